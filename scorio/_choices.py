@@ -43,3 +43,7 @@ SHARED = ("eee", "hf-eval-results")  # how results are published: Every Eval Eve
 def told(runs: str) -> str:
     """Return how runs are taken where a warning, if it is due, was given already."""
     return INDEPENDENT if runs == AUTO else runs
+
+
+CATEGORICAL, CONTINUOUS = "categorical", "continuous"  # rewards of outcomes
+SAMPLES = "samples"  # in their place: what a rule chose among trials

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scorio.cli._command import READING, SECTIONS, section_of
+from scorio.cli._frame import READING, SECTIONS, section_of
 from scorio.cli._program import program
 
 if TYPE_CHECKING:

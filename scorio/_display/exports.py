@@ -11,9 +11,10 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import IO, Any, Literal, cast, get_args
+from typing import IO, Any, ClassVar, Literal, cast, get_args
 
-from .table import Table, no_formula, plain
+from .numbers import DIGITS
+from .table import Field, Table, no_formula, plain
 from .words import unknown
 
 Backend = Literal["pandas", "polars", "pyarrow"]
@@ -23,15 +24,25 @@ _UNUSUAL = re.compile(r"[^ -~\n]")
 
 
 class Exports:
-    """A result that can be exported; a class says what its dictionary, its rows and its table are."""
+    """A result that can be exported; a class declares its columns, its sentence and its notes.
+
+    ``_columns`` are those of the table of ``rows``, ``_also`` names what the dictionary has beside the fields, and
+    ``_lists`` the fields that hold rows: the first of them are the records.
+    """
 
     __slots__ = ()
+    _columns: ClassVar[tuple[Field, ...]] = ()
+    _also: ClassVar[tuple[str, ...]] = ()
+    _lists: ClassVar[tuple[str, ...]] = ("rows",)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON: NaN and infinity become None."""
         named = cast("Any", self)
-        names = [field.name for field in dataclasses.fields(named) if field.repr]
-        values: dict[str, Any] = strict({name: getattr(named, name) for name in names})
+        names = [*(field.name for field in dataclasses.fields(named) if field.repr), *self._also]
+        values: dict[str, Any] = strict({
+            name: list(map(record_of, getattr(named, name))) if name in self._lists else getattr(named, name)
+            for name in names
+        })  # fmt: skip
         return values
 
     def to_json(self, indent: int | None = None) -> str:
@@ -46,27 +57,66 @@ class Exports:
         """Return the same rows as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
         return csv_text(strict(self._records()))
 
+    def to_markdown(self, digits: int = DIGITS) -> str:
+        """Return the tables in Markdown."""
+        return "\n\n".join(table.markdown() for table in self.tables(digits))
+
+    def to_latex(self, digits: int = DIGITS) -> str:
+        r"""Return the tables in LaTeX, which need ``\usepackage{booktabs}``."""
+        return "\n\n".join(table.latex() for table in self.tables(digits))
+
+    def to_html(self) -> str:
+        """Return the tables in HTML."""
+        return "\n".join(table.html() for table in self.tables())
+
+    def __str__(self) -> str:
+        return "\n\n".join([table.text() for table in self.tables()]) if self._columns else repr(self)
+
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        """Return the tables that are printed; by default one, of all rows."""
+        if not self._columns:
+            return [self._display_table()]
+        return [Table.of(self._title, self._columns, self._rows(), self._notes(), digits, self)]
+
+    def _rows(self) -> Iterable[Any]:
+        """Return the rows of the table."""
+        rows: Iterable[Any] = getattr(self, self._lists[0])
+        return rows
+
+    @property
+    def _title(self) -> str:
+        return str(self)
+
+    def _notes(self) -> Sequence[str]:
+        return ()
+
     def _records(self) -> Sequence[Mapping[str, Any]]:
         """Return the rows of the data frame."""
-        return [self.to_dict()]
+        if not hasattr(self, self._lists[0]):
+            return [self.to_dict()]
+        return [strict(record_of(row)) for row in getattr(self, self._lists[0])]
 
     def _display_table(self) -> Table:
-        """Return the table that a notebook shows below its title: by default none; ``to_dict`` has every value."""
-        return Table(str(self), [], [])
+        """Return the first table; without columns it is the text of the result."""
+        return self.tables()[0] if self._columns else Table(str(self), [], [])
 
     def _sentence(self) -> str:
         """Return what a notebook shows first, large; if it is empty, that is the title of the first table."""
         return ""
 
-    def _display_tables(self) -> Sequence[Table]:
-        """Return the tables that a notebook shows."""
-        return [self._display_table()]
-
     def _repr_html_(self) -> str:
-        tables = self._display_tables()
+        tables = self.tables()
         sentence = self._sentence() or tables[0].title
         untitled = (table._replace(title="") if table.title == sentence else table for table in tables)
         return headline(sentence) + "\n".join(table.first(SHOWN).html() for table in untitled)
+
+
+def record_of(row: Any) -> dict[str, Any]:
+    """Return the values of a row by name: as its class says, or all its fields."""
+    for name in ("record", "to_dict", "_asdict"):
+        if made := getattr(row, name, None):
+            return dict(made() if callable(made) else made)
+    return dict(vars(row))
 
 
 class ByContent(Exports):  # noqa: PLW1641 - what can change has no hash

@@ -12,6 +12,7 @@ from .table import Column, Table, plain, width
 
 _GAP = 2  # blanks between columns
 _SHORT = 16  # columns of text up to this width are not broken
+_MOST_KEYS, _KEYS = 3, 0.6  # columns of text that name the rows at most, and the share of the width that they may take
 
 
 class Line(NamedTuple):
@@ -71,8 +72,13 @@ class _Shown:
 
 
 def _blocks(columns: list[_Shown], most: int) -> list[list[_Shown]]:
-    """Return the columns in blocks that fit; each begins with the columns up to the first of texts, which name rows."""
-    keys = columns[: 1 + next((i for i, each in enumerate(columns) if not each.kind.right), 0)]
+    """Return the columns in blocks that fit; each begins with the columns that name the rows.
+
+    These are the columns up to the first of texts, and up to a later one where all rows differ only then.
+    """
+    ends = [i + 1 for i, each in enumerate(columns) if not each.kind.right] or [1]
+    short = [end for end in ends[:_MOST_KEYS] if _least(columns[:end]) <= most * _KEYS]
+    keys = columns[: next((end for end in short if _are_distinct(columns[:end])), ends[0])]
     room = most - _least(keys)
     blocks: list[list[_Shown]] = [[]]
     for each in columns[len(keys) :]:
@@ -80,6 +86,11 @@ def _blocks(columns: list[_Shown], most: int) -> list[list[_Shown]]:
             blocks.append([])
         blocks[-1].append(each)
     return [[*keys, *block] for block in blocks]
+
+
+def _are_distinct(columns: Sequence[_Shown]) -> bool:
+    rows = list(zip(*(each.cells for each in columns), strict=True))
+    return len(set(rows)) == len(rows)
 
 
 def _least(columns: Sequence[_Shown]) -> int:

@@ -61,16 +61,18 @@ def span(lo: float, hi: float, digits: int = DIGITS) -> str:
     ('[0.500, 1.000]', '[0.000, 0.250]', '[1e-05, 4e-05]', '[-7e+44, 4e+22]')
     """
     least = min(1e-3 * (hi - lo), 10.0**-digits)
-    low, high = (0.0 if abs(end) < least else end for end in (lo, hi))
+    low, high = 0.0 if abs(lo) < least else lo, 0.0 if abs(hi) < least else hi
     return f"[{number(low, digits)}, {number(high, digits)}]"
 
 
 def amount(value: float) -> str:
-    """Write a cost.
+    """Write a cost; an infinite one is called unbounded.
 
     >>> amount(0.0213), amount(1.5), amount(12345.678)
     ('0.0213', '1.500', '12,346')
     """
+    if math.isinf(value):
+        return UNBOUNDED
     return f"{value:,.0f}" if value >= WHOLE else number(value, decimals_of(value))
 
 
@@ -85,7 +87,7 @@ def amount_span(lo: float, hi: float) -> str:
     >>> amount_span(0.012, 0.031), amount_span(2.0, math.inf)
     ('[0.0120, 0.0310]', '[2.000, unbounded]')
     """
-    low, high = ((UNBOUNDED if math.isinf(end) else f"{'-' * (end < 0)}{amount(abs(end))}") for end in (lo, hi))
+    low, high = (f"{'-' * (-math.inf < end < 0)}{amount(abs(end))}" for end in (lo, hi))
     return f"[{low}, {high}]"
 
 
@@ -95,9 +97,8 @@ def amounts(value: float, lo: float, hi: float) -> str:
     >>> amounts(-0.5, -1.0, math.inf)
     '-0.500 [-1.000, unbounded]'
     """
-    if math.isfinite(value):
-        return f"{'-' * (value < 0)}{amount(abs(value))} {amount_span(lo, hi)}"
-    return f"{'unknown' if math.isnan(value) else UNBOUNDED} {amount_span(lo, hi)}"
+    told = "unknown" if math.isnan(value) else f"{'-' * (-math.inf < value < 0)}{amount(abs(value))}"
+    return f"{told} {amount_span(lo, hi)}"
 
 
 def chance(p: float) -> str:
@@ -146,3 +147,25 @@ def trials_each(fewest: int, most: int) -> str:
     ('8 trials each', '1 trial each', '6-8 trials each')
     """
     return f"{counts(fewest, most)} {'trial' if fewest == most == 1 else 'trials'} each"
+
+
+def signed_span(lo: float, hi: float, digits: int = DIGITS) -> str:
+    """Write the interval of a difference.
+
+    >>> signed_span(-0.1, 0.25)
+    '[-0.100, +0.250]'
+    """
+    return f"[{signed(lo, digits)}, {signed(hi, digits)}]"
+
+
+def whole(value: float | None) -> str:
+    """Write a whole number; a hyphen for none."""
+    return "-" if value is None else f"{value:,}"
+
+
+def rate(value: float) -> str:
+    """Write the rate of a question to two digits; a hyphen for an unknown one."""
+    return "-" if math.isnan(value) else number(value, 2)
+
+
+ROUNDED = frozenset({number, score_text, signed, signed_span, span})  # what takes a number of digits

@@ -2,9 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from html import escape
-from typing import NamedTuple
+from itertools import starmap
+from operator import attrgetter, call
+from typing import Any, NamedTuple
+
+from .numbers import DIGITS, ROUNDED
 
 _WIDE = {"W", "F"}
 _NO_WIDTH = {"Mn", "Me", "Cf"}
@@ -37,6 +42,39 @@ class Column(NamedTuple):
         return blank + cell if self.right else cell + blank
 
 
+class Field(NamedTuple):
+    """A column that a result declares: its heading and side, the attributes of a row that it shows, and how.
+
+    ``of`` names the attribute of a row, or several, and ``form`` writes their values; without a name, the row itself.
+    The column is left out where all rows have the value ``unless``, or with ``varies``, one value.
+    """
+
+    head: str
+    right: bool = False
+    of: str = ""
+    form: Callable[..., str] = str
+    unless: object = ...
+    varies: bool = False
+
+    def cells(self, rows: Sequence[Any], digits: int = DIGITS) -> list[str]:
+        """Return the cells of this column, scores with so many digits.
+
+        >>> Field("parts", of="real imag", form="{:g} and {:g}".format).cells([1 + 2j, 3 - 1j])
+        ['1 and 2', '3 and -1']
+        """
+        names = self.of.split()
+        values = map(attrgetter(*names), rows) if names else rows
+        form = partial(self.form, digits=digits) if digits != DIGITS and self.form in ROUNDED else self.form
+        return list(starmap(form, values) if len(names) > 1 else map(form, values))
+
+    def is_left_out(self, rows: Sequence[Any]) -> bool:
+        """Return whether all rows have the value that needs no column."""
+        if self.unless is ... and not self.varies:
+            return False
+        values = list(map(attrgetter(self.of.split()[0]), rows))
+        return values.count(values[0] if self.varies and values else self.unless) == len(values)
+
+
 class Table(NamedTuple):
     """A title, columns, cells row by row, and notes on what they mean.
 
@@ -54,24 +92,56 @@ class Table(NamedTuple):
     cells: Sequence[Sequence[str]]
     notes: Sequence[str] = ()
 
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        fields: Iterable[Field],
+        rows: Iterable[Any],
+        notes: Sequence[str] = (),
+        digits: int = DIGITS,
+        about: object = None,
+    ) -> "Table":
+        """Return the table of rows; headings may name attributes of ``about``, as in ``"{0.level} interval"``.
+
+        >>> print(Table.of("sums", [Field("{0.real} kg", True, "real", "{:g}".format)], [1.5, 2.0], about=3).text())
+        sums
+        3 kg
+         1.5
+           2
+        """
+        listed = list(rows)
+        shown = [each for each in fields if not each.is_left_out(listed)]
+        cells = list(map(list, zip(*[each.cells(listed, digits) for each in shown], strict=True)))
+        return cls(title, [Column(each.head.format(about), each.right) for each in shown], cells, notes)
+
     def text(self) -> str:
         """Write aligned columns for a terminal; a table without rows is its title and notes."""
+        title, notes = plain(self.title), map(plain, self.notes)
         if not self.cells:
-            return "\n".join(map(plain, (self.title, *self.notes)))
+            return "\n".join([title, *notes])
         lines = self.lines()
-        widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
-        padded = ["  ".join(map(Column.pad, self.columns, line, widths)).rstrip() for line in lines]
-        return "\n".join([plain(self.title), *padded, *map(plain, self.notes)])
+        is_ascii = "".join(map("".join, lines)).isascii()
+        widths = [max(map(len if is_ascii else width, column)) for column in zip(*lines, strict=True)]
+        pads: list[Callable[[str, int], str]] = [str.rjust if each.right else str.ljust for each in self.columns]
+        if not is_ascii:
+            pads = [each.pad for each in self.columns]
+        padded = ["  ".join(map(call, pads, line, widths)).rstrip() for line in lines]
+        return "\n".join([title, *padded, *notes])
 
     def markdown(self) -> str:
-        """Write the table in Markdown."""
+        """Write the table in Markdown; without columns it is its title and notes."""
+        if not self.columns:
+            return _plain_markdown("\n\n".join(map(plain, (self.title, *self.notes))))
         head, *rows = ("| " + " | ".join(line) + " |" for line in self.lines(_plain_markdown))
         rule = "|" + "|".join(" ---: " if column.right else " --- " for column in self.columns) + "|"
         title, notes = (_plain_markdown(plain(each)) for each in (self.title, "; ".join(self.notes)))
         return "\n".join([f"**{title}**", "", head, rule, *rows, *(["", notes] if notes else [])])
 
     def latex(self) -> str:
-        r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``."""
+        r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``; without columns, its title and notes."""
+        if not self.columns:
+            return "\n\n".join(_plain_latex(plain(each)) for each in (self.title, *self.notes))
         head, *rows = (" & ".join(line) + r" \\" for line in self.lines(_plain_latex))
         sides = "".join("r" if column.right else "l" for column in self.columns)
         top = [
@@ -111,8 +181,12 @@ class Table(NamedTuple):
 
     def lines(self, mark: Callable[[str], str] = str) -> list[list[str]]:
         """Return the headings and the rows, every cell as plain text passed through ``mark``."""
-        heads = [column.head for column in self.columns]
-        return [[mark(plain(cell)) for cell in line] for line in (heads, *self.cells)]
+        rows = [
+            [" ".join(cell.split()) for cell in line] for line in ([each.head for each in self.columns], *self.cells)
+        ]
+        if not "".join(map("".join, rows)).isprintable():
+            rows = [list(map(plain, line)) for line in rows]
+        return rows if mark is str else [list(map(mark, line)) for line in rows]
 
 
 def width(text: str) -> int:
@@ -121,6 +195,8 @@ def width(text: str) -> int:
     >>> width("gpt"), width("通义"), width("e\u0301")
     (3, 4, 1)
     """
+    if text.isascii():
+        return len(text)
     shown = [char for char in text if unicodedata.category(char) not in _NO_WIDTH]
     return len(shown) + sum(unicodedata.east_asian_width(char) in _WIDE for char in shown)
 

@@ -10,9 +10,8 @@ import click
 from .._display.table import plain
 from .._display.words import shorten, unknown
 from ..errors import ParameterError
-from ._context import Option, Record
+from ._context import Record
 from ._metric import metric_of
-from ._options import each_as
 
 _NAMES = ("task", "model", "metric")
 
@@ -67,8 +66,8 @@ def _who(record: Record) -> str:
     return " ".join(str(record[name]) for name in _NAMES if name in record)
 
 
-def _condition(text: str) -> Condition:
-    """``[TASK] [MODEL] [METRIC] COLUMN NUMBER``."""
+def condition_of(text: str) -> Condition:
+    """Return the condition that ``[TASK] [MODEL] [METRIC] COLUMN NUMBER`` means."""
     try:
         *names, column, limit = shlex.split(text)
         condition = Condition(text, tuple(names), column, float(limit))
@@ -77,17 +76,6 @@ def _condition(text: str) -> Condition:
     if condition is None or math.isnan(condition.limit):
         raise ParameterError(f"{text!r} is not of the form '[TASK] [MODEL] [METRIC] COLUMN NUMBER'")
     return condition
-
-
-fail_under_option: Option = click.option(
-    "--fail-under",
-    "conditions",
-    multiple=True,
-    callback=each_as(_condition),
-    metavar="CONDITION",
-    help="Exit with code 1 if a number of the answer is below a limit. CONDITION is '[TASK] [MODEL] [METRIC] COLUMN "
-    "NUMBER', as in 'model-a pass@1 lo 0.6'; repeatable.",
-)
 
 
 def check_conditions(conditions: Sequence[Condition], records: Sequence[Record]) -> None:

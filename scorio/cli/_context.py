@@ -1,8 +1,8 @@
 """What a running command keeps in click's context, and how it shows that it works."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import click
 
@@ -10,19 +10,9 @@ from .._display.progress import Progress
 from .._display.words import shorten
 from ..errors import ParameterError
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-T = TypeVar("T")
 Record = Mapping[str, Any]  # one row of an answer
 _DEBUG, _READING, _RUNS, _DIFFERING = "scorio.debug", "scorio.reading", "scorio.runs", "scorio.differing"
 _QUIET, _INPUTS, _WARNINGS = "scorio.quiet", "scorio.inputs", "scorio.warnings"
-
-
-class Option(Protocol):
-    """A decorator that gives a command one more option."""
-
-    def __call__(self, command: Command, /) -> Command:
-        """Return the same command, with the option."""
-        ...
 
 
 class ReadingOption(click.Option):
@@ -33,14 +23,10 @@ class ConvertingOption(ReadingOption):
     """An option of reading logs that ``convert`` alone has, because every command reads what it writes."""
 
 
-def _set_debug(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
+def set_debug(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
+    """Note that errors show their traceback."""
     if is_set:
         ctx.meta[_DEBUG] = True
-
-
-debug_option: Option = click.option(
-    "--debug", is_flag=True, expose_value=False, callback=_set_debug, help="Show the traceback of an error."
-)
 
 
 def is_debug(ctx: click.Context) -> bool:
@@ -139,12 +125,3 @@ def added_up(runs: Mapping[str, int] | None = None) -> str:
 def working(what: str) -> Progress:
     """Show that work goes on, if it takes long."""
     return Progress(what)
-
-
-def tracked(what: str, items: Iterable[T]) -> Iterator[T]:
-    """Yield the items, and show which share of them is done."""
-    listed = list(items)
-    with Progress(what, len(listed)) as shown:
-        for item in listed:
-            yield item
-            shown.add()

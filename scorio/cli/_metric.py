@@ -46,6 +46,17 @@ def function_of(text: str) -> Callable[..., Any]:
     return made
 
 
+def family_of_budgets(text: str) -> Metric:
+    """Return a metric that has a budget; its value does not matter and may be left out."""
+    from ..metrics import is_metric_name
+
+    head, colon, rest = text.partition(":")
+    metric = metric_of(f"{head}@1{colon}{rest}" if is_metric_name(head) else text)
+    if metric._k is None:
+        raise ParameterError(f"{text} has no budget k, and so no curve")
+    return metric
+
+
 def _made(text: str, module: str, name: str, call: str) -> Metric:
     """Make an object of a class that the user names; its arguments are literals, and no code in the text is run."""
     from ..metrics import Metric, check_metric_class

@@ -1,458 +1,391 @@
-"""Options that several commands share. Each is declared once, so that an option means the same everywhere.
+"""The one table of options: every option of every command, once.
 
-Where commands differ in a default or a detail, the option is a function of it.
+A row is ``KEY | NAMES FORM | KIND | DEFAULT`` and the help below it. The key is the name of the parameter; what follows
+a point tells options apart that different commands have under one name, and whose help is that of the first unless it
+has its own. FORM is what help shows for the value, and KIND is below the table. DEFAULT begins with ``=`` if it is the
+value, else it says in words what holds without the option, and ``-`` shows nothing.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import click
 
-from .._choices import AUTO, BY_QUESTIONS, DIFFERENCE, FAMILIES, GATE_MODES, LEARNED, RUNS, SHAPES, TARGETS, TIES
-from ..errors import ParameterError
-from ._context import ConvertingOption, Option, ReadingOption
-from ._metric import MetricChoice, function_of, metric_of
+from .. import _choices as choices
+from ._conditions import condition_of
+from ._context import ConvertingOption, ReadingOption, set_debug
+from ._metric import MetricChoice, family_of_budgets, function_of, metric_of
+from ._values import (
+    FiniteRange,
+    MaxDrop,
+    QuestionLimit,
+    budgets_of,
+    costs_of,
+    dates_of,
+    each_as,
+    known_ending,
+    names_of_metrics,
+    normalizer_of,
+    number_or_percent,
+    prior_of,
+    task_weights_of,
+)
 from ._writing import Writable
 
-if TYPE_CHECKING:
-    from ..inference import PriorLike
-
-ALL = "all"  # the value of --pool that stands for every condition
-_MAX_DROP = 0.02
-_METRIC = (
-    "Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); scorio score --list names all. Repeatable "
-    "where a command takes several."
-)
-
-
-def each_as(convert: Callable[[Any], Any], *, together: bool = False) -> Callable[..., Any]:
-    """Return a callback that converts an option's value; each of its values, or all of them ``together``."""
-
-    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-        try:
-            if param.multiple and not together:
-                return tuple(map(convert, value))
-            return None if value is None else convert(value)
-        except ParameterError as error:
-            raise click.BadParameter(str(error), ctx, param) from None
-
-    return callback
-
-
-def _metric_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
-    from ..metrics import metric_names
-
-    return [name for name in metric_names() if name.startswith(incomplete)]
-
-
-def metric_option(**settings: Any) -> Option:
-    """Return ``--metric`` as ``metrics``, by default several."""
-    given: dict[str, Any] = {
-        "multiple": True,
-        "callback": each_as(metric_of),
-        "metavar": "METRIC",
-        "show_default": "pass@1, or avg for rewards",
-    }
-    return click.option(
-        *("-m", "--metric", "metrics"), shell_complete=_metric_names, help=_METRIC, **(given | settings)
-    )
-
-
-metrics_option: Option = metric_option()
-task_metrics_option: Option = metric_option(
-    metavar="[TASK=]METRIC", callback=each_as(MetricChoice.parsed, together=True)
-)
-
-
-def choice_option(
-    name: str, choices: Sequence[str], default: str | None, text: str, shown: str | bool = True
-) -> Option:
-    """Return an option that is one of several words; ``shown`` says in words what holds without one."""
-    return click.option(name, type=click.Choice(choices), default=default, show_default=shown, help=text)
-
-
-class FiniteRange(click.FloatRange):
-    """A range of numbers; NaN is in none, and infinity neither."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number, or fail if it is none or not in the range."""
-        number = float(super().convert(value, param, ctx))
-        if not math.isfinite(number):
-            self.fail(f"{number} is not a number that can be used here.", param, ctx)
-        return number
-
-
-def number_option(name: str, default: float | None, text: str, shown: str | bool = True) -> Option:
-    """Return an option that is a number; ``shown`` says in words what holds without one."""
-    return click.option(name, type=float, metavar="NUMBER", default=default, show_default=shown, help=text)
-
-
-def count_option(*names: str, text: str, least: int = 1, **settings: Any) -> Option:
-    """Return an option that is a whole number, at least ``least``."""
-    return click.option(*names, type=click.IntRange(min=least), metavar="N", help=text, **settings)
-
-
-def logs_option(*names: str, default: str, text: str) -> Option:
-    """Return a repeatable option that names logs; ``default`` says what holds without it."""
-    return click.option(*names, multiple=True, type=click.Path(), metavar="LOGS", show_default=default, help=text)
-
-
-def file_option(name: str, text: str, default: str = "none", endings: Collection[str] = ()) -> Option:
-    """Return an option that names a file to write; ``default`` says what holds without it."""
-    return click.option(name, type=Writable(endings), show_default=default, help=text)
-
-
-def between_option(default: str) -> Option:
-    """Return the option that names two models; ``default`` says which they are without it."""
-    text = "Names of the two models to compare, the new one before its baseline."
-    return click.option("--between", nargs=2, metavar="MODEL MODEL", show_default=default, help=text)
-
-
-def baseline_option(default: str) -> Option:
-    """Return the option that names the logs of a baseline; ``default`` says where it is without it."""
-    text = "Logs or saved counts of the baseline, the model or run to compare with. Repeatable."
-    return logs_option("--baseline", default=default, text=text)
-
-
-confidence_option: Option = number_option(
-    "--confidence", 0.95, "Confidence level: one minus the error rate of the intervals and verdicts."
-)
-target_option: Option = choice_option(
-    "--target",
-    TARGETS,
-    "questions",
-    "Subject of the answer: these questions, or the population that they are a sample of.",
-)
-
-
-runs_option: Option = choice_option(
-    "--runs",
-    RUNS,
-    AUTO,
-    "How trials of one run are taken: as independent (independent), as sharing a server, a day or a seed, so that the "
-    "answer is about runs like these (random), or as independent with a warning where runs differ (auto).",
-)
-
-
-def _prior(text: str) -> PriorLike:
-    """Return pseudo-counts with commas between, or a prior's name."""
-    from ..inference import as_prior
-
-    try:
-        return tuple(float(part) for part in text.split(","))
-    except ValueError:
-        return LEARNED if as_prior(text).is_learned else text
-
-
-prior_option: Option = click.option(
-    "--prior",
-    metavar="PRIOR",
-    show_default="learned, but uniform for the metric bayes",
-    callback=each_as(_prior),
-    help="Prior of the questions' success rates: learned from all questions, uniform, jeffreys, or pseudo-counts "
-    "such as 1,1.",
-)
-interval_options: tuple[Option, ...] = (
-    confidence_option,
-    target_option,
-    prior_option,
-    choice_option(
-        "--shape",
-        SHAPES,
-        None,
-        "Shape of intervals: quantiles of the posterior, its mean and standard deviation (normal), for pass@1 and "
-        "avg, ends that hold whatever the difficulties are (binomial), or for metrics of a number of successes, every "
-        "value that fits the outcomes (profile).",
-        "quantile for a learned prior, else normal",
-    ),
-)
-
-
-paired_option: Option = click.option(
-    "--paired/--unpaired",
-    default=None,
-    show_default="paired if the questions are the same",
-    help="Compare the models question by question, or only their scores; for --target population.",
-)
-too_few_option: Option = choice_option(
-    "--too-few",
-    ("raise", "omit", "nan"),
-    "raise",
-    "Treatment of questions with too few trials for the score. They are an error (raise), are omitted (omit) or make "
-    "it a forecast, an interval without a score (nan).",
-)
-seed_option: Option = count_option(
-    "--seed", "rng", text="Seed of the random numbers.", least=0, default=0, show_default=True
-)
-bars_option: Option = click.option(
-    "--bars/--no-bars",
-    default=None,
-    show_default="on a wide terminal",
-    help="Draw the intervals as bars beside the numbers, all on one axis.",
-)
-tie_option: Option = choice_option(
-    "--tie",
-    TIES,
-    DIFFERENCE,
-    "Models share a rank if their difference is not significant (difference), or as neighbors if they differ by a "
-    "small z-score (zscore_adjacent) or if their intervals overlap (ci_overlap_adjacent).",
-)
-shared_only_option: Option = click.option(
-    "--shared-only", is_flag=True, help="Leave out the questions that only one of the two models has."
-)
-allow_missing_option: Option = click.option(
-    "--allow-missing",
-    is_flag=True,
-    help="Let a gate pass although a run seems to have ended early: it has less than 90% of the planned trials, or "
-    "less than a quarter of the baseline's trials per question.",
-)
-picture_option: Option = file_option(
-    "--picture", "File for a picture: .svg, .pdf or .png.", endings=(".svg", ".pdf", ".png")
-)
-
-
-def check_one_metric(picture: Path | None, metrics: Sequence[Any]) -> None:
-    """Check that a picture, if there is one, is of one metric."""
-    if picture is not None and len(metrics) > 1:
-        raise ParameterError("shows one metric", argument="picture")
-
-
-power_option: Option = number_option(
-    "--power", 0.8, "Power to plan for: the probability that the difference of two models is then significant."
-)
-
-
-def half_width_option(default: str) -> Option:
-    """Return ``--half-width``; ``default`` says what is done without it."""
-    text = "Half-width at which the interval of every model is narrow enough."
-    return number_option("--half-width", None, text, default)
-
-
-def trials_option(*names: str) -> Option:
-    """Return ``--trials``, under the name of a parameter if one is given."""
-    text = "Number of trials per question: of each model in a plan without logs, or the largest that watch will see."
-    return count_option("--trials", *names, text=text, show_default="none")
-
-
-def over_option(shown: str, default: str | None = None) -> Option:
-    """Return the option that names a number of each question."""
-    text = "Number of each question in the logs, or column of tables, such as human_minutes."
-    return click.option("--over", metavar="NAME", default=default, show_default=shown, help=text)
-
-
-family_option: Option = click.option(
-    "--family",
-    type=click.Choice(FAMILIES),
-    show_default="no second table",
-    help="Add a table of all differences. The error rate is that of each alone (each), of all together, by Holm's "
-    "method (holm) or by their joint distribution (simultaneous), or the false-discovery rate (fdr).",
-)
-
-
-def _named_numbers(texts: Sequence[str], problem: str) -> dict[str, float] | None:
-    """Return numbers by name; None if there is none."""
-    numbers: dict[str, float] = {}
-    for text in texts:
-        name, _, number = text.rpartition("=")
-        try:
-            numbers[name] = float(number)
-        except ValueError:
-            name = ""
-        if not name:
-            raise ParameterError(f"{text!r} is {problem}")
-    return numbers or None
-
-
-def _task_weights(texts: Sequence[str]) -> dict[str, float] | str | None:
-    """Return the weights of tasks: by their names, or ``"questions"``."""
-    if list(texts) == [BY_QUESTIONS]:
-        return BY_QUESTIONS
-    return _named_numbers(texts, f"neither {BY_QUESTIONS!r} nor of the form TASK=NUMBER")
-
-
-def _costs(texts: Sequence[str]) -> dict[str, float] | str | None:
-    """Return the name of a cost in the logs, or the costs of a trial by model."""
-    if len(texts) == 1 and "=" not in texts[0]:
-        return texts[0]
-    return _named_numbers(texts, "neither one NAME nor of the form MODEL=NUMBER")
-
-
-task_weight_option: Option = click.option(
-    *("--task-weight", "task_weights"),
-    multiple=True,
-    callback=each_as(_task_weights, together=True),
-    metavar="TASK=NUMBER",
-    show_default="equal",
-    help="Weight of a task in the overall score, repeatable; or questions, for weights proportional to the number of "
-    "questions.",
-)
-
-
-def cost_option(default: str) -> Option:
-    """Return ``--cost``; ``default`` says which it is without it."""
-    return click.option(
-        "--cost",
-        multiple=True,
-        callback=each_as(_costs, together=True),
-        metavar="NAME|MODEL=NUMBER",
-        show_default=default,
-        help="Name of the cost in the logs, such as dollars, seconds or output_tokens; or the cost of a trial by "
-        "model, repeatable.",
-    )
-
-
-class MaxDrop(NamedTuple):
-    """The accepted drop on the command line: a number or percentage for all tasks, and those of tasks by name."""
-
-    number: float | str | None = None
-    by_task: Mapping[str, float | str] = MappingProxyType({})
-
-    @classmethod
-    def parsed(cls, texts: Sequence[str]) -> MaxDrop:
-        """Return the drop that the texts mean, ``NUMBER``, ``NUMBER%`` or one of these after ``TASK=``."""
-        plain = [text for text in texts if "=" not in text]
-        named = [text.rpartition("=") for text in texts if "=" in text]
-        if len(plain) > 1:
-            raise ParameterError(f"several numbers for all tasks: {', '.join(plain)}")
-        if any(not name for name, _, _ in named):
-            raise ParameterError(f"{''.join(next(each for each in named if not each[0]))!r} names no task before =")
-        return cls(
-            number_or_percent(plain[0]) if plain else None, {name: number_or_percent(text) for name, _, text in named}
-        )
-
-    @property
-    def is_set(self) -> bool:
-        """Whether the option was used."""
-        return self.number is not None or bool(self.by_task)
-
-    def of_tasks(self, outcomes: Any) -> float | str | dict[str, float | str]:
-        """Return the accepted drop, by task if a task has its own."""
-        number = _MAX_DROP if self.number is None else self.number
-        if not self.by_task:
-            return number
-        return {**dict.fromkeys(getattr(outcomes, "tasks", ()), number), **self.by_task}
-
-
-def number_or_percent(text: str) -> float | str:
-    """Return a number, or a percentage as it is written."""
-    try:
-        float(text.removesuffix("%"))
-    except ValueError:
-        raise ParameterError(f"{text!r} is neither a number, a percentage nor of the form TASK=NUMBER") from None
-    return text if text.endswith("%") else float(text)
-
-
-def gate_options(no_baseline: str, no_drop: str) -> tuple[Option, ...]:
-    """Return the options of a gate; the arguments say what holds without ``--baseline`` and ``--max-drop``."""
-    return (
-        baseline_option(no_baseline),
-        between_option("the only two"),
-        click.option(
-            "--max-drop",
-            multiple=True,
-            callback=each_as(MaxDrop.parsed, together=True),
-            metavar="NUMBER|PERCENT|TASK=NUMBER",
-            show_default=no_drop,
-            help="Largest drop of the score that a gate accepts, or with a percentage such as 5%, largest share of "
-            "the baseline's score; repeatable for tasks with a limit of their own.",
-        ),
-        choice_option(
-            "--mode",
-            GATE_MODES,
-            "worse",
-            "A gate is failed if the new model is shown to be worse and drops above --max-drop are not excluded "
-            "(worse); it is passed only if they are excluded (noninferior), or only if the scores are shown to differ "
-            "by less in either direction (equivalent).",
-        ),
-    )
-
-
-_MODEL = "Name of the only model, or a new NAME for a MODEL or a path pattern"
-_ONLY = "Model to keep, by its name or a pattern such as 'gpt*'"
-_FIELD = (
-    "Column or field for a role: question, outcome, model, task, trial, run, cluster, trials or successes, as in "
-    "question=item_id; trial= for none; cost=usd for what trials cost; answer=pred for votes; models='*' for "
-    "one column per model"
-)
-_FACTOR = "Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows"
-_KEEP = "What else to read of each trial: answers, or a score by its name in the logs"
-_ASKED = (
-    "Names of all questions, as JSON or one per line, for logs that do not list what failed (SWE-bench/experiments)"
-)
-_POOL = f"Condition in which runs may differ and still add up, such as temperature; {ALL} for every one"
-_READING = (  # names, form of the value, what holds by default, help, and whether it is repeatable
-    (["--model"], "[NAME=]MODEL", "as in the logs", _MODEL, True),
-    (["--only"], "PATTERN", "all", _ONLY, True),
-    (["--task"], "PATTERN", "all", "Pattern of the tasks to read", False),
-    (["--score"], "NAME", "the only one", "Stored score or column to read, where the logs have several", False),
-    (["--filter"], "NAME", "the only one", "Filter to read, where the logs have several (lm-eval)", False),
-    (["--field", "fields"], "ROLE=COLUMN", "known names", _FIELD, True),
-    (["--level", "levels"], "WORD=REWARD", "known words", "Reward for a word, as in P=0.5; none if missing", True),
-    (["--factor", "factors"], "COLUMN", "none", _FACTOR, True),
-    (["--pool"], "CONDITION", "none", _POOL, True),
-    (["--table"], "NAME", "the only one", "Table of SQLite and DuckDB files, or sheet of a workbook", False),
-)
-_CONVERTING = (
-    (["--log-format", "format"], "NAME", "detected from the content", "Format of the logs", False),
-    (["--keep"], "NAME", "none", _KEEP, True),
-    (["--query"], "SQL", "the whole table", "Query on SQLite and DuckDB files", False),
-    (["--question-list", "questions"], "FILE", "as in the logs", _ASKED, False),
-)
-NONE = "none"  # of --normalize: answers stay as they are
-
-
-def _normalize(text: str) -> Callable[..., Any] | str:
-    return NONE if text == NONE else function_of(text)
-
-
-def _listed(rows: Iterable[tuple[list[str], str, str, str, bool]], kind: type[ReadingOption]) -> Iterator[Option]:
-    """Yield the options of a table of them."""
-    for names, form, default, meaning, is_repeatable in rows:
-        text = f"{meaning}{'; repeatable' * is_repeatable}."
-        yield click.option(*names, metavar=form, show_default=default, multiple=is_repeatable, cls=kind, help=text)
-
-
-reading_options: tuple[Option, ...] = (
-    *_listed(_READING, ReadingOption),
-    click.option(
-        "--missing",
-        type=click.Choice(["omit", "fail", "raise"]),
-        default="omit",
-        show_default=True,
-        cls=ReadingOption,
-        help="Planned trials without an outcome are left out (omit), are failures (fail), or are an error (raise).",
-    ),
-    click.option(
-        "--skip-bad",
-        is_flag=True,
-        cls=ReadingOption,
-        help="Skip files and tasks that cannot be read, with a note on stderr.",
-    ),
-    click.option(
-        *("-q", "--quiet"), is_flag=True, cls=ReadingOption, help="Do not report the detected formats on stderr."
-    ),
-)
-converting_options: tuple[Option, ...] = (
-    *_listed(_CONVERTING, ConvertingOption),
-    click.option(
-        "--grade",
-        callback=each_as(function_of),
-        metavar="MODULE:FUNCTION",
-        show_default="the stored scores",
-        cls=ConvertingOption,
-        help="Function that grades each stored response (lm-eval).",
-    ),
-    click.option(
-        "--normalize",
-        callback=each_as(_normalize),
-        metavar="MODULE:FUNCTION",
-        show_default="scorio:normalize_answer",
-        cls=ConvertingOption,
-        help=f"Function that makes equal answers alike, with --keep answers; {NONE} takes them as they are.",
-    ),
-)
+_READING = """\
+model | --model [NAME=]MODEL | texts | as in the logs
+    Name of the only model, or a new NAME for a MODEL or a path pattern; repeatable.
+only | --only PATTERN | texts | all
+    Model to keep, by its name or a pattern such as 'gpt*'; repeatable.
+task | --task PATTERN | text | all
+    Pattern of the tasks to read.
+score | --score NAME | text | the only one
+    Stored score or column to read, where the logs have several.
+filter | --filter NAME | text | the only one
+    Filter to read, where the logs have several (lm-eval).
+fields | --field ROLE=COLUMN | texts | known names
+    Column or field for a role: question, outcome, model, task, trial, run, cluster, trials or successes, as in
+    question=item_id; trial= for none; cost=usd for what trials cost; answer=pred for votes; models='*' for one
+    column per model; repeatable.
+levels | --level WORD=REWARD | texts | known words
+    Reward for a word, as in P=0.5; none if missing; repeatable.
+factors | --factor COLUMN | texts | none
+    Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows;
+    repeatable.
+pool | --pool CONDITION | texts | none
+    Condition in which runs may differ and still add up, such as temperature; all for every one; repeatable.
+table | --table NAME | text | the only one
+    Table of SQLite and DuckDB files, or sheet of a workbook.
+missing | --missing | choice | =omit
+    Planned trials without an outcome are left out (omit), are failures (fail), or are an error (raise).
+skip_bad | --skip-bad | flag | -
+    Skip files and tasks that cannot be read, with a note on stderr.
+quiet | -q --quiet | flag | -
+    Do not report the detected formats on stderr.
+"""
+_CONVERTING = """\
+format | --log-format NAME | text | detected from the content
+    Format of the logs.
+keep | --keep NAME | texts | none
+    What else to read of each trial: answers, or a score by its name in the logs; repeatable.
+query | --query SQL | text | the whole table
+    Query on SQLite and DuckDB files.
+questions | --question-list FILE | text | as in the logs
+    Names of all questions, as JSON or one per line, for logs that do not list what failed
+    (SWE-bench/experiments).
+grade | --grade MODULE:FUNCTION | grade | the stored scores
+    Function that grades each stored response (lm-eval).
+normalize | --normalize MODULE:FUNCTION | normalize | scorio:normalize_answer
+    Function that makes equal answers alike, with --keep answers; none takes them as they are.
+"""
+_OTHERS = """\
+metrics | -m --metric METRIC | metrics | pass@1, or avg for rewards
+    Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); scorio score --list names all. Repeatable
+    where a command takes several.
+metrics.one | -m --metric METRIC | metrics.one | pass@1, or avg for rewards
+metrics.by_task | -m --metric [TASK=]METRIC | metrics.by_task | pass@1, or avg for rewards
+metrics.family | -m --metric METRIC | metrics.family | pass, or max for rewards
+budgets | -k K,K,.. | budgets | powers of two up to the fewest trials of a question, and that number
+    Numbers of trials k, for metrics whose k is left out, as in pass, passhat or gpass:tau=.5.
+task_weights | --task-weight TASK=NUMBER | task_weights | equal
+    Weight of a task in the overall score, repeatable; or questions, for weights proportional to the number of
+    questions.
+between | --between MODEL MODEL | between | none
+    Names of the two models to compare, the new one before its baseline.
+baseline | --baseline LOGS | logs | none
+    Logs or saved counts of the baseline, the model or run to compare with. Repeatable.
+earlier | --history LOGS | logs | none
+    Logs or saved counts of earlier runs, for the section on history; repeatable.
+max_drop | --max-drop NUMBER|PERCENT|TASK=NUMBER | max_drop | 0.02
+    Largest drop of the score that a gate accepts, or with a percentage such as 5%, largest share of the
+    baseline's score; repeatable for tasks with a limit of their own.
+mode | --mode | choice | =worse
+    A gate is failed if the new model is shown to be worse and drops above --max-drop are not excluded (worse); it
+    is passed only if they are excluded (noninferior), or only if the scores are shown to differ by less in either
+    direction (equivalent).
+decided_by | --decided-by | choice | =all
+    Checks that decide where there are several tasks: all, those of the tasks, or the overall one.
+shared_only | --shared-only | flag | -
+    Leave out the questions that only one of the two models has.
+allow_missing | --allow-missing | flag | -
+    Let a gate pass although a run seems to have ended early: it has less than 90% of the planned trials, or less
+    than a quarter of the baseline's trials per question.
+per_question | --per-question NUMBER|FILE[:COLUMN] | per_question | no verdict about single questions
+    Probability with which every question is to be solved; or a CSV file with the columns question, threshold (or
+    COLUMN) and, for several tasks, task. It needs no baseline.
+no_new_failures | --no-new-failures | flag | -
+    Fail if any question got worse since the baseline; see --allow.
+allow | --allow N|QUESTION | texts | 0
+    Number of questions that may get worse with --no-new-failures; or a question that may, repeatable.
+max_cost_rise | --max-cost-rise NUMBER|PERCENT | max_cost_rise | none
+    Largest rise of the cost per success that a gate accepts: an amount, or a share of the baseline's cost.
+cost | --cost NAME|MODEL=NUMBER | cost | the only one, or dollars
+    Name of the cost in the logs, such as dollars, seconds or output_tokens; or the cost of a trial by model,
+    repeatable.
+file | --file FILE | source | none
+    File of claims, TOML or JSON by its ending. Say which of them the logs support, contradict or leave open, at
+    one error rate over all.
+limit | --limit COST | limit | the cost of k trials of the costliest model
+    Cost that a model may spend on a question, for the values at equal cost.
+per | --per | choice | =trial
+    What the cost is of: a trial, or a success, for which that of failures counts as well.
+is_list | --list | flag | -
+    List the metrics to choose from, with their formulas.
+records | --records | flag | -
+    Say which records are real: runs that are better than every earlier one.
+random | --random FACTOR | texts | all with 3 levels or more
+    Factor whose levels are a random sample of levels like these; repeatable.
+incomplete | --incomplete | choice | =raise
+    Levels that some model lacks are an error (raise), or are left out (omit).
+over | --over NAME | text | none
+    Number of each question in the logs, or column of tables, such as human_minutes.
+over.minutes | --over NAME | minutes | human_minutes
+rates | --at NUMBER | rates | 0.5 and 0.8
+    Rate of success that is crossed; repeatable.
+fit | --fit | choice | =logistic
+    Fit of the curve; metr has the weights and the ridge of METR's time horizons.
+dates | --date MODEL=DATE | dates | no trend
+    Date of a model, for the trend of horizons and its doubling time; repeatable.
+sets_file | --sets FILE | source | the two tasks of the logs
+    CSV file with columns question and set, and for rewritten questions pair, which an original and its rewriting
+    share. An empty set leaves a question out. With --cut, a column date or value stands for set.
+cut | --cut VALUE | text | none
+    Cut-off: questions whose date or number is below it are before, the others after. For --sets or --over.
+by_name | --by-name | flag | -
+    Pair the questions of the two tasks by their names.
+models | --suspect MODEL | texts | every model in turn
+    Model whose gap is asked for. Repeatable.
+others | --others MODEL | texts | all others
+    Model of the control, which has not seen the questions. Repeatable.
+sort | --sort | choice | =difficulty
+    Column to sort by, with the largest values first.
+ascending | --ascending | flag | -
+    Sort with the smallest values first.
+flag | --flag | choice | all questions
+    Show only questions with this flag.
+top | --top N | count 1 | all, or 20 flaky ones
+    Number of questions to show; with a baseline, of flaky ones.
+by_model | --by-model | flag | -
+    Write one row per question and model, in JSON and CSV.
+power | --power NUMBER | number | =0.8
+    Power to plan for: the probability that the difference of two models is then significant.
+half_width | --half-width NUMBER | number | none
+    Half-width at which the interval of every model is narrow enough.
+unit | --unit | choice | =trials
+    Plan for more trials of each question, or for more questions, which needs --half-width.
+n_questions | --questions N | count 2 | none
+    Number of questions, without logs.
+n_trials | --trials N | count 1 | none
+    Number of trials per question: of each model in a plan without logs, or the largest that watch will see.
+trials | --trials N | count 1 | none
+    Number of trials per question: of each model in a plan without logs, or the largest that watch will see.
+profile | --profile NAME | text | =typical
+    Difficulties of the questions without logs: typical, hard, two-sided, or the path of logs of one model.
+difference | --difference NUMBER | number | none
+    True difference to give the power for, without logs.
+around | --around N | around | none
+    Instead of --trials, if you set no largest number: about how many trials per question you expect to need.
+    Intervals are narrowest there, and hold at every look.
+follow | --follow | flag | -
+    Look again whenever the logs grow, until the results are settled.
+every | --every SECONDS | every | =30.0
+    Seconds between checks of the logs, with --follow.
+spend | --spend AMOUNT | number | none
+    Allocate this number of next trials, or this amount of --cost, to the questions that need them.
+next_file | --next-file | file .csv .json .jsonl | none
+    File for the next trials that --spend allocates.
+state | --state | file .json | beside the logs
+    File that keeps the looks.
+choose | --choose N | count 2 | none, with --estimate
+    Draw N questions to ask a new model, from the outcomes of the models of the logs, and write them to
+    --write-sample.
+write_sample | --write-sample | file .csv .json | =sample.csv
+    New file that --choose writes: the questions of the benchmark, which of them to ask, and how they were drawn.
+    CSV or JSON.
+estimate | --estimate FILE | source | none, with --choose
+    Estimate the scores on all questions of models that were asked the questions of this file, which --choose
+    wrote.
+sample | --sample N | count 2 | none, with --labels
+    Draw N questions for people to label, and write them to --write.
+write | --write | file | =labels.csv
+    File that --sample writes for people to label: CSV, or JSON lines (.jsonl). It must not hold labels yet.
+labels | --labels FILE | labels | none, with --sample
+    File with the labels of people, in the form that --sample writes; --field label=COLUMN names another column
+    than label.
+rank | --rank | flag | -
+    Rank the labelled models by their corrected scores, with ties and differences.
+counts | --counts | flag | -
+    Counts instead of trials: saved counts as npz, n trials and c successes as csv, jsonl or parquet.
+datasets | --dataset [TASK=]ID | texts | none
+    Data set of a task on the Hub, as OWNER/NAME, for hf-eval-results; repeatable.
+confidence | --confidence NUMBER | number | =0.95
+    Confidence level: one minus the error rate of the intervals and verdicts.
+target | --target | choice | =questions
+    Subject of the answer: these questions, or the population that they are a sample of.
+prior | --prior PRIOR | prior | learned, but uniform for the metric bayes
+    Prior of the questions' success rates: learned from all questions, uniform, jeffreys, or pseudo-counts such as
+    1,1.
+shape | --shape | choice | quantile for a learned prior, else normal
+    Shape of intervals: quantiles of the posterior, its mean and standard deviation (normal), for pass@1 and avg,
+    ends that hold whatever the difficulties are (binomial), or for metrics of a number of successes, every value
+    that fits the outcomes (profile).
+runs | --runs | choice | =auto
+    How trials of one run are taken: as independent (independent), as sharing a server, a day or a seed, so that
+    the answer is about runs like these (random), or as independent with a warning where runs differ (auto).
+paired | --paired/--unpaired | either | paired if the questions are the same
+    Compare the models question by question, or only their scores; for --target population.
+family | --family | choice | no second table
+    Add a table of all differences. The error rate is that of each alone (each), of all together, by Holm's method
+    (holm) or by their joint distribution (simultaneous), or the false-discovery rate (fdr).
+too_few | --too-few | choice | =raise
+    Treatment of questions with too few trials for the score. They are an error (raise), are omitted (omit) or
+    make it a forecast, an interval without a score (nan).
+tie | --tie | choice | =difference
+    Models share a rank if their difference is not significant (difference), or as neighbors if they differ by a
+    small z-score (zscore_adjacent) or if their intervals overlap (ci_overlap_adjacent).
+rng | --seed N | count 0 | =0
+    Seed of the random numbers.
+fdr | --fdr NUMBER | number | 0.05, or 0.1 with a baseline
+    Expected share of false findings among the questions that are flagged or said to have changed.
+correlation | --correlation NUMBER | correlation | =0.7
+    Correlation of the two models' true values over questions, without logs.
+bars | --bars/--no-bars | either | on a wide terminal
+    Draw the intervals as bars beside the numbers, all on one axis.
+costs | --costs | flag | -
+    Show mean costs per trial beside the scores, with intervals if the logs tell the costs of single trials.
+methods | --methods | flag | -
+    Write a paragraph for the methods section of a paper, with BibTeX, instead of the tables.
+picture | --picture | file .svg .pdf .png | none
+    File for a picture: .svg, .pdf or .png.
+junit | --junit | file | none
+    File for the result as JUnit XML, which CI systems show.
+annotations | --annotations | file | none
+    File for the parts that failed or are undecided as annotations of GitHub Actions: print it in a step of a job.
+title | --title TEXT | text | Leaderboard, or Comparison
+    Heading of the page.
+conditions | --fail-under CONDITION | conditions | -
+    Exit with code 1 if a number of the answer is below a limit. CONDITION is '[TASK] [MODEL] [METRIC] COLUMN
+    NUMBER', as in 'model-a pass@1 lo 0.6'; repeatable.
+form | --format | choice eager | by the ending of --output, else table
+    Format of what is written.
+output | -o --output | output | stdout
+    File to write. Its ending chooses the format.
+form.table | --format --to | choice | by the ending of --output, else csv
+output.table | -o --output | file | stdout
+output.page | -o --output | file .html .htm | =report.html
+debug | --debug | debug | -
+    Show the traceback of an error.
+"""
+TABLES = ("csv", "jsonl", "parquet")  # what convert writes beside saved counts and logs
+FORMS = ("table", "json", "csv", "md", "latex", "html")
+_CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice``
+    "missing": ("omit", "fail", "raise"),
+    "mode": choices.GATE_MODES,
+    "decided_by": choices.DECIDED_BY,
+    "per": choices.PER,
+    "incomplete": choices.INCOMPLETE,
+    "fit": ("logistic", "metr"),
+    "sort": choices.SORT_KEYS,
+    "flag": ("any", *choices.FLAGS),
+    "unit": ("trials", "questions"),
+    "target": choices.TARGETS,
+    "shape": choices.SHAPES,
+    "runs": choices.RUNS,
+    "family": choices.FAMILIES,
+    "too_few": ("raise", "omit", "nan"),
+    "tie": choices.TIES,
+    "form": FORMS,
+    "form.table": (*TABLES, "npz", *choices.WRITERS, *choices.SHARED),
+}
+_POSITIVE = {"type": FiniteRange(min=0, min_open=True)}
+
+
+def _together(convert: Callable[[Any], Any]) -> dict[str, Any]:
+    return {"multiple": True, "callback": each_as(convert, together=True)}
+
+
+_KINDS: dict[str, dict[str, Any]] = {  # what click.Option is told of each kind
+    "text": {},
+    "texts": {"multiple": True},
+    "flag": {"is_flag": True},
+    "number": {"type": float},
+    "logs": {"multiple": True, "type": click.Path()},
+    "source": {"type": click.Path(exists=True, dir_okay=False, path_type=Path)},
+    "metrics": {"multiple": True, "callback": each_as(metric_of), "shell_complete": names_of_metrics},
+    "metrics.one": {"callback": each_as(metric_of), "shell_complete": names_of_metrics},
+    "metrics.by_task": _together(MetricChoice.parsed) | {"shell_complete": names_of_metrics},
+    "metrics.family": {"multiple": True, "callback": each_as(family_of_budgets), "shell_complete": names_of_metrics},
+    "budgets": {"callback": each_as(budgets_of)},
+    "task_weights": _together(task_weights_of),
+    "either": {"default": None},
+    "between": {"nargs": 2},
+    "minutes": {"default": "human_minutes"},  # in METR's runs
+    "max_drop": _together(MaxDrop.parsed),
+    "per_question": {"callback": each_as(QuestionLimit.parsed)},
+    "max_cost_rise": {"callback": each_as(number_or_percent)},
+    "cost": _together(costs_of),
+    "limit": _POSITIVE,
+    "around": _POSITIVE,
+    "every": {"type": FiniteRange(min=0.01)},
+    "correlation": {"type": FiniteRange(-1.0, 1.0)},
+    "rates": {"multiple": True, "type": float, "default": (0.5, 0.8)},
+    "dates": _together(dates_of),
+    "labels": {"type": click.Path(dir_okay=False, path_type=Path)},
+    "prior": {"callback": each_as(prior_of)},
+    "grade": {"callback": each_as(function_of)},
+    "normalize": {"callback": each_as(normalizer_of)},
+    "conditions": {"multiple": True, "callback": each_as(condition_of)},
+    "output": {"type": Writable(), "callback": known_ending},
+    "debug": {"is_flag": True, "expose_value": False, "callback": set_debug},
+}
+
+
+def _rows(table: str, kind: type[click.Option]) -> dict[str, dict[str, Any]]:
+    """Return what click is told of each option of a table, by its key."""
+    rows: dict[str, dict[str, Any]] = {}
+    key = ""
+    for line in table.splitlines():
+        if line.startswith(" "):
+            rows[key]["help"] = f"{rows[key].get('help', '')} {line.strip()}".strip()
+            continue
+        key, typed, what, default = line.split(" | ")
+        names = [word for word in typed.split() if word.startswith("-")]
+        form = " ".join(word for word in typed.split() if not word.startswith("-")) or None
+        base = key.partition(".")[0]
+        row = {"cls": kind, "param_decls": [*names, base], "metavar": form, **_of_kind(key, what)}
+        row |= {"help": rows[base]["help"]} if base in rows else {}
+        row["show_default"] = default[:1] == "=" or (default != "-" and default)
+        rows[key] = row | ({"default": default[1:]} if default[:1] == "=" else {})
+    return rows
+
+
+def _of_kind(key: str, kind: str) -> dict[str, Any]:
+    name, *details = kind.split()
+    if name == "count":
+        return {"type": click.IntRange(min=int(details[0]))}
+    if name == "file":
+        return {"type": Writable(details)}
+    if name == "choice":
+        return {"type": click.Choice(_CHOICES[key])} | {"is_eager": "eager" in details}
+    return _KINDS[name]
+
+
+READING_KEYS = tuple(_rows(_READING, ReadingOption))
+CONVERTING_KEYS = tuple(_rows(_CONVERTING, ConvertingOption))
+
+
+@cache
+def _table() -> dict[str, dict[str, Any]]:
+    return _rows(_READING, ReadingOption) | _rows(_CONVERTING, ConvertingOption) | _rows(_OTHERS, click.Option)
+
+
+def option(use: str) -> click.Option:
+    """Return the option of a key, or of ``KEY: what holds without it in this command``."""
+    key, _, shown = use.partition(": ")
+    row = _table()[key] | ({"show_default": shown} if shown else {})
+    kind: type[click.Option] = row.pop("cls")
+    return kind(**row)

@@ -9,22 +9,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from .._display.bars import ASCII, UNICODE, Marks, Spread, with_bars
 from .._display.exports import csv_text, to_json
 from .._display.layout import laid_out
-from .._display.numbers import trials_each
 from .._display.table import Table, width
-from .._display.words import pluralize
 from ._conditions import Condition, check_conditions
-from ._context import Option, Record, added_runs, added_up, noted_inputs, noted_warnings
-from ._writing import FILE, FORMAT, Writable, replacing, standard_output
-
-if TYPE_CHECKING:
-    from ..outcomes import OutcomeSet, Suite
+from ._context import Record, added_runs, added_up, noted_inputs, noted_warnings
+from ._spelling import spelled
+from ._values import ENDINGS
+from ._writing import Writable, replacing, standard_output
 
 _STYLES: dict[str, dict[str, Any]] = {  # of the parts of a table on a terminal
     "title": {"italic": True},
@@ -34,16 +31,6 @@ _STYLES: dict[str, dict[str, Any]] = {  # of the parts of a table on a terminal
 }
 _CHUNK = 1 << 20  # bytes that are read at once for a digest
 _VERSIONS: dict[str, int] = {}  # of the JSON of answers whose format changed; docs/schemas has a file for each
-_ENDINGS = {
-    "": "table",
-    ".txt": "table",
-    ".json": "json",
-    ".csv": "csv",
-    ".md": "md",
-    ".tex": "latex",
-    ".html": "html",
-    ".htm": "html",
-}
 
 
 @dataclass(frozen=True)
@@ -54,6 +41,12 @@ class Answer:
     records: Sequence[Record]
     settings: Record = field(default_factory=dict)
     kind: str = ""  # of an answer that an option makes another one; the schema has it in its name
+    spreads: Sequence[Sequence[Spread]] = ()  # of the rows of the first tables, for bars
+    draw: Callable[[Any], Any] | None = None  # draws the picture with ``scorio.plot``, which it is given
+    code: int = 0  # the exit code
+    verdict: Any = None  # a result whose files CI systems show
+    advice: str = ""  # what stderr says after the answer
+    text: str = ""  # instead of tables and records
 
     def written(self, form: str) -> str:
         """Write the answer in one of the formats."""
@@ -109,6 +102,11 @@ _WRITERS: dict[str, Callable[[Answer], str]] = {
 }
 
 
+def _spelled(table: Table) -> Table:
+    """Return a table whose title and notes name options instead of arguments."""
+    return table._replace(title=spelled(table.title), notes=[spelled(note) for note in table.notes])
+
+
 def _with_runs(answer: Answer) -> Answer:
     """Return the answer with the number of runs that were added up, if any were."""
     runs = added_runs()
@@ -126,14 +124,19 @@ class Output:
 
     form: str | None = None
     path: Path | None = None
-    conditions: Sequence[Condition] = ()
+    conditions: Sequence[Condition] | None = None
 
-    def deliver(self, answer: Answer) -> None:
+    def deliver(self, answer: Answer, bars: bool | None = None) -> None:
         """Write the answer to a file, in the format its name ends with, or to stdout; then check the conditions."""
-        answer = _with_runs(answer)
-        chosen = self.form or _ENDINGS[self.path.suffix.lower() if self.path else ""]
+        if answer.text:
+            self._write(answer.text)
+            return
+        drawn = [self._drawn(table, each, bars) for table, each in zip(answer.tables, answer.spreads, strict=False)]
+        tables = [_spelled(table) for table in (*drawn, *answer.tables[len(drawn) :])]
+        answer = _with_runs(replace(answer, tables=tables))
+        chosen = self.form or ENDINGS[self.path.suffix.lower() if self.path else ""]
         if self.path is not None:
-            self.deliver_text(answer.written(chosen))
+            self._write(answer.written(chosen))
         else:
             with standard_output() as stdout:
                 is_seen = chosen == "table" and stdout.isatty()
@@ -141,7 +144,7 @@ class Output:
         if self.conditions:
             check_conditions(self.conditions, answer.records)
 
-    def deliver_text(self, text: str) -> None:
+    def _write(self, text: str) -> None:
         """Write a text to a file or to stdout."""
         if self.path is None:
             with standard_output() as stdout:
@@ -150,7 +153,7 @@ class Output:
         with replacing(self.path) as unfinished:
             unfinished.write_text(text + "\n", encoding="utf-8")
 
-    def drawn(self, table: Table, spreads: Sequence[Spread], bars: bool | None) -> Table:
+    def _drawn(self, table: Table, spreads: Sequence[Spread], bars: bool | None) -> Table:
         """Return the table with interval bars: if asked for, or by default on a terminal on which they fit."""
         if bars is False or not spreads:
             return table
@@ -188,42 +191,3 @@ def _on_screen(answer: Answer) -> str:
         )
         for table in answer.tables
     )
-
-
-def _known_ending(ctx: click.Context, param: click.Parameter, output: Path | None) -> Path | None:
-    """Check that ``--format`` or the file's ending names the format."""
-    if output and ctx.params.get("form") is None and output.suffix.lower() not in _ENDINGS:
-        endings = ", ".join(filter(None, _ENDINGS))
-        raise click.BadParameter(
-            f"{str(output)!r} does not end with {endings}; name the format with --format", ctx, param
-        )
-    return output
-
-
-format_option: Option = click.option(
-    *("--format", "form"),
-    type=click.Choice(list(_WRITERS)),
-    is_eager=True,
-    show_default="by the ending of --output, else table",
-    help=FORMAT,
-)
-output_option: Option = click.option(
-    *("-o", "--output"),
-    type=Writable(),
-    callback=_known_ending,
-    show_default="stdout",
-    help=FILE,
-)
-
-
-def subject(outcomes: OutcomeSet | Suite) -> str:
-    """Say how many models, tasks, questions and trials a table rests on."""
-    from ..outcomes import Suite
-
-    tasks = list(outcomes.values()) if isinstance(outcomes, Suite) else [outcomes]
-    count = len(outcomes.models) if isinstance(outcomes, Suite) else len(outcomes)
-    places = [pluralize(len(tasks), "task")] * isinstance(outcomes, Suite)
-    places.append(pluralize(outcomes.n_questions, "question"))
-    ranges = [each.trials_each for each in tasks]
-    trials = trials_each(min(fewest for fewest, _ in ranges), max(most for _, most in ranges))
-    return f"{pluralize(count, 'model')} on {', '.join(places)}, {trials}"

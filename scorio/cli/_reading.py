@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,13 @@ import click
 
 from .._display.table import plain
 from .._display.words import pluralize, shorten, unknown
-from ..errors import ParameterError
+from ..errors import OutcomeError, ParameterError
 from ._context import ReadingOption, add_runs, added_up, note_inputs, set_quiet, set_reading, working
 from ._metric import MetricChoice
-from ._options import ALL, NONE
+from ._values import ALL, NONE
 
 if TYPE_CHECKING:
+    from ..comparison import PastRun
     from ..io import Reading as LogReading
     from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 
@@ -78,6 +80,21 @@ def load_part(sources: Sequence[str], how: Reading) -> LogReading:
         for line in _formats(reading):
             click.echo(plain(line), err=True)
     return reading
+
+
+def load_runs(
+    sources: Sequence[str], how: Reading, *, by_day: bool = False
+) -> dict[tuple[str, str], dict[str, PastRun]]:
+    """Read the runs of each task and model, oldest first, by date; ``by_day`` takes those of one day together."""
+    from ..comparison import PastRun
+    from ..io import dated_runs, read_runs
+
+    set_reading(True)
+    with working("reading"):
+        found = read_runs(list(sources), **how.options)
+        parts = dated_runs(found, how.options["missing"], how.options["pool"], by_day=by_day)
+    set_reading(False)
+    return {key: {label: PastRun(*run) for label, run in runs.items()} for key, runs in parts.items()}
 
 
 def as_suite(reading: LogReading) -> OutcomeSet | Suite:
@@ -163,6 +180,28 @@ def check_renamed(how: Reading, parts: Sequence[LogReading]) -> None:
         if all(pattern in part.unknown_models for part in parts):
             models = dict.fromkeys(source.run.model for part in parts for source in part.sources)
             raise ParameterError(f"--only {pattern} matches no model; the other patterns choose {shorten(models)}")
+
+
+@contextmanager
+def named_over() -> Iterator[None]:
+    """Name ``--over`` in errors about the number that it names, which is read as one of ``--keep`` is."""
+    try:
+        yield
+    except OutcomeError as error:
+        if error.argument != "keep":
+            raise
+        raise error.called("over") from error.__cause__
+
+
+def keeping(how: Reading, over: str) -> Reading:
+    """Return how logs are read with a number of each trial kept."""
+    kept = list(dict.fromkeys([*how.options.get("keep", ()), over]))
+    return replace(how, options={**how.options, "keep": kept})
+
+
+def logs_are_missing() -> click.MissingParameter:
+    """Return the error that a command without logs raises where it needs them."""
+    return click.MissingParameter(param_hint="'LOGS...'", param_type="argument")
 
 
 def _formats(reading: LogReading) -> list[str]:

@@ -20,7 +20,6 @@ from .._jobs import check_interrupted
 from ..errors import OutcomeError, ParameterError
 from ._context import added_up, is_quiet, working
 
-FORMAT, FILE = "Format of what is written.", "File to write. Its ending chooses the format."  # help of options
 _DOTS_PER_INCH = 150  # of pictures that are made of dots
 _GLYPH = re.compile(r"Glyph (\d+) ")
 

@@ -1,6 +1,8 @@
 """Comparisons of two models: on one metric, as a gate, and question by question."""
 
+from ..inference import Methods
 from ._claims import Claim, Claims, ClaimVerdict, check_claims
+from ._claims_file import read_claims
 from ._comparison import Comparison
 from ._contest import Contest, TaskContest, level_of, settled, span_of
 from ._corrections import holm
@@ -15,7 +17,7 @@ from ._gate import gate
 from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
 from ._joint import Joint, mean_with_one_more
-from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
+from ._limits_file import read_limits
 from ._open_reach import open_reach
 from ._overall import overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
@@ -32,6 +34,7 @@ from ._tasks import (
     as_vector,
     at_task,
     default_metric,
+    extent_of,
     metric_of_tasks,
     metrics_of_tasks,
     pair_of_models,
@@ -82,7 +85,6 @@ __all__ = [
     "as_vector",
     "at_task",
     "check_claims",
-    "cited_metrics",
     "compare",
     "compare_costs",
     "compare_rules",
@@ -93,22 +95,22 @@ __all__ = [
     "describe_questions",
     "diff_questions",
     "discrimination",
+    "extent_of",
     "gate",
     "history_of",
     "holm",
     "law_of",
     "level_of",
     "mean_with_one_more",
-    "methods_of",
     "metric_of_tasks",
     "metrics_of_tasks",
-    "of_errors",
-    "of_runs",
     "open_reach",
     "overall_intervals",
     "pair_of_models",
     "pull",
     "pulls",
+    "read_claims",
+    "read_limits",
     "settled",
     "shares_of",
     "shares_questions",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .._arrays import underflow_is_zero
 from .._display.exports import Exports, strict
 from .._display.numbers import chance, percent, times_as_many
-from .._display.table import Column, Table
+from .._display.table import Field
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ..metrics import Metric, as_metric
@@ -147,6 +147,14 @@ class Claims(Exports):
 
     rows: tuple[ClaimVerdict, ...]
     confidence: float
+    _also: ClassVar = ("verdict", "exit_code")
+    _columns: ClassVar = (
+        Field("claim", of="claim"),
+        Field("metric", of="metric"),
+        Field("verdict", of="verdict"),
+        Field("p corrected", True, "p_corrected", chance),
+        Field("needs", of="needs", form=lambda needs: needs or "-"),
+    )
 
     @property
     def verdict(self) -> str:
@@ -164,17 +172,13 @@ class Claims(Exports):
         found = ", ".join(f"{number} {kind}" for kind, number in counts.items() if number)
         return f"{pluralize(len(self.rows), 'claim')}: {found}"
 
-    def markdown(self) -> str:
-        """Return a summary in Markdown."""
-        return self._display_table().markdown()
-
     def junit(self, notes: Sequence[str] = ()) -> str:
         """Return the claims as JUnit XML: failures if contradicted, errors if open, and notes, such as warnings."""
-        return junit_xml("scorio claims", self._cases(), notes)
+        return junit_xml("scorio gate", self._cases(), notes)
 
     def annotations(self) -> str:
         """Return the claims that are contradicted or open as annotations of a job of GitHub Actions."""
-        return annotation_lines("scorio claims", self._cases(), str(self))
+        return annotation_lines("scorio gate", self._cases(), str(self))
 
     def _cases(self) -> list[Case]:
         kinds = {CONTRADICTED: FAILED, OPEN: UNDECIDED, SUPPORTED: SUPPORTED}
@@ -183,27 +187,12 @@ class Claims(Exports):
             for row in self.rows
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values and parameters, ready for JSON."""
-        about = {"verdict": self.verdict, "exit_code": self.exit_code, "confidence": self.confidence}
-        return about | {"rows": self._records()}
+    def _notes(self) -> list[str]:
+        return [f"all verdicts hold together with {percent(self.confidence)} confidence (Holm)"]
 
-    def _records(self) -> list[dict[str, Any]]:
-        return [row.to_dict() for row in self.rows]
-
-    def _display_table(self) -> Table:
-        columns = [
-            Column("claim"),
-            Column("metric"),
-            Column("verdict"),
-            Column("p corrected", right=True),
-            Column("needs"),
-        ]
-        cells = [
-            [str(row.claim), row.metric, row.verdict, chance(row.p_corrected), row.needs or "-"] for row in self.rows
-        ]
-        note = f"all verdicts hold together with {percent(self.confidence)} confidence (Holm)"
-        return Table(str(self), columns, cells, [note])
+    def markdown(self) -> str:
+        """Return a summary in Markdown."""
+        return self.to_markdown()
 
 
 @underflow_is_zero

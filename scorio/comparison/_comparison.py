@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,10 @@ from .._choices import INDEPENDENT, OVERALL
 from .._display.exports import Exports
 from .._display.numbers import counts, is_chance, percent, score_text, signed, trials_each
 from .._display.words import pluralize, subject
-from ..inference import CATEGORICAL, UNIFORM, Level, Looks, PriorLike, SmoothLaw, as_prior
+from ..inference import CATEGORICAL, UNIFORM, Level, Looks, Methods, PriorLike, SmoothLaw, as_prior
 from ..metrics import Metric
 from ..params import count, generator
-from ._methods import Methods, of_comparison
+from ._methods import of_comparison
 from ._tasks import TaskMetrics
 
 
@@ -73,6 +73,7 @@ class Comparison(Exports):
     rewards: str = CATEGORICAL
     support: tuple[float, float] = field(default=(-math.inf, math.inf), repr=False)
     runs: str = INDEPENDENT
+    _also: ClassVar = ("winner", "error_rate")
 
     @property
     def winner(self) -> str | None:
@@ -196,28 +197,23 @@ class Comparison(Exports):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
-        values = super().to_dict() | {"winner": self.winner, "error_rate": self.error_rate}
-        if self.tasks is None:
-            del values["tasks"], values["weights"]
-            return values
-        return values | {"tasks": {task: each.to_dict() for task, each in self.tasks.items()}}
+        own = () if self.tasks else ("tasks", "weights")
+        return {name: value for name, value in super().to_dict().items() if name not in own}
 
     def _records(self) -> list[dict[str, Any]]:
         """Return all values in a flat record; for suites one more for each task."""
         if self.tasks is None:
             return [self._record()]
-        parts = {OVERALL: self, **self.tasks}
-        return [{"task": task} | each._record() for task, each in parts.items()]
+        return [{"task": task} | each._record() for task, each in {OVERALL: self, **self.tasks}.items()]
 
     def _record(self) -> dict[str, Any]:
-        values = self.to_dict()
-        values.pop("tasks", None)
-        values.pop("weights", None)
+        values = super().to_dict()
         first, second = values.pop("names")
         record: dict[str, Any] = {"metric": values.pop("metric"), "first": first, "second": second}
         for name, pairs in (("score", "scores"), ("n_questions", "n_questions"), ("n_trials", "n_trials")):
             record |= dict(zip((f"first_{name}", f"second_{name}"), values.pop(pairs), strict=True))
-        del values["trials_each"]
+        for name in ("trials_each", "tasks", "weights"):
+            del values[name]
         looks = None if self.looks is None else str(self.looks)
         return record | values | {"prior": str(as_prior(self.prior)), "looks": looks}
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .._display.exports import Exports, strict
-from .._display.numbers import amounts, chance, percent
-from .._display.table import Column, Table
+from .._display.numbers import amount, amount_span, amounts, chance, percent, whole
+from .._display.table import Field
 from .._display.words import SUBJECT, pluralize
 from ..errors import OutcomeError
 from ..inference import PriorLike
@@ -33,6 +33,29 @@ class Estimate(NamedTuple):
     hi: float
 
 
+class Priced(NamedTuple):
+    """A model, and what its successes cost."""
+
+    name: str
+    cost: CostPerSuccess
+
+
+COLUMNS = (
+    Field("model", of="name"),
+    Field("{0.cost} per success", True, "cost.value", amount),
+    Field("interval", of="cost.lo cost.hi", form=amount_span),
+    Field("successes", True, "cost.successes", whole),
+    Field("trials", True, "cost.trials", whole),
+)
+
+
+def sides(labels: Iterable[str], costs: Iterable[CostPerSuccess], ratio: Estimate) -> dict[str, Any]:
+    """Return the values of both models and their ratio in one flat record."""
+    pairs = zip(labels, costs, strict=True)
+    own = {f"{side}_{name}": value for side, each in pairs for name, value in each.record().items()}
+    return own | dict(zip(("ratio", "ratio_lo", "ratio_hi"), ratio, strict=True))
+
+
 @dataclass(frozen=True)
 class CostComparison(Exports):
     """What a success costs with two models: ``ratio`` is the first over the second, ``difference`` the first minus it.
@@ -48,6 +71,7 @@ class CostComparison(Exports):
     p_less: float
     confidence: float
     target: str
+    _columns: ClassVar = COLUMNS
 
     def __str__(self) -> str:
         first, second = self.names
@@ -65,32 +89,29 @@ class CostComparison(Exports):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
-        about = {"names": list(self.names), "cost": self.cost, "confidence": self.confidence, "target": self.target}
-        record: dict[str, Any] = strict(about | self._records()[0])
-        return record
+        about = {name: getattr(self, name) for name in ("names", "cost", "confidence", "target")}
+        return dict(strict(about | self._records()[0]))
 
     def _records(self) -> list[dict[str, Any]]:
-        record: dict[str, Any] = {}
-        for side, each in zip(("first", "second"), self.costs, strict=True):
-            record |= {f"{side}_{name}": value for name, value in each.record().items()}
-        for name in ("ratio", "difference"):
-            value, lo, hi = getattr(self, name)
-            record |= {name: value, f"{name}_lo": lo, f"{name}_hi": hi}
-        return [strict(record | {"p_less": self.p_less})]
+        difference = dict(zip(("difference", "difference_lo", "difference_hi"), self.difference, strict=True))
+        return [strict(sides(("first", "second"), self.costs, self.ratio) | difference | {"p_less": self.p_less})]
 
-    def _display_table(self) -> Table:
+    @property
+    def _title(self) -> str:
+        return "{} against {} by {} per success".format(*self.names, self.cost)
+
+    def _rows(self) -> Iterable[Priced]:
+        return map(Priced, self.names, self.costs)
+
+    def _notes(self) -> list[str]:
         first, second = self.names
-        columns = [Column("model"), Column(f"{self.cost} per success", right=True), Column("interval")]
-        columns += [Column("successes", right=True), Column("trials", right=True)]
-        cells = [[name, *each.cells()] for name, each in zip(self.names, self.costs, strict=True)]
         ratio, difference = amounts(*self.ratio), amounts(*self.difference)
-        notes = [
+        return [
             f"{first} over {second}: {ratio}; {first} minus {second}: {difference}",
             f"P({first} costs less) {chance(self.p_less)}",
             *self._undefined,
             f"{percent(self.confidence)} intervals for {SUBJECT[self.target]}; the cost of failures is included",
         ]
-        return Table(f"{first} against {second} by {self.cost} per success", columns, cells, notes)
 
 
 @dataclass(frozen=True)

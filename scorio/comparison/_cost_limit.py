@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .._display.exports import Exports, strict
 from .._display.numbers import amounts, percent, times_as_many
-from .._display.table import Column, Table
 from ..errors import ParameterError
-from ._cost_comparison import Estimate, Pair, cost_laws, priced
+from ._cost_comparison import COLUMNS, Estimate, Pair, Priced, cost_laws, priced, sides
 from ._cost_per_success import CostPerSuccess, CostTerms
 from ._ratios import Limit
 from ._trial_cost import Costs
@@ -45,6 +44,7 @@ class CostLimit(Exports):
     confidence: float
     effort: float | None = None
     problem: str = ""
+    _columns: ClassVar = COLUMNS
 
     @property
     def verdict(self) -> str:
@@ -82,25 +82,20 @@ class CostLimit(Exports):
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
         about = {name: getattr(self, name) for name in ("verdict", "cost", "max_rise", "mode", "confidence", "problem")}
-        record: dict[str, Any] = strict(about | {"rows": self._records()})
-        return record
+        return dict(strict(about | {"rows": self._records()}))
 
-    def _records(self) -> Sequence[Mapping[str, Any]]:
-        record: dict[str, Any] = {"cost": self.cost, "verdict": self.verdict, "max_rise": self.max_rise}
-        for side, each in zip(("new", "baseline"), self.costs, strict=True):
-            record |= {f"{side}_{name}": value for name, value in each.record().items()}
-        record |= {"ratio": self.ratio.value, "ratio_lo": self.ratio.lo, "ratio_hi": self.ratio.hi}
-        return [strict(record | {"p_passed": self.p_passed, "p_failed": self.p_failed, "effort": self.effort})]
+    def _records(self) -> list[dict[str, Any]]:
+        record = {name: getattr(self, name) for name in ("cost", "verdict", "max_rise")}
+        record |= sides(("new", "baseline"), self.costs, self.ratio)
+        return [strict(record | {name: getattr(self, name) for name in ("p_passed", "p_failed", "effort")})]
 
-    def _display_table(self) -> Table:
-        columns = [Column("model"), Column(f"{self.cost} per success", right=True), Column("interval")]
-        columns += [Column("successes", right=True), Column("trials", right=True)]
-        sides = [f"{name} ({side})" for name, side in zip(self.names, ("new", "baseline"), strict=True)]
-        cells = [[name, *each.cells()] for name, each in zip(sides, self.costs, strict=True)]
-        sure = percent(self.confidence)
+    def _rows(self) -> Iterable[Priced]:
+        return map(Priced, map("{} ({})".format, self.names, ("new", "baseline")), self.costs)
+
+    def _notes(self) -> list[str]:
         limit = self.max_rise if isinstance(self.max_rise, str) else f"{self.max_rise:g} {self.cost}"
-        notes = [f"{self.mode}: {_RULES[self.mode].format(limit=limit)}", f"bounds: one-sided, each {sure}"]
-        return Table(str(self), columns, cells, notes)
+        rule = f"{self.mode}: {_RULES[self.mode].format(limit=limit)}"
+        return [rule, f"bounds: one-sided, each {percent(self.confidence)}"]
 
 
 def cost_limit(

@@ -18,7 +18,6 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector
-from .._display.numbers import UNBOUNDED, amount, amount_span
 from ..errors import OutcomeError
 from ..inference import LEARNED, Level, PriorLike
 from ..metrics import PassAtK
@@ -70,11 +69,6 @@ class CostPerSuccess:
         """Return the fields by name; an infinite number is None."""
         values = {name: value for name, value in vars(self).items() if name not in ("center", "effects")}
         return {name: None if math.isinf(value) else value for name, value in values.items()}
-
-    def cells(self) -> list[str]:
-        """Return what tables show: the cost per success with its interval, and the numbers of successes and trials."""
-        value = UNBOUNDED if math.isinf(self.value) else amount(self.value)
-        return [value, amount_span(self.lo, self.hi), f"{self.successes:,}", f"{self.trials:,}"]
 
 
 @dataclass(frozen=True)

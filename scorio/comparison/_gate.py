@@ -57,9 +57,7 @@ T = TypeVar("T")
 class _GateTerms(PairTerms):
     """What is asked of a gate: its mode, the probability ``error`` of each one-sided statement, and which data do."""
 
-    advice: ClassVar[str] = (
-        "run the missing ones, or compare the shared ones only (scorio gate --shared-only, in Python shared_only=True)"
-    )
+    advice: ClassVar[str] = "run the missing ones, or compare the shared ones only (shared_only=True)"
     mode: str
     error: float
     allow_missing: bool

@@ -75,11 +75,11 @@ def _of_questions(mine: int, theirs: int, shared: int) -> str:
         lacks.append(f"the new model lacks {theirs - shared} of the {pluralize(theirs, 'question')} of the baseline")
     if shared < mine:
         lacks.append(f"the baseline lacks {mine - shared} of the {pluralize(mine, 'question')} of the new model")
-    advice = "run them, or compare the shared questions only (scorio gate --shared-only, in Python shared_only=True)"
+    advice = "run them, or compare the shared questions only (shared_only=True)"
     return f"{', and '.join(lacks)}: {advice}" if lacks else ""
 
 
-_ADVICE = "finish the run, or allow it (--allow-missing, in Python allow_missing=True)"
+_ADVICE = "finish the run, or allow it (allow_missing=True)"
 
 
 def trials_problem(name: str, outcomes: OutcomeMatrix) -> str:

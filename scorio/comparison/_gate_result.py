@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
-from .._display.exports import Exports, strict
-from .._display.numbers import number, percent, score_text, signed, times_as_many
-from .._display.table import Column, Table
+from .._display.exports import Exports
+from .._display.numbers import DIGITS, number, percent, score_text, signed, signed_span, times_as_many
+from .._display.table import Field, Table
 from .._display.words import SUBJECT, pluralize
 from ._cost_limit import CostLimit
 from ._difference_law import DifferenceLaw
@@ -240,6 +240,20 @@ class GateResult(Exports):
     questions: QuestionLimits | None = None
     failures: NewFailures | None = None
     costs: CostLimit | None = None
+    _also: ClassVar = ("verdict", "exit_code")
+    _lists: ClassVar = ("checks",)
+    _columns: ClassVar = (
+        Field("task", of="task", unless=""),
+        Field("metric", of="metric"),
+        Field("baseline", True, "scores", lambda scores: score_text(scores[1])),
+        Field("new", True, "scores", lambda scores: score_text(scores[0])),
+        Field("difference", True, "difference", signed),
+        Field("bounds", True, "lo hi", signed_span),
+        Field("max drop", True, "limit", varies=True),
+        Field("drops excluded", True, form=lambda check: "-" if check._undefined else f"above {check.excluded}"),
+        Field("data", of="seen"),
+        Field("verdict", form=lambda check: check.verdict if check.decides else f"({check.verdict})"),
+    )
 
     @property
     def verdict(self) -> str:
@@ -298,15 +312,13 @@ class GateResult(Exports):
     def _unit(self) -> str:
         return "trials" if self.target == "questions" else "questions"
 
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        """Return the tables that are printed: of the checks, and of each part."""
+        return [*(super().tables(digits) if self.checks else []), *(each._display_table() for each in self.parts)]
+
     def markdown(self) -> str:
         """Return a summary in Markdown."""
-        return "\n\n".join(table.markdown() for table in self.tables)
-
-    @property
-    def tables(self) -> list[Table]:
-        """The tables that are printed: of the checks, and of each part."""
-        own = [self._display_table()] if self.checks else []
-        return [*own, *(each._display_table() for each in self.parts)]
+        return self.to_markdown()
 
     def junit(self, notes: Sequence[str] = ()) -> str:
         """Return the checks and parts as JUnit XML: failures, errors if undecided, and notes, such as warnings."""
@@ -330,56 +342,27 @@ class GateResult(Exports):
         parts = [Case("gate", str(each).split(" " + each.verdict)[0], each.verdict, str(each)) for each in self.parts]
         return [*cases, *parts]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values and parameters, ready for JSON."""
-        values = super().to_dict()
-        return {"verdict": self.verdict, "exit_code": self.exit_code} | values
-
     def _records(self) -> Sequence[Mapping[str, Any]]:
-        if not self.checks and self.parts:
-            return self.parts[0]._records()
-        return [strict(each.to_dict()) for each in self.checks]
+        return super()._records() if self.checks or not self.parts else self.parts[0]._records()
 
-    def _sentence(self) -> str:
+    @property
+    def _title(self) -> str:
         return self.title
 
-    def _display_tables(self) -> list[Table]:
-        return self.tables
-
-    def _display_table(self) -> Table:
+    def _notes(self) -> list[str]:
+        checks, unit = self.checks, self._unit
+        needs = [
+            f"{each.task or each.metric}: {each.needs(unit)}" for each in checks if each.needs(unit) and each.decides
+        ]
         bounds = f"bounds: one-sided, each {percent(self.confidence)}"
-        tasks = len(self.weights)
-        overall = [f"overall: {_weights_in_words(self.weights)}"] if tasks > 1 else []
-        several = sum(each.decides for each in self.checks) > 1
+        overall = [f"overall: {_weights_in_words(self.weights)}"] if len(self.weights) > 1 else []
+        several = sum(each.decides for each in checks) > 1
         corrected = ["failures are corrected for the number of checks (Holm)"] if several else []
-        aside = ["in brackets: does not decide"] if not all(each.decides for each in self.checks) else []
-        notes = [self.rule, "; ".join([bounds, *overall, *corrected, *aside])]
-        return checks_table(self.title, self.checks, self._unit, notes)
+        aside = ["in brackets: does not decide"] if not all(each.decides for each in checks) else []
+        return [self.rule, *needs, "; ".join([bounds, *overall, *corrected, *aside])]
 
 
 def _weights_in_words(weights: Mapping[str, float]) -> str:
     if len(set(weights.values())) == 1:
         return f"mean of {pluralize(len(weights), 'task')}"
     return f"mean of {pluralize(len(weights), 'task')}, weighted"
-
-
-def checks_table(title: str, checks: Sequence[GateCheck], unit: str, notes: Sequence[str]) -> Table:
-    """Return a table with one row per check; ``unit`` is what undecided checks need more of."""
-    several = len({each.max_drop for each in checks}) > 1
-    numbers = ("baseline", "new", "difference", "bounds", *(["max drop"] if several else []))
-    columns = [Column("task"), Column("metric"), *(Column(head, right=True) for head in numbers)]
-    columns += [Column("drops excluded", right=True), Column("data"), Column("verdict")]
-    rows = [_cells(each, several) for each in checks]
-    if all(not each.task for each in checks):
-        columns, rows = columns[1:], [cells[1:] for cells in rows]
-    needs = [f"{each.task or each.metric}: {each.needs(unit)}" for each in checks if each.needs(unit) and each.decides]
-    return Table(title, columns, rows, [*needs, *notes])
-
-
-def _cells(check: GateCheck, with_limit: bool) -> list[str]:
-    new, old = map(score_text, check.scores)
-    bounds = f"[{signed(check.lo)}, {signed(check.hi)}]"
-    verdict = check.verdict if check.decides else f"({check.verdict})"
-    limit = [check.limit] if with_limit else []
-    excluded = "-" if check._undefined else f"above {check.excluded}"
-    return [check.task, check.metric, old, new, signed(check.difference), bounds, *limit, excluded, check.seen, verdict]

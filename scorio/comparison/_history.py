@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .._arrays import underflow_is_zero
 from .._choices import AUTO, INDEPENDENT, RANDOM
 from .._display.exports import Exports, strict
-from .._display.numbers import number, percent, score_text, signed, span
-from .._display.table import Column, Table
+from .._display.numbers import number, percent, score_text, signed, signed_span, span, whole
+from .._display.table import Field
 from .._display.words import pluralize, shorten, subject
 from ..errors import OutcomeError, ParameterError
 from ..inference import PriorLike
@@ -224,6 +224,17 @@ def _facts_changed(before: PastRun, run: PastRun) -> list[str]:
 Parts = Mapping[tuple[str, str], Mapping[str, PastRun]]  # the runs by label, of each task and model
 
 
+class _Placed(NamedTuple):
+    """A row of the table: a run of a series."""
+
+    series: HistorySeries
+    point: HistoryPoint
+
+
+def _reach(lo: float | None, hi: float | None) -> str:
+    return "" if lo is None or hi is None else signed_span(lo, hi)
+
+
 @dataclass(frozen=True)
 class History(Exports):
     """The ``series`` of every model and task: scores, called changes and drift. At most ``1 - confidence`` of all
@@ -235,6 +246,19 @@ class History(Exports):
     target: str
     comparisons: int
     runs: str = INDEPENDENT
+    _columns: ClassVar = (
+        Field("task", of="series.task", unless=""),
+        Field("model", of="series.model"),
+        Field("run", of="point.run"),
+        Field("questions", True, "point.n_questions", whole),
+        Field("trials", True, "point.n_trials", whole),
+        Field("score", True, "point.score", score_text),
+        Field("interval", True, "point.lo point.hi", span),
+        Field("difference", True, "point.difference", lambda value: "" if value is None else signed(value)),
+        Field("interval", True, "point.difference_lo point.difference_hi", _reach),
+        Field("change", of="point.change"),
+        Field("drift", of="point.drift", form="; ".join),
+    )
 
     @property
     def changes(self) -> tuple[tuple[HistorySeries, HistoryPoint], ...]:
@@ -289,34 +313,22 @@ class History(Exports):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all runs and parameters, ready for JSON."""
-        values: dict[str, Any] = {"confidence": self.confidence, "target": self.target}
-        values |= {"comparisons": self.comparisons, "smallest_change": self.smallest_change}
-        values |= {"runs": self.runs} if self.runs == RANDOM else {}
-        parts = [
-            {
-                "task": each.task,
-                "model": each.model,
-                "metric": each.metric,
-                "points": list(map(vars, each.points)),
-            }
+        names = ("confidence", "target", "comparisons", "smallest_change", *["runs"] * (self.runs == RANDOM))
+        about = ("task", "model", "metric")
+        series = [
+            {name: getattr(each, name) for name in about} | {"points": list(map(vars, each.points))}
             for each in self.series
         ]
-        made: dict[str, Any] = strict(values | {"series": parts})
-        return made
+        return dict(strict({name: getattr(self, name) for name in names} | {"series": series}))
 
     def _records(self) -> Sequence[Mapping[str, Any]]:
         return [record for series in self.series for record in series.records]
 
-    def _display_table(self) -> Table:
-        heads = ("questions", "trials", "score", "interval", "difference", "interval")
-        columns = [Column("task"), Column("model"), Column("run"), *(Column(head, right=True) for head in heads)]
-        columns += [Column("change"), Column("drift")]
-        cells = [_cells(series, point) for series in self.series for point in series.points]
-        if not any(series.task for series in self.series):
-            columns, cells = columns[1:], [line[1:] for line in cells]
-        level = percent(self.confidence)
-        about = subject(self.target, self.runs)
-        notes = [f"scores with {level} intervals for {about}"]
+    def _rows(self) -> Iterable[_Placed]:
+        return (_Placed(series, point) for series in self.series for point in series.points)
+
+    def _notes(self) -> list[str]:
+        notes = [f"scores with {percent(self.confidence)} intervals for {subject(self.target, self.runs)}"]
         if self.comparisons:
             notes.append(
                 "difference: from all runs since the last called change; intervals and changes are corrected for "
@@ -328,17 +340,7 @@ class History(Exports):
         if any(series.highest for series in self.series):
             rate = percent(1.0 - self.confidence)
             notes.append(f"a real record is better than every earlier run; the error of all records together is {rate}")
-        return Table(str(self), columns, cells, notes)
-
-
-def _cells(series: HistorySeries, point: HistoryPoint) -> list[str]:
-    difference, interval = "", ""
-    if point.difference is not None and point.difference_lo is not None and point.difference_hi is not None:
-        difference = signed(point.difference)
-        interval = f"[{signed(point.difference_lo)}, {signed(point.difference_hi)}]"
-    score = score_text(point.score)
-    extent = [f"{point.n_questions:,}", f"{point.n_trials:,}", score, span(point.lo, point.hi)]
-    return [series.task, series.model, point.run, *extent, difference, interval, point.change, "; ".join(point.drift)]
+        return notes
 
 
 @underflow_is_zero

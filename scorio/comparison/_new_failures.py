@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from .._display.exports import Exports, strict
-from .._display.numbers import chance, number, percent
-from .._display.table import Column, Table
+from .._display.exports import Exports
+from .._display.numbers import chance, percent, rate
+from .._display.table import Field
 from .._display.words import pluralize, shorten
 from ..errors import ParameterError
 from ..outcomes import OutcomeMatrix
@@ -59,6 +59,16 @@ class NewFailures(Exports):
     most: int
     seen: float | None
     problem: str = ""
+    _also: ClassVar = ("verdict",)
+    _columns: ClassVar = (
+        Field("task", of="task"),
+        Field("question", of="question"),
+        Field("baseline", True, "old", rate),
+        Field("new", True, "new", rate),
+        Field("trials", True, "old_trials new_trials", "{}, {}".format),
+        Field("p corrected", True, "p_corrected", chance),
+        Field("", of="allowed", form=("", "allowed").__getitem__),
+    )
 
     @property
     def broken(self) -> tuple[BrokenQuestion, ...]:
@@ -89,27 +99,9 @@ class NewFailures(Exports):
         names = f" ({shorten([row.question for row in self.broken])})" if self.broken else ""
         return "; ".join(filter(None, [f"no new failures {self.verdict}: {about}{names}", self.problem]))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values and parameters, ready for JSON."""
-        values: dict[str, Any] = strict(super().to_dict() | {"rows": self._records()})
-        return {"verdict": self.verdict} | values
-
-    def _records(self) -> Sequence[Mapping[str, Any]]:
-        return [dict(vars(row)) for row in self.rows]
-
-    def _display_table(self) -> Table:
-        heads = ("baseline", "new", "trials", "p corrected")
-        columns = [Column("task"), Column("question"), *(Column(head, right=True) for head in heads), Column("")]
-        cells = [
-            [
-                *(row.task, str(row.question), number(row.old, 2), number(row.new, 2)),
-                *(f"{row.old_trials}, {row.new_trials}", chance(row.p_corrected), "allowed" * row.allowed),
-            ]
-            for row in self.rows
-        ]
+    def _notes(self) -> list[str]:
         error = percent(1.0 - self.confidence)
-        notes = [self.limit_of_sight, f"Fisher's exact test per question; any false call in at most {error} of gates"]
-        return Table(str(self), columns, cells, notes)
+        return [self.limit_of_sight, f"Fisher's exact test per question; any false call in at most {error} of gates"]
 
 
 def new_failures(pairs: Pairs, *, allow: int | Collection[Any], confidence: float, problem: str) -> NewFailures:

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._choices import INDEPENDENT
+from .._choices import INDEPENDENT, OVERALL
 from .._display.exports import Exports
-from .._display.numbers import chance, signed
-from .._display.table import Column, Table
+from .._display.numbers import DIGITS, chance, signed, signed_span
+from .._display.table import Field, Table
 from .._display.words import pluralize, subject, unknown
 from ..errors import ParameterError
 from ..params import choice, open_unit
@@ -59,6 +59,18 @@ class Pairs(Exports):
     rows: tuple[Pair, ...]
     target: str = "questions"
     runs: str = INDEPENDENT
+    _also: ClassVar = ("error_rate",)
+    _columns: ClassVar = (
+        Field("task", of="task", form=lambda task: task or OVERALL, unless=None),
+        Field("metric", of="metric", varies=True),
+        Field("first", of="first"),
+        Field("second", of="second"),
+        Field("difference", True, "difference", signed),
+        Field("interval", True, "lo hi", signed_span),
+        Field("p", True, "p_value", chance),
+        Field("p corrected", True, "p_corrected", chance),
+        Field("better", of="better", form=lambda name: name or "not significant"),
+    )
 
     @property
     def _percent(self) -> str:
@@ -119,23 +131,18 @@ class Pairs(Exports):
             matrix[i, j], matrix[j, i] = getattr(row, value), sign * getattr(row, other)
         return matrix
 
-    def table(self, digits: int = 3) -> Table:
-        """Return the table that is printed."""
-        some = {row.metric for row in self.rows}
-        heads = [Column("first"), Column("second"), Column("difference", right=True), Column("interval", right=True)]
-        heads += [Column("p", right=True), Column("p corrected", right=True), Column("better")]
-        lead = [name for name, show in (("task", self._has_tasks), ("metric", len(some) > 1)) if show]
-        cells = [[*(getattr(row, name) or "overall" for name in lead), *_cells(row, digits)] for row in self.rows]
-        about = subject(self.target, self.runs)
-        title = f"pairs of {pluralize(len(self.models), 'model')} by {', '.join(sorted(some))} for {about}"
-        return Table(title, [*map(Column, lead), *heads], cells, [self.error_rate, *self._notes()])
-
     @property
-    def _has_tasks(self) -> bool:
-        return any(row.task is not None for row in self.rows)
+    def _title(self) -> str:
+        metrics = ", ".join(sorted({row.metric for row in self.rows}))
+        about = subject(self.target, self.runs)
+        return f"pairs of {pluralize(len(self.models), 'model')} by {metrics} for {about}"
+
+    def table(self, digits: int = DIGITS) -> Table:
+        """Return the table that is printed."""
+        return self.tables(digits)[0]
 
     def _notes(self) -> list[str]:
-        notes = [CORRECTIONS[self.family].intervals.format(error=self._percent)]
+        notes = [self.error_rate, CORRECTIONS[self.family].intervals.format(error=self._percent)]
         wide = sum(row.better is not None and row.lo <= 0.0 <= row.hi for row in self.rows)
         if wide:
             verb = "includes" if wide == 1 else "include"
@@ -145,34 +152,10 @@ class Pairs(Exports):
             )
         return notes
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rows, the family and its error rate in words, ready for JSON."""
-        about = {"family": self.family, "confidence": self.confidence, "error_rate": self.error_rate}
-        return {**about, "target": self.target, "runs": self.runs, "models": list(self.models), "rows": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [row._asdict() for row in self.rows]
-
     def _sentence(self) -> str:
         how = CORRECTIONS[self.family]
         pairs, rate = pluralize(len(self.rows), "pair"), how.rate.format(error=self._percent)
         return f"{len(self.called)} of {pairs} differ significantly ({how.name}: {rate})"
-
-    def _display_table(self) -> Table:
-        return self.table()
-
-    def __str__(self) -> str:
-        return self.table().text()
-
-    def to_markdown(self, digits: int = 3) -> str:
-        """Return the table in Markdown."""
-        return self.table(digits).markdown()
-
-
-def _cells(row: Pair, digits: int) -> list[str]:
-    interval = f"[{signed(row.lo, digits)}, {signed(row.hi, digits)}]"
-    numbers = [signed(row.difference, digits), interval, chance(row.p_value), chance(row.p_corrected)]
-    return [row.first, row.second, *numbers, row.better or "not significant"]
 
 
 class Block(NamedTuple):

@@ -1,15 +1,15 @@
 """Which questions a model answers better or worse than before."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .._arrays import underflow_is_zero
-from .._display.exports import Exports, csv_text, strict
-from .._display.numbers import chance, number, percent, signed
-from .._display.table import Column, Table
+from .._display.exports import Exports, csv_text
+from .._display.numbers import DIGITS, chance, percent, rate, signed
+from .._display.table import Field, Table
 from .._display.words import pluralize
 from ..errors import OutcomeError
 from ..outcomes import OutcomeMatrix, Suite
@@ -40,24 +40,6 @@ class QuestionChange:
     change: str
 
 
-def changes_table(title: str, names: tuple[str, str], rows: Sequence[QuestionChange], notes: Sequence[str]) -> Table:
-    """Return a table with one row per question."""
-    old, new = names if names[0] != names[1] else ("old", "new")
-    heads = (old, new, "trials", "P(better)", "q")
-    columns = [Column("change"), Column("task"), Column("question"), *(Column(head, right=True) for head in heads)]
-    cells = [
-        [
-            *(row.change, row.task, str(row.question), number(row.old, 2), number(row.new, 2)),
-            *(f"{row.old_trials}, {row.new_trials}", chance(row.p_better), chance(row.q_value)),
-        ]
-        for row in rows
-    ]
-    if not any(row.task for row in rows):
-        del columns[1]
-        cells = [[line[0], *line[2:]] for line in cells]
-    return Table(title, columns, cells, notes)
-
-
 KINDS = ("improved", "worse", "flaky", "flipped", "same")
 _NOTES = (
     "improved, worse: called with this false-discovery rate",
@@ -79,6 +61,16 @@ class QuestionDiff(Exports):
     only_old: tuple[tuple[str, Any], ...] = ()
     only_new: tuple[tuple[str, Any], ...] = ()
     overall: Comparison | None = None
+    _columns: ClassVar = (
+        Field("change", of="change"),
+        Field("task", of="task", unless=""),
+        Field("question", of="question"),
+        Field("{0.names[0]}", True, "old", rate),
+        Field("{0.names[1]}", True, "new", rate),
+        Field("trials", True, "old_trials new_trials", "{}, {}".format),
+        Field("P(better)", True, "p_better", chance),
+        Field("q", True, "q_value", chance),
+    )
 
     def of_kind(self, *kinds: str) -> tuple[QuestionChange, ...]:
         """Return the questions that improved, are worse, flaky, flipped or the same; clearest first."""
@@ -141,28 +133,21 @@ class QuestionDiff(Exports):
         """Return the questions as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
         return csv_text(self._records(), QuestionChange.__dataclass_fields__)
 
-    def to_html(self) -> str:
-        """Return the changed and the flaky questions as a table in HTML."""
-        return self._display_table().html()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values and parameters, ready for JSON."""
-        values: dict[str, Any] = strict(super().to_dict() | {"rows": self._records()})
-        return values
-
-    def _records(self) -> Sequence[Mapping[str, Any]]:
-        return [dict(vars(row)) for row in self.rows]
-
-    def _display_table(self) -> Table:
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        """Return the table of the questions that changed."""
         changed = self.of_kind("improved", "worse", "flipped")
-        return changes_table(str(self), self.names, changed, _NOTES if changed else ())
+        return [self._changes(str(self), changed, _NOTES if changed else (), digits)]
+
+    def _changes(self, title: str, rows: Iterable[QuestionChange], notes: Sequence[str], digits: int = DIGITS) -> Table:
+        names = self.names if self.names[0] != self.names[1] else ("old", "new")
+        return Table.of(title, self._columns, rows, notes, digits, replace(self, names=names))
 
     def flaky_table(self, limit: int = 20) -> Table:
         """Return the flaky questions as a table, those with the clearest difference first."""
         flaky = self.of_kind("flaky")
         more = len(flaky) - limit
         notes = [f"and {pluralize(more, 'question')} more"] if more > 0 else []
-        return changes_table(f"flaky: {pluralize(len(flaky), 'question')}", self.names, flaky[:limit], notes)
+        return self._changes(f"flaky: {pluralize(len(flaky), 'question')}", flaky[:limit], notes)
 
 
 def _ways(one: int, other: int) -> float:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .._arrays import Counts, Vector
-from .._display.exports import Exports, strict
-from .._display.numbers import number, percent
-from .._display.table import Column, Table
+from .._display.exports import Exports
+from .._display.numbers import number, percent, span, whole
+from .._display.table import Field
 from .._display.words import pluralize, shorten
 from .._special import betainc, betaincinv
 from ..errors import OutcomeError, ParameterError
@@ -74,6 +74,17 @@ class QuestionLimits(Exports):
     confidence: float
     rule: str
     problem: str = ""
+    _also: ClassVar = ("verdict",)
+    _columns: ClassVar = (
+        Field("verdict", of="verdict"),
+        Field("task", of="task", unless=""),
+        Field("question", of="question"),
+        Field("solved", True, "successes trials", "{} of {}".format),
+        Field("asked for", True, "limit", "{:g}".format),
+        Field("rate, alone", True, "lo hi", span),
+        Field("P(too low)", True, "p_passed", number),
+        Field("repeats", True, "repeats", whole),
+    )
 
     @property
     def verdict(self) -> str:
@@ -96,26 +107,15 @@ class QuestionLimits(Exports):
         more = [self.problem] if self.problem else [str(each) for each in self.deciding[:1]]
         return "; ".join([f"each question {self.verdict} ({found})", *more])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values and parameters, ready for JSON."""
-        values: dict[str, Any] = strict(super().to_dict() | {"rows": self._records()})
-        return {"verdict": self.verdict} | values
+    @property
+    def _title(self) -> str:
+        return str(self).split("; ")[0]
 
-    def _records(self) -> Sequence[Mapping[str, Any]]:
-        return [dict(vars(row)) for row in self.rows]
+    def _rows(self) -> tuple[QuestionCheck, ...]:
+        return self.deciding[:_SHOWN]
 
-    def _display_table(self) -> Table:
-        heads = ("solved", "asked for", "rate, alone", "P(too low)", "repeats")
-        columns = [Column("verdict"), Column("task"), Column("question"), *(Column(head, right=True) for head in heads)]
-        shown = self.deciding[:_SHOWN]
-        cells = [_cells(row) for row in shown]
-        if not any(row.task for row in shown):
-            del columns[1]
-            cells = [[line[0], *line[2:]] for line in cells]
-        return Table(str(self).split("; ")[0], columns, cells, self._notes(len(shown)))
-
-    def _notes(self, shown: int) -> list[str]:
-        more = len(self.deciding) - shown
+    def _notes(self) -> list[str]:
+        more = len(self.deciding) - _SHOWN
         notes = [self.problem] * bool(self.problem)
         notes += [f"and {pluralize(more, 'question')} more"] * (more > 0)
         how = RULES[self.rule].format(confidence=percent(self.confidence))
@@ -133,12 +133,6 @@ RULES: Mapping[str, str] = MappingProxyType(
         "with {confidence} confidence",
     }
 )
-
-
-def _cells(row: QuestionCheck) -> list[str]:
-    solved, alone = f"{row.successes} of {row.trials}", f"[{number(row.lo)}, {number(row.hi)}]"
-    repeats = "-" if row.repeats is None else f"{row.repeats:,}"
-    return [row.verdict, row.task, str(row.question), solved, f"{row.limit:g}", alone, number(row.p_passed), repeats]
 
 
 def question_limits(

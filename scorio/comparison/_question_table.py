@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .._choices import FLAGS, SORT_KEYS
 from .._display.exports import Backend, ByContent, csv_text, frame, strict
-from .._display.numbers import number, span
-from .._display.table import Column, Table
+from .._display.numbers import rate, span
+from .._display.table import Field
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError
 from ..outcomes import OutcomeSet, Suite
@@ -66,6 +66,16 @@ class QuestionRow:
 _KEYS = {name: name for name in SORT_KEYS if name not in ("question", "flags")}
 
 
+def _hardness(row: QuestionRow) -> str:
+    """Write the interval of the difficulty, where it is that of a success rate."""
+    width = row.difficulty + row.mean  # 1 for success rates
+    return _ends(width - row.hi, width - row.lo) if abs(width - 1.0) < 1e-9 else "-"
+
+
+def _ends(lo: float, hi: float) -> str:
+    return "-" if np.isnan(lo) or np.isnan(hi) else span(lo, hi, 2)
+
+
 @dataclass(frozen=True, eq=False)
 class QuestionTable(ByContent):
     """The questions of one task or several, each a ``QuestionRow``, in ``rows``."""
@@ -73,6 +83,16 @@ class QuestionTable(ByContent):
     rows: tuple[QuestionRow, ...]
     confidence: float
     fdr: float
+    _columns: ClassVar = (
+        Field("task", of="task", unless=""),
+        Field("question", of="question"),
+        Field("difficulty", True, "difficulty", rate),
+        Field("interval", True, form=_hardness),
+        Field("discrimination", True, "discrimination", rate),
+        Field("interval", True, "discrimination_lo discrimination_hi", _ends),
+        Field("disagreement", True, "disagreement", rate),
+        Field("flags", of="flags", form=names_of),
+    )
 
     def sorted(self, key: str = "difficulty", *, descending: bool = True) -> QuestionTable:
         """Return the table sorted by a column; unknown values come last, and questions with most flags first."""
@@ -117,40 +137,15 @@ class QuestionTable(ByContent):
         """Return the same rows as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
         return csv_text(self._records(by))
 
-    def to_html(self) -> str:
-        """Return the table in HTML."""
-        return self._display_table().html()
-
     def _records(self, by: str = "question") -> Sequence[Mapping[str, Any]]:
-        choice("by", by, _VIEWS)
-        return (
-            [row.record for row in self.rows]
-            if by == "question"
-            else [each for row in self.rows for each in row.by_model]
-        )
+        is_by_question = choice("by", by, _VIEWS) == "question"
+        return [each for row in self.rows for each in ([row.record] if is_by_question else row.by_model)]
 
-    def _display_table(self) -> Table:
-        heads = ("difficulty", "interval", "discrimination", "interval", "disagreement")
-        columns = [Column("task"), Column("question"), *(Column(head, right=True) for head in heads), Column("flags")]
-        cells = [_cells(row) for row in self.rows]
-        if not any(row.task for row in self.rows):
-            columns, cells = columns[1:], [line[1:] for line in cells]
-        notes = [
+    def _notes(self) -> list[str]:
+        return [
             "difficulty: 1 - mean rate of the models; disagreement: of two trials of one model",
             "discrimination: correlation over models with the other questions; JSON and CSV have the reasons of flags",
         ]
-        return Table(str(self), columns, cells, notes)
-
-
-def _cells(row: QuestionRow) -> list[str]:
-    def shown(value: float) -> str:
-        return "-" if np.isnan(value) else number(value, 2)
-
-    width = row.difficulty + row.mean  # 1 for success rates
-    hard = span(width - row.hi, width - row.lo, 2) if not np.isnan(row.lo) and abs(width - 1.0) < 1e-9 else "-"
-    ends = "-" if np.isnan(row.discrimination_lo) else span(row.discrimination_lo, row.discrimination_hi, 2)
-    middle = [shown(row.difficulty), hard, shown(row.discrimination), ends, shown(row.disagreement)]
-    return [row.task, str(row.question), *middle, names_of(row.flags)]
 
 
 def describe_questions(outcomes: Any, *, confidence: float = 0.95, fdr: float = 0.05) -> QuestionTable:

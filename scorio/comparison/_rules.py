@@ -8,7 +8,7 @@ Over questions it is taken as one rule alone is (``metrics/_sample_values.py``).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -60,6 +60,7 @@ class RuleComparison(Exports):
     n_trials: int
     trials_each: tuple[int, int]
     degrees: float
+    _also: ClassVar = ("winner",)
 
     @property
     def winner(self) -> str | None:
@@ -92,10 +93,6 @@ class RuleComparison(Exports):
         numbers = f"scores {first} and {second}, difference {signed(self.difference)}"
         ends = f"[{signed(self.lo)}, {signed(self.hi)}], p {is_chance(self.p_value)}"
         return f"{self._call} {self._about} (confidence {self.confidence:g}): {numbers} {ends}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values, ready for JSON."""
-        return super().to_dict() | {"winner": self.winner}
 
     def _records(self) -> list[dict[str, Any]]:
         values = self.to_dict()

@@ -12,6 +12,7 @@ import numpy as np
 
 from .._arrays import Vector
 from .._choices import BY_QUESTIONS, OVERALL
+from .._display.numbers import trials_each
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..metrics import AvgMetric, Metric, PassAtK, as_metric, as_metrics
@@ -214,3 +215,14 @@ def _numbers(values: Sequence[Any]) -> list[float]:
 def as_vector(weights: Mapping[str, float]) -> Vector:
     """Return the weights in the order of the tasks."""
     return np.array(list(weights.values()))
+
+
+def extent_of(outcomes: OutcomeSet | Suite) -> str:
+    """Say how many models, tasks, questions and trials a table rests on."""
+    tasks = list(outcomes.values()) if isinstance(outcomes, Suite) else [outcomes]
+    count = len(outcomes.models) if isinstance(outcomes, Suite) else len(outcomes)
+    places = [pluralize(len(tasks), "task")] * isinstance(outcomes, Suite)
+    places.append(pluralize(outcomes.n_questions, "question"))
+    ranges = [each.trials_each for each in tasks]
+    trials = trials_each(min(fewest for fewest, _ in ranges), max(most for _, most in ranges))
+    return f"{pluralize(count, 'model')} on {', '.join(places)}, {trials}"

@@ -31,8 +31,7 @@ class PairTerms(Terms):
     """What is asked of a comparison: the arguments of ``compare``, checked."""
 
     advice: ClassVar[str] = (  # where the models have different questions
-        "compare on the shared questions (scorio compare --shared-only, in Python shared_only=True), or choose an "
-        "unpaired comparison (scorio compare --unpaired, in Python paired=False)"
+        "compare on the shared questions (shared_only=True), or choose an unpaired comparison (paired=False)"
     )
     rule: str = "interval"
     paired: bool | None = None

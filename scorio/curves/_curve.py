@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .._arrays import Counts, Indices, Vector
 from .._choices import TARGETS
 from .._display.exports import ByContent, Exports
 from .._display.numbers import number, percent, span
-from .._display.table import Column, Table
+from .._display.table import Field
 from .._display.words import SUBJECT, pluralize, unknown
 from .._special import expit
 from ..comparison import as_tasks
@@ -144,6 +144,14 @@ class Curves(Mapping[str, Curve], Exports):
     scale: str
     fit: str
     curves: Mapping[str, Curve] = field(repr=False)
+    _columns: ClassVar = (
+        Field("model", of="model"),
+        Field("value", True, "value", "{:.4g}".format),
+        Field("rate", True, "rate", number),
+        Field("interval", of="lo hi", form=span),
+        Field("monotone", True, "monotone", number),
+        Field("band", of="monotone_lo monotone_hi", form=span),
+    )
 
     def __getitem__(self, model: str) -> Curve:
         if model not in self.curves:
@@ -166,23 +174,20 @@ class Curves(Mapping[str, Curve], Exports):
         """Return the heights of every model's curves at values that are spread over its data evenly on the scale."""
         return [point for curve in self.values() for point in curve.points(spread(curve.extent, count, self.scale))]
 
-    def __str__(self) -> str:
-        return self._display_table().text()
-
-    def _display_table(self) -> Table:
-        heads = ["value", "rate", "interval", "monotone", "band"]
-        columns = [Column("model"), *(Column(head, right=head in ("value", "rate", "monotone")) for head in heads)]
-        cells = [
-            [each.model, f"{each.value:.4g}", number(each.rate), span(each.lo, each.hi), number(each.monotone),
-             span(each.monotone_lo, each.monotone_hi)]
-            for each in self.points()
-        ]  # fmt: skip
-        per = "doubling" if self.scale == LOG else "unit"
-        slopes = ", ".join(f"{name} {curve.slope:+.2f}" for name, curve in self.items())
-        notes = [f"{percent(self.confidence)} intervals, {SUBJECT[self.target]}; bands: for questions like these"]
-        notes += [f"log-odds per {per}: {slopes}"]
+    @property
+    def _title(self) -> str:
         sizes = pluralize(max(len(each.values) for each in self.values()), "question")
-        return Table(f"{self.metric} over a value: {pluralize(len(self), 'model')}, {sizes}", columns, cells, notes)
+        return f"{self.metric} over a value: {pluralize(len(self), 'model')}, {sizes}"
+
+    def _rows(self) -> list[CurvePoint]:
+        return self.points()
+
+    def _notes(self) -> list[str]:
+        slopes = ", ".join(f"{name} {curve.slope:+.2f}" for name, curve in self.items())
+        return [
+            f"{percent(self.confidence)} intervals, {SUBJECT[self.target]}; bands: for questions like these",
+            f"log-odds per {'doubling' if self.scale == LOG else 'unit'}: {slopes}",
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return slopes, points and parameters, ready for JSON."""

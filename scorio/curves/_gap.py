@@ -11,15 +11,15 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector
 from .._choices import TARGETS
 from .._display.exports import Exports
-from .._display.numbers import chance, percent, signed
-from .._display.table import Column, Table
+from .._display.numbers import chance, percent, signed, signed_span
+from .._display.table import Field
 from .._display.words import SUBJECT, pluralize, shorten, unknown
 from .._special import stdtr
 from ..comparison import as_tasks, compare, holm, mean_with_one_more
@@ -72,19 +72,33 @@ class Gap(Exports):
     among_hi: float | None
     p_corrected: float
 
+    @property
+    def own(self) -> float:
+        """The difference between the sets of the model."""
+        return self.differences[self.model]
+
+    @property
+    def mean_of_others(self) -> float:
+        """The mean of that difference over the other models."""
+        return sum(self.differences[name] for name in self.others) / len(self.others)
+
+    def _about(self, what: str) -> str:
+        return f"{percent(self.confidence)} {what}, {SUBJECT[self.target]}{', paired' if self.is_paired else ''}"
+
     def __str__(self) -> str:
         unit = " in log-odds" if self.scale == LOGIT else ""
-        own = signed(self.differences[self.model])
-        others = signed(sum(self.differences[name] for name in self.others) / len(self.others))
-        about = f"{percent(self.confidence)} interval, {SUBJECT[self.target]}{', paired' if self.is_paired else ''}"
         text = (
-            f"{self.metric}, {self.sets[0]} less {self.sets[1]}{unit}: {self.model} {own}, "
-            f"{pluralize(len(self.others), 'other model')} {others}; gap {signed(self.gap)} "
-            f"[{signed(self.lo)}, {signed(self.hi)}] ({about}; p {chance(self.p_corrected)}): {self.call}"
+            f"{self.metric}, {self.sets[0]} less {self.sets[1]}{unit}: {self.model} {signed(self.own)}, "
+            f"{pluralize(len(self.others), 'other model')} {signed(self.mean_of_others)}; gap {signed(self.gap)} "
+            f"{signed_span(self.lo, self.hi)} ({self._about('interval')}; p {chance(self.p_corrected)}): {self.call}"
         )
         if self.among_lo is None or self.among_hi is None:
             return text
-        return f"{text}; among models like the others [{signed(self.among_lo)}, {signed(self.among_hi)}]"
+        return f"{text}; among models like the others {signed_span(self.among_lo, self.among_hi)}"
+
+
+def _span(lo: float | None, hi: float | None) -> str:
+    return "-" if lo is None or hi is None else signed_span(lo, hi)
 
 
 @dataclass(frozen=True)
@@ -92,29 +106,26 @@ class Gaps(Exports):
     """The gaps of several models, with calls that hold together; prints as a table."""
 
     rows: tuple[Gap, ...]
+    _columns: ClassVar = (
+        Field("model", of="model"),
+        Field("own", True, "own", signed),
+        Field("others", True, "mean_of_others", signed),
+        Field("gap", True, "gap", signed),
+        Field("interval", of="lo hi", form=signed_span),
+        Field("among models", of="among_lo among_hi", form=_span),
+        Field("p", True, "p_corrected", chance),
+        Field("gap is", of="call"),
+    )
 
-    def __str__(self) -> str:
-        return self._display_table().text()
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [each.to_dict() for each in self.rows]
-
-    def _display_table(self) -> Table:
-        """Return a row per model, and below what the numbers are about."""
+    @property
+    def _title(self) -> str:
         one = self.rows[0]
-        heads = ("others", "gap", "interval", "among models", "p", "gap is")
-        columns = [Column("model"), Column("own", right=True)]
-        columns += [Column(head, right=head in ("others", "gap", "p")) for head in heads]
-        cells = []
-        for each in self.rows:
-            mean = sum(each.differences[name] for name in each.others) / len(each.others)
-            cells.append([
-                each.model, signed(each.differences[each.model]), signed(mean), signed(each.gap),
-                _span(each.lo, each.hi), _span(each.among_lo, each.among_hi), chance(each.p_corrected), each.call,
-            ])  # fmt: skip
         unit = " in log-odds" if one.scale == LOGIT else ""
         sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
-        about = f"{percent(one.confidence)} intervals, {SUBJECT[one.target]}{', paired' if one.is_paired else ''}"
+        return f"{one.metric}, {sizes}{unit}: {pluralize(len(self.rows), 'gap')}"
+
+    def _notes(self) -> list[str]:
+        about = self.rows[0]._about("intervals")
         notes = ["own, others: the difference between the sets of a model, and the mean of the other models"]
         notes += [f"{about}; p and calls: corrected by Holm's method"] if len(self.rows) > 1 else [about]
         if any(each.among_lo is not None for each in self.rows):
@@ -123,11 +134,7 @@ class Gaps(Exports):
             ]
         if {"larger", "smaller"} <= {each.call for each in self.rows}:
             notes += ["a model that has seen a set is among the others of all models but itself: ask for it alone"]
-        return Table(f"{one.metric}, {sizes}{unit}: {pluralize(len(self.rows), 'gap')}", columns, cells, notes)
-
-
-def _span(lo: float | None, hi: float | None) -> str:
-    return "-" if lo is None or hi is None else f"[{signed(lo)}, {signed(hi)}]"
+        return notes
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .._arrays import Vector
 from .._choices import DIFFERENCE
-from .._display.exports import ByContent, strict
+from .._display.exports import ByContent
 from .._display.numbers import chance, is_chance, percent
-from .._display.table import Column, Table
+from .._display.table import Field, Table
 from .._display.words import SUBJECT, pluralize, unknown, warn
 from .._special import stdtr
 from ..comparison import holm
@@ -112,6 +114,21 @@ class HorizonRatio:
     winner: str | None
 
 
+def _text(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}" if abs(value) < 1000.0 else f"{value:.0f}"
+
+
+_COMPARED = (
+    Field("first", of="first"),
+    Field("second", of="second"),
+    Field("{0.kind}", True, "value", _text),
+    Field(
+        "interval", of="lo hi", form=lambda lo, hi: "not told" if None in (lo, hi) else f"[{_text(lo)}, {_text(hi)}]"
+    ),
+    Field("p", True, "p_value", lambda p: "-" if p is None else chance(p)),
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Horizons(ByContent):
     """The horizons of models at some rates of success; prints as a table.
@@ -123,6 +140,13 @@ class Horizons(ByContent):
     rates: tuple[float, ...]
     horizons: tuple[Horizon, ...]
     _crossings: Mapping[tuple[str, float], Crossing] = field(repr=False)
+    _lists: ClassVar = ("horizons",)
+    _columns: ClassVar = (
+        Field("model", of="model"),
+        Field("success", of="rate", form=percent),
+        Field("horizon", True, form=lambda each: each._head),
+        Field("interval", form=Horizon._interval),
+    )
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -220,18 +244,11 @@ class Horizons(ByContent):
         about = (self.curves.confidence, rate, left_out)
         return trend_of({name: dates[name] for name in inside}, found, parts, degrees, *about)
 
-    def __str__(self) -> str:
-        return self._display_table().text()
-
-    def _display_table(self) -> Table:
-        columns = [Column("model"), Column("success"), Column("horizon", right=True), Column("interval")]
-        cells = [[each.model, percent(each.rate), each._head, each._interval()] for each in self.horizons]
+    def _notes(self) -> list[str]:
         low, high = self.curves.extent
         notes = [f"{percent(self.curves.confidence)} intervals, {SUBJECT[self.curves.target]}"]
         notes += [f"nothing is said beyond the values of the questions, {_text(low)} to {_text(high)}"]
-        if self.curves.fit != "logistic":
-            notes += [f"fit: {self.curves.fit}"]
-        return Table(self._title, columns, cells, notes)
+        return notes if self.curves.fit == "logistic" else [*notes, f"fit: {self.curves.fit}"]
 
     @property
     def _title(self) -> str:
@@ -240,38 +257,18 @@ class Horizons(ByContent):
 
     def comparisons(self, at: float | None = None) -> Table:
         """Return the ratios of every two models' horizons as a table."""
-        names = self.models
-        found = [self.ratio(a, b, at) for i, a in enumerate(names) for b in names[i + 1 :]]
+        found = [self.ratio(a, b, at) for a, b in combinations(self.models, 2)]
+        corrected = iter(holm([each.p_value for each in found if each.p_value is not None]))
+        rows = [each if each.p_value is None else replace(each, p_value=next(corrected)) for each in found]
         kind = "ratio" if self.curves.scale == LOG else DIFFERENCE
-        columns = [
-            Column("first"),
-            Column("second"),
-            Column(kind, right=True),
-            Column("interval"),
-            Column("p", right=True),
-        ]
-        told = [each.p_value for each in found if each.p_value is not None]
-        corrected = iter(holm(told))
-        cells = [
-            [each.first, each.second, _text(each.value),
-             "not told" if each.lo is None or each.hi is None else f"[{_text(each.lo)}, {_text(each.hi)}]",
-             "-" if each.p_value is None else chance(next(corrected))]
-            for each in found
-        ]  # fmt: skip
         note = "paired by question; each interval holds alone; p: corrected by Holm's method"
-        return Table(f"{kind}s of horizons at {percent(self._rate(at))}", columns, cells, [note])
+        title = f"{kind}s of horizons at {percent(self._rate(at))}"
+        return Table.of(title, _COMPARED, rows, [note], about=SimpleNamespace(kind=kind))
 
     def to_dict(self) -> dict[str, Any]:
         """Return horizons and parameters, ready for JSON."""
         about = {name: getattr(self.curves, name) for name in ("metric", "target", "confidence", "scale", "fit")}
         return about | {"rates": list(self.rates), "horizons": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [strict(asdict(each)) for each in self.horizons]
-
-
-def _text(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3g}" if abs(value) < 1000.0 else f"{value:.0f}"
 
 
 def horizon(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from .._display.exports import Exports, strict
+from .._display.exports import Exports
 from .._display.numbers import percent, score_text, span
-from .._display.table import Column, Table
+from .._display.table import Field
 from .._display.words import SUBJECT, pluralize
 from ..inference import Level
 from ..metrics import Metric
@@ -35,6 +35,14 @@ class Steps(Exports):
     target: str
     confidence: float
     steps: tuple[Step, ...]
+    _lists: ClassVar = ("steps",)
+    _columns: ClassVar = (
+        Field("model", of="model"),
+        Field("category", of="category"),
+        Field("questions", True, "questions"),
+        Field("score", True, "score", score_text),
+        Field("interval", of="lo hi", form=span),
+    )
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -45,27 +53,13 @@ class Steps(Exports):
         """Return the scores of one model."""
         return tuple(each for each in self.steps if each.model == model)
 
-    def __str__(self) -> str:
-        return self._display_table().text()
-
-    def _display_table(self) -> Table:
-        columns = [Column("model"), Column("category"), Column("questions", right=True), Column("score", right=True)]
-        cells = [
-            [each.model, each.category, str(each.questions), score_text(each.score), span(each.lo, each.hi)]
-            for each in self.steps
-        ]
-        together = f"{percent(self.confidence)} intervals, {SUBJECT[self.target]}; all hold together (Bonferroni)"
+    @property
+    def _title(self) -> str:
         models = len({each.model for each in self.steps})
-        title = f"{self.metric}: {pluralize(models, 'model')} x {len(self.categories)} categories"
-        return Table(title, [*columns, Column("interval")], cells, [together])
+        return f"{self.metric}: {pluralize(models, 'model')} x {len(self.categories)} categories"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values and parameters, ready for JSON."""
-        about = {name: getattr(self, name) for name in ("metric", "target", "confidence")}
-        return about | {"steps": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [strict(asdict(each)) for each in self.steps]
+    def _notes(self) -> list[str]:
+        return [f"{percent(self.confidence)} intervals, {SUBJECT[self.target]}; all hold together (Bonferroni)"]
 
 
 def steps_over(metric: Metric, outcomes: OutcomeSet, groups: Sequence[Any], *, target: str, confidence: float) -> Steps:

@@ -1,13 +1,13 @@
 """The diagnosis of outcomes: what was found, what is suspicious, what the data support, and what to run next."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from .._display.exports import Exports
-from .._display.numbers import counts, number, percent
-from .._display.table import Column, Table
+from .._display.numbers import DIGITS, counts, number, percent, rate, span
+from .._display.table import Column, Field, Table
 from .._display.words import pluralize, shorten
 from ._reliability import Reliability
 from ._stability import Stability
@@ -90,6 +90,30 @@ class TaskFacts(Exports):
         )
 
 
+def place(name: str, task: str) -> str:
+    """Name the task of a suite beside something."""
+    return f"{name} ({task})" if task else name
+
+
+def _listed(title: str, rows: Sequence[Sequence[str]]) -> Table:
+    return Table(title, [Column("what"), Column("details")], rows)
+
+
+_STATEMENTS = (
+    Field("statement", of="claim task", form=place),
+    Field("supported", of="support"),
+    Field("why", of="reason"),
+)
+_NOISE = (
+    Field("model", of="model task", form=place),
+    Field("ICC of one trial", True, "icc", rate),
+    Field("interval", True, "lo hi", lambda lo, hi: "-" if math.isnan(lo + hi) else span(lo, hi, 2)),
+    Field("SE of questions", True, "sigma_questions", number),
+    Field("SE of trials", True, "sigma_trials", number),
+    Field("meaning", of="verdict"),
+)
+
+
 @dataclass(frozen=True)
 class Diagnosis(Exports):
     """What outcomes can say: see ``diagnose``. Prints as a page.
@@ -108,6 +132,7 @@ class Diagnosis(Exports):
     next_command: str
     next_reason: str
     runs_known: bool = True
+    _columns: ClassVar = _STATEMENTS
 
     @property
     def is_sound(self) -> bool:
@@ -123,45 +148,35 @@ class Diagnosis(Exports):
         """
         return next((each for each in self.findings if each.kind == kind), None)
 
-    def tables(self) -> list[Table]:
+    def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed."""
-        found = _listed("What was found", [*(["found", str(each)] for each in self.tasks), *self._conditions()])
-        return [found, self._suspicious(), self._supported(), *self._noise()]
-
-    def _conditions(self) -> Iterator[list[str]]:
-        known = {name: each for task in self.tasks for name, each in task.conditions.items()}
-        names = list(dict.fromkeys(name for each in known.values() for name in each))
-        if names:
-            yield ["conditions", f"{', '.join(names[:6])}{' and more' if len(names) > 6 else ''}"]
-
-    def _suspicious(self) -> Table:
-        rows = [[_place(each.kind, each.task), f"{each.what}. {each.advice}."] for each in self.findings]
+        found = [*(("found", str(each)) for each in self.tasks), *self._conditions()]
+        rows = [(place(each.kind, each.task), f"{each.what}. {each.advice}.") for each in self.findings]
         if not rows:
             error = percent(1 - self.confidence)
-            rows = [["nothing", f"sound outcomes raise a false alarm in at most {error} of all cases"]]
+            rows = [("nothing", f"sound outcomes raise a false alarm in at most {error} of all cases")]
         if not self.runs_known:
-            rows.append(["not checked", "copied runs and swapped axes: the outcomes do not tell single runs apart"])
-        return _listed("What is suspicious", rows)
+            rows.append(("not checked", "copied runs and swapped axes: the outcomes do not tell single runs apart"))
+        pages = [_listed("What was found", found), _listed("What is suspicious", rows), self._display_table()]
+        return [*pages, *self._noise(digits)]
 
-    def _supported(self) -> Table:
-        columns = [Column("statement"), Column("supported"), Column("why")]
-        cells = [[_place(each.claim, each.task), each.support, each.reason] for each in self.statements]
-        return Table("What the data support", columns, cells)
+    def _display_table(self) -> Table:
+        return Table.of("What the data support", _STATEMENTS, self.statements)
 
-    def _noise(self) -> Iterator[Table]:
-        if not self.reliability and not self.stability:
-            return
-        heads = ("ICC of one trial", "interval", "SE of questions", "SE of trials")
-        columns = [Column("model"), *(Column(head, right=True) for head in heads), Column("meaning")]
-        cells = [_noise_cells(each) for each in self.reliability[:_SHOWN]]
+    def _conditions(self) -> list[tuple[str, str]]:
+        known = {name: each for task in self.tasks for name, each in task.conditions.items()}
+        names = list(dict.fromkeys(name for each in known.values() for name in each))
+        return [("conditions", f"{', '.join(names[:6])}{' and more' if len(names) > 6 else ''}")] if names else []
+
+    def _noise(self, digits: int) -> list[Table]:
+        shown, hidden = self.reliability[:_SHOWN], len(self.reliability) - _SHOWN
         notes = [
             f"ICC: correlation of two trials of one question, with its {percent(self.confidence)} interval",
             "SE: parts of the standard error of the mean score for questions like these",
-        ] * bool(cells)
-        hidden = len(self.reliability) - _SHOWN
+        ] * bool(shown)
         notes += [f".. and {hidden} more"] * (hidden > 0)
         notes += [f"{each.task}: {each}" if each.task else str(each) for each in self.stability]
-        yield Table("Questions and luck", columns, cells, notes)
+        return [Table.of("Questions and luck", _NOISE, shown, notes, digits)] if notes else []
 
     def _sentence(self) -> str:
         kinds = list(dict.fromkeys(each.kind for each in self.findings))
@@ -170,8 +185,7 @@ class Diagnosis(Exports):
         return f"{found}; the data support {supported} of {pluralize(len(self.statements), 'statement')}"
 
     def __str__(self) -> str:
-        parts = [table.text() for table in self.tables()]
-        return "\n\n".join([*parts, f"Next: {self.next_command}\n{self.next_reason}"])
+        return f"{super().__str__()}\n\nNext: {self.next_command}\n{self.next_reason}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
@@ -184,22 +198,3 @@ class Diagnosis(Exports):
         said = [("statement", e.task, e.claim, e.support, e.reason, e.command) for e in self.statements]
         names = ("part", "task", "name", "support", "text", "action")
         return [dict(zip(names, row, strict=True)) for row in found + said]
-
-    def _display_table(self) -> Table:
-        return self._supported()._replace(notes=[str(each) for each in self.findings] + [f"Next: {self.next_command}"])
-
-
-def _listed(title: str, rows: Sequence[Sequence[str]]) -> Table:
-    return Table(title, [Column("what"), Column("details")], rows)
-
-
-def _place(name: str, task: str) -> str:
-    return f"{name} ({task})" if task else name
-
-
-def _noise_cells(each: Reliability) -> list[str]:
-    icc = ["-", "-"]
-    if not math.isnan(each.icc):
-        ends = "-" if math.isnan(each.lo) or math.isnan(each.hi) else f"[{number(each.lo, 2)}, {number(each.hi, 2)}]"
-        icc = [number(each.icc, 2), ends]
-    return [_place(each.model, each.task), *icc, number(each.sigma_questions), number(each.sigma_trials), each.verdict]

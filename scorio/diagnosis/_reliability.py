@@ -8,7 +8,7 @@ without bias, ``ICC = 1 - D_w / D_b``. Its interval is that of the delete-one-qu
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
@@ -69,6 +69,7 @@ class Reliability(Exports):
     hi: float
     sigma_questions: float
     sigma_trials: float
+    _also: ClassVar = ("luck", "verdict")
 
     @property
     def luck(self) -> float:
@@ -90,10 +91,6 @@ class Reliability(Exports):
             return f"{self.model}: {self.verdict}"
         ends = f"[{number(self.lo, 2)}, {number(self.hi, 2)}]"
         return f"{self.model}: ICC {number(self.icc, 2)} {ends}: {self.verdict}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values, ready for JSON."""
-        return super().to_dict() | {"luck": self.luck, "verdict": self.verdict}
 
 
 def reliabilities(task: str, models: OutcomeSet, confidence: float) -> Iterator[Reliability]:

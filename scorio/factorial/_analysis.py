@@ -1,14 +1,15 @@
 """The result of an analysis of factors: margins, differences, cells, tests and variance components, with its tables."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple
 
 from .._choices import OVERALL
 from .._display.exports import Exports, strict
-from .._display.numbers import chance, number, percent, signed, span
-from .._display.table import Column, Table
+from .._display.numbers import DIGITS, chance, number, percent, signed, signed_span, span
+from .._display.table import Field, Table
 from .._display.words import SUBJECT, shorten
 from ..outcomes import MODEL
 from ._contrasts import Estimate
@@ -68,6 +69,76 @@ class Component(NamedTuple):
     share: float
 
 
+class _OnTask(NamedTuple):
+    """A row of the table by task."""
+
+    task: str
+    weight: float
+    margin: Margin
+
+
+def _span(estimate: Estimate | None) -> str:
+    return "-" if estimate is None else span(estimate.lo, estimate.hi)
+
+
+def _signed(estimate: Estimate | None) -> str:
+    return "-" if estimate is None else signed_span(estimate.lo, estimate.hi)
+
+
+def _chance(p: float | None) -> str:
+    return "-" if p is None else chance(p)
+
+
+def _degrees(degrees: float, errors: float | None) -> str:
+    return f"{degrees:.3g}" if errors is None else f"{degrees:.3g}, {errors:.3g}"
+
+
+def _root_span(lo: float | None, hi: float | None) -> str:
+    return "-" if lo is None or hi is None else span(lo**0.5, hi**0.5)
+
+
+_PARTS = ("margins", "pairs", "cells", "tests", "components")
+_TASK = (Field("task", of="task"), Field("weight", True, "weight", "{:.2f}".format))
+_MARGINS = (
+    Field("factor", of="factor"),
+    Field("level", of="level"),
+    Field("score", True, "these.mu", number),
+    Field("these levels", of="these", form=_span),
+    Field("levels like these", of="like", form=_span),
+)
+_PAIRS = (
+    Field("first", of="first"),
+    Field("second", of="second"),
+    Field("difference", True, "these.mu", signed),
+    Field("these levels", of="these", form=_signed),
+    Field("p", True, "p_corrected", chance),
+    Field("levels like these", of="like", form=_signed),
+    Field("p", True, "like_p_corrected", _chance),
+)
+_TESTS = (
+    Field("term", of="term"),
+    Field("degrees", True, "degrees error_degrees", _degrees),
+    Field("statistic", True, "statistic", "{:.2f}".format),
+    Field("p", True, "p_value", chance),
+)
+_CELLS = (
+    Field("model", of="levels", form=operator.itemgetter(0)),
+    Field("{0.factors[1]}", of="levels", form=operator.itemgetter(1)),
+    Field("score", True, "score.mu", number),
+    Field("interval", of="score", form=_span),
+    Field("interaction", True, "effect.mu", signed),
+    Field("interval", of="effect", form=_signed),
+    Field("p", True, "p_corrected", chance),
+)
+_COMPONENTS = (
+    Field("component", of="name"),
+    Field("variance", True, "variance", "{:.5f}".format),
+    Field("sd", True, "variance", lambda variance: number(max(variance, 0.0) ** 0.5)),
+    Field("share", True, "share", lambda share: f"{100.0 * share:.0f}%"),
+    Field("interval of the sd", of="lo hi", form=_root_span),
+)
+
+
 @dataclass(frozen=True)
 class FactorAnalysis(Exports):
     """What models, factors and their interactions contribute to a metric; prints as tables, with sentences.
@@ -93,6 +164,7 @@ class FactorAnalysis(Exports):
     notes: tuple[str, ...]
     tasks: Mapping[str, "FactorAnalysis"] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
+    _columns: ClassVar = _MARGINS
 
     @property
     def factors(self) -> tuple[str, ...]:
@@ -164,13 +236,32 @@ class FactorAnalysis(Exports):
 
     # Tables.
 
-    def tables(self) -> list[Table]:
+    def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed: margins, differences, tests, cells and variance components."""
-        by_task = [self._by_task()] if self.tasks else []
-        return [self._display_table(), *by_task, *self._pairs(), self._tests(), *self._cells(), self._components()]
+        tables = [Table.of(f"{self._name}: {self.extent}", self._shown(_MARGINS), self.margins, self._notes(), digits)]
+        if self.tasks:
+            said = [f"{task}: {sentence}" for task, each in self.tasks.items() for sentence in each.verdicts]
+            rows = [_OnTask(task, self.weights[task], row) for task, each in self.tasks.items() for row in each.margins]
+            own = [each._replace(of=f"margin.{each.of}") for each in self._shown(_MARGINS)]
+            tables.append(Table.of("by task", [*_TASK, *own], rows, said, digits))
+        models = [each for each in self.pairs if each.factor == MODEL]
+        if models:
+            error = percent(round(1.0 - self.confidence, 12))
+            note = f"intervals: of each difference alone; p: corrected by Holm's method, family-wise error {error}"
+            tables.append(Table.of("differences of models", self._shown(_PAIRS), models, [note], digits))
+        how = "chi2 against the noise of trials" if self.target == "questions" else "F, questions as replications"
+        tables.append(Table.of(f"tests of main effects and interactions: {how}", _TESTS, self.tests, (), digits))
+        note = "interaction: score less what model and level add up to; p corrected by Holm's method"
+        for factor in self.factors:
+            cells = [each for each in self.cells if each.factors == (MODEL, factor)]
+            if cells:
+                tables.append(Table.of(f"cells of model and {factor}", _CELLS, cells, [note], digits, cells[0]))
+        note = "variance of one question's value in one cell; trial: what repeating its trials would change"
+        return [*tables, Table.of("variance components", _COMPONENTS, shortened(self.components), [note], digits)]
 
-    def __str__(self) -> str:
-        return "\n\n".join(table.text() for table in self.tables())
+    def _shown(self, fields: Sequence[Field]) -> list[Field]:
+        """Return the columns, those of levels like these only where some are a sample."""
+        return [each for each in fields if self.random or not each.of.startswith("like")]
 
     def _about(self, *, like: bool) -> str:
         subject = SUBJECT[self.target]
@@ -182,111 +273,25 @@ class FactorAnalysis(Exports):
     def _name(self) -> str:
         return f"{OVERALL} {self.metric}" if self.tasks and self.metric != OVERALL else self.metric
 
-    def _margin_columns(self) -> list[Column]:
-        columns = [Column("factor"), Column("level"), Column("score", right=True), Column("these levels")]
-        return columns + [Column("levels like these")] * bool(self.random)
-
-    def _margin_cells(self) -> list[list[str]]:
-        return [
-            [each.factor, each.level, number(each.these.mu), _span(each.these), *[_span(each.like)] * bool(self.random)]
-            for each in self.margins
-        ]
-
-    def _by_task(self) -> Table:
-        """Return the margins on each task, with what each says."""
-        columns = [Column("task"), Column("weight", right=True), *self._margin_columns()]
-        cells = [
-            [task, f"{self.weights[task]:.2f}", *line]
-            for task, each in self.tasks.items()
-            for line in each._margin_cells()
-        ]
-        said = [f"{task}: {sentence}" for task, each in self.tasks.items() for sentence in each.verdicts]
-        return Table("by task", columns, cells, said)
-
-    def _display_table(self) -> Table:
-        """Return the margins of the models and of all factors."""
-        columns, cells = self._margin_columns(), self._margin_cells()
+    def _notes(self) -> list[str]:
         notes = [f"{percent(self.confidence)} intervals; these levels: for {self._about(like=False)}"]
         if self.random:
             notes.append(f"levels like these: for {self._about(like=True)}")
-        return Table(f"{self._name}: {self.extent}", columns, cells, [*notes, *self.verdicts, *self.notes])
-
-    def _pairs(self) -> list[Table]:
-        """Return the table of differences of models, if there are several."""
-        rows = [each for each in self.pairs if each.factor == MODEL]
-        if not rows:
-            return []
-        heads = ["these levels", "p"] + ["levels like these", "p"] * bool(self.random)
-        columns = [Column("first"), Column("second"), Column("difference", right=True)]
-        columns += [Column(head, right=head == "p") for head in heads]
-        cells = []
-        for each in rows:
-            line = [each.first, each.second, signed(each.these.mu), _signed(each.these), chance(each.p_corrected)]
-            if self.random:
-                p = each.like_p_corrected
-                line += [_signed(each.like), "-" if p is None else chance(p)]
-            cells.append(line)
-        error = percent(round(1.0 - self.confidence, 12))
-        note = f"intervals: of each difference alone; p: corrected by Holm's method, family-wise error {error}"
-        return [Table("differences of models", columns, cells, [note])]
-
-    def _tests(self) -> Table:
-        cells = []
-        for each in self.tests:
-            degrees = ", ".join(f"{n:.3g}" for n in (each.degrees, each.error_degrees) if n is not None)
-            cells.append([each.term, degrees, f"{each.statistic:.2f}", chance(each.p_value)])
-        how = "chi2 against the noise of trials" if self.target == "questions" else "F, questions as replications"
-        columns = [Column("term"), Column("degrees", right=True), Column("statistic", right=True)]
-        title = f"tests of main effects and interactions: {how}"
-        return Table(title, [*columns, Column("p", right=True)], cells)
-
-    def _cells(self) -> Iterator[Table]:
-        """Yield a table of cells for every factor, crossed with the models."""
-        for factor in self.factors:
-            rows = [each for each in self.cells if each.factors == (MODEL, factor)]
-            columns = [Column("model"), Column(factor), Column("score", right=True), Column("interval")]
-            columns += [Column("interaction", right=True), Column("interval"), Column("p", right=True)]
-            cells = [
-                [*each.levels, number(each.score.mu), _span(each.score), signed(each.effect.mu), _signed(each.effect),
-                 chance(each.p_corrected)]
-                for each in rows
-            ]  # fmt: skip
-            note = "interaction: score less what model and level add up to; p corrected by Holm's method"
-            if rows:
-                yield Table(f"cells of model and {factor}", columns, cells, [note])
-
-    def _components(self) -> Table:
-        heads = ("variance", "sd", "share")
-        columns = [Column("component"), *(Column(head, right=True) for head in heads), Column("interval of the sd")]
-        cells = []
-        for each in shortened(self.components):
-            sd = max(each.variance, 0.0) ** 0.5
-            ends = "-" if each.lo is None or each.hi is None else span(each.lo**0.5, each.hi**0.5)
-            cells.append([each.name, f"{each.variance:.5f}", number(sd), f"{100.0 * each.share:.0f}%", ends])
-        note = "variance of one question's value in one cell; trial: what repeating its trials would change"
-        return Table("variance components", columns, cells, [note])
+        return [*notes, *self.verdicts, *self.notes]
 
     # Data.
 
     def to_dict(self) -> dict[str, Any]:
         """Return all parts and parameters, ready for JSON."""
-        names = ("metric", "target", "confidence", "extent", "levels", "random", "notes")
-        values: dict[str, Any] = strict({name: getattr(self, name) for name in names})
-        parts = ("margins", "pairs", "cells", "tests", "components")
-        rows = {part: strict([nested(each) for each in getattr(self, part)]) for part in parts}
-        values |= rows | {"verdicts": list(self.verdicts)}
-        if not self.tasks:
-            return values
-        return values | {"weights": dict(self.weights), "tasks": {task: e.to_dict() for task, e in self.tasks.items()}}
+        values = super().to_dict() | {"verdicts": list(self.verdicts)}
+        values |= {part: strict([nested(each) for each in getattr(self, part)]) for part in _PARTS}
+        return values if self.tasks else {name: values[name] for name in values if name not in ("tasks", "weights")}
 
     def _records(self) -> list[dict[str, Any]]:
         """Return one flat record per row of every table; ``part`` names the table, and ``task`` the task of a suite."""
-        if not self.tasks:
-            return self._own_records()
-        parts = {OVERALL: self, **self.tasks}
-        return [{"task": task} | row for task, each in parts.items() for row in each._own_records()]
-
-    def _own_records(self) -> list[dict[str, Any]]:
+        if self.tasks:
+            parts = {OVERALL: replace(self, tasks={}), **self.tasks}
+            return [{"task": task} | row for task, each in parts.items() for row in each._records()]
         records = [record("margin", e.factor, e.level, None, e.these, e.like) for e in self.margins]
         for pair in self.pairs:
             made = record("difference", pair.factor, pair.first, pair.second, pair.these, pair.like)
@@ -308,14 +313,6 @@ def _standing(best: tuple[str, ...]) -> str:
 
 def _plural(factor: str) -> str:
     return factor if factor.endswith("s") else f"{factor}s"
-
-
-def _span(estimate: Estimate | None) -> str:
-    return "-" if estimate is None else span(estimate.lo, estimate.hi)
-
-
-def _signed(estimate: Estimate | None) -> str:
-    return "-" if estimate is None else f"[{signed(estimate.lo)}, {signed(estimate.hi)}]"
 
 
 def shortened(components: Sequence[Component]) -> list[Component]:

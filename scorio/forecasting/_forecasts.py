@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
+from .._choices import OVERALL
 from .._display.exports import Exports, strict
-from .._display.numbers import chance, number, percent, span
-from .._display.table import Column, Table
+from .._display.numbers import DIGITS, chance, number, percent, score_text, span
+from .._display.table import Field, Table
 from .._display.words import pluralize, shorten, subject
 from ._tail import FEWEST_TRIALS
 
@@ -106,6 +108,10 @@ class ForecastComparison(Exports):
     confidence: float
 
 
+def _ends(level: float, point: Forecast) -> str:
+    return span(*point.intervals[level])
+
+
 @dataclass(frozen=True, repr=False)
 class Forecasts(Exports):
     """A metric for several k: ``points`` by model, task and k; of two models also their differences, ``compared``.
@@ -119,6 +125,13 @@ class Forecasts(Exports):
     target: str
     points: tuple[Forecast, ...]
     compared: tuple[ForecastComparison, ...] = ()
+    _columns: ClassVar = (
+        Field("model", of="model"),
+        Field("task", of="task", form=lambda task: task or OVERALL, unless=None),
+        Field("k", True, "k"),
+        Field("score", True, "score", score_text),
+        Field("mean", True, "mu", number),
+    )
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -175,32 +188,20 @@ class Forecasts(Exports):
     def _records(self) -> list[dict[str, Any]]:
         return [_record(each) | {"target": self.target} for each in self.points]
 
-    def _display_table(self) -> Table:
-        columns = [Column("model"), *([Column("task")] if self.points[0].task is not None else [])]
-        columns += [Column("k", right=True), Column("score", right=True), Column("mean", right=True)]
-        columns += [Column(percent(level)) for level in self.levels]
-        cells = [
-            [each.model, *_task(each), str(each.k), _score(each), number(each.mu), *map(_ends(each), self.levels)]
-            for each in self.points
-        ]
-        return Table(f"{self.metric} for {subject(self.target, 'independent')}", columns, cells, self.verdicts())
+    @property
+    def _title(self) -> str:
+        return f"{self.metric} for {subject(self.target, 'independent')}"
 
-    def __str__(self) -> str:
-        return self._display_table().text()
+    def _notes(self) -> tuple[str, ...]:
+        return self.verdicts()
 
-    __repr__ = __str__
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        """Return the table that is printed."""
+        fan = [Field(percent(level), form=partial(_ends, level)) for level in self.levels]
+        return [Table.of(self._title, [*self._columns, *fan], self.points, self._notes(), digits)]
 
-
-def _task(point: Forecast) -> list[str]:
-    return [] if point.task is None else [point.task or "overall"]
-
-
-def _ends(point: Forecast) -> Callable[[float], str]:
-    return lambda level: span(*point.intervals[level])
-
-
-def _score(point: Forecast) -> str:
-    return "forecast" if point.score is None else number(point.score)
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def _record(point: Forecast) -> dict[str, Any]:

@@ -1,13 +1,11 @@
 """Priors, posteriors and intervals."""
 
+from .._choices import CATEGORICAL, CONTINUOUS, SAMPLES
 from ._best_of_sample import best_of
 from ._chosen import ChosenScore, chosen_scores
 from ._interval import (
     BEYOND,
-    CATEGORICAL,
-    CONTINUOUS,
     NO_REACH,
-    SAMPLES,
     WHATEVER,
     Bounds,
     BoundsLike,
@@ -27,6 +25,7 @@ from ._law import Mixture, SkewedT, SmoothLaw
 from ._learned_prior import SharedPrior, below_at_nodes, beta_binomial, beta_priors, draw_rates, learn
 from ._level import Level, quantile_of
 from ._looks import Looks
+from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
 from ._prior import (
     LEARNED,
     UNIFORM,
@@ -64,6 +63,7 @@ __all__ = [
     "Learned",
     "Level",
     "Looks",
+    "Methods",
     "Mixture",
     "Prior",
     "PriorLike",
@@ -82,11 +82,15 @@ __all__ = [
     "binomial_interval",
     "check_bounds",
     "chosen_scores",
+    "cited_metrics",
     "draw_rates",
     "has_common_tails",
     "is_support",
     "learn",
+    "methods_of",
     "normal_interval",
+    "of_errors",
+    "of_runs",
     "posterior_of_sizes",
     "quantile_interval",
     "quantile_of",

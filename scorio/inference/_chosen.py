@@ -49,7 +49,7 @@ it is the model's own.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -92,6 +92,7 @@ class ChosenScore(Exports):
     observed: float
     plain: Interval
     what: str = "model"
+    _also: ClassVar = ("confidence",)
 
     @property
     def excess(self) -> float:
@@ -102,10 +103,6 @@ class ChosenScore(Exports):
     def confidence(self) -> float:
         """The confidence of the interval."""
         return self.plain.confidence
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values, ready for JSON."""
-        return super().to_dict() | {"confidence": self.confidence}
 
     def _records(self) -> list[dict[str, Any]]:
         return [self.to_dict() | {"plain": None, "plain_lo": self.plain.lo, "plain_hi": self.plain.hi}]

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Iterable
 from numbers import Real
-from typing import Any, Literal, NamedTuple, NoReturn, Self, cast
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._choices import INDEPENDENT, SHAPES
+from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, SAMPLES, SHAPES
 from .._display.exports import Exports, strict
 from .._display.numbers import number, percent, span
 from .._display.words import spread_of, subject
@@ -18,13 +18,12 @@ from ..params import choice, count, generator, open_unit
 from ._law import COMMON_TAIL, LEAST_WIDTH, Mixture, SkewedT, SmoothLaw
 from ._level import Level
 from ._looks import Looks
+from ._methods import Methods, of_interval
 from ._prior import UNIFORM, Prior, PriorLike, as_prior
 
 Bounds = tuple[float, float]
 BoundsLike = Bounds | Literal["support"] | None
 NO_REACH: Bounds = (math.inf, -math.inf)  # of an interval that need not reach any value
-CATEGORICAL, CONTINUOUS = "categorical", "continuous"  # rewards of outcomes
-SAMPLES = "samples"  # in their place: what a rule chose among trials
 BEYOND = "beyond"  # the shape of an interval that what the trials leave open has widened
 OPEN = "not determined by single trials: the range "  # of k > 1, whose ends need no guess of difficulties
 WHATEVER = {  # shapes that do not take difficulties for learned, in words
@@ -75,6 +74,7 @@ class Interval(_Values, Exports):
     bounds: Bounds | None
     single_trials: bool
     runs: str
+    has_prior: ClassVar[bool] = True
 
     def __new__(
         cls,
@@ -201,6 +201,15 @@ class Interval(_Values, Exports):
         always = "" if self.looks is None else f", {self.looks}"
         about = subject(self.target, self.runs)
         return f"{percent(self.confidence)} interval for {about}, {self._difficulties()}{always}"
+
+    def to_methods(self) -> Methods:
+        """Return a short paragraph for the method section of a paper, with its references.
+
+        >>> from scorio import PassAtK
+        >>> PassAtK(1).interval([[0, 1, 1], [1, 1, 0]]).to_methods().text.split(". ")[0]
+        'The estimate is 0.634 [0.286, 0.911], with a 95% equal-tailed interval about these questions'
+        """
+        return of_interval(self)
 
     def _difficulties(self) -> str:
         if self.rewards == CONTINUOUS:

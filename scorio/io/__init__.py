@@ -2,8 +2,10 @@
 
 from ._assemble import assemble, one_task
 from ._check_format import check_format
+from ._dated_runs import dated_runs, dates_of
 from ._files import LogFile
 from ._format import Companion, Format
+from ._outcome_table import check_names, warn_of_lost_runs, write_table
 from ._partitions import count_partitions
 from ._reading import Reading, read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial, TrialColumns
@@ -11,12 +13,13 @@ from ._remote import url_text
 from ._request import Request
 from ._single_trials import single_trials, sources_apart
 from ._sources import expand
-from ._tabular.duck import write_parquet
 from ._tabular.rows import columns, is_table, rows
 from ._together import check_together, warn_of_copy, warn_of_versions
-from ._written_logs import kept_at, question_trials
+from ._walk import At, either
+from ._written_logs import check_kept_names, question_trials, write_logs
 
 __all__ = [
+    "At",
     "Companion",
     "Counted",
     "Format",
@@ -29,12 +32,16 @@ __all__ = [
     "TrialColumns",
     "assemble",
     "check_format",
+    "check_kept_names",
+    "check_names",
     "check_together",
     "columns",
     "count_partitions",
+    "dated_runs",
+    "dates_of",
+    "either",
     "expand",
     "is_table",
-    "kept_at",
     "one_task",
     "question_trials",
     "read",
@@ -45,6 +52,8 @@ __all__ = [
     "sources_apart",
     "url_text",
     "warn_of_copy",
+    "warn_of_lost_runs",
     "warn_of_versions",
-    "write_parquet",
+    "write_logs",
+    "write_table",
 ]

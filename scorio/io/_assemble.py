@@ -15,7 +15,7 @@ import numpy as np
 from .._arrays import Flags
 from .._display.table import visible
 from .._display.words import pluralize, shorten, unknown, warn
-from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
+from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, within
 from ..outcomes import (
     FAIL,
     OMIT,
@@ -43,7 +43,6 @@ from ._naming import common_conditions
 from ._records import Run, Source
 from ._request import Request
 from ._trial_table import Counts, Part, TrialTable, part_of, told_apart
-from .checks import within
 
 _NAMES = {"inspect": "a key of the metadata, or by 'id' whatever the input", "lm-eval": "a field of the document"}
 _TABLES = ("table", "database")  # formats whose files are named by people

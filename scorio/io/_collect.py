@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .._display.progress import Progress
 from .._jobs import in_parallel, run
-from ..errors import OutcomeError
+from ..errors import OutcomeError, within
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, failed
 from ._formats.inspect_rescored import counted_elsewhere
@@ -22,7 +22,6 @@ from ._tables_together import tables_together
 from ._tabular import duck
 from ._tabular.columns import NoSingleTableError, NotATableError, UnknownColumnsError
 from ._unread import SKIP_BAD, Unread, check_unread, is_named_table
-from .checks import within
 
 _ATTEMPTS = 3  # to read a file that changes meanwhile, as those of a run that goes on do
 

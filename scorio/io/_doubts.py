@@ -52,7 +52,7 @@ def _warn_of_codes(models: Iterable[Counter[float]]) -> None:
     values = sum(models, Counter())
     if values.keys() == _ERROR_CODES and values[-1.0] < min(values[0.0], values[1.0]):
         times = f"a score of -1 is there {pluralize(values[-1.0], 'time')} beside 0 and 1, and counts as a reward"
-        advice = 'levels={"-1": None} (--level -1=none) leaves out such trials, if they failed to run'
+        advice = 'levels={"-1": None} leaves out such trials, if they failed to run'
         warn(f"{times}: {advice}", FilesWarning)
 
 

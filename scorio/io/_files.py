@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .._arrays import cached_property
-from ..errors import OutcomeError
-from .checks import within
+from ..errors import OutcomeError, within
+from ._walk import At
 
 try:
     msgspec: Any = importlib.import_module("msgspec")
@@ -110,6 +110,15 @@ class LogFile:
         if self.first_row is not None and not self._has_more:
             return self.first_row
         return parsed("".join(text for _, text in self.lines()))
+
+    @property
+    def at(self) -> At:
+        """The document as a place to go down from."""
+        return At(self.document)
+
+    def walk(self) -> Iterator[At]:
+        """Yield every record of :meth:`records` as a place to go down from."""
+        return (At(row, place) for place, row in self.records())
 
     def has_keys(self, *names: str) -> bool:
         """Return whether the document is an object with all of these keys."""
@@ -203,11 +212,11 @@ def check_unchanged(path: Path, before: tuple[int, int, int]) -> None:
         raise ChangedFileError("it was changed while it was read", hint=hint)
 
 
-def beside(path: Path) -> dict[str, Any]:
+def beside(path: Path) -> At:
     """Return the JSON object in a file that a tool writes beside its logs; empty if there is no such file."""
     with within(path.name):
         document = LogFile(path).document if path.is_file() else None
-    return document if isinstance(document, dict) else {}
+    return At(document if isinstance(document, dict) else {}, path.name)
 
 
 def decoded(content: bytes, shape: Any) -> Any:

@@ -54,9 +54,9 @@ class Format(ABC):
     ...         return file.has_keys("quiz", "answers")
     ...
     ...     def read(self, file, request):
-    ...         log = file.document
-    ...         trials = [Trial(row["id"], row["try"], request.outcome(row["right"])) for row in log["answers"]]
-    ...         return [Run(log["model"], trials, identity=file.digest, task=log["quiz"])]
+    ...         log, rows = file.at, file.at["answers"].rows
+    ...         trials = [Trial(row["id"].text, row["try"].whole, row["right"].to(request.outcome)) for row in rows]
+    ...         return [Run(log["model"].text, trials, identity=file.digest, task=log["quiz"].text)]
     >>> path = pathlib.Path(tempfile.mkdtemp(), "quiz.json")
     >>> answers = [{"id": "q1", "try": 0, "right": True}, {"id": "q1", "try": 1, "right": False}]
     >>> _ = path.write_text(json.dumps({"quiz": "sums", "model": "a", "answers": answers}))

@@ -161,7 +161,7 @@ def pooled_runs_text(count: int, model: str, names: Sequence[str]) -> str:
     """Say that runs that are added up differ in these settings, and how to keep them apart."""
     return (
         f"{count} runs of {model!r} are added up, which differ in {shorten(names)}. factors={list(names)!r}"
-        f" (--factor {names[0]}) keeps them apart, pool=True adds them up without this warning"
+        f" keeps them apart, pool=True adds them up without this warning"
     )
 
 

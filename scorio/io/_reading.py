@@ -1,48 +1,24 @@
 """``read`` and ``recognise``: files are detected, read, named, and put together."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Any, Literal, Unpack, overload
 
 from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import ParameterError, PoolingWarning, TrialsWarning
-from ..outcomes import Normalize, OutcomeSet, Suite, combined, names_runs, normalize_answer
-from ._asked import Asked, asked_questions
-from ._assemble import NO_TASK, as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
-from ._collect import collect
+from ..outcomes import OutcomeSet, Suite, combined, names_runs
+from ._assemble import NO_TASK, as_asked, assemble_tasks, with_tasks, without_repeats, without_unscored
 from ._costs import amounts_of, sums_of_trials
-from ._doubts import warn_of_doubts
-from ._format import Format
-from ._kept import check_kept
 from ._marks import measured
-from ._naming import (
-    Models,
-    Pool,
-    check_factors,
-    check_models,
-    check_numbered,
-    check_one_folder,
-    check_pool,
-    differing_details,
-    only_models,
-    pooled_runs_text,
-    rename_models,
-    rename_separated,
-    separate,
-    unknown_models,
-    unknown_patterns,
-    with_factors,
-)
+from ._naming import differing_details, only_models, pooled_runs_text
+from ._pipeline import Call, Options, collected, each_once, named, names_of, told_apart, with_options
 from ._records import Run, Source
-from ._registry import format_named, formats
 from ._remote import Mirror, url_text
-from ._request import Fields, Request
 from ._single_trials import ByName, named_trials
 from ._sources import Sources
-from ._tabular.extra_rows import warn_of_repeated_rows
 
 
 @dataclass(frozen=True)
@@ -149,29 +125,7 @@ def _described(source: Source) -> str:
     return f"{source.format}, model {run.model!r}{task}, {trials}" + (f" ({notes})" if notes else "")
 
 
-def recognise(
-    source: Sources,
-    *,
-    format: str | Format | None = None,
-    model: Models = None,
-    task: str | None = None,
-    score: str | None = None,
-    filter: str | None = None,
-    grade: Callable[..., Any] | None = None,
-    fields: Fields | None = None,
-    levels: Mapping[str, float | None] | None = None,
-    table: str | None = None,
-    query: str | None = None,
-    factors: Sequence[str] | str = (),
-    only: Sequence[str] | str = (),
-    keep: Sequence[str] | str = (),
-    normalize: Normalize | None = normalize_answer,
-    questions: Asked | None = None,
-    missing: str = "omit",
-    pool: Pool = False,
-    skip_bad: bool = False,
-    n_jobs: int | None = None,
-) -> Reading:
+def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
     r"""Read log files and tables, and say what each file was taken for.
 
     Trials of several files of one model and task add up. Several tasks are a :class:`scorio.Suite`. Runs under other
@@ -215,107 +169,35 @@ def recognise(
     "runs.csv: table, model 'a', 5 trials (form counts, question 'question', model 'model', trials 'n', successes 'c')"
 
     """
-    which: dict[str, Any] = {"task": task, "score": score, "filter": filter, "table": table, "query": query}
-    which |= {"keep": _names(keep), "normalize": normalize, "questions": asked_questions(questions)}
-    request = Request.of(fields, grade=grade, levels=levels or {}, factors=_names(factors), **which)
-    return _recognised(source, format, request, model, _names(only), missing, pool, n_jobs, skip_bad=skip_bad)
-
-
-def _names(names: Sequence[str] | str) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
-
-
-def _recognised(
-    source: Sources,
-    format: str | Format | None,
-    request: Request,
-    model: Models,
-    only: Sequence[str],
-    missing: str,
-    pool: Pool,
-    n_jobs: int | None,
-    *,
-    skip_bad: bool,
-) -> Reading:
-    """Collect the runs, tell those apart that were made under different conditions, and put the others together."""
-    check_models(model)
-    check_pool(pool)
+    call = Call.of(source, **options)
     with Mirror() as mirror:
-        files, skipped, bad = collect(source, format, request, n_jobs, model, skip_bad=skip_bad, mirror=mirror)
-        _check_options(request, format, {each.format for each in files})
-        renamed = with_tasks(rename_models(mirror.with_conditions(files), model))
-        named = with_factors(of_task(renamed, request), request.factors)
-        check_kept(named, request, formats())
-        check_factors(request.factors, named)
-        separated = separate(named, pool)
-        every = rename_separated(named, separated, model)
-        chosen = without_repeats(only_models(every, only))
-        check_one_folder(chosen)
-        check_numbered(chosen)
-        unknown_keys = unknown_models([*files, *separated], model) + unknown_patterns(every, only)
-        warn_of_repeated_rows(chosen)
-        warn_of_doubts(chosen)
-        chosen, bad_models = without_unscored(chosen, missing, only)
-        outcomes, bad_tasks = assemble_tasks(chosen, missing, skip_bad=skip_bad)
-        sources, bad = tuple(mirror.sources(chosen)), tuple(map(mirror.url, bad))
-        skipped = {mirror.url(path): reason for path, reason in skipped.items()}
-    return Reading(outcomes, sources, skipped, tuple(unknown_keys), bad, bad_tasks, bad_models)
+        found = collected(call, mirror)
+        files = with_tasks(mirror.with_conditions(found.sources))
+        every, unknown_names = told_apart(call, found.sources, named(call, files))
+        chosen, bad_models = without_unscored(each_once(call, every), call.missing, call.only)
+        outcomes, bad_tasks = assemble_tasks(chosen, call.missing, skip_bad=call.skip_bad)
+        skipped = {mirror.url(path): reason for path, reason in found.skipped.items()}
+        sources, bad = tuple(mirror.sources(chosen)), tuple(map(mirror.url, found.bad))
+    return Reading(outcomes, sources, skipped, unknown_names, bad, bad_tasks, bad_models)
 
 
-class _Options(TypedDict, total=False):
-    """The arguments of ``recognise``."""
-
-    format: str | Format | None
-    model: Models
-    task: str | None
-    score: str | None
-    filter: str | None
-    grade: Callable[..., Any] | None
-    fields: Fields | None
-    levels: Mapping[str, float | None] | None
-    table: str | None
-    query: str | None
-    factors: Sequence[str] | str
-    only: Sequence[str] | str
-    keep: Sequence[str] | str
-    normalize: Normalize | None
-    questions: Asked | None
-    missing: str
-    pool: Pool
-    skip_bad: bool
-    n_jobs: int | None
-
-
-_OF_A_FILE = ("task", "score", "filter", "grade", "table", "query")
-
-
-def read_runs(source: Sources, **options: Unpack[_Options]) -> list[Source]:
+def read_runs(source: Sources, **options: Unpack[Options]) -> list[Source]:
     """Return the runs in log files and tables without putting them together, each trial in one attempt at its run.
 
     The arguments are those of :func:`scorio.io.recognise`; ``missing`` and ``pool`` have no effect here.
     :func:`scorio.io.assemble` makes outcomes of runs of one task.
     """
-    kept: dict[str, Any] = {name: options.get(name) for name in _OF_A_FILE}
-    factors = _names(options.get("factors", ()))
-    kept |= {"keep": _names(options.get("keep", ())), "normalize": options.get("normalize", normalize_answer)}
-    kept |= {"questions": asked_questions(options.get("questions"))}
-    request = Request.of(options.get("fields"), levels=options.get("levels") or {}, factors=factors, **kept)
-    form, model, n_jobs = options.get("format"), options.get("model"), options.get("n_jobs")
-    check_models(model)
-    found = collect(source, form, request, n_jobs, model, skip_bad=options.get("skip_bad", False)).sources
-    _check_options(request, form, {each.format for each in found})
-    named = with_factors(rename_models(of_task(found, request), model), request.factors)
-    check_kept(named, request, formats())
-    return without_repeats(only_models(named, _names(options.get("only", ()))))
+    call = Call.of(source, **options)
+    return without_repeats(only_models(named(call, collected(call).sources), call.only))
 
 
 @overload
-def read(source: Sources, *, suite: Literal[True], **options: Unpack[_Options]) -> Suite: ...
+def read(source: Sources, *, suite: Literal[True], **options: Unpack[Options]) -> Suite: ...
 @overload
-def read(source: Sources, *, suite: Literal[False], **options: Unpack[_Options]) -> OutcomeSet: ...
+def read(source: Sources, *, suite: Literal[False], **options: Unpack[Options]) -> OutcomeSet: ...
 @overload
-def read(source: Sources, *, suite: None = None, **options: Unpack[_Options]) -> OutcomeSet | Any: ...
-def read(source: Sources, *, suite: bool | None = None, **options: Unpack[_Options]) -> OutcomeSet | Suite:
+def read(source: Sources, *, suite: None = None, **options: Unpack[Options]) -> OutcomeSet | Any: ...
+def read(source: Sources, *, suite: bool | None = None, **options: Unpack[Options]) -> OutcomeSet | Suite:
     r"""Read the outcomes in log files and tables; the other arguments are those of :func:`scorio.io.recognise`.
 
     Several tasks are a :class:`scorio.Suite`, one task is an :class:`scorio.OutcomeSet`. Programs that read any folder
@@ -335,7 +217,7 @@ def read(source: Sources, *, suite: bool | None = None, **options: Unpack[_Optio
     reading = recognise(source, **options)
     if reading.unknown_models:
         known, first = dict.fromkeys(each.run.model for each in reading.sources), reading.unknown_models[0]
-        argument = "only" if first in _names(options.get("only", ())) else "model"
+        argument = "only" if first in names_of(options.get("only", ())) else "model"
         raise ParameterError(f"has an unknown name: {unknown('model', first, known)}", argument=argument)
     for model, reason in reading.bad_models.items():
         warn(f"model {model!r} is left out: {reason}", TrialsWarning)
@@ -345,14 +227,5 @@ def read(source: Sources, *, suite: bool | None = None, **options: Unpack[_Optio
     return as_asked(reading.outcomes, reading.sources, suite)
 
 
-_OWN = inspect.signature(read)
-_SHARED = inspect.signature(recognise).parameters.values()
-read.__signature__ = _OWN.replace(parameters=[*_SHARED, _OWN.parameters["suite"]])  # type: ignore[attr-defined]
-
-
-def _check_options(request: Request, form: str | Format | None, names: set[str]) -> None:
-    """Check that every argument has an effect on some file."""
-    forms = [form] if isinstance(form, Format) else [format_named(name) for name in names]
-    unused = request.options - request.kept_options - {option for each in forms for option in each.options}
-    if unused:
-        raise ParameterError(f"{shorten(sorted(unused))} cannot be chosen in files of {', '.join(sorted(names))}")
+recognise.__signature__ = with_options(recognise)  # type: ignore[attr-defined]
+read.__signature__ = with_options(read, inspect.signature(read).parameters["suite"])  # type: ignore[attr-defined]

@@ -22,6 +22,7 @@ from ._formats.inspect_log import InspectFormat
 from ._formats.json_test_reports import CtrfFormat, PytestJsonFormat
 from ._formats.junit import JUnitFormat
 from ._formats.langfuse import LangfuseFormat
+from ._formats.langsmith import LangSmithFormat
 from ._formats.lighteval import LightevalFormat
 from ._formats.lm_eval import LmEvalFormat
 from ._formats.lmms_eval import LmmsEvalFormat
@@ -39,7 +40,8 @@ from ._formats.swe_bench import SweBenchFormat
 from ._formats.tables import TableFormat
 from ._formats.tau import Tau2Format, TauBenchFormat
 from ._formats.terminal_bench import TerminalBenchFormat
-from ._formats.verifiers import VerifiersFormat, VerifiersTracesFormat
+from ._formats.verifiers import VerifiersFormat
+from ._formats.verifiers_traces import VerifiersTracesFormat
 from ._tabular.database import is_database
 from ._tabular.sheet import is_workbook
 from ._unread import Unread, compressed, other_archive, without_header, without_json
@@ -67,6 +69,7 @@ _BUILT_IN = (
     MlflowTracesFormat,
     PhoenixFormat,
     LangfuseFormat,
+    LangSmithFormat,
     BfclFormat,
     HarborFormat,
     TerminalBenchFormat,

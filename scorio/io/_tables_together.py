@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .._arrays import cached_property
-from ..errors import OutcomeError
+from ..errors import OutcomeError, within
 from ..outcomes import metric_column, names_runs, turn_columns
 from ._files import LogFile, check_unchanged, stamp
 from ._format import Format
@@ -30,7 +30,6 @@ from ._tabular.distinct_trials import Counted, check_distinct
 from ._tabular.path_columns import check_in_both, identity, path_columns
 from ._tabular.sql import DistinctRows
 from ._tabular.unused_columns import warn_of_pooled
-from .checks import within
 
 _NO_TEXT = (b"PAR1", b"PK\x03\x04")  # at the start of Parquet files and of archives
 Read = Callable[[Path, Any, Request, bool], Any]  # how one file is read

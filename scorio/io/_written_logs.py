@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import ParameterError
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, TrialSamples
+from ..params import choice
 from .checks import shown
 
 ANSWER = "answer"  # the name of the answers in tables
@@ -283,3 +284,8 @@ def _digest(value: Any) -> str:
 
 
 WRITERS: Mapping[str, Callable[[Path, OutcomeSet | Suite], None]] = {"inspect": write_inspect, "lm-eval": write_lm_eval}
+
+
+def write_logs(outcomes: OutcomeSet | Suite, folder: Path, form: str) -> None:
+    """Write outcomes into a folder as logs of a tool, ``"inspect"`` or ``"lm-eval"``, which takes them for its own."""
+    WRITERS[choice("form", form, WRITERS)](folder, outcomes)

@@ -1,17 +1,7 @@
-"""Checks for readers: each takes a value of a log and returns it in the form that a ``Run`` needs.
+"""What readers make of the values of a log for a ``Run``: settings, seeds, costs, and names of models by their files.
 
-A value of another kind is an ``OutcomeError`` that says what was expected; ``within`` adds the place. The readers of
-the package use the same functions.
-
->>> from scorio.io.checks import conditions, label, mapping, within
->>> log = {"model": "gpt-x", "settings": {"temperature": 0.5, "top_p": None}, "answers": [{"question": 7}, "q8"]}
->>> label(log.get("model"), "model"), conditions(**mapping(log.get("settings"), "settings"))
-('gpt-x', {'temperature': '0.5'})
->>> for i, answer in enumerate(log["answers"]):
-...     with within(f"answer {i}"):
-...         print(label(mapping(answer, "an answer").get("question"), "question"))
-Traceback (most recent call last):
-scorio.errors.OutcomeError: answer 1: an answer must be an object; got 'q8'
+>>> conditions(temperature=0.5, top_p=None), sums([spent(dollars=0.5), spent(dollars="much")])
+({'temperature': '0.5'}, {'dollars': 0.5})
 """
 
 import hashlib
@@ -19,19 +9,15 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from .._display.words import text_fault, warn
-from ..errors import FilesWarning, OutcomeError, within
+from ..errors import FilesWarning, OutcomeError
 
 __all__ = [
     "by_trial",
     "conditions",
     "digest",
-    "items",
-    "label",
-    "mapping",
-    "maybe_label",
     "model_of_path",
     "seed_of",
     "short_setting",
@@ -40,8 +26,6 @@ __all__ = [
     "storable",
     "sums",
     "warn_of_lost",
-    "whole",
-    "within",
 ]
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+")  # in the text of objects that have no other
@@ -53,44 +37,11 @@ _ENDINGS += [".xlsx", ".duckdb", ".sqlite3", ".sqlite", ".db"]
 _ENDINGS += ["_eval_results", "eval_results", "_results", ".jsonl", "_samples", "-samples", "samples", "_", "."]
 
 
-def mapping(value: Any, name: str) -> dict[str, Any]:
-    """Return a JSON object."""
-    return value if isinstance(value, dict) else _fail(value, name, "an object")
-
-
-def items(value: Any, name: str) -> list[Any]:
-    """Return a JSON list."""
-    return value if isinstance(value, list) else _fail(value, name, "a list")
-
-
-def label(value: Any, name: str) -> str:
-    """Return a name or a whole number as text."""
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        _fail(value, name, "a name or a whole number")
-    return storable(str(value), name)
-
-
 def storable(text: str, name: str) -> str:
     """Return a name, checked to be text that a file can hold."""
     if (fault := text_fault(text)) is not None:
         raise OutcomeError(f"{name} {shown(text)} {fault}", hint="name it otherwise: no file can hold it")
     return text
-
-
-def maybe_label(value: Any, name: str) -> str | None:
-    """Return a name, a number or a truth value as text; None stays None."""
-    return None if value is None else str(value) if isinstance(value, (bool, float)) else label(value, name)
-
-
-def whole(value: Any, name: str) -> int:
-    """Return a whole number from 0 to 2**53."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 1 << 53:
-        _fail(value, name, "a whole number")
-    return value
-
-
-def _fail(value: Any, name: str, expected: str) -> NoReturn:
-    raise OutcomeError(f"{name} must be {expected}; got {shown(value)}")
 
 
 def shown(value: Any) -> str:

@@ -45,6 +45,8 @@ class SampledInterval(Interval):
     0.400 [0.117, 0.623]: 95% interval over questions
     """
 
+    has_prior = False
+
     @property
     def about(self) -> str:
         """The confidence, and over what."""

@@ -3,12 +3,12 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from .._arrays import underflow_is_zero
 from .._display.exports import Exports
-from .._display.numbers import chance, percent, signed, span
-from .._display.table import Column, Table
+from .._display.numbers import DIGITS, chance, number, percent, signed, span
+from .._display.table import Field, Table
 from .._display.words import SUBJECT, unknown
 from .._special import stdtr
 from ..comparison import holm
@@ -29,6 +29,25 @@ class RectifiedPair(NamedTuple):
     p_corrected: float
 
 
+class _Row(NamedTuple):
+    """A row of the table."""
+
+    rank: int
+    model: str
+    score: RectifiedInterval
+    top: bool
+
+
+_DIFFERENCES = (
+    Field("first", of="first"),
+    Field("second", of="second"),
+    Field("difference", True, "difference.mu", signed),
+    Field("interval", True, "difference.lo difference.hi", span),
+    Field("p", True, "p_value", chance),
+    Field("p corrected", True, "p_corrected", chance),
+)
+
+
 @dataclass(frozen=True)
 class RectifiedLeaderboard(Exports):
     """Models ranked by scores that people's labels correct, the best first; prints as two tables.
@@ -43,6 +62,16 @@ class RectifiedLeaderboard(Exports):
     pairs: tuple[RectifiedPair, ...]
     target: str
     confidence: float
+    _columns: ClassVar = (
+        Field("rank", True, "rank"),
+        Field("model", of="model"),
+        Field("judge alone", True, "score.predicted", number),
+        Field("bias", True, "score.bias", signed),
+        Field("corrected", True, "score.mu", number),
+        Field("interval", True, "score.lo score.hi", span),
+        Field("labels alone", True, "score.labels_alone", lambda each: span(each.lo, each.hi) if each else "-"),
+        Field("top", of="top", form=("", "*").__getitem__),
+    )
 
     @property
     def ranks(self) -> dict[str, int]:
@@ -66,42 +95,22 @@ class RectifiedLeaderboard(Exports):
                 called.add(pair.second if is_first else pair.first)
         return called
 
-    def tables(self) -> list[Table]:
+    def _rows(self) -> list[_Row]:
+        ranks, top = self.ranks, self.top
+        return [_Row(ranks[name], name, each, name in top) for name, each in self.scores.items()]
+
+    def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the table of models and that of pairs."""
-        first, ranks, top = next(iter(self.scores.values())), self.ranks, self.top
-        columns = [Column("rank", right=True), Column("model"), *(Column(head, right=True) for head in first._HEADS)]
-        columns.append(Column("top"))
-        cells = [
-            [str(ranks[name]), name, *each._cells(), "*" if name in top else ""] for name, each in self.scores.items()
-        ]
-        title = f"{self.metric} of {len(cells)} models, {first.n_labelled} of {first.n_questions} questions labelled"
-        subject = SUBJECT[self.target]
-        error = percent(round(1.0 - self.confidence, 12))
+        first, error = next(iter(self.scores.values())), percent(round(1.0 - self.confidence, 12))
+        models = f"{self.metric} of {len(self.scores)} models"
+        title = f"{models}, {first.n_labelled} of {first.n_questions} questions labelled"
         notes = [
-            f"{percent(self.confidence)} intervals for {subject}; labels alone: without the judge",
+            f"{percent(self.confidence)} intervals for {SUBJECT[self.target]}; labels alone: without the judge",
             f"* no other model is significantly better (family-wise error {error}, Holm's method)",
         ]
-        return [Table(title, columns, cells, notes), self._pairs(error)]
-
-    def _pairs(self, error: str) -> Table:
-        heads = ("difference", "interval", "p", "p corrected")
-        columns = [Column("first"), Column("second"), *(Column(head, right=True) for head in heads)]
-        cells = [
-            [
-                pair.first,
-                pair.second,
-                signed(pair.difference.mu),
-                span(pair.difference.lo, pair.difference.hi),
-                chance(pair.p_value),
-                chance(pair.p_corrected),
-            ]
-            for pair in self.pairs
-        ]
         note = f"intervals and p: of each difference alone; p corrected: by Holm's method, family-wise error {error}"
-        return Table("differences of corrected scores", columns, cells, [note])
-
-    def __str__(self) -> str:
-        return "\n\n".join(table.text() for table in self.tables())
+        pairs = Table.of("differences of corrected scores", _DIFFERENCES, self.pairs, [note], digits)
+        return [Table.of(title, self._columns, self._rows(), notes, digits), pairs]
 
     def _sentence(self) -> str:
         *others, last = self.top
@@ -109,14 +118,9 @@ class RectifiedLeaderboard(Exports):
             return f"{last} is the best by {self.metric}"
         return f"{', '.join(others)} and {last} may be the best by {self.metric}"
 
-    def _display_tables(self) -> list[Table]:
-        return self.tables()
-
     def _records(self) -> list[dict[str, Any]]:
-        ranks, top = self.ranks, self.top
         return [
-            {"model": name, "rank": ranks[name], "top": name in top, **each._records()[0]}
-            for name, each in self.scores.items()
+            {"model": row.model, "rank": row.rank, "top": row.top, **row.score._records()[0]} for row in self._rows()
         ]
 
 

@@ -4,17 +4,18 @@ import csv
 import io
 import json
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector
 from .._display.exports import Exports, csv_text, to_json
 from .._display.numbers import number, span
-from .._display.table import Column, Table
+from .._display.table import Field
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ..outcomes import OutcomeMatrix, whole_file
@@ -37,6 +38,13 @@ class Stratum(NamedTuple):
     discriminations: tuple[float, float]
 
 
+class _Placed(NamedTuple):
+    """A row of the table: a stratum and its number."""
+
+    place: int
+    own: Stratum
+
+
 @dataclass(frozen=True)
 class QuestionSample(Exports):
     """Which questions to ask: a random sample within strata, made by ``choose_questions``.
@@ -55,6 +63,14 @@ class QuestionSample(Exports):
     metric: str
     seed: int | None
     history: tuple[str, ...]
+    _columns: ClassVar = (
+        Field("stratum", True, "place"),
+        Field("questions", True, "own.questions"),
+        Field("drawn", True, "own.drawn"),
+        Field("probability", True, "own.probability", number),
+        Field("rate", True, "own.rates", lambda ends: span(ends[0], ends[1], 2)),
+        Field("discrimination", True, "own.discriminations", lambda ends: span(ends[0], ends[1], 2)),
+    )
 
     @property
     def questions(self) -> tuple[Hashable, ...]:
@@ -125,18 +141,11 @@ class QuestionSample(Exports):
         names = ("question", "drawn", "stratum", "probability", "rate", "discrimination")
         return [dict(zip(names, row, strict=True)) for row in every]
 
-    def _display_table(self) -> Table:
-        heads = ("stratum", "questions", "drawn", "probability", "rate", "discrimination")
-        columns = [Column(head, right=True) for head in heads]
-        cells = [
-            [
-                *(str(h), str(each.questions), str(each.drawn), number(each.probability)),
-                *(span(*each.rates, 2), span(*each.discriminations, 2)),
-            ]
-            for h, each in enumerate(self.strata)
-        ]
-        notes = ["rate and discrimination of the questions: from the smallest to the largest, in the history"]
-        return Table(str(self), columns, cells, notes)
+    def _rows(self) -> Iterable[_Placed]:
+        return starmap(_Placed, enumerate(self.strata))
+
+    def _notes(self) -> list[str]:
+        return ["rate and discrimination of the questions: from the smallest to the largest, in the history"]
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the sample to a JSON or CSV file, by its ending: all questions, and how they were drawn.

@@ -11,7 +11,8 @@ from ._continuous import ContinuousMean
 from ._count import CountMetric
 from ._covariance import Linear
 from ._left_open import LeftOpen, left_open
-from ._names import check_metric_class, is_metric_name, metric_class, metric_names
+from ._metric_list import MetricList, list_metrics
+from ._names import check_metric_class, is_metric_name, metric_names
 from ._prior_check import prior_or_default, warn_of_biased_score, warn_of_fixed_prior
 from ._profile import few_questions_note
 from ._registry import METRICS, as_metric, as_metrics, spelt
@@ -42,6 +43,7 @@ __all__ = [
     "LeftOpen",
     "Linear",
     "Metric",
+    "MetricList",
     "Moments",
     "Rubric",
     "RunSums",
@@ -66,7 +68,7 @@ __all__ = [
     "learned_prior",
     "learned_prior_of_population",
     "left_open",
-    "metric_class",
+    "list_metrics",
     "metric_names",
     "noise_of_differences",
     "noise_of_models",

@@ -130,7 +130,10 @@ class Blend(ByState):
         near = nearest(partial(_near, self), self.k, recorded.min_trials, _NEGLIGIBLE * plain.sd)
         if near is None:
             return plain
-        return posterior(law._replace(values=near.values, score=partial(credit_scores, near.values)))
+        score, states, (low, high) = partial(credit_scores, near.values), recorded._states, self.support(recorded)
+        if not low <= states.mean(score(states)) <= high:  # too few successes show anything of the polynomial
+            return plain
+        return posterior(law._replace(values=near.values, score=score))
 
     def _state_scores(self, states: States) -> Vector:
         (x, u), (y, v) = self._parts

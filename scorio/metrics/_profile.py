@@ -46,7 +46,7 @@ _NEVER = 1e-40  # a likelihood relative to the largest of the same outcomes; sma
 _ENOUGH_QUESTIONS = 50
 _FEW_QUESTIONS = (
     "k is above half of the trials of few questions: if their difficulties have few values,"
-    ' intervals are too narrow, and shape="profile" (--shape profile) holds'
+    ' intervals are too narrow, and shape="profile" holds'
 )
 
 

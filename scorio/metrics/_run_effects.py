@@ -30,7 +30,7 @@ from ._run_sums import RunSums, run_sums
 _LEAST_WEIGHT = 1e-12  # of a size of runs that a posterior keeps
 FALSE_ALARMS = 0.01  # the share of runs that do not differ and are called different
 _REMEDY = (
-    'runs="random" (--runs random) makes statements about runs like these, and runs="independent" is about these runs'
+    'runs="random" makes statements about runs like these, and runs="independent" is about these runs'
     " alone, without this warning"
 )
 _DIFFERENT = (
@@ -49,7 +49,7 @@ _DIFFERENT_MODELS = (
 _SHARDS = (
     "no question has trials in two of the runs, so how much runs differ cannot be told from questions: shards, parts of"
     " one run, are no runs. Trials are taken as independent; try the same questions in each run, or say"
-    ' runs="independent" (--runs independent), which is about these runs alone, without this warning'
+    ' runs="independent", which is about these runs alone, without this warning'
 )
 
 

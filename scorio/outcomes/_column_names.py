@@ -258,7 +258,7 @@ def pooled_text(columns: Sequence[str]) -> str:
     """Say that the rows of these columns count as repeated trials, and how to keep them apart."""
     return (
         f"the rows of one question differ in {shorten(columns)} and are counted as repeated trials, so that intervals"
-        f" ignore how much scores differ by it. factors={list(columns)!r} (--factor {columns[0]}) keeps them apart"
+        f" ignore how much scores differ by it. factors={list(columns)!r} keeps them apart"
     )
 
 
@@ -279,8 +279,8 @@ def unnamed_models_text(columns: Sequence[str]) -> str:
     name = columns[0]
     return (
         f"the rows of one question differ in {shorten(columns)} and are counted as repeated trials of one model. If "
-        f"{name!r} holds models, fields={{'model': {name!r}}} (--field model={name}) reads them; if conditions,"
-        f" factors=[{name!r}] (--factor {name}) keeps them apart"
+        f"{name!r} holds models, fields={{'model': {name!r}}} reads them; if conditions,"
+        f" factors=[{name!r}] keeps them apart"
     )
 
 

@@ -31,7 +31,7 @@ LOST_RUNS = (
 )
 NAME_RUNS = (
     "in logs and tables, a run is one of several files of a model, or a value of a column of trials named run, seed or"
-    " job, or of another column that fields={'run': ..} names (--field run=COLUMN); for arrays, OutcomeMatrix(R,"
+    " job, or of another column that fields={'run': ...} names; for arrays, OutcomeMatrix(R,"
     " runs=[..]) gives each column its run"
 )
 

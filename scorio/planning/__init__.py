@@ -1,6 +1,8 @@
 """Plans: how many more trials, questions or runs are needed for an interval or a comparison."""
 
 from ._design import Design
+from ._designs import Designs, plan_designs
+from ._model_plans import ModelPlan, ModelPlans, plan_models
 from ._more_runs import SameRuns
 from ._next_trials import Allocation, next_trials
 from ._plan import Plan, plan_questions, plan_separation, plan_trials
@@ -9,11 +11,16 @@ from ._run_effects import RunEffects, analyze_runs
 __all__ = [
     "Allocation",
     "Design",
+    "Designs",
+    "ModelPlan",
+    "ModelPlans",
     "Plan",
     "RunEffects",
     "SameRuns",
     "analyze_runs",
     "next_trials",
+    "plan_designs",
+    "plan_models",
     "plan_questions",
     "plan_separation",
     "plan_trials",

@@ -4,15 +4,16 @@ import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Counts, Vector, underflow_is_zero
 from .._choices import AUTO, RANDOM, RUNS
-from .._display.exports import SHOWN, Exports, csv_text, json_lines, to_json
-from .._display.table import Column, Table
+from .._display.exports import SHOWN, Exports, csv_text, headline, json_lines, to_json
+from .._display.numbers import DIGITS
+from .._display.table import Field, Table
 from .._display.words import pluralize
 from ..comparison import Weights
 from ..errors import OutcomeError, ParameterError
@@ -75,6 +76,13 @@ class Allocation(Exports):
     half_width: float
     half_width_even: float
     notes: tuple[str, ...] = ()
+    _columns: ClassVar = (
+        Field("model", of="model"),
+        Field("task", of="task", unless=None),
+        Field("question", of="question"),
+        Field("so far", True, "trials_so_far"),
+        Field("next", True, "trials"),
+    )
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -108,24 +116,23 @@ class Allocation(Exports):
             numbers.setdefault((row.model, row.task), set()).add(row.trials)
         return any(len(each) > 1 for each in numbers.values())
 
-    def __str__(self) -> str:
-        return self.table().text()
-
     def _display_table(self) -> Table:
         return self.table(SHOWN)
 
-    def table(self, most: int = _SHOWN) -> Table:
+    def _repr_html_(self) -> str:
+        return headline(self._display_table().title) + self._display_table()._replace(title="").html()
+
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        """Return the table that is printed, of the questions that get the most."""
+        return [self.table(digits=digits)]
+
+    def table(self, most: int = _SHOWN, digits: int = DIGITS) -> Table:
         """Return the table that is printed, with at most so many questions."""
         chosen = sorted((row for row in self.rows if row.trials), key=lambda row: -row.trials)
-        heads = ["model"] * (len(self.models) > 1) + ["task"] * self._is_suite + ["question"]
-        columns = [*map(Column, heads), Column("so far", right=True), Column("next", right=True)]
-        cells = [
-            [*(str(getattr(row, head)) for head in heads), str(row.trials_so_far), str(row.trials)]
-            for row in chosen[:most]
-        ]
         spent = f" for {self.spent:g} of {self.spend:g} {self.unit}" if self.unit != "trials" else ""
         title = f"{self.total} further trials of {len(chosen)} of {len(self.rows)} questions{spent}"
-        return Table(title, columns, cells, self._footer(len(chosen) - most))
+        columns = self._columns[len(self.models) < 2 :]
+        return Table.of(title, columns, chosen[:most], self._footer(len(chosen) - most), digits)
 
     def _footer(self, hidden: int) -> list[str]:
         what = {"interval": "interval", "comparison": "interval of the difference"}
@@ -140,9 +147,6 @@ class Allocation(Exports):
         known = {"spent": self.spent, "trials": self.total, "adaptive": self.is_adaptive}
         rows = [row.record() | {"question": _plain(row.question)} for row in self.rows]
         return super().to_dict() | known | {"rows": rows}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [row.record() for row in self.rows]
 
     def write(self, path: str | Path) -> Path:
         """Write a file for a runner: model, question and trials of each row that gets any, in a suite also the task.

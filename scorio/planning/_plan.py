@@ -25,6 +25,7 @@ from ._more_runs import ModelRuns, SameRuns, added_variance, model_runs, widest
 MetricLike = Metric | str | Mapping[str, Metric | str]
 _TRIALS = "trials per question"
 _RUNS = "runs"
+_MOST_WORTH = 10_000  # further trials or questions that are worth naming
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,9 @@ class Plan(Exports):
             return f"no number of {self.unit} is enough: {self.reason}"
         parts = ", ".join(f"{task} {more}" for task, more in self.by_task.items())
         named = f" ({parts})" if parts else ""
-        said = f"{self.more} more {self.unit}{named}, expected to reach {number(self.expected)}"
+        if self.more > _MOST_WORTH:
+            return f"more {self.unit} than anybody runs, {self.more:,}, to reach {number(self.expected)}"
+        said = f"{self.more:,} more {self.unit}{named}, expected to reach {number(self.expected)}"
         if self.most is None:
             return said
         return f"{said}; a guess, from one trial each: between 1 and {self.most}, so run a second one and plan again"
@@ -75,6 +78,8 @@ class Plan(Exports):
             )
         if self.more == 0:
             return "a comparison of the two alone tells them apart"
+        if self.more > _MOST_WORTH:
+            return f"they are practically equal: to tell them apart takes more {self.unit} than anybody runs"
         unit = {_TRIALS: "trial per question", _RUNS: "run"}.get(self.unit, self.unit) if self.more == 1 else self.unit
         return f"{self.more:,} more {unit} would tell them apart with power {self.settings['power']:g}"
 
@@ -378,10 +383,11 @@ def _reason(now: Comparison, between_questions: float, needed: float, reached: f
     if now.difference == 0.0:
         return "the models score the same"
     if between_questions <= (now.difference / needed) ** 2:
-        return f"{MOST:,} more reach a power of {reached:.3g}"
+        return f"the two are practically equal, and even {MOST:,} more reach a power of {reached:.3g}"
     count = max(now.n_questions)
     questions = math.ceil(count * between_questions * (needed / now.difference) ** 2)
-    return f"the difference varies between questions; about {questions} questions are needed, not {count}"
+    many = "more questions than anybody asks" if questions > _MOST_WORTH else f"about {questions} questions"
+    return f"the difference varies between questions; {many} are needed, not {count}"
 
 
 def _threshold(now: Comparison) -> float:

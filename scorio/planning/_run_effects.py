@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from .._arrays import Vector, read_only
 from .._choices import RANDOM
 from .._display.exports import ByContent
 from .._display.numbers import is_chance, number, percent, span
-from .._display.table import Column, Table
+from .._display.table import Field
 from .._display.words import pluralize
 from ..inference import Bounds, Interval, Level, RunNoise, posterior_of_sizes
 from ..metrics import Metric, RunSums, as_metric, run_sums
@@ -20,6 +21,14 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, open_unit
 
 _ROUNDING = 1e-12  # of the numbers whose sum is 0
+
+
+class _Run(NamedTuple):
+    """A row of the table: a run, its score, and the standard deviation that trials alone give."""
+
+    run: Any
+    score: float
+    noise: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +60,11 @@ class RunEffects(ByContent):
     confidence: float
     interval: Interval
     _sums: RunSums
+    _columns: ClassVar = (
+        Field("run", of="run"),
+        Field("score", True, "score", number),
+        Field("trials alone give", True, "noise", lambda noise: f"±{number(noise)}"),
+    )
 
     @property
     def _single(self) -> tuple[float, float]:
@@ -110,9 +124,6 @@ class RunEffects(ByContent):
             f" many trials in each run ±{number(more_trials)}"
         )
 
-    def __str__(self) -> str:
-        return "\n".join(self._display_table().text().splitlines())
-
     def to_dict(self) -> dict[str, Any]:
         """Return all numbers, ready for JSON."""
         names = ("score", "sd", "lo", "hi", "share", "p_value", "confidence")
@@ -120,24 +131,24 @@ class RunEffects(ByContent):
         return {"metric": str(self.metric), **numbers, "runs": self._records(), "next_run": self.next_run().to_dict()}
 
     def _records(self) -> list[dict[str, Any]]:
-        columns = (self.runs, self.scores.tolist(), self.noise.tolist())
-        return [dict(zip(("run", "score", "noise"), row, strict=True)) for row in zip(*columns, strict=True)]
+        return [each._asdict() for each in map(_Run, self.runs, self.scores.tolist(), self.noise.tolist())]
 
-    def _display_table(self) -> Table:
-        columns = [Column("run"), Column("score", right=True), Column("trials alone give", right=True)]
+    @property
+    def _title(self) -> str:
+        return f"{self.metric} of {pluralize(len(self.runs), 'run')}"
+
+    def _rows(self) -> Iterable[_Run]:
         z = Level(self.confidence).critical()
-        cells = [
-            [str(run), number(score), f"±{number(z * noise)}"]
-            for run, score, noise in zip(self.runs, self.scores.tolist(), self.noise.tolist(), strict=True)
-        ]
+        return map(_Run, self.runs, self.scores.tolist(), (z * self.noise).tolist())
+
+    def _notes(self) -> list[str]:
         differ = (
             f"runs differ by a standard deviation of {number(self.sd)} {span(self.lo, self.hi)}"
             f" ({percent(self.confidence)}), {self.share:.0%} of the variance of a single run;"
             f" by trials alone p {is_chance(self.p_value)}"
         )
         following = self.next_run()
-        notes = [differ, f"the next run is expected in {span(following.lo, following.hi)}", self.advice]
-        return Table(f"{self.metric} of {pluralize(len(self.runs), 'run')}", columns, cells, notes)
+        return [differ, f"the next run is expected in {span(following.lo, following.hi)}", self.advice]
 
 
 def analyze_runs(metric: Metric | str, outcomes: Any, *, confidence: float = 0.95) -> RunEffects:

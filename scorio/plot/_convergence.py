@@ -32,8 +32,7 @@ def tau_curve(result: Result, *, confidence: float = 0.95, ax: Axes | None = Non
         band(ax, i, each.n, *each.band(confidence))
         marked(ax, i, each.n, each.mean_tau)
     whole_numbers(ax)
-    if len(names) > 1:
-        label_ends(ax, names, [_end(each) for each in results])
+    label_ends(ax, names, [_end(each) for each in results])
     caption(ax, f"line: mean; band: central {percent(confidence)} of replicates; {results[0].extent}")
     return ax
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +11,13 @@ from .._display.numbers import chance, percent, trials_each
 from .._display.words import pluralize
 from ..comparison import Costs, cost_per_trial
 from ..errors import ParameterError
-from ..forecasting import levels_up_to
+from ..forecasting import curves_of, levels_up_to
 from ..inference import PriorLike
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import check_result, count
 from ..rank import CostTable
-from ._series import band, caption, fan, forecast_line, label_ends, levels_drawn, line, panel, points
+from ._series import caption, draw_curve, label_ends, levels_drawn, panel
 from ._style import GRAY, Artist, Axes, axes, legend_beside, room_beside, style
 
 _MOST_BANDS = 8  # more models than this are drawn without bands, which would hide each other
@@ -55,8 +54,7 @@ def pass_curve(
     ax = panel(ax, models.models, "k, trials per draw", f"{first.name or type(first).__name__}@k")
     drawn = _draw(ax, models, first, chosen, dict.fromkeys(models, 1.0), confidence, options)
     mark_budgets(ax, chosen)
-    if len(models) > 1:
-        label_ends(ax, models.models, [(float(chosen[-1]), last) for _, last in drawn])
+    label_ends(ax, models.models, [(float(chosen[-1]), last) for _, last in drawn])
     about = f"{pluralize(len(models), 'model')} on {pluralize(models.n_questions, 'question')}"
     ax.set_title(f"{first.name or type(first).__name__}@k of {about}", fontsize="medium", parse_math=False)
     ahead = "dashed, hollow: forecasts; " * _is_ahead(models, chosen)
@@ -89,26 +87,12 @@ def _draw(
     options: Mapping[str, Any],
 ) -> list[tuple[Artist, float]]:
     """Draw every model against k times its price; return the points of its scores, and the last posterior mean."""
-    metrics = [replace(cast("Any", first), k=k) for k in ks]
-    levels = _levels(models, ks, confidence)
-    drawn = []
-    for i, (name, matrix) in enumerate(models.items()):
-        x = np.array(ks) * prices[name]
-        wanted = dict.fromkeys((*levels, confidence))
-        ends = {level: np.array([each.interval(matrix, level, **options) for each in metrics]) for level in wanted}
-        means, bands = ends[confidence][:, 0], [tuple(ends[level][:, 2:].T) for level in levels]
-        scored = [k for k in ks if k <= matrix.min_trials]
-        scores = first.curve(matrix, scored)
-        if _is_ahead(models, ks):
-            fan(ax, i, x, bands)
-            shown = forecast_line(ax, i, x, means, scores)
-        else:
-            for lo, hi in bands:
-                band(ax, i, x, lo, hi)
-            line(ax, i, x, means)
-            shown = points(ax, i, x, scores)
-        drawn.append((shown, float(means[-1])))
-    return drawn
+    curves = curves_of(models, first, ks, _levels(models, ks, confidence), confidence, **options)
+    ahead = _is_ahead(models, ks)
+    return [
+        (draw_curve(ax, i, each, ahead=ahead, price=prices[each.name]), float(each.line[-1]))
+        for i, each in enumerate(curves)
+    ]
 
 
 def _is_ahead(models: OutcomeSet, ks: Sequence[int]) -> bool:

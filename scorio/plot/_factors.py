@@ -10,7 +10,7 @@ from ..errors import ParameterError
 from ..factorial import Estimate, FactorAnalysis
 from ..outcomes import MODEL
 from ..params import check_result
-from ._series import caption
+from ._series import beside, caption, name_rows
 from ._style import (
     BLACK,
     BLUE,
@@ -60,10 +60,8 @@ def margins(analysis: FactorAnalysis, ax: Axes | None = None) -> Axes:
     legend_above(ax, [(lines, points), *handles], ["these levels", *names])
     for place in places[1:][np.diff(factor) > 0]:
         ax.axhline(place - (1.0 + _GAP) / 2.0, color=SKY, linewidth=0.8)
-    ax.set_yticks(places, labels, parse_math=False)
-    ax.set(ylim=(places[-1] + 0.6, -0.6), xlabel=_score(analysis))
-    ax.tick_params(axis="y", length=0)
-    ax.grid(axis="y", visible=False)
+    name_rows(ax, labels, places)
+    ax.set_xlabel(_score(analysis))
     caption(ax, _about(analysis))
     return ax
 
@@ -86,9 +84,8 @@ def interaction(analysis: FactorAnalysis, factor: str | None = None, ax: Axes | 
     shown = short_names(levels)
     step = max(0.6, CHARACTER * (1.0 + max(map(len, shown))), 0.14 * len(models))
     ax = axes(ax, 1.6 + step * len(levels) + room_beside(models), 3.8)
-    offsets = (np.arange(len(models)) - (len(models) - 1) / 2.0) * _LOOSE / len(models)
     handles = []
-    for i, (model, offset) in enumerate(zip(models, offsets, strict=True)):
+    for i, (model, offset) in enumerate(zip(models, beside(len(models), _LOOSE), strict=True)):
         look = style(i)
         own = np.array([scores[model, level][:3] for level in levels])
         x = np.arange(len(levels)) + offset

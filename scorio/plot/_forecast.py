@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from .._display.numbers import percent, trials_each
 from .._display.words import SUBJECT, pluralize
-from ..forecasting import Forecast, Forecasts
+from ..forecasting import Forecasts, forecast_curves
 from ..params import check_result
 from ._curves import mark_budgets
-from ._series import caption, fan, forecast_line, label_ends, levels_drawn, panel
+from ._series import caption, draw_curve, label_ends, levels_drawn, panel
 from ._style import Axes
 
 
@@ -30,21 +28,13 @@ def forecast(found: Forecasts, ax: Axes | None = None) -> Axes:
     models = {name: found.of(name) for name in found.models}
     ax = panel(ax, [*models], "k, trials per draw", found.metric)
     levels = levels_drawn(found.levels, len(models))
-    for i, each in enumerate(models.values()):
-        _draw(ax, i, each, levels)
+    for i, each in enumerate(forecast_curves(found, levels)):
+        draw_curve(ax, i, each, ahead=True)
     mark_budgets(ax, [*found.ks])
-    if len(models) > 1:
-        label_ends(ax, [*models], [(float(each[-1].k), each[-1].mu) for each in models.values()])
+    label_ends(ax, [*models], [(float(each[-1].k), each[-1].mu) for each in models.values()])
     shown = [point for each in models.values() for point in each]
     trials = (min(each.trials_each[0] for each in shown), max(each.trials_each[1] for each in shown))
     bands = f"bands: {', '.join(map(percent, levels))} intervals; " if levels else ""
     extent = f"{pluralize(shown[0].n_questions, 'question')}, {trials_each(*trials)}; for {SUBJECT[found.target]}"
     caption(ax, f"points: scores; lines: posterior means; dashed, hollow: forecasts; {bands}{extent}")
     return ax
-
-
-def _draw(ax: Axes, i: int, values: Sequence[Forecast], levels: Sequence[float]) -> None:
-    """Draw one model."""
-    ks = [each.k for each in values]
-    fan(ax, i, ks, (tuple(zip(*(each.intervals[level] for each in values), strict=True)) for level in levels))
-    forecast_line(ax, i, ks, [each.mu for each in values], [each.score for each in values if each.score is not None])

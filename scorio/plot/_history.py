@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .._display.numbers import percent
 from .._display.words import in_order
 from ..comparison import History, HistoryPoint, HistorySeries
 from ..params import check_result
-from ._series import caption, label_ends, panel
-from ._style import BLACK, GRAY, Axes, legend_above, short_names, style
+from ._series import caption, label_ends, name_columns, panel
+from ._style import BLACK, GRAY, Axes, legend_above, style
 
 _OFFSET = 0.07  # of a step between runs, by which series stand beside one another
-_ROTATED = 5  # more runs than this have slanted names
 _SHAPES = {"worse": "v", "improved": "^"}  # around the score of a run that is called so
 
 
@@ -36,16 +33,11 @@ def history(result: History, ax: Axes | None = None) -> Axes:
     place = {label: i for i, label in enumerate(labels)}
     for i, series in enumerate(result.series):
         _draw(ax, i, series, place, _OFFSET * (i - (len(names) - 1) / 2.0))
-    is_long = len(labels) > _ROTATED
-    slant: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if is_long else {}
-    ax.set_xticks(range(len(labels)), short_names(labels), parse_math=False, **slant)
-    ax.set_xlim(-0.5, len(labels) - 0.5)
+    name_columns(ax, labels)
     for label in dict.fromkeys(point.run for _, point in result.drift):
         ax.axvline(place[label] - 0.5, color=GRAY, linestyle=":", linewidth=1.2)
     _legend(ax, result)
-    if len(names) > 1:
-        ends = [(place[s.points[-1].run] + 0.1, _height(s.points[-1])) for s in result.series]
-        label_ends(ax, names, ends)
+    label_ends(ax, names, [(place[s.points[-1].run] + 0.1, _height(s.points[-1])) for s in result.series])
     caption(
         ax, f"{result.extent}; changes at an error rate of {1.0 - result.confidence:.2g} for all comparisons together"
     )

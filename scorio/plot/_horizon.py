@@ -49,8 +49,7 @@ def horizon(found: Horizons, ax: Axes | None = None) -> Axes:
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")
     ax.set_ylim(-0.02, 1.02)
-    if len(curves) > 1:
-        label_ends(ax, found.models, ends)
+    label_ends(ax, found.models, ends)
     bands = f"bands: {percent(curves.confidence)} intervals for {SUBJECT[curves.target]}; " * (
         len(curves) <= _MOST_BANDS
     )

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._arrays import Vector
 from .._display.numbers import is_chance, percent
@@ -14,8 +13,8 @@ from ..comparison import Comparison
 from ..inference import Level, SmoothLaw
 from ..params import check_result
 from ..rank import Leaderboard, MetricRanking
-from ._series import caption
-from ._style import BLACK, BLUE, CHARACTER, SKY, Artist, Axes, axes, legend_above, short_names
+from ._series import caption, name_rows
+from ._style import BLACK, BLUE, CHARACTER, SKY, Axes, axes, legend_above, short_names
 
 _FONT = 10.0  # points, and less where rows are narrow
 _ROW = 0.24  # inches
@@ -35,33 +34,27 @@ def leaderboard(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> A
     """
     check_result("scorio.Leaderboard", "board", board, Leaderboard, MetricRanking)
     ranking = board.only if isinstance(board, Leaderboard) else board
-    names = short_names(ranking.models)
-    labels = [f"{ranking.ranks[i]:g}  {names[i]}" for i in ranking.order]
+    names = short_names([row.model for row in ranking.rows])
+    labels = [f"{row.rank:g}  {name}" for row, name in zip(ranking.rows, names, strict=True)]
     count = len(labels)
     ax = axes(ax, 5.0 + CHARACTER * max(map(len, labels)), 1.3 + _ROW * count)
-    tied = ranking.tied_with_top[ranking.order]
-    for place in np.flatnonzero(tied):
-        ax.axhspan(place - 0.5, place + 0.5, color=SKY, alpha=0.25, linewidth=0)
-    groups = ((_TIED, tied, BLUE, BLUE), (_OTHER, ~tied, BLACK, "white"))
-    drawn = {name: _points(ax, ranking, which, *colors) for name, which, *colors in groups if which.any()}
+    for place, row in enumerate(ranking.rows):
+        if row.tied_with_top:
+            ax.axhspan(place - 0.5, place + 0.5, color=SKY, alpha=0.25, linewidth=0)
+    drawn = {}
+    for name, filled, color, fill in ((_TIED, True, BLUE, BLUE), (_OTHER, False, BLACK, "white")):
+        some = {place: row for place, row in enumerate(ranking.rows) if row.tied_with_top == filled}
+        if some:
+            lo, hi, scores = zip(*((row.lo, row.hi, row.point) for row in some.values()), strict=True)
+            lines = ax.hlines([*some], lo, hi, color=color, linewidth=1.6)
+            (points,) = ax.plot(scores, [*some], "o", color=color, markerfacecolor=fill, markersize=5)
+            drawn[name] = (lines, points)
     legend_above(ax, list(drawn.values()), list(drawn))
     points_per_row = 72.0 * ax.bbox.height / ax.figure.dpi / count
-    ax.set_yticks(range(count), labels, fontsize=min(_FONT, 0.8 * points_per_row), parse_math=False)
-    ax.set(ylim=(count - 0.5, -0.5), xlabel=f"{ranking.name}, {ranking.settings.percent} interval")
-    ax.tick_params(axis="y", length=0)
-    ax.grid(axis="y", visible=False)
+    name_rows(ax, labels, fontsize=min(_FONT, 0.8 * points_per_row))
+    ax.set_xlabel(f"{ranking.name}, {ranking.settings.percent} interval")
     caption(ax, f"{ranking.extent}; {ranking.about}")
     return ax
-
-
-def _points(ax: Axes, ranking: MetricRanking, which: NDArray[np.bool_], color: str, fill: str) -> tuple[Artist, Artist]:
-    """Draw the intervals and scores at some of the places."""
-    places = np.flatnonzero(which)
-    models = ranking.order[places]
-    ends = np.array([ranking.intervals[i][2:] for i in models])
-    lines = ax.hlines(places, ends[:, 0], ends[:, 1], color=color, linewidth=1.6)
-    (points,) = ax.plot(ranking.scores[models], places, "o", color=color, markerfacecolor=fill, markersize=5)
-    return lines, points
 
 
 def compare(result: Comparison, ax: Axes | None = None) -> Axes:

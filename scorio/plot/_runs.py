@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .._display.numbers import is_chance, number, percent
 from ..inference import Level
 from ..params import check_result
 from ..planning import RunEffects
-from ._series import caption
-from ._style import BLACK, GRAY, Axes, axes, short_names, style
-
-_ROTATED = 5  # more runs than this have slanted names
+from ._series import caption, name_columns
+from ._style import BLACK, GRAY, Axes, axes, style
 
 
 def runs(effects: RunEffects, ax: Axes | None = None) -> Axes:
@@ -38,9 +34,7 @@ def runs(effects: RunEffects, ax: Axes | None = None) -> Axes:
     for end in (following.lo, following.hi):
         ax.axhline(end, color=color, linestyle="--", linewidth=0.8)
     ax.plot(place, effects.scores, marker="o", linestyle="none", color=color)
-    is_long = len(effects.runs) > _ROTATED
-    slant: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if is_long else {}
-    ax.set_xticks(place, short_names([str(run) for run in effects.runs]), parse_math=False, **slant)
+    name_columns(ax, [str(run) for run in effects.runs])
     ax.set_ylabel(str(effects.metric))
     said = (
         f"band: {percent(effects.confidence)} of runs that differ by trials alone;"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from textwrap import fill
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arrays import Vector
+from .._display.charts import Curve, Numbers
 from ._style import GRAY, Artist, Axes, axes, room_beside, short_names, style
 
 LINE = 0.155  # inches from one label to the next
@@ -18,9 +19,9 @@ _WIDTH = 58  # characters of a line of the caption
 SERIES, CAPTION = "scorio-series", "scorio-caption"  # the group ids of the texts
 _PANEL_WIDTH, _PANEL_HEIGHT = 5.6, 4.0  # inches, without the legend
 _FILL, _EDGE = 0.13, 0.45  # opacity of a band
-Numbers = Sequence[float] | Vector
 _FAN = 0.14  # opacity of one interval of a fan
 _MOST_FANS, _MOST_BANDS = 2, 4  # more models than these have the widest intervals alone, or none: they would hide lines
+_ABOVE, _UPRIGHT = 0.5, 5  # of the room of a row, around all of them; more names of columns than this are slanted
 _ROOM = 330.0  # points of width that markers share
 
 
@@ -45,7 +46,9 @@ def spread_apart(places: Vector, gap: float) -> Vector:
 
 
 def label_ends(ax: Axes, names: Sequence[str], ends: Sequence[tuple[float, float]]) -> None:
-    """Write each series' name to the right of the picture, with a line to the series' last point."""
+    """Write each of several series' names to the right of the picture, with a line to the series' last point."""
+    if len(names) < 2:
+        return
     low, high = ax.get_ylim()
     ax.set_ylim(low, high)
     height = ax.bbox.height / ax.figure.dpi
@@ -139,26 +142,47 @@ def levels_drawn(levels: Sequence[float], models: int) -> Sequence[float]:
     return levels if models <= _MOST_FANS else levels[-1:] if models <= _MOST_BANDS else ()
 
 
-def fan(ax: Axes, i: int, x: Numbers, bands: Iterable[Sequence[ArrayLike]]) -> None:
-    """Draw intervals of several levels of the ``i``-th series as bands over one another."""
-    color = style(i).color
-    for lo, hi in bands:
+def draw_curve(ax: Axes, i: int, curve: Curve, *, ahead: bool, price: float = 1.0) -> Artist:
+    """Draw the ``i``-th curve against k times a price, and return the points of its scores.
+
+    Where some curve looks ``ahead`` of its scores, bands are a fan of intervals, and forecasts are dashed and hollow;
+    the dashed line begins where the solid one ends.
+    """
+    x, color, known = np.array(curve.k) * price, style(i).color, curve.scored
+    if not ahead:
+        for lo, hi in curve.bands:
+            band(ax, i, x, lo, hi)
+        line(ax, i, x, curve.line)
+        return points(ax, i, x[:known], curve.points[:known])
+    for lo, hi in reversed(curve.bands):
         ax.fill_between(x, lo, hi, facecolor=(color, _FAN), linewidth=0.0)
         if len(x) == 1:
             ax.vlines(x, lo, hi, color=(color, 3.0 * _FAN), linewidth=5.0)
-
-
-def forecast_line(ax: Axes, i: int, x: Numbers, means: Numbers, scores: Numbers) -> Artist:
-    """Draw means and scores of the ``i``-th series; beyond the scores, dashed and with hollow points.
-
-    The dashed line begins where the solid one ends. Returns the points of the scores.
-    """
-    color, known = style(i).color, len(scores)
     for part, dashes in ((slice(known), "-"), (slice(max(known - 1, 0), None), "--")):
-        ax.plot(x[part], means[part], color=color, linestyle=dashes, linewidth=1.6)
-    shown = points(ax, i, x[:known], scores)
-    hollow = points(ax, i, x[known:], means[known:])
+        ax.plot(x[part], curve.line[part], color=color, linestyle=dashes, linewidth=1.6)
+    shown, hollow = (points(ax, i, x[part], curve.points[part]) for part in (slice(known), slice(known, None)))
     hollow.set(markerfacecolor="white")
     for each in (shown, hollow):
         each.set(markersize=marker_size(x))
     return shown
+
+
+def name_rows(ax: Axes, labels: Sequence[str], places: Numbers | range | None = None, **font: Any) -> None:
+    """Write the names of rows, the first on top, on the vertical axis."""
+    at = range(len(labels)) if places is None else places
+    ax.set_yticks(at, labels, parse_math=False, **font)
+    ax.set_ylim(at[-1] + _ABOVE, -_ABOVE)
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="y", visible=False)
+
+
+def name_columns(ax: Axes, labels: Sequence[str]) -> None:
+    """Write the names of columns below the horizontal axis, slanted where there are many."""
+    slant: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if len(labels) > _UPRIGHT else {}
+    ax.set_xticks(range(len(labels)), short_names(labels), parse_math=False, **slant)
+    ax.set_xlim(-_ABOVE, len(labels) - 1 + _ABOVE)
+
+
+def beside(count: int, share: float) -> Numbers:
+    """Return how far series are moved so that they stand beside one another in a share of the room of each place."""
+    return (np.arange(count) - (count - 1) / 2.0) * share / count

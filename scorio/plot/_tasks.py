@@ -8,7 +8,7 @@ from .._choices import OVERALL
 from ..errors import ParameterError
 from ..params import check_result
 from ..rank import Leaderboard, MetricRanking
-from ._series import caption
+from ._series import beside, caption, name_rows
 from ._style import CHARACTER, SKY, Axes, axes, legend_beside, room_beside, short_names, style
 
 _ROW, _MODEL = 0.16, 0.13  # inches per task, and per model in it
@@ -33,9 +33,8 @@ def tasks(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> Axes:
     width = 5.0 + CHARACTER * max(map(len, labels)) + room_beside(names)
     ax = axes(ax, width, 1.2 + len(rows) * (_ROW + _MODEL * count))
     ax.axhspan(-0.5, 0.5, color=SKY, alpha=0.25, linewidth=0)
-    offsets = (np.arange(count) - (count - 1) / 2.0) * _LOOSE / count
     handles = []
-    for place, (i, offset) in enumerate(zip(ranking.order, offsets, strict=True)):
+    for place, (i, offset) in enumerate(zip(ranking.order, beside(count, _LOOSE), strict=True)):
         look = style(place)
         y = np.arange(len(rows)) + offset
         ends = np.array([each.intervals[i][2:] for each in rows.values()])
@@ -43,10 +42,8 @@ def tasks(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> Axes:
         ax.hlines(y, ends[:, 0], ends[:, 1], color=look.color, linewidth=1.3)
         handles += ax.plot(scores, y, look.marker, color=look.color, markersize=4.5)
     legend_beside(ax, handles, names)
-    ax.set_yticks(range(len(rows)), labels, parse_math=False)
-    ax.set(ylim=(len(rows) - 0.5, -0.5), xlabel=f"{metrics}, {ranking.settings.percent} interval")
-    ax.tick_params(axis="y", length=0)
-    ax.grid(axis="y", visible=False)
+    name_rows(ax, labels)
+    ax.set_xlabel(f"{metrics}, {ranking.settings.percent} interval")
     caption(ax, f"{ranking.extent}; {ranking.about}")
     return ax
 

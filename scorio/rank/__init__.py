@@ -2,7 +2,9 @@
 
 from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
 from ._best import score_best
+from ._comparisons import Comparisons, compare_by
 from ._cost_interval import with_costs
+from ._cost_records import cost_records
 from ._cost_table import CostTable, cost_table
 from ._functions import (
     auc_at_k,
@@ -22,29 +24,39 @@ from ._leaderboard import Leaderboard
 from ._metric_ranking import MetricRanking
 from ._rank_posterior import RankPosterior, best_probabilities
 from ._rules import TOLERANCE, competition_ranks_from_scores, rank_scores
+from ._scores import Score, Scores, score_models
 from ._settings import LeaderboardSettings
 from ._table import Row
+from ._watch import GO_ON, NumberedLook, look_at
 
 __all__ = [
+    "GO_ON",
     "TOLERANCE",
+    "Comparisons",
     "CostTable",
     "Leaderboard",
     "LeaderboardSettings",
     "MetricRanking",
+    "NumberedLook",
     "RankAgreement",
     "RankPosterior",
     "Row",
+    "Score",
+    "Scores",
     "auc_at_k",
     "avg",
     "bayes",
     "best_probabilities",
+    "compare_by",
     "competition_ranks_from_scores",
+    "cost_records",
     "cost_table",
     "g_pass_at_k_tau",
     "geo_spectrum_at_k",
     "geom_at_k",
     "in_order",
     "join_pairs",
+    "look_at",
     "maj_at_k",
     "max_at_k",
     "mg_pass_at_k",
@@ -54,5 +66,6 @@ __all__ = [
     "rank_scores",
     "read_ranking",
     "score_best",
+    "score_models",
     "with_costs",
 ]

@@ -20,15 +20,15 @@ def cost_intervals(
     }
 
 
-def reach(cost: CostInterval) -> str:
+def reach(lo: float | None, hi: float | None, mean: float) -> str:
     """Write the interval of a cost, a dash if there is none.
 
-    >>> reach(CostInterval(0.5, 0.1, 0.3, 0.7)), reach(CostInterval(0.5)), reach(CostInterval(2e3, 1.0, 1998.0, 2002.0))
+    >>> reach(0.3, 0.7, 0.5), reach(None, None, 0.5), reach(1998.0, 2002.0, 2e3)
     ('[0.300, 0.700]', '-', '[1,998, 2,002]')
     """
-    if cost.lo is None or cost.hi is None:
+    if lo is None or hi is None:
         return "-"
-    return span(cost.lo, cost.hi, decimals_of(cost.mean)) if cost.hi < WHOLE else f"[{cost.lo:,.0f}, {cost.hi:,.0f}]"
+    return span(lo, hi, decimals_of(mean)) if hi < WHOLE else f"[{lo:,.0f}, {hi:,.0f}]"
 
 
 def with_costs(table: Table, costs: dict[str, dict[str, CostInterval]], confidence: float, target: str) -> Table:
@@ -46,7 +46,7 @@ def with_costs(table: Table, costs: dict[str, dict[str, CostInterval]], confiden
         has_interval |= shown
         columns[place:place] = [Column(f"{name} per trial", right=True), *[Column("interval")] * shown]
         for line, each in zip(cells, own, strict=True):
-            parts = ["-", "-"] if each is None else [amount(each.mean), reach(each)]
+            parts = ["-", "-"] if each is None else [amount(each.mean), reach(each.lo, each.hi, each.mean)]
             line[place:place] = parts if shown else parts[:1]
     about = SUBJECT[target]
     note = f"costs: means per trial with {percent(confidence)} intervals for {about}" if has_interval else ""

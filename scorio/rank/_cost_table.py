@@ -3,15 +3,28 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .._arrays import Flags, Vector
 from .._choices import PER, SUCCESS, told
 from .._display.exports import Exports
-from .._display.numbers import FORECAST, FORECAST_NOTE, UNBOUNDED, amount, chance, number, percent, score_text, span
-from .._display.table import Column, Table
+from .._display.numbers import (
+    DIGITS,
+    FORECAST,
+    FORECAST_NOTE,
+    UNBOUNDED,
+    amount,
+    amount_span,
+    chance,
+    number,
+    percent,
+    score_text,
+    span,
+    whole,
+)
+from .._display.table import Field, Table
 from .._display.words import pluralize
 from ..comparison import (
     CostInterval,
@@ -78,6 +91,32 @@ class CostRow(NamedTuple):
         return values | {f"per_success_{name}": value for name, value in success.record().items()}
 
 
+def _until_solved(success: CostPerSuccess) -> str:
+    if success.unsolved:
+        return f"{UNBOUNDED} ({pluralize(success.unsolved, 'question')} never solved)"
+    return amount(success.until_solved)
+
+
+def _at_equal(equal: EqualCost | None) -> str:
+    return f"{number(equal.mu)}{f' ({FORECAST})' * equal.forecast}" if equal else "-"
+
+
+_COSTS = (
+    Field("{0.cost} per trial", True, "cost", amount),
+    Field("interval", of="cost_lo cost_hi cost", form=reach, unless=None),
+)
+_SCORES = (Field("score", True, "score", score_text), Field("interval", of="lo hi", form=span))
+_BY_SUCCESS = (
+    Field("model", of="model"),
+    Field("{0.cost} per success", True, "success.value", amount),
+    Field("interval", of="success.lo success.hi", form=amount_span),
+    Field("successes", True, "success.successes", whole),
+    *_COSTS,
+    *_SCORES,
+    Field("until solved", True, "success", _until_solved),
+)
+
+
 @dataclass(frozen=True)
 class CostTable(Exports):
     """Models by their cost per trial, cheapest first, with the score, its interval and the value at equal cost.
@@ -93,61 +132,42 @@ class CostTable(Exports):
     extent: str
     rows: tuple[CostRow, ...]
     per: str = "trial"
-
-    def __str__(self) -> str:
-        return self._display_table().text()
+    _columns: ClassVar = (
+        Field("model", of="model"),
+        *_COSTS,
+        *_SCORES,
+        Field("P(frontier)", True, "on_frontier", chance),
+        Field("k", True, "equal", lambda equal: f"{equal.k:.4g}" if equal else "-", unless=None),
+        Field("at equal cost", True, "equal", _at_equal, unless=None),
+        Field("interval", of="equal", form=lambda equal: span(equal.lo, equal.hi) if equal else "-", unless=None),
+    )
 
     def _sentence(self) -> str:
         first = self.rows[0]
         if self.per == SUCCESS and first.success is not None:
-            return f"a success costs least with {first.model}: {' '.join(first.success.cells()[:2])} {self.cost}"
+            ends = amount_span(first.success.lo, first.success.hi)
+            return f"a success costs least with {first.model}: {amount(first.success.value)} {ends} {self.cost}"
         names = listed([row.model for row in self.rows if row.on_frontier >= _LIKELY])
         return (
             f"no cheaper model is as good as {names}, by {self.metric} (each with a probability of {_LIKELY:g} or more)"
         )
 
-    def _display_table(self) -> Table:
-        costs = [Column(f"{self.cost} per trial", right=True), *[Column("interval")] * self._has_intervals]
-        scores = [Column("score", right=True), Column("interval"), Column("P(frontier)", right=True)]
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        """Return the table that is printed: of scores against costs, or of costs per success beside scores."""
+        title = f"{self.metric} against {self.cost}: {self.extent}"
         if self.per == SUCCESS:
-            return self._success_table(costs)
-        columns = [Column("model"), *costs, *scores]
-        cells = [
-            [row.model, *self._cost_cells(row), score_text(row.score), span(row.lo, row.hi), chance(row.on_frontier)]
-            for row in self.rows
-        ]
-        if self.limit is not None:
-            columns += [Column("k", right=True), Column("at equal cost", right=True), Column("interval")]
-            cells = [[*line, *_equal(row.equal)] for line, row in zip(cells, self.rows, strict=True)]
-        return Table(f"{self.metric} against {self.cost}: {self.extent}", columns, cells, self._notes())
-
-    def _success_table(self, costs: Sequence[Column]) -> Table:
-        first = [Column(f"{self.cost} per success", right=True), Column("interval"), Column("successes", right=True)]
-        rest = [Column("score", right=True), Column("interval"), Column("until solved", right=True)]
-        cells = []
-        for row in self.rows:
-            if row.success is not None:
-                value, interval, successes, _ = row.success.cells()
-                own = [score_text(row.score), span(row.lo, row.hi), _until_solved(row.success)]
-                cells.append([row.model, value, interval, successes, *self._cost_cells(row), *own])
-        sure = f"{percent(self.confidence)} intervals"
-        notes = [
-            f"{sure}; per success: the cost of all trials, failures included, over the number of successes",
-            "until solved: another number, what it takes on average to try each question until it is solved",
-        ]
-        columns = [Column("model"), *first, *costs, *rest]
-        return Table(f"{self.cost} per success, beside {self.metric}: {self.extent}", columns, cells, notes)
-
-    @property
-    def _has_intervals(self) -> bool:
-        return any(row.cost_lo is not None for row in self.rows)
-
-    def _cost_cells(self, row: CostRow) -> list[str]:
-        interval = CostInterval(row.cost, None, row.cost_lo, row.cost_hi)
-        return [amount(row.cost), reach(interval)] if self._has_intervals else [amount(row.cost)]
+            title = f"{self.cost} per success, beside {self.metric}: {self.extent}"
+        columns = _BY_SUCCESS if self.per == SUCCESS else self._columns
+        return [Table.of(title, columns, self.rows, self._notes(), digits, self)]
 
     def _notes(self) -> list[str]:
-        notes = [f"{percent(self.confidence)} intervals; P(frontier): probability that no cheaper model is as good"]
+        sure = f"{percent(self.confidence)} intervals"
+        if self.per == SUCCESS:
+            return [
+                f"{sure}; per success: the cost of all trials, failures included, over the number of successes",
+                "until solved: another number, what it takes on average to try each question until it is solved",
+            ]
+        notes = [f"{sure}; P(frontier): probability that no cheaper model is as good"]
         if self.limit is not None:
             notes.append(
                 f"at equal cost: {self.limit:.4g} {self.cost} per question, which buy k trials; between whole numbers "
@@ -155,25 +175,6 @@ class CostTable(Exports):
             )
         is_forecast = any(math.isnan(row.score) or (row.equal is not None and row.equal.forecast) for row in self.rows)
         return [*notes, FORECAST_NOTE] if is_forecast else notes
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return rows and parameters, ready for JSON."""
-        return super().to_dict() | {"rows": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [row.record() for row in self.rows]
-
-
-def _until_solved(success: CostPerSuccess) -> str:
-    if success.unsolved:
-        return f"{UNBOUNDED} ({pluralize(success.unsolved, 'question')} never solved)"
-    return amount(success.until_solved)
-
-
-def _equal(equal: EqualCost | None) -> list[str]:
-    if equal is None:
-        return ["-"] * 3
-    return [f"{equal.k:.4g}", f"{number(equal.mu)}{f' ({FORECAST})' * equal.forecast}", span(equal.lo, equal.hi)]
 
 
 def cost_table(

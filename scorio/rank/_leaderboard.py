@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from .._arrays import underflow_is_zero
 from .._choices import DIFFERENCE, OVERALL
 from .._display.exports import Exports
+from .._display.numbers import DIGITS
+from .._display.table import Table
 from .._display.words import unknown
 from ..comparison import ONLY, CostInterval, Methods, Pairs, TaskMetrics, Weights, metrics_of_tasks, weights_of
 from ..errors import OutcomeError, ParameterError
@@ -68,13 +70,14 @@ class Leaderboard(Exports):
     rank  model  score  95% interval    ranks  P(best)  top
        1  a      0.833  [0.442, 0.983]  1        0.980  *
        2  b      0.167  [0.017, 0.558]  2        0.020
-    95% quantile intervals for these questions, prior learned; ties by difference
+    95% quantile intervals for these questions, prior learned; rank: one more than the significantly better models
     * no other model is significantly better (family-wise error 5%)
     """
 
     outcomes: OutcomeSet | Suite
     rankings: tuple[MetricRanking, ...]
     settings: LeaderboardSettings
+    _columns: ClassVar = MetricRanking._columns
 
     @underflow_is_zero
     def __init__(
@@ -290,19 +293,12 @@ class Leaderboard(Exports):
     def __repr__(self) -> str:
         return f"Leaderboard({', '.join(self._named)}; {self.outcomes!r})"
 
-    def __str__(self) -> str:
-        return "\n\n".join(str(each) for each in self.rankings)
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        """Return the tables that are printed, of every metric."""
+        return [table for each in self.rankings for table in each.tables(digits)]
 
     def _repr_html_(self) -> str:
         return "\n".join(each._repr_html_() for each in self.rankings)
-
-    def to_markdown(self, digits: int = 3) -> str:
-        """Return the tables in Markdown."""
-        return "\n\n".join(table.markdown() for each in self.rankings for table in each.tables(digits))
-
-    def to_latex(self, digits: int = 3) -> str:
-        r"""Return the tables in LaTeX, which need ``\usepackage{booktabs}``."""
-        return "\n\n".join(table.latex() for each in self.rankings for table in each.tables(digits))
 
     def to_dict(self) -> dict[str, Any]:
         """Return rows and all parameters, ready for JSON."""

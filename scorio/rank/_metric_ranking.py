@@ -1,27 +1,27 @@
 """The models ranked by one metric: scores, intervals, ranks, ties with the top model, distribution of the ranks."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector, cached_property, read_only
 from .._choices import DIFFERENCE, INDEPENDENT, OVERALL, RANDOM
 from .._display.exports import Exports, strict
-from .._display.numbers import trials_each
-from .._display.table import Table
+from .._display.numbers import DIGITS, chance, counts, score_text, span, trials_each
+from .._display.table import Field, Table
 from .._display.words import pluralize
 from ..comparison import Block, Family, Joint, Pairs, TaskMetrics, all_pairs
 from ..errors import OutcomeError, ParameterError
 from ..inference import CONTINUOUS, SAMPLES, ChosenScore, Interval, chosen_scores
 from ..metrics import Metric, few_questions_note
-from ..params import count, generator
+from ..params import count, decimals, generator
 from ._leader_words import error_of, of_leader
 from ._rank_posterior import RankPosterior
 from ._rules import TOLERANCE, Ranks
 from ._settings import LeaderboardSettings
-from ._table import GUESSED, SINGLE_TRIALS, Row, leaderboard_table, task_table
+from ._table import GUESSED, SINGLE_TRIALS, Row, notes_of, task_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +46,16 @@ class MetricRanking(Exports):
     reach: Vector | None = None  # of each model's interval at one of many looks, in standard deviations
     tasks: Mapping[str, "MetricRanking"] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
+    _columns: ClassVar = (
+        Field("rank", True, "rank", "{:g}".format),
+        Field("model", of="model"),
+        Field("completeness", True, "completeness", "{:.1%}".format, unless=1.0),
+        Field("score", True, "score", score_text),
+        Field("{0.settings.percent} interval", of="lo hi", form=span),
+        Field("ranks", of="rank_lo rank_hi", form=counts),
+        Field("P(best)", True, "p_best", chance),
+        Field("top", of="tied_with_top", form=("", "*").__getitem__),
+    )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MetricRanking):
@@ -161,23 +171,24 @@ class MetricRanking(Exports):
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
-    def table(self, digits: int = 3) -> Table:
-        """Return the table that is printed."""
+    def _table(self, digits: int = DIGITS) -> Table:
         title = f"{self.name} of {pluralize(len(self), 'model')} on {self.extent}"
         if self.intervals[0].rewards == CONTINUOUS:
             title += ", continuous rewards"
-        single = sorted({each.shape for each in self.intervals if each.single_trials})
-        notes = [SINGLE_TRIALS.get(shape, GUESSED) for shape in single]
-        notes = notes or few_questions_note(self.metric, self.n_questions, self.trials_each[0], self.intervals)
-        return leaderboard_table(title, self.rows, self.settings, digits, self.about, notes)
+        columns = self._columns if len(self) > 1 else self._columns[:-3]
+        return Table.of(title, columns, self.rows, self._notes(digits), digits, self)
 
-    def tables(self, digits: int = 3) -> list[Table]:
+    def _notes(self, digits: int = DIGITS) -> list[str]:
+        """Say what the intervals are about and what the star means, and what limits them."""
+        single = sorted({each.shape for each in self.intervals if each.single_trials})
+        limits = [SINGLE_TRIALS.get(shape, GUESSED) for shape in single]
+        limits = limits or few_questions_note(self.metric, self.n_questions, self.trials_each[0], self.intervals)
+        return [self.about, *notes_of(self.rows, self.settings, digits), *limits]
+
+    def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed; for a suite, the overall ranking and the scores by task."""
-        if not self.tasks:
-            return [self.table(digits)]
-        of_tasks = {task: (each.rows, str(each.metric)) for task, each in self.tasks.items()}
-        models = [row.model for row in self.rows]
-        return [self.table(digits), task_table(models, of_tasks, self.weights, self.settings, digits)]
+        own = self._table(decimals("digits", digits))
+        return [own, task_table(self, digits)] if self.tasks else [own]
 
     @property
     def rewards(self) -> str:
@@ -188,7 +199,7 @@ class MetricRanking(Exports):
     @property
     def about(self) -> str:
         """What the intervals are about, and what they rest on, in words."""
-        return self.settings.in_words(self.rewards)
+        return self.settings.in_words(self.rewards, is_ranked=len(self) > 1)
 
     @property
     def name(self) -> str:
@@ -228,33 +239,19 @@ class MetricRanking(Exports):
     def _records(self) -> list[dict[str, Any]]:
         """Return one record per model; with looks, what they are; for a suite also by task."""
         if self.tasks:
-            parts = {OVERALL: self, **self.tasks}
-            return [{"task": task} | record for task, each in parts.items() for record in each._own_records()]
-        return self._own_records()
-
-    def _own_records(self) -> list[dict[str, Any]]:
-        if self.settings.looks is None:
-            return [row._asdict() for row in self.rows]
-        looks = str(self.intervals[0].looks)
-        return [row._asdict() | {"looks": looks} for row in self.rows]
-
-    def _display_table(self) -> Table:
-        return self.table()
+            parts = {OVERALL: replace(self, tasks={}), **self.tasks}
+            return [{"task": task} | each for task, part in parts.items() for each in part._records()]
+        looks = {} if self.settings.looks is None else {"looks": str(self.intervals[0].looks)}
+        return [row._asdict() | looks for row in self.rows]
 
     def __repr__(self) -> str:
         return f"<MetricRanking of {len(self)} models by {self.metric}>"
-
-    def __str__(self) -> str:
-        return "\n\n".join(each.text() for each in self.tables())
 
     def _sentence(self) -> str:
         """Say who leads, or the score of the only model."""
         if len(self) == 1:
             return f"{self.models[0]}: {self.name} {self.intervals[0]}"
         return of_leader(self.rows, self.leaders, error_of(self.settings, is_family_wise=self.is_family_wise))
-
-    def _display_tables(self) -> Sequence[Table]:
-        return self.tables()
 
 
 def content(rankings: Sequence[MetricRanking]) -> dict[str, Any]:

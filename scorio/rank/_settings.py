@@ -37,6 +37,9 @@ _seed = Check("None, an integer, at least 0, or a numpy Generator", _whole)
 _bounds = Check('"support", None or two numbers', _plain)
 
 
+_RANK = "rank: one more than the significantly better models"  # so that ranks may be 1, 1, 2 and 4
+
+
 @dataclass(frozen=True, kw_only=True)
 class LeaderboardSettings(Terms):
     """The parameters that a Leaderboard was made with."""
@@ -76,7 +79,7 @@ class LeaderboardSettings(Terms):
     def __str__(self) -> str:
         return self.in_words()
 
-    def in_words(self, rewards: str = CATEGORICAL) -> str:
+    def in_words(self, rewards: str = CATEGORICAL, *, is_ranked: bool = True) -> str:
         """Say what the intervals of metrics of these ``rewards`` are about; choices among samples have no prior."""
         about = subject(self.target, self.runs)
         kind = "" if self.shape is None else f"{self.shape} "
@@ -84,4 +87,6 @@ class LeaderboardSettings(Terms):
         prior = prior if self.shape is None else WHATEVER.get(self.shape, prior)
         prior = spread_of(self.target) if rewards == SAMPLES else prior
         said = f"{self.percent} {kind}intervals for {about}, {prior}"
-        return f"{said}; ties by {self.tie}" if self.looks is None else said
+        if self.looks is not None or not is_ranked:
+            return said
+        return f"{said}; {_RANK}" if self.tie == DIFFERENCE else f"{said}; ties by {self.tie}"

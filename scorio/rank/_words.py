@@ -6,8 +6,8 @@ from typing import Any
 from .._choices import DIFFERENCE, RANDOM, told
 from .._display.table import plain
 from .._display.words import pluralize
-from ..comparison import Methods, cited_metrics, methods_of, of_errors, of_runs
 from ..errors import OutcomeError
+from ..inference import Methods, cited_metrics, methods_of, of_errors, of_runs
 from ..metrics import Metric
 from ..outcomes import OutcomeSet, Suite
 from ..planning import plan_separation

@@ -3,5 +3,6 @@
 from ._changes import comparison_report
 from ._findings import family_of, ks_of
 from ._page import html_report
+from ._shared_results import RESERVED, write_results
 
-__all__ = ["comparison_report", "family_of", "html_report", "ks_of"]
+__all__ = ["RESERVED", "comparison_report", "family_of", "html_report", "ks_of", "write_results"]

@@ -1,12 +1,13 @@
 """A report of what changed between two runs: differences per task and overall, a gate, and the questions."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._choices import OVERALL, told
-from .._display.numbers import chance, number, percent, signed
-from .._display.table import Table, plain
-from .._display.words import SUBJECT, pluralize
+from .._display.charts import Bar
+from .._display.numbers import chance, number, percent, signed, signed_span
+from .._display.table import Field, Table, plain
+from .._display.words import pluralize
 from ..comparison import (
     Comparison,
     compare,
@@ -23,12 +24,33 @@ from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, Suite
 from . import _drawing as drawing
 from . import _sections as sections
-from ._drawing import Html, element, table
+from ._drawing import Html, element
 from ._page import document, today
 from ._sections import Part
 
 _FLAKY = 50  # flaky questions that are listed at most
 _CHANGED = ("improved", "worse", "flipped")
+
+
+class _Line(NamedTuple):
+    """A row of the table of differences."""
+
+    name: str
+    result: Comparison
+    p: float
+    p_corrected: float
+
+
+_FIELDS = (
+    Field("task", of="name"),
+    Field("baseline", True, "result.scores", lambda scores: "-" if scores[1] is None else number(scores[1])),
+    Field("new", True, "result.scores", lambda scores: "-" if scores[0] is None else number(scores[0])),
+    Field("difference", True, "result.difference", signed),
+    Field("{0} interval", of="result.lo result.hi", form=signed_span),
+    Field("P(better)", True, "result.p_better", chance),
+    Field("p", True, "p", chance),
+    Field("p, corrected", True, "p_corrected", chance),
+)
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]
 
 
@@ -68,13 +90,22 @@ def comparison_report(
     law["runs"] = runs
     found = [_compared(metric, pairs, names, law) for metric in chosen]
     changes = [_differences(result, f"change-{i}") for i, result in enumerate(found, 1)]
-    parts = [*changes, _questions(baseline, new, model, fdr, runs), _meaning(found[0])]
+    parts = [*changes, _questions(baseline, new, model, fdr, runs), sections.method(found[0].to_methods())]
     if max_drop is not None:
         by_task = metrics if isinstance(metrics, Mapping) else chosen
         law["runs"] = told(runs)
         result = gate(by_task, new, baseline, max_drop=max_drop, mode=mode, model=model, **law)
-        verdict = element("p", element("strong", _sentence(str(result))))
-        parts.insert(0, sections.section("gate", "Gate", verdict, *_shown(result._display_table())))
+        table = result.tables()[0]
+        verdict = element("p", element("strong", sections.sentence(str(result))))
+        parts.insert(
+            0,
+            sections.section(
+                "gate",
+                "Gate",
+                verdict,
+                *sections.shown(table, "task" if any(each.task for each in result.checks) else "metric"),
+            ),
+        )
     facts = _facts(names, pairs, source, date or today())
     settings = f"{percent(confidence)} intervals {found[0].about}"
     return document(title, facts, note, parts, settings, "verdict" if parts[0].anchor == "gate" else "differences")
@@ -124,22 +155,14 @@ def _differences(result: Comparison, anchor: str) -> Part:
     level = percent(result.confidence)
     p_values = [p_value(each) for each in rows.values()]
     corrected = [*p_values[:1], *holm(p_values[1:])]
-    heads = ["Task", "Baseline", "New", "Difference", f"{level} interval", "P(better)", "p"]
-    cells = [
-        (*_numbers(name, each), chance(p), *([chance(adjusted)] if result.tasks else []))
-        for (name, each), p, adjusted in zip(rows.items(), p_values, corrected, strict=True)
-    ]
-    if result.tasks:
-        heads.append("p, corrected")
+    lines = list(map(_Line, rows, rows.values(), p_values, corrected))
+    fields = _FIELDS if result.tasks else _FIELDS[:-1]
     title = f"{result.metric}, new minus baseline"
     verdict = element("p", f"{plain(str(result))}.")
-    return sections.section(anchor, str(result.metric), verdict, table(title, heads, cells), _picture(rows, level))
-
-
-def _numbers(name: str, result: Comparison) -> tuple[str, ...]:
-    new, old = ("-" if score is None else number(score) for score in result.scores)
-    interval = f"{signed(result.lo)} to {signed(result.hi)}"
-    return (sections.name(name), old, new, signed(result.difference), interval, chance(result.p_better))
+    written = Table.of(title, fields, lines, about=level)
+    return sections.section(
+        anchor, str(result.metric), verdict, *sections.shown(written, "task"), _picture(rows, level)
+    )
 
 
 def p_value(result: Comparison) -> float:
@@ -155,13 +178,12 @@ def p_value(result: Comparison) -> float:
 
 
 def _picture(rows: Mapping[str, Comparison], level: str) -> Html:
-    lines = []
+    bars = []
     for name, each in rows.items():
-        numbers = f"{signed(each.difference)} ({signed(each.lo)} to {signed(each.hi)})"
-        ends = (each.lo, each.hi, each.difference)
-        lines.append(drawing.Line(sections.name(name), numbers, *ends, filled=each.winner is not None))
+        numbers = f"{signed(each.difference)} {signed_span(each.lo, each.hi)}"
+        bars.append(Bar(name, each.lo, each.hi, each.difference, each.winner is not None, numbers))
     note = f"Difference, new minus baseline (point) and {level} interval (line); filled: the interval excludes zero."
-    return drawing.intervals(lines, note, zero=True)
+    return drawing.intervals(bars, note, zero=True)
 
 
 def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: float, runs: str) -> Part:
@@ -170,49 +192,13 @@ def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: flo
         result = diff_questions(new, old, model=model, fdr=fdr, runs=runs)
     except OutcomeError as error:
         return sections.section("questions", "Questions", element("p", f"No questions are compared: {error}."))
-    parts: list[Html] = [element("p", _sentence(str(result)))]
+    parts: list[Html] = [element("p", sections.sentence(str(result)))]
     if result.of_kind(*_CHANGED):
-        parts += _shown(result._display_table()._replace(title="Changed questions, clearest first"))
+        parts += sections.shown(result.tables()[0], "question", "Changed questions, clearest first")
     if flaky := result.of_kind("flaky"):
         line = f"{pluralize(len(flaky), 'flaky question')}: the outcome differs between trials of one run"
-        parts.append(element("details", element("summary", line), *_shown(result.flaky_table(_FLAKY))))
+        parts.append(
+            element("details", element("summary", line), *sections.shown(result.flaky_table(_FLAKY), "question"))
+        )
     more = element("p", "All questions: ", element("code", "scorio questions NEW --baseline OLD -o changes.csv"), ".")
     return sections.section("questions", "Questions", *parts, more)
-
-
-def _shown(written: Table) -> list[Html]:
-    """Return a table that is printed elsewhere, with its notes below; the question or task comes first."""
-    heads, *rows = written.lines()
-    at = next(heads.index(head) for head in ("question", "task", "metric") if head in heads)
-    order = [at, *(i for i in range(len(heads)) if i != at)]
-    lines = [tuple(row[i] for i in order) for row in rows]
-    titles = [heads[i] if len(heads[i]) == 1 else _capital(heads[i]) for i in order]
-    return [table(_capital(written.title), titles, lines), *(element("p", _sentence(note)) for note in written.notes)]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _sentence(text: str) -> str:
-    return f"{_capital(plain(text))}."
-
-
-def _meaning(result: Comparison) -> Part:
-    level = percent(result.confidence)
-    about = SUBJECT[result.target]
-    difference = (
-        f"The difference is that of the true scores on {about}, new minus baseline, as far as the outcomes tell: it can"
-        " differ a little from the difference of the two scores."
-    )
-    interval = (
-        f"The interval contains the true difference with {level} probability, and P(better) is the probability that"
-        " the new run is better. p is the probability of a difference at least as clear if there were none."
-    )
-    corrected = ["p, corrected, is that of the tasks, by Holm's method for their number."] if result.tasks else []
-    calls = (
-        "A question is called improved or worse at a false-discovery rate. A change of single questions can be"
-        " flakiness: trust the difference over all questions first."
-    )
-    texts = (difference, interval, *corrected, calls)
-    return sections.section("meaning", "What the columns mean", *(element("p", each) for each in texts))

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from ..inference import Interval
-from ._findings import Curve, Curves
+from .._display.charts import Bar, Curve, Ends, Numbers
+from .._display.table import plain
 
 _VOID = {"meta", "br", "line", "circle", "path", "polygon", "polyline"}
 ROW, AXIS, PLOT = 22, 20, 280  # pixels high
@@ -96,89 +96,81 @@ def _interval(at: Scale, lo: float, hi: float, score: float, filled: bool, *, ze
     return element("svg", grid, *origin, reach, point, width="100%", height=ROW, aria_hidden="true", class_=look)
 
 
-class Line(NamedTuple):
-    """One line of a picture of intervals: its name, its numbers as text, the interval with its point, and the look."""
-
-    name: Html
-    numbers: str
-    lo: float
-    hi: float
-    point: float
-    filled: bool
-
-
-def intervals(lines: Sequence[Line], caption: str, *, zero: bool = False) -> Html:
+def intervals(bars: Sequence[Bar], caption: str, *, zero: bool = False) -> Html:
     """Draw named intervals below one another, on one axis; with ``zero``, it contains 0, which has a mark."""
-    low, high = min(min(each.lo, each.point) for each in lines), max(max(each.hi, each.point) for each in lines)
+    low, high = min(min(each.lo, each.point) for each in bars), max(max(each.hi, each.point) for each in bars)
     at = scale(min(low, 0.0), max(high, 0.0)) if zero else scale(low, high)
     items = [
         element(
             "li",
-            element("span", each.name, class_="name"),
+            element("span", name_of(each.name), class_="name"),
             element("span", each.numbers, class_="number"),
             _interval(at, each.lo, each.hi, each.point, each.filled, zero=zero),
         )
-        for each in lines
+        for each in bars
     ]
     axis = _numbers([(at.place(mark), f"{mark:g}") for mark in at.marks])
     return element("figure", element("figcaption", caption), element("ol", *items, class_="intervals"), axis)
 
 
+def name_of(model: str) -> Html:
+    """Mark up a model's name, in either direction of writing."""
+    return element("bdi", plain(model))
+
+
 def curves(
-    results: Curves, confidence: str, what: str = "", *, first: int = 0, like: Curves | None = None, height: int = PLOT
+    drawn: Sequence[Curve], label: str, *, first: int = 0, like: Sequence[Curve] = (), height: int = PLOT
 ) -> Html:
-    """Draw the first curves, of the best models or of ``what``: bands, lines and points over k.
+    """Draw curves over k: bands, lines and points.
 
     The styles are those from the ``first`` one on, and values are on the same scale as those of ``like``.
     """
-    shown = results.of_models[:SERIES]
-    ends = [end for curve in (like or results).of_models[:SERIES] for each in curve.intervals for end in each[2:]]
-    up = scale(min(ends), max(ends))
-    steps = [math.log2(k) for k in results.ks]
+    sizes = [value for each in like or drawn for lo, hi in each.bands for value in (*lo, *hi)]
+    sizes += [value for each in like or drawn for value in (*each.line, *each.points)]
+    up, ks = scale(min(sizes), max(sizes)), drawn[0].k
+    steps = [math.log2(k) for k in ks]
     along = Scale(steps[0], steps[-1] if len(steps) > 1 else steps[0] + 1.0, steps)
     grid = joined(
         element("line", x1=0, x2=100, y1=100 - up.place(mark), y2=100 - up.place(mark), class_="grid")
         for mark in up.marks
     )
-    drawn = joined(_curve(i, curve, along, up) for i, curve in reversed(list(enumerate(shown, first))))
+    series = joined(_curve(i, curve, along, up) for i, curve in reversed(list(enumerate(drawn, first))))
     box = {"viewBox": "0 0 100 100", "preserveAspectRatio": "none"}
-    plot = element("svg", grid, drawn, width="100%", height=height, aria_hidden="true", **box)
-    what = what or f"{results.family}@k of {len(shown)} models"
-    label = f"{what} against k, with {confidence} intervals; a table follows"
-    below = _numbers(_thinned([(along.place(step), f"{k:,}") for step, k in zip(steps, results.ks, strict=True)]))
-    side = upwards(up, height)
-    return element("div", side, plot, element("span"), below, class_="curves", role="img", aria_label=label)
+    plot = element("svg", grid, series, width="100%", height=height, aria_hidden="true", **box)
+    below = _numbers(_thinned([(along.place(step), f"{k:,}") for step, k in zip(steps, ks, strict=True)]))
+    return element(
+        "div", upwards(up, height), plot, element("span"), below, class_="curves", role="img", aria_label=label
+    )
 
 
-def legend(names: Iterable[Html], first: int = 0) -> Html:
+def legend(names: Iterable[str], first: int = 0) -> Html:
     """List the names of series, each beside its line; the styles are those from the ``first`` one on."""
     line = element("line", x1=0, x2="100%", y1=6, y2=6, class_="curve")
     keys = (
         element("svg", line, width=34, height=12, aria_hidden="true", class_=f"s{i}") for i in itertools.count(first)
     )
-    return element("ul", *(element("li", key, name) for name, key in zip(names, keys, strict=False)), class_="key")
+    return element(
+        "ul", *(element("li", key, name_of(name)) for name, key in zip(names, keys, strict=False)), class_="key"
+    )
 
 
 def _curve(i: int, curve: Curve, along: Scale, up: Scale) -> Html:
-    """Draw one curve: its bands, lines through its means, or else its scores, and a point for each value."""
-    x = [along.place(step) for step in along.marks]
-    places = [list(zip(x, (100 - up.place(each) for each in row), strict=True)) for row in (curve.scores, _line(curve))]
-    bands = (_band(x, each, up) for each in (curve.intervals, *curve.inner) if each)
-    scored = len(x) if curve.scored is None else curve.scored
-    parts = [("curve", places[1][:scored]), ("curve ahead", places[1][max(scored - 1, 0) :] if scored < len(x) else [])]
+    """Draw one curve: its bands, the line, dashed beyond the scores, and a point for each value, hollow beyond."""
+    x, scored = [along.place(step) for step in along.marks], curve.scored
+    points, line = (_placed(x, values, up) for values in (curve.points, curve.line))
+    parts = [("curve", line[:scored]), ("curve ahead", line[max(scored - 1, 0) :] if scored < len(x) else [])]
     lines = (element("polyline", points=_points(each), class_=look) for look, each in parts if each)
-    dots = _dots(places[0], "dots")
-    hollow = [_dots(places[0][scored:], "hollow")] * (scored < len(x))
-    return element("g", *bands, *lines, dots, *hollow, class_=f"s{i}")
+    hollow = [_dots(points[scored:], "hollow")] * (scored < len(x))
+    bands = (_band(x, each, up) for each in curve.bands)
+    return element("g", *bands, *lines, _dots(points, "dots"), *hollow, class_=f"s{i}")
 
 
-def _line(curve: Curve) -> list[float]:
-    return curve.scores if curve.means is None else curve.means
+def _placed(x: Sequence[float], values: Numbers, up: Scale) -> list[tuple[float, float]]:
+    return [(place, 100 - up.place(value)) for place, value in zip(x, values, strict=True)]
 
 
-def _band(x: Sequence[float], intervals: Sequence[Interval], up: Scale) -> Html:
-    lower = list(zip(x, (100 - up.place(each.lo) for each in intervals), strict=True))
-    upper = list(zip(x, (100 - up.place(each.hi) for each in intervals), strict=True))
+def _band(x: Sequence[float], ends: Ends, up: Scale) -> Html:
+    lower, upper = (_placed(x, values, up) for values in ends)
     return element("polygon", points=_points([*lower, *reversed(upper)]), class_="band")
 
 

@@ -6,16 +6,16 @@ from typing import Any, NamedTuple, cast
 from .._display.numbers import percent
 from .._display.words import SUBJECT
 from ..comparison import as_tasks
-from ..forecasting import Forecast, Forecasts, can_be_forecast, forecast, levels_up_to
-from ..inference import Interval
+from ..forecasting import Forecasts, can_be_forecast, forecast, forecast_curves, levels_up_to
 from ..metrics import Metric
 from ..outcomes import Suite
 from ..rank import Leaderboard
 from . import _drawing as drawing
-from ._drawing import Html, element, table
-from ._findings import Curve, Curves, ks_of
-from ._sections import Part, name
+from ._drawing import Html, element
+from ._findings import ks_of
+from ._sections import Part
 from ._sections import section as section_of
+from ._sections import shown as shown_table
 
 _MOST_FANS = 2  # more models than these have a picture each: fans would hide each other
 _LOW = 150  # pixels high: pictures of one model
@@ -95,21 +95,22 @@ def _picture(found: Forecasts, models: list[str]) -> list[Html]:
     shown = models[: drawing.SERIES]
     bands, widest = f"Bands: {', '.join(map(percent, found.levels))} intervals.", percent(found.levels[-1])
     left_out = f" The best {len(shown)} models are drawn." * (len(shown) < len(models))
-    curves = Curves(found.metric, list(found.ks), [_curve(model, found.of(model), found.levels) for model in shown])
-    key, what = drawing.legend([name(model) for model in shown]), f"Forecasts of {found.metric} of"
+    curves = forecast_curves(found, found.levels, shown)
+    key = drawing.legend(shown)
+    what = f"Forecasts of {found.metric} of {{}} against k, with {widest} intervals; a table follows"
     if len(shown) <= _MOST_FANS:
-        drawn = drawing.curves(curves, widest, f"{what} {len(shown)} models")
+        drawn = drawing.curves(curves, what.format(f"{len(shown)} models"))
         return [element("figure", element("figcaption", bands + left_out), drawn, key, class_="forecast")]
-    lines = curves._replace(of_models=[each._replace(intervals=[], inner=()) for each in curves.of_models])
-    drawn = drawing.curves(lines, widest, f"{what} {len(shown)} models", like=curves)
+    lines = [each._replace(bands=()) for each in curves]
+    drawn = drawing.curves(lines, what.format(f"{len(shown)} models"), like=curves)
     style: dict[str, Any] = {"like": curves, "height": _LOW}
     alone = [
         element(
             "div",
-            drawing.legend([name(each.model)], i),
-            drawing.curves(curves._replace(of_models=[each]), widest, f"{what} {each.model}", **style, first=i),
+            drawing.legend([each.name], i),
+            drawing.curves([each], what.format(each.name), **style, first=i),
         )
-        for i, each in enumerate(curves.of_models)
+        for i, each in enumerate(curves)
     ]
     every = f"Means of all models; each with its intervals is below.{left_out}"
     return [
@@ -118,17 +119,7 @@ def _picture(found: Forecasts, models: list[str]) -> list[Html]:
     ]
 
 
-def _curve(model: str, points: tuple[Forecast, ...], levels: tuple[float, ...]) -> Curve:
-    """Return what is drawn of one model: the means, and the intervals from the widest to the narrowest."""
-    fans = [[Interval(each.mu, each.sigma, *each.intervals[level]) for each in points] for level in reversed(levels)]
-    scores = [each.mu if each.score is None else each.score for each in points]
-    scored = sum(not each.is_forecast for each in points)
-    return Curve(model, scores, fans[0], fans[1:], [each.mu for each in points], scored)
-
-
 def _numbers(found: Forecasts) -> Html:
     """Fold the table of the forecast."""
-    shown = found._display_table()
-    rows = [(name(first), *rest) for first, *rest in shown.cells]
-    heads = [each.head.capitalize() for each in shown.columns]
-    return element("details", element("summary", "Forecast in numbers"), table(shown.title, heads, rows))
+    table = shown_table(found.tables()[0]._replace(notes=[]), "model")
+    return element("details", element("summary", "Forecast in numbers"), *table)

@@ -4,15 +4,16 @@ Places in the picture are shares of its width and height, and no shape is stretc
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from .._display.numbers import number, percent, score_text, signed
+from .._display.numbers import number, percent, signed, signed_span
 from .._display.table import plain
 from .._display.words import in_order, pluralize
 from ..comparison import History, HistoryPoint, HistorySeries
 from . import _drawing as drawing
 from . import _sections as sections
-from ._drawing import Html, element, joined, table
+from ._drawing import Html, element, joined
 
 _SIGNS = {"worse": "▼", "improved": "▲"}  # above the score of a run that is called so
 _LABELS, _FEW = 6, 3  # labels of runs that are shown at most; and on a phone
@@ -135,12 +136,13 @@ def _task(task: str, series: Sequence[HistorySeries], history: History, *, is_op
     note = f"{metric} with {level} intervals over runs; ▼ called worse, ▲ called improved."
     if len(series) > len(shown):
         note += f" The first {len(shown)} models are drawn; the table lists all {len(series)}."
-    legend = drawing.legend([sections.name(each.model) for each in shown])
-    figure = element("figure", element("figcaption", note), timeline(shown, level), legend)
-    heads = ("Run", "Model", "Questions", "Trials", "Score", f"{level} interval", "Difference", "Change", "Drift")
+    figure = element(
+        "figure", element("figcaption", note), timeline(shown, level), drawing.legend([each.model for each in shown])
+    )
     title = f"Runs of {plain(task)}" if task else "Runs"
-    rows = [_row(each, point) for each in series for point in each.points]
-    numbers = element("details", element("summary", f"{title} in numbers"), table(title, heads, rows, class_="runs"))
+    own = replace(history, series=tuple(replace(each, task="") for each in series))
+    rows = sections.shown(own.tables()[0]._replace(notes=[]), "run", title, class_="runs")
+    numbers = element("details", element("summary", f"{title} in numbers"), *rows)
     if not task:
         return element("div", figure, numbers)
     changes = sum(len(each.changes) for each in series)
@@ -148,15 +150,7 @@ def _task(task: str, series: Sequence[HistorySeries], history: History, *, is_op
     return element("details", element("summary", line), figure, numbers, open="" if is_open else None)
 
 
-def _row(series: HistorySeries, point: HistoryPoint) -> tuple[str, ...]:
-    score = score_text(point.score)
-    interval = f"{number(point.lo)} to {number(point.hi)}"
-    extent = (f"{point.n_questions:,}", f"{point.n_trials:,}", score, interval)
-    drift = plain("; ".join(point.drift))
-    return (plain(point.run), sections.name(series.model), *extent, _difference(point), point.change, drift)
-
-
 def _difference(point: HistoryPoint) -> str:
     if point.difference is None or point.difference_lo is None or point.difference_hi is None:
         return ""
-    return f"{signed(point.difference)} ({signed(point.difference_lo)} to {signed(point.difference_hi)})"
+    return f"{signed(point.difference)} {signed_span(point.difference_lo, point.difference_hi)}"

@@ -73,7 +73,7 @@ def html_report(
     date: str = "",
     note: str = "",
 ) -> str:
-    """Write a leaderboard as a page: ranks, intervals, Pass@k curves, completeness, plans, and what the columns mean.
+    """Write a leaderboard as a page: ranks, intervals, Pass@k curves, completeness, and the method.
 
     Where Pass@k or Pass^k takes more trials than there are (``too_few="nan"``), a forecast shows what they would give.
     Of a suite it shows the overall ranking, the scores and rankings by task, and comparisons with the top model. The
@@ -100,12 +100,14 @@ def html_report(
         parts += [sections.by_task(each, f"tasks-{i}") for i, each in ranked]
         parts += [sections.comparisons(board, each, f"against-{i}") for i, each in ranked]
     else:
-        parts.append(sections.curves(findings.curves(board, outcomes), board.settings.percent))
+        parts.append(sections.curves(board, outcomes))
     parts += ahead.sections(board)
-    parts += [] if horizons is None else [horizon.section(horizons)]
+    parts += [] if horizons is None else [horizon.part(horizons)]
     parts.append(sections.completeness(trials))
-    if not isinstance(outcomes, Suite):
-        parts.append(sections.more(board, outcomes))
-    parts += [questions.section(board), *([past.section(history)] if history else []), sections.meaning(board)]
+    parts += [
+        questions.section(board),
+        *([past.section(history)] if history else []),
+        sections.method(board.to_methods()),
+    ]
     facts = words.extent(board, findings.all_trials(trials), task, source, date or today())
     return document(title, facts, note, parts, board.rankings[0].about, "leaderboard")

@@ -1,14 +1,13 @@
 """The questions in a report: those with a flag and the reason, and the hardest."""
 
-import math
-
-from .._display.numbers import number
+from .._display.numbers import rate
+from .._display.table import Field, Table
 from .._display.words import pluralize
-from ..comparison import QuestionRow, QuestionTable, describe_questions
+from ..comparison import QuestionTable, describe_questions
 from ..errors import OutcomeError
 from ..rank import Leaderboard
 from . import _sections as sections
-from ._drawing import Html, element, table
+from ._drawing import Html, element
 
 _HARDEST = 50  # questions that are listed whether flagged or not
 _FLAGGED = 200  # flagged questions that are listed at most
@@ -18,6 +17,27 @@ _COMMAND = "scorio questions LOGS -o questions.csv"
 _NOTE = (
     "Difficulty is one minus the mean rate of the models; discrimination is the correlation over models with the other "
     "questions; disagreement is the chance that two trials of one model disagree."
+)
+
+
+_NAMED = (Field("question", of="question"), Field("task", of="task", unless=""))
+_DIFFICULTY = Field("difficulty", True, "difficulty", rate)
+_DISCRIMINATION = Field("discrimination", True, "discrimination", rate)
+_FLAGGED_FIELDS = (
+    _NAMED[0],
+    Field(
+        "flags and reasons", of="flags", form=lambda flags: "; ".join(f"{each.name}: {each.reason}" for each in flags)
+    ),
+    _NAMED[1],
+    _DIFFICULTY,
+    _DISCRIMINATION,
+)
+_HARDEST_FIELDS = (
+    *_NAMED,
+    Field("mean rate", True, "mean", rate),
+    _DIFFICULTY,
+    _DISCRIMINATION,
+    Field("disagreement", True, "disagreement", rate),
 )
 
 
@@ -41,25 +61,18 @@ def _flagged(questions: QuestionTable) -> list[Html]:
         return []
     by_news = sorted(rows, key=lambda row: all(flag.name in _FACTS for flag in row.flags))[:_FLAGGED]
     chosen = set(map(id, by_news))
-    several = any(row.task for row in rows)
-    heads = ("Question", "Flags and reasons", *["Task"] * several, "Difficulty", "Discrimination")
-    cells = [_with_reasons(row, several) for row in rows if id(row) in chosen]
-    shown = table("Flagged questions, hardest first", heads, cells, class_="questions")
+    written = Table.of("Flagged questions, hardest first", _FLAGGED_FIELDS, [row for row in rows if id(row) in chosen])
+    shown = sections.shown(written, "question", class_="questions")
     left_out = len(rows) - len(by_news)
-    return [shown, *[_left_out(f"{pluralize(left_out, 'further flagged question')} left out")] * bool(left_out)]
+    return [*shown, *[_left_out(f"{pluralize(left_out, 'further flagged question')} left out")] * bool(left_out)]
 
 
 def _hardest(questions: QuestionTable) -> list[Html]:
     """Return the hardest questions, folded, and a line on those left out."""
-    rows, count = questions.rows[:_HARDEST], len(questions.rows)
-    several = any(row.task for row in rows)
-    heads = ("Question", *["Task"] * several, "Mean rate", "Difficulty", "Discrimination", "Disagreement")
+    count = len(questions.rows)
     title = f"The {_HARDEST} hardest questions" if count > _HARDEST else "All questions, hardest first"
-    cells = [
-        (*_named(row, several), *map(_value, (row.mean, row.difficulty, row.discrimination, row.disagreement)))
-        for row in rows
-    ]
-    fold = element("details", element("summary", title), table(title, heads, cells))
+    written = Table.of(title, _HARDEST_FIELDS, questions.rows[:_HARDEST])
+    fold = element("details", element("summary", title), *sections.shown(written, "question"))
     left_out = count - _HARDEST
     more = f"Of {pluralize(count, 'question')}, those with a flag and the {_HARDEST} hardest are listed"
     return [fold, *([_left_out(more)] if left_out > 0 else [])]
@@ -67,17 +80,3 @@ def _hardest(questions: QuestionTable) -> list[Html]:
 
 def _left_out(text: str) -> Html:
     return element("p", f"{text}. All of them: ", element("code", _COMMAND), ".")
-
-
-def _named(row: QuestionRow, several: bool) -> list[str]:
-    return [sections.name(str(row.question)), *[sections.name(row.task)] * several]
-
-
-def _with_reasons(row: QuestionRow, several: bool) -> tuple[str, ...]:
-    reasons = "; ".join(f"{flag.name}: {flag.reason}" for flag in row.flags)
-    question, *task = _named(row, several)
-    return (question, reasons, *task, _value(row.difficulty), _value(row.discrimination))
-
-
-def _value(value: float) -> str:
-    return "-" if math.isnan(value) else number(value, 2)

@@ -1,23 +1,27 @@
 """The sections of a report: of one task, and scores by task, comparisons and trials of several."""
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .._choices import OVERALL, told
-from .._display.numbers import chance, counts, number, score_text, signed
-from .._display.table import plain
+from .._display.charts import Bar
+from .._display.numbers import chance, counts, number, score_text, signed, signed_span, span
+from .._display.table import Table, plain
 from .._display.words import pluralize
-from ..comparison import Comparison, compare
+from ..comparison import Comparison, Methods, compare
+from ..forecasting import curves_of
 from ..outcomes import OutcomeSet, Suite
-from ..rank import Leaderboard, MetricRanking, Row
+from ..rank import Leaderboard, MetricRanking
 from . import _drawing as drawing
 from . import _text as words
 from ._drawing import Html, element, joined, table
-from ._findings import Completeness, Curves, all_trials, separations
+from ._drawing import name_of as name
+from ._findings import Completeness, all_trials, family_of, ks_of
 
 _FAMILIES = {
-    "Pass": "Pass@k is the probability that at least one of k trials solves a question",
-    "Max": "Max@k is the expected best reward among k trials",
+    "pass": "Pass@k is the probability that at least one of k trials solves a question",
+    "max": "Max@k is the expected best reward among k trials",
 }
 _RIVALS = 10  # at most so many models are compared with the top model
 
@@ -37,9 +41,20 @@ def section(anchor: str, heading: str, *parts: str, title: str = "") -> Part:
     return Part(anchor, title or heading, element("section", fold, aria_labelledby=anchor))
 
 
-def name(model: str) -> Html:
-    """Mark up a model's name, in either direction of writing."""
-    return element("bdi", plain(model))
+def shown(written: Table, first: str, title: str = "", **attributes: Any) -> list[Html]:
+    """Return a table that a result prints, with its notes below; the column of this heading comes first."""
+    heads, *rows = written.lines()
+    at = heads.index(first)
+    order = [at, *(i for i in range(len(heads)) if i != at)]
+    titles = [heads[i] for i in order]
+    lines = [(name(row[at]), *(row[i] for i in order[1:])) for row in rows]
+    made = table(title or plain(written.title), titles, lines, **attributes)
+    return [made, *(element("p", f"{plain(note)}.") for note in written.notes)]
+
+
+def sentence(text: str) -> str:
+    """Return the text as a sentence."""
+    return f"{text[:1].upper()}{plain(text[1:])}."
 
 
 def facts(pairs: Sequence[tuple[str, str]]) -> Html:
@@ -50,63 +65,60 @@ def facts(pairs: Sequence[tuple[str, str]]) -> Html:
 
 def board(ranking: MetricRanking, anchor: str, verdicts: Sequence[str]) -> Part:
     """Show the leaderboard of one metric: the verdicts, the table, the intervals as a picture."""
-    said = [element("ul", *(element("li", f"{each}.") for each in verdicts), class_="verdicts")] if verdicts else []
-    parts = (element("p", words.verdict(ranking)), *said, ranks(ranking), intervals(ranking))
+    alone = f"{plain(ranking.models[0])}: {ranking.name} {ranking.intervals[0]}"
+    said = element("ul", *(element("li", f"{each}.") for each in verdicts or [alone]), class_="verdicts")
+    parts = (said, ranks(ranking), intervals(ranking))
     return section(anchor, words.title(ranking), *parts, title=str(ranking.metric))
 
 
 def ranks(ranking: MetricRanking) -> Html:
     """Show the table of a leaderboard."""
-    heads = ("Model", "Rank", "Score", f"{ranking.settings.percent} interval", "Ranks", "P(best)", "Top set")
-    return table(f"{words.title(ranking)}, best first", heads, map(_row, ranking.rows), class_="board")
-
-
-def _row(row: Row) -> tuple[str, ...]:
-    ranks = counts(row.rank_lo, row.rank_hi)
-    tied = element("strong", "yes") if row.tied_with_top else "no"
-    numbers = (f"{row.rank:g}", score_text(row.score), _span(row.lo, row.hi), ranks, chance(row.p_best))
-    return (name(row.model), *numbers, tied)
-
-
-def _span(lo: float, hi: float) -> str:
-    return f"{number(lo)} to {number(hi)}"
+    written = ranking.tables()[0]._replace(notes=[])
+    return shown(written, "model", f"{words.title(ranking)}, best first", class_="board")[0]
 
 
 def intervals(ranking: MetricRanking) -> Html:
     """Draw scores and intervals, each model in a line of its own."""
-    lines = []
-    for row in ranking.rows:
-        numbers = f"{score_text(row.score)} ({_span(row.lo, row.hi)})"
-        lines.append(drawing.Line(name(row.model), numbers, row.lo, row.hi, row.point, row.tied_with_top))
     caption = f"Score (point) and {ranking.settings.percent} interval (line); filled: in the top set."
-    return drawing.intervals(lines, caption)
+    bars = [
+        Bar(row.model, row.lo, row.hi, row.point, row.tied_with_top, f"{score_text(row.score)} {span(row.lo, row.hi)}")
+        for row in ranking.rows
+    ]
+    return drawing.intervals(bars, caption)
 
 
-def curves(results: Curves, confidence: str) -> Part:
+def curves(board: Leaderboard, models: OutcomeSet) -> Part:
     """Show the score for every k, as a picture and as numbers."""
-    family = f"{results.family}@k"
-    about = element("p", f"{_FAMILIES[results.family]}. Points are scores, bands are {confidence} intervals.")
-    if len(results.ks) == 1:
+    metric, settings = family_of(models), board.settings
+    family, level = f"{metric.name.capitalize()}@k", settings.percent
+    about = f"{_FAMILIES[metric.name]}. Points are scores, lines are posterior means, bands are {level} intervals."
+    ks = ks_of(models)
+    if len(ks) == 1:
         few = element("p", "Some question has fewer than two trials, so there is no curve to draw.")
         return section("curves", family, few)
-    shown = results.of_models[: drawing.SERIES]
-    legend = drawing.legend([name(each.model) for each in shown])
-    rest = len(results.of_models) - len(shown)
-    left_out = [element("p", f"The best {len(shown)} models are drawn; the table lists all {rest + len(shown)}.")]
-    figure = element("figure", drawing.curves(results, confidence), legend)
-    heads = ("Model", *(f"k = {k}" for k in results.ks))
+    options = settings.interval_options | {"runs": told(settings.runs)}
+    ranked = {row.model: models[row.model] for row in board.rankings[0]}
+    found = curves_of(ranked, metric, ks, [settings.confidence], settings.confidence, **options)
+    shown, rest = found[: drawing.SERIES], len(found) - drawing.SERIES
+    left_out = [element("p", f"The best {len(shown)} models are drawn; the table lists all {len(found)}.")] * (rest > 0)
+    label = f"{family} of {len(shown)} models against k, with {level} intervals; a table follows"
+    figure = element("figure", drawing.curves(shown, label), drawing.legend([each.name for each in shown]))
+    heads = ("model", *(f"k = {k}" for k in ks))
     rows = [
-        (name(c.model), *(f"{number(s)} ({_span(i.lo, i.hi)})" for s, i in zip(c.scores, c.intervals, strict=True)))
-        for c in results.of_models
+        (
+            name(each.name),
+            *(f"{number(s)} {span(lo, hi)}" for s, lo, hi in zip(each.points, *each.bands[0], strict=True)),
+        )
+        for each in found
     ]
     numbers = element("details", element("summary", f"{family} in numbers"), table(f"{family} by k", heads, rows))
-    return section("curves", family, about, *(left_out if rest else []), figure, numbers)
+    return section("curves", family, element("p", about), *left_out, figure, numbers)
 
 
 def completeness(tasks: Mapping[str, Sequence[Completeness]]) -> Part:
     """Show how many of the planned trials are present, by model; those of several tasks are folded away."""
     several = len(tasks) > 1
-    heads = (*["Task"] * several, "Model", "Trials", "Planned", "Completeness", "Trials per question")
+    heads = (*["task"] * several, "model", "trials", "planned", "completeness", "trials per question")
     rows = [
         (
             *[name(task)] * several,
@@ -125,28 +137,9 @@ def completeness(tasks: Mapping[str, Sequence[Completeness]]) -> Part:
     return section("completeness", "Completeness", element("p", words.missing(all_trials(tasks))), shown)
 
 
-def more(board: Leaderboard, models: OutcomeSet) -> Part:
-    """Show how many more trials would separate the best models."""
-    planned = [ranking for ranking in board.rankings if not any(row.forecast for row in ranking)]
-    parts = [
-        element("li", f"{ranking.metric}: {words.separation(each, board.settings.percent)}")
-        for ranking in planned
-        for each in separations(board, models, ranking)
-    ]
-    ahead = [str(ranking.metric) for ranking in board.rankings if ranking not in planned]
-    advice = [element("p", f"Plans for forecasts take a while: scorio plan -m {each} makes one.") for each in ahead]
-    if not parts:
-        none = [element("p", "No other model is in the top set: no trials are needed.")] * bool(planned)
-        return section("more", "More trials", *none, *advice)
-    note = (
-        "The plans assume that the differences stay as they are now, and compare question by question where possible."
-    )
-    return section("more", "More trials", element("ul", *parts), element("p", note), *advice)
-
-
-def meaning(board: Leaderboard) -> Part:
-    """Explain the columns."""
-    return section("meaning", "What the columns mean", *(element("p", each) for each in words.meaning(board)))
+def method(methods: Methods) -> Part:
+    """Say how the numbers were computed, as for a paper, without the references."""
+    return section("method", "Method", element("p", re.sub(r" \[@[^]]*\]", "", methods.text)))
 
 
 def contents(parts: Sequence[Part]) -> Html:
@@ -157,25 +150,10 @@ def contents(parts: Sequence[Part]) -> Html:
 
 def by_task(ranking: MetricRanking, anchor: str) -> Part:
     """Show the scores by task as one table, and the leaderboard of each task behind a line that unfolds."""
-    models = [row.model for row in ranking.rows]
-    heads = ("Task", "Questions", "Weight", *models)
-    rows = [_scores(task, each, ranking, models) for task, each in ranking.tasks.items()]
-    note = f"Score with half the width of its {ranking.settings.percent} interval; bold: in the task's top set."
+    written = ranking.tables()[1]
     parts = [_fold(task, each) for task, each in ranking.tasks.items()]
-    name = str(ranking.metric)
-    heading = "By task" if name == OVERALL else f"{name} by task"
-    return section(anchor, heading, element("p", note), table(heading, heads, rows), *parts, title="By task")
-
-
-def _scores(task: str, ranking: MetricRanking, whole: MetricRanking, models: list[str]) -> tuple[str, ...]:
-    of_model = {row.model: row for row in ranking.rows}
-    cells = (_score(of_model[model]) for model in models)
-    return (name(task), f"{ranking.n_questions:,}", f"{whole.weights[task]:.3g}", *cells)
-
-
-def _score(row: Row) -> Html:
-    text = f"{score_text(row.score)} ±{number((row.hi - row.lo) / 2.0, 2).removeprefix('0')}"
-    return element("strong" if row.tied_with_top else "span", text)
+    heading = "By task" if str(ranking.metric) == OVERALL else f"{ranking.metric} by task"
+    return section(anchor, heading, *shown(written, written.columns[0].head, heading), *parts, title="By task")
 
 
 def _fold(task: str, ranking: MetricRanking) -> Html:
@@ -193,7 +171,7 @@ def comparisons(board: Leaderboard, ranking: MetricRanking, anchor: str) -> Part
     heading, listed = f"{plain(leader)} against the others", "Comparisons"
     if not found:
         return section(anchor, heading, element("p", "There is no other model."), title=listed)
-    heads = ("Model", "Difference", f"{ranking.settings.percent} interval", "P(better)", "Better on", "Worse on")
+    heads = ("model", "difference", f"{ranking.settings.percent} interval", "P(better)", "better on", "worse on")
     rows = [_against(other, result) for other, result in found]
     about = (
         f"The overall difference between {plain(leader)} and each model, question by question within tasks, with the"
@@ -221,6 +199,6 @@ def _compared(ranking: MetricRanking, suite: Suite, leader: str, other: str) -> 
 def _against(other: str, result: Comparison) -> tuple[str, ...]:
     tasks = (result.tasks or {}).items()
     called = [sum(each.winner == name for _, each in tasks) for name in result.names]
-    interval = f"{signed(result.lo)} to {signed(result.hi)}"
+    interval = signed_span(result.lo, result.hi)
     of = (f"{count} of {len(tasks)}" for count in called)
     return (name(other), signed(result.difference), interval, chance(result.p_better), *of)

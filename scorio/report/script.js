@@ -3,9 +3,9 @@
 const LONG = 15; // rows of a table that needs no filter
 const cell = (row, at) => row.cells[at].textContent.trim();
 const isBlank = text => text === "" || text === "-";
-const isNumber = text => /^[<>+-]?[.\d]/.test(text);
+const isNumber = text => /^\[?[<>+-]?[.\d]/.test(text);
 const value = text => {
-  const size = parseFloat(text.replace(/,/g, "").replace(/^[<>+]/, ""));
+  const size = parseFloat(text.replace(/,/g, "").replace(/^\[?[<>+]?/, ""));
   return text[0] === "<" ? size / 2 : text[0] === ">" ? (size + 1) / 2 : size;
 };
 

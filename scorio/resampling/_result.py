@@ -1,16 +1,16 @@
 """The result over replicates: tau-b against n, and the n from which on the ranking is gold's."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Vector
 from .._display.exports import ByContent, Exports, strict
-from .._display.numbers import number
-from .._display.table import Column, Table
+from .._display.numbers import DIGITS, number
+from .._display.table import Field, Table
 from .._display.words import pluralize, unknown
 from ..comparison import TaskMetrics
 from ..metrics import Metric, spelt
@@ -120,8 +120,9 @@ class Convergence(ByContent):
         rows = zip(*lists.values(), strict=True)
         return [{"metric": str(self.metric), **dict(zip(lists, row, strict=True))} for row in rows]
 
-    def _display_table(self) -> Table:
-        return ConvergenceTable((self,)).table()
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        """Return the table of this metric alone."""
+        return ConvergenceTable((self,)).tables(digits)
 
     def __repr__(self) -> str:
         return f"<Convergence of {len(self.models)} models, {self.replicates} replicates: {self}>"
@@ -131,6 +132,13 @@ class ConvergenceTable(Mapping[str, Convergence], Exports):
     """The results of several metrics on the same replicates, by the metric's name or the metric; prints as a table."""
 
     __slots__ = ("_results",)
+    _columns: ClassVar = (
+        Field("metric", of="metric"),
+        Field("mean", True, "mean", "{:.1f}".format),
+        Field("median", True, "median", "{:.1f}".format),
+        Field("never", True, "never", "{:.1%}".format),
+        Field("tau-b", True, "mean_tau", lambda tau: number(tau[-1])),
+    )
 
     def __init__(self, results: tuple[Convergence, ...]) -> None:
         self._results = {str(each.metric): each for each in results}
@@ -147,22 +155,20 @@ class ConvergenceTable(Mapping[str, Convergence], Exports):
     def __len__(self) -> int:
         return len(self._results)
 
-    def table(self) -> Table:
-        """Return the table that is printed."""
-        heads = ("mean", "median", "never", "tau-b")
-        columns = [Column("metric"), *(Column(head, right=True) for head in heads)]
-        cells = [
-            [name, f"{x.mean:.1f}", f"{x.median:.1f}", f"{x.never:.1%}", number(x.mean_tau[-1])]
-            for name, x in self._results.items()
-        ]
-        first = next(iter(self._results.values()))
-        about = (
-            f"mean and median: of the replicates that converge; tau-b: with gold, at {first.n[-1]} trials per question"
-        )
-        return Table(f"convergence@n: {first.extent}", columns, cells, [about])
+    @property
+    def _first(self) -> Convergence:
+        return next(iter(self._results.values()))
 
-    def __str__(self) -> str:
-        return self.table().text()
+    @property
+    def _title(self) -> str:
+        return f"convergence@n: {self._first.extent}"
+
+    def _rows(self) -> Iterable[Convergence]:
+        return self._results.values()
+
+    def _notes(self) -> list[str]:
+        last = f"at {self._first.n[-1]} trials per question"
+        return [f"mean and median: of the replicates that converge; tau-b: with gold, {last}"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return every metric's result, ready for JSON."""
@@ -170,9 +176,6 @@ class ConvergenceTable(Mapping[str, Convergence], Exports):
 
     def _records(self) -> list[dict[str, Any]]:
         return [record for each in self._results.values() for record in each._records()]
-
-    def _display_table(self) -> Table:
-        return self.table()
 
     def __repr__(self) -> str:
         return f"<ConvergenceTable of {', '.join(self._results)}>"

@@ -52,7 +52,7 @@ def test_rank_is_the_leaderboard():
     tables = str(board).split("\n\n")
     said = ["\n".join([table, *board.verdicts(name)]) for table, name in zip(tables, ("pass@1", "pass@4"), strict=True)]
     shown = run("rank", LOGS, "-m", "pass@1", "-m", "pass@4", "--tie", "ci_overlap_adjacent").stdout
-    assert shown.rstrip("\n") == "\n\n".join(said)
+    assert shown.rstrip("\n") == "\n\n".join(said).replace('shape="profile"', "--shape profile")
 
 
 @pytest.mark.parametrize("option", [("--format", "json"), ("--family", "holm"), ("--fail-under", "score 0.1")])
@@ -111,7 +111,7 @@ def test_plans():
         scorio.plan_questions(scorio.PassAtK(1), outcomes, 0.03, prior="learned").more for outcomes in models.values()
     ]
     assert [row["more"] for row in answer] == expected
-    assert "needs --half-width" in run("plan", LOGS, "--unit", "questions", code=2).stderr
+    assert "needs a half_width" in run("plan", LOGS, "--unit", "questions", code=2).stderr
     assert "unknown model 'x'" in run("plan", LOGS, "--between", "aurora-70b", "x", code=2).stderr
     assert "one model" in run("plan", f"{LOGS}/aurora-70b.json", code=2).stderr
 

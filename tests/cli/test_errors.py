@@ -93,15 +93,15 @@ def test_an_output_that_cannot_be_is_refused_before_the_work(command, tmp_path, 
     def worked(*args):
         raise AssertionError
 
-    reader = "load_logs" if command in ("report", "convert") else "load"
-    monkeypatch.setattr(f"scorio.cli._commands.{command}.{reader}", worked)
+    reader = "files.load_logs" if command in ("report", "convert") else "models.load"
+    monkeypatch.setattr(f"scorio.cli._commands.{reader}", worked)
     line = run(command, LOGS, "-o", tmp_path / "none" / "out.html", code=2).stderr
     assert f"there is no directory '{tmp_path / 'none'}'" in line
     assert list(tmp_path.iterdir()) == []
 
 
 SPELLED = [
-    (["score"], "load", Remedy("too_few", "omit", "leaves them out"), "--too-few omit leaves them out"),
+    (["score"], "models.load", Remedy("too_few", "omit", "leaves them out"), "--too-few omit leaves them out"),
     (["score"], "recognise", Remedy("fields", {"question": ...}, "names it"), "--field question=... names it"),
     (["score"], "recognise", Remedy("fields", {"trial": None}, "reads all"), "--field trial= reads all"),
     (["score"], "recognise", Remedy("levels", {"so so": 0.5}, "grades it"), "--level 'so so'=0.5 grades it"),
@@ -109,11 +109,11 @@ SPELLED = [
     (["score"], "recognise", Remedy("task", "*", "keeps all"), "--task '*' keeps all"),
     (["score"], "recognise", Remedy("format", ..., "names it"), "scorio convert --log-format ... names it"),
     (["score"], "recognise", Remedy("score", ..., "chooses one"), "--score ... chooses one"),
-    (["score"], "load", Remedy("metric", "avg", "takes rewards"), "--metric avg takes rewards"),
-    (["score"], "load", Remedy("prior", (1, 1), "is fixed"), "--prior 1,1 is fixed"),
-    (["score"], "load", Remedy("n_jobs", 2, "is faster"), "n_jobs=2 is faster"),
-    (["compare"], "load_logs", Remedy("paired", False, "compares scores"), "--unpaired compares scores"),
-    (["compare"], "load_logs", Remedy("paired", True, "compares questions"), "--paired compares questions"),
+    (["score"], "models.load", Remedy("metric", "avg", "takes rewards"), "--metric avg takes rewards"),
+    (["score"], "models.load", Remedy("prior", (1, 1), "is fixed"), "--prior 1,1 is fixed"),
+    (["score"], "models.load", Remedy("n_jobs", 2, "is faster"), "n_jobs=2 is faster"),
+    (["compare"], "pairs.load_logs", Remedy("paired", False, "compares scores"), "--unpaired compares scores"),
+    (["compare"], "pairs.load_logs", Remedy("paired", True, "compares questions"), "--paired compares questions"),
 ]
 
 
@@ -123,7 +123,7 @@ def test_remedies_are_spelled_as_options_and_file_names_survive(command, place, 
     def fail(*args, **options):
         raise scorio.OutcomeError("missing=None is a strange name", argument="missing", where=path, remedies=[remedy])
 
-    module = f"scorio.cli._commands.{command[0]}" if place.startswith("load") else "scorio.io"
+    module = "scorio.io" if place == "recognise" else "scorio.cli._commands"
     monkeypatch.setattr(f"{module}.{place}", fail)
     line = run(*command, LOGS, code=2).stderr
     assert line == f"scorio: {path}: --missing missing=None is a strange name: {text}\n"
@@ -139,7 +139,7 @@ def test_files_that_cannot_be_opened_are_named(tmp_path, monkeypatch):
     def fail(*args, **options):
         raise PermissionError(13, "Permission denied", "runs.csv")
 
-    monkeypatch.setattr("scorio.cli._commands.score.load", fail)
+    monkeypatch.setattr("scorio.cli._commands.models.load", fail)
     assert run("score", LOGS, code=2).stderr == "scorio: runs.csv: Permission denied\n"
 
 
@@ -173,7 +173,7 @@ def test_unexpected_errors_are_one_line_too(monkeypatch):
     def broken(*args, **options):
         raise KeyError("lost")
 
-    monkeypatch.setattr("scorio.cli._commands.score.load", broken)
+    monkeypatch.setattr("scorio.cli._commands.models.load", broken)
     assert run("score", LOGS, code=2).stderr == "scorio: KeyError: 'lost' (--debug shows the traceback)\n"
 
 
@@ -181,7 +181,7 @@ def test_interrupted(monkeypatch):
     def interrupted(*args, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("scorio.cli._commands.score.load", interrupted)
+    monkeypatch.setattr("scorio.cli._commands.models.load", interrupted)
     run("score", LOGS, code=130)
 
 

@@ -26,7 +26,7 @@ def test_a_report_has_a_section(tmp_path):
     run("report", "-q", RUNS, "--over", "human_minutes", "-o", page)
     text = page.read_text()
     assert 'id="horizons"' in text
-    assert "beyond the data, below all values" in text
+    assert "nothing is said beyond the values of the questions" in text
     run("report", "-q", RUNS, "-o", page)
     assert 'id="horizons"' not in page.read_text()
 
@@ -35,7 +35,7 @@ def test_a_report_has_a_section(tmp_path):
     ("options", "message"),
     [
         (["--over", "minutes"], "minutes"),
-        (["--date", "amber"], "--date is MODEL=DATE"),
+        (["--date", "amber"], "is not MODEL=DATE"),
         (["--at", "1.5"], "between 0 and 1"),
         (
             ["--date", "amber=2025-01-01", "--date", "oak=2024-01-01", "--date", "birch=2023-01-01"],

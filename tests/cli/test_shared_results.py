@@ -11,8 +11,8 @@ import pytest
 from helpers.command import run
 from helpers.written import counts, write_lines
 from scorio import OutcomeMatrix, OutcomeSet, PassAtK, Suite, read
-from scorio.cli._shared_results import write_eee
 from scorio.io import question_trials
+from scorio.report import write_results
 
 TOOL = shutil.which("every_eval_ever")  # it needs Python 3.12, so it may be in an environment of its own
 RANDOM = np.random.default_rng(5)
@@ -63,7 +63,7 @@ def test_any_outcomes_read_back_the_same(values, tmp_path):
     names, clusters = ["q/1", "007", "é\n", "data", "x" * 300], ["c", "c", "e", "f", "d"]
     matrix = OutcomeMatrix.from_rewards(rows, questions=names, clusters=clusters, missing="omit")
     outcomes = OutcomeSet({"m [temperature=1.0]": matrix, "data": matrix})
-    write_eee(tmp_path, Suite({"a/b": outcomes}))
+    write_results(Suite({"a/b": outcomes}), tmp_path)
     again = read(tmp_path)
     assert {name: again[name] for name in sorted(again)} == {name: outcomes[name] for name in sorted(outcomes)}
     assert again["data"].planned_trials.tolist() == matrix.planned_trials.tolist()
@@ -114,8 +114,14 @@ def test_hub_results_are_what_the_hub_takes(table, tmp_path):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (("--to", "hf-eval-results"), "say --dataset sums=OWNER/NAME"),
-        (("--to", "hf-eval-results", "--dataset", "sums"), "say --dataset sums=OWNER/NAME"),
+        (
+            ("--to", "hf-eval-results"),
+            "data set of the Hub task 'sums' is, as sums=OWNER/NAME",
+        ),
+        (
+            ("--to", "hf-eval-results", "--dataset", "sums"),
+            "data set of the Hub task 'sums' is, as sums=OWNER/NAME",
+        ),
         (("--to", "hf-eval-results", "--dataset", "song=a/b"), "--dataset names the task 'song'"),
         (("--to", "eee", "--dataset", "a/b"), "--dataset is for --to hf-eval-results"),
         (("--to", "csv", "--dataset", "a/b"), "--dataset is for --to hf-eval-results"),

@@ -30,3 +30,14 @@ def test_every_cell_is_shown_and_no_line_is_too_long(most):
         for word in cell.split():
             assert word in words
     assert {"0.629", "[0.580, 0.676]"} <= set(re.split(r"\s{2,}", "  ".join(lines)))  # numbers and intervals are whole
+
+
+def test_every_block_begins_with_the_columns_that_tell_rows_apart():
+    heads = [Column("first"), Column("second"), *(Column(head, True) for head in ("difference", "p", "p corrected"))]
+    cells = [["a", "b", "+0.100", "0.010", "0.020"], ["a", "c", "+0.200", "0.001", "0.003"]]
+    lines = [line.text for line in laid_out(Table("pairs", heads, cells), 28)]
+    assert [line for line in lines if line.startswith("first")] == [
+        "first  second  difference",
+        "first  second      p",
+        "first  second  p corrected",
+    ]

@@ -130,6 +130,9 @@ def _reports(folder):
     return [
         write_json(folder / "phoenix.json", [experiments.phoenix_run("e1", i, exact) for i in (1, 2)]),
         experiments.langfuse_page(folder / "langfuse.json", items),
+        write_json(
+            folder / "langsmith.json", [experiments.langsmith_run(f"r{i}", "q1", feedback={"exact": i}) for i in (0, 1)]
+        ),
         experiments.bfcl_run(folder / "bfcl", "multiple", ["multiple_0", "multiple_1"], ["multiple_1"]),
         write_lines(folder / "traces.jsonl", traces),
         write_json(folder / "experiment.json", {"name": "answer", "cases": [case], "failures": [failed]}),

@@ -25,6 +25,19 @@ def phoenix_run(example, repetition, *annotations, error=None, **more):
     return row | {"prompt_token_count": 5, "completion_token_count": 2, "annotations": list(annotations)} | more
 
 
+def langsmith_run(name, question, session="s1", feedback=None, **more):
+    """A run as ``client.list_runs`` of LangSmith returns it; ``feedback`` has a number or a word by name."""
+    stats = {
+        key: {"n": 1, "avg": None, "values": {value: 1}}
+        if isinstance(value, str)
+        else {"n": 1, "avg": value, "values": {}}
+        for key, value in (feedback or {}).items()
+    }
+    row = {"id": name, "name": "target", "run_type": "chain", "session_id": session, "parent_run_id": None}
+    row |= {"reference_example_id": question, "inputs": {"q": question}, "outputs": {"a": "x"}, "error": None}
+    return row | {"feedback_stats": stats, "prompt_tokens": 3, "completion_tokens": 2, "extra": {"metadata": {}}} | more
+
+
 def langfuse_score(name, value, kind="NUMERIC", **more):
     return {
         "dataType": kind,

@@ -22,7 +22,7 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a process in the background may have to ignore
 import duckdb, numpy, scorio.io, scorio.cli._program
 from scorio.cli import main
-from scorio.cli._commands import gate, score
+from scorio.cli._commands import models, pairs
 print("started", file=sys.stderr, flush=True)
 main()
 """

@@ -6,6 +6,7 @@ from helpers.experiments import (
     langfuse_item,
     langfuse_page,
     langfuse_score,
+    langsmith_run,
     phoenix_annotation,
     phoenix_run,
 )
@@ -74,6 +75,37 @@ def langfuse(rng, folder):
             put(rng, folder / f"{i}.{'json' if how == 'list' else 'jsonl'}", part)
     truth = {None: counts_of(world)} if named and (others or any(item["scores"] for item in items)) else None
     return Case(folder, truth, {"score": "right"} if others else {})
+
+
+@truthful("langsmith")
+def langsmith(rng, folder):
+    """Runs of experiments, in a list, in lines, or below their examples; runs of parts of a task do not count."""
+    world = draw_world(rng, ODD, ODD, FREE)
+    others, rows = rng.random() < 0.5, []
+    for model, (run,) in world.items():
+        for question, i, value in trials_of(run):
+            failed = value is None and rng.random() < 0.5
+            word = {1.0: "correct", 0.0: "incorrect"}.get(value) if rng.random() < 0.3 else None
+            given = {"right": 1.0} if failed else {} if value is None else {"right": value if word is None else word}
+            about = {"error": "boom"} if failed else {}
+            about["extra"] = {"metadata": {"model": model}}
+            name = f"{model} {question} {i}"
+            rows.append(
+                langsmith_run(
+                    name, question, f"session of {model}", given | ({"length": 3.5} if others else {}), **about
+                )
+            )
+            if rng.random() < 0.2:
+                rows.append(
+                    langsmith_run(
+                        f"part of {name}", question, f"session of {model}", {"right": 0.0}, parent_run_id=name
+                    )
+                )
+    rows = shuffled(rng, rows)
+    if rng.random() < 0.3:
+        rows = [{"id": row["reference_example_id"], "inputs": row["inputs"], "runs": [row]} for row in rows]
+    put_json(rng, folder / "runs.json", rows) if rng.random() < 0.5 else put_lines(rng, folder / "runs.jsonl", rows)
+    return Case(folder, {None: counts_of(world)}, {"score": "right"} if others else {})
 
 
 @truthful("bfcl")

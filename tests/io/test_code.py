@@ -50,7 +50,7 @@ def test_a_table_that_knows_its_models_is_a_table(tmp_path):
 
 def test_faults_of_results_are_named(tmp_path):
     path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"task_id": "T/0", "passed": "perhaps"}])
-    with pytest.raises(OutcomeError, match="m_results.jsonl: line 2: 'perhaps' is not an outcome"):
+    with pytest.raises(OutcomeError, match="m_results.jsonl: line 2: passed: 'perhaps' is not an outcome"):
         read(path)
     for row, message in (({}, "the row has no 'passed'"), ({"passed": 2}, "passed must be true or false; got 2")):
         path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"task_id": "T/0"} | row])

@@ -110,5 +110,5 @@ def test_reviews_of_the_first_versions(tmp_path):
     write_lines(path, [row(0, {"acc": 1.0, "f1": 0.5})])
     assert counts(read(path, score="acc")) == {"m": {"0": [0, 1]}}
     write_lines(path, [row(0, True) | {"choices": ["?"]}])
-    with pytest.raises(OutcomeError, match="line 1: a choice must be an object"):
+    with pytest.raises(OutcomeError, match="line 1: choices 0: it must be an object"):
         read(path)

@@ -89,12 +89,12 @@ def test_a_report_in_the_common_format(tmp_path):
 @pytest.mark.parametrize(
     ("test", "message"),
     [
-        ({"name": "a", "status": "maybe"}, "test 1: status must be one of passed, failed, .*; got 'maybe'"),
-        ({"name": "a", "status": ["passed"]}, "test 1: status must be one of"),
-        ({"name": "", "status": "passed"}, "test 1: the name must be a name"),
-        ({"name": "a", "status": "passed", "retries": -1}, "test 1: retries must be a whole number"),
-        ({"name": "a", "status": "passed", "suite": [1.5]}, "test 1: a suite must be a name"),
-        ("a", "test 1: a test must be an object"),
+        ({"name": "a", "status": "maybe"}, "results.tests 0: status must be one of passed, failed, .*; got 'maybe'"),
+        ({"name": "a", "status": ["passed"]}, "results.tests 0: status must be one of"),
+        ({"name": "", "status": "passed"}, "results.tests 0: name must be a name"),
+        ({"name": "a", "status": "passed", "retries": -1}, "results.tests 0: retries must be a whole number"),
+        ({"name": "a", "status": "passed", "suite": [1.5]}, "results.tests 0: suite 0: it must be a name"),
+        ("a", "results.tests 0: it must be an object"),
     ],
 )
 def test_faults_of_reports(test, message, tmp_path):
@@ -155,10 +155,10 @@ def test_feedback_on_a_trace_may_be_overridden_repeated_or_lost(tmp_path):
     assert counts(outcomes) == {"r1": {"q": [1, 2]}}
     assert outcomes["r1"].planned_trials.tolist() == [4]
     twice = [mlflow_trace("t", "q", {}, assessments=[given(True), given(False)])] * 2
-    with pytest.raises(OutcomeError, match=r"line 1: the trace has feedback 'a' with different values"):
+    with pytest.raises(OutcomeError, match=r"line 1: it has feedback 'a' with different values"):
         read(write_lines(tmp_path / "m.jsonl", twice))
 
 
 def test_traces_without_their_json(tmp_path):
-    with pytest.raises(OutcomeError, match=r"line 2: trace_metadata must be JSON; .*keep the column trace"):
+    with pytest.raises(OutcomeError, match=r"line 2: assessments must be JSON; .*keep the column trace"):
         read(written_traces(tmp_path / "m.csv", TRACES, whole=False))

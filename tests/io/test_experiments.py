@@ -11,6 +11,7 @@ from helpers.experiments import (
     langfuse_item,
     langfuse_page,
     langfuse_score,
+    langsmith_run,
     phoenix_annotation,
     phoenix_run,
 )
@@ -19,6 +20,7 @@ from scorio import OutcomeError, read
 from scorio.io import recognise
 from scorio.io._formats.bfcl import BfclFormat
 from scorio.io._formats.langfuse import LangfuseFormat
+from scorio.io._formats.langsmith import LangSmithFormat
 from scorio.io._formats.phoenix import PhoenixFormat
 from scorio.testing import check_format
 
@@ -74,7 +76,7 @@ def test_pages_of_one_experiment_add_up(tmp_path):
 
 def test_scores_that_contradict_each_other(tmp_path):
     item = langfuse_item("i", "q", langfuse_score("exact", 1), langfuse_score("exact", 0))
-    with pytest.raises(OutcomeError, match="item 0: the item has scores 'exact' with different values"):
+    with pytest.raises(OutcomeError, match="data 0: it has scores 'exact' with different values"):
         read(langfuse_page(tmp_path / "m.json", [item]))
 
 
@@ -82,8 +84,37 @@ def test_the_formats_of_experiments_keep_the_protocol(tmp_path):
     check_format(PhoenixFormat(), write_json(tmp_path / "m.json", EXACT[:2]), {"m": {"e1": [1, 0]}})
     path = write_lines(tmp_path / "m.jsonl", [langfuse_item("i", "q", langfuse_score("exact", True))])
     check_format(LangfuseFormat(), path, {"gull v1": {"q": [1]}})
+    path = write_lines(tmp_path / "s.jsonl", [langsmith_run("r", "q", feedback={"exact": 1})])
+    check_format(LangSmithFormat(), path, {"s": {"q": [1]}})
     path = bfcl_run(tmp_path, "multiple", ["multiple_0", "multiple_1"], ["multiple_1"])
     check_format(BfclFormat(), path, {"lab_m": {"multiple_0": [1], "multiple_1": [0]}})
+
+
+RUNS = [
+    langsmith_run("r1", "q1", feedback={"exact": 1, "style": 0.5}),
+    langsmith_run("r2", "q2", feedback={"exact": 0, "style": 1.0}),
+    langsmith_run("r3", "q1", "s2", {"exact": "correct"}, extra={"metadata": {"model": "gull"}}),
+    langsmith_run("r4", "q2", "s2", {"exact": 1}, error="boom"),
+    langsmith_run("r5", "q2", "s2", {"exact": 1}, parent_run_id="r4"),
+]
+OF_RUNS = {"s1": {"q1": [0, 1], "q2": [1, 0]}, "gull": {"q1": [0, 1], "q2": [0, 0]}}
+
+
+def test_runs_of_experiments_of_langsmith(tmp_path):
+    """A run has the numbers and words of its feedback; one that failed is missing, and parts of a task do not count."""
+    examples = [{"id": row["reference_example_id"], "runs": [row]} for row in RUNS]
+    paths = [write_json(tmp_path / "runs.json", RUNS), write_lines(tmp_path / "lines.jsonl", examples)]
+    for path in paths:
+        with pytest.raises(OutcomeError, match="several feedbacks, 'exact', 'style'"):
+            read(path)
+        assert counts(read(path, score="exact")) == OF_RUNS
+    with pytest.raises(OutcomeError, match="trial 'r1' of one run twice"):
+        read(paths, score="exact")
+    twice = langsmith_run("r", "q") | {"feedback_stats": {"exact": {"n": 2, "avg": 0.5, "values": {}}}}
+    with pytest.raises(
+        OutcomeError, match=r"record 0: the run has 2 values of 'exact', of which only the mean is known"
+    ):
+        read(write_json(tmp_path / "m.json", [twice]))
 
 
 def test_scores_of_bfcl(tmp_path):

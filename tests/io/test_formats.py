@@ -13,7 +13,6 @@ from helpers.written import write_lines
 from scorio import OutcomeError, ParameterError, read
 from scorio.io import Companion, Format, Request, Run, Trial, _registry, recognise
 from scorio.io._registry import formats
-from scorio.io.checks import items, label, mapping
 from scorio.testing import check_format
 
 
@@ -26,10 +25,9 @@ class QuizFormat(Format):
         return isinstance(file.document, dict) and "quiz" in file.document
 
     def read(self, file, request):
-        log = mapping(file.document, "a quiz")
-        rows = [mapping(row, "an answer") for row in items(log.get("answers"), "answers")]
-        trials = [Trial(label(row.get("id"), "id"), i, request.outcome(row.get("right"))) for i, row in enumerate(rows)]
-        return [Run(label(log.get("model"), "model"), trials, identity=file.digest, task=str(log.get("quiz")))]
+        rows = enumerate(file.at["answers"].needed.rows)
+        trials = [Trial(row["id"].text, i, row["right"].to(request.outcome)) for i, row in rows]
+        return [Run(file.at["model"].text, trials, identity=file.digest, task=str(file.at["quiz"].value))]
 
 
 QUIZ = {"quiz": "sums", "model": "a", "answers": [{"id": "q1", "right": True}, {"id": "q1"}, {"id": "q2", "right": 0}]}

@@ -44,7 +44,7 @@ def test_a_statistic_of_no_value_is_missing_and_a_mean_is_refused(tmp_path):
     rows = [row("a", 0, stat(1.0)), row("a", 1, stat(0.0, count=0)), row("b", 0), row("b", 1, stat(2.0, count=2))]
     assert counts(read(written(tmp_path, rows))) == {"org/m": {"a": [0, 1], "b": [0, 1]}}
     path = written(tmp_path, [row("a", 0, stat(1.0, count=2))])
-    with pytest.raises(OutcomeError, match="record 0: 'test/exact_match' is a mean over 2 values, sum 1.0"):
+    with pytest.raises(OutcomeError, match="record 0: stats 0: 'test/exact_match' is a mean over 2 values, sum 1.0"):
         read(path)
 
 

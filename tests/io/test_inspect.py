@@ -121,14 +121,17 @@ def test_the_log_s_own_clusters(tmp_path):
 @pytest.mark.parametrize(
     ("samples", "message"),
     [
-        ([inspect_sample("q1", 1, "wonderful")], r"sample 'q1', epoch 1: 'wonderful' is not an outcome: .*levels=\{"),
-        ([inspect_sample("q1", 1, 10**400)], "sample 'q1', epoch 1: an outcome is infinite"),
-        ([inspect_sample("q1", 1, math.inf)], "sample 'q1', epoch 1: an outcome is infinite"),
-        ([inspect_sample("q1", "one")], "a sample's epoch must be a whole number; got 'one'"),
-        ([inspect_sample(["q1"], 1)], "a sample's id must be a name or a whole number"),
-        (["q1"], "a sample must be an object; got 'q1'"),
-        ({}, "summaries.json must be a list"),
-        ([inspect_sample("q1", 1) | {"scores": {"match": 1}}], "the score 'match' must be an object; got 1"),
+        (
+            [inspect_sample("q1", 1, "wonderful")],
+            r"sample 'q1', epoch 1: scores.match: 'wonderful' is not an outcome: .*levels=\{",
+        ),
+        ([inspect_sample("q1", 1, 10**400)], "sample 'q1', epoch 1: scores.match: an outcome is infinite"),
+        ([inspect_sample("q1", 1, math.inf)], "sample 'q1', epoch 1: scores.match: an outcome is infinite"),
+        ([inspect_sample("q1", "one")], "summaries.json: record 0: epoch must be a whole number; got 'one'"),
+        ([inspect_sample(["q1"], 1)], "summaries.json: record 0: id must be a name or a whole number"),
+        (["q1"], "summaries.json: record 0: it must be an object; got 'q1'"),
+        ({}, "summaries.json: it must be a list"),
+        ([inspect_sample("q1", 1) | {"scores": {"match": 1}}], "record 0: scores.match must be an object; got 1"),
     ],
 )
 def test_faults_are_named(tmp_path, samples, message):

@@ -102,5 +102,5 @@ def test_samples_of_one_number_are_one_question(tmp_path):
         "b": {"q1": [1, 0], "q2": [0, 1]},
     }
     assert read(pair, fields={"question": "id"}).questions == ("0", "1")
-    with pytest.raises(OutcomeError, match="sample '0', epoch 1: metadata 'who' must be a name"):
+    with pytest.raises(OutcomeError, match="sample '0', epoch 1: metadata.who must be a name"):
         read(pair, fields={"question": "who"})

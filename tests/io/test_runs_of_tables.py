@@ -73,10 +73,10 @@ def test_runs_and_factors_are_kept_apart(tmp_path):
 @pytest.mark.parametrize("name", ["m.csv", "m.jsonl", "m.parquet"])
 def test_a_usual_name_is_pointed_to_and_not_taken(tmp_path, name):
     path = written(tmp_path / name, ROWS)
-    with pytest.warns(PoolingWarning, match=r"column 'seed' may name runs.*\(--field run=seed\) reads runs"):
+    with pytest.warns(PoolingWarning, match=r"column 'seed' may name runs.*fields={'run': 'seed'} reads runs"):
         outcomes = read(path)
     assert outcomes["m"].runs is None
-    with pytest.raises(OutcomeError, match="--field run=COLUMN"):
+    with pytest.raises(OutcomeError, match="another column that fields="):
         PassAtK(1).interval(outcomes["m"], runs="random")
 
 

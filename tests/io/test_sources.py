@@ -123,7 +123,7 @@ def test_the_format_may_be_named(tmp_path):
         read(path, format="word")
     with pytest.raises(OutcomeError, match="m.jsonl: it is no Excel workbook"):
         read(path, format="excel")
-    with pytest.raises(OutcomeError, match="m.jsonl: an Inspect log must be an object; got None"):
+    with pytest.raises(OutcomeError, match="m.jsonl: the document must be an object; got None"):
         read(path, format="inspect")
 
 

@@ -60,6 +60,14 @@ def test_few_trials_of_many_questions_are_covered(target):
     assert hits >= 0.90 * 200
 
 
+def test_few_successes_of_a_weak_model_are_covered():
+    """No question has two successes in most draws, and a score without bias is then below 0, which no truth is."""
+    rng, metric, p = np.random.default_rng(0), GeomAtK(4), np.array([0.08] * 6 + [0.001] * 24)
+    truth = np.sqrt((1.0 - (1.0 - p) ** 4) * p**4).mean()
+    hits = sum(truth in metric.interval(OutcomeMatrix.from_counts(rng.binomial(8, p), 8)) for _ in range(30))
+    assert hits >= 0.90 * 30
+
+
 @pytest.mark.parametrize("target", ["questions", "population"])
 def test_powers_of_means_of_very_few_questions_say_so(target):
     """One model has no question with eight successes of eight, so its score is 0, and its loss cannot be known."""

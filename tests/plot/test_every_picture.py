@@ -39,7 +39,7 @@ TAKE_OUTCOMES = ("cost_curve", "pass_curve")
 @pytest.mark.parametrize("name", [*sorted({*plot.__all__} - {"coverage", *TAKE_OUTCOMES}), "html_report"])
 def test_what_is_no_result_is_refused_by_the_name_of_what_makes_one(name, wrong):
     draw = html_report if name == "html_report" else getattr(plot, name)
-    with pytest.raises(ParameterError, match=rf"made by scorio\.\w+\(\.\.\.\); got {type(wrong).__name__}"):
+    with pytest.raises(ParameterError, match=rf"made by scorio\.[\w.]+\(\.\.\.\); got {type(wrong).__name__}"):
         draw(wrong)
 
 
@@ -118,7 +118,7 @@ def test_pictures_are_written_as_vectors(form, tmp_path):
 
 CAPTIONS = {
     "leaderboard": "30 questions, 12 trials each; 95% quantile intervals for these questions, prior learned; "
-    "ties by difference",
+    "rank: one more than the significantly better models",
     "pass_curve": "points: scores; lines: posterior means; bands: 95% intervals; 30 questions, 12 trials each",
     "power": "pass@1 for these questions, 4 trials, typical difficulties, 95% confidence",
 }

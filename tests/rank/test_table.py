@@ -56,7 +56,7 @@ def shown(name):
 @pytest.mark.slow
 @given(
     st.lists(
-        st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12), min_size=1, max_size=4, unique=True
+        st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12), min_size=2, max_size=4, unique=True
     )
 )
 def test_text_columns_line_up_whatever_the_names(names):
@@ -75,7 +75,8 @@ def test_text_says_what_was_asked():
     board = Leaderboard(PassAtK(1), COUNTS[:2], confidence=0.9, prior="jeffreys", shape="normal", bounds=None)
     text = str(board)
     assert text.startswith("pass@1 of 2 models on 5 questions, 4 trials each\nrank  model    score  90% interval")
-    assert "90% normal intervals for these questions, prior Jeffreys; ties by difference" in text
+    about = "90% normal intervals for these questions, prior Jeffreys"
+    assert f"{about}; rank: one more than the significantly better models" in text
 
 
 def test_a_chance_is_never_rounded_to_certainty():
@@ -87,6 +88,24 @@ def test_a_chance_is_never_rounded_to_certainty():
     assert 0.9995 < board.posterior.best[0] < 1.0
     assert " >.999 " in str(board)
     assert " <.001" in str(board)
+
+
+@pytest.mark.parametrize(("models", "most"), [(2, 120), (10, 200)])
+def test_a_board_is_written_in_few_calls(models, most):
+    board = Leaderboard("pass@1", {f"m{i}": [[1, i % 2, 0], [i % 3 > 0, 1, 0]] for i in range(models)})
+    calls, text = [], str(board)
+    sys.setprofile(lambda frame, event, _: calls.append(frame) if event == "call" else None)
+    again = str(board)
+    sys.setprofile(None)
+    assert again == text
+    assert len(calls) <= most
+
+
+def test_a_board_of_one_model_has_no_star_and_no_chance_to_be_the_best():
+    text = str(Leaderboard("pass@1", {"only": [[1, 0], [1, 1]]}))
+    assert "P(best)" not in text
+    assert "*" not in text
+    assert "rank:" not in text
 
 
 def test_markdown_has_one_line_a_row_and_no_loose_mark():

@@ -41,7 +41,7 @@ def test_the_verdict_is_that_of_the_gate(max_drop):
     page = comparison_report(NEW, OLD, max_drop=max_drop, mode="noninferior")
     result = gate(None, NEW, OLD, max_drop=max_drop, mode="noninferior")
     assert f"Gate {result.verdict}" in page
-    rows = cells(page, f"Gate {result.verdict}: the new model against the baseline")
+    rows = cells(page, f"gate {result.verdict}: the new model against the baseline")
     assert [row[-1] for row in rows] == [each.verdict for each in result.checks]
 
 

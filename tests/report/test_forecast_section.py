@@ -40,7 +40,7 @@ def test_it_has_the_words_the_caution_and_the_numbers_of_the_library():
     cells = [re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<t[hd][^>]*>.*?</t[hd]>", page)]
     table = found._display_table()
     assert cells == [
-        *(each.head.capitalize() for each in table.columns),
+        *(each.head for each in table.columns),
         *(cell for row in table.cells for cell in row),
     ]
 

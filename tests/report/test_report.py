@@ -55,15 +55,15 @@ def test_the_tables_are_the_leaderboards():
     board = Leaderboard([PassAtK(1), PassAtK(4)], world(), prior="learned", shape="quantile")
     page = Page(html_report(board, title="Puzzles"))
     for standing, (head, *body) in zip(board.rankings, page.tables, strict=False):
-        assert head[0] == "Model"
+        assert head[0] == "model"
         for row, cells in zip(standing.rows, body, strict=True):
-            assert cells[:4] == [plain(row.model), f"{row.rank:g}", f"{row.score:.3f}", f"{row.lo:.3f} to {row.hi:.3f}"]
-            assert cells[-1] == ("yes" if row.tied_with_top else "no")
+            assert cells[:4] == [plain(row.model), f"{row.rank:g}", f"{row.score:.3f}", f"[{row.lo:.3f}, {row.hi:.3f}]"]
+            assert cells[-1] == ("*" if row.tied_with_top else "")
     by_k, completeness = page.tables[2:4]
-    assert by_k[0] == ["Model", "k = 1", "k = 2", "k = 4", "k = 8"]
+    assert by_k[0] == ["model", "k = 1", "k = 2", "k = 4", "k = 8"]
     best = board.rankings[0].rows[0].model
     expected = [PassAtK(k).interval(board.outcomes[best], prior="learned", shape="quantile") for k in (1, 2, 4, 8)]
-    assert [cell[-16:] for cell in by_k[1][1:]] == [f"({each.lo:.3f} to {each.hi:.3f})" for each in expected]
+    assert [cell[-14:] for cell in by_k[1][1:]] == [f"[{each.lo:.3f}, {each.hi:.3f}]" for each in expected]
     assert completeness[1] == ["model-0", "240", "240", "100.0%", "8"]
 
 
@@ -77,8 +77,6 @@ def test_it_says_how_many_more_trials_tell_the_leaders_apart():
     text = Page(html_report(board)).all_text
     assert (f"{plan.more:,} more trial" in text) if plan.more else (plan.reason in text)
     assert "(forecast)" not in text
-    apart = Leaderboard(PassAtK(1), {"a": [[1] * 30] * 20, "b": [[0] * 30] * 20})
-    assert "No other model is in the top set" in Page(html_report(apart)).all_text
 
 
 def test_every_verdict_of_the_leaderboard_is_on_the_page():
@@ -100,13 +98,13 @@ def test_missing_trials_are_named():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"prior": "learned"}, ["is learned from the outcomes", "these questions, as if each had been asked"]),
-        ({"prior": "jeffreys"}, ["come from one known law, prior Jeffreys"]),
-        ({"prior": (2, 0.5)}, ["one known law, prior Beta(2, 0.5)"]),
-        ({"target": "population", "draws": 100}, ["is learned from the outcomes", "of which these are a sample"]),
-        ({"target": "population", "prior": "uniform", "draws": 100}, ["spread of their scores"]),
-        ({"confidence": 0.9}, ["90% interval of the difference excludes zero", "with 90% probability"]),
-        ({"tie": "zscore_adjacent"}, ["if their difference is small"]),
+        ({"prior": "learned"}, ["was learned from the outcomes", "about these questions, so that only trials"]),
+        ({"prior": "jeffreys"}, ["Success rates had the prior Jeffreys"]),
+        ({"prior": (2, 0.5)}, ["the prior Beta(2, 0.5)"]),
+        ({"target": "population", "draws": 100}, ["another question was learned", "the questions are a sample of"]),
+        ({"target": "population", "prior": "uniform", "draws": 100}, ["the prior uniform"]),
+        ({"confidence": 0.9}, ["The 90% intervals are", "with probability 90%"]),
+        ({"tie": "zscore_adjacent"}, ["if their difference in standard errors is below"]),
         ({"tie": "ci_overlap_adjacent"}, ["if their intervals overlap"]),
     ],
     ids=str,

@@ -59,13 +59,13 @@ def test_a_history_has_its_changes_picture_and_numbers():
     result = past()
     page = html_report(Leaderboard("pass@1", world()), history=result)
     point = result.changes[0][1]
-    change = f"{point.difference:+.3f} ({point.difference_lo:+.3f} to {point.difference_hi:+.3f})"
+    change = f"{point.difference:+.3f} [{point.difference_lo:+.3f}, {point.difference_hi:+.3f}]"
     assert f"worse at 2026-05-01: a, {change}" in page
     rows = rows_of(page, "Runs")
     assert [row[0] for row in rows] == DATES * 2
     assert [row[4] for row in rows[:8]] == ["0.800"] * 4 + ["0.300"] * 4
-    assert [row[7] for row in rows] == [""] * 4 + ["worse"] + [""] * 11
-    assert rows[6][8] == "judge: two, before one"
+    assert [row[8] for row in rows] == [""] * 4 + ["worse"] + [""] * 11
+    assert rows[6][9] == "judge: two, before one"
     assert page.count('class="drift"') == 2
     assert page.count(">▼</text>") == 1
     assert "2 runs under other circumstances" in page

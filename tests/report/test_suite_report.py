@@ -35,6 +35,6 @@ def test_comparisons_are_those_of_compare(board):
     for other in others:
         pair = (suite.select(models=[name]) for name in (leader, other))
         result = compare("pass@1", *pair, task_weights="questions")
-        assert f"{result.lo:+.3f} to {result.hi:+.3f}" in page
+        assert f"[{result.lo:+.3f}, {result.hi:+.3f}]" in page
         better = sum(each.winner == "A" for each in result.tasks.values())
         assert f"{better} of 4" in page

@@ -1,1 +1,1 @@
-"""The commands, one module each."""
+"""The functions of the commands: from logs and options to the call of a public function, and its answer."""

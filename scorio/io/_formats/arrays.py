@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._display.words import shorten
-from ...errors import OutcomeError
+from ...errors import OutcomeError, within
 from ...outcomes import OutcomeMatrix
 from .._files import Archive, LogFile
 from .._format import Format
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import model_of_path, within
+from ..checks import model_of_path
 
 _NPY = b"\x93NUMPY"
 _BROKEN = (ValueError, EOFError, OSError, MemoryError, OverflowError, TypeError, SyntaxError, RecursionError)

@@ -5,22 +5,23 @@ answered wrongly. All questions are in the result file of the same place in the 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ..._display.words import pluralize
-from ...errors import OutcomeError
+from ...errors import OutcomeError, within
 from .._files import LogFile
 from .._format import Companion, Format
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import by_trial, items, label, shown, spent, sums, whole, within
+from .._walk import At
+from ..checks import by_trial, shown, spent, sums
 
-_SUMMARY = ("accuracy", "correct_count", "total_count")
 _SCORE, _RESULT = "_score.json", "_result.json"
 _CATEGORY = re.compile(r"(?:(?P<version>BFCL_v\d+)_)?(?P<category>.+)_score\.json")
 _FAILED = "Error during inference"  # how the text begins that stands for an answer if the call of the model failed
+_COSTS = {"seconds": "latency", "input_tokens": "input_token_count", "output_tokens": "output_token_count"}
 _OTHER_RUN = "the two files are of different runs, so evaluate the results again"
 
 
@@ -37,99 +38,72 @@ class BfclFormat(Format):
     )
 
     def matches(self, file: LogFile) -> bool:
-        return file.path.name.endswith(_SCORE) and file.row_has_keys(*_SUMMARY)
+        return file.path.name.endswith(_SCORE) and file.row_has_keys("accuracy", "correct_count", "total_count")
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        version, category = _category(file.path)
-        results = LogFile(_result_path(file.path))
+        named = _CATEGORY.fullmatch(file.path.name)
+        if named is None:
+            raise OutcomeError(f"the name of a score file must be that of a category, as BFCL_v4_multiple{_SCORE}")
+        category, (model, path) = named["category"], _places(file.path)
         if not request.wants(category):
-            return [Run(_model(file.path), [], file.digest, category, model_from="folder")]
-        wrong = _wrong(file)
-        answers = _answers(results)
+            return [Run(model, [], file.digest, category, model_from="folder")]
+        results = LogFile(path)
+        wrong = _by_question(row for row in [*file.walk()][1:] if _is_wrong(row))
+        with within(path):
+            answers = _by_question(results.walk())
         _check(file, wrong, answers)
-        used = [_used(row) for row in answers.values()]
+        used = [spent(**{name: _total(row[key].value) for name, key in _COSTS.items()}) for row in answers.values()]
         return [
             Run(
-                _model(file.path),
+                model,
                 [_trial(question, row, wrong) for question, row in answers.items()],
                 results.digest,
                 category,
                 model_from="folder",
-                conditions={"version": version} if version else {},
+                conditions={"version": named["version"]} if named["version"] else {},
                 origin=sums(used),
                 trial_costs=by_trial(used),
             )
         ]
 
 
-def _category(path: Path) -> tuple[str | None, str]:
-    found = _CATEGORY.fullmatch(path.name)
-    if found is None:
-        raise OutcomeError(f"the name of a score file must be that of a category, as BFCL_v4_multiple{_SCORE}")
-    return found["version"], found["category"]
-
-
-def _folders(path: Path) -> tuple[Path, Path] | None:
-    """Return the folder ``score`` that a score file is in, and the file's place in it; None if there is none."""
-    path = path.resolve()
-    root = next((folder for folder in path.parents if folder.name == "score"), None)
-    place = None if root is None else path.relative_to(root)
-    return (root, place) if root is not None and place is not None and len(place.parts) > 1 else None
-
-
-def _model(path: Path) -> str:
-    folders = _folders(path)
-    return folders[1].parts[0] if folders else path.resolve().parent.name
-
-
-def _result_path(path: Path) -> Path:
-    """Return the path of the result file: in the folder ``result`` beside ``score``, or beside the score file."""
-    name = path.name.removesuffix(_SCORE) + _RESULT
-    folders = _folders(path)
-    places = [path.with_name(name)]
-    if folders:
-        places.insert(0, folders[0].with_name("result") / folders[1].with_name(name))
+def _places(path: Path) -> tuple[str, Path]:
+    """Return the model, and the result file: in the folder ``result`` beside ``score``, or beside the score file."""
+    name, whole = path.name.removesuffix(_SCORE) + _RESULT, path.resolve()
+    root = next((folder for folder in whole.parents[1:] if folder.name == "score"), None)
+    places, model = [path.with_name(name)], whole.parent.name
+    if root is not None:
+        place = whole.relative_to(root)
+        places.insert(0, root.with_name("result") / place.with_name(name))
+        model = place.parts[0]
     found = next((each for each in places if each.is_file()), None)
     if found is None:
-        problem = (
-            f"it lists only the questions that were answered wrongly; the others are in {name}, which is not there"
+        problem = "it lists only the questions that were answered wrongly; the others are in"
+        raise OutcomeError(
+            f"{problem} {name}, which is not there", hint="keep BFCL's folders score and result side by side"
         )
-        raise OutcomeError(problem, hint="keep BFCL's folders score and result side by side")
-    return found
+    return model, found
 
 
-def _wrong(file: LogFile) -> set[str]:
-    """Return the questions that were answered wrongly."""
-    wrong: set[str] = set()
-    for place, row in list(file.records())[1:]:
-        with within(place):
-            if row.get("valid") is not False:
-                raise OutcomeError(f"valid must be false in a list of wrong answers; got {shown(row.get('valid'))}")
-            question = label(row.get("id"), "id")
-            if question in wrong:
-                raise OutcomeError(f"question {question!r} is there twice")
-            wrong.add(question)
-    return wrong
+def _is_wrong(row: At) -> bool:
+    if row["valid"].value is not False:
+        raise row.fault(f"valid must be false in a list of wrong answers; got {shown(row['valid'].value)}")
+    return True
 
 
-def _answers(results: LogFile) -> dict[str, dict[str, Any]]:
-    """Return the rows of the result file by question."""
-    answers: dict[str, dict[str, Any]] = {}
-    with within(results.path):
-        for place, row in results.records():
-            with within(place):
-                question = label(row.get("id"), "id")
-                if question in answers:
-                    raise OutcomeError(f"question {question!r} is there twice")
-                answers[question] = row
-    return answers
+def _by_question(rows: Iterable[At]) -> dict[str, At]:
+    known: dict[str, At] = {}
+    for row in rows:
+        if known.setdefault(row["id"].text, row) is not row:
+            raise row.fault(f"question {row['id'].text!r} is there twice")
+    return known
 
 
-def _check(file: LogFile, wrong: set[str], answers: dict[str, dict[str, Any]]) -> None:
+def _check(file: LogFile, wrong: dict[str, At], answers: dict[str, At]) -> None:
     """Check that both files are of one run."""
-    summary = file.first_row
-    total, correct = (whole(summary.get(name), name) for name in ("total_count", "correct_count"))
-    unknown = next(iter(wrong - answers.keys()), None)
+    summary = At(file.first_row)
+    total, correct = summary["total_count"].whole, summary["correct_count"].whole
+    unknown = next((question for question in wrong if question not in answers), None)
     if unknown is not None:
         raise OutcomeError(f"question {unknown!r} is not in the result file", hint=_OTHER_RUN)
     if total != len(answers):
@@ -139,17 +113,12 @@ def _check(file: LogFile, wrong: set[str], answers: dict[str, dict[str, Any]]) -
         raise OutcomeError(problem, hint="the score file is incomplete: evaluate the results again")
 
 
-def _trial(question: str, row: dict[str, Any], wrong: set[str]) -> Trial:
+def _trial(question: str, row: At, wrong: dict[str, At]) -> Trial:
     """Return the trial of a question; one in which the call of the model failed has no outcome, whatever its score."""
-    answer = row.get("result")
+    answer = row["result"].value
     is_lost = isinstance(answer, str) and answer.startswith(_FAILED)
     variant, _, original = question.rpartition(":")  # one question in several formats of the prompt
     return Trial(question, 0, None if is_lost else float(question not in wrong), original if variant else None)
-
-
-def _used(row: dict[str, Any]) -> dict[str, float]:
-    names = {"seconds": "latency", "input_tokens": "input_token_count", "output_tokens": "output_token_count"}
-    return spent(**{name: _total(row.get(key)) for name, key in names.items()})
 
 
 def _total(value: Any) -> Any:
@@ -161,8 +130,5 @@ def _total(value: Any) -> Any:
 
 
 def _numbers(value: list[Any]) -> Iterator[Any]:
-    for each in items(value, "a cost"):
-        if isinstance(each, list):
-            yield from _numbers(each)
-        else:
-            yield each
+    for each in value:
+        yield from _numbers(each) if isinstance(each, list) else (each,)

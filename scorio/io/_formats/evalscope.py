@@ -5,21 +5,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from .._files import LogFile
 from .._format import Companion, Format
 from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import conditions, items, label, mapping, whole, within
+from .._walk import At
+from ..checks import conditions
 
-_CONFIG = Path("configs", "task_config.yaml")
 _SETTING = re.compile(r"^(?P<name>\w+):(?: (?P<value>.*))?$", re.MULTILINE)  # of YAML, at the left margin
 _GENERATION = re.compile(r"^generation_config:\n(?P<block>(?:  .*\n?)*)", re.MULTILINE)
 _INNER = re.compile(r"^  (?P<name>\w+): (?P<value>[^\s].*)$", re.MULTILINE)
 _TECHNICAL = {"batch_size", "timeout", "retries", "retry_interval", "stream", "n"}
-_DONE = "success"
 _OF_THE_FIRST_VERSION = {"choices", "review_id", "reviewed"}
 
 
@@ -46,87 +44,69 @@ class EvalScopeFormat(Format):
         return file.row_has_keys("index", "sample_score") or file.row_has_keys(*_OF_THE_FIRST_VERSION)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        model, task = file.path.resolve().parent.name, file.path.stem
-        rows = [(place, row, _part(row, "sample_score", place)) for place, row in _rows(file)]
-        scores = [_part(sample, "score", place) for place, _, sample in rows]
-        measure = _measure(scores, request) if request.wants(task) else ""
-        config = _config(file.path.resolve().parent.parent.parent / _CONFIG, model)
+        folder, task = file.path.resolve().parent, file.path.stem
+        rows, wanted = list(_rows(file)), request.wants(task)
+        scores = [row["sample_score"].needed["score"].needed for row in rows]
+        measure = _measure(scores, request) if wanted else ""
+        config = _config(folder.parent.parent / "configs" / "task_config.yaml", folder.name)
         trials: list[Trial] = []
         marks: dict[str, str] = {}
-        answers: Counter[str] = Counter()
-        for (place, row, sample), score in zip(rows, scores, strict=True):
-            with within(place):
-                question, number = _question(row, sample), sample.get("generation_index")
-                key = answers[question] if number is None else whole(number, "generation_index")
-                trials.append(Trial(question, key, _outcome(score, measure, request)))
-                answers[question] += 1
-                if row.get("target"):
-                    marks[question] = json.dumps(row["target"], sort_keys=True)
+        seen: Counter[str] = Counter()
+        for row, score in zip(rows, scores, strict=True):
+            question = _question(row)
+            key = row["sample_score.generation_index"].whole_or(seen[question])
+            is_done = score["status"].value in (None, "success")
+            trials.append(Trial(question, key, score["value"][measure,].to(request.outcome) if is_done else None))
+            seen[question] += 1
+            if row["target"]:
+                marks[question] = json.dumps(row["target"].value, sort_keys=True)
         run = Run(
-            model=model,
-            model_from="folder",
-            task=task,
-            trials=trials,
-            identity=file.digest,
+            folder.name,
+            trials,
+            file.digest,
+            task,
             measure=measure,
             planned=_planned(trials, config.get("repeats", "")),
             fingerprints=marks,
+            model_from="folder",
             conditions=conditions(**_generation(config)),
             origin={"version": config.get("evalscope_version")},
             notes={"score": measure},
         )
-        if not request.wants(task):
-            return [run]
-        extracted = (score.get("extracted_prediction") for score in scores)
+        answers, values = (
+            (score["extracted_prediction"].value for score in scores),
+            (each["value"].obj for each in scores),
+        )
         place = "score.extracted_prediction"
-        return [with_samples(run, request, extracted, map(_values, scores), answers_from=place)]
+        return [with_samples(run, request, answers, values, answers_from=place) if wanted else run]
 
 
-def _rows(file: LogFile) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows(file: LogFile) -> Iterator[At]:
     """Yield one row per reviewed answer; version 0 wrote one per question, with a choice per answer."""
-    for place, row in file.records():
-        if "sample_score" in row or not row.keys() >= _OF_THE_FIRST_VERSION:
-            yield place, row
+    for row in file.walk():
+        if "sample_score" in row or not row.obj.keys() >= _OF_THE_FIRST_VERSION:
+            yield row
             continue
-        with within(place):
-            reviews = [
-                mapping(mapping(each, "a choice").get("review"), "review") for each in items(row["choices"], "choices")
-            ]
-            question = label(row.get("index", row["review_id"]), "index")
-        for i, review in enumerate(reviews):
-            result = review.get("result")
+        question = row["index" if "index" in row else "review_id"].text
+        for i, choice in enumerate(row["choices"].needed.rows):
+            review = choice["review"].needed
+            result = review["result"].value
             score = {"value": result if isinstance(result, dict) else {"result": result}}
             about = {"score": score, "group_id": question, "generation_index": i}
-            yield place, {"index": question, "target": review.get("gold"), "sample_score": about}
+            yield At({"index": question, "target": review["gold"].value, "sample_score": about}, row.where)
 
 
-def _part(row: dict[str, Any], name: str, place: str) -> dict[str, Any]:
-    with within(place):
-        return mapping(row.get(name), name)
-
-
-def _values(score: dict[str, Any]) -> dict[str, Any]:
-    return mapping(score.get("value") or {}, "score.value")
-
-
-def _measure(scores: list[dict[str, Any]], request: Request) -> str:
+def _measure(scores: list[At], request: Request) -> str:
     """Return the score that the user chose, else the tool's main score if it was computed, else the only one."""
-    names = list(dict.fromkeys(name for score in scores for name in _values(score)))
-    main = next((str(score["main_score_name"]) for score in scores if score.get("main_score_name")), None)
+    names = list(dict.fromkeys(name for score in scores for name in score["value"].obj))
+    main = next((str(each["main_score_name"].value) for each in scores if each["main_score_name"]), None)
     return main if main in names and not request.score else request.choose("score", names, "metric")
 
 
-def _question(row: dict[str, Any], sample: dict[str, Any]) -> str:
+def _question(row: At) -> str:
     """Return the group of repeated answers; the index and the id of a sample are new for each answer."""
-    about = mapping(sample.get("sample_metadata") or {}, "sample_metadata")
-    names = (sample.get("group_id"), about.get("id"), row.get("index"))
-    return label(next((name for name in names if name is not None), None), "group_id")
-
-
-def _outcome(score: dict[str, Any], measure: str, request: Request) -> float | None:
-    if score.get("status") not in (None, _DONE):
-        return None
-    return request.outcome(_values(score).get(measure))
+    names = (row["sample_score.group_id"], row["sample_score.sample_metadata.id"], row["index"])
+    return next((name for name in names if name.value is not None), names[0]).text
 
 
 def _planned(trials: list[Trial], repeats: str) -> dict[str, int]:

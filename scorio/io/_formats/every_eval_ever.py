@@ -1,7 +1,6 @@
 """Every Eval Ever: ``UUID_samples.jsonl`` has one line per trial and result, ``UUID.json`` beside it the settings."""
 
 import json
-from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -13,28 +12,28 @@ from .._format import Companion, Format
 from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import by_trial, conditions, items, label, mapping, maybe_label, shown, spent, sums, within
+from .._walk import At
+from ..checks import by_trial, conditions, shown, sums
 
 SAMPLES = "_samples.jsonl"  # how the names of files with trials end; those of settings have .json instead
-_OF_A_ROW = ("schema_version", "evaluation_id", "sample_id", "evaluation")
-_OF_SETTINGS = ("schema_version", "evaluation_id", "evaluation_results")
 _SCORE, _IS_CORRECT = "score", "is_correct"
 _ARGUMENTS = ("temperature", "top_p", "top_k", "max_tokens", "reasoning")  # of the generation, which may differ
+_TOKENS = ("input_tokens", "output_tokens")
+_COSTS = {"seconds": "performance.latency_ms", **{name: f"token_usage.{name}" for name in _TOKENS}}
 _EPOCH, _ORDER = "epoch", "order"  # what tells the trials of a question apart
 _STOP_REASON = "stop_reason"  # in the metadata of what the converter of Inspect writes
 _UNKNOWN = -1  # the score of a level that is not known, where a metric has such a level
+_EPOCHS = "every epoch of a question has one score, that of all its epochs together"
 
 
 class _Row(NamedTuple):
     """One line: a trial of a question, as one result scored it; ``result`` is None where the line names none."""
 
-    place: str
-    run: tuple[str, str, str]  # evaluation, model, task
+    at: At
     result: str | None
     question: str
     key: tuple[str, str | int]
-    values: dict[str, Any]  # the score, and whether it is right; None if the trial failed
-    row: dict[str, Any]
+    values: dict[str, Any]  # the score and whether it is right; a trial with an error has neither
 
 
 class EveryEvalEverFormat(Format):
@@ -44,79 +43,60 @@ class EveryEvalEverFormat(Format):
     options = frozenset({"score", "answers", "scores", "cluster"})
     companions = (
         Companion(
-            lambda file: file.has_keys(*_OF_SETTINGS),
+            lambda file: file.has_keys("schema_version", "evaluation_id", "evaluation_results"),
             f"results of Every Eval Ever without trials: these are in the file of the same name with {SAMPLES}",
         ),
     )
 
     def matches(self, file: LogFile) -> bool:
-        return file.row_has_keys(*_OF_A_ROW)
+        return file.row_has_keys("schema_version", "evaluation_id", "sample_id", "evaluation")
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         settings = beside(file.path.with_name(file.path.name.removesuffix(SAMPLES) + ".json"))
-        runs: dict[tuple[str, str, str], list[_Row]] = {}
-        for each in _rows(file):
-            runs.setdefault(each.run, []).append(each)
-        return [_run(*names, rows, settings, request) for names, rows in runs.items()]
-
-
-def _rows(file: LogFile) -> Iterator[_Row]:
-    """Yield the lines; a trial is its epoch, or how often the question came before with this result."""
-    seen: dict[tuple[Any, ...], int] = {}
-    for place, row in file.records():
-        with within(place):
-            names = [label(row.get(name), name) for name in ("evaluation_id", "model_id", "evaluation_name")]
-            run = names[0], names[1], names[2]
-            result = maybe_label(row.get("evaluation_result_id"), "evaluation_result_id")
-            question = label(row.get("sample_id"), "sample_id")
-            epoch = maybe_label(mapping(row.get("metadata") or {}, "metadata").get("epoch"), "epoch")
-            number = seen[run, result, question] = seen.get((run, result, question), -1) + 1
+        runs: dict[tuple[str, ...], list[_Row]] = {}
+        seen: dict[tuple[Any, ...], int] = {}
+        for row in file.walk():
+            names = tuple(row[name].text for name in ("evaluation_id", "model_id", "evaluation_name"))
+            result, question = row["evaluation_result_id"].maybe, row["sample_id"].text
+            epoch, values = row["metadata.epoch"].maybe, row["evaluation"].needed.only([_SCORE, _IS_CORRECT])
+            number = seen[names, result, question] = seen.get((names, result, question), -1) + 1
             key = (_ORDER, number) if epoch is None else (_EPOCH, epoch)
-            yield _Row(place, run, result, question, key, _values(row), row)
+            values = values if row["error"].value is None else dict.fromkeys(values)
+            runs.setdefault(names, []).append(_Row(row, result, question, key, values))
+        return [_run(names, rows, settings, request) for names, rows in runs.items()]
 
 
-def _values(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the score and whether it is right; a trial with an error has neither, whatever stands there."""
-    evaluation = mapping(row.get("evaluation"), "evaluation")
-    if row.get("error") is not None:
-        return {_SCORE: None, _IS_CORRECT: None}
-    return {name: evaluation.get(name) for name in (_SCORE, _IS_CORRECT)}
-
-
-def _run(evaluation: str, model: str, task: str, rows: list[_Row], settings: dict[str, Any], request: Request) -> Run:
+def _run(names: tuple[str, ...], rows: list[_Row], settings: At, request: Request) -> Run:
+    evaluation, model, task = names
     if not request.wants(task):
         return Run(model, [], evaluation, task)
     by_result: dict[str | None, list[_Row]] = {}
     for each in rows:
         by_result.setdefault(each.result, []).append(each)
     result, value = _chosen({name: own for name, own in by_result.items() if name is not None}, request)
-    own = by_result[result]
+    own, about = by_result[result], _about(settings, task, result)
     _check_single_epochs(own)
-    about = _about(settings, task, result)
-    metric = mapping(about.get("metric_config") or {}, "metric_config")
-    if value == _SCORE and metric.get("lower_is_better") is True:
+    if value == _SCORE and about["metric_config.lower_is_better"].value is True:
         what = f"a lower score of {shown(result or task)} is better, and outcomes are better if they are higher"
         raise OutcomeError(what, hint=f"choose another score, such as {_IS_CORRECT}")
-    has_unknown = metric.get("has_unknown_level") is True
+    unknown = _UNKNOWN if value == _SCORE and about["metric_config.has_unknown_level"].value is True else None
     cluster = request.fields.get("cluster") or "cluster"
-    trials = [_trial(each, value, has_unknown, cluster, request) for each in own]
-    used = [_used(each.row) for each in own]
-    chosen = result if value == _SCORE else f"{result}/{value}" if result else value
+    used = [each.at.spent(**_COSTS) for each in own]
+    chosen = (result if value == _SCORE else f"{result}/{value}" if result else value) or ""
     run = Run(
         model,
-        trials,
+        [_trial(each, value, unknown, cluster, request) for each in own],
         _identity(rows),
         task,
-        measure=chosen or "",
+        measure=chosen,
         planned=_planned(by_result),
-        fingerprints={each.question: _document(each.row) for each in own if _document(each.row)},
-        conditions=conditions(**_arguments(about)),
+        fingerprints={each.question: mark for each in own if (mark := _document(each.at))},
+        conditions=conditions(**about["generation_config.generation_args"].only(_ARGUMENTS)),
         origin=sums(used),
         trial_costs=by_trial(used),
-        notes={"score": chosen or ""},
+        notes={"score": chosen},
     )
-    answers = (_answer(each.row) for each in own)
-    scores = (_scores(each.row) for each in own)
+    answers, scores = (_answer(each.at) for each in own), (_scores(each.at) for each in own)
     return with_samples(
         run, request, answers, scores, answers_from="answer_attribution", scores_from="numbers of the metadata"
     )
@@ -129,8 +109,7 @@ def _identity(rows: list[_Row]) -> str:
     """
     content = sha256()
     for each in rows:
-        about = {name: value for name, value in each.row.items() if name != "evaluation_id"}
-        content.update(json.dumps(about, sort_keys=True).encode())
+        content.update(json.dumps(each.at.without(["evaluation_id"]), sort_keys=True).encode())
     return content.hexdigest()
 
 
@@ -155,13 +134,13 @@ def _check_single_epochs(rows: list[_Row]) -> None:
     """Check that epochs have scores of their own: the converter of Inspect writes the mean of a question for each."""
     scores: dict[str, set[Any]] = {}
     for each in rows:
-        if _STOP_REASON in (each.row.get("metadata") or {}) and each.key[0] == _EPOCH:
+        if _STOP_REASON in each.at["metadata"] and each.key[0] == _EPOCH:
             scores.setdefault(each.question, set()).add(repr(each.values[_SCORE]))
     if len(rows) > len(scores) > 0 and all(len(own) == 1 for own in scores.values()):
-        problem = (
-            "every epoch of a question has one score, that of all its epochs together, as the converter of Inspect"
+        raise OutcomeError(
+            f"{_EPOCHS}, as the converter of Inspect writes them",
+            hint="read the log of Inspect, which has the score of each epoch",
         )
-        raise OutcomeError(f"{problem} writes them", hint="read the log of Inspect, which has the score of each epoch")
 
 
 def _planned(by_result: dict[str | None, list[_Row]]) -> dict[str, int]:
@@ -180,59 +159,40 @@ def _planned(by_result: dict[str | None, list[_Row]]) -> dict[str, int]:
     return planned
 
 
-def _about(settings: dict[str, Any], task: str, result: str | None) -> dict[str, Any]:
+def _about(settings: At, task: str, result: str | None) -> At:
     """Return what the file of settings says of a result."""
-    with within("the file of settings beside it"):
-        for entry in items(settings.get("evaluation_results") or [], "evaluation_results"):
-            about = mapping(entry, "a result")
-            if about.get("evaluation_name") == task and about.get("evaluation_result_id") in (result, None):
-                return about
-    return {}
+    for about in settings["evaluation_results"].rows:
+        if about["evaluation_name"].value == task and about["evaluation_result_id"].value in (result, None):
+            return about
+    return At({})
 
 
-def _arguments(about: dict[str, Any]) -> dict[str, Any]:
-    config = mapping(about.get("generation_config") or {}, "generation_config")
-    arguments = mapping(config.get("generation_args") or {}, "generation_args")
-    return {name: arguments[name] for name in _ARGUMENTS if arguments.get(name) is not None}
+def _trial(each: _Row, value: str, unknown: float | None, cluster: str, request: Request) -> Trial:
+    outcome = At(each.values[value], each.at.where, value).to(request.outcome)
+    known = None if outcome == unknown else outcome
+    return Trial(each.question, each.key, known, each.at["metadata"][cluster,].maybe)
 
 
-def _trial(each: _Row, value: str, has_unknown: bool, cluster: str, request: Request) -> Trial:
-    with within(each.place):
-        outcome = request.outcome(each.values[value])
-        if value == _SCORE and has_unknown and outcome == _UNKNOWN:
-            outcome = None
-        metadata = mapping(each.row.get("metadata") or {}, "metadata")
-        return Trial(each.question, each.key, outcome, maybe_label(metadata.get(cluster), cluster))
-
-
-def _document(row: dict[str, Any]) -> str:
+def _document(row: At) -> str:
     """Return a hash of the question: of the document alone (lm-eval), or of the input and the reference."""
-    metadata = row.get("metadata") or {}
-    text = metadata.get("doc_hash") or row.get("sample_hash")
+    text = row["metadata.doc_hash"].value or row["sample_hash"].value
     return text if isinstance(text, str) else ""
 
 
-def _used(row: dict[str, Any]) -> dict[str, float]:
-    usage = mapping(row.get("token_usage") or {}, "token_usage")
-    latency = spent(seconds=mapping(row.get("performance") or {}, "performance").get("latency_ms"))
-    tokens = spent(input_tokens=usage.get("input_tokens"), output_tokens=usage.get("output_tokens"))
-    return {name: milliseconds / 1000 for name, milliseconds in latency.items()} | tokens
-
-
-def _scores(row: dict[str, Any]) -> dict[str, float]:
+def _scores(row: At) -> dict[str, float]:
     """Return the numbers in the metadata, which are all text there."""
     scores: dict[str, float] = {}
-    for name, value in (row.get("metadata") or {}).items():
+    for name, value in row["metadata"].obj.items():
         if name != _EPOCH and isinstance(value, (str, int, float)):
             with suppress(ValueError):
                 scores[name] = float(value)
     return scores
 
 
-def _answer(row: dict[str, Any]) -> Any:
+def _answer(row: At) -> Any:
     """Return the final answer that was extracted, or None."""
-    given = [mapping(each, "an answer") for each in items(row.get("answer_attribution") or [], "answer_attribution")]
-    final = [each.get("extracted_value") for each in given if each.get("is_terminal") is True]
+    given = row["answer_attribution"].rows
+    final = [each["extracted_value"].value for each in given if each["is_terminal"].value is True]
     if len(set(map(str, final))) > 1:
-        raise OutcomeError(f"the sample has several final answers: {shorten(list(map(str, final)))}")
+        raise row.fault(f"the sample has several final answers: {shorten(list(map(str, final)))}")
     return final[0] if final else None

@@ -1,33 +1,24 @@
 """Harbor: ``jobs/<job>/<trial>/result.json``, one file per trial of an agent."""
 
-from typing import Any
-
 from .._files import LogFile, beside
 from .._format import Companion, Format
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import by_trial, conditions, label, mapping, maybe_label, spent, whole, within
+from .._walk import At, either
+from ..checks import by_trial, conditions
 
 _OF_A_TRIAL = {"task_name", "trial_name", "task_checksum", "agent_info"}
-_OF_A_CONFIG = {"trial_name", "trials_dir", "agent"}
-_OF_A_JOB = ({"n_total_trials", "stats"}, {"n_attempts", "agents"})  # the keys of its result and of its configuration
-_RESULT, _CONFIG = "result.json", "config.json"
 _DEPTH = 3  # an agent and a verifier write into folders up to this deep in the folder of a trial
 _MULTIPLIERS = ("timeout_multiplier", "agent_timeout_multiplier", "verifier_timeout_multiplier")
-_OVERRIDE = "override_"  # begins the names of limits that replace those of the task
-
-
-def _is_trial(log: Any) -> bool:
-    return isinstance(log, dict) and log.keys() >= _OF_A_TRIAL
 
 
 def _is_of_job(file: LogFile) -> bool:
-    return any(file.has_keys(*keys) for keys in _OF_A_JOB)
+    return file.has_keys("n_total_trials", "stats") or file.has_keys("n_attempts", "agents")
 
 
 def _is_in_trial(file: LogFile) -> bool:
     folders = file.path.resolve().parents[:_DEPTH]
-    return any(_is_trial(beside(folder / _RESULT)) for folder in folders)
+    return any(beside(folder / "result.json").obj.keys() >= _OF_A_TRIAL for folder in folders)
 
 
 class HarborFormat(Format):
@@ -38,85 +29,65 @@ class HarborFormat(Format):
     companions = (
         Companion(_is_of_job, "the summary or configuration of a Harbor job: its trials are in the folders beside it"),
         Companion(
-            lambda file: file.has_keys(*_OF_A_CONFIG),
+            lambda file: file.has_keys("trial_name", "trials_dir", "agent"),
             "the configuration of a Harbor trial, whose outcome is in result.json",
         ),
         Companion(_is_in_trial, "a file of a Harbor trial, whose outcome is in result.json"),
     )
 
     def matches(self, file: LogFile) -> bool:
-        return _is_trial(file.document)
+        return file.has_keys(*_OF_A_TRIAL)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        log = mapping(file.document, "a Harbor result")
-        config = mapping(log.get("config") or {}, "config")
-        question, job = label(log.get("task_name"), "task_name"), file.path.resolve().parent.parent
-        (measure, outcome), used = _outcome(log, request), _used(log)
-        attempts = beside(job / _CONFIG).get("n_attempts")
-        with within(f"trial {log.get('trial_name')!r}"):
-            run = Run(
-                model=_model(log, config),
-                task=maybe_label(log.get("source"), "source"),
-                trials=[Trial(question, label(log.get("id") or log.get("trial_name"), "id"), outcome)],
-                identity=str(config.get("job_id") or job.name),
+        log, job = At(file.document, f"trial {file.document['trial_name']!r}"), file.path.resolve().parent.parent
+        question, verified = log["task_name"].text, log["verifier_result"]
+        rewards = verified["rewards"]
+        if "reward" in verified and not rewards:  # as the first versions wrote it
+            rewards = At(verified.only(["reward"]), log.where)
+        measure = request.choose("score", rewards.obj, "reward") if rewards else ""
+        used = log["agent_result"].spent(
+            dollars="cost_usd", input_tokens="n_input_tokens", output_tokens="n_output_tokens"
+        )
+        attempts = beside(job / "config.json")["n_attempts"].whole_or(None)
+        return [
+            Run(
+                _model(log),
+                [Trial(question, either(log["id"], log["trial_name"]).text, rewards[measure,].to(request.outcome))],
+                identity=str(log["config.job_id"].value or job.name),
+                task=log["source"].maybe,
                 measure=measure,
-                planned={} if attempts is None else {question: whole(attempts, "n_attempts")},
-                fingerprints={question: str(log.get("task_checksum"))},
-                conditions=_conditions(log, config),
-                origin={"date": log.get("started_at"), "job": job.name, **used},
+                planned={} if attempts is None else {question: attempts},
+                fingerprints={question: str(log["task_checksum"].value)},
+                conditions=_conditions(log),
+                origin={"date": log["started_at"].value, "job": job.name, **used},
                 trial_costs=by_trial([used]),
                 notes={"score": request.score or ""},
             )
-        return [run]
+        ]
 
 
-def _outcome(log: dict[str, Any], request: Request) -> tuple[str, float | None]:
-    """Return the reward that is read and its value; a trial that was not verified has none."""
-    verified = mapping(log.get("verifier_result") or {}, "verifier_result")
-    rewards = mapping(verified.get("rewards") or {}, "verifier_result.rewards")
-    if "reward" in verified and not rewards:  # as the first versions wrote it
-        rewards = {"reward": verified["reward"]}
-    if not rewards:
-        return "", None
-    measure = request.choose("score", rewards, "reward")
-    return measure, request.outcome(rewards[measure])
-
-
-def _model(log: dict[str, Any], config: dict[str, Any]) -> str:
+def _model(log: At) -> str:
     """Return the agent and its model: one model does not do the same in two agents."""
-    agent = mapping(log.get("agent_info"), "agent_info")
-    info = mapping(agent.get("model_info") or {}, "agent_info.model_info")
-    parts = [str(info[key]) for key in ("provider", "name") if info.get(key)]
-    model = "/".join(parts) or _agent(config).get("model_name")
-    name = label(agent.get("name"), "agent_info.name")
-    return f"{name}/{model}" if model else name
+    info, agent = log["agent_info.model_info"], log["agent_info.name"].text
+    parts = [str(info[key].value) for key in ("provider", "name") if info[key]]
+    model = "/".join(parts) or log["config.agent.model_name"].value
+    return f"{agent}/{model}" if model else agent
 
 
-def _agent(config: dict[str, Any]) -> dict[str, Any]:
-    return mapping(config.get("agent") or {}, "config.agent")
-
-
-def _conditions(log: dict[str, Any], config: dict[str, Any]) -> dict[str, str]:
-    """Return the settings of the agent, and the limits of time and machine."""
-    agent, info = _agent(config), mapping(log.get("agent_info"), "agent_info")
-    limits = {
-        f"{part}.{name}": value
-        for part in ("agent", "environment", "verifier")
-        for name, value in mapping(config.get(part) or {}, f"config.{part}").items()
-        if name.startswith(_OVERRIDE)
-    }
+def _conditions(log: At) -> dict[str, str]:
+    """Return the settings of the agent, and the limits of time and machine that replace those of the task."""
+    config, agent = log["config"], log["config.agent"]
     return conditions(
-        agent_version=info.get("version"),
-        agent_args=mapping(agent.get("kwargs") or {}, "config.agent.kwargs"),
-        skills=agent.get("skills") or None,
-        mcp_servers=agent.get("mcp_servers") or None,
-        instructions=config.get("extra_instructions") or None,
-        limits=limits,
-        multipliers={name: config.get(name) for name in _MULTIPLIERS},
+        agent_version=log["agent_info.version"].value,
+        agent_args=agent["kwargs"].obj,
+        skills=agent["skills"].value or None,
+        mcp_servers=agent["mcp_servers"].value or None,
+        instructions=config["extra_instructions"].value or None,
+        limits={
+            f"{part}.{name}": value
+            for part in ("agent", "environment", "verifier")
+            for name, value in config[part].obj.items()
+            if name.startswith("override_")
+        },
+        multipliers=config.only(_MULTIPLIERS),
     )
-
-
-def _used(log: dict[str, Any]) -> dict[str, float]:
-    usage = mapping(log.get("agent_result") or {}, "agent_result")
-    tokens = {name: usage.get(f"n_{name}") for name in ("input_tokens", "output_tokens")}
-    return spent(dollars=usage.get("cost_usd"), **tokens)

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from ...errors import OutcomeError
 from .._files import LogFile
-from .inspect_log import InspectFormat, opened
+from .inspect_file import opened
+from .inspect_log import InspectFormat
 from .inspect_samples import every_sample, score_names
 
 _AGAIN = "-scored"  # at the end of the name of a log that was scored again
@@ -48,8 +49,7 @@ def _scores(path: Path) -> _Scores | None:
         if not InspectFormat().matches(file):
             return None
         log = opened(file)
-        spec = log.header["eval"]
-        ids = (spec["eval_id"], spec["run_id"], spec["created"])
+        ids = tuple(log.header["eval"][key].needed.value for key in ("eval_id", "run_id", "created"))
         return _Scores(ids, score_names(every_sample(log.rows())))
-    except (OutcomeError, KeyError, TypeError):  # its own reading says what is wrong with it
+    except OutcomeError:  # its own reading says what is wrong with it
         return None

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple, TypedDict
 from ...errors import OutcomeError
 from .._records import TrialColumns
 from .._request import Request
-from ..checks import label, mapping, maybe_label, spent, whole, within
+from .._walk import At
+from ..checks import spent
 
 _USAGE = {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "dollars": "total_cost"}
+_USUAL = 1 << 20  # epochs below this need no check
 _BEGINNING = 200  # characters of an input that are compared; summaries keep 1,000
 _NO_TEXT = re.compile(r"attachment://.*|\([A-Z]\w*\)")  # placeholders of texts and images that are stored elsewhere
 _LONE_SCORE = "score"  # the name given to the only score in logs of version 1
@@ -52,28 +54,21 @@ class Sample(NamedTuple):
 
     def question(self, key: str | None) -> str:
         """Return the id, or the name that the metadata has under ``key``."""
-        if key in (None, "id"):
-            return self.id
-        with self.place:
-            return label(self.metadata.get(key), f"metadata {key!r}")
+        return self.id if key in (None, "id") else self.at["metadata", str(key)].text
 
     def cluster(self, key: str) -> str | None:
         """Return the cluster that the metadata has under ``key``, None if there is none."""
-        value = self.metadata.get(key)
-        if value is None:
-            return value
-        with self.place:
-            return maybe_label(value, "the cluster")
+        return None if self.metadata.get(key) is None else self.at["metadata", key].maybe
 
     @property
-    def place(self) -> within:
-        """Add the sample to the errors inside a block."""
-        return within(f"sample {self.id!r}, epoch {self.epoch}")
+    def at(self) -> At:
+        """What is known of the sample, with its place."""
+        return At({"metadata": self.metadata, "scores": self.scores}, f"sample {self.id!r}, epoch {self.epoch}")
 
 
-def every_sample(rows: Sequence[Any]) -> list[Sample]:
+def every_sample(rows: Sequence[At]) -> list[Sample]:
     """Return the sample of each row; where no row has an epoch, the rows of an id are its epochs in order."""
-    samples = [_sample(mapping(row, "a sample")) for row in rows]
+    samples = [_sample(row) for row in rows]
     if any("epoch" in row for row in rows):
         return samples
     count = Counter[str]()
@@ -88,43 +83,48 @@ def each_once(samples: Iterable[Sample]) -> list[Sample]:
     return list({(sample.id, sample.epoch): sample for sample in samples}.values())
 
 
-def check_ids(rows: Sequence[Any], samples: Sequence[Sample], *, by_input: bool) -> None:
+def check_ids(rows: Sequence[At], samples: Sequence[Sample], *, by_input: bool) -> None:
     """Check that samples with one name have one id and, where questions are told by it, one input."""
     first: dict[str, tuple[Any, str]] = {}
     for row, sample in zip(rows, samples, strict=True):
-        known, text = first.setdefault(sample.id, (row.get("id"), sample.text))
-        if type(known) is not type(row.get("id")):
+        known, text = first.setdefault(sample.id, (row.value["id"], sample.text))
+        if type(known) is not type(row.value["id"]):
             hint = "give one of them another id, as both are called by the same text"
-            raise OutcomeError(f"two samples have the ids {known!r} and {row['id']!r}", hint=hint)
+            raise OutcomeError(f"two samples have the ids {known!r} and {row.value['id']!r}", hint=hint)
         if not text:
             first[sample.id] = known, sample.text
         elif by_input and sample.text not in ("", text):
-            with sample.place:
-                raise OutcomeError("it has another input than an earlier sample of this id: these are two questions")
+            raise sample.at.fault("it has another input than an earlier sample of this id: these are two questions")
 
 
-def _sample(row: dict[str, Any]) -> Sample:
-    name, epoch = row.get("id"), row.get("epoch", 1)
+def _sample(row: At) -> Sample:
+    """Return the sample of a row; large logs have many, so that what is usual is taken without a check."""
+    log = row.needed.obj
+    name, epoch, metadata = log.get("id"), log.get("epoch", 1), log.get("metadata")
+    scores = {} if log.get("invalidation") else _scores(row)
     return Sample(
-        name if type(name) is str and name else label(name, "a sample's id"),
-        whole(epoch, "a sample's epoch"),
-        {} if row.get("invalidation") else _values(row),
-        mapping(row.get("metadata") or {}, "a sample's metadata"),
-        _beginning(row),
-        usage_of(row),
-        {} if row.get("invalidation") else _answers(row),
+        name if type(name) is str and name else row["id"].text,
+        epoch if type(epoch) is int and 0 <= epoch < _USUAL else row["epoch"].whole,
+        _values(scores),
+        metadata if type(metadata) is dict else row["metadata"].obj,
+        _beginning(log),
+        usage_of(log),
+        {name: each["answer"] for name, each in scores.items() if each.get("answer") is not None},
     )
 
 
-def _answers(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer that each score was given for."""
-    scores = {_LONE_SCORE: row["score"]} if row.get("score") else row.get("scores")
-    return {name: each["answer"] for name, each in (scores or {}).items() if each.get("answer") is not None}
+def _scores(row: At) -> dict[str, Any]:
+    """Return the scores of a sample, each an object."""
+    scores = {_LONE_SCORE: row.value["score"]} if row.value.get("score") else row.value.get("scores")
+    scores = scores if type(scores) is dict else row["scores"].obj
+    if all(type(score) is dict for score in scores.values()):
+        return scores
+    return {name: At(score, row.where, f"scores.{name}").needed.obj for name, score in scores.items()}
 
 
-def _beginning(row: dict[str, Any]) -> str:
-    text = "".join("".join(_texts(row.get("input"))).split())
-    return text if len(text) <= _BEGINNING else f"{text[:_BEGINNING]} {row.get('id')}"  # others may begin alike
+def _beginning(log: dict[str, Any]) -> str:
+    text = "".join("".join(_texts(log.get("input"))).split())
+    return text if len(text) <= _BEGINNING else f"{text[:_BEGINNING]} {log.get('id')}"  # others may begin alike
 
 
 def _texts(part: Any) -> Iterator[str]:
@@ -136,12 +136,11 @@ def _texts(part: Any) -> Iterator[str]:
             yield from _texts(entry.get("content", entry.get("text")) if isinstance(entry, dict) else None)
 
 
-def _values(row: dict[str, Any]) -> dict[str, Any]:
+def _values(scores: dict[str, Any]) -> dict[str, Any]:
     """Return the values of a sample's scores; None for a value that is missing."""
-    scores = {_LONE_SCORE: row["score"]} if row.get("score") else row.get("scores")
     values: dict[str, Any] = {}
-    for name, score in mapping(scores or {}, "a sample's scores").items():
-        value = (score if type(score) is dict else mapping(score, f"the score {name!r}")).get("value")
+    for name, score in scores.items():
+        value = score.get("value")
         if isinstance(value, list):
             value = {str(i): part for i, part in enumerate(value)}
         if isinstance(value, dict):
@@ -176,8 +175,7 @@ def trials_of(
         try:
             outcomes.append(known[type(value), value])
         except (KeyError, TypeError):
-            with sample.place:
-                outcomes.append(request.outcome(value))
+            outcomes.append(sample.at["scores", measure].to(request.outcome))
             known[type(value), value] = outcomes[-1]
     return TrialColumns(
         [sample.question(question) for sample in samples],

@@ -13,16 +13,15 @@ from .._files import LogFile
 from .._format import Format
 from .._records import Run, Trial
 from .._request import Request
+from .._walk import At
 from .._xml import parse_xml
-from ..checks import label, model_of_path, shown, within
+from ..checks import model_of_path, shown
 
 _ROOT = re.compile(rb"<testsuites?[\s>/]")
 _REPEAT = re.compile(r"(?P<stem>.*\[(?:.*-)?)(?P<repeat>\d+)-(?P<count>\d+)\]", re.DOTALL)  # of pytest-repeat
 _OUTCOMES = {"failure": 0.0, "error": None, "skipped": None}  # by the element in a test case; without one, it passed
 _MOST_BYTES = 1 << 28
 _BLOCK = 1 << 20
-
-
 _TRIALS = "scorio_trials"  # the property of a test case in which the plug-in for pytest writes a sign for each trial
 _SIGNS = {"1": 1.0, "0": 0.0, "-": None}
 
@@ -54,12 +53,8 @@ def run_of_cases(file: LogFile, cases: Sequence[Case]) -> Run:
     """Return the run of a test report: the file's name is the model, a test is a question, its repeats are trials."""
     if not cases:
         raise OutcomeError("there is no test case")
-    questions = _questions(cases)
-    outcomes = [
-        (question, outcome)
-        for case, question in zip(cases, questions, strict=True)
-        for outcome in case.trials or (case.outcome,)
-    ]
+    asked = zip(cases, _questions(cases), strict=True)
+    outcomes = [(question, outcome) for case, question in asked for outcome in case.trials or (case.outcome,)]
     trials = [Trial(question, i, outcome) for i, (question, outcome) in enumerate(outcomes)]
     return Run(model_of_path(file.path), trials, file.digest, model_from="file name")
 
@@ -91,9 +86,8 @@ class _Cases:
     def _end(self, name: str) -> None:
         self._path.pop()
         if name == "testcase" and self._case is not None:
-            with within(f"test case {len(self._cases) + 1}"):
-                short = label(self._case.get("name"), "the name")
-                trials = _trials_of(self._trials)
+            place = f"test case {len(self._cases) + 1}"
+            short, trials = At(self._case, place)["name"].text, At(self._trials, place).to(_trials_of)
             marks = [outcome for mark, outcome in _OUTCOMES.items() if mark in self._marks]
             module = self._case.get("classname")
             whole = f"{module}::{short}" if module else short
@@ -103,9 +97,8 @@ class _Cases:
 def _trials_of(signs: str) -> tuple[float | None, ...]:
     """Return the outcomes of the trials of a test case, from the signs of its property."""
     if not set(signs) <= _SIGNS.keys():
-        raise OutcomeError(
-            f"the property {_TRIALS} must have one of {', '.join(_SIGNS)} for each trial; got {shown(signs)}"
-        )
+        problem = f"the property {_TRIALS} must have one of {', '.join(_SIGNS)} for each trial"
+        raise OutcomeError(f"{problem}; got {shown(signs)}")
     return tuple(_SIGNS[sign] for sign in signs)
 
 

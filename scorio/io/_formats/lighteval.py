@@ -3,30 +3,25 @@
 A metric is a number per document. If it is the mean over ``n`` samples, the number of successes is that mean times
 ``n``; G-Pass at several thresholds may determine it too. Any other number about several samples does not say how many
 succeeded.
-
-G-Pass@K at threshold T of a question with c successes in n samples is the probability that at least
-max(ceil(K T), 1) of K samples, drawn without replacement, succeed: the upper tail of a hypergeometric law. It is a sum
-of at most K + 1 integers divided by an integer, so nothing overflows; the n + 1 tails per value are computed once.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..._display.words import shorten
-from ...errors import OutcomeError
+from ...errors import OutcomeError, within
 from .._files import LogFile
 from .._format import Companion, Format
 from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
 from .._tabular import sql
-from ..checks import label, within
+from .._walk import At
+from .g_pass import G_PASS, successes_of_g_pass
 from .lighteval_answers import answers_of, trials_with_answers
 
 _COLUMNS = {"doc", "metric", "model_response"}
@@ -35,8 +30,6 @@ _OLD_SETTINGS = re.compile(r"(?P<n>\d+)(?:_samples)?")  # as in pass@1:8_samples
 _NAME = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[^_]+)\.parquet")
 _Row = tuple[str, dict[str, Any], int | None, int]  # document, metrics, number of samples, number of equal rows
 _WHOLE = 1e-6  # a mean times n may differ from a whole number by this, for rounding
-_G_PASS = re.compile(r"(?:.*[_\-/ ])?g-pass@(?P<k>\d+)(?::[^_]*)?_(?P<threshold>\d*\.?\d+)(?::.*)?")
-_NEAR = 1e-9  # values may differ by this, for rounding
 
 
 class LightevalFormat(Format):
@@ -66,19 +59,18 @@ def _check_structs(path: Path) -> None:
     kinds = sql.kinds(path)
     texts = [name for name in sorted(_COLUMNS) if not kinds[name].startswith("STRUCT")]
     if texts:
-        raise OutcomeError(
-            f"the columns {shorten(texts)} are {kinds[texts[0]]}: the tool failed to write them as structs"
-        )
+        what = f"the columns {shorten(texts)} are {kinds[texts[0]]}"
+        raise OutcomeError(f"{what}: the tool failed to write them as structs")
 
 
 def _filled(run: Run, path: Path, request: Request) -> Run:
     _check_structs(path)
     expressions = ("doc.id", "metric", "len(model_response.text)")
     rows = [
-        (label(id_, "doc.id"), metric or {}, texts, many) for id_, metric, texts, _, many in sql.rows(path, expressions)
+        (At(name, key="doc.id").text, own or {}, texts, n) for name, own, texts, _, n in sql.rows(path, expressions)
     ]
     names = dict.fromkeys(name for _, metric, _, _ in rows for name, value in metric.items() if value is not None)
-    g_pass = [name for name in names if _G_PASS.fullmatch(name)]
+    g_pass = [name for name in names if G_PASS.fullmatch(name)]
     offered = names if request.score else _readable(rows, list(names)) or g_pass[:1] or names
     measure = request.choose("score", offered, "metric")
     trials = []
@@ -166,9 +158,8 @@ def _samples(sampled: re.Match[str]) -> int | None:
     """Return how many samples a metric is the mean over, if its name says so."""
     kind, number, settings = sampled["kind"], sampled["number"], sampled["settings"] or ""
     if not _is_mean(sampled):
-        raise OutcomeError(
-            f"{sampled.string!r} is about several samples together; read pass@k:k=1 or avg@n if the file has them"
-        )
+        what = f"{sampled.string!r} is about several samples together"
+        raise OutcomeError(f"{what}; read pass@k:k=1 or avg@n if the file has them")
     old = _OLD_SETTINGS.fullmatch(settings)
     count = _settings(sampled).get("n") or (old["n"] if old else number if kind == "avg" else "")
     return int(count) if count.isdecimal() else None
@@ -191,39 +182,3 @@ def _model(path: Path) -> str:
         start = len(folders) - folders[::-1].index("details")
         return "/".join(folders[start:-1] or folders[start:])
     return folders[-1]
-
-
-def successes_of_g_pass(values: Mapping[str, float], n: int) -> int:
-    """Return the number of successes in ``n`` samples for which G-Pass has these values, by name.
-
-    >>> successes_of_g_pass({"g-pass@4_0.5": 53 / 70, "g-pass@4_1.0": 1 / 70}, 8)
-    4
-    """
-    fitting = [
-        c
-        for c in range(n + 1)
-        if all(abs(_tail(n, c, *_k_and_threshold(name)) - value) < _NEAR for name, value in values.items())
-    ]
-    if not fitting:
-        raise OutcomeError(f"no number of successes of {n} samples gives the values of {', '.join(values)}")
-    if len(fitting) > 1:
-        counts = " or ".join(map(str, fitting))
-        raise OutcomeError(f"{', '.join(values)} do not determine the successes of {n} samples: {counts}")
-    return fitting[0]
-
-
-def _k_and_threshold(name: str) -> tuple[int, float]:
-    match = _G_PASS.fullmatch(name)
-    if match is None:
-        raise OutcomeError(f"{name!r} is no G-Pass")
-    return int(match["k"]), float(match["threshold"])
-
-
-@lru_cache(1 << 12)
-def _tail(n: int, c: int, k: int, threshold: float) -> float:
-    """Return the probability that at least max(ceil(k threshold), 1) of k samples succeed."""
-    if k > n:
-        raise OutcomeError(f"G-Pass@{k} needs {k} samples, but there are {n}")
-    least = max(math.ceil(k * threshold), 1)
-    ways = sum(math.comb(c, j) * math.comb(n - c, k - j) for j in range(least, k + 1))
-    return ways / math.comb(n, k)

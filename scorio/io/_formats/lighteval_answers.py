@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...errors import OutcomeError
+from ...errors import OutcomeError, within
 from .._records import Trial
 from .._request import Request
 from .._tabular import sql
-from ..checks import label, within
+from .._walk import At
 
 _PROCESSED, _TEXT = "model_response.text_post_processed", "model_response.text"
 _EXTRACTED = "doc.specific.extracted_predictions"
@@ -37,7 +37,7 @@ def answers_of(path: Path) -> Answers:
         own = dict(zip(names, values, strict=True))
         texts = own.get(_PROCESSED) or own.get(_TEXT) or []
         extracted = own.get(_EXTRACTED)
-        document = label(id_, "doc.id")
+        document = At(id_, key="doc.id").text
         given[document] = extracted if isinstance(extracted, list) and len(texts) == len(extracted) == 1 else texts
         choices, gold = own.get("doc.choices") or [], own.get("doc.gold_index")
         places = gold if isinstance(gold, list) else [gold]

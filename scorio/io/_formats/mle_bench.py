@@ -1,14 +1,11 @@
 """MLE-bench: ``DATE_grading_report.json`` of a group of runs, with a report for each attempt at a competition."""
 
 from ..._display.words import shorten
-from ...errors import OutcomeError
 from .._files import LogFile
 from .._format import Format
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import items, label, mapping, within
 
-_OF_A_REPORT = ("competition_reports", "total_runs", "total_medals")
 _MEDAL = "any_medal"  # what the tool's leaderboard counts
 _SCORES = (_MEDAL, "gold_medal", "silver_medal", "bronze_medal", "above_median", "valid_submission")
 
@@ -20,20 +17,17 @@ class MleBenchFormat(Format):
     options = frozenset({"score"})
 
     def matches(self, file: LogFile) -> bool:
-        return file.has_keys(*_OF_A_REPORT)
+        return file.has_keys("competition_reports", "total_runs", "total_medals")
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         measure = request.choose("score", _SCORES) if request.score else _MEDAL
-        log = mapping(file.document, "a grading report")
         trials: list[Trial] = []
         seen: dict[str, int] = {}
-        for i, entry in enumerate(items(log.get("competition_reports"), "competition_reports")):
-            with within(f"report {i}"):
-                report = mapping(entry, "a report")
-                name = label(report.get("competition_id"), "competition_id")
-                if measure not in report:
-                    raise OutcomeError(f"it has no {measure!r}, only {shorten(list(report))}")
-                seen[name] = number = seen.get(name, -1) + 1
-                trials.append(Trial(name, number, request.outcome(report[measure])))
+        for report in file.at["competition_reports"].needed.rows:
+            name = report["competition_id"].text
+            if measure not in report:
+                raise report.fault(f"it has no {measure!r}, only {shorten(list(report.obj))}")
+            seen[name] = number = seen.get(name, -1) + 1
+            trials.append(Trial(name, number, report[measure].to(request.outcome)))
         model = file.path.resolve().parent.name
         return [Run(model, trials, file.digest, measure=measure, model_from="folder", notes={"score": measure})]

@@ -6,7 +6,6 @@ table in CSV has lists and objects as Python shows them, so that its column ``tr
 """
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -16,7 +15,8 @@ from .._format import Format
 from .._records import Run, Trial
 from .._request import Request
 from .._tabular.rows import is_separated, is_table, own_columns, rows
-from ..checks import items, label, mapping, model_of_path, shown, storable, within
+from .._walk import At
+from ..checks import model_of_path, shown, storable
 from .feedback import agreed
 
 _OF_TRACES = {"trace_id", "state", "request", "assessments", "trace_metadata"}
@@ -38,24 +38,27 @@ class MlflowTracesFormat(Format):
         return is_likely and is_separated(file) and is_table(file) and _is_of_traces(own_columns(file))
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        traces = list(_traces(file))
-        metrics = dict.fromkeys(name for *_, results in traces for name in results)
+        by_run: dict[str | None, list[tuple[At, str, _Results]]] = {}
+        for row in _rows(file):
+            info = _info(row)
+            results = {} if info["state"].value == "ERROR" else _feedback(_plain(info, "assessments"))
+            run = _plain(info, "trace_metadata")[_SOURCE,].text_or(None)
+            by_run.setdefault(run, []).append((row, _question(row), results))
+        metrics = dict.fromkeys(name for traces in by_run.values() for *_, results in traces for name in results)
         measure = request.choose("score", metrics, "scorer")
-        what = f"the trace has feedback {shown(measure)}"
-        by_run: dict[str | None, list[Trial]] = defaultdict(list)
-        for place, run, question, key, results in traces:
-            with within(place):
-                by_run[run].append(Trial(question, key, agreed(results.get(measure, []), what, request)))
         return [
             Run(
                 run or model_of_path(file.path),
-                trials,
+                [
+                    Trial(question, row["trace_id"].text, agreed(row, results, measure, "feedback", request))
+                    for row, question, results in traces
+                ],
                 "mlflow",  # the trials of two exports are told apart by the traces
                 measure=measure,
                 model_from="log" if run else "file name",
                 notes={"score": measure},
             )
-            for run, trials in by_run.items()
+            for run, traces in by_run.items()
         ]
 
 
@@ -65,57 +68,48 @@ def _is_of_traces(names: Iterable[str]) -> bool:
     return every >= _OF_TRACES and not any(name.endswith("/value") for name in every)
 
 
-def _traces(file: LogFile) -> Iterator[tuple[str, str | None, str, str, _Results]]:
-    """Yield the place, the run, the question, the name and the feedback of every trace."""
-    for place, row in _rows(file):
-        with within(place):
-            info = _info(row)
-            run = mapping(_plain(info, "trace_metadata"), "trace_metadata").get(_SOURCE)
-            inputs = row.get("request")
-            question = inputs if isinstance(inputs, str) else json.dumps(inputs, ensure_ascii=False)
-            if not question.strip() or inputs is None:
-                raise OutcomeError("the trace has no request")
-            results = {} if info.get("state") == "ERROR" else _feedback(_plain(info, "assessments"))
-            named = None if run is None else label(run, _SOURCE)
-            yield place, named, storable(question, "the request"), label(row.get("trace_id"), "trace_id"), results
-
-
-def _rows(file: LogFile) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows(file: LogFile) -> Iterator[At]:
     if file.is_json:
-        yield from file.records()
+        yield from file.walk()
         return
     names = [name for name in own_columns(file) if name in _OF_TRACES | {"trace"}]
     for row in rows(file, names):
-        yield row.place, dict(zip(names, row.values, strict=True))
+        yield At(dict(zip(names, row.values, strict=True)), row.place)
 
 
-def _info(row: dict[str, Any]) -> dict[str, Any]:
+def _question(row: At) -> str:
+    inputs = row["request"].value
+    question = inputs if isinstance(inputs, str) else json.dumps(inputs, ensure_ascii=False)
+    if not question.strip() or inputs is None:
+        raise row.fault("the trace has no request")
+    return At(question, row.where).to(storable, "the request")
+
+
+def _info(row: At) -> At:
     """Return what is known of a trace: from the column ``trace`` if this is JSON."""
-    trace = row.get("trace")
-    if isinstance(trace, str) and trace.startswith("{"):
-        trace = parsed(trace)
-    return mapping(trace.get("info"), "info") if isinstance(trace, dict) else row
+    trace = row["trace"]
+    if isinstance(trace.value, str) and trace.value.startswith("{"):
+        trace = At(trace.to(parsed), row.where, "trace")
+    return trace["info"].needed if isinstance(trace.value, dict) else row
 
 
-def _plain(info: dict[str, Any], name: str) -> Any:
+def _plain(info: At, name: str) -> At:
     """Return a list or an object; it may be written as JSON."""
-    value = info.get(name)
-    if not isinstance(value, str):
-        return value or ([] if name == "assessments" else {})
+    part = info[name]
+    if not isinstance(part.value, str):
+        return part
     try:
-        return parsed(value)
+        return At(parsed(part.value), part.where, part.key)
     except OutcomeError as error:
-        raise OutcomeError(f"{name} must be JSON; got {shown(value)}", hint=_AS_JSON) from error
+        raise part.fault(f"{name} must be JSON; got {shown(part.value)}", hint=_AS_JSON) from error
 
 
-def _feedback(assessments: Any) -> _Results:
+def _feedback(assessments: At) -> _Results:
     """Return the values of the feedback by name; what was overridden by later feedback is not valid."""
-    results: _Results = defaultdict(list)
-    for entry in items(assessments, "assessments"):
-        assessment = mapping(entry, "an assessment")
-        if assessment.get("feedback") is None or assessment.get("valid") is False:
-            continue
-        feedback = mapping(assessment["feedback"], "feedback")
-        value = None if feedback.get("error") is not None else feedback.get("value")
-        results[label(assessment.get("assessment_name"), "assessment_name")].append(value)
+    results: _Results = {}
+    for each in assessments.rows:
+        feedback = each["feedback"]
+        if feedback.value is not None and each["valid"].value is not False:
+            value = None if feedback["error"].value is not None else feedback["value"].value
+            results.setdefault(each["assessment_name"].text, []).append(value)
     return results

@@ -1,18 +1,16 @@
 """NeMo Evaluator: ``results.jsonl`` of a benchmark has one line per repeat, ``eval-DATE-NAME.json`` the settings."""
 
 from pathlib import Path
-from typing import Any
 
-from ...errors import OutcomeError
 from .._files import LogFile, beside
 from .._format import Companion, Format
 from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import by_trial, conditions, digest, label, mapping, maybe_label, spent, sums, whole, within
+from .._walk import At, either
+from ..checks import by_trial, conditions, digest, sums
 
 _OF_A_REPEAT = ("problem_idx", "repeat")
-_OF_SETTINGS = ("run_id", "config_hash", "config", "benchmark")
 _REWARD, _SCORER = "reward", "scorer:"  # the scores of further scorers have names that begin so
 _LOST = {"infra_error", "system"}  # failures of machines, which the tool writes down as a reward of 0
 _NOT_COMPARED = {"benchmark", "model", "base_url", "repeats", "shard", "shard_range", "n_shards", "shuffle"}
@@ -26,7 +24,10 @@ class NemoEvaluatorFormat(Format):
     name = "nemo-evaluator"
     options = frozenset({"score", "answers", "question", "cluster"})
     companions = (
-        Companion(lambda file: file.has_keys(*_OF_SETTINGS), "settings and means of NeMo Evaluator, without trials"),
+        Companion(
+            lambda file: file.has_keys("run_id", "config_hash", "config", "benchmark"),
+            "settings and means of NeMo Evaluator, without trials",
+        ),
         Companion(
             lambda file: _has_rewards(file) and _is_merged(file.path), "a part of a run that is merged beside it"
         ),
@@ -37,39 +38,33 @@ class NemoEvaluatorFormat(Format):
         return _has_rewards(file) and not _is_merged(file.path)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        settings = _settings(file.path)
-        config = mapping(settings.get("config") or {}, "config")
-        benchmark = mapping(settings.get("benchmark") or {}, "benchmark")
-        model, task = config.get("model"), benchmark.get("name") or config.get("benchmark")
-        rows = list(file.records())
-        name = label(model, "config.model") if model else _folder(file.path)
-        task = label(task, "benchmark.name") if task else None
+        settings, folder = _settings(file.path), file.path.resolve().parent
+        config, benchmark = settings["config"], settings["benchmark"]
+        model = config["model"].text_or(folder.parent.name or folder.name)
+        task = either(benchmark["name"], config["benchmark"]).text_or(None)
         if not request.wants(task):
-            return [Run(name, [], file.digest, task)]
-        scores = dict.fromkeys([_REWARD, *(each for _, row in rows for each in _further(row))])
-        measure = request.choose("score", scores) if request.score else _REWARD
-        trials = [_trial(place, row, measure, request) for place, row in rows]
-        repeats = benchmark.get("repeats")
-        used = [_used(row) for _, row in rows]
+            return [Run(model, [], file.digest, task)]
+        rows = list(file.walk())
+        further = [name.removeprefix(_SCORER) for row in rows for name in row["scorer_rewards"].obj]
+        measure = request.choose("score", dict.fromkeys([_REWARD, *further])) if request.score else _REWARD
+        trials = [_trial(row, measure, request) for row in rows]
+        repeats, used = benchmark["repeats"], [row.spent(tokens="tokens", seconds="latency_ms") for row in rows]
         run = Run(
-            name,
+            model,
             trials,
             file.digest,
             task,
             measure=measure,
-            planned={} if repeats is None else {each.question: whole(repeats, "repeats") for each in trials},
+            planned={} if repeats.value is None else {each.question: repeats.whole for each in trials},
             fingerprints=_documents(rows, trials),
-            model_from="log" if model else "folder",
-            conditions=conditions(**{key: config[key] for key in config if key not in _NOT_COMPARED}),
+            model_from="log" if config["model"] else "folder",
+            conditions=conditions(**config.without(_NOT_COMPARED)),
             origin=sums(used),
             trial_costs=by_trial(used),
             notes={"score": measure},
         )
-        return [
-            with_samples(
-                run, request, (row.get("extracted_answer") for _, row in rows), answers_from="extracted_answer"
-            )
-        ]
+        answers = (row["extracted_answer"].value for row in rows)
+        return [with_samples(run, request, answers, answers_from="extracted_answer")]
 
 
 def _has_rewards(file: LogFile) -> bool:
@@ -78,62 +73,40 @@ def _has_rewards(file: LogFile) -> bool:
     return file.row_has_keys(*_OF_A_REPEAT, _REWARD, "model_response") and not is_progress
 
 
-def _settings(path: Path) -> dict[str, Any]:
+def _settings(path: Path) -> At:
     """Return the latest settings beside the results: running a benchmark again replaces the results alone."""
     dated = sorted(path.parent.glob("eval-*.json"))
-    return beside(dated[-1]) if dated else {}
+    return beside(dated[-1]) if dated else At({})
 
 
 def _is_merged(path: Path) -> bool:
     """Return whether the results are one shard of a run, and a folder above has those of all its shards."""
-    if "shard" not in mapping(_settings(path).get("config") or {}, "config"):
+    if "shard" not in _settings(path)["config"]:
         return False
     whole_runs = (above / path.parent.name / path.name for above in path.resolve().parents[2:4])
-    return any(each.is_file() and "n_shards" in (_settings(each).get("config") or {}) for each in whole_runs)
+    return any(each.is_file() and "n_shards" in _settings(each)["config"] for each in whole_runs)
 
 
-def _folder(path: Path) -> str:
-    """Return the name of the folder that holds the folders of the benchmarks."""
-    return path.resolve().parent.parent.name or path.resolve().parent.name
+def _trial(row: At, measure: str, request: Request) -> Trial:
+    """Return the trial of a line: it has no outcome if a machine failed, or the judge or scorer of the score."""
+    question, cluster = request.fields.get("question"), request.fields.get("cluster")
+    is_reward, scorer = measure == _REWARD, _SCORER + measure
+    details, value = row["scoring_details"], row[_REWARD] if is_reward else row["scorer_rewards"][scorer,]
+    judge = details["judge" if is_reward else scorer,].peek("error")
+    is_lost = details["error_category"].value in _LOST or judge is not None
+    return Trial(
+        (row["problem_idx"] if question is None else row["metadata"][question,]).text,
+        row["repeat"].whole,
+        None if is_lost else value.to(request.outcome),
+        None if cluster is None else row["metadata"][cluster,].maybe,
+    )
 
 
-def _further(row: dict[str, Any]) -> list[str]:
-    return [name.removeprefix(_SCORER) for name in mapping(row.get("scorer_rewards") or {}, "scorer_rewards")]
-
-
-def _trial(place: str, row: dict[str, Any], measure: str, request: Request) -> Trial:
-    with within(place):
-        metadata = mapping(row.get("metadata") or {}, "metadata")
-        key = request.fields.get("question")
-        question = label(row.get("problem_idx"), "problem_idx") if key is None else label(metadata.get(key), key)
-        cluster = request.fields.get("cluster")
-        group = None if cluster is None else maybe_label(metadata.get(cluster), cluster)
-        value = row.get(_REWARD)
-        if measure != _REWARD:
-            value = mapping(row.get("scorer_rewards") or {}, "scorer_rewards").get(_SCORER + measure)
-        is_lost = _is_lost(row, measure)
-        return Trial(question, whole(row.get("repeat"), "repeat"), None if is_lost else request.outcome(value), group)
-
-
-def _is_lost(row: dict[str, Any], measure: str) -> bool:
-    """Return whether a machine failed, or the judge or scorer that gives the score."""
-    details = mapping(row.get("scoring_details") or {}, "scoring_details")
-    judge = details.get("judge" if measure == _REWARD else _SCORER + measure)
-    return details.get("error_category") in _LOST or (isinstance(judge, dict) and judge.get("error") is not None)
-
-
-def _documents(rows: list[tuple[str, dict[str, Any]]], trials: list[Trial]) -> dict[str, str]:
+def _documents(rows: list[At], trials: list[Trial]) -> dict[str, str]:
     """Return a hash of each question's right answer, where there is one."""
     documents: dict[str, str] = {}
-    for (place, row), trial in zip(rows, trials, strict=True):
-        if row.get("expected_answer") is None:
-            continue
-        own = digest(row["expected_answer"])
-        if documents.setdefault(trial.question, own) != own:
-            raise OutcomeError(f"question {trial.question!r} has another expected_answer before", where=place)
+    for row, trial in zip(rows, trials, strict=True):
+        expected = row["expected_answer"].value
+        if expected is not None and documents.setdefault(trial.question, digest(expected)) != digest(expected):
+            raise row.fault(f"question {trial.question!r} has another expected_answer before")
     return documents
-
-
-def _used(row: dict[str, Any]) -> dict[str, float]:
-    used = spent(tokens=row.get("tokens"), seconds=row.get("latency_ms"))
-    return {name: amount / 1000 if name == "seconds" else amount for name, amount in used.items()}

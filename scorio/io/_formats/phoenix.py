@@ -3,28 +3,15 @@
 The same runs as CSV are a table, whose columns tell that they are of Phoenix.
 """
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._files import LogFile
 from .._format import Format
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import by_trial, digest, items, label, mapping, model_of_path, shown, spent, sums, whole, within
+from .._walk import At
+from ..checks import by_trial, digest, model_of_path, sums
 from .feedback import agreed
-
-_OF_RUNS = {"example_id", "repetition_number", "annotations"}
-
-
-class _ExperimentRun(NamedTuple):
-    """A run of the task on an example; one that failed has no results."""
-
-    place: str
-    example: str
-    repetition: int
-    results: dict[str, list[Any]]  # the scores, else the labels, by the name of the evaluator
-    document: str  # a hash of the input and the reference
-    spent: dict[str, float]
 
 
 class PhoenixFormat(Format):
@@ -35,20 +22,30 @@ class PhoenixFormat(Format):
 
     def matches(self, file: LogFile) -> bool:
         row = file.first_record if file.is_json else None
-        return isinstance(row, dict) and row.keys() >= _OF_RUNS
+        return isinstance(row, dict) and row.keys() >= {"example_id", "repetition_number", "annotations"}
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        runs = list(_runs(file))
-        metrics = dict.fromkeys(name for run in runs for name in run.results)
+        rows = [(row, row["example_id"].text, _results(row)) for row in file.walk()]
+        metrics = dict.fromkeys(name for *_, results in rows for name in results)
         measure = request.choose("score", metrics, "evaluator") if metrics else ""
-        used = [run.spent for run in runs]
+        used = [
+            row.spent(seconds="latency_ms", input_tokens="prompt_token_count", output_tokens="completion_token_count")
+            for row, *_ in rows
+        ]
         return [
             Run(
                 model_of_path(file.path),
-                [_trial(run, measure, request) for run in runs],
+                [
+                    Trial(
+                        example, row["repetition_number"].whole, agreed(row, results, measure, "annotations", request)
+                    )
+                    for row, example, results in rows
+                ],
                 file.digest,
                 measure=measure,
-                fingerprints={run.example: run.document for run in runs},
+                fingerprints={
+                    example: digest([row["input"].value, row["reference_output"].value]) for row, example, _ in rows
+                },
                 model_from="file name",
                 origin=sums(used),
                 trial_costs=by_trial(used),
@@ -57,37 +54,12 @@ class PhoenixFormat(Format):
         ]
 
 
-def _runs(file: LogFile) -> Iterator[_ExperimentRun]:
-    for place, row in file.records():
-        with within(place):
-            latency = spent(seconds=row.get("latency_ms"))
-            yield _ExperimentRun(
-                place,
-                label(row.get("example_id"), "example_id"),
-                whole(row.get("repetition_number"), "repetition_number"),
-                _results(row),
-                digest([row.get("input"), row.get("reference_output")]),
-                {name: milliseconds / 1000 for name, milliseconds in latency.items()}
-                | spent(
-                    input_tokens=row.get("prompt_token_count"),
-                    output_tokens=row.get("completion_token_count"),
-                ),
-            )
-
-
-def _results(row: dict[str, Any]) -> dict[str, list[Any]]:
+def _results(row: At) -> dict[str, list[Any]]:
     """Return what evaluators say of a run, by their names; nothing counts if the task or the evaluator failed."""
     results: dict[str, list[Any]] = {}
-    for entry in items(row.get("annotations"), "annotations"):
-        annotation = mapping(entry, "an annotation")
-        given = results.setdefault(label(annotation.get("name"), "the name of an annotation"), [])
-        if annotation.get("error") is None and row.get("error") is None:
-            score = annotation.get("score")
-            given.append(annotation.get("label") if score is None else score)
+    for annotation in row["annotations"].needed.rows:
+        given = results.setdefault(annotation["name"].text, [])
+        if annotation["error"].value is None and row["error"].value is None:
+            score = annotation["score"].value
+            given.append(annotation["label"].value if score is None else score)
     return results
-
-
-def _trial(run: _ExperimentRun, measure: str, request: Request) -> Trial:
-    with within(run.place):
-        outcome = agreed(run.results.get(measure, []), f"the run has annotations {shown(measure)}", request)
-        return Trial(run.example, run.repetition, outcome)

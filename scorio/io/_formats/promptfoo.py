@@ -3,16 +3,15 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any
 
-from ...errors import OutcomeError
 from .._files import LogFile, beside
 from .._format import Companion, Format
 from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import by_trial, conditions, items, label, mapping, maybe_label, spent, sums, within
+from .._walk import At, either
+from ..checks import by_trial, conditions, spent, sums
 
 _KEYS = {"provider", "prompt", "success", "namedScores"}  # of every result
 _START = 200  # bytes in which the first element of XML is looked for
@@ -50,77 +49,65 @@ class PromptfooFormat(Format):
     )
 
     def matches(self, file: LogFile) -> bool:
-        if file.row_has_keys(*_KEYS):
-            return True
-        results = _log(file.document).get("results")
-        return isinstance(results, list) and isinstance(next(iter(results), None), dict) and results[0].keys() >= _KEYS
+        results = None if file.row_has_keys(*_KEYS) else _results(file).value
+        first = next(iter(results), None) if isinstance(results, list) else file.first_row
+        return isinstance(first, dict) and first.keys() >= _KEYS
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        rows = list(_results(file))
-        questions = _questions(rows)
-        names = dict.fromkeys(name for _, row in rows for name in mapping(row.get("namedScores") or {}, "namedScores"))
+        rows = list(file.walk()) if file.row_has_keys(*_KEYS) else _results(file).needed.rows
+        names = dict.fromkeys(name for row in rows for name in row["namedScores"].obj)
         measure = request.choose("score", ["success", "score", *names], "metric") if request.score else "success"
-        numbered = any(row.get("id") is None for _, row in rows)  # as older versions wrote them
-        runs: dict[tuple[str, str], list[Trial]] = defaultdict(list)
-        used: dict[tuple[str, str], list[dict[str, float]]] = defaultdict(list)
-        of: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-        for i, ((place, row), question) in enumerate(zip(rows, questions, strict=True)):
-            with within(place):
-                key = i if numbered else label(row["id"], "id")
-                trial = Trial(question, key, _outcome(row, measure, request))
-                runs[_model(row), _prompt(row)].append(trial)
-                used[_model(row), _prompt(row)].append(_spent(row))
-                of[_model(row), _prompt(row)].append(row)
-        settings = _settings(file)
-        made = [
-            Run(
+        numbered = any(row["id"].value is None for row in rows)  # as older versions wrote them
+        runs: dict[tuple[str, str], list[tuple[At, Trial]]] = defaultdict(list)
+        for i, (row, question) in enumerate(zip(rows, _questions(rows), strict=True)):
+            trial = Trial(question, i if numbered else row["id"].text, _outcome(row, measure, request))
+            runs[_model(row), _prompt(row)].append((row, trial))
+        settings, made = _settings(file), []
+        for (model, prompt), own in runs.items():
+            used = [_spent(row) for row, _ in own]
+            run = Run(
                 model,
-                trials,
+                [trial for _, trial in own],
                 file.digest if numbered else _IDENTITY,
                 measure=measure,
                 attempt="" if numbered else "json lines" if file.is_lines else "json",
                 conditions=conditions(prompt=prompt, provider=settings.get(model, {})),
-                origin=sums(used[model, prompt]),
-                trial_costs=by_trial(used[model, prompt]),
+                origin=sums(used),
+                trial_costs=by_trial(used),
                 notes={"score": measure},
             )
-            for (model, prompt), trials in runs.items()
-        ]
-        return [
-            with_samples(run, request, map(_output, own), map(_scores, own), answers_from="response.output")
-            for run, own in zip(made, (of[key] for key in runs), strict=True)
-        ]
+            answers, scores = (_output(row) for row, _ in own), (_scores(row) for row, _ in own)
+            made.append(with_samples(run, request, answers, scores, answers_from="response.output"))
+        return made
 
 
-def _output(row: dict[str, Any]) -> Any:
+def _results(file: LogFile) -> At:
+    """Return the list of results: older versions wrote no other part of the document."""
+    results = At(file.document).peek("results")
+    return At(results["results"] if isinstance(results, dict) and "results" in results else results, "", "result")
+
+
+def _output(row: At) -> Any:
     """Return what the provider answered, unless it failed."""
-    response = row.get("response")
+    response = row["response"].value
     return response.get("output") if isinstance(response, dict) else response
 
 
-def _scores(row: dict[str, Any]) -> dict[str, Any]:
+def _scores(row: At) -> dict[str, Any]:
     """Return the score of a result, and those with names."""
-    return {"score": row.get("score")} | mapping(row.get("namedScores") or {}, "namedScores")
+    return {"score": row["score"].value} | row["namedScores"].obj
 
 
-def _spent(row: dict[str, Any]) -> dict[str, float]:
+def _spent(row: At) -> dict[str, float]:
     """Return what a result used."""
-    usage = row.get("tokenUsage")
-    tokens = usage if isinstance(usage, dict) else {}
-    return spent(dollars=row.get("cost"), input_tokens=tokens.get("prompt"), output_tokens=tokens.get("completion"))
-
-
-def _log(document: Any) -> dict[str, Any]:
-    """Return the part of a document that holds the results: older versions wrote no other part."""
-    results = document.get("results") if isinstance(document, dict) else None
-    return results if isinstance(results, dict) else document if isinstance(results, list) else {}
+    tokens = {"input_tokens": row.peek("tokenUsage.prompt"), "output_tokens": row.peek("tokenUsage.completion")}
+    return spent(dollars=row["cost"].value, **tokens)
 
 
 def _settings(file: LogFile) -> dict[str, dict[str, Any]]:
     """Return the settings of the providers by label or id; those of JSON lines are in the JSON beside them."""
-    log = beside(file.path.with_suffix(".json")) if file.is_lines else file.document
-    config = log.get("config") if isinstance(log, dict) else None
-    providers = config.get("providers") if isinstance(config, dict) else None
+    log = beside(file.path.with_suffix(".json")) if file.is_lines else At(file.document)
+    providers = log.peek("config.providers")
     return {
         str(each.get("label") or each.get("id")): {
             name: value
@@ -128,66 +115,45 @@ def _settings(file: LogFile) -> dict[str, dict[str, Any]]:
             if isinstance(value, (str, int, float)) and not any(word in name.lower() for word in _SECRET)
         }
         for each in (providers if isinstance(providers, list) else [])
-        if isinstance(each, dict) and isinstance(each.get("config"), dict)
+        if isinstance(At(each).peek("config"), dict)
     }
 
 
-def _results(file: LogFile) -> Iterator[tuple[str, dict[str, Any]]]:
-    if file.row_has_keys(*_KEYS):
-        yield from file.records()
-        return
-    for i, row in enumerate(items(_log(file.document).get("results"), "results")):
-        yield f"result {i}", mapping(row, f"result {i}")
-
-
-def _questions(rows: list[tuple[str, dict[str, Any]]]) -> list[str]:
+def _questions(rows: list[At]) -> list[str]:
     """Return the question of each result: the description of its test if it is unique, else the variables."""
-    pairs = []
-    for place, row in rows:
-        with within(place):
-            test = mapping(row.get("testCase") or {}, "testCase")
-            variables = json.dumps(row.get("vars") or test.get("vars") or {}, sort_keys=True, ensure_ascii=False)
-            description = maybe_label(test.get("description") or None, "description")
-            pairs.append((description, variables, json.dumps(test.get("assert"), sort_keys=True)))
-    of: dict[str | None, set[tuple[str, str]]] = defaultdict(set)
+    tests = []
+    for row in rows:
+        variables = either(row["vars"], row["testCase.vars"]).value or {}
+        asked = json.dumps(variables, sort_keys=True, ensure_ascii=False)
+        check = json.dumps(row["testCase.assert"].value, sort_keys=True)
+        about = row["testCase.description"]
+        tests.append((str(about.maybe) if about else "", asked, check))
+    of: dict[str, set[tuple[str, str]]] = defaultdict(set)
     checks: dict[str, dict[str, int]] = defaultdict(dict)  # the numbers of the assertions of equal variables
-    for description, variables, check in pairs:
+    for description, variables, check in tests:
         of[description].add((variables, check))
         checks[variables].setdefault(check, len(checks[variables]) + 1)
-    return [
-        description
-        if description and len(of[description]) == 1
-        else f"{variables} [assertions {checks[variables][check]}]"
-        if len(checks[variables]) > 1
-        else variables
-        for description, variables, check in pairs
-    ]
+
+    def named(variables: str, check: str) -> str:
+        several = len(checks[variables]) > 1
+        return f"{variables} [assertions {checks[variables][check]}]" if several else variables
+
+    return [about if about and len(of[about]) == 1 else named(variables, check) for about, variables, check in tests]
 
 
-def _model(row: dict[str, Any]) -> str:
-    provider = row.get("provider")  # the first versions wrote its id alone
-    about = {"id": provider} if isinstance(provider, str) else mapping(provider, "provider")
-    return label(about.get("label") or about.get("id"), "provider.id")
+def _model(row: At) -> str:
+    provider = row["provider"]  # the first versions wrote its id alone
+    return provider.text if isinstance(provider.value, str) else either(provider["label"], provider["id"]).text
 
 
-def _prompt(row: dict[str, Any]) -> str:
-    prompt = mapping(row.get("prompt") or {}, "prompt")
-    return str(prompt.get("label") or prompt.get("raw") or row.get("promptIdx"))
+def _prompt(row: At) -> str:
+    return str(either(row["prompt.label"], row["prompt.raw"]).value or row["promptIdx"].value)
 
 
-def _outcome(row: dict[str, Any], measure: str, request: Request) -> float | None:
-    if row.get("failureReason", _reason(row)) == _ERROR:
+def _outcome(row: At, measure: str, request: Request) -> float | None:
+    lost = _ERROR if row["error"] and not row["gradingResult"] else 0  # in the results of older versions
+    if row.obj.get("failureReason", lost) == _ERROR:
         return None
-    value = (
-        row.get(measure)
-        if measure in ("success", "score")
-        else mapping(row.get("namedScores") or {}, "namedScores").get(measure)
-    )
-    if measure == "success" and not isinstance(value, bool):
-        raise OutcomeError(f"success must be true or false; got {value!r}")
-    return request.outcome(value)
-
-
-def _reason(row: dict[str, Any]) -> int:
-    """Return the reason of a failure in the results of older versions: what was not graded has failed before."""
-    return _ERROR if row.get("error") and not row.get("gradingResult") else 0
+    if measure == "success":
+        return request.outcome(row["success"].needed.flag)
+    return (row if measure == "score" else row["namedScores"])[measure,].to(request.outcome)

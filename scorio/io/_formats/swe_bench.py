@@ -14,35 +14,25 @@ from .._files import LogFile
 from .._format import Companion, Format
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import by_trial, items, label, mapping, model_of_path, spent, sums, within
+from .._walk import At
+from ..checks import by_trial, model_of_path, sums
 
-_RIGHT = ("resolved_ids",)
 _WRONG = ("unresolved_ids", "empty_patch_ids", "error_ids")
 _MISSING = ("infra_failure_ids", "incomplete_ids", "pending_ids")
-_SUBMITTED = ("submitted_ids",)  # an instance in no other list is missing as well
 _FIRST = {"no_generation", "resolved"}  # of every report of the first version, which lists the instances by fate
 _LISTED = ("generated", "no_generation")  # all instances, in such a report
-_DETAILS = {"resolved", "cost", "api_calls"}  # of an instance
 _RESULTS, _SPLITS = "results", "evaluation"  # folders of SWE-bench/experiments
 _NO_LISTS = "it lists only the resolved instances and those without a patch or logs, not those that failed"
 
 
-def _is_instance(file: LogFile) -> bool:
+def _each_has(file: LogFile, *keys: str) -> bool:
     log = file.document
-    return isinstance(log, dict) and any(log) and all(_is_report(entry) for entry in log.values())
-
-
-def _is_report(entry: Any) -> bool:
-    return isinstance(entry, dict) and {"patch_exists", "resolved"} <= entry.keys()
+    rows = log.values() if isinstance(log, dict) and any(log) else [None]
+    return all(isinstance(row, dict) and row.keys() >= set(keys) for row in rows)
 
 
 def _is_details(file: LogFile) -> bool:
-    log = file.document
-    return (
-        isinstance(log, dict)
-        and any(log)
-        and all(isinstance(row, dict) and row.keys() >= _DETAILS for row in log.values())
-    )
+    return _each_has(file, "resolved", "cost", "api_calls")
 
 
 def _is_patch(file: LogFile) -> bool:
@@ -58,7 +48,10 @@ class SweBenchFormat(Format):
     name = "swe-bench"
     options = frozenset({"questions"})
     companions = (
-        Companion(_is_instance, "one instance of a SWE-bench run: read the report of the run"),
+        Companion(
+            lambda file: _each_has(file, "patch_exists", "resolved"),
+            "one instance of a SWE-bench run: read the report of the run",
+        ),
         Companion(_is_patch, "patches without their outcomes: read the report of the SWE-bench run"),
     )
 
@@ -67,49 +60,49 @@ class SweBenchFormat(Format):
         return is_report or file.has_keys(*_FIRST) or _is_details(file)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        log = mapping(file.document, "a SWE-bench report")
+        log = file.at
         if file.has_keys(*_FIRST) or _is_details(file):
-            return [_submission(file, log, request)]
-        items(log.get("resolved_ids"), "resolved_ids")
-        right, wrong, missing = (_ids(log, names) for names in (_RIGHT, _WRONG, _MISSING))
-        if right.keys() & wrong.keys():
+            return [_submission(file, request)]
+        right, wrong, missing = _ids(log, "resolved_ids"), _ids(log, *_WRONG), _ids(log, *_MISSING)
+        if log["resolved_ids"].needed and right.keys() & wrong.keys():
             raise OutcomeError(f"resolved and not resolved: {shorten(sorted(right.keys() & wrong.keys()))}")
         model, dot, run_id = file.path.name.removesuffix(".json").rpartition(".")
-        outcomes = dict.fromkeys([*right, *wrong, *missing, *_ids(log, _SUBMITTED)])
-        outcomes |= dict.fromkeys(wrong, False) | dict.fromkeys(right, True) | dict.fromkeys(missing, None)
+        outcomes: dict[str, Any] = {**right, **wrong, **missing, **_ids(log, "submitted_ids")}
+        outcomes |= dict.fromkeys(wrong, False) | dict.fromkeys(right, True) | missing
         trials = [Trial(name, run_id, request.outcome(outcome)) for name, outcome in outcomes.items()]
         return [
             Run(
-                model=model.replace("__", "/") if dot else model_of_path(file.path),
+                model.replace("__", "/") if dot else model_of_path(file.path),
+                trials,
+                run_id if dot else file.digest,
                 model_from="folder" if dot else "file name",
-                trials=trials,
-                identity=run_id if dot else file.digest,
                 origin={"run": run_id if dot else ""},
             )
         ]
 
 
-def _submission(file: LogFile, log: dict[str, Any], request: Request) -> Run:
+def _submission(file: LogFile, request: Request) -> Run:
     """Return the run of a submission; all that is not resolved is wrong, as on the leaderboard."""
     model, task = _submitted(file.path)
     if not request.wants(task):
         return Run(model, [], file.digest, task)
-    details = {} if log.keys() >= _FIRST else {label(name, "an instance"): each for name, each in log.items()}
-    outcomes = {name: each["resolved"] for name, each in details.items()} or _listed(log)
+    log = file.at
+    details = {} if file.has_keys(*_FIRST) else dict(log.items)
+    outcomes = {At(name, key="an instance").text: each["resolved"] for name, each in details.items()} or _listed(log)
     asked = request.asked(task)
     if asked is not None:
         unknown = next((name for name in outcomes if name not in asked), None)
         if unknown is not None:
             problem = f"instance {unknown!r} is not among the {len(asked)} questions that were asked"
             raise OutcomeError(problem, argument="questions")
-        outcomes = dict.fromkeys(asked, False) | outcomes
-    elif not (details or log.keys() >= {*_LISTED}):
+        outcomes = dict.fromkeys(asked, At(False)) | outcomes
+    elif not (details or file.has_keys(*_LISTED)):
         remedy = Remedy("questions", "ids.json", "names the file with the ids of all instances of the split")
         raise OutcomeError(_NO_LISTS, remedies=[remedy])
-    used = [spent(dollars=each.get("cost")) for each in (details.get(name, {}) for name in outcomes)]
+    used = [details.get(name, At({})).spent(dollars="cost") for name in outcomes]
     return Run(
         model,
-        [_trial(name, outcome, request) for name, outcome in outcomes.items()],
+        [Trial(name, 0, outcome.to(request.outcome)) for name, outcome in outcomes.items()],
         file.digest,
         task,
         model_from="folder" if task or model == file.path.resolve().parent.parent.name else "file name",
@@ -128,17 +121,12 @@ def _submitted(path: Path) -> tuple[str, str | None]:
     return folder.name, folder.parent.name if folder.parent.parent.name == _SPLITS else None
 
 
-def _listed(log: dict[str, Any]) -> dict[str, bool]:
+def _listed(log: At) -> dict[str, At]:
     """Return the outcomes of the instances that a report names; the rest of what it lists is not resolved."""
-    named = _ids(log, (*_LISTED, "no_logs"))
-    return dict.fromkeys(named, False) | dict.fromkeys(_ids(log, ("resolved",)), True)
+    named = _ids(log, *_LISTED, "no_logs")
+    return dict.fromkeys(named, At(False)) | dict.fromkeys(_ids(log, "resolved"), At(True))
 
 
-def _trial(name: str, outcome: Any, request: Request) -> Trial:
-    with within(name):
-        return Trial(name, 0, request.outcome(outcome))
-
-
-def _ids(log: dict[str, Any], names: tuple[str, ...]) -> dict[str, None]:
+def _ids(log: At, *names: str) -> dict[str, None]:
     """Return the instances of some lists, in order."""
-    return {label(name, key): None for key in names for name in items(log.get(key) or [], key)}
+    return {each.text: None for name in names for each in log[name].rows}

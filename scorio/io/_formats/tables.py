@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ...errors import OutcomeError, Remedy
+from ...errors import OutcomeError, Remedy, within
 from ...outcomes import (
     ROLES,
     SEVERAL,
@@ -58,7 +58,7 @@ from .._tabular.rows import (
 )
 from .._tabular.sql import CostSums, DistinctRows
 from .._tabular.unused_columns import check_no_counts, check_questions, named_factors, unused, varies, warn_of_pooled
-from ..checks import model_of_path, shown, within
+from ..checks import model_of_path, shown
 
 _WHOLE = 1 << 53
 _VALUE = "value"  # the column of outcomes beside names of metrics

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...errors import OutcomeError, Remedy
+from ...errors import OutcomeError, Remedy, within
 from ...outcomes import names_runs
 from .._files import LogFile
 from .._trial_table import TrialSet
-from ..checks import shown, storable, within
+from ..checks import shown, storable
 from . import duck, path_columns, sql
 from .columns import NESTED_QUESTIONS
 from .database import DatabaseTable, DuckTable, SqliteTable

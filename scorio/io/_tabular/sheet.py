@@ -11,11 +11,10 @@ from typing import Any
 
 from ..._arrays import cached_property
 from ..._display.words import shorten
-from ...errors import OutcomeError, Remedy
+from ...errors import OutcomeError, Remedy, within
 from .._files import MOST_VALUES, Archive, LogFile
 from .._request import Request, choose
 from .._xml import parse_xml
-from ..checks import within
 
 _BOOK, _RELATIONS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 _STRINGS = "xl/sharedStrings.xml"

@@ -83,7 +83,7 @@ def warn_of_pooled(file: LogFile, how: TableLayout) -> None:
     """
     for name in [] if how.run or how.export is not None else filter(names_runs, unused(file, how)):
         if is_crossed(_levels(file, how, name)):
-            warn(runs_text(name, f"fields={{'run': {name!r}}} (--field run={name})"), PoolingWarning)
+            warn(runs_text(name, f"fields={{'run': {name!r}}}"), PoolingWarning)
     pooled = [name for name in usual_factors(unused(file, how)) if varies(file, how, name)]
     if pooled:
         warn(pooled_text(pooled), PoolingWarning)

@@ -1,0 +1,226 @@
+"""Commands about files: doctor, which says what logs hold, and report and convert, which write files of their own."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..._choices import SHARED, WRITERS
+from ..._display.table import plain
+from ...errors import ParameterError
+from .._context import ReadingOption, added_up, check_not_typed, is_typed, working
+from .._metric import MetricChoice
+from .._options import TABLES
+from .._output import Answer
+from .._reading import Reading, as_suite, keeping, load_logs, load_pair, load_runs, named_over, on_one_footing
+from .._values import MaxDrop
+from .._writing import new_folder, replacing, standard_output
+
+if TYPE_CHECKING:
+    from ...comparison import History
+    from ...curves import Horizons
+    from ...rank import Leaderboard
+
+    Logs = Sequence[str]
+
+_OF_COMPARISONS = ("confidence", "target", "prior", "task_weights", "runs")
+
+
+def doctor(logs: Logs, how: Reading) -> Answer:
+    """Say what the logs hold, what is suspicious, which statements they support, and what to run next."""
+    from ...diagnosis import diagnose
+
+    reading = load_logs(logs, how)
+    with working("diagnosing"):
+        diagnosis = diagnose(reading, logs=_as_typed(click.get_current_context()))
+    tables = diagnosis.tables()
+    advice = [f"Next: {plain(diagnosis.next_command)}", diagnosis.next_reason]
+    tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *advice])
+    return Answer(tables, diagnosis._records(), diagnosis.to_dict())
+
+
+def _as_typed(ctx: click.Context) -> str:
+    """Return the logs and the options that say how they are read, for the command line of another command."""
+    words = [*ctx.params["logs"]]
+    for param in ctx.command.params:
+        if not (isinstance(param, ReadingOption) and param.name and param.name != "quiet" and is_typed(param.name)):
+            continue
+        value = ctx.params[param.name]
+        if callable(value):
+            words += [param.opts[0], f"{value.__module__}:{value.__qualname__}"]
+        elif param.is_flag:
+            words.append(param.opts[0])
+        else:
+            words += [text for each in (value if param.multiple else [value]) for text in (param.opts[0], str(each))]
+    return " ".join(map(shlex.quote, words))
+
+
+def report(
+    logs: Logs,
+    how: Reading,
+    metrics: MetricChoice,
+    earlier: Logs,
+    over: str | None,
+    baseline: Logs,
+    max_drop: MaxDrop,
+    title: str | None,
+    output: Path,
+    **options: Any,
+) -> None:
+    """Write a report about a leaderboard, or with a baseline about what changed."""
+    rules: dict[str, Any] = {name: options.pop(name) for name in ("between", "mode")} | {"max_drop": max_drop}
+    if baseline:
+        check_not_typed("baseline", *_OF_COMPARISONS, *rules, "metrics", "title")
+        rules |= {name: options[name] for name in _OF_COMPARISONS}
+        page = _comparison(logs, baseline, how, metrics, rules, title or "Comparison")
+    elif max_drop.is_set or rules["between"]:
+        raise ParameterError("--max-drop and --between are for a report with --baseline")
+    else:
+        page = _leaderboard(logs, earlier, how, metrics, options, title or "Leaderboard", over)
+    with replacing(output) as unfinished:
+        unfinished.write_text(page, encoding="utf-8")
+
+
+def _leaderboard(
+    logs: Logs,
+    earlier: Logs,
+    how: Reading,
+    metrics: MetricChoice,
+    options: dict[str, Any],
+    title: str,
+    over: str | None,
+) -> str:
+    from ...io import dates_of
+    from ...rank import Leaderboard
+    from ...report import html_report
+
+    with named_over():
+        reading = load_logs(logs, how if over is None else keeping(how, over))
+    [models] = on_one_footing(reading, by_task=bool(metrics.by_task))
+    tasks = sorted({source.run.task for source in reading.sources if source.run.task})
+    about = {"title": title, "task": tasks[0] if len(tasks) == 1 else "", "source": _named(logs)}
+    about["date"] = dates_of(reading.sources)
+    with working("reporting"):
+        board = Leaderboard(metrics.chosen(models), models, **options)
+        past = _history((*earlier, *logs), how, board) if earlier else None
+        found = None if over is None else _horizons(board, over)
+        return html_report(board, history=past, horizons=found, note=added_up(), **about)
+
+
+def _horizons(board: Leaderboard, over: str) -> Horizons:
+    """Return the horizons by the leaderboard's first metric."""
+    from ...curves import horizon
+    from ...metrics import Metric
+
+    metric, settings = board.rankings[0].metric, board.settings
+    if not isinstance(metric, Metric):
+        raise ParameterError("--over needs logs of one task")
+    return horizon(metric, board.outcomes, over, confidence=settings.confidence, target=settings.target)
+
+
+def _named(logs: Logs) -> str:
+    """Return the logs as they were typed; of an absolute path, which tells about a computer, the name."""
+    return ", ".join(Path(each).name if Path(each).is_absolute() else each for each in logs)
+
+
+def _comparison(
+    logs: Logs,
+    baseline: Logs,
+    how: Reading,
+    metrics: MetricChoice,
+    options: dict[str, Any],
+    title: str,
+) -> str:
+    from ...io import dates_of
+    from ...report import comparison_report
+
+    new, old = load_pair(logs, baseline, how, options["between"])
+    source = f"{_named(logs)}; baseline {_named(baseline)}"
+    with working("reporting"):
+        max_drop: MaxDrop = options.pop("max_drop")
+        first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task))
+        about: dict[str, Any] = {"title": title, "source": source, "note": added_up()}
+        about["date"] = dates_of([*new.sources, *old.sources])
+        about["max_drop"] = max_drop.of_tasks(second) if max_drop.is_set else None
+        return comparison_report(
+            first, second, metrics.of(second) or None, model=options.pop("between"), **about, **options
+        )
+
+
+def _history(logs: Logs, how: Reading, board: Leaderboard) -> History:
+    """Return the history by the leaderboard's first metric; without one for all tasks, by the usual one."""
+    from ...comparison import history_of
+    from ...metrics import Metric
+
+    metric, settings = board.rankings[0].metric, board.settings
+    by = metric if isinstance(metric, Metric) else None
+    law: dict[str, Any] = {"confidence": settings.confidence, "target": settings.target, "prior": settings.prior}
+    law["runs"] = settings.runs
+    return history_of(load_runs(logs, how), by, **law)
+
+
+def convert(
+    logs: Logs, how: Reading, counts: bool, form: str | None, output: Path | None, datasets: Sequence[str]
+) -> None:
+    """Write the outcomes of logs as a table, as saved counts, or as logs or results of other tools."""
+    from ...io import check_kept_names, check_names, warn_of_lost_runs, write_logs, write_table
+    from ...report import RESERVED, write_results
+
+    is_folder = form in (*WRITERS, *SHARED)
+    if datasets and form != "hf-eval-results":
+        raise ParameterError("--dataset is for --to hf-eval-results")
+    if is_folder and (output is None or counts):
+        raise ParameterError(f"--format {form} writes a folder: name it with --output, without --counts")
+    chosen = form or (output.suffix.lower().lstrip(".") if output else "csv")
+    if counts and chosen == "npz":
+        _save(logs, how, output)
+        return
+    reading = load_logs(logs, how)
+    if is_folder and output is not None:
+        models = as_suite(reading)
+        check_names(models)
+        warn_of_lost_runs(models, chosen)
+        if form in SHARED:
+            check_kept_names(models, RESERVED)
+        with working("writing"), new_folder(output) as folder:
+            if form in SHARED:
+                write_results(models, folder, chosen, datasets=_datasets(datasets))
+            else:
+                write_logs(models, folder, chosen)
+        return
+    if chosen not in TABLES:
+        raise ParameterError(
+            "npz holds counts: pass --counts"
+            if chosen == "npz"
+            else f"{output}: the ending must be .csv, .jsonl or .parquet, or --format must be one of them"
+        )
+    if output is None:
+        if chosen == "parquet":
+            raise ParameterError("Parquet is not text: write it to a file with --output")
+        with standard_output() as stdout:
+            write_table(reading.outcomes, stdout, chosen, counts=counts)
+            stdout.flush()
+        return
+    with working("writing"), replacing(output) as unfinished:
+        write_table(reading.outcomes, unfinished, chosen, counts=counts)
+
+
+def _datasets(texts: Sequence[str]) -> dict[str, str]:
+    """Return the data set of each task, ``TASK=OWNER/NAME``; without a task, it is that of all others."""
+    pairs = (text.rpartition("=") for text in texts)
+    return {task: dataset for task, _, dataset in pairs}
+
+
+def _save(logs: Logs, how: Reading, output: Path | None) -> None:
+    """Write saved counts."""
+    if output is None or output.suffix.lower() != ".npz":
+        raise ParameterError("saved counts are not text: write them to a file with --output that ends with .npz")
+    from ...outcomes import SavedCounts
+
+    reading = load_logs(logs, how)
+    with working("writing"):
+        SavedCounts(reading.outcomes, metadata=reading.metadata).save(output)

@@ -1,0 +1,94 @@
+"""Commands that draw questions to be labelled or asked, and estimate from them: judge and subset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...errors import ParameterError
+from .._context import is_typed, working
+from .._metric import metrics_or_default
+from .._output import Answer
+from .._reading import Reading, load_logs, load_task
+from .._writing import check_outputs
+
+if TYPE_CHECKING:
+    from ...metrics import Metric
+
+    Logs = Sequence[str]
+
+
+def judge(
+    logs: Logs,
+    how: Reading,
+    labels: Path | None,
+    sample: int | None,
+    write: Path,
+    metrics: tuple[Metric, ...],
+    rng: int,
+    **options: Any,
+) -> Answer | None:
+    """Draw questions to label, or correct the scores of a judge by the labels."""
+    from ...io import one_task
+    from ...judging import judge_models, read_labels, sample_to_label
+
+    if options["rank"] and options["between"] is not None:
+        raise ParameterError("compares all labelled models: leave out --between", argument="rank")
+    if (labels is None) == (sample is None):
+        raise ParameterError("either --sample N, to draw questions, or --labels FILE is needed")
+    if sample is not None and is_typed("output"):
+        raise ParameterError("--sample writes the file of --write: leave out --output")
+    fields = dict(how.options["fields"])
+    label = {"label": fields.pop("label")} if "label" in fields else {}
+    part = load_logs(logs, replace(how, options={**how.options, "fields": fields}))
+    models, trials = one_task(part.outcomes), part.named_trials(how.options["missing"])
+    if labels is None or sample is not None:
+        check_outputs({"--write": write}, logs)
+        drawn = sample_to_label(models, sample or 0, rng)
+        drawn.write(write, trials)
+        click.echo(f"{write}: {drawn}. Fill the column label from the top; then: scorio judge LOGS --labels {write}")
+        return None
+    read = read_labels(labels, fields | label)
+    with working("judging"):
+        found = judge_models(metrics_or_default(metrics, models), models, read, trials, **options)
+    return Answer(
+        found.tables(), found._records(), {name: options[name] for name in ("target", "confidence", "between")}
+    )
+
+
+def subset(
+    logs: Logs,
+    how: Reading,
+    choose: int | None,
+    write_sample: Path,
+    estimate: Path | None,
+    metrics: tuple[Metric, ...],
+    rng: int,
+    **options: Any,
+) -> Answer:
+    """Choose questions to ask, or estimate scores on all from those that were asked."""
+    from ...judging import choose_questions, estimate_models, read_question_sample
+
+    if (choose is None) == (estimate is None):
+        raise ParameterError("one of --choose N and --estimate FILE is needed")
+    models = load_task(logs, how)
+    chosen = metrics_or_default(metrics, models)
+    if estimate is not None:
+        found = estimate_models(chosen, models, read_question_sample(estimate), **options)
+        settings = {name: options[name] for name in ("target", "confidence", "between")}
+        return Answer([found._display_table()], found._records(), settings)
+    check_outputs({"--write-sample": write_sample}, logs)
+    if len(chosen) > 1:
+        raise ParameterError("--choose draws for one metric: name one --metric")
+    sample = choose_questions(models, choose or 0, metric=chosen[0], rng=rng)
+    sample.write(write_sample)
+    note = (
+        f"{write_sample}: ask all {choose} questions with drawn = 1, then: scorio subset LOGS --estimate {write_sample}"
+    )
+    table = sample._display_table()
+    settings = {"metric": sample.metric, "seed": rng, "history": list(sample.history)}
+    return Answer([table._replace(notes=[*table.notes, note])], sample._records(), settings)

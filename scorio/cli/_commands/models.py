@@ -1,0 +1,245 @@
+"""Commands about every model of the logs: score, rank, curve, costs, history, factors, horizon and gap."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from ..._choices import RANDOM
+from ..._display.words import pluralize
+from ...errors import OutcomeError, ParameterError
+from .._context import is_typed, working
+from .._metric import MetricChoice, metrics_or_default
+from .._output import Answer
+from .._reading import Reading, as_task, keeping, load, load_runs, load_task, logs_are_missing, named_over
+
+if TYPE_CHECKING:
+    from ...comparison import Weights
+    from ...metrics import Metric
+    from ...outcomes import OutcomeSet, Suite
+
+    Logs = Sequence[str]
+
+
+def score(
+    logs: Logs, how: Reading, metrics: MetricChoice, task_weights: Weights, too_few: str, is_list: bool, **options: Any
+) -> Answer:
+    """Score models, or list the metrics."""
+    from ...metrics import list_metrics
+    from ...outcomes import Suite
+    from ...rank import score_models
+
+    if is_list:
+        listed = list_metrics()
+        return Answer([listed._display_table()], listed._records(), kind="list")
+    if not logs:
+        raise logs_are_missing()
+    models = load(logs, how, by_task=bool(metrics.by_task))
+    chosen = metrics.chosen(models) if isinstance(models, Suite) else metrics.listed(models)
+    with working("scoring"):
+        found = score_models(chosen, models, too_few=too_few, task_weights=task_weights, **options)
+    if isinstance(models, Suite):
+        options |= {"too_few": too_few, "task_weights": task_weights}
+    return Answer(found.tables(), found._records(), options, spreads=found.spreads)
+
+
+def rank(
+    logs: Logs, how: Reading, metrics: MetricChoice, family: str | None, methods: bool, costs: bool, **options: Any
+) -> Answer:
+    """Rank models."""
+    from ...rank import Leaderboard, cost_records, with_costs
+
+    if methods and (family or is_typed("form") or is_typed("conditions")):
+        raise ParameterError("is a text", argument="methods", hint="leave out --format, --family and --fail-under")
+    models = load(logs, how, by_task=bool(metrics.by_task))
+    with working("ranking"):
+        board = Leaderboard(metrics.chosen(models), models, **options)
+        if methods:
+            return Answer([], [], text=str(board.to_methods()))
+        records = cost_records(board) if costs else board._records()
+        pairs = None if family is None else board.pairs(family)
+        tables, spreads = [], []
+        for ranking in board.rankings:
+            first, *rest = ranking.tables()
+            first = first._replace(notes=[*first.notes, *board.verdicts(ranking.metric)])
+            if costs:
+                first = with_costs(first, board.costs, board.settings.confidence, board.settings.target)
+            tables += [first, *rest]
+            spreads += [[(row.lo, row.score, row.hi) for row in ranking.rows], *[[] for _ in rest]]
+    settings = dataclasses.asdict(board.settings)
+    if board.weights:
+        settings["task_weights"] = dict(board.weights)
+    if len(board.models) > 1:
+        settings["leader"] = {str(each.metric): each.leader_score.to_dict() for each in board.rankings}
+    if pairs is not None:
+        tables.append(pairs.table())
+        settings["pairs"] = pairs.to_dict()
+    return Answer(tables, records, settings, spreads=spreads, draw=lambda plot: plot.leaderboard(board))
+
+
+def curve(
+    logs: Logs, how: Reading, metrics: tuple[Metric, ...], budgets: list[int] | None, too_few: str, **options: Any
+) -> Answer:
+    """Score models for every number of trials."""
+    from ...comparison import as_tasks
+    from ...rank import score_models
+    from ...report import family_of, ks_of
+
+    outcomes = load(logs, how)
+    families = metrics or (family_of(next(iter(as_tasks(outcomes).values()))),)
+    if too_few == "raise" and budgets and _is_forecast(families, outcomes, budgets):
+        return _forecast(families[0], outcomes, budgets, options)
+    models = as_task(outcomes)
+    ks = budgets or ks_of(models)
+    of_budget = [dataclasses.replace(cast(Any, metric), k=k) for metric in families for k in ks]
+    with working("scoring"):
+        found = score_models(of_budget, models, too_few=too_few, **options).by_model()
+    records = [{**each.record(), "k": each.metric.get_params()["k"]} for each in found.rows]
+    draw = lambda plot: plot.pass_curve(models, ks, metric=families[0], **options)
+    return Answer(found.tables(verdicts=False), records, options, draw=draw)
+
+
+def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budgets: Sequence[int]) -> bool:
+    """Return whether a k is beyond the trials, of a metric that has a forecast, under the prior that forecasts have."""
+    from ...comparison import as_tasks
+    from ...forecasting import can_be_forecast
+
+    every = [each for models in as_tasks(outcomes).values() for each in models.values()]
+    is_beyond = max(budgets) > max(1, min(each.min_trials for each in every))
+    is_plain = len(families) == 1 and not (is_typed("prior") or is_typed("shape"))
+    return is_beyond and is_plain and can_be_forecast(families[0])
+
+
+def _forecast(metric: Metric, outcomes: OutcomeSet | Suite, budgets: Sequence[int], options: dict[str, Any]) -> Answer:
+    """Say what many more trials than there are would give."""
+    from ...forecasting import forecast, levels_up_to
+
+    confidence, target = options["confidence"], options["target"]
+    with working("forecasting"):
+        found = forecast(metric, outcomes, budgets, levels=levels_up_to(confidence), target=target)
+    about: dict[str, Any] = {"metric": found.metric, "k": list(found.ks), "confidence": confidence, "target": target}
+    told = {"compared": [each.to_dict() for each in found.compared], "verdicts": list(found.verdicts())}
+    ends = [{"lo": each.lo, "hi": each.hi} for each in found.points]
+    records = [record | each for record, each in zip(found._records(), ends, strict=True)]
+    tables = [found._display_table()]
+    return Answer(tables, records, about | told, kind="forecast", draw=lambda plot: plot.forecast(found))
+
+
+def costs(logs: Logs, how: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
+    """Set scores beside costs."""
+    from ...rank import cost_table
+
+    models = load(logs, how)
+    with working("ranking"):
+        tables = [cost_table(metric, models, **options) for metric in metrics_or_default(metrics, models)]
+    records = [{"metric": each.metric, **record} for each in tables for record in each._records()]
+    shown = [each._display_table() for each in tables]
+    return Answer(shown, records, options, draw=lambda plot: plot.frontier(tables[0]))
+
+
+def history(logs: Logs, how: Reading, metrics: Metric | None, **options: Any) -> Answer:
+    """Show scores over dates."""
+    from ...comparison import history_of
+
+    parts = load_runs(logs, how, by_day=options["runs"] == RANDOM)
+    with working("comparing"):
+        found = history_of(parts, metrics, prior=None, **options)
+    about = {"confidence": found.confidence, "target": found.target, "comparisons": found.comparisons}
+    about |= {"runs": found.runs} if found.runs == RANDOM else {}
+    return Answer([found._display_table()], found._records(), about, draw=lambda plot: plot.history(found))
+
+
+def factors(logs: Logs, how: Reading, metrics: tuple[Metric, ...], random: tuple[str, ...], **options: Any) -> Answer:
+    """Analyse crossed conditions."""
+    from ...factorial import analyze_factors
+
+    models = load(logs, how)
+    chosen = list(how.options["factors"]) or None
+    with working("factors"):
+        answers = [
+            analyze_factors(metric, models, chosen, random=list(random) or None, **options)
+            for metric in metrics_or_default(metrics, models)
+        ]
+    tables = [table for each in answers for table in each.tables()]
+    settings = {"factors": list(answers[0].factors), "random": list(answers[0].random), **options}
+    return Answer(tables, [record for each in answers for record in each._records()], settings)
+
+
+def horizon(
+    logs: Logs,
+    how: Reading,
+    metrics: Metric | None,
+    over: str,
+    rates: tuple[float, ...],
+    dates: dict[str, str],
+    **options: Any,
+) -> Answer:
+    """Find the values of questions at which success crosses rates."""
+    from ...curves import horizon as horizon_of
+
+    with named_over():
+        models = load_task(logs, keeping(how, over))
+    with working("fitting"):
+        found = horizon_of(metrics or metrics_or_default((), models)[0], models, over, at=rates, **options)
+        shown = found._display_table()
+        trend = found.trend(dates) if dates else None
+    settings: dict[str, Any] = {"over": over, "rates": list(rates), **options}
+    if trend is not None:
+        shown = shown._replace(notes=[*shown.notes, str(trend)])
+        settings["trend"] = trend.to_dict()
+    tables = [shown] + ([found.comparisons(each) for each in found.rates] if len(models) > 1 else [])
+    return Answer(tables, found._records(), settings, draw=lambda plot: plot.horizon(found))
+
+
+def gap(
+    logs: Logs,
+    how: Reading,
+    metrics: Metric | None,
+    sets_file: Path | None,
+    cut: str | None,
+    over: str | None,
+    by_name: bool,
+    others: tuple[str, ...],
+    **options: Any,
+) -> Answer:
+    """Say whether a model does better on questions that it may have seen."""
+    from ...curves import gaps
+
+    outcomes, about = _read_sets(logs, how, sets_file, cut, over, by_name=by_name)
+    with working("gaps"):
+        metric = metrics or metrics_or_default((), outcomes)[0]
+        found = gaps(metric, outcomes, others=others or None, **about, **options)
+    settings = {"sets": found.rows[0].sets, "cut": cut, "over": over, "paired": found.rows[0].is_paired}
+    settings |= {name: options[name] for name in ("confidence", "target")}
+    return Answer([found._display_table()], found._records(), settings)
+
+
+def _read_sets(
+    logs: Logs, how: Reading, sets_file: Path | None, cut: str | None, over: str | None, *, by_name: bool
+) -> tuple[OutcomeSet | Suite, dict[str, Any]]:
+    """Return the outcomes, and as arguments of ``gaps`` in which set each question is."""
+    from ...curves import number_or_text, read_sets
+    from ...outcomes import Suite
+
+    if over is not None and sets_file is not None:
+        raise ParameterError("--over and --sets both say which questions are in which set: give one of them")
+    if (over is not None and cut is None) or (cut is not None and over is None and sets_file is None):
+        raise ParameterError("--cut divides the numbers of --over, or the column date or value of --sets")
+    if by_name and (over is not None or sets_file is not None):
+        raise ParameterError("--by-name pairs the questions of two tasks; a file of --sets has a column pair for that")
+    limit = {} if cut is None else {"cut": number_or_text(cut)}
+    if over is not None:
+        with named_over():
+            return load_task(logs, keeping(how, over)), {"sets": over, **limit}
+    if sets_file is not None:
+        models = load_task(logs, how)
+        return models, read_sets(sets_file, models, is_cut=cut is not None) | limit
+    outcomes = load(logs, how, by_task=True)
+    tasks = outcomes.tasks if isinstance(outcomes, Suite) else ()
+    if len(tasks) != 2:
+        problem = f"the logs hold {pluralize(max(len(tasks), 1), 'task')}, and a gap is between two sets of questions"
+        hint = "name a file with --sets, or a number with --over and --cut; --task chooses tasks"
+        raise OutcomeError(problem, hint=hint)
+    return outcomes, {"pairs": True} if by_name else {}

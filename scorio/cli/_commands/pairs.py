@@ -1,0 +1,233 @@
+"""Commands that set one model, or one run, against another: compare, gate and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..._display.table import Column, Table
+from ..._display.words import shorten
+from ...errors import ParameterError
+from .._context import check_not_typed, is_typed, note_inputs, working
+from .._metric import MetricChoice, is_pass_fail
+from .._output import Answer
+from .._reading import (
+    Reading,
+    check_pair,
+    check_renamed,
+    load,
+    load_logs,
+    load_pair,
+    load_part,
+    new_and_baseline,
+    of_model,
+    on_one_footing,
+)
+from .._values import MaxDrop, QuestionLimit
+
+if TYPE_CHECKING:
+    from ...comparison import Claims, CostComparison, GateResult, QuestionDiff
+    from ...io import Reading as LogReading
+    from ...outcomes import OutcomeSet, Suite
+
+    Logs = Sequence[str]
+    Names = tuple[str, str] | None
+    _Side = tuple[str, OutcomeSet | Suite, str]  # the name that is shown, the outcomes, and the model's name there
+
+_FLAGGED_FDR, _CHANGED_FDR, _FLAKY = 0.05, 0.1, 20  # the last is a number of questions to show
+
+
+def compare(
+    logs: Logs,
+    how: Reading,
+    between: Names,
+    metrics: MetricChoice,
+    family: str | None,
+    cost: str | dict[str, float] | None,
+    **options: Any,
+) -> Answer:
+    """Compare two models."""
+    from ...rank import compare_by, join_pairs
+
+    sides = _sides(logs, how, between, by_task=bool(metrics.by_task))
+    (first, A), (second, B) = ((name, of_model(outcomes, model)) for name, outcomes, model in sides)
+    with working("comparing"):
+        listed = metrics.listed(A if is_pass_fail(B) else B)
+        found = compare_by(listed, A, B, names=(first, second), **options)
+    tables, settings = [found._display_table()], dict(options)
+    if family is not None:
+        pairs = join_pairs(found.parts, family)
+        tables.append(pairs.table())
+        settings["pairs"] = pairs.to_dict()
+    if cost is not None:
+        costs = _costs(sides, cost, options)
+        tables.append(costs._display_table())
+        settings["costs"] = costs.to_dict()
+    return Answer(tables, found._records(), settings, draw=lambda plot: plot.compare(found.parts[0]))
+
+
+def _costs(sides: Sequence[_Side], cost: str | dict[str, float], options: dict[str, Any]) -> CostComparison:
+    """Return the comparison by cost per success."""
+    from ...comparison import compare_costs
+
+    (first, A, one), (second, B, other) = sides
+    about = {name: options[name] for name in ("task_weights", "confidence", "prior", "target", "shared_only")}
+    return compare_costs(A, B, cost, model=(one, other), names=(first, second), **about)
+
+
+def _sides(logs: Logs, how: Reading, between: Names, *, by_task: bool) -> list[_Side]:
+    """Return the two models to compare: those of ``--between``, or the only two."""
+    if len(logs) == 2 and between is None:
+        parts = [load_part([log], how) for log in logs]
+        one, other = on_one_footing(*parts, by_task=by_task)
+        first, second = one.models, other.models
+        if len(first) == len(second) == 1:
+            check_renamed(how, parts)
+            check_pair(parts[0], parts[1], (first[0], second[0]))
+            names = first + second if first != second else tuple(logs)
+            return [(names[0], one, first[0]), (names[1], other, second[0])]
+    reading = load_logs(logs, how)
+    [outcomes] = on_one_footing(reading, by_task=by_task)
+    models = outcomes.models
+    names = between or models
+    if len(models) == 1:
+        raise ParameterError(f"a comparison needs two models; the logs hold only {shorten(models)}")
+    if len(set(names)) != 2 or not set(names) <= set(models):
+        unknown = [name for name in names if name not in models]
+        problem = f"there is no model {unknown[0]!r}: " if unknown else ""
+        raise ParameterError(f"{problem}choose two different models with --between out of {shorten(models)}")
+    check_pair(reading, reading, (names[0], names[1]))
+    return [(name, outcomes, name) for name in names]
+
+
+def gate(
+    logs: Logs,
+    how: Reading,
+    baseline: Logs,
+    between: Names,
+    metrics: MetricChoice,
+    max_drop: MaxDrop,
+    per_question: QuestionLimit | None,
+    file: Path | None,
+    **options: Any,
+) -> Answer:
+    """Say whether a new model may replace a baseline, or which claims of a file hold."""
+    from ...comparison import gate as gate_of
+
+    if file is not None:
+        return _claims(file, logs, how, metrics, options["target"])
+    allow = options.pop("allow")
+    options["allow"] = int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0
+    note_inputs([per_question.path] if per_question and per_question.path else [])
+    options["per_question"] = per_question.limits() if per_question else None
+    new, old = load_pair(logs, baseline, how, between)
+    is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1
+    names = between or (None if baseline or is_alone else new_and_baseline(new))
+    with working("comparing"):
+        first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task or metrics.by_task))
+        options |= {"max_drop": max_drop.of_tasks(second), "model": names}
+        found = gate_of(metrics.of(second) or None, first, None if is_alone else second, **options)
+    return _of_verdict(found, found.tables(), "checks")
+
+
+def _claims(path: Path, logs: Logs, how: Reading, metrics: MetricChoice, target: str) -> Answer:
+    from ...comparison import check_claims, read_claims
+
+    check_not_typed("file", "metrics", "target", "junit", "annotations")
+    if metrics.by_task or len(metrics.plain) > 1:
+        raise ParameterError("takes one --metric, that of claims that name none", argument="file")
+    asked = read_claims(path)
+    outcomes = load_logs(logs, how).outcomes
+    metric = metrics.plain[0] if metrics.plain else asked.get("metric")
+    with working("comparing"):
+        confidence = asked.get("confidence", 0.95)
+        found = check_claims(asked["claim"], outcomes, metric=metric, confidence=confidence, target=target)
+    return _of_verdict(found, [found._display_table()], "rows", "file")
+
+
+def _of_verdict(found: GateResult | Claims, tables: Sequence[Table], rows: str, kind: str = "") -> Answer:
+    """Return the answer of a result with a verdict: about it as a whole is all but its rows."""
+    about = {name: value for name, value in found.to_dict().items() if name != rows}
+    return Answer(tables, found._records(), about, kind=kind, code=found.exit_code, verdict=found)
+
+
+def questions(
+    logs: Logs,
+    how: Reading,
+    sort: str,
+    ascending: bool,
+    flag: str | None,
+    by_model: bool,
+    top: int | None,
+    fdr: float | None,
+    baseline: Logs,
+    between: Names,
+    runs: str,
+    confidence: float,
+) -> Answer:
+    """List the questions, or those that changed."""
+    from ...comparison import describe_questions
+
+    if baseline or between is not None:
+        check_not_typed("baseline" if baseline else "between", "baseline", "between", "runs", "fdr", "top")
+        return _changed(logs, baseline, how, between, top, fdr=_CHANGED_FDR if fdr is None else fdr, runs=runs)
+    if is_typed("runs"):
+        raise ParameterError("is for questions that changed: name a --baseline, or two models", argument="runs")
+    about = {"confidence": confidence, "fdr": _FLAGGED_FDR if fdr is None else fdr}
+    models = load(logs, how)
+    with working("questions"):
+        table = describe_questions(models, **about).sorted(sort, descending=not ascending)
+    if flag is not None:
+        table = table.flagged(None if flag == "any" else flag)
+    shown = table.first(top) if top else table
+    records = shown._records("model" if by_model else "question")
+    return Answer([shown._display_table()._replace(title=str(table))], records, about)
+
+
+def _changed(logs: Logs, baseline: Logs, how: Reading, between: Names, top: int | None, **options: Any) -> Answer:
+    """Return which questions changed, with the logs that hold their trials, and the flaky ones."""
+    from ...comparison import diff_questions
+
+    new, old = load_pair(logs, baseline, how, between)
+    names = between or (None if baseline else new_and_baseline(new))
+    with working("comparing"):
+        found = diff_questions(*on_one_footing(new, old), model=names, **options)
+    places = [_Places(each, name) for each, name in zip((old, new), found.names, strict=True)]
+    records = [
+        {**record, **{f"{side}_log": each.of(record) for side, each in zip(("old", "new"), places, strict=True)}}
+        for record in found._records()
+    ]
+    tables = [_with_logs(found, places[1])]
+    if found.of_kind("flaky"):
+        tables.append(found.flaky_table(top or _FLAKY))
+    return Answer(tables, records, {"fdr": options["fdr"], "models": found.names}, kind="baseline")
+
+
+class _Places:
+    """The logs that hold the trials of a question."""
+
+    def __init__(self, reading: LogReading, model: str) -> None:
+        from ...outcomes import Suite
+
+        self._paths: dict[tuple[str, str], dict[Path, None]] = {}  # by task and question; a single task has no name
+        for source in reading.sources:
+            if source.run.model == model:
+                task = (source.run.task or "") if isinstance(reading.outcomes, Suite) else ""
+                for question in dict.fromkeys(source.run.columns.questions):
+                    self._paths.setdefault((task, question), {})[source.path] = None
+
+    def of(self, record: Mapping[str, Any]) -> str:
+        question = str(record["question"])
+        found = self._paths.get((record["task"], question)) or self._paths.get(("", question), {})
+        return ", ".join(map(str, found))
+
+
+def _with_logs(found: QuestionDiff, places: _Places) -> Table:
+    """Return the table of changed questions, with the new log of each."""
+    table, rows = found._display_table(), found.of_kind("improved", "worse", "flipped")
+    logs = [places.of(vars(row)) for row in rows]
+    if not any(logs):
+        return table
+    cells = [[*line, log] for line, log in zip(table.cells, logs, strict=True)]
+    return table._replace(columns=[*table.columns, Column("new log")], cells=cells)

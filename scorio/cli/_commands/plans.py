@@ -1,0 +1,140 @@
+"""Commands about trials to come: plan and watch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..._choices import PROFILES, RANDOM
+from ..._display.table import plain
+from ..._jobs import check_interrupted
+from ...errors import OutcomeError, ParameterError
+from .._context import check_not_typed, is_typed, working
+from .._metric import default_metrics, metrics_or_default
+from .._output import Answer
+from .._reading import Reading, load, load_task
+from .._writing import check_outputs
+
+if TYPE_CHECKING:
+    from ...metrics import Metric
+
+    Logs = Sequence[str]
+
+_OF_A_DESIGN = ("n_questions", "n_trials", "profile", "difference", "correlation", "picture")
+
+
+def plan(
+    logs: Logs, how: Reading, metrics: tuple[Metric, ...], half_width: float | None, unit: str, **options: Any
+) -> Answer:
+    """Plan what to run."""
+    from ...planning import plan_models
+
+    design = {name: options.pop(name) for name in _OF_A_DESIGN[:-1]}
+    if not logs:
+        return _design(metrics, **design, power=options["power"], confidence=options["confidence"])
+    if typed := [name for name in _OF_A_DESIGN if is_typed(name)]:
+        raise ParameterError("is for plans before any trial: leave out the logs", argument=typed[0])
+    models = load(logs, how)
+    with working("planning"):
+        chosen = metrics_or_default(metrics, models)
+        found = plan_models(chosen, models, half_width=half_width, unit=unit, **options)
+    told = {name: each for name, each in options.items() if name != "between"}
+    return Answer([found._display_table()], found._records(), {"half_width": half_width, **told})
+
+
+def _design(metrics: Sequence[Metric], profile: str, **design: Any) -> Answer:
+    """Say what a comparison of two models will show."""
+    from ...planning import plan_designs
+
+    if design["n_questions"] is None or design["n_trials"] is None:
+        raise ParameterError("plan needs logs of results so far; before any trial, --questions N and --trials N")
+    check_not_typed("n_questions", *_OF_A_DESIGN, "metrics", "power", "confidence")
+    found = plan_designs(metrics or default_metrics(True), profile=_profile(profile), name=profile, **design)
+    first, power = found.designs[0], design["power"]
+    about = {"difference": design["difference"], "confidence": first.confidence, "correlation": first.correlation}
+    draw = lambda plot: plot.power(first, goal=power)
+    return Answer([found._display_table()], found._records(), about, kind="design", draw=draw)
+
+
+def _profile(text: str) -> Any:
+    """Return the name of a profile, or the outcomes of the only model of a file or folder."""
+    if text in PROFILES:
+        return text
+    if not Path(text).exists():
+        raise ParameterError(f"is {text!r}: neither {', '.join(PROFILES)} nor a path", argument="profile")
+    from ...io import one_task, read
+
+    models = one_task(read(text))
+    if len(models) > 1:
+        raise OutcomeError(f"{text} holds {len(models)} models", hint="give the log of one of them")
+    return next(iter(models.values()))
+
+
+def watch(logs: Logs, how: Reading, state: Path | None, follow: bool, every: float, **options: Any) -> Iterator[Answer]:
+    """Look once, or whenever the logs grow until nothing is open; the answers are those of the looks."""
+    from ...rank import GO_ON
+
+    path = state or _state_path(logs[0])
+    check_outputs({"--state": path}, logs)
+    if not follow:
+        yield _look(logs, how, path, **options)
+        return
+    before, said = None, ""
+    while True:
+        check_interrupted()
+        now = _signature(logs)
+        if now != before:
+            try:
+                answer = _look(logs, how, path, **options)
+            except (OutcomeError, OSError) as error:
+                if str(error) != said:
+                    said = str(error)
+                    click.echo(plain(f"cannot be read yet, will try again: {said}"), err=True)
+            else:
+                before, said = now, ""
+                yield answer
+                if answer.code != GO_ON:
+                    return
+        time.sleep(every)
+
+
+def _look(
+    logs: Logs, how: Reading, path: Path, metrics: tuple[Metric, ...], next_file: Path | None, **options: Any
+) -> Answer:
+    """Read the logs, count the look, and write the next trials if they are asked for."""
+    from ...rank import look_at
+
+    outcomes = load_task(logs, how)
+    chosen = metrics_or_default(metrics, outcomes)
+    found = look_at(chosen, outcomes, path, adaptive=next_file is not None, **options)
+    if found.plan is not None:
+        click.echo(str(found.plan), err=True)
+        if next_file is not None:
+            found.plan.write(next_file)
+    about = {"state": str(path)} | ({"runs": RANDOM} if options["runs"] == RANDOM else {})
+    return Answer(found.tables(), found._records(), about, code=found.exit_code, advice=found.advice)
+
+
+def _state_path(source: str) -> Path:
+    """Return where the looks at these logs are kept by default: beside them."""
+    path = Path(source)
+    name = path.name or path.resolve().name
+    if any(letter in name for letter in "*?["):
+        raise ParameterError("name the file of looks with --state when logs are given by a pattern")
+    return path.resolve().parent / f"{name}.looks.json"
+
+
+def _signature(logs: Logs) -> tuple[tuple[str, int, int], ...]:
+    """Return names, sizes and times of all files of the logs."""
+    from ...io import expand
+
+    try:
+        paths = expand(logs[0] if len(logs) == 1 else logs)
+        stats = [(str(path), path.stat()) for path in paths]
+    except (OutcomeError, OSError):
+        return ()
+    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)

@@ -1,0 +1,163 @@
+"""The one frame of all commands: it parses, reads how logs are read, calls the command's function, and delivers."""
+
+import importlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .._display.table import plain
+from ..errors import ParameterError
+from ._context import ConvertingOption, ReadingOption, is_typed, noted_warnings
+from ._metric import MetricChoice
+from ._options import READING_KEYS, option
+from ._output import Answer, Output
+from ._reading import gathered
+from ._spelling import spelled
+from ._table import COMMANDS, Command
+from ._writing import Writable, check_outputs, replacing, write_picture
+
+READING = "Options of reading logs, the same in every command"
+CONVERTING = "Options of reading logs that only convert has, whose file every command reads"
+_OTHERS = "Options"
+_NAMES_WIDTH = 20  # of a help page; a longer name has a line of its own
+SECTIONS = {  # of a help page, in order
+    "Logs": ("logs",),
+    _OTHERS: (),  # all that are in no other section
+    "Statistics": (
+        *("--confidence", "--target", "--prior", "--shape", "--paired", "--family"),
+        *("--too-few", "--tie", "--seed", "--fdr", "--correlation"),
+    ),
+    "Answer": (
+        *("--bars", "--methods", "--costs", "--fail-under", "--picture", "--junit", "--annotations"),
+        *("--title", "--format", "--output"),
+    ),
+    CONVERTING: (),
+    "Help": ("--debug", "--help"),
+}
+_LOGS = "Logs of evaluation tools, tables or saved counts: files, folders, archives, URLs or patterns."
+_SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions appends its summary
+_WRITTEN_BY_THE_FRAME = ("picture", "bars", "junit", "annotations")
+
+
+def section_of(param: click.Parameter) -> str:
+    """Return the heading under which help lists an option or argument."""
+    if isinstance(param, ReadingOption):
+        return CONVERTING if isinstance(param, ConvertingOption) else READING
+    return next((head for head, names in SECTIONS.items() if {*names} & {*param.opts}), _OTHERS)
+
+
+def write_sections(
+    ctx: click.Context, formatter: click.HelpFormatter, heads: Iterable[str], params: Sequence[click.Parameter]
+) -> None:
+    """Write some sections of a help page."""
+    for head in heads:
+        records = [_record(each, ctx) for each in params if section_of(each) == head]
+        if records:
+            with formatter.section(head):
+                formatter.write_dl(records, col_max=_NAMES_WIDTH)
+
+
+def _record(param: click.Parameter, ctx: click.Context) -> tuple[str, str]:
+    """Return the name of an option or argument as help shows it, and its meaning."""
+    if isinstance(param, click.Argument):
+        return "LOGS", _LOGS
+    return param.get_help_record(ctx) or ("", "")
+
+
+class SectionedCommand(click.Command):
+    """A command whose help page has sections; the options of reading have a page of their own for all commands."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections, in order."""
+        write_sections(ctx, formatter, SECTIONS, self.get_params(ctx))
+
+
+def made(name: str) -> click.Command:
+    """Return the command that a row of the table declares."""
+    row = COMMANDS[name]
+    keys = [*READING_KEYS, *row.options, *(["form", "output"] if row.answers else []), "debug"]
+    logs = click.Argument(["logs"], nargs=-1, required=row.needs_logs, type=click.Path())
+    reading = "How logs are read, as with --model and --task: scorio --help-reading"
+    return SectionedCommand(
+        name,
+        params=[logs, *map(option, keys)],
+        callback=partial(_call, name, row),
+        help=f"{row.line}\n\n{row.about}",
+        epilog=f"\b\n{reading}\nExample: scorio {name} {row.example}",
+    )
+
+
+def _call(name: str, row: Command, **values: Any) -> None:
+    """Check the files, call the function of a command, and deliver each of its answers."""
+    _check_files(values)
+    values["how"] = gathered(values)
+    given = [values.pop(each, None) for each in ("form", "output", "conditions")] if row.answers else []
+    out = Output(*given)
+    asked = {each: values.pop(each, None) for each in _WRITTEN_BY_THE_FRAME}
+    metrics = values.get("metrics")
+    several = metrics.plain if isinstance(metrics, MetricChoice) else metrics
+    if asked["picture"] and isinstance(several, tuple) and len(several) > 1:
+        raise ParameterError("shows one metric", argument="picture")
+    function = getattr(importlib.import_module(f"._commands.{row.module}", __package__), name)
+    code = 0
+    answers = function(**values)  # one, several as an iterator, or none where the command writes them itself
+    for answer in [answers] if isinstance(answers, Answer) else answers or []:
+        _deliver(answer, out, asked)
+        code = answer.code
+    if code:
+        click.get_current_context().exit(code)
+
+
+def _deliver(answer: Answer, out: Output, asked: Mapping[str, Any]) -> None:
+    """Write the picture and the files that were asked for, and then the answer: other files can fail to be written."""
+    if answer.draw is not None:
+        write_picture(asked["picture"], answer.draw)
+    if answer.verdict is not None:
+        _publish(answer.verdict, asked["junit"], asked["annotations"])
+    out.deliver(answer, asked["bars"])
+    is_shown = out.path is None and out.form in (None, "table")  # the verdict is the title of the table
+    if answer.verdict is not None and answer.code and not is_shown:
+        click.echo(f"scorio: {plain(spelled(str(answer.verdict)))}", err=True)
+    if answer.advice:
+        click.echo(plain(answer.advice), err=True)
+
+
+def _check_files(values: Mapping[str, Any]) -> None:
+    """Check the files of the command line: what is written must not be what is read."""
+    params = [each for each in click.get_current_context().command.params if isinstance(each.type, click.Path)]
+    named = {each: values.get(each.name or "") for each in params}
+    outputs = {
+        max(each.opts, key=len): value
+        for each, value in named.items()
+        if isinstance(each.type, Writable) and value is not None and is_typed(each.name or "")
+    }
+    sources: list[str] = []
+    for each, value in named.items():
+        if not isinstance(each.type, Writable) and value is not None:
+            sources += map(str, value if isinstance(value, tuple) else [value])
+    check_outputs(outputs, sources)
+    if "junit" in values:
+        _check_summary(sources)
+
+
+def _check_summary(sources: Sequence[str]) -> None:
+    """Check that the summary of the step, if there is one, is no file that is read."""
+    summary = os.environ.get(_SUMMARY)
+    check_outputs({_SUMMARY: Path(summary)} if summary else {}, sources)
+
+
+def _publish(result: Any, junit: Path | None, annotations: Path | None) -> None:
+    """Write the files that were asked for, and append to the summary of the step if there is one."""
+    junit_text = partial(result.junit, noted_warnings())
+    for path, text in ((junit, junit_text), (annotations, result.annotations)):
+        if path is not None:
+            with replacing(path) as unfinished:
+                unfinished.write_text(spelled(text()) + "\n", encoding="utf-8")
+    summary = os.environ.get(_SUMMARY)
+    if summary:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(spelled(result.markdown()) + "\n\n")

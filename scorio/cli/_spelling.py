@@ -1,0 +1,112 @@
+"""Arguments in messages, as the caller of the command line writes them.
+
+The texts of the library name its arguments, as in ``runs="random"``; here they become ``--runs random``.
+"""
+
+import ast
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import click
+
+from ..errors import ScorioError
+from ._context import ReadingOption, is_reading
+from ._options import CONVERTING_KEYS, option
+
+Spell = Callable[[str, Any], str]
+_NEW_NAME_FIRST = {"model"}  # Python maps an old name to a new one, the option says NEW=OLD
+_ARGUMENT = re.compile(r"""\b([a-z_\\]+)=("[^"]*"|'[^']*'|True|False|\[[^]]*\]|{[^}]*})""")  # with a literal value
+
+
+def of_convert() -> list[click.Option]:
+    """Return the options of reading that ``convert`` alone has."""
+    return [option(key) for key in CONVERTING_KEYS]
+
+
+def spelled(text: str, command: click.Command | None = None) -> str:
+    """Return a text of the library with its arguments as options of the running command, where it has them."""
+    ctx = click.get_current_context(silent=True)
+    running = command if command is not None or ctx is None else ctx.command
+    params = {each.name for each in running.params} if running else set()
+
+    def replaced(match: re.Match[str]) -> str:
+        name, value = match[1].replace("\\", ""), match[2]  # Markdown writes \_ for _
+        if name not in params and f"{name}s" not in params:
+            return match[0]
+        try:
+            return _speller(running)(name, ast.literal_eval(value))
+        except (ValueError, SyntaxError):
+            return match[0]
+
+    return _ARGUMENT.sub(replaced, text)
+
+
+def error_text(error: ScorioError, command: click.Command | None) -> str:
+    """Return the text of an error with arguments as options; places, such as names of files, stay as they are."""
+    about: dict[str, Any] = {"argument": error.argument, "where": error.where, "remedies": error.remedies}
+    hint = None if error.hint is None else spelled(error.hint, command)
+    return type(error)(spelled(error.problem, command), hint=hint, **about).text(_speller(command))
+
+
+def _speller(command: click.Command | None) -> Spell:
+    """Write arguments as options of a command: those of reading first while it reads."""
+    ctx = click.get_current_context()
+    params = command.params if command else []
+    ordered = sorted(params, key=lambda each: isinstance(each, ReadingOption) != is_reading(ctx))
+    return speller(ordered, of_convert())
+
+
+def speller(params: Iterable[click.Parameter], of_convert: Iterable[click.Option] = ()) -> Spell:
+    """Return a function that writes an argument and its value as an option of a command with these parameters.
+
+    An option answers to its parameter's name, and a repeatable one to the singular too. Earlier parameters win. What
+    only ``convert`` has is written as a call of it. An argument without an option is written as in Python.
+
+    >>> spell = speller([click.Option(["--too-few"]), click.Option(["--field", "fields"], multiple=True)])
+    >>> spell("too_few", "omit"), spell("fields", {"question": ..., "trial": None}), spell("n_jobs", 2)
+    ('--too-few omit', '--field question=... --field trial=', 'n_jobs=2')
+    """
+    options: dict[str, click.Option] = {}
+    for each in params:
+        if isinstance(each, click.Option) and each.name:
+            options.setdefault(each.name, each)
+            if each.multiple:
+                options.setdefault(each.name.removesuffix("s"), each)
+    elsewhere = {each.name: each for each in of_convert}
+
+    def spell(argument: str, value: Any) -> str:
+        option = options.get(argument)
+        if option is not None:
+            return _written(option, value)
+        if argument in elsewhere:
+            return f"scorio convert {_written(elsewhere[argument], value)}"
+        return argument if value is None else f"{argument}={value!r}"
+
+    return spell
+
+
+def _written(option: click.Option, value: Any) -> str:
+    """Write an option with its value; ``None`` stands for the option alone."""
+    name = max(option.opts, key=len)
+    if value is None or value is True:
+        return name
+    if value is False:
+        return max(option.secondary_opts, key=len, default=f"no {name}")
+    if isinstance(value, Mapping):
+        pairs = ((_word(key), _word(part)) for key, part in value.items())
+        ordered = (pair[::-1] for pair in pairs) if option.name in _NEW_NAME_FIRST else pairs
+        return " ".join(f"{name} {left}={right}" for left, right in ordered)
+    if option.multiple and isinstance(value, list):
+        return " ".join(f"{name} {_word(each)}" for each in value)
+    return f"{name} {_word(value)}"
+
+
+def _word(value: Any) -> str:
+    """Write a value as one word of a shell; ``...`` stands for a value to be chosen."""
+    if value is None:
+        return ""
+    if value is Ellipsis:
+        return "..."
+    return shlex.quote(",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value))

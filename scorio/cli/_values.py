@@ -1,0 +1,196 @@
+"""Values of options: how what is typed becomes what the functions take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from .._choices import BY_QUESTIONS, LEARNED
+from ..errors import ParameterError
+from ._metric import function_of
+
+if TYPE_CHECKING:
+    from ..inference import PriorLike
+
+ALL = "all"  # the value of --pool that stands for every condition
+NONE = "none"  # of --normalize: answers stay as they are
+ENDINGS = {"": "table", ".txt": "table", ".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex"}
+ENDINGS |= {".html": "html", ".htm": "html"}
+_MAX_DROP = 0.02
+THRESHOLD = "threshold"  # the column of limits
+
+
+def each_as(convert: Callable[[Any], Any], *, together: bool = False) -> Callable[..., Any]:
+    """Return a callback that converts an option's value; each of its values, or all of them ``together``."""
+
+    def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+        try:
+            if param.multiple and not together:
+                return tuple(map(convert, value))
+            return None if value is None else convert(value)
+        except ParameterError as error:
+            raise click.BadParameter(str(error), ctx, param) from None
+
+    return callback
+
+
+def names_of_metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
+    from ..metrics import metric_names
+
+    return [name for name in metric_names() if name.startswith(incomplete)]
+
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers; NaN is in none, and infinity neither."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number, or fail if it is none or not in the range."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{number} is not a number that can be used here.", param, ctx)
+        return number
+
+
+def prior_of(text: str) -> PriorLike:
+    """Return pseudo-counts with commas between, or a prior's name."""
+    from ..inference import as_prior
+
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        return LEARNED if as_prior(text).is_learned else text
+
+
+def _named_numbers(texts: Sequence[str], problem: str) -> dict[str, float] | None:
+    """Return numbers by name; None if there is none."""
+    numbers: dict[str, float] = {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        try:
+            numbers[name] = float(number)
+        except ValueError:
+            name = ""
+        if not name:
+            raise ParameterError(f"{text!r} is {problem}")
+    return numbers or None
+
+
+def task_weights_of(texts: Sequence[str]) -> dict[str, float] | str | None:
+    """Return the weights of tasks: by their names, or ``"questions"``."""
+    if list(texts) == [BY_QUESTIONS]:
+        return BY_QUESTIONS
+    return _named_numbers(texts, f"neither {BY_QUESTIONS!r} nor of the form TASK=NUMBER")
+
+
+def costs_of(texts: Sequence[str]) -> dict[str, float] | str | None:
+    """Return the name of a cost in the logs, or the costs of a trial by model."""
+    if len(texts) == 1 and "=" not in texts[0]:
+        return texts[0]
+    return _named_numbers(texts, "neither one NAME nor of the form MODEL=NUMBER")
+
+
+class MaxDrop(NamedTuple):
+    """The accepted drop on the command line: a number or percentage for all tasks, and those of tasks by name."""
+
+    number: float | str | None = None
+    by_task: Mapping[str, float | str] = MappingProxyType({})
+
+    @classmethod
+    def parsed(cls, texts: Sequence[str]) -> MaxDrop:
+        """Return the drop that the texts mean, ``NUMBER``, ``NUMBER%`` or one of these after ``TASK=``."""
+        plain = [text for text in texts if "=" not in text]
+        named = [text.rpartition("=") for text in texts if "=" in text]
+        if len(plain) > 1:
+            raise ParameterError(f"several numbers for all tasks: {', '.join(plain)}")
+        if any(not name for name, _, _ in named):
+            raise ParameterError(f"{''.join(next(each for each in named if not each[0]))!r} names no task before =")
+        return cls(
+            number_or_percent(plain[0]) if plain else None, {name: number_or_percent(text) for name, _, text in named}
+        )
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the option was used."""
+        return self.number is not None or bool(self.by_task)
+
+    def of_tasks(self, outcomes: Any) -> float | str | dict[str, float | str]:
+        """Return the accepted drop, by task if a task has its own."""
+        number = _MAX_DROP if self.number is None else self.number
+        if not self.by_task:
+            return number
+        return {**dict.fromkeys(getattr(outcomes, "tasks", ()), number), **self.by_task}
+
+
+def number_or_percent(text: str) -> float | str:
+    """Return a number, or a percentage as it is written."""
+    try:
+        float(text.removesuffix("%"))
+    except ValueError:
+        raise ParameterError(f"{text!r} is neither a number, a percentage nor of the form TASK=NUMBER") from None
+    return text if text.endswith("%") else float(text)
+
+
+def budgets_of(text: str) -> list[int]:
+    """Return numbers of trials with commas between."""
+    try:
+        return [int(part) for part in text.split(",") if text]
+    except ValueError:
+        raise ParameterError(f"{text!r} is not a list of whole numbers such as 1,2,4") from None
+
+
+def dates_of(texts: Sequence[str]) -> dict[str, str]:
+    """Return the date of each model."""
+    found: dict[str, str] = {}
+    for text in texts:
+        model, equals, date = text.rpartition("=")
+        if not (equals and model and date):
+            raise ParameterError(f"{text!r} is not MODEL=DATE, such as gpt=2025-02-24")
+        found[model] = date
+    return found
+
+
+def normalizer_of(text: str) -> Callable[..., Any] | str:
+    """Return the function that the text names, or the word for none."""
+    return NONE if text == NONE else function_of(text)
+
+
+class QuestionLimit(NamedTuple):
+    """What ``--per-question`` says: a number, or a file with a limit for each question, by task if it names them."""
+
+    number: float | None = None
+    path: Path | None = None
+    column: str = THRESHOLD
+
+    @classmethod
+    def parsed(cls, text: str) -> QuestionLimit:
+        """Return what the text means: ``NUMBER``, ``FILE`` or ``FILE:COLUMN``."""
+        try:
+            return cls(float(text))
+        except ValueError:
+            path, _, column = text.rpartition(":")
+        if Path(text).is_file():
+            return cls(None, Path(text))
+        if path and Path(path).is_file():
+            return cls(None, Path(path), column)
+        raise ParameterError(f"{text!r} is neither a number nor a file with the columns question and {THRESHOLD}")
+
+    def limits(self) -> float | dict[str, Any] | None:
+        """Return the number, or the limits of the file by question, or by task and question."""
+        from ..comparison import read_limits
+
+        return self.number if self.path is None else read_limits(self.path, self.column)
+
+
+def known_ending(ctx: click.Context, param: click.Parameter, output: Path | None) -> Path | None:
+    """Check that ``--format`` or the file's ending names the format."""
+    if output and ctx.params.get("form") is None and output.suffix.lower() not in ENDINGS:
+        endings = ", ".join(filter(None, ENDINGS))
+        raise click.BadParameter(
+            f"{str(output)!r} does not end with {endings}; name the format with --format", ctx, param
+        )
+    return output

@@ -1,0 +1,49 @@
+"""Files that say which questions are in which set."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from .._display.words import shorten
+from ..errors import OutcomeError
+from ..outcomes import OutcomeSet
+
+
+def read_sets(path: Path, outcomes: OutcomeSet, *, is_cut: bool = False) -> dict[str, Any]:
+    """Read a CSV file that says in which set each question is, as the arguments ``sets`` and ``pairs`` of ``gap``.
+
+    The columns are ``question`` and ``set``, and ``pair`` for questions that were rewritten. With ``is_cut``, a column
+    ``date`` or ``value``, which a cut divides, stands for ``set``. A question that the file lacks is left out.
+    """
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    names = list(rows[0]) if rows else []
+    column = next((name for name in (("date", "value") if is_cut else ("set",)) if name in names), None)
+    if "question" not in names or column is None:
+        wanted = "question, and date or value" if is_cut else "question and set"
+        hint = "dates and values are divided by a cut" if not is_cut and {"date", "value"} & {*names} else None
+        raise OutcomeError(f"needs the columns {wanted}; got {shorten(names) or 'none'}", where=str(path), hint=hint)
+    doubled = [name for name, count in Counter(row["question"] for row in rows).items() if count > 1]
+    if doubled:
+        raise OutcomeError(f"names a question twice: {shorten(doubled)}", where=str(path))
+    labels = [str(each) for each in outcomes.questions or range(outcomes.n_questions)]
+    if not {row["question"] for row in rows} & {*labels}:
+        problem = f"names no question of the logs, which have {shorten(labels)}"
+        raise OutcomeError(problem, where=str(path))
+
+    def listed(name: str) -> list[Any]:
+        given = {row["question"]: row[name] or None for row in rows}
+        return [given.get(label) for label in labels]
+
+    sets = listed(column)
+    found = {"sets": [None if each is None else number_or_text(each) for each in sets] if is_cut else sets}
+    return found | ({"pairs": listed("pair")} if "pair" in names else {})
+
+
+def number_or_text(text: str) -> float | str:
+    """Return a number, or the text if it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

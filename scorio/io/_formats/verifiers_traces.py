@@ -1,0 +1,160 @@
+"""verifiers since 0.4: ``traces.jsonl`` with one episode per line, and ``configs/resolved/eval.json``."""
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from .._files import LogFile, beside
+from .._format import Companion, Format
+from .._kept import with_samples
+from .._records import Run, Trial
+from .._request import Request
+from .._walk import At, either
+from ..checks import conditions, shown
+
+_REWARD = "reward"  # the weighted sum of the rewards
+_CONFIG = ("configs", "resolved", "eval.json")
+_LIMITS = ("max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens")
+
+
+class _Episode(NamedTuple):
+    row: At
+    traces: list[At]  # of the agent that is read
+
+    @property
+    def trace(self) -> At:
+        """The only trace of the agent; an empty one if it has none."""
+        if len(self.traces) > 1:
+            problem = f"one agent has {len(self.traces)} traces in one episode, and it is not known which one counts"
+            raise self.row.fault(problem)
+        return self.traces[0] if self.traces else At({})
+
+
+class VerifiersTracesFormat(Format):
+    """Episodes of verifiers since version 0.4."""
+
+    name = "verifiers-traces"
+    options = frozenset({"score", "filter", "answer", "answers", "scores"})
+    companions = (
+        Companion(
+            lambda file: file.has_keys("num_rollouts", "model", "env"),
+            "the settings of a verifiers run, whose episodes are in traces.jsonl",
+        ),
+        Companion(
+            lambda file: not file.head.strip() and file.path.parent.joinpath(*_CONFIG).is_file(),
+            "no episode of the verifiers run has finished yet",
+        ),
+    )
+
+    def matches(self, file: LogFile) -> bool:
+        return file.row_has_keys("env", "task", "traces", "ok")
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:
+        config, rows = beside(file.path.parent.joinpath(*_CONFIG)), list(file.walk())
+        agents = list(dict.fromkeys(_name(trace) for row in rows for trace in row["traces"].rows)) or [""]
+        agent = request.choose("filter", agents, "agent")
+        own = [_Episode(row, [each for each in row["traces"].rows if _name(each) == agent]) for row in rows]
+        measure, run_id = _measure(own, request), str(rows[0].peek("run.id") or "")
+        models = [trace["agent.config.model"] for each in own for trace in each.traces]
+        model = either(*models, config["model"]).text_or("")
+        run = Run(
+            model or file.path.resolve().parent.name,
+            [],
+            run_id or file.digest,
+            measure=f"{measure},{agent}",
+            model_from="log" if model else "folder",
+            conditions=_conditions(config, agent),
+            origin={"run": run_id},
+            notes={"score": measure, "agent": agent if len(agents) > 1 else ""},
+        )
+        envs: dict[str, list[_Episode]] = defaultdict(list)
+        for each in own:
+            envs[str(each.row["env"].needed["id"].value or "")].append(each)
+        times = config["num_rollouts"].whole_or(None)
+        return [_with_episodes(replace(run, task=env or None), envs[env], measure, times, request) for env in envs]
+
+
+def _with_episodes(run: Run, episodes: list[_Episode], measure: str, times: int | None, request: Request) -> Run:
+    trials, marks = [], {}
+    for each in episodes:
+        task = each.row["task"].needed
+        question = either(task["key"], task["hash"]).text
+        trials.append(Trial(question, each.row["id"].text, _outcome(each, measure, request)))
+        marks[question] = str(task["hash"].value)
+    planned = {} if times is None else dict.fromkeys(marks, times)
+    filled = replace(run, trials=trials, planned=planned, fingerprints=marks)
+    field = request.fields.get("answer")
+    answers = (_reply(each.trace, field) for each in episodes)
+    scores = (_by_name(each, request) if each.traces else {} for each in episodes)
+    place = f"info.{field}" if field else "the last message of the model"
+    return with_samples(filled, request, answers, scores, answers_from=place, scores_from="rewards and metrics")
+
+
+def _reply(trace: At, field: str | None) -> Any:
+    """Return the answer of a trace as its own ``last_reply`` does, or what an environment noted in ``info``."""
+    if field:
+        return trace["info"][field,].value
+    if trace["root_reply"].value is not None:
+        return trace["root_reply"].value
+    messages = [node["message"] for node in trace["nodes"].rows if node["sampled"].value is True]
+    texts = [message["content"].value for message in messages if message["role"].value == "assistant"]
+    return texts[-1] if texts else None
+
+
+def _by_name(episode: _Episode, request: Request) -> dict[str, Any]:
+    """Return the rewards and the metrics of a trace by name."""
+    rewards = {name: score.value for name, (score, _) in _rewards(episode.trace).items()}
+    return episode.trace["metrics"].obj | rewards | {_REWARD: _outcome(episode, _REWARD, request)}
+
+
+def _name(trace: At) -> str:
+    return str(trace["agent.name"].value or "")
+
+
+def _measure(episodes: list[_Episode], request: Request) -> str:
+    """Return the reward that the user chose, or the only one, or the weighted sum."""
+    traces = [trace for each in episodes for trace in each.traces]
+    rewards = list(dict.fromkeys(name for trace in traces for name in trace["rewards"].obj))
+    metrics = list(dict.fromkeys(name for trace in traces for name in trace["metrics"].obj))
+    if request.score:
+        return request.choose("score", list(dict.fromkeys([*rewards, _REWARD, *metrics])), "metric")
+    return rewards[0] if len(rewards) == 1 else _REWARD
+
+
+def _outcome(episode: _Episode, measure: str, request: Request) -> float | None:
+    """Return the reward of an episode; None if it failed or was not graded."""
+    trace = episode.trace
+    if not episode.traces or episode.row["ok"].value is not True or trace["ok"].value is False:
+        return None
+    rewards = _rewards(trace)
+    if measure in rewards:
+        return rewards[measure][0].to(request.outcome)
+    if measure != _REWARD:
+        return trace["metrics"][measure,].to(request.outcome)
+    scores = [(score.to(request.outcome), weight) for score, weight in rewards.values()]
+    known = [score * weight for score, weight in scores if score is not None]
+    return sum(known) if scores and len(known) == len(scores) else None
+
+
+def _rewards(trace: At) -> dict[str, tuple[At, float]]:
+    """Return the rewards and their weights in the sum; a reward that failed is null."""
+    rewards = {}
+    for name in trace["rewards"].obj:
+        entry = trace["rewards"][name,]
+        weight = entry.obj.get("weight", 1.0)
+        if isinstance(weight, bool) or not isinstance(weight, (int, float)):
+            raise entry.fault(f"the weight of {name!r} must be a number; got {shown(weight)}")
+        rewards[name] = entry["score"], float(weight)
+    return rewards
+
+
+def _conditions(config: At, agent: str) -> dict[str, str]:
+    env = config["env"]
+    settings = either(env[agent,], env["agent"])
+    return conditions(
+        sampling=config["sampling"].obj,
+        agent_sampling=settings["sampling"].value,
+        harness=settings["harness"].value,
+        limits=settings.only(_LIMITS),
+        system_prompt=env["taskset.system_prompt"].value,
+    )

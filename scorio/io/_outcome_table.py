@@ -1,0 +1,164 @@
+"""Outcomes written as one plain table, which every reader of tables takes."""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any
+
+from .._display.exports import json_lines, write_csv
+from .._display.words import pluralize, shorten, warn
+from ..errors import FilesWarning, ParameterError, RunsWarning
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..params import choice
+from ._tabular.duck import write_parquet
+from ._written_logs import ANSWER, check_kept_names, kept_at, question_trials
+
+TABLES = ("csv", "jsonl", "parquet")
+Record = Mapping[str, Any]
+_COLUMNS = ("task", "model", "question", "cluster", "trial", "run", "outcome")
+_NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"}  # the columns of Parquet with numbers
+
+
+def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = "csv", *, counts: bool = False) -> None:
+    """Write outcomes as a table with one row per planned trial; the outcome of a missing trial is empty.
+
+    ``form`` is ``"csv"``, ``"jsonl"`` or ``"parquet"``, which needs a path. With ``counts``, a row is a question with
+    its numbers of trials and successes. A column says the task, if there are several, and the run, if it is known of
+    every trial. ``read`` takes what is written; a warning says what the table does not tell.
+    """
+    choice("form", form, TABLES)
+    check_names(outcomes)
+    kept = check_kept_names(outcomes, _COLUMNS)
+    if counts and kept:
+        problem = f"counts as a table hold no answers and scores of trials, and {shorten(kept)} would be lost"
+        raise ParameterError(problem, hint="save them as npz, or write trials")
+    if counts:
+        _warn_of_missing(outcomes)
+    warn_of_lost_runs(outcomes, "counts" if counts else form)
+    rows = _rows(outcomes, _counted if counts else partial(_trials, kept=kept))
+    if form == "parquet":
+        if not isinstance(file, Path):
+            raise ParameterError("must be a path: Parquet is not text", argument="file")
+        first = next(rows)
+        numbers = set(kept) - {ANSWER}
+        columns = {name: "DOUBLE" if name in numbers else _NUMBERS.get(name, "VARCHAR") for name in first}
+        write_parquet(file, chain([first], rows), columns)
+    elif isinstance(file, Path):
+        with file.open("w", encoding="utf-8", newline="") as opened:
+            _write(opened, form, rows)
+    else:
+        _write(file, form, rows)
+
+
+def check_names(models: OutcomeSet | Suite) -> None:
+    """Check that what is written can be read again under the same names."""
+    for task, each in [("a task", models)] if isinstance(models, OutcomeSet) else models.items():
+        labels = each.questions or ()
+        groups = {"a task": [task], "a model": list(each), "a question": labels, "a cluster": each.clusters or ()}
+        for kind, names in groups.items():
+            blank = next((name for name in names if not str(name).strip()), None)
+            if blank is not None:
+                raise ParameterError(f"{kind} is called {blank!r}, and what is blank cannot be read again")
+        if len(set(map(str, labels))) < len(labels):
+            raise ParameterError("two questions have names of other types and the same text: give them other names")
+
+
+def _warn_of_missing(models: OutcomeSet | Suite) -> None:
+    """Warn if a table of counts will not tell of trials that are missing, so that the data will seem to be complete."""
+    every = [models] if isinstance(models, OutcomeSet) else models.values()
+    planned = sum(int(each[name].planned_trials.sum()) for each in every for name in each)
+    lost = planned - sum(int(each[name].trials.sum()) for each in every for name in each)
+    if lost:
+        missing = f"{pluralize(lost, 'missing trial')} of {planned}"
+        advice = "npz keeps what is missing, and so does a table without --counts"
+        warn(f"a table of counts does not tell of {missing}, and will be read as complete: {advice}", FilesWarning)
+
+
+def _matrices(models: OutcomeSet | Suite) -> list[OutcomeMatrix]:
+    """Return the outcomes of every task and model."""
+    return [matrix for each in (models.values() if isinstance(models, Suite) else [models]) for matrix in each.values()]
+
+
+def warn_of_lost_runs(models: OutcomeSet | Suite, form: str) -> None:
+    """Warn where what is written in a form does not say which run a trial belongs to."""
+    known = [matrix for matrix in _matrices(models) if matrix.runs is not None and len(matrix.runs) > 1]
+    if form == "lm-eval":
+        is_kept = all(matrix._has_trial_in_every_run for matrix in known)
+    elif form in TABLES:
+        is_kept = all(matrix._trials_by_run() or matrix.completeness == 1.0 for matrix in known)
+    else:
+        is_kept = form == "hf-eval-results"  # which has no trials to tell of
+    if known and not is_kept:
+        kept = "saved counts keep it (--counts -o NAME.npz)"
+        warn(f"the run of each trial is known, and is not in what is written: {kept}", RunsWarning)
+
+
+def _write(file: IO[str], form: str, rows: Iterator[Record]) -> None:
+    if form == "jsonl":
+        file.writelines(json_lines([row]) for row in rows)
+    else:
+        write_csv(rows, file, as_is=True)
+
+
+def _rows(models: OutcomeSet | Suite, rows_of: Callable[[OutcomeSet], Iterator[Record]]) -> Iterator[Record]:
+    """Yield the rows; those of a suite name their task, and all have the columns of any."""
+    if isinstance(models, OutcomeSet):
+        yield from rows_of(models)
+        return
+    has_clusters = any(each.clusters is not None for each in models.values())
+    for task, each in models.items():
+        for row in rows_of(each):
+            names = ("model", "question", *(["cluster"] * has_clusters), *row)
+            yield {"task": task} | {name: row.get(name) for name in names}
+
+
+def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
+    """Yield one row per planned trial: with its run if it is known of every trial, and without a number if a run has
+    one trial of every question.
+    """
+    none: Record = dict.fromkeys(kept)
+    by_run = {name: outcomes._trials_by_run() for name, outcomes in models.items()}
+    if all(by_run.values()):  # the name of the column tells readers that its values are runs
+        for name, known in by_run.items():
+            in_runs = _kept_by_run(models[name])
+            for labels, outcome_of, kept_of in zip(_labels(name, models[name]), known or (), in_runs, strict=True):
+                for run, outcome in outcome_of.items():
+                    yield {**labels, "run": run, "outcome": outcome, **none, **kept_of.get(run, {})}
+        return
+    has_runs = all(outcomes.runs is not None and outcomes.completeness == 1.0 for outcomes in models.values())
+    for name, outcomes in models.items():
+        for labels, row in zip(_labels(name, outcomes), question_trials(outcomes, str(name)), strict=True):
+            own = row.kept or [{}] * len(row.outcomes)
+            for trial, (outcome, known_of) in enumerate(zip(row.outcomes, own, strict=True), start=1):
+                of_run: Record = {"run": row.runs[trial - 1]} if has_runs else {}
+                yield {**labels, "trial": trial, **of_run, "outcome": outcome, **none, **known_of}
+
+
+def _kept_by_run(matrix: OutcomeMatrix) -> list[dict[Hashable, Record]]:
+    """Return the answer and scores of each question's trials by run."""
+    found: list[dict[Hashable, Record]] = [{} for _ in range(matrix.n_questions)]
+    runs, samples = matrix._runs, matrix._samples
+    if runs is not None and samples is not None:
+        rows = [row for row, count in enumerate(matrix.trials.tolist()) for _ in range(count)]
+        for place, (row, run) in enumerate(zip(rows, runs.of_trial.tolist(), strict=True)):
+            found[row][runs.labels[run]] = kept_at(samples, place)
+    return found
+
+
+def _counted(models: OutcomeSet) -> Iterator[Record]:
+    """Yield one row per question."""
+    if not models.is_pass_fail:
+        raise ParameterError("--counts needs 0/1 outcomes, but these are rewards")
+    for name, outcomes in models.items():
+        for labels, n, c in zip(
+            _labels(name, outcomes), outcomes.trials.tolist(), outcomes.successes.tolist(), strict=True
+        ):
+            yield {**labels, "n": n, "c": c}
+
+
+def _labels(name: str, outcomes: OutcomeMatrix) -> Iterator[Record]:
+    """Yield the model, question and cluster of each question."""
+    for a, question in enumerate(outcomes.questions or range(outcomes.n_questions)):
+        cluster = {} if outcomes.clusters is None else {"cluster": outcomes.clusters[a]}
+        yield {"model": name, "question": question, **cluster}

@@ -1,0 +1,132 @@
+"""Plans for every model of a leaderboard, or to tell two of its models apart, by several metrics."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._display.numbers import number
+from .._display.row_exports import RowExports
+from .._display.table import Column, Table
+from .._display.words import unknown
+from ..comparison import Weights, extent_of, weights_of
+from ..errors import ParameterError
+from ..metrics import Metric, as_metric
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..params import choice
+from ._plan import Plan, plan_questions, plan_separation, plan_trials
+
+UNITS = _TRIALS, _ = ("trials", "questions")
+
+
+@dataclass(frozen=True)
+class ModelPlan:
+    """A plan by one metric for a model, or for two as ``"A > B"``, and the goal of it in words."""
+
+    metric: Metric
+    model: str
+    goal: str
+    plan: Plan
+
+    def record(self) -> dict[str, Any]:
+        """Return all values as one record."""
+        plan = self.plan
+        values: dict[str, Any] = {"metric": str(self.metric), "model": self.model, "goal": self.goal}
+        values |= {"more": plan.more, "unit": plan.unit, "expected": plan.expected, "reason": plan.reason}
+        if plan.same_runs is not None:
+            values["same_runs"] = vars(plan.same_runs)
+        return values | ({"by_task": dict(plan.by_task)} if plan.by_task else {})
+
+
+@dataclass(frozen=True)
+class ModelPlans(RowExports):
+    """What to run next for several models or metrics: ``plans`` has one plan for each; ``extent`` is what there is."""
+
+    plans: tuple[ModelPlan, ...]
+    extent: str
+
+    def __str__(self) -> str:
+        return self._display_table().text()
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [each.record() for each in self.plans]
+
+    def _display_table(self) -> Table:
+        columns = [*map(Column, ("metric", "model", "goal")), Column("more", right=True)]
+        columns.append(Column("unit, expected result"))
+        notes = [f"{each.model}: {each.plan.same_runs}" for each in self.plans if each.plan.same_runs]
+        return Table(self.extent, columns, [_cells(each) for each in self.plans], notes)
+
+
+def plan_models(
+    metrics: Sequence[Any],
+    outcomes: OutcomeSet | Suite,
+    *,
+    half_width: float | None = None,
+    unit: str = "trials",
+    between: tuple[str, str] | None = None,
+    confidence: float = 0.95,
+    power: float = 0.8,
+    **options: Any,
+) -> ModelPlans:
+    """Plan how many more trials or questions narrow the interval of every model, or tell two models apart.
+
+    With ``half_width``, the plans are those of ``plan_trials``, or with ``unit="questions"`` of ``plan_questions``.
+    Without, they are those of ``plan_separation``, for the two models of ``between`` or the two best. ``options`` are
+    ``task_weights`` and ``runs``, those of these functions.
+    """
+    chosen = [as_metric(metric) for metric in metrics]
+    choice("unit", unit, UNITS)
+    found = []
+    if half_width is None:
+        if unit != _TRIALS:
+            raise ParameterError(f"is {unit!r}, which needs a half_width", argument="unit")
+        goal = f"{100 * confidence:g}% confidence, power {power:g}"
+        for metric in chosen:
+            first, second = between or two_best(metric, outcomes, options.get("task_weights"))
+            pair = [_of_model(outcomes, name) for name in (first, second)]
+            paired = None if metric._is_mean_over_questions else False
+            plan = plan_separation(metric, *pair, confidence=confidence, power=power, paired=paired, **options)
+            found.append(ModelPlan(metric, f"{first} > {second}", goal, plan))
+        return ModelPlans(tuple(found), extent_of(outcomes))
+    planner = plan_trials if unit == _TRIALS else plan_questions
+    goal = f"{100 * confidence:g}% interval of +-{half_width:g}"
+    for metric in chosen:
+        for name in outcomes.models:
+            plan = planner(metric, _of_model(outcomes, name), half_width, confidence, **options)
+            found.append(ModelPlan(metric, name, goal, plan))
+    return ModelPlans(tuple(found), extent_of(outcomes))
+
+
+def two_best(metric: Metric, outcomes: OutcomeSet | Suite, task_weights: Weights = None) -> tuple[str, str]:
+    """Return the two best models, the best first."""
+    names = outcomes.models
+    if len(names) < 2:
+        raise ParameterError(
+            "one model cannot be separated from another", hint="plan for the half-width of its interval"
+        )
+    if isinstance(outcomes, Suite):
+        outcomes.check_complete()
+        shares = weights_of(task_weights, outcomes)
+        tasks = outcomes.items()
+        scores: Mapping[str, float] = {
+            name: sum(shares[task] * metric.score(each[name]) for task, each in tasks) for name in names
+        }
+    else:
+        scores = {name: metric.score(outcomes[name]) for name in names}
+    first, second, *_ = sorted(names, key=lambda name: -scores[name])
+    return first, second
+
+
+def _of_model(outcomes: OutcomeSet | Suite, model: str) -> OutcomeMatrix | Suite:
+    if model not in outcomes.models:
+        raise ParameterError(unknown("model", model, outcomes.models))
+    return outcomes.select(models=[model]) if isinstance(outcomes, Suite) else outcomes[model]
+
+
+def _cells(each: ModelPlan) -> list[str]:
+    plan = each.plan
+    more = "-" if plan.more is None else f"{plan.more:,}"
+    by_task = ", ".join(f"{task} {count}" for task, count in plan.by_task.items())
+    unit = f"{plan.unit} ({by_task})" if by_task else plan.unit
+    result = plan.reason or f"{unit}, expected to reach {number(plan.expected)}"
+    return [str(each.metric), each.model, each.goal, more, result]

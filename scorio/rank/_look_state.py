@@ -1,0 +1,115 @@
+"""The file that keeps the looks at growing results: what was declared before the first look, and what was seen."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import OutcomeError, ParameterError
+from ..outcomes import OutcomeSet, RewardMatrix, whole_file
+
+VERSION = 1
+_WHY = {
+    "trials": "the promise of every look so far assumed the declared number of trials",
+    "around": "the boundary was chosen before the first look",
+    "confidence": "earlier looks used the confidence that was declared",
+    "metrics": "the declared metrics share the probability of an error",
+    "runs": "earlier looks took the trials of one run in another way",
+}
+
+
+@dataclass
+class LookState:
+    """What a state file holds: ``settings`` as declared, and one entry per look."""
+
+    settings: dict[str, Any]
+    looks: list[dict[str, Any]] = field(default_factory=list)
+    adaptive: bool = False
+
+    def is_seen(self, digest: str) -> bool:
+        """Whether the last look was at the same data."""
+        return bool(self.looks) and self.looks[-1]["data"] == digest
+
+    def check_growth(self, trials: Mapping[str, int], path: Path) -> None:
+        """Check that no model has fewer trials than at the last look, and that no model is new."""
+        before = self.looks[-1]["trials"] if self.looks else {}
+        for name, count in before.items():
+            if trials.get(name, 0) < count:
+                raise OutcomeError(
+                    f"model {name!r} has {trials.get(name, 0)} trials, but had {count} at the last look: the logs of "
+                    f"these looks must stay where they are. If this is another run, name another file as the state, "
+                    f"or delete {path}"
+                )
+        new = [name for name in trials if before and name not in before]
+        if new:
+            raise OutcomeError(
+                f"these models had no results at the first look, whose {len(before)} share the error: "
+                f"{', '.join(new)}. Begin a new run of looks at new trials of all models with another file of looks"
+            )
+
+    def save(self, path: Path) -> None:
+        """Write the file as a whole, so that a crash leaves the old one or the new one."""
+        content = {"scorio_looks": VERSION, **vars(self)}
+        with whole_file(path) as unfinished:
+            text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
+            unfinished.write_text(text + "\n", encoding="utf-8")
+
+
+def opened(path: Path, settings: dict[str, Any]) -> LookState:
+    """The state in the file, if it was declared with the same settings; a new one where there is no file."""
+    if not path.exists():
+        return LookState(settings)
+    state = _loaded(path)
+    if not state.looks:
+        return LookState(settings)
+    for name in sorted(settings.keys() | state.settings.keys()):
+        declared, now = state.settings.get(name), settings.get(name)
+        if declared != now:
+            raise ParameterError(
+                f"was {_shown(declared)} at the first look and is {_shown(now)} now: "
+                f"{_WHY.get(name, 'settings are declared before the first look')}. Use the declared setting, or begin "
+                f"a new run of looks at new trials with another file of looks. The looks so far are in {path}",
+                argument=name,
+            )
+    return state
+
+
+def _loaded(path: Path) -> LookState:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise OutcomeError(f"{path} is not readable as a file of looks: {error}") from None
+    if not isinstance(content, dict) or "scorio_looks" not in content:
+        raise OutcomeError(f"{path} is not a file of looks: it was not written by scorio watch. Name another file")
+    if content.pop("scorio_looks") != VERSION:
+        raise OutcomeError(f"{path} was written by another version of scorio watch")
+    try:
+        return LookState(**content)
+    except TypeError:
+        raise OutcomeError(f"{path} is not a complete file of looks") from None
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "not given"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def digest(outcomes: OutcomeSet) -> str:
+    """A fingerprint of all counts: the same data are the same look, in whatever order files are read."""
+    hasher = hashlib.sha256()
+    for name in sorted(outcomes):
+        matrix = outcomes[name]
+        labels = list(map(str, matrix.questions or range(matrix.n_questions)))
+        order = np.argsort(np.array(labels), kind="stable")
+        levels = () if isinstance(matrix, RewardMatrix) else matrix.levels
+        hasher.update(json.dumps([name, [labels[i] for i in order], levels]).encode())
+        if isinstance(matrix, RewardMatrix):
+            hasher.update(np.array([matrix.trials, matrix.means, matrix.variances])[:, order].round(12).tobytes())
+        else:
+            hasher.update(np.ascontiguousarray(matrix.counts[order], dtype=np.int64).tobytes())
+    return hasher.hexdigest()[:16]

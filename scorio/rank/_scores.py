@@ -1,0 +1,238 @@
+"""Scores of models by several metrics with their intervals, without ranks."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+from .._choices import OVERALL, told
+from .._display.bars import Spread
+from .._display.numbers import FORECAST_NOTE, number, percent, score_text, span
+from .._display.row_exports import RowExports
+from .._display.table import Column, Table, plain
+from .._display.words import pluralize
+from .._display.words import subject as subject_of
+from ..comparison import Weights, extent_of
+from ..errors import OutcomeError, ParameterError
+from ..inference import Interval
+from ..metrics import Metric, as_metric, few_questions_note
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..planning import plan_questions, plan_trials
+from ._leaderboard import Leaderboard
+from ._metric_ranking import MetricRanking
+
+
+class Score(NamedTuple):
+    """The score of one model by one metric on a task, with its interval; ``task`` is empty where there is one task."""
+
+    task: str
+    model: str
+    metric: Any
+    score: float
+    interval: Interval
+
+    def record(self) -> dict[str, Any]:
+        """Return all values as one flat record."""
+        numbers = dict(zip(self.interval._fields, self.interval, strict=True))
+        about = {"completeness": self.interval.completeness, "forecast": math.isnan(self.score)}
+        task = {"task": self.task} if self.task else {}
+        return task | {"model": self.model, "metric": str(self.metric), "score": self.score, **numbers, **about}
+
+
+@dataclass(frozen=True)
+class Scores(RowExports):
+    """The scores of models by one or several metrics: ``rows`` has them in the order in which they are asked for.
+
+    ``outcomes`` are those that were scored, ``weights`` those of the tasks of a suite, and ``extent`` says how large
+    it is.
+    """
+
+    rows: tuple[Score, ...]
+    outcomes: OutcomeSet | Suite
+    weights: Mapping[str, float] | None = None
+    extent: str = ""
+
+    @property
+    def groups(self) -> list[tuple[Score, ...]]:
+        """The rows of each table: all of one task, and those of a suite by metric."""
+        if not isinstance(self.outcomes, Suite):
+            return [self.rows]
+        size = len(self.outcomes.models) * (len(self.outcomes) + 1)
+        return [self.rows[i : i + size] for i in range(0, len(self.rows), size)]
+
+    @property
+    def spreads(self) -> list[list[Spread]]:
+        """The ends and the score of each row of each table, for bars beside the numbers."""
+        return [[(row.interval.lo, row.score, row.interval.hi) for row in rows] for rows in self.groups]
+
+    def by_model(self) -> "Scores":
+        """Return the same scores with those of one model together."""
+        order = {name: i for i, name in enumerate(self.outcomes.models)}
+        return Scores(
+            tuple(sorted(self.rows, key=lambda row: order[row.model])), self.outcomes, self.weights, self.extent
+        )
+
+    def verdicts(self) -> list[str]:
+        """Say of a single model where its value is by each metric, and what would halve the interval."""
+        if len(self.outcomes.models) > 1:
+            return []
+        if isinstance(self.outcomes, Suite):
+            firsts = [rows[0] for rows in self.groups]
+            return [verdict(row.model, row.metric, self.outcomes, row.interval, self.weights) for row in firsts]
+        return [verdict(row.model, row.metric, self.outcomes[row.model], row.interval) for row in self.rows]
+
+    def tables(self, *, verdicts: bool = True) -> list[Table]:
+        """Return the scores as tables, with the verdicts on a model alone unless they are not asked for."""
+        said = self.verdicts() if verdicts else []
+        if not isinstance(self.outcomes, Suite):
+            table = _scores_table(self.rows, self.outcomes)
+            return [table._replace(notes=[*table.notes, *said])]
+        said = said or [""] * len(self.groups)
+        title = f"{pluralize(len(self.outcomes.models), 'model')} on {self.extent}"
+        return [_suite_table(rows, title, note) for rows, note in zip(self.groups, said, strict=True)]
+
+    def __str__(self) -> str:
+        return "\n\n".join(table.text() for table in self.tables())
+
+    def _display_table(self) -> Table:
+        return self.tables()[0]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [row.record() for row in self.rows]
+
+
+def score_models(
+    metrics: Any,
+    outcomes: OutcomeSet | Suite,
+    *,
+    too_few: str = "raise",
+    task_weights: Weights = None,
+    **interval: Any,
+) -> Scores:
+    """Score every model by one or several metrics, with intervals.
+
+    Of a suite, scores are those over all tasks, by ``task_weights``, and of each task; ``metrics`` may then be a
+    mapping from tasks. ``interval`` are the arguments of ``Metric.interval``, such as ``confidence``. ``too_few`` is
+    that of ``Leaderboard``.
+
+    >>> from scorio import OutcomeSet
+    >>> found = score_models("pass@1", OutcomeSet({"a": [[1, 0], [1, 1]], "b": [[0, 0], [1, 0]]}))
+    >>> [(row.model, row.score) for row in found.rows]
+    [('a', 0.75), ('b', 0.25)]
+    """
+    if isinstance(outcomes, Suite):
+        board = Leaderboard(metrics, outcomes, too_few=too_few, task_weights=task_weights, **interval)
+        rows = [
+            Score(task, *each)
+            for ranking in board.rankings
+            for task, part in {OVERALL: ranking, **ranking.tasks}.items()
+            for each in _by_model(part)
+        ]
+        first = board.rankings[0]
+        return Scores(tuple(rows), outcomes, first.weights, first.extent)
+    if task_weights is not None:
+        problem = "can only be given for a suite of tasks, and these outcomes are of one task"
+        raise ParameterError(problem, argument="task_weights")
+    several = metrics if isinstance(metrics, Sequence) and not isinstance(metrics, str) else [metrics]
+    each = [as_metric(metric) for metric in several]
+    by_model = {name: _of_model(name, matrix, each, too_few, interval) for name, matrix in outcomes.items()}
+    return Scores(tuple(by_model[name][i] for i in range(len(each)) for name in outcomes), outcomes)
+
+
+def _of_model(
+    name: str, outcomes: OutcomeMatrix, metrics: Sequence[Metric], too_few: str, interval: Mapping[str, Any]
+) -> list[Score]:
+    try:
+        scores = [metric.score(outcomes, too_few=too_few) for metric in metrics]
+        intervals = [metric.interval(outcomes, **interval) for metric in metrics]
+        return [Score("", name, *each) for each in zip(metrics, scores, intervals, strict=True)]
+    except OutcomeError as error:
+        raise error.at(name) from None
+
+
+def _scores_table(rows: Sequence[Score], models: OutcomeSet) -> Table:
+    """Return a table with one row per model and metric, and the completeness if trials are missing."""
+    left, right = Column, partial(Column, right=True)
+    columns = [left("model"), left("metric"), *map(right, ("score", "mu", "sigma")), left("interval")]
+    cells = [[row.model, str(row.metric), *_numbers(row)] for row in rows]
+    if any(each.interval.completeness < 1.0 for each in rows):
+        columns.append(right("completeness"))
+        cells = [[*line, f"{each.interval.completeness:.1%}"] for line, each in zip(cells, rows, strict=True)]
+    return Table(extent_of(models), columns, cells, [*_notes(rows), *_few(rows, models)])
+
+
+def _suite_table(rows: Sequence[Score], title: str, said: str) -> Table:
+    columns = [Column("task"), Column("model"), Column("metric"), Column("score", right=True)]
+    columns += [Column(head, right=True) for head in ("mu", "sigma")] + [Column("interval")]
+    cells = [[row.task, row.model, str(row.metric), *_numbers(row)] for row in rows]
+    return Table(title, columns, cells, [*_notes(rows), *[said] * bool(said)])
+
+
+def _few(rows: Sequence[Score], models: OutcomeSet) -> list[str]:
+    """Say where intervals rest on few questions, once."""
+    found = (
+        few_questions_note(row.metric, models[row.model].n_questions, models[row.model].min_trials, [row.interval])
+        for row in rows
+    )
+    return next(filter(None, found), [])
+
+
+def _notes(rows: Sequence[Score]) -> list[str]:
+    """Say what the numbers are, by which method, and how often intervals are wrong."""
+    interval = rows[0].interval
+    forecast = [FORECAST_NOTE] if any(math.isnan(each.score) for each in rows) else []
+    return [f"score: of these trials; mu, sigma, interval: {interval.about}", *forecast, error_of(interval)]
+
+
+def _by_model(ranking: MetricRanking) -> Iterator[tuple[str, Any, float, Interval]]:
+    for model, score, interval in zip(ranking.models, ranking.scores.tolist(), ranking.intervals, strict=True):
+        yield model, ranking.metric, score, interval
+
+
+def _numbers(row: Score) -> list[str]:
+    mu, sigma, lo, hi = row.interval
+    return [score_text(row.score), number(mu), number(sigma), span(lo, hi)]
+
+
+def error_of(interval: Interval) -> str:
+    """Say how often such intervals are wrong.
+
+    >>> from scorio import PassAtK
+    >>> error_of(PassAtK(1).interval([[1, 0], [1, 1]], 0.9))
+    'error 10%: how often such an interval does not contain the true value'
+    """
+    rate = percent(round(1.0 - interval.confidence, 12))
+    return f"error {rate}: how often such an interval does not contain the true value"
+
+
+def verdict(model: str, metric: Any, outcomes: Any, interval: Interval, weights: Any = None) -> str:
+    """Say where the value of a model is, and what would halve its interval; ``outcomes`` may be a suite of the model.
+
+    >>> from scorio import PassAtK
+    >>> R = [[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 1, 0]]
+    >>> verdict("a", PassAtK(1), R, PassAtK(1).interval(R, prior="learned"))
+    'a: pass@1 is between 0.338 and 0.798 on these questions; 12 more trials per question would halve the interval'
+    """
+    name = f"{OVERALL} {metric}" if isinstance(outcomes, Suite) and str(metric) != OVERALL else str(metric)
+    sentence = f"{plain(model)}: {name} is between {number(interval.lo)} and {number(interval.hi)}"
+    plan = _plan(metric, outcomes, interval, weights) if isinstance(metric, Metric) else ""
+    return f"{sentence} on {subject_of(interval.target, interval.runs)}{plan}"
+
+
+def _plan(metric: Metric, outcomes: Any, interval: Interval, weights: Any) -> str:
+    """Say how many trials, or for the population questions, would halve the interval; nothing if there is no plan."""
+    half = (interval.hi - interval.lo) / 4.0
+    if half <= 0.0:
+        return ""
+    planner = plan_trials if interval.target == "questions" else plan_questions
+    try:
+        about: dict[str, Any] = {"task_weights": weights, "prior": interval.prior}
+        about["runs"] = told(interval.runs)
+        plan = planner(metric, outcomes, half, interval.confidence, **about)
+    except OutcomeError:
+        return ""
+    if plan.more is None:
+        return f"; no number of {plan.unit} would halve the interval"
+    by_task = ", ".join(f"{task} {more:,}" for task, more in plan.by_task.items())
+    return f"; {plan.more:,} more {plan.unit}{f' ({by_task})' if by_task else ''} would halve the interval"
