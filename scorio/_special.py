@@ -50,7 +50,6 @@ xlogy = _lazy("xlogy")
 chdtrc = _lazy("chdtrc")
 fdtrc = _lazy("fdtrc")
 solve_triangular = _lazy("solve_triangular", "scipy.linalg")
-nnls = _lazy("nnls", "scipy.optimize")
 
 
 def betaincinv(a: Any, b: Any, p: Any) -> Any:

@@ -135,7 +135,7 @@ class within:  # noqa: N801 - reads as part of a statement, and costs less than 
 
 
 class PriorWarning(UserWarning):
-    """A prior decides what outcomes contradict, or leave open; the message says what to write instead."""
+    """A prior that was given is contradicted by the outcomes; the message says what to write instead."""
 
 
 class AxesWarning(UserWarning):

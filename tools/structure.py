@@ -41,7 +41,7 @@ MAY_IMPORT = {
     "planning": METRICS | {"comparison"},
     "resampling": METRICS | {"comparison", "rank", "_jobs"},
     "io": BASE | {"_kernels", "outcomes", "_jobs"},
-    "diagnosis": METRICS | {"comparison", "judging", "rank", "io"},
+    "diagnosis": METRICS | {"comparison", "forecasting", "judging", "rank", "io"},
     "plot": METRICS | {"comparison", "curves", "factorial", "forecasting", "rank", "planning", "resampling"},
     "report": METRICS | {"comparison", "curves", "forecasting", "io", "rank", "planning"},
 }

@@ -14,9 +14,9 @@ from functools import cache
 import numpy as np
 from runner import grid, study
 from scipy.special import gammaln
-from worlds import banks, rates, tried
+from worlds import banks, inside, named_metric, rates, tried, worth
 
-from scorio import OutcomeMatrix, PassAtK, next_trials
+from scorio import OutcomeMatrix, PassAtK, forecast, next_trials
 
 QUESTIONS, FARTHEST, PENALTY, REPLICATES = 100, 10_000, 40.0, 100
 WORLDS = (
@@ -110,10 +110,37 @@ def forecasts(rng, world, trials):
     outcomes, ks = tried(p, trials, rng), sorted({min(n * trials, FARTHEST) for n in (2, 4, 8, 16, 100, FARTHEST)})
     fits = dict(published(outcomes.successes, trials, np.array(ks), rng))
     for at, k in enumerate(ks):
-        truth, found = pass_at(k, p), PassAtK(k).interval(outcomes)
+        truth, [found] = pass_at(k, p), forecast("pass@1", outcomes, [k]).points
         yield {"k": k, "way": "scorio"}, judged(found.mu, found.lo, found.hi, truth)
         for name, each in fits.items():
             yield {"k": k, "way": name}, judged(*each[:, at], truth)
+
+
+@study(
+    lambda: [
+        *grid(metric=("pass",), world=(*WORLDS, *_models()), trials=(8, 16, 64, 256), target=("questions",)),
+        *grid(metric=("passhat", "gpass:tau=.5", "maj", "auc"), world=CHOSEN, trials=(8, 16), target=("questions",)),
+        *grid(metric=("pass",), world=CHOSEN, trials=(8, 16), target=("population",)),
+    ],
+    worlds=80,
+    by=(("metric", "target", "times", "way"), ("metric", "target", "world", "way")),
+)
+def beyond(rng, metric, world, trials, target):
+    """Intervals of k from 1 to 100 times the trials, beside the learned law alone and, of Pass@k, forecasts."""
+    p = rates_of(world, rng)
+    outcomes, name, parameter = tried(p, trials, rng), *metric.partition(":")[::2]
+    of_many = rates(world, rng, 100_000) if target == "population" else p
+    for times in (1.0, 1.125, 1.5, 2.0, 4.0, 8.0, 100.0):
+        k = round(times * trials)
+        asked = named_metric(f"{name}@{k}:{parameter}".rstrip(":"))
+        truth = pass_at(k, of_many) if metric == "pass" else float(np.mean(worth(str(asked), p)))
+        found, law = asked.interval(outcomes, target=target), asked.posterior(outcomes, target=target)
+        ways = {"interval": found[2:], "learned": law.on(0.0, 1.0).equal_tailed(0.025)}
+        if metric == "pass" and target == "questions":
+            [point] = forecast("pass@1", outcomes, [k]).points
+            ways["forecast"] = point.lo, point.hi
+        for way, ends in ways.items():
+            yield {"times": times, "way": way}, {"covers": inside(ends, truth), "width": ends[1] - ends[0]}
 
 
 def fewest_successes(p, trials, rng):
@@ -154,11 +181,11 @@ def _by_next_trials(p, trials, rng):
        mark="forecast spending")  # fmt: skip
 def forecast_spending(rng, world, trials):
     """Trials spent evenly, by the published rule and by ``next_trials``, for a forecast of Pass@10,000."""
-    p, metric = rates_of(world, rng), PassAtK(FARTHEST)
+    p = rates_of(world, rng)
     truth, theirs = pass_at(FARTHEST, p), fewest_successes(p, trials * len(p), rng)
     ways = {"even": tried(p, trials, rng), "published": OutcomeMatrix.from_counts(*theirs).as_adaptive()}
     ways["next_trials"] = _by_next_trials(p, trials, rng)
     for way, outcomes in ways.items():
-        found = metric.interval(outcomes)
+        [found] = forecast("pass@1", outcomes, [FARTHEST]).points
         yield {"way": way}, {"half width": (found.hi - found.lo) / 2} | judged(found.mu, found.lo, found.hi, truth)
     yield {"way": "their fit"}, {"error": abs(_their_fit(*theirs) - truth)}

@@ -9,8 +9,8 @@ _LARGE = 1e7  # numbers from here on are written with six digits and a power of 
 _PLAIN = 10.0  # numbers from which on no decimal is shown
 FORECAST = "forecast"  # what stands in the place of a score that takes more trials than there are
 FORECAST_NOTE = (
-    "forecast: the metric takes more trials than questions have, so there is no score; intervals continue the success "
-    "rates that these trials show"
+    "forecast: the metric takes more trials than questions have, so there is no score; intervals are widened by "
+    "what these trials leave open"
 )
 
 

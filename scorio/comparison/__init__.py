@@ -18,6 +18,7 @@ from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
 from ._joint import Joint, mean_with_one_more
 from ._limits_file import read_limits
+from ._open_reach import open_reach
 from ._overall import overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
@@ -103,6 +104,7 @@ __all__ = [
     "mean_with_one_more",
     "metric_of_tasks",
     "metrics_of_tasks",
+    "open_reach",
     "overall_intervals",
     "pair_of_models",
     "pull",

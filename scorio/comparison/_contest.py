@@ -21,20 +21,22 @@ from .._arrays import Vector, cached_property
 from .._choices import AUTO, RANDOM
 from ..inference import Interval, Level, Looks, RunNoise, Terms
 from ..metrics import (
+    LeftOpen,
     Metric,
     RunSums,
     interval_at,
+    left_open,
     noise_of_differences,
     noise_of_models,
     prior_or_default,
     run_sums,
     warn_of_runs,
-    warn_of_shapes,
 )
 from ..outcomes import OutcomeMatrix
 from ._differences import Differences, independent_differences, overall_differences
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
 from ._joint import paired_by_question, warn_of_few_clusters
+from ._open_reach import open_reach
 from ._overall import Pull, pull, pulls
 from ._run_differences import with_run_noise
 
@@ -64,18 +66,14 @@ def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
     """Return the terms with the prior and the shape that the metric has for these models where none was given.
 
     Looks are refused where nothing that is said about the metric stays valid at each of them. Warns if the runs of a
-    model differ, unless the terms say how runs are taken, and if what is asked about more trials than there are rests
-    on the shape of a prior, and if few clusters are to tell of the population.
+    model differ, unless the terms say how runs are taken, and if few clusters are to tell of the population.
     """
     metric._check_looks(terms.looks)
     if terms.target == "population":
         warn_of_few_clusters(models[0])
     if terms.runs == AUTO:
         warn_of_runs(metric, models)
-    chosen = terms.settled(prior_or_default(metric, terms.prior, models, terms.target))
-    if chosen.assumed.is_learned:
-        warn_of_shapes([metric], models, chosen)
-    return chosen
+    return terms.settled(prior_or_default(metric, terms.prior, models, terms.target))
 
 
 @dataclass(frozen=True)
@@ -88,21 +86,26 @@ class TaskContest:
     paired: bool = True
 
     def differences(self, level: Level, intervals: Sequence[Interval] | None = None) -> Differences:
-        """Return the differences at this level; ``intervals`` of the models need not be computed again.
-
-        A range of what single trials leave open is no law of errors, and has no part in a difference.
-        """
+        """Return the differences at this level; ``intervals`` of the models need not be computed again."""
         metric, models, prior = self.metric, self.models, self.terms.assumed
-        if intervals and any(each.shape == "profile" != self.terms.shape for each in intervals):
-            intervals = None
-        if self.terms.target == "population":
-            if self.paired and len(models) > 1:
-                return Differences(paired_by_question(metric, models, prior), level)
-            return independent_differences(intervals or self._intervals(level), level)
+        parts, is_paired = self.left_open([level] * len(models)), self.paired and len(models) > 1
+        if is_paired and self.terms.target == "population":
+            joint = paired_by_question(metric, models, prior)
+            return Differences(joint, level, left_open=open_reach(parts, joint.mu))
         if self.paired and are_single_trials(metric, models, prior):
             return Differences(paired_by_trial(metric, models, prior), level)
-        few = few_trials(metric, models) if level.error is None else None
-        return independent_differences(intervals or self._intervals(level), level, few)
+        few = few_trials(metric, models) if level.error is None and self.terms.target == "questions" else None
+        own = intervals or self._intervals(level)
+        return independent_differences(own, level, few, open_reach(parts, np.array([each.mu for each in own])))
+
+    def left_open(self, levels: Sequence[Level]) -> list[LeftOpen | None]:
+        """Return what trials leave open of each model, at its level; None of those of which it is nothing."""
+        if not self.terms.assumed.is_learned:
+            return [None] * len(levels)
+        admitted = [self.metric._admit(each) for each in self.models]
+        return [
+            left_open(self.metric, each, level, self.terms.target) for each, level in zip(admitted, levels, strict=True)
+        ]
 
     def least_differences(self, level: Level) -> Differences | None:
         """Return the differences by the models' own posteriors where single trials have another law, else None.

@@ -7,7 +7,8 @@ ends of its interval,
     lo = d - sqrt(down_1^2 + up_2^2),    hi = d + sqrt(up_1^2 + down_2^2)
 
 which keeps the skewness of posteriors near 0 and 1, and is ``d -+ z sigma`` for normal ones. For paired differences
-the interval is Student's. Differences of any number of models cost a few array operations per pair.
+the interval is Student's. What trials leave open of both models (``_open_reach``) is added to both reaches.
+Differences of any number of models cost a few array operations per pair.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from ..errors import OutcomeError
 from ..inference import CATEGORICAL, Interval, Level
 from ._few_trials import FewTrials
 from ._joint import Joint, SummedJoint, Which, independent, with_one_more_of_all
+from ._open_reach import OpenReach, summed_reach
 from ._overall import Pull, added_reach
 
 _NORMAL = 1e9  # degrees of freedom from which on Student's t is normal
@@ -36,7 +38,8 @@ class Differences:
     """The differences between models at one level.
 
     ``down`` and ``up`` are the distances from each posterior mean to the ends of its interval; without them the
-    interval of a difference is that of ``joint``, a normal or a Student t. ``few`` holds outcomes of few trials.
+    interval of a difference is that of ``joint``, a normal or a Student t. ``few`` holds outcomes of few trials, and
+    ``left_open`` what trials leave open, which is in none of these.
     """
 
     joint: Joint
@@ -44,6 +47,7 @@ class Differences:
     down: Vector | None = None
     up: Vector | None = None
     few: FewTrials | None = None
+    left_open: OpenReach | None = None
 
     def scaled(self, factor: float) -> Differences:
         """Return the differences where the values of the second of two models are multiplied by ``factor``."""
@@ -51,12 +55,21 @@ class Differences:
             return self
         by = np.array([1.0, factor])
         reaches = [None if each is None else read_only(by * each) for each in (self.down, self.up)]
-        return replace(self, joint=self.joint.scaled(by), down=reaches[0], up=reaches[1], few=None)
+        is_open = None if self.left_open is None else self.left_open.scaled(by)
+        return replace(self, joint=self.joint.scaled(by), down=reaches[0], up=reaches[1], few=None, left_open=is_open)
 
     def reach(self, i: Which, j: Which) -> tuple[Any, Any]:
         """Return how far the interval of the difference between ``i`` and ``j`` extends below it and above it."""
+        below, above = self.reach_of_errors(i, j)
+        if self.left_open is None:
+            return below, above
+        down, up, _ = self.left_open
+        return below + down[i] + up[j], above + up[i] + down[j]
+
+    def reach_of_errors(self, i: Which, j: Which) -> tuple[Any, Any]:
+        """Return the same without what trials leave open."""
         if self.down is None or self.up is None:
-            both = self.unit * self.joint.sd(i, j)
+            both = self.unit * self._sd_of_errors(i, j)
             return both, both
         below, above = np.hypot(self.down[i], self.up[j]), np.hypot(self.up[i], self.down[j])
         if self.few is None:
@@ -67,7 +80,11 @@ class Differences:
 
     def p_better(self, i: Which, j: Which) -> Any:
         """Return P(``i`` is better than ``j``), by the side of the interval that faces zero."""
-        return self.joint.beats(i, j) if self.down is None else self._by_reach(i, j)
+        if self.down is not None:
+            return self._by_reach(i, j)
+        if self.left_open is not None:
+            return stdtr(self.joint.df, self.statistic(i, j))
+        return self.joint.beats(i, j)
 
     def _by_reach(self, i: Which, j: Which) -> Any:
         return ndtr(self.statistic(i, j))
@@ -80,17 +97,33 @@ class Differences:
         certain = np.where(gap > 0, np.inf, np.where(gap < 0, -np.inf, 0.0))
         return self.unit * np.divide(gap, side, out=certain, where=side > 0)
 
+    def sd(self, i: Which, j: Which) -> Any:
+        """Return the standard deviation of the difference, with one for what trials leave open."""
+        own = self._sd_of_errors(i, j)
+        if self.left_open is None:
+            return own
+        more = self.left_open.variance(self.unit)
+        return np.sqrt(own**2 + more[i] + more[j])
+
+    def _sd_of_errors(self, i: Which, j: Which) -> Any:
+        """Return the standard deviation of errors; the deviations of models with ends of their own have their share."""
+        kept = 1.0 if self.left_open is None or self.down is not None else self.left_open.kept
+        return kept * self.joint.sd(i, j)
+
     def spread(self, i: Which, j: Which) -> Any:
-        """Return the standard deviation of the difference, which for Student's t is larger than its scale."""
+        """Return the standard deviation of errors, which for Student's t is larger than its scale."""
         degrees = max(self.joint.df, _LEAST_DEGREES)
         inflation = math.sqrt(degrees / (degrees - 2.0)) if math.isfinite(degrees) else 1.0
-        return inflation * self.joint.sd(i, j)
+        return inflation * self._sd_of_errors(i, j)
 
     def for_draws(self) -> Joint:
         """Return the joint posterior for draws and ranks, in which no two models draw alike.
 
-        It is wider where trials are so few that the leader would be ahead by more than they allow.
+        It is wider where trials are so few that the leader would be ahead by more than they allow, and by what trials
+        leave open.
         """
+        if self.left_open is not None:
+            return self.joint.for_draws().widened(self.left_open.variance(self.unit))
         if self.few is None:
             return self.joint.for_draws()
         leader, models = int(np.argmax(self.joint.mu)), np.arange(len(self.joint.mu))
@@ -109,11 +142,13 @@ class Differences:
         return np.asarray(self.joint.mu[i] - self.joint.mu[j] + margin > self.reach(i, j)[0])
 
 
-def independent_differences(intervals: Sequence[Interval], level: Level, few: FewTrials | None = None) -> Differences:
+def independent_differences(
+    intervals: Sequence[Interval], level: Level, few: FewTrials | None = None, left_open: OpenReach | None = None
+) -> Differences:
     """Return the differences between models with these intervals, each from its own posterior.
 
-    ``few`` bounds them if trials are few. Normal intervals of categories are ``mu -+ z sigma``; all others have ends of
-    their own.
+    ``few`` bounds them if trials are few, and ``left_open`` is the part of each that is no error. Normal intervals of
+    categories are ``mu -+ z sigma``; all others have ends of their own.
 
     >>> intervals = [Interval(0.6, 0.03, 0.541, 0.659), Interval(0.5, 0.04, 0.422, 0.578)]
     >>> independent_differences(intervals, Level(0.95)).is_better(0, 1).item()
@@ -123,6 +158,11 @@ def independent_differences(intervals: Sequence[Interval], level: Level, few: Fe
     if sigma.max() > LARGEST_REWARD:
         problem = f"differences of rewards above {LARGEST_REWARD:g} have no variance that a number can hold"
         raise OutcomeError(problem, hint="divide the weights by the largest")
+    if left_open is not None:
+        below, above, _ = left_open
+        sigma = np.maximum(sigma - (below + above) / (2.0 * level.critical()), 0.0)
+        down, up = np.maximum(mu - lo - below, 0.0), np.maximum(hi - mu - above, 0.0)
+        return Differences(independent(mu, sigma), level, down, up, few, left_open)
     joint = independent(mu, sigma)
     if intervals[0].shape == "normal" and intervals[0].rewards == CATEGORICAL:
         return Differences(joint, level)
@@ -137,16 +177,22 @@ class OverallDifferences(Differences):
     weights: Vector = field(default_factory=lambda: np.ones(1))
     added: Vector = field(default_factory=lambda: np.zeros(1))  # the variance that taking out bias adds, by model
 
-    def reach(self, i: Which, j: Which) -> tuple[Any, Any]:
-        """Return how far the interval of the difference between ``i`` and ``j`` extends below it and above it."""
+    def reach_of_errors(self, i: Which, j: Which) -> tuple[Any, Any]:
+        """Return how far the interval of the difference extends below it and above it, but for what is left open."""
         if isinstance(self.joint, SummedJoint):
             degrees = np.minimum(self.joint.degrees(i, j), _NORMAL)
-            both = -stdtrit(degrees, self.level.tail) * self.joint.sd(i, j)
+            both = -stdtrit(degrees, self.level.tail) * self._sd_of_errors(i, j)
             return both, both
-        parts = [np.broadcast_arrays(each.spread(i, j), *each.reach(i, j)) for each in self.tasks]
+        parts = [np.broadcast_arrays(each.spread(i, j), *each.reach_of_errors(i, j)) for each in self.tasks]
         weights = self.weights.reshape(-1, *[1] * parts[0][0].ndim)
         spread, below, above = (weights * np.array(each) for each in zip(*parts, strict=True))
         return added_reach(spread, below, above, self.unit, self.added[i] + self.added[j])
+
+    def _sd_of_errors(self, i: Which, j: Which) -> Any:
+        if self.left_open is None or not isinstance(self.joint, SummedJoint):
+            return self.joint.sd(i, j)
+        kept = [1.0 if each.left_open is None else each.left_open.kept for each in self.tasks]
+        return replace(self.joint, weights=tuple(np.multiply(self.joint.weights, kept))).sd(i, j)
 
     def statistic(self, i: Which, j: Which) -> Any:
         """Return the normal statistic that has the p-value of the difference, whose degrees of freedom are its own."""
@@ -181,4 +227,6 @@ def overall_differences(tasks: Sequence[Differences], weights: Vector, corrected
         mu, shared, own = map(read_only, (mu, shared, own))
         parts: dict[str, Any] = {"tasks": joints, "weights": tuple(map(float, weights))}
         joint = SummedJoint(mu, shared, own, math.inf, None, least, bias=moved, added=added, **parts)
-    return OverallDifferences(joint, tasks[0].level, tasks=tuple(tasks), weights=weights, added=corrected.variance)
+    left_open = summed_reach([each.left_open for each in tasks], weights)
+    about: dict[str, Any] = {"weights": weights, "added": corrected.variance, "left_open": left_open}
+    return OverallDifferences(joint, tasks[0].level, tasks=tuple(tasks), **about)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
@@ -44,6 +44,10 @@ from ._tasks import (
 from ._trial_cost import Costs
 from ._two_models import Pairs, PairTerms, compared
 
+_LEFT_OPEN = (
+    "{metric} takes more trials than there are, and these leave open whether it dropped: run more of them, or decide by"
+    " a metric of fewer"
+)
 Drops = float | str | Mapping[str, Any]
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -114,7 +118,8 @@ def gate(
 
     A gate fails if one check fails, and passes if all pass. Failures are corrected by Holm's method, so that a gate
     without a larger drop (for ``"worse"``, without any) fails with probability at most ``1 - confidence``. A check is
-    undecided where one side lacks questions of the other, or where a run seems to have ended early.
+    undecided where one side lacks questions of the other, where a run seems to have ended early, or where a metric
+    takes more trials than there are and these leave it open.
 
     Parameters
     ----------
@@ -308,14 +313,28 @@ def _checks(
         _check(each, variances[task], drops[task], ratios.get(task), task, coverage[task], decides, terms)
         for task, each in results.items()
     ]
+    is_open = {
+        task: terms.mode == WORSE and _is_open(each, pairs[task], terms)
+        for each, task in zip(of_tasks, pairs, strict=True)
+    }
+    checks = [_doubted(each, terms) if is_open[task] else each for task, each in zip(results, checks, strict=True)]
     if len(pairs) == 1:
         return checks
     summed = np.sum([shares[task] ** 2 * own for task, own in variances.items()], axis=0)
     total = Coverage.of_all(coverage.values())
-    return [
-        *checks,
-        _check(whole, summed, drops[OVERALL], ratios.get(OVERALL), OVERALL, total, decided_by != "tasks", terms),
-    ]
+    overall = _check(whole, summed, drops[OVERALL], ratios.get(OVERALL), OVERALL, total, decided_by != "tasks", terms)
+    return [*checks, _doubted(overall, terms) if any(is_open.values()) else overall]
+
+
+def _is_open(metric: Metric, pair: Sequence[OutcomeMatrix], terms: _GateTerms) -> bool:
+    """Return whether the metric takes more trials than a model has, and what these leave open is in the interval."""
+    return terms.assumed.is_learned and any(metric._share_left_open(metric._admit(each)) > 0.0 for each in pair)
+
+
+def _doubted(check: GateCheck, terms: _GateTerms) -> GateCheck:
+    """Return the check, undecided where what the trials leave open decides: a drop is neither shown nor excluded."""
+    is_told = check.problem or min(check.p_passed, check.p_failed) <= terms.error
+    return check if is_told else replace(check, problem=_LEFT_OPEN.format(metric=check.metric))
 
 
 def _check_drops(

@@ -160,6 +160,10 @@ class Joint:
             return self
         return replace(self, own=read_only(self.own + self.trial_noise / self.df), trial_noise=None)
 
+    def widened(self, variance: Vector) -> Joint:
+        """Return the joint posterior with more variance of each model's own."""
+        return replace(self, own=read_only(self.own + variance))
+
     def draw(self, n: int, rng: np.random.Generator) -> Vector:
         """Return ``n`` draws of all means, (n, L)."""
         models, width = self.shared.shape
@@ -222,6 +226,10 @@ class SummedJoint(Joint):
         """Return the joint posterior in which no two models draw alike."""
         parts = tuple(part.for_draws() for part in self.tasks)
         return replace(self, tasks=parts)
+
+    def widened(self, variance: Vector) -> Joint:
+        """Return the joint posterior with more variance of each model's own."""
+        return replace(self, added=read_only(self.added + variance))
 
     def draw(self, n: int, rng: np.random.Generator) -> Vector:
         """Return ``n`` draws of all overall means, (n, L)."""

@@ -45,7 +45,7 @@ class RatioLaw:
         least = map(float, self.contest.summed(self.least, c).reach(0, 1))
         below, above = map(max, (below, above), least)
         mean, degrees = float(joint.mu[0] - joint.mu[1]), float(joint.degrees(0, 1))
-        return DifferenceLaw(mean, below, above, float(joint.sd(0, 1)), self.error, degrees, share)
+        return DifferenceLaw(mean, below, above, float(found.sd(0, 1)), self.error, degrees, share)
 
     @property
     def ratio(self) -> float:

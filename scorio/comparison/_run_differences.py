@@ -43,7 +43,7 @@ def _variances(differences: Differences, noises: Sequence[RunNoise]) -> Vector:
     """Return the variance that runs add to each model, half of a typical difference's being a model's own."""
     models = np.arange(len(differences.joint.mu))
     i, j = models[:, None], models[None, :]
-    spread = np.asarray(differences.joint.sd(i, j))
+    spread = np.asarray(differences.sd(i, j))
     typical = float(spread[i != j].mean()) / np.sqrt(2.0) if len(models) > 1 else 0.0
     return np.array([noise.variance_at(typical, differences.level) for noise in noises])
 

@@ -184,7 +184,7 @@ def _result(
 ) -> Comparison:
     """Return the comparison of two models: the one place where it is made, for one task and for several."""
     joint = differences.joint
-    difference, sigma = float(joint.mu[0] - joint.mu[1]), float(joint.sd(0, 1))
+    difference, sigma = float(joint.mu[0] - joint.mu[1]), float(differences.sd(0, 1))
     below, above = map(float, differences.reach(0, 1))
     own, is_single = contest.tasks[0].terms, terms.looks is None
     has_exact_test = is_single and terms.runs != RANDOM

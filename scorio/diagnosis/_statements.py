@@ -8,7 +8,7 @@ import numpy as np
 
 from .._display.exports import Exports
 from .._display.words import pluralize, shorten
-from ..inference import FEWEST_TRIALS
+from ..forecasting import FEWEST_TRIALS
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ._reliability import Reliability, means_of
 

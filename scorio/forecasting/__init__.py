@@ -1,7 +1,19 @@
 """Forecasts: Pass@k and Pass^k for many more trials than there are, with what the trials leave open."""
 
 from ._curves import curves_of, forecast_curves
+from ._far import can_be_forecast
 from ._forecast import forecast, levels_up_to
 from ._forecasts import Forecast, ForecastComparison, Forecasts
+from ._tail import FEWEST_TRIALS
 
-__all__ = ["Forecast", "ForecastComparison", "Forecasts", "curves_of", "forecast", "forecast_curves", "levels_up_to"]
+__all__ = [
+    "FEWEST_TRIALS",
+    "Forecast",
+    "ForecastComparison",
+    "Forecasts",
+    "can_be_forecast",
+    "curves_of",
+    "forecast",
+    "forecast_curves",
+    "levels_up_to",
+]

@@ -7,8 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from .._display.charts import Curve
-from ..inference import Terms
-from ..metrics import Metric, warned_of_shapes
+from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
 from ._forecasts import Forecasts
 
@@ -24,11 +23,9 @@ def curves_of(
     """Return the curve of each model over k: scores, posterior means at this confidence, intervals at the levels."""
     metrics = [replace(cast("Any", metric), k=k) for k in ks]
     wanted = dict.fromkeys((*levels, confidence))
-    terms = Terms(confidence=confidence, **{name: value for name, value in options.items() if name != "bounds"})
     found = []
     for name, matrix in models.items():
-        with warned_of_shapes(metrics, models.values(), terms):
-            ends = {level: np.array([each.interval(matrix, level, **options) for each in metrics]) for level in wanted}
+        ends = {level: np.array([each.interval(matrix, level, **options) for each in metrics]) for level in wanted}
         means, scored = ends[confidence][:, 0], [k for k in ks if k <= matrix.min_trials]
         bands = [(ends[level][:, 2], ends[level][:, 3]) for level in reversed(levels)]
         points = np.concatenate([metric.curve(matrix, scored), means[len(scored) :]])

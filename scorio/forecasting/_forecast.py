@@ -12,10 +12,11 @@ from .._choices import TARGETS
 from .._display.words import warn
 from ..comparison import Weights, as_tasks, compare, overall_intervals, pull, pulls, shares_of
 from ..errors import ForecastWarning, ParameterError
-from ..inference import Interval, Terms, as_prior
-from ..metrics import Metric, PassHatK, as_metric, unsolved_questions, warned_of_shapes
+from ..inference import Interval, as_prior
+from ..metrics import Metric, PassHatK, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, count, open_unit
+from ._far import can_be_forecast, forecast_of, unsolved_questions
 from ._forecasts import Forecast, ForecastComparison, Forecasts
 
 _LEVELS = (0.5, 0.8, 0.95)
@@ -46,12 +47,11 @@ def forecast(
     each of ``k``. ``outcomes`` are those of one model, of several (an ``OutcomeSet`` or what makes one), or a suite, of
     which there are overall values too. ``levels`` are the confidences of the intervals.
 
-    The intervals are those of ``metric.interval(outcomes, confidence, target=target)`` with that k: up to 4 times the
-    trials they come from the learned prior, and from 16 times on from a law of the rates below one over the trials,
-    which rests on the questions of few successes alone and lets a share of the questions be hopeless. Two models are
-    compared at every k. A ``ForecastWarning`` says where most of the interval comes from questions never solved.
-
-    A ``PriorWarning``, once for all k, says where distributions of difficulties that fit the trials reach further.
+    Where ``metric.interval`` says what the trials leave open, a forecast says what is probable. Up to 4 times the
+    trials its intervals come from the learned prior, and from 16 times on from a law of the rates below one over the
+    trials, which rests on the questions of few successes alone and lets a share of the questions be hopeless. Two
+    models are compared at every k. A ``ForecastWarning`` says where most of an interval comes from questions never
+    solved.
 
     >>> import warnings
     >>> from scorio import OutcomeMatrix
@@ -70,14 +70,12 @@ def forecast(
     choice("target", target, TARGETS)
     tasks = as_tasks(outcomes)
     family = [_at(chosen, each) for each in budgets]
-    every = [each for models in tasks.values() for each in models.values()]
-    with warned_of_shapes(family, every, Terms(confidence=confidences[-1], target=target)):
-        points = [
-            _point(each, matrix, name, task if isinstance(outcomes, Suite) else None, confidences, target)
-            for task, models in tasks.items()
-            for name, matrix in models.items()
-            for each in family
-        ]
+    points = [
+        _point(each, matrix, name, task if isinstance(outcomes, Suite) else None, confidences, target)
+        for task, models in tasks.items()
+        for name, matrix in models.items()
+        for each in family
+    ]
     if isinstance(outcomes, Suite):
         points += _overall(chosen, tasks, budgets, points, shares_of(task_weights, _sizes(tasks)))
     compared = _compared(chosen, outcomes, tasks, budgets, confidences[-1], target, task_weights)
@@ -90,7 +88,7 @@ def forecast(
 
 def _family(metric: Metric | str) -> Metric:
     chosen = as_metric(metric)
-    if chosen._can_be_forecast:
+    if can_be_forecast(chosen):
         return chosen
     problem = f"must be pass@k, passhat@k or max@k, whose value far beyond the trials is known; got {chosen}"
     raise ParameterError(problem, argument="metric")
@@ -116,11 +114,11 @@ def _point(
     metric: Metric, outcomes: OutcomeMatrix, model: str, task: str | None, levels: tuple[float, ...], target: str
 ) -> Forecast:
     """Return one value of one model."""
-    admitted, k = metric._admit(outcomes), cast("int", metric._k)
-    intervals = {level: metric.interval(admitted, level, target=target) for level in levels}
+    admitted, k, law = metric._admit(outcomes), cast("int", metric._k), forecast_of(metric)
+    intervals = {level: law.interval(admitted, level, target=target) for level in levels}
     mu, sigma = intervals[levels[-1]][:2]
     is_forecast = k > admitted.min_trials
-    what = unsolved_questions(metric, admitted) if is_forecast and admitted.has_two_categories else None
+    what = unsolved_questions(law, admitted) if is_forecast and admitted.has_two_categories else None
     return Forecast(
         model=model,
         task=task,
@@ -209,7 +207,7 @@ def _compared(
     found = []
     for k in budgets:
         result = compare(
-            _at(metric, k),
+            forecast_of(_at(metric, k)),
             A,
             B,
             names=names,

@@ -12,7 +12,7 @@ from .._display.exports import Exports, strict
 from .._display.numbers import DIGITS, chance, number, percent, score_text, span
 from .._display.table import Field, Table
 from .._display.words import pluralize, shorten, subject
-from ..inference import FEWEST_TRIALS
+from ._tail import FEWEST_TRIALS
 
 Ends = tuple[float, float]
 _RESTS = (

@@ -4,6 +4,7 @@ from .._choices import CATEGORICAL, CONTINUOUS, SAMPLES
 from ._best_of_sample import best_of
 from ._chosen import ChosenScore, chosen_scores
 from ._interval import (
+    BEYOND,
     NO_REACH,
     WHATEVER,
     Bounds,
@@ -38,13 +39,12 @@ from ._prior import (
 )
 from ._question_means import QuestionEstimates, QuestionMeans
 from ._run_noise import SCALE, SCALE_OF_DIFFERENCES, SIZES, RunNoise, posterior_of_sizes
-from ._tail import FEWEST_TRIALS, TailPrior
 from ._terms import Terms
 
 __all__ = [
+    "BEYOND",
     "CATEGORICAL",
     "CONTINUOUS",
-    "FEWEST_TRIALS",
     "LEARNED",
     "NO_REACH",
     "SAMPLES",
@@ -73,7 +73,6 @@ __all__ = [
     "SharedPrior",
     "SkewedT",
     "SmoothLaw",
-    "TailPrior",
     "Terms",
     "as_prior",
     "below_at_nodes",

@@ -24,8 +24,10 @@ from ._prior import UNIFORM, Prior, PriorLike, as_prior
 Bounds = tuple[float, float]
 BoundsLike = Bounds | Literal["support"] | None
 NO_REACH: Bounds = (math.inf, -math.inf)  # of an interval that need not reach any value
+BEYOND = "beyond"  # the shape of an interval that what the trials leave open has widened
 OPEN = "not determined by single trials: the range "  # of k > 1, whose ends need no guess of difficulties
-WHATEVER = {  # shapes that take nothing about difficulties for granted, in words
+WHATEVER = {  # shapes that do not take difficulties for learned, in words
+    BEYOND: "their difficulties learned from these, widened by what fewer trials than k leave open",
     "binomial": "whatever their difficulties",
     "profile": "for any distribution of their difficulties that fits these outcomes",
 }
@@ -49,8 +51,9 @@ class Interval(_Values, Exports):
     a rule chooses, ``looks``, with which it is valid at every look, or None, ``bounds``, the range that its ends are
     clipped to, or None, ``single_trials``, whether there is one trial of each of these questions, which does not show
     the difficulties that were learned or left open, and ``runs``, ``"random"`` if the statement is about runs like
-    these, or ``"independent"``. Its text says what the interval is about, and ``value in interval`` whether a number is
-    between its ends.
+    these, or ``"independent"``. The shape is ``"beyond"`` where a metric needs more trials than there are, and what
+    these leave open has widened it. Its text says what the interval is about, and ``value in interval`` whether a
+    number is between its ends.
 
     >>> from scorio import PassAtK
     >>> interval = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])

@@ -4,17 +4,17 @@ from . import _best_of, _blend, _reward_metrics, _spectrum, _threshold, _vote, _
 from ._base import Metric, Moments
 from ._batch import check_jobs, compute_intervals, interval_at
 from ._best_of import *  # noqa: F403 - the classes that its __all__ names, as of the next seven
-from ._beyond import Tail, share_of_tail
 from ._blend import *  # noqa: F403
 from ._blend import Blend
-from ._clusters import check_clusters, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
+from ._clusters import check_clusters, cluster_count, clustered, degrees_of_mean, groups, shifts, shifts_of_mean
 from ._continuous import ContinuousMean
 from ._count import CountMetric
 from ._covariance import Linear
+from ._left_open import LeftOpen, left_open
 from ._metric_list import MetricList, list_metrics
 from ._names import check_metric_class, is_metric_name, metric_names
 from ._prior_check import prior_or_default, warn_of_biased_score, warn_of_fixed_prior
-from ._profile import few_questions_note, warn_of_shapes, warned_of_shapes
+from ._profile import few_questions_note
 from ._registry import METRICS, as_metric, as_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
@@ -23,11 +23,11 @@ from ._run_effects import noise_of_differences, noise_of_models, warn_of_differi
 from ._run_sums import RunSums, run_sums
 from ._sample_metric import SampleMetric, check_variation, range_of, unseen_of
 from ._sample_values import SampleValues, reach_of_population, reach_of_unseen
-from ._shared_prior import learned_prior, learned_prior_of_population, rates_below
+from ._shared_prior import Averaged, learned_prior, learned_prior_of_population, of_states, rates_below
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
 from ._threshold import *  # noqa: F403
-from ._threshold import tail_of, unsolved_questions
+from ._trial_design import has_even_trials
 from ._trial_values import trial_values
 from ._vote import *  # noqa: F403
 from ._weighted_vote import *  # noqa: F403
@@ -35,10 +35,12 @@ from ._worst import *  # noqa: F403
 
 __all__ = [
     "METRICS",
+    "Averaged",
     "Blend",
     "Categorical",
     "ContinuousMean",
     "CountMetric",
+    "LeftOpen",
     "Linear",
     "Metric",
     "MetricList",
@@ -47,7 +49,6 @@ __all__ = [
     "RunSums",
     "SampleMetric",
     "SampleValues",
-    "Tail",
     "as_metric",
     "as_metrics",
     "check_clusters",
@@ -55,39 +56,38 @@ __all__ = [
     "check_metric_class",
     "check_variation",
     "cluster_count",
+    "clustered",
     "compute_intervals",
     "degrees_of_mean",
     "few_questions_note",
     "groups",
+    "has_even_trials",
     "interval_at",
     "is_metric_name",
     "is_success_rate",
     "learned_prior",
     "learned_prior_of_population",
+    "left_open",
     "list_metrics",
     "metric_names",
     "noise_of_differences",
     "noise_of_models",
+    "of_states",
     "prior_or_default",
     "range_of",
     "rates_below",
     "reach_of_population",
     "reach_of_unseen",
     "run_sums",
-    "share_of_tail",
     "shifts",
     "shifts_of_mean",
     "spelt",
-    "tail_of",
     "trial_values",
     "unseen_of",
-    "unsolved_questions",
     "warn_of_biased_score",
     "warn_of_differing",
     "warn_of_fixed_prior",
     "warn_of_runs",
-    "warn_of_shapes",
-    "warned_of_shapes",
 ]
 __all__ += _reward_metrics.__all__
 __all__ += _threshold.__all__

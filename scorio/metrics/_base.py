@@ -42,6 +42,7 @@ from ..inference import (
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import check_fields, choice
 from ._clusters import between_questions, check_clusters, clustered, for_few_clusters, groups
+from ._left_open import left_open, share_left_open, widened
 from ._names import parse, register, spell
 from ._prior_check import (
     PUBLISHED,
@@ -49,7 +50,7 @@ from ._prior_check import (
     warn_of_contradiction,
     warn_of_fixed_prior,
 )
-from ._profile import profile_interval, warn_of_shape
+from ._profile import profile_interval, range_of_fits
 from ._run_effects import interval_with_runs, law_with_runs
 from ._success_rate import bound_interval
 from ._too_few import budgets_of, check_too_few
@@ -89,7 +90,6 @@ class Metric(ABC):
     _default_prior: ClassVar[str] = LEARNED
     _takes_rewards: ClassVar[bool] = False  # whether categories have rewards, not only successes and failures
     _is_of_samples: ClassVar[bool] = False  # whether it looks at the answers or scores of trials, not only at counts
-    _can_be_forecast: ClassVar[bool] = False  # whether ``forecast`` says what many more trials would give
     _trials_needed: ClassVar[int] = 1  # of each question for a score
 
     def __init_subclass__(
@@ -192,8 +192,10 @@ class Metric(ABC):
         one rate: these questions vary less, whatever their difficulties, which one trial of each does not show.
         ``"profile"``, for metrics of a number of successes, reaches to the least and the largest value of all
         distributions of difficulties that fit the outcomes, which matters for ``k`` above the number of trials. By
-        default, the shape is ``"quantile"`` for a learned prior where the bounds are finite, ``"normal"`` otherwise,
-        and ``"profile"`` for ``k > 1`` of single trials, which do not determine it.
+        default, the shape is ``"quantile"`` for a learned prior where the bounds are finite, ``"normal"``
+        otherwise. Under a learned prior, what the trials leave open of a metric that needs more of them than there are
+        widens it: both ends go from these to those of ``"profile"``, by the share ``log(k/N) / log 4``, and single
+        trials leave all of it open.
         ``target="questions"`` is about the questions at hand, ``"population"``
         about the population that they, or their clusters, are a sample of. For the population, a prior that is not
         learned is replaced: the variance between questions becomes a number of Bernoulli draws, with Jeffreys' prior.
@@ -229,7 +231,6 @@ class Metric(ABC):
             warn_of_fixed_prior(self, outcomes, prior, interval.target)
         if not outcomes.is_continuous and as_prior(prior).is_learned:
             warn_of_trials(outcomes, interval.target)
-            warn_of_shape(self, outcomes, interval)
         elif self._has_biased_score:
             warn_of_biased_interval(self, outcomes, interval)
 
@@ -269,18 +270,21 @@ class Metric(ABC):
         if shape == "binomial":
             return bound_interval(self, outcomes, level, prior, target, about)
         is_single = outcomes.max_trials == 1 and assumed.is_learned and not outcomes.is_continuous
-        if shape == "profile" or (shape is None and assumed.is_learned and self._is_undetermined(outcomes, target)):
+        is_open = left_open(self, outcomes, level, target) if assumed.is_learned and shape != "profile" else None
+        if shape == "profile" or (is_open and is_open.share == 1.0):
             about["single_trials"] = is_single
             return profile_interval(self, outcomes, level, prior, target, limits, about)
         about["single_trials"] = is_single and target == "questions"
-        return self._interval_of_posterior(outcomes, level, shape, assumed, target, limits, about)
+        found = self._interval_of_posterior(outcomes, level, shape, assumed, target, limits, about)
+        return found if is_open is None else widened(found, is_open, level)
 
-    def _is_undetermined(self, outcomes: OutcomeMatrix, target: str) -> bool:
-        """Return whether single trials leave a metric of several trials open, and it is known which values fit them."""
-        if outcomes.max_trials > 1 or self._required_trials < 2 or not outcomes.has_two_categories:
-            return False
-        is_independent = target == "questions" or outcomes.clusters is None
-        return is_independent and self._values_at(np.array([0.0, 1.0])) is not None
+    def _share_left_open(self, outcomes: OutcomeMatrix) -> float:
+        """Return how far the ends of an interval go towards those of the range of all that fits the outcomes."""
+        return share_left_open(self._required_trials, outcomes)
+
+    def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
+        """Return the least and the largest value that fits the outcomes; None if it is not known how."""
+        return range_of_fits(self, outcomes, level, target)
 
     @underflow_is_zero
     def _interval_of_posterior(
@@ -318,11 +322,6 @@ class Metric(ABC):
         """
         return self.score(R, too_few=too_few)
 
-    @property
-    def _means(self) -> tuple[Metric, ...]:
-        """The metrics of whose means it is made: itself."""
-        return (self,)
-
     def _questions_behind(self, outcomes: OutcomeMatrix) -> int | None:  # noqa: ARG002 - for blends of means
         """Return the fewest questions that a mean of which a power is taken rests on; None without such means."""
         return None
@@ -334,10 +333,6 @@ class Metric(ABC):
     def _values_at(self, rates: Vector) -> Vector | None:  # noqa: ARG002 - for metrics of a number of successes
         """Return the value of a question at each success rate; None where it needs more than that rate."""
         return None
-
-    def _rests_on_shape(self, outcomes: OutcomeMatrix) -> bool:  # noqa: ARG002 - of most metrics, whatever the outcomes
-        """Return whether the interval takes the distribution of difficulties as smooth where trials do not show it."""
-        return True
 
     def _rewards_of_categories(self, outcomes: OutcomeMatrix) -> Vector | None:  # noqa: ARG002 - for rewards
         """Return the reward of each category; None for successes and failures."""

@@ -99,12 +99,8 @@ class _Plan:
         if self.counting:
             admitted = self.counting[0]._admit(outcomes)
             out[self.together] = learned_intervals(self.counting, admitted, self.confidence, self.bounds)
-        of_their_own = [  # laws that the kernel does not know
-            at
-            for at, each in zip(self.together, self.counting, strict=True)
-            if each._is_forecast(outcomes) or each._is_undetermined(outcomes, "questions")
-        ]
-        for at in (*self.alone, *of_their_own):
+        fewest = outcomes.with_prior_counts.min_trials  # beyond which the kernel knows nothing
+        for at in (*self.alone, *self.together[[each.k > fewest for each in self.counting]]):
             out[at] = self.metrics[at].interval(outcomes, self.confidence, runs=self.runs)
         return out
 

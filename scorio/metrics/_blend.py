@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property, underflow_is_zero
-from .._kernels import finite_scores, posterior_power, prior_moments
+from .._kernels import posterior_power, prior_moments
 from .._kernels.states import States
 from ..errors import OutcomeError, ParameterError
-from ..inference import UNIFORM, Bounds, Mixture, Prior, PriorLike, SharedPrior, as_prior
+from ..inference import UNIFORM, Bounds, Level, Mixture, Prior, PriorLike, SharedPrior, as_prior
 from ..outcomes import OutcomeMatrix
 from ..params import finite, optional, param, simplex, unit
 from ._base import Metric, Moments, mean_of
@@ -25,6 +25,7 @@ from ._rate_integrals import LARGE, Integrals, at_rates, credit_at, of_functions
 from ._shared_prior import (
     ValueLaw,
     at_every_node,
+    credit_scores,
     learned_prior,
     pooled,
 )
@@ -129,7 +130,7 @@ class Blend(ByState):
         near = nearest(partial(_near, self), self.k, recorded.min_trials, _NEGLIGIBLE * plain.sd)
         if near is None:
             return plain
-        score, states, (low, high) = partial(_scores, near.values), recorded._states, self.support(recorded)
+        score, states, (low, high) = partial(credit_scores, near.values), recorded._states, self.support(recorded)
         if not low <= states.mean(score(states)) <= high:  # too few successes show anything of the polynomial
             return plain
         return posterior(law._replace(values=near.values, score=score))
@@ -174,10 +175,14 @@ class DatasetBlend(Blend):
     def _values_at(self, rates: Vector) -> None:  # noqa: ARG002 - it is no mean over questions
         return None
 
-    @property
-    def _means(self) -> tuple[CountMetric, ...]:
-        """The metrics of whose means it is made."""
-        return tuple(part for part, _ in self._parts)
+    def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
+        """Return the products of the least and of the largest values of both means."""
+        ranges = [ends for part, _ in self._parts if (ends := part._range(outcomes, level, target)) is not None]
+        if self._has_negative_power or len(ranges) < len(self._parts):
+            return None
+        (x_low, x_high), (y_low, y_high) = ranges
+        (_, u), (_, v) = self._parts
+        return x_low**u * y_low**v, x_high**u * y_high**v
 
     def _questions_behind(self, outcomes: OutcomeMatrix) -> int | None:
         """Return the fewest questions that the mean of ``x`` or ``y`` rests on; None if trials are too few for them."""
@@ -244,12 +249,6 @@ class DatasetBlend(Blend):
 @lru_cache(maxsize=256)
 def _near(metric: Blend, degree: int) -> NearCredit:
     return near_credit(metric._at_rate, degree)
-
-
-def _scores(credit: Vector, states: States) -> Vector:
-    found = np.empty(states.n_states)
-    finite_scores.credit(states, len(credit) - 1, credit, found)
-    return found
 
 
 def _means_without_each(values: Vector, group: Indices) -> Vector:

@@ -12,7 +12,7 @@ from .._special import ndtri, stdtrit
 from ..errors import OutcomeError, QuestionsWarning, Remedy
 from ..inference import Mixture, SharedPrior
 from ..outcomes import OutcomeMatrix
-from ._shared_prior import ValueLaw, learned_prior_of_population, of_population, unbiased_scores
+from ._shared_prior import ValueLaw, learned_prior_of_population, moved_beyond, of_population, unbiased_scores
 
 _ROUNDING = 1e-6  # in degrees of freedom
 _FEW_DEGREES = 2.0  # those of three clusters of one size
@@ -160,10 +160,15 @@ def for_few_clusters(posterior: Mixture, outcomes: OutcomeMatrix, bounds: tuple[
 
 def shared_prior(outcomes: OutcomeMatrix, *, grid: bool = True) -> SharedPrior:
     """Return the prior learned from the outcomes; questions in clusters count as fewer, by their design effect."""
+    return learned_prior_of_population(outcomes, 1.0 / effect_of_clusters(outcomes), grid=grid)
+
+
+def effect_of_clusters(outcomes: OutcomeMatrix) -> float:
+    """Return the factor, at least 1, by which clusters make questions count as fewer; 1 without clusters."""
     if outcomes.clusters is None:
-        return learned_prior_of_population(outcomes, grid=grid)
+        return 1.0
     rates = (outcomes.successes + 0.5) / (outcomes.trials + 1.0)
-    return learned_prior_of_population(outcomes, 1.0 / design_effect(rates, groups(outcomes)), grid=grid)
+    return design_effect(rates, groups(outcomes))
 
 
 def law_of_population(law: ValueLaw, outcomes: OutcomeMatrix) -> Mixture:
@@ -174,6 +179,10 @@ def law_of_population(law: ValueLaw, outcomes: OutcomeMatrix) -> Mixture:
     shape that does not fit: of clusters, which have Beta distributions only, and of few exact rates.
     """
     recorded = outcomes.with_prior_counts
+    return moved_beyond(law, recorded, lambda each: _of_population(each, recorded))
+
+
+def _of_population(law: ValueLaw, recorded: OutcomeMatrix) -> Mixture:
     posterior = of_population(law, shared_prior(recorded))
     scores = unbiased_scores(law, recorded)
     if scores is None:

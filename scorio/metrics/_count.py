@@ -34,7 +34,7 @@ from ..params import count, param
 from ._base import Metric, Moments
 from ._clusters import law_of_population
 from ._covariance import CovarianceTerms, covariance
-from ._rare import reach_of_alike, reach_of_questions
+from ._rare import reach_of_alike, reach_of_questions, reach_of_rare
 from ._rate_integrals import LARGE, Integrals, at_rates
 from ._shared_prior import (
     ValueLaw,
@@ -190,15 +190,12 @@ class CountMetric(ByState):
     ) -> Interval:
         """Return the interval; a learned one for these questions comes from one call of a kernel."""
         is_served = target == "questions" and shape in (None, "quantile") and level.error is None and prior.is_learned
+        is_served = is_served and self.k <= outcomes.with_prior_counts.min_trials
         ends = limits or self.support()
-        if not (is_served and self._is_in_kernel(ends, level.confidence)) or self._is_forecast(outcomes):
+        if not (is_served and self._is_in_kernel(ends, level.confidence)):
             return super()._interval_of_posterior(outcomes, level, shape, prior, target, limits, about)
         [numbers] = learned_intervals([self], outcomes, level.confidence, [ends]).tolist()
         return Interval(*numbers, confidence=level.confidence, shape="quantile", bounds=ends, **about)
-
-    def _is_forecast(self, outcomes: OutcomeMatrix) -> bool:  # noqa: ARG002 - for subclasses
-        """Return whether ``k`` is so far beyond the trials that the tail of success rates has a law of its own."""
-        return False
 
     def _is_in_kernel(self, ends: Bounds, confidence: float) -> bool:
         """Return whether the credits say all about the learned interval, and the kernel takes them."""
@@ -212,6 +209,14 @@ class CountMetric(ByState):
         if target == "questions":
             return reach_of_questions(self._credits, outcomes.with_prior_counts, level)
         return reach_of_alike(self._credits, outcomes._states)
+
+    def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
+        """Return the range of all that fits, and what rare successes or failures allow if all rates are equal."""
+        ends = super()._range(outcomes, level, target)
+        if ends is None:
+            return None
+        least, most = reach_of_rare(self._credits, outcomes.with_prior_counts, level)
+        return min(ends[0], least), max(ends[1], most)
 
     def _law(self) -> ValueLaw:
         is_integrated = self.k >= LARGE and not self._has_closed_moments

@@ -63,7 +63,7 @@ def reach_of_questions(credit: Vector, outcomes: OutcomeMatrix, level: Level) ->
     """
     least, most = reach_of_rare(credit, outcomes, level)
     k = len(credit) - 1
-    if outcomes.min_trials < k or min(outcomes._states.most) >= k:  # or draws show both ends
+    if min(outcomes._states.most) >= k:  # draws show both ends
         return least, most
     low, high = reach_of_alike(credit, outcomes._states)
     return min(least, low), max(most, high)

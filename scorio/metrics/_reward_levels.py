@@ -144,6 +144,12 @@ class Step:
             least, most = min(low, least) if least < 1.0 else least, max(high, most) if most > 0.0 else most
         return least, most
 
+    def range(self, level: Level, target: str) -> Bounds:
+        """Return the least and the largest value that fits the outcomes."""
+        ends = self._metric._range(self._outcomes, level, target)
+        assert ends is not None  # steps are binary
+        return ends
+
     @property
     def pooled_within(self) -> float:
         """The trials' part of that posterior's variance."""
@@ -195,6 +201,12 @@ class Steps:
     def reach(self, level: Level, target: str) -> Bounds:
         """Return the least value that rare falls below the highest reward allow, and the largest for rare rises."""
         least, most = np.array([step.reach(level, target) for step in self.steps] or [NO_REACH]).T
+        gaps = np.array([step.gap for step in self.steps] or [1.0])
+        return self.lowest + float(gaps @ least), self.lowest + float(gaps @ most)
+
+    def range(self, level: Level, target: str) -> Bounds:
+        """Return the sums of the least and of the largest values of all steps that fit the outcomes."""
+        least, most = np.array([step.range(level, target) for step in self.steps] or [(0.0, 0.0)]).T
         gaps = np.array([step.gap for step in self.steps] or [1.0])
         return self.lowest + float(gaps @ least), self.lowest + float(gaps @ most)
 

@@ -27,7 +27,6 @@ from ..inference import (
     PriorLike,
     SkewedT,
     as_prior,
-    within,
 )
 from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
 from ..params import Check, count, optional, param
@@ -161,15 +160,7 @@ class Categorical(Metric):
         """Return the interval, of very large weights in units of the largest."""
         scale = self._scale
         if scale == 1.0:
-            is_open = shape == "profile" or (shape is None and as_prior(prior).is_learned)
-            if not (is_open and self._is_undetermined(outcomes, target)):
-                return super()._interval(outcomes, level, shape, prior, target, limits, looks)
-            found = self._rate._interval(outcomes, level, shape, prior, target, (0.0, 1.0), looks)
-            middle_and_ends = np.array([found.mu, found.lo, found.hi])
-            (mu, lo, hi), (sigma, *_) = rescale(self._rewards(outcomes), middle_and_ends, np.full(3, found.sigma))
-            bounds = limits or self.support(outcomes)
-            lo, hi = within(bounds, float(lo)), within(bounds, float(hi))
-            return found._replace(mu=float(mu), sigma=float(sigma), lo=lo, hi=hi, bounds=bounds)
+            return super()._interval(outcomes, level, shape, prior, target, limits, looks)
         params = self.get_params()
         small = type(self)(**params | {"weights": tuple(weight / scale for weight in params["weights"])})
         inner = None if limits is None else (limits[0] / scale, limits[1] / scale)
@@ -177,9 +168,20 @@ class Categorical(Metric):
         ends = {name: scale * getattr(found, name) for name in ("mu", "sigma", "lo", "hi")}
         return found._replace(**ends, bounds=limits)
 
-    def _is_undetermined(self, outcomes: OutcomeMatrix, target: str) -> bool:
-        is_of_rate = not outcomes.is_continuous and self._rate._is_undetermined(outcomes, target)
-        return is_of_rate and pays_success(outcomes, self._rewards(outcomes))
+    def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
+        """Return the range of the success rate's metric, or the sum of those of every step between rewards."""
+        if self._k is None or outcomes.is_continuous:
+            return None
+        recorded = self._recorded(outcomes)
+        rewards = self._rewards(recorded)
+        if not pays_success(recorded, rewards):
+            return self._range_of_steps(recorded, rewards, level, target)
+        ends = self._rate._range(recorded.without_rewards, level, target)
+        base, gain = float(rewards[0]), float(rewards[1] - rewards[0])
+        return None if ends is None else (base + gain * ends[0], base + gain * ends[1])
+
+    def _range_of_steps(self, outcomes: OutcomeMatrix, rewards: Vector, level: Level, target: str) -> Bounds | None:
+        return Steps(outcomes, rewards, self._rate.k).range(level, target)
 
     def _check_squares(self) -> None:
         if self._scale > 1.0:
@@ -499,7 +501,6 @@ class MaxAtK(Categorical):
     """
 
     name: ClassVar[str] = "max"
-    _can_be_forecast: ClassVar[bool] = True
     _picks: ClassVar[int] = 1
     k: int = param(count)
     weights: Sequence[float] | Rubric | None = param(rewards, default=None)

@@ -5,19 +5,23 @@ Beta posterior; a question without a success, or without a failure, may also sit
 there is one, is the last component.
 """
 
+import math
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from .._arrays import Counts, Vector
-from .._kernels import prior_moments
+from .._kernels import finite_scores, prior_moments
 from .._kernels.states import States
 from .._special import betainc, gammaln
 from ..inference import Mixture, PriorLike, SharedPrior, as_prior, below_at_nodes, beta_binomial, beta_priors, learn
 from ..outcomes import OutcomeMatrix
-from ._rate_integrals import Pairs
+from ._rate_integrals import Pairs, at_rates
 from ._trial_design import Design, design_of
+
+_WHOLE = 4.0  # times the trials, from where on nothing of the learned prior is left in an interval
 
 
 def learned_prior(outcomes: OutcomeMatrix) -> SharedPrior:
@@ -134,8 +138,54 @@ def unbiased_scores(law: ValueLaw, outcomes: OutcomeMatrix) -> Vector | None:
 def pooled(law: ValueLaw, prior: SharedPrior, outcomes: OutcomeMatrix) -> Mixture:
     """The posterior of the mean over questions."""
     is_believed = design_of(outcomes) is not Design.DEPENDENT
-    found = component_moments(law, prior, unbiased_scores(law, outcomes), is_believed=is_believed)
-    return Mixture(prior.weight, *found)
+
+    def posterior(each: ValueLaw) -> Mixture:
+        scores = unbiased_scores(each, outcomes)
+        return Mixture(prior.weight, *component_moments(each, prior, scores, is_believed=is_believed))
+
+    return moved_beyond(law, outcomes, posterior)
+
+
+def moved_beyond(law: ValueLaw, outcomes: OutcomeMatrix, posterior: Callable[[ValueLaw], Mixture]) -> Mixture:
+    """The posterior, moved beyond the trials by what the score moves it at the most trials that it has.
+
+    There is no score of ``k`` trials above ``N``. What it changes at ``N``, in units of the standard deviation, is as
+    good as known just beyond, and fades as what the trials leave open grows: with ``log(k/N)``, up to 4 ``N``. The
+    credits of ``N`` trials are those of the same shares of successes.
+    """
+    found = posterior(law)
+    k, trials = len(law.values) - 1, outcomes.min_trials
+    kept = 1.0 - share_beyond(k, trials)
+    if not law.values_are_credits or kept in (0.0, 1.0) or trials < 2:
+        return found
+    credit = np.interp(np.linspace(0.0, k, trials + 1), np.arange(k + 1), law.values)
+    near = ValueLaw(
+        credit,
+        lambda states, pairs: at_rates(credit).moments(states, pairs),
+        partial(prior_moments.grid_values, x=credit),
+        score=partial(credit_scores, credit),
+    )
+    plain, scored = posterior(near._replace(score=None)), posterior(near)
+    unit = found.sd / plain.sd if plain.sd > 0.0 else 0.0
+    means = found.means + kept * unit * (scored.means - plain.means)
+    variances = found.variances + kept * unit**2 * (scored.variances - plain.variances)
+    return Mixture(found.weights, np.clip(means, law.values.min(), law.values.max()), np.maximum(variances, 0.0))
+
+
+def share_beyond(k: float, trials: float) -> float:
+    """Return how far ``k`` is beyond the trials: 0 up to them, 1 from 4 times as many on, between by the logarithm.
+
+    >>> [share_beyond(k, 8) for k in (8, 16, 32, 1000)]
+    [0.0, 0.5, 1.0, 1.0]
+    """
+    return 0.0 if k <= trials else min(math.log(k / trials) / math.log(_WHOLE), 1.0) if trials > 0.0 else 1.0
+
+
+def credit_scores(credit: Vector, states: States) -> Vector:
+    """The scores of the states for the credits of 0, 1, .. successes."""
+    found = np.empty(states.n_states)
+    finite_scores.credit(states, len(credit) - 1, credit, found)
+    return found
 
 
 def of_population(law: ValueLaw, prior: SharedPrior) -> Mixture:

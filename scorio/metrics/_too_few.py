@@ -9,7 +9,6 @@ from .._arrays import Vector
 from .._choices import TOO_FEW_OR_NAN
 from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import BiasWarning, OutcomeError, ParameterError, Remedy
-from ..inference import FEWEST_TRIALS
 from ..outcomes import OutcomeMatrix
 from ..params import count
 
@@ -18,12 +17,15 @@ _ADAPTIVE = (
     'use interval(.., prior="learned").mu instead'
 )
 
+_FORECASTS = ("pass", "passhat", "max")  # metrics of which ``forecast`` says what many more trials would give
+_FEWEST = 4  # trials that a forecast rests on
+
 
 class NeedsTrials(Protocol):
     """The part of a metric that these functions use."""
 
     _is_of_samples: ClassVar[bool]
-    _can_be_forecast: ClassVar[bool]
+    name: ClassVar[str]
 
     @property
     def _required_trials(self) -> int:
@@ -79,7 +81,7 @@ def _too_few_trials(metric: NeedsTrials, outcomes: OutcomeMatrix) -> OutcomeErro
     """Return an error that names the questions with too few trials, if others have enough."""
     required, fewest = metric._required_trials, outcomes.min_trials
     without_score = Remedy("too_few", "nan", "goes on without a score")
-    is_beyond = metric._can_be_forecast and FEWEST_TRIALS <= outcomes.max_trials < required
+    is_beyond = metric.name in _FORECASTS and _FEWEST <= outcomes.max_trials < required
     more = (
         f"forecast, or scorio curve -k {required}, says what so many trials of every question would give"
         if is_beyond

@@ -65,6 +65,11 @@ def design_of(outcomes: OutcomeMatrix) -> Design:
     return outcomes._cached("design of trials", lambda: _design(outcomes._states))
 
 
+def has_even_trials(outcomes: OutcomeMatrix) -> bool:
+    """Return whether the numbers of trials are the same for all questions, or unrelated to their rates."""
+    return design_of(outcomes) is Design.EVEN
+
+
 def warn_of_trials(outcomes: OutcomeMatrix, target: str) -> None:
     """Issue a TrialsWarning where the numbers of trials are related to the rates, or ended with the outcomes."""
     design = design_of(outcomes) if outcomes.has_two_categories else Design.EVEN

@@ -81,6 +81,10 @@ class MinAtK(Categorical, aliases=("min",)):
         least, most = Steps(outcomes, -rewards, self.k).reach(level, target)
         return -most, -least
 
+    def _range_of_steps(self, outcomes: OutcomeMatrix, rewards: Vector, level: Level, target: str) -> Bounds | None:
+        least, most = Steps(outcomes, -rewards, self.k).range(level, target)
+        return -most, -least
+
     def _continuous_mean(self, rewards: RewardMatrix) -> ContinuousMean:
         if self._own_weights is not None:
             raise OutcomeError(

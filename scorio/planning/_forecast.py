@@ -29,7 +29,8 @@ def expected_variance(
 ) -> Callable[[int], float]:
     """Return the expected posterior variance of the metric as a function of further trials per question.
 
-    With a ``level``, that of a forecast is the variance of the normal law whose interval is as wide.
+    With a ``level``, that of a metric that needs more trials than there are is the variance of the normal law whose
+    interval is as wide.
     """
     means: QuestionMeans | None = None
     if isinstance(metric, Categorical) and isinstance(outcomes, RewardMatrix):

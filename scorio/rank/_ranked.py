@@ -20,6 +20,7 @@ from ..comparison import (
     TaskMetrics,
     at_task,
     level_of,
+    open_reach,
     overall_intervals,
     pull,
     pulls,
@@ -55,7 +56,7 @@ def rank(
     for at, (task, outcomes) in enumerate(tasks.items()):
         with at_task(task):
             metrics = [(each[at], settled(of_each, each[at], tuple(outcomes.values()))) for _, each in of_metrics]
-            measured.append(_measured(metrics, outcomes, n_jobs, of_each.shape))
+            measured.append(_measured(metrics, outcomes, n_jobs))
         terms.append([own for _, own in metrics])
     rankings = []
     for at, (metric, of_tasks) in enumerate(of_metrics):
@@ -74,12 +75,12 @@ def rank(
 
 
 def _measured(
-    metrics: Sequence[tuple[Metric, LeaderboardSettings]], outcomes: OutcomeSet, n_jobs: int, shape: str | None
+    metrics: Sequence[tuple[Metric, LeaderboardSettings]], outcomes: OutcomeSet, n_jobs: int
 ) -> list[list[Measured]]:
     """Return score and interval of each model by each metric, by metric and then by model, from ``n_jobs`` threads."""
 
     def measure(item: tuple[str, OutcomeMatrix]) -> list[Measured]:
-        return _of_model(metrics, *item, len(outcomes), shape)
+        return _of_model(metrics, *item, len(outcomes))
 
     of_models = []
     with Progress("ranking", len(outcomes)) as shown, ThreadPoolExecutor(check_jobs(n_jobs)) as pool:
@@ -94,18 +95,12 @@ def _of_model(
     name: str,
     outcomes: OutcomeMatrix,
     models: int,
-    shape: str | None,
 ) -> list[Measured]:
-    """Return score and interval of one model by each metric; what runs add is learned from all models.
-
-    Where no ``shape`` was asked for, what single trials leave open has the range of all that fits.
-    """
+    """Return score and interval of one model by each metric; what runs add is learned from all models."""
     found, plain = [], outcomes._without_runs
     try:
         for metric, settings in metrics:
             options = settings.interval_options
-            if shape is None and settings.assumed.is_learned and metric._is_undetermined(plain, settings.target):
-                options["shape"] = "profile"
             if settings.looks is not None:
                 options["looks"] = settings.looks.shared(models)
             score = metric.score(outcomes, too_few=settings.too_few)
@@ -222,8 +217,13 @@ def _overall_intervals(
         pulls(task.metric, task.models, [each.mu for each in intervals], task.terms.assumed)
         for task, intervals in zip(contest.tasks, of_tasks, strict=True)
     ]
-    bounds = _bounds(contest, settings)
-    found = overall_intervals(of_tasks, contest.weights, pull(np.array(moved), contest.weights), bounds, z)
+    levels = [settings.level] * len(of_tasks[0]) if settings.looks is None else _levels(contest, settings.looks)
+    is_open = [
+        open_reach(task.left_open(levels), np.array([each.mu for each in intervals]))
+        for task, intervals in zip(contest.tasks, of_tasks, strict=True)
+    ]
+    corrected, bounds = pull(np.array(moved), contest.weights), _bounds(contest, settings)
+    found = overall_intervals(of_tasks, contest.weights, corrected, bounds, z, is_open)
     matrices = zip(*(task.models for task in contest.tasks), strict=True)
     return tuple(
         interval._replace(completeness=_completeness(own)) for own, interval in zip(matrices, found, strict=True)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 from .._display.numbers import percent
 from .._display.words import SUBJECT
 from ..comparison import as_tasks
-from ..forecasting import Forecasts, forecast, forecast_curves, levels_up_to
+from ..forecasting import Forecasts, can_be_forecast, forecast, forecast_curves, levels_up_to
 from ..metrics import Metric
 from ..outcomes import Suite
 from ..rank import Leaderboard
@@ -38,7 +38,7 @@ def sections(board: Leaderboard) -> list[Part]:
     families: dict[str, _Family] = {}
     for each in board.rankings:
         metric = each.metric
-        if isinstance(metric, Metric) and metric._can_be_forecast and any(row.forecast for row in each):
+        if isinstance(metric, Metric) and can_be_forecast(metric) and any(row.forecast for row in each):
             without = cast("Metric", replace(cast("Any", metric), k=1))
             families.setdefault(str(without), _Family(without, [])).ks.append(cast("int", metric._k))
     return [_section(board, each, f"forecast-{i}") for i, each in enumerate(families.values(), 1)]

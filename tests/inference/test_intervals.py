@@ -73,7 +73,7 @@ def test_the_mean_stays_in_the_range_of_the_metric():
     outcomes = OutcomeMatrix.from_counts(np.full(300, 3), 6)
     found = PassAtK(1000).interval(outcomes, 1e-9, shape="normal", prior="learned", target="population")
     assert found.lo <= found.mu <= found.hi <= 1.0
-    assert found.lo == pytest.approx(1.0, abs=1e-8)
+    assert found.lo == pytest.approx(1.0, abs=1e-4)
 
 
 def test_moments_of_a_mixture():

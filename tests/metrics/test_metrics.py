@@ -28,7 +28,7 @@ from scorio.metrics import METRICS, GeomAtK, Moments, ThresholdSpectrum
 
 @each_metric
 def test_identity(metric):
-    assert eval(repr(metric), vars(scorio)) == metric
+    assert eval(repr(metric), vars(scorio) | vars(scorio.metrics)) == metric
     assert Metric.from_string(str(metric)) == metric
     assert pickle.loads(pickle.dumps(metric)) == metric
     assert copy.deepcopy(metric) == metric

@@ -84,8 +84,6 @@ def curve(
 ) -> Answer:
     """Score models for every number of trials."""
     from ...comparison import as_tasks
-    from ...inference import Terms
-    from ...metrics import warn_of_shapes
     from ...rank import score_models
     from ...report import family_of, ks_of
 
@@ -96,8 +94,6 @@ def curve(
     models = as_task(outcomes)
     ks = budgets or ks_of(models)
     of_budget = [dataclasses.replace(cast(Any, metric), k=k) for metric in families for k in ks]
-    for family in families if too_few != "raise" else ():  # else k beyond the trials is an error
-        warn_of_shapes([each for each in of_budget if type(each) is type(family)], models.values(), Terms(**options))
     with working("scoring"):
         found = score_models(of_budget, models, too_few=too_few, **options).by_model()
     records = [{**each.record(), "k": each.metric.get_params()["k"]} for each in found.rows]
@@ -108,11 +104,12 @@ def curve(
 def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budgets: Sequence[int]) -> bool:
     """Return whether a k is beyond the trials, of a metric that has a forecast, under the prior that forecasts have."""
     from ...comparison import as_tasks
+    from ...forecasting import can_be_forecast
 
     every = [each for models in as_tasks(outcomes).values() for each in models.values()]
     is_beyond = max(budgets) > max(1, min(each.min_trials for each in every))
     is_plain = len(families) == 1 and not (is_typed("prior") or is_typed("shape"))
-    return is_beyond and is_plain and families[0]._can_be_forecast
+    return is_beyond and is_plain and can_be_forecast(families[0])
 
 
 def _forecast(metric: Metric, outcomes: OutcomeSet | Suite, budgets: Sequence[int], options: dict[str, Any]) -> Answer:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Flags, Indices, Vector, cached_property
+from .._arrays import Counts, Flags, Vector, cached_property
 from .._special import betainc, expit, gammaln
 from ._tail_densities import DRAWS, Densities, FewSuccesses, draw_paths, grid, lumps_of, products
 
@@ -142,13 +142,6 @@ class TailPrior:
         own = self._own[self._seen.is_zero][:, None]
         return np.asarray(own / (own + self.odds))
 
-    @cached_property
-    def can_be_solved(self) -> Vector:
-        """The probability, of each state of few successes, that its rate is not 0, (states, shares, densities)."""
-        found = np.ones((len(self._own), *self.weight.shape))
-        found[self._seen.is_zero] = self._solvable
-        return found
-
     def of_states(self, k: int) -> tuple[Vector, Vector]:
         """Return mean and mean square of ``1 - (1 - p)^k`` in each state, under each density, given ``p > 0``."""
         last = self._last_states
@@ -201,25 +194,6 @@ class TailPrior:
             share[state] = (self.weight * self._solvable[row]).sum(axis=0)
         first, second = (share * mean).sum(axis=1), (share * square).sum(axis=1)
         return first, np.maximum(second - first**2, 0.0)
-
-    def draw_rates(self, k: int, spots: Vector, where: Indices, rng: np.random.Generator) -> Vector:
-        """Draw the rates of questions whose states of few successes are ``where``, (spots, questions).
-
-        All rates of a row have one density and one share of rates of 0: those whose sum of ``1 - (1 - p)^k`` is at the
-        quantile ``spot`` of the posterior.
-        """
-        law = self.moments(k)
-        order = np.argsort(law.mean)
-        below = np.cumsum(law.weight[order])
-        chosen = order[np.minimum(np.searchsorted(below, spots * below[-1]), len(order) - 1)]
-        u, rates = self._seen.u, np.empty((len(spots), len(where)))
-        for row, share, density in zip(rates, *np.unravel_index(chosen, self.weight.shape), strict=True):
-            reached = np.cumsum(self.density[:, density] * self._seen.chance, axis=1)[where]
-            point = (reached < rng.random((len(where), 1)) * reached[:, -1:]).sum(axis=1)
-            spot = u[np.minimum(point, len(u) - 1)] + (u[1] - u[0]) * (rng.random(len(where)) - 0.5)
-            is_solvable = rng.random(len(where)) < self.can_be_solved[where, share, density]
-            row[:] = np.where(is_solvable, expit(spot), 0.0)
-        return rates
 
 
 def few_successes(trials: Counts) -> Counts:

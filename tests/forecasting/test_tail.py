@@ -5,8 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import binom
 
-from scorio.inference import TailPrior
-from scorio.inference._tail import few_successes
+from scorio.forecasting._tail import TailPrior, few_successes
 
 C = np.array([0, 1, 2, 3, 8, 20, 64])
 M = np.array([30, 6, 4, 3, 1, 2, 4])
@@ -114,20 +113,6 @@ def test_densities_are_drawn_where_unequal_trials_put_them():
     tail = TailPrior(c, n, np.ones(90, dtype=int), declared=True)
     each = tail.weight.sum(axis=0)
     assert 1.0 / (each @ each) > 60.0
-
-
-def test_rates_are_drawn_from_the_posterior():
-    tail, k, draws = fitted(), 3000, 4000
-    where, spots = np.repeat(np.arange(len(C[tail.is_low])), M[tail.is_low]), (np.arange(draws) + 0.5) / draws
-    rates = tail.draw_rates(k, spots, where, np.random.default_rng(0))
-    value = (1.0 - (1.0 - rates) ** k).sum(axis=1)
-    law = tail.moments(k)
-    mean = law.weight @ law.mean
-    variance = law.weight @ (law.variance + (law.mean - mean) ** 2)
-    assert value.mean() == pytest.approx(mean, abs=4.0 * np.sqrt(law.weight @ law.variance / draws))
-    assert value.var() == pytest.approx(variance, rel=0.1)
-    solvable = (tail.weight * tail.can_be_solved[0]).sum()
-    assert (rates[:, where == 0] > 0.0).mean() == pytest.approx(solvable, abs=0.01)
 
 
 def test_few_successes_are_few_of_the_fewest_trials_that_many_questions_have():

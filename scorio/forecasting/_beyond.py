@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import Vector, cached_property
-from ..inference import FEWEST_TRIALS, Level, Mixture, TailPrior
+from ..inference import Level, Mixture
+from ..metrics import Averaged, has_even_trials
 from ..outcomes import OutcomeMatrix
-from ._shared_prior import Averaged
-from ._trial_design import Design, design_of
+from ._tail import FEWEST_TRIALS, TailPrior
 
 AT_FIRST, _TO = 4.0, 16.0  # times the trials: where the tail begins to count, and where it alone does
 _AGREES = 0.5  # standard deviations between two means that are no disagreement; one more, and the tail has its weight
@@ -56,18 +56,9 @@ def tail_prior(outcomes: OutcomeMatrix, *, failures: bool) -> TailPrior:
     def fitted() -> TailPrior:
         states = outcomes._states
         c, n, questions = states.successes, states.trials, states.multiplicity
-        declared = design_of(outcomes) in (Design.DECLARED, Design.STOPPED, Design.DEPENDENT)
-        return TailPrior(n - c if failures else c, n, questions, declared=declared)
+        return TailPrior(n - c if failures else c, n, questions, declared=not has_even_trials(outcomes))
 
     return outcomes._cached(f"tail of {'failures' if failures else 'successes'}", fitted)
-
-
-class Tail(NamedTuple):
-    """The law of the rates near 0, or near 1 ``of_failures``, that decides a metric of ``k`` trials."""
-
-    prior: TailPrior
-    k: int
-    of_failures: bool
 
 
 class Unsolved(NamedTuple):

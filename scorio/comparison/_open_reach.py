@@ -1,0 +1,56 @@
+"""How far what trials leave open reaches on both sides of models whose metric needs more trials than there are.
+
+An interval of such a metric (``metrics/_left_open``) is a law of errors and, by its share, the range of all
+distributions that fit. Errors of two models are independent, and their variances add. What is left open is no error:
+every value of a range is as good as any other, so the ranges of two models add as they are. From 4 times the trials on,
+where only the ranges are left, models are told apart only if these do not overlap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .._arrays import Vector, read_only
+from ..metrics import LeftOpen
+
+
+class OpenReach(NamedTuple):
+    """The reach ``below`` and ``above`` the mean of each model, (L,) each; ``kept`` is the share of the law of errors.
+
+    >>> open_reach([LeftOpen(0.5, (0.2, 0.8)), None], np.array([0.4, 0.3]))
+    OpenReach(below=array([0.1, 0. ]), above=array([0.2, 0. ]), kept=1.0)
+    """
+
+    below: Vector
+    above: Vector
+    kept: float
+
+    def scaled(self, factors: Vector) -> OpenReach:
+        """Return the reach where the values of each model are multiplied by a factor."""
+        return OpenReach(read_only(factors * self.below), read_only(factors * self.above), self.kept)
+
+    def variance(self, unit: float) -> Vector:
+        """Return the variance of each model with which independent errors tell nothing apart that ranges do not."""
+        return np.asarray(2.0 * ((self.below + self.above) / (2.0 * unit)) ** 2)
+
+
+def open_reach(parts: Sequence[LeftOpen | None], mu: Vector) -> OpenReach | None:
+    """Return the reach of what is left open of each model around ``mu``; None if that is nothing."""
+    if not any(parts):
+        return None
+    share = np.array([0.0 if each is None else each.share for each in parts])
+    low, high = np.array([(mean, mean) if each is None else each.ends for each, mean in zip(parts, mu, strict=True)]).T
+    below, above = (np.maximum(share * side, 0.0) for side in (mu - low, high - mu))
+    return OpenReach(read_only(below), read_only(above), 1.0 - float(share.min()))
+
+
+def summed_reach(parts: Sequence[OpenReach | None], weights: Vector) -> OpenReach | None:
+    """Return the reach of weighted sums over tasks, which may all lie at the same end."""
+    known = [(weight, each) for weight, each in zip(weights, parts, strict=True) if each is not None]
+    if not known:
+        return None
+    below, above = (np.sum([weight * each[side] for weight, each in known], axis=0) for side in (0, 1))
+    return OpenReach(read_only(below), read_only(above), 1.0)

@@ -1,0 +1,73 @@
+"""Intervals of metrics that need more trials than there are: what the trials leave open widens them.
+
+``N`` trials of each question determine the first ``N`` moments of the distribution of success rates and nothing else.
+For ``k`` above ``N`` the learned prior fills the rest with a shape that is smooth, which the trials do not show. So
+each end of an interval goes from that of the learned law to that of the range of all distributions that fit the
+outcomes (``_profile``), by the share ``log(k/N) / log 4``: from ``4 N`` on, it is the range. Single trials show nothing
+of how rates differ, and leave all of it open for any ``k`` above 1.
+"""
+
+import math
+from typing import Any, NamedTuple, Protocol
+
+from ..inference import BEYOND, Bounds, Interval, Level, within
+from ..outcomes import OutcomeMatrix
+from ._shared_prior import share_beyond
+
+
+class NeedsTrials(Protocol):
+    """The part of a metric that these functions use."""
+
+    @property
+    def _required_trials(self) -> int: ...
+
+    def _share_left_open(self, outcomes: OutcomeMatrix) -> float: ...
+
+    def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None: ...
+
+
+class LeftOpen(NamedTuple):
+    """The ``ends`` of the range of all that fits the outcomes, and its ``share`` in those of the interval."""
+
+    share: float
+    ends: Bounds
+
+
+def share_left_open(k: int, outcomes: OutcomeMatrix) -> float:
+    """Return the share of the range in the interval of a metric that needs ``k`` trials of every question.
+
+    >>> outcomes = OutcomeMatrix.from_counts([1, 5, 8], 8)
+    >>> [share_left_open(k, outcomes) for k in (8, 16, 32, 1000)]
+    [0.0, 0.5, 1.0, 1.0]
+    """
+    if k <= 1 or outcomes.is_continuous:
+        return 0.0
+    recorded = outcomes.with_prior_counts
+    share = share_beyond(k, recorded.mean_trials)
+    return 1.0 if share > 0.0 and recorded.max_trials <= 1 else share
+
+
+def left_open(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target: str) -> LeftOpen | None:
+    """Return what the outcomes leave open of the metric; None if that is nothing, or not known."""
+    share = metric._share_left_open(outcomes)
+    if share == 0.0:
+        return None
+    known: dict[Any, Bounds | None] = outcomes._cached("ranges", dict)
+    asked = metric, level, target
+    if asked not in known:
+        known[asked] = metric._range(outcomes, level, target)
+    ends = known[asked]
+    return None if ends is None else LeftOpen(share, ends)
+
+
+def widened(found: Interval, is_open: LeftOpen, level: Level) -> Interval:
+    """Return the interval with both ends moved towards those of the range by its share, and the mean into it."""
+    share, bounds = is_open.share, found.bounds or (-math.inf, math.inf)
+    lo, hi = (
+        within(bounds, (1.0 - share) * near + share * far)
+        for near, far in zip((found.lo, found.hi), is_open.ends, strict=True)
+    )
+    spread = (is_open.ends[1] - is_open.ends[0]) / (2.0 * level.critical())
+    sigma = (1.0 - share) * found.sigma + share * spread
+    mu = (1.0 - share) * found.mu + share * within(is_open.ends, found.mu)
+    return found._replace(mu=mu, sigma=sigma, lo=lo, hi=hi, shape=BEYOND)
