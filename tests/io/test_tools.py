@@ -116,8 +116,7 @@ def test_inspect_reads_what_is_written_for_it(tmp_path):
     [info] = list_eval_logs(str(tmp_path))
     log = read_eval_log(info)
     values = {(each.id, each.epoch): [score.value for score in (each.scores or {}).values()] for each in log.samples}
-    assert values == {
-        ("a", 1): ["I"], ("a", 2): ["C"], ("a", 3): [], ("b", 1): ["C"], ("b", 2): ["C"], ("c", 1): ["I"]
-    }  # fmt: skip
+    assert sorted(map(values.pop, [("a", 1), ("a", 2)])) == [["C"], ["I"]]  # trials without runs have no order
+    assert values == {("a", 3): [], ("b", 1): ["C"], ("b", 2): ["C"], ("c", 1): ["I"]}
     assert (log.eval.model, log.status, log.eval.config.epochs) == ("lab/m", "success", 3)
     assert read(tmp_path) == outcomes
