@@ -87,7 +87,7 @@ def curve():
 
 
 def forecast():
-    found = scorio.forecast("pass^1", read(LOGS).select([AURORA, CIRRUS]), [3, 24])
+    found = scorio.forecast("pass^1", read(LOGS, only=[AURORA, CIRRUS]), [3, 24])
     return found._records(), but(found, "points", "ks", "levels") | {"k": [3, 24], "confidence": 0.95}
 
 
