@@ -160,7 +160,7 @@ class GateCheck:
         bounds = f"[{signed(self.lo)}, {signed(self.hi)}]"
         change = f"{old} to {new}, difference {signed(self.difference)} {bounds}"
         subject = " by ".join(dict.fromkeys(filter(None, [self.task, self.metric])))
-        asked = f"a drop of at most {self.limit} is accepted"
+        asked = f"drops up to {self.limit} are accepted"
         excluded = "" if self._undefined else f"; {asked}, and drops above {self.excluded} are excluded"
         return f"{self.verdict}: {subject}, {change} on {self.seen}{excluded}"
 
