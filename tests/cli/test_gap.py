@@ -9,16 +9,11 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import run
+from helpers.written import write_table as table
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 SEEN, DATES = DATA / "seen.csv", DATA / "seen-dates.csv"
 EVERY = [f"--others={name}" for name in ("amber", "birch", "cedar", "dogwood")]
-
-
-def table(path, head, rows):
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows([head, *rows])
-    return path
 
 
 def answer(*arguments):

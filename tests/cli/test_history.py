@@ -5,19 +5,11 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import rows, run
-from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
+from helpers.written import NIGHTLY as IDS
+from helpers.written import dated_log as log
+from helpers.written import lm_eval_file, lm_eval_row
 
-IDS = [f"q{i}" for i in range(8)]
 COUNTS = {"2026-01-05": 5, "2026-02-03": 5, "2026-03-04": 1}
-
-
-def log(folder, date, solved, epochs=6, **about):
-    samples = [
-        inspect_sample(name, epoch + 1, "C" if epoch < solved else "I") for name in IDS for epoch in range(epochs)
-    ]
-    header = inspect_header("lab/m", IDS, epochs, "sums", f"run {date}")
-    header["eval"] |= {"created": f"{date}T10:00:00+00:00", "eval_id": f"eval {date}"} | about
-    return inspect_eval(folder / f"{date[::-1]}.eval", samples, header)
 
 
 @pytest.fixture

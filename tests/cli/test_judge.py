@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import LOGS, MODELS, rows, run, trials
+from helpers.written import write_table as table
 from scorio import read
 from scorio.io._tabular import rows as table_rows
 from scorio.judging import rank_with_judge, read_labels
@@ -65,12 +66,6 @@ def test_ranks_are_those_of_the_rectified_leaderboard(labels):
 OUTCOMES = {f"q{i}": [int(j < i % 5) for j in (0, 2, 1, 3)] for i in range(20)}  # some are all 0, others are all 1
 ROWS = [("m", name, trial, value) for name, values in OUTCOMES.items() for trial, value in enumerate(values)]
 HEAD = ("model", "question", "trial", "correct")
-
-
-def table(path, head, lines):
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows([head, *lines])
-    return path
 
 
 def in_sqlite(folder):
