@@ -126,12 +126,6 @@ def test_options_of_reading_are_the_same_and_have_a_page_of_their_own():
         assert not any(re.search(rf"^  {each} ", text, flags=re.MULTILINE) for each in of_convert)
 
 
-def test_both_pages_together_have_every_option():
-    reading = run("--help-reading").stdout
-    for name, command in commands().items():
-        assert all(option.opts[-1] in run(name, "--help").stdout + reading for option in options_of(command))
-
-
 def test_every_option_has_help_and_says_its_default():
     for name, command in commands().items():
         for option in options_of(command):
