@@ -1,6 +1,7 @@
 """What a running command keeps in click's context, and how it shows that it works."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from ..errors import ParameterError
 
 Record = Mapping[str, Any]  # one row of an answer
 _DEBUG, _READING, _RUNS, _DIFFERING = "scorio.debug", "scorio.reading", "scorio.runs", "scorio.differing"
-_QUIET, _INPUTS, _WARNINGS = "scorio.quiet", "scorio.inputs", "scorio.warnings"
+_QUIET, _INPUTS = "scorio.quiet", "scorio.inputs"
+working = Progress  # shows that work goes on, if it takes long
 
 
 class ReadingOption(click.Option):
@@ -34,9 +36,14 @@ def is_debug(ctx: click.Context) -> bool:
     return bool(ctx.meta.get(_DEBUG))
 
 
-def set_reading(is_set: bool) -> None:
-    """Say whether logs are being read: arguments in errors are then those of ``scorio.read``."""
-    click.get_current_context().meta[_READING] = is_set
+@contextmanager
+def reading_logs(*, shown: bool = True) -> Iterator[None]:
+    """Say that logs are being read, so that arguments in errors are those of ``scorio.read``, and show the progress."""
+    meta = click.get_current_context().meta
+    meta[_READING] = True
+    with working("reading") if shown else nullcontext():
+        yield
+    meta[_READING] = False  # after an error it stays, for its message
 
 
 def is_reading(ctx: click.Context) -> bool:
@@ -88,18 +95,6 @@ def noted_inputs() -> list[Path]:
     return [*click.get_current_context().meta.get(_INPUTS, {})]
 
 
-def note_warning(text: str) -> None:
-    """Remember a warning, so that an answer for programs has it as well."""
-    noted_warnings().append(text)
-
-
-def noted_warnings() -> list[str]:
-    """Return the texts of the warnings that were issued."""
-    ctx = click.get_current_context(silent=True)
-    texts: list[str] = [] if ctx is None else ctx.meta.setdefault(_WARNINGS, [])
-    return texts
-
-
 def add_runs(runs: Mapping[str, int], differing: Mapping[str, Sequence[str]]) -> None:
     """Remember the models of which several runs were added up, with their number, and in what their runs differ."""
     meta = click.get_current_context().meta
@@ -120,8 +115,3 @@ def added_up(runs: Mapping[str, int] | None = None) -> str:
     ends = {model: f", which differ in {shorten(names)}" for model, names in differing.items()}
     several = [f"{count} runs of {model}{ends.get(model, '')}" for model, count in counts.items() if count > 1]
     return f"added up: {', '.join(several)}" if several else ""
-
-
-def working(what: str) -> Progress:
-    """Show that work goes on, if it takes long."""
-    return Progress(what)

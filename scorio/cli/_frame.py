@@ -11,13 +11,13 @@ import click
 
 from .._display.table import plain
 from ..errors import ParameterError
-from ._context import ConvertingOption, ReadingOption, is_typed, noted_warnings
-from ._metric import MetricChoice
+from ._context import ConvertingOption, ReadingOption, is_typed
 from ._options import READING_KEYS, option
 from ._output import Answer, Output
 from ._reading import gathered
 from ._spelling import spelled
 from ._table import COMMANDS, Command
+from ._warnings import noted_warnings, say_warnings
 from ._writing import Writable, check_outputs, replacing, write_picture
 
 READING = "Options of reading logs, the same in every command"
@@ -98,8 +98,7 @@ def _call(name: str, row: Command, **values: Any) -> None:
     given = [values.pop(each, None) for each in ("form", "output", "conditions")] if row.answers else []
     out = Output(*given)
     asked = {each: values.pop(each, None) for each in _WRITTEN_BY_THE_FRAME}
-    metrics = values.get("metrics")
-    several = metrics.plain if isinstance(metrics, MetricChoice) else metrics
+    several = getattr(values.get("metrics"), "plain", values.get("metrics"))
     if asked["picture"] and isinstance(several, tuple) and len(several) > 1:
         raise ParameterError("shows one metric", argument="picture")
     function = getattr(importlib.import_module(f"._commands.{row.module}", __package__), name)
@@ -114,6 +113,7 @@ def _call(name: str, row: Command, **values: Any) -> None:
 
 def _deliver(answer: Answer, out: Output, asked: Mapping[str, Any]) -> None:
     """Write the picture and the files that were asked for, and then the answer: other files can fail to be written."""
+    say_warnings()
     if answer.draw is not None:
         write_picture(asked["picture"], answer.draw)
     if answer.verdict is not None:
@@ -140,14 +140,8 @@ def _check_files(values: Mapping[str, Any]) -> None:
         if not isinstance(each.type, Writable) and value is not None:
             sources += map(str, value if isinstance(value, tuple) else [value])
     check_outputs(outputs, sources)
-    if "junit" in values:
-        _check_summary(sources)
-
-
-def _check_summary(sources: Sequence[str]) -> None:
-    """Check that the summary of the step, if there is one, is no file that is read."""
-    summary = os.environ.get(_SUMMARY)
-    check_outputs({_SUMMARY: Path(summary)} if summary else {}, sources)
+    if "junit" in values and (summary := os.environ.get(_SUMMARY)):
+        check_outputs({_SUMMARY: Path(summary)}, sources)
 
 
 def _publish(result: Any, junit: Path | None, annotations: Path | None) -> None:

@@ -49,13 +49,12 @@ filter | --filter NAME | text | the only one
     Filter to read, where the logs have several (lm-eval).
 fields | --field ROLE=COLUMN | texts | known names
     Column or field for a role: question, outcome, model, task, trial, run, cluster, trials or successes, as in
-    question=item_id; trial= for none; cost=usd for what trials cost; answer=pred for votes; models='*' for one
-    column per model; repeatable.
+    question=item_id; trial= for none; cost=usd for what trials cost; answer=pred for votes; models='*' for one column
+    per model; repeatable.
 levels | --level WORD=REWARD | texts | known words
     Reward for a word, as in P=0.5; none if missing; repeatable.
 factors | --factor COLUMN | texts | none
-    Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows;
-    repeatable.
+    Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows; repeatable.
 pool | --pool CONDITION | texts | none
     Condition in which runs may differ and still add up, such as temperature; all for every one; repeatable.
 table | --table NAME | text | the only one
@@ -75,8 +74,7 @@ keep | --keep NAME | texts | none
 query | --query SQL | text | the whole table
     Query on SQLite and DuckDB files.
 questions | --question-list FILE | text | as in the logs
-    Names of all questions, as JSON or one per line, for logs that do not list what failed
-    (SWE-bench/experiments).
+    Names of all questions, as JSON or one per line, for logs that do not list what failed (SWE-bench/experiments).
 grade | --grade MODULE:FUNCTION | grade | the stored scores
     Function that grades each stored response (lm-eval).
 normalize | --normalize MODULE:FUNCTION | normalize | scorio:normalize_answer
@@ -84,8 +82,8 @@ normalize | --normalize MODULE:FUNCTION | normalize | scorio:normalize_answer
 """
 _OTHERS = """\
 metrics | -m --metric METRIC | metrics | pass@1, or avg for rewards
-    Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); scorio score --list names all. Repeatable
-    where a command takes several.
+    Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); scorio score --list names all. Repeatable where
+    a command takes several.
 metrics.one | -m --metric METRIC | metrics.one | pass@1, or avg for rewards
 metrics.by_task | -m --metric [TASK=]METRIC | metrics.by_task | pass@1, or avg for rewards
 metrics.family | -m --metric METRIC | metrics.family | pass, or max for rewards
@@ -101,19 +99,19 @@ baseline | --baseline LOGS | logs | none
 earlier | --history LOGS | logs | none
     Logs or saved counts of earlier runs, for the section on history; repeatable.
 max_drop | --max-drop NUMBER|PERCENT|TASK=NUMBER | max_drop | 0.02
-    Largest drop of the score that a gate accepts, or with a percentage such as 5%, largest share of the
-    baseline's score; repeatable for tasks with a limit of their own.
+    Largest drop of the score that a gate accepts, or with a percentage such as 5%, largest share of the baseline's
+    score; repeatable for tasks with a limit of their own.
 mode | --mode | choice | =worse
-    A gate is failed if the new model is shown to be worse and drops above --max-drop are not excluded (worse); it
-    is passed only if they are excluded (noninferior), or only if the scores are shown to differ by less in either
+    A gate is failed if the new model is shown to be worse and drops above --max-drop are not excluded (worse); it is
+    passed only if they are excluded (noninferior), or only if the scores are shown to differ by less in either
     direction (equivalent).
 decided_by | --decided-by | choice | =all
     Checks that decide where there are several tasks: all, those of the tasks, or the overall one.
 shared_only | --shared-only | flag | -
     Leave out the questions that only one of the two models has.
 allow_missing | --allow-missing | flag | -
-    Let a gate pass although a run seems to have ended early: it has less than 90% of the planned trials, or less
-    than a quarter of the baseline's trials per question.
+    Let a gate pass although a run seems to have ended early: it has less than 90% of the planned trials, or less than a
+    quarter of the baseline's trials per question.
 per_question | --per-question NUMBER|FILE[:COLUMN] | per_question | no verdict about single questions
     Probability with which every question is to be solved; or a CSV file with the columns question, threshold (or
     COLUMN) and, for several tasks, task. It needs no baseline.
@@ -127,8 +125,8 @@ cost | --cost NAME|MODEL=NUMBER | cost | the only one, or dollars
     Name of the cost in the logs, such as dollars, seconds or output_tokens; or the cost of a trial by model,
     repeatable.
 file | --file FILE | source | none
-    File of claims, TOML or JSON by its ending. Say which of them the logs support, contradict or leave open, at
-    one error rate over all.
+    File of claims, TOML or JSON by its ending. Say which of them the logs support, contradict or leave open, at one
+    error rate over all.
 limit | --limit COST | limit | the cost of k trials of the costliest model
     Cost that a model may spend on a question, for the values at equal cost.
 per | --per | choice | =trial
@@ -151,8 +149,8 @@ fit | --fit | choice | =logistic
 dates | --date MODEL=DATE | dates | no trend
     Date of a model, for the trend of horizons and its doubling time; repeatable.
 sets_file | --sets FILE | source | the two tasks of the logs
-    CSV file with columns question and set, and for rewritten questions pair, which an original and its rewriting
-    share. An empty set leaves a question out. With --cut, a column date or value stands for set.
+    CSV file with columns question and set, and for rewritten questions pair, which an original and its rewriting share.
+    An empty set leaves a question out. With --cut, a column date or value stands for set.
 cut | --cut VALUE | text | none
     Cut-off: questions whose date or number is below it are before, the others after. For --sets or --over.
 by_name | --by-name | flag | -
@@ -188,8 +186,8 @@ profile | --profile NAME | text | =typical
 difference | --difference NUMBER | number | none
     True difference to give the power for, without logs.
 around | --around N | around | none
-    Instead of --trials, if you set no largest number: about how many trials per question you expect to need.
-    Intervals are narrowest there, and hold at every look.
+    Instead of --trials, if you set no largest number: about how many trials per question you expect to need. Intervals
+    are narrowest there, and hold at every look.
 follow | --follow | flag | -
     Look again whenever the logs grow, until the results are settled.
 every | --every SECONDS | every | =30.0
@@ -201,21 +199,19 @@ next_file | --next-file | file .csv .json .jsonl | none
 state | --state | file .json | beside the logs
     File that keeps the looks.
 choose | --choose N | count 2 | none, with --estimate
-    Draw N questions to ask a new model, from the outcomes of the models of the logs, and write them to
-    --write-sample.
+    Draw N questions to ask a new model, from the outcomes of the models of the logs, and write them to --write-sample.
 write_sample | --write-sample | file .csv .json | =sample.csv
-    New file that --choose writes: the questions of the benchmark, which of them to ask, and how they were drawn.
-    CSV or JSON.
+    New file that --choose writes: the questions of the benchmark, which of them to ask, and how they were drawn. CSV or
+    JSON.
 estimate | --estimate FILE | source | none, with --choose
-    Estimate the scores on all questions of models that were asked the questions of this file, which --choose
-    wrote.
+    Estimate the scores on all questions of models that were asked the questions of this file, which --choose wrote.
 sample | --sample N | count 2 | none, with --labels
     Draw N questions for people to label, and write them to --write.
 write | --write | file | =labels.csv
     File that --sample writes for people to label: CSV, or JSON lines (.jsonl). It must not hold labels yet.
 labels | --labels FILE | labels | none, with --sample
-    File with the labels of people, in the form that --sample writes; --field label=COLUMN names another column
-    than label.
+    File with the labels of people, in the form that --sample writes; --field label=COLUMN names another column than
+    label.
 rank | --rank | flag | -
     Rank the labelled models by their corrected scores, with ties and differences.
 counts | --counts | flag | -
@@ -227,26 +223,25 @@ confidence | --confidence NUMBER | number | =0.95
 target | --target | choice | =questions
     Subject of the answer: these questions, or the population that they are a sample of.
 prior | --prior PRIOR | prior | learned, but uniform for the metric bayes
-    Prior of the questions' success rates: learned from all questions, uniform, jeffreys, or pseudo-counts such as
-    1,1.
+    Prior of the questions' success rates: learned from all questions, uniform, jeffreys, or pseudo-counts such as 1,1.
 shape | --shape | choice | quantile for a learned prior, else normal
-    Shape of intervals: quantiles of the posterior, its mean and standard deviation (normal), for pass@1 and avg,
-    ends that hold whatever the difficulties are (binomial), or for metrics of a number of successes, every value
-    that fits the outcomes (profile).
+    Shape of intervals: quantiles of the posterior, its mean and standard deviation (normal), for pass@1 and avg, ends
+    that hold whatever the difficulties are (binomial), or for metrics of a number of successes, every value that fits
+    the outcomes (profile).
 runs | --runs | choice | =auto
-    How trials of one run are taken: as independent (independent), as sharing a server, a day or a seed, so that
-    the answer is about runs like these (random), or as independent with a warning where runs differ (auto).
+    How trials of one run are taken: as independent (independent), as sharing a server, a day or a seed, so that the
+    answer is about runs like these (random), or as independent with a warning where runs differ (auto).
 paired | --paired/--unpaired | either | paired if the questions are the same
     Compare the models question by question, or only their scores; for --target population.
 family | --family | choice | no second table
     Add a table of all differences. The error rate is that of each alone (each), of all together, by Holm's method
     (holm) or by their joint distribution (simultaneous), or the false-discovery rate (fdr).
 too_few | --too-few | choice | =raise
-    Treatment of questions with too few trials for the score. They are an error (raise), are omitted (omit) or
-    make it a forecast, an interval without a score (nan).
+    Treatment of questions with too few trials for the score. They are an error (raise), are omitted (omit) or make it a
+    forecast, an interval without a score (nan).
 tie | --tie | choice | =difference
-    Models share a rank if their difference is not significant (difference), or as neighbors if they differ by a
-    small z-score (zscore_adjacent) or if their intervals overlap (ci_overlap_adjacent).
+    Models share a rank if their difference is not significant (difference), or as neighbors if they differ by a small
+    z-score (zscore_adjacent) or if their intervals overlap (ci_overlap_adjacent).
 rng | --seed N | count 0 | =0
     Seed of the random numbers.
 fdr | --fdr NUMBER | number | 0.05, or 0.1 with a baseline
@@ -268,8 +263,8 @@ annotations | --annotations | file | none
 title | --title TEXT | text | Leaderboard, or Comparison
     Heading of the page.
 conditions | --fail-under CONDITION | conditions | -
-    Exit with code 1 if a number of the answer is below a limit. CONDITION is '[TASK] [MODEL] [METRIC] COLUMN
-    NUMBER', as in 'model-a pass@1 lo 0.6'; repeatable.
+    Exit with code 1 if a number of the answer is below a limit. CONDITION is '[TASK] [MODEL] [METRIC] COLUMN NUMBER',
+    as in 'model-a pass@1 lo 0.6'; repeatable.
 form | --format | choice eager | by the ending of --output, else table
     Format of what is written.
 output | -o --output | output | stdout

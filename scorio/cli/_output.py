@@ -18,9 +18,10 @@ from .._display.exports import csv_text, to_json
 from .._display.layout import laid_out
 from .._display.table import Table, width
 from ._conditions import Condition, check_conditions
-from ._context import Record, added_runs, added_up, noted_inputs, noted_warnings
+from ._context import Record, added_runs, added_up, noted_inputs
 from ._spelling import spelled
 from ._values import ENDINGS
+from ._warnings import noted_warnings
 from ._writing import Writable, replacing, standard_output
 
 _STYLES: dict[str, dict[str, Any]] = {  # of the parts of a table on a terminal
@@ -47,10 +48,6 @@ class Answer:
     verdict: Any = None  # a result whose files CI systems show
     advice: str = ""  # what stderr says after the answer
     text: str = ""  # instead of tables and records
-
-    def written(self, form: str) -> str:
-        """Write the answer in one of the formats."""
-        return _WRITERS[form](self)
 
 
 def _json(answer: Answer) -> str:
@@ -136,11 +133,11 @@ class Output:
         answer = _with_runs(replace(answer, tables=tables))
         chosen = self.form or ENDINGS[self.path.suffix.lower() if self.path else ""]
         if self.path is not None:
-            self._write(answer.written(chosen))
+            self._write(_WRITERS[chosen](answer))
         else:
             with standard_output() as stdout:
                 is_seen = chosen == "table" and stdout.isatty()
-                click.echo(_on_screen(answer) if is_seen else answer.written(chosen), file=stdout)
+                click.echo(_on_screen(answer) if is_seen else _WRITERS[chosen](answer), file=stdout)
         if self.conditions:
             check_conditions(self.conditions, answer.records)
 

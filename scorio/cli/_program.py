@@ -12,10 +12,11 @@ from .._display.table import plain
 from .._display.words import unknown
 from .._jobs import INTERRUPTED
 from ..errors import ScorioError
-from ._context import is_debug, note_warning, set_debug
+from ._context import is_debug, set_debug
 from ._frame import CONVERTING, READING, made, write_sections
 from ._spelling import error_text, of_convert, spelled
 from ._table import COMMANDS, GROUPS
+from ._warnings import note_warning, say_warnings
 
 _ALSO_CALLED = {"leaderboard": "rank", "ranking": "rank", "diagnose": "doctor", "cost": "costs", "export": "convert"}
 _INSTEAD = {  # of commands that were merged into others
@@ -105,6 +106,8 @@ class Program(click.Group):
             if is_debug(ctx):
                 raise
             raise Failure(_message(error, self._running(ctx))) from error
+        finally:
+            say_warnings()
 
     def _running(self, ctx: click.Context) -> click.Command | None:
         return self.get_command(ctx, ctx.invoked_subcommand or "")
@@ -131,10 +134,8 @@ def _message(error: Exception, command: click.Command | None) -> str:
     return f"{type(error).__name__}: {error} (--debug shows the traceback)"
 
 
-def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    text = plain(spelled(str(message)))
-    note_warning(text)
-    click.echo(f"scorio: warning: {text}", err=True)
+def _warn(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    note_warning(category, plain(spelled(str(message))))
 
 
 def _version(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:

@@ -13,9 +13,10 @@ import click
 from .._display.table import plain
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError
-from ._context import ReadingOption, add_runs, added_up, note_inputs, set_quiet, set_reading, working
+from ._context import ReadingOption, add_runs, added_up, note_inputs, reading_logs, set_quiet
 from ._metric import MetricChoice
 from ._values import ALL, NONE
+from ._warnings import note_names
 
 if TYPE_CHECKING:
     from ..comparison import PastRun
@@ -48,10 +49,8 @@ def as_task(outcomes: OutcomeSet | Suite) -> OutcomeSet:
     """Return the outcomes of the only task that was read."""
     from ..io import one_task
 
-    set_reading(True)
-    models = one_task(outcomes)
-    set_reading(False)
-    return models
+    with reading_logs(shown=False):
+        return one_task(outcomes)
 
 
 def load_logs(sources: Sequence[str], how: Reading) -> LogReading:
@@ -65,11 +64,11 @@ def load_part(sources: Sequence[str], how: Reading) -> LogReading:
     """Read some of the logs, which need not hold every model that is renamed."""
     from ..io import recognise, url_text
 
-    set_reading(True)
-    with working("reading"):
+    with reading_logs():
         reading = recognise(sources[0] if len(sources) == 1 else sources, **how.options)
-    set_reading(False)
     add_runs(reading.runs, reading.differing)
+    note_names({source.run.task: "task" for source in reading.sources if source.run.task})
+    note_names(dict.fromkeys(reading.outcomes.models, "model"))
     note_inputs(path for source in reading.sources for path in source.paths)
     lines = [f"skipped {url_text(path)}: {reading.skipped[path]}" for path in reading.bad]
     lines += [f"left out task {task}: {reason}" for task, reason in reading.bad_tasks.items()]
@@ -89,11 +88,9 @@ def load_runs(
     from ..comparison import PastRun
     from ..io import dated_runs, read_runs
 
-    set_reading(True)
-    with working("reading"):
+    with reading_logs():
         found = read_runs(list(sources), **how.options)
         parts = dated_runs(found, how.options["missing"], how.options["pool"], by_day=by_day)
-    set_reading(False)
     return {key: {label: PastRun(*run) for label, run in runs.items()} for key, runs in parts.items()}
 
 
@@ -139,9 +136,8 @@ def check_pair(new: LogReading, old: LogReading, between: tuple[str, str] | None
 
     are_apart = new is not old
     if are_apart:
-        set_reading(True)
-        check_together(new.sources, old.sources)
-        set_reading(False)
+        with reading_logs(shown=False):
+            check_together(new.sources, old.sources)
     names = between or (*new.outcomes.models, *(old.outcomes.models if are_apart else ()))
     if len(names) != 2 or names[0] not in new.outcomes.models or names[1] not in old.outcomes.models:
         return
@@ -171,15 +167,15 @@ def on_one_footing(*readings: LogReading, by_task: bool = False) -> list[Outcome
 def check_renamed(how: Reading, parts: Sequence[LogReading]) -> None:
     """Check that every name and pattern of a model is known: a misspelt one would have no effect."""
     names = how.options["model"]
-    for old, new in names.items() if isinstance(names, Mapping) else ():
-        if all(old in part.unknown_models for part in parts):
+    renamed = names.items() if isinstance(names, Mapping) else ()
+    said = [
+        (old, f"--model {new}={old}: {old!r} is neither a model nor a path; the models are") for old, new in renamed
+    ]
+    said += [(each, f"--only {each} matches no model; the other patterns choose") for each in how.options["only"]]
+    for name, problem in said:
+        if all(name in part.unknown_models for part in parts):
             models = dict.fromkeys(source.run.model for part in parts for source in part.sources)
-            problem = f"--model {new}={old}: {old!r} is neither a model nor a path; the models are {shorten(models)}"
-            raise ParameterError(problem)
-    for pattern in how.options["only"]:
-        if all(pattern in part.unknown_models for part in parts):
-            models = dict.fromkeys(source.run.model for part in parts for source in part.sources)
-            raise ParameterError(f"--only {pattern} matches no model; the other patterns choose {shorten(models)}")
+            raise ParameterError(f"{problem} {shorten(models)}")
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import ast
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -17,6 +18,7 @@ from ._options import CONVERTING_KEYS, option
 
 Spell = Callable[[str, Any], str]
 _NEW_NAME_FIRST = {"model"}  # Python maps an old name to a new one, the option says NEW=OLD
+_OF_OTHERS = {"shared_only": "compare", "paired": "compare", "runs": "score"}  # which advice names in every command
 _ARGUMENT = re.compile(r"""\b([a-z_\\]+)=("[^"]*"|'[^']*'|True|False|\[[^]]*\]|{[^}]*})""")  # with a literal value
 
 
@@ -28,8 +30,10 @@ def of_convert() -> list[click.Option]:
 def spelled(text: str, command: click.Command | None = None) -> str:
     """Return a text of the library with its arguments as options of the running command, where it has them."""
     ctx = click.get_current_context(silent=True)
-    running = command if command is not None or ctx is None else ctx.command
-    params = {each.name for each in running.params} if running else set()
+    if ctx is None:
+        return text
+    running = command or ctx.command
+    params = {each.name for each in running.params} | {*_OF_OTHERS}
 
     def replaced(match: re.Match[str]) -> str:
         name, value = match[1].replace("\\", ""), match[2]  # Markdown writes \_ for _
@@ -55,14 +59,17 @@ def _speller(command: click.Command | None) -> Spell:
     ctx = click.get_current_context()
     params = command.params if command else []
     ordered = sorted(params, key=lambda each: isinstance(each, ReadingOption) != is_reading(ctx))
-    return speller(ordered, of_convert())
+    elsewhere = {each.name or "": ("convert", each) for each in of_convert()}
+    return speller(ordered, elsewhere | {key: (name, option(key)) for key, name in _OF_OTHERS.items()})
 
 
-def speller(params: Iterable[click.Parameter], of_convert: Iterable[click.Option] = ()) -> Spell:
+def speller(
+    params: Iterable[click.Parameter], elsewhere: Mapping[str, tuple[str, click.Option]] = MappingProxyType({})
+) -> Spell:
     """Return a function that writes an argument and its value as an option of a command with these parameters.
 
     An option answers to its parameter's name, and a repeatable one to the singular too. Earlier parameters win. What
-    only ``convert`` has is written as a call of it. An argument without an option is written as in Python.
+    another command has ``elsewhere`` is written as a call of it. An argument without an option is written as in Python.
 
     >>> spell = speller([click.Option(["--too-few"]), click.Option(["--field", "fields"], multiple=True)])
     >>> spell("too_few", "omit"), spell("fields", {"question": ..., "trial": None}), spell("n_jobs", 2)
@@ -74,14 +81,14 @@ def speller(params: Iterable[click.Parameter], of_convert: Iterable[click.Option
             options.setdefault(each.name, each)
             if each.multiple:
                 options.setdefault(each.name.removesuffix("s"), each)
-    elsewhere = {each.name: each for each in of_convert}
 
     def spell(argument: str, value: Any) -> str:
         option = options.get(argument)
         if option is not None:
             return _written(option, value)
         if argument in elsewhere:
-            return f"scorio convert {_written(elsewhere[argument], value)}"
+            name, other = elsewhere[argument]
+            return f"scorio {name} {_written(other, value)}"
         return argument if value is None else f"{argument}={value!r}"
 
     return spell

@@ -66,32 +66,32 @@ def prior_of(text: str) -> PriorLike:
         return LEARNED if as_prior(text).is_learned else text
 
 
-def _named_numbers(texts: Sequence[str], problem: str) -> dict[str, float] | None:
-    """Return numbers by name; None if there is none."""
-    numbers: dict[str, float] = {}
+def _named(texts: Sequence[str], problem: str, convert: Callable[[str], Any] = float) -> dict[str, Any]:
+    """Return values by name."""
+    values: dict[str, Any] = {}
     for text in texts:
-        name, _, number = text.rpartition("=")
+        name, _, value = text.rpartition("=")
         try:
-            numbers[name] = float(number)
+            values[name] = convert(value)
         except ValueError:
-            name = ""
-        if not name:
+            value = ""
+        if not (name and value):
             raise ParameterError(f"{text!r} is {problem}")
-    return numbers or None
+    return values
 
 
 def task_weights_of(texts: Sequence[str]) -> dict[str, float] | str | None:
     """Return the weights of tasks: by their names, or ``"questions"``."""
     if list(texts) == [BY_QUESTIONS]:
         return BY_QUESTIONS
-    return _named_numbers(texts, f"neither {BY_QUESTIONS!r} nor of the form TASK=NUMBER")
+    return _named(texts, f"neither {BY_QUESTIONS!r} nor of the form TASK=NUMBER") or None
 
 
 def costs_of(texts: Sequence[str]) -> dict[str, float] | str | None:
     """Return the name of a cost in the logs, or the costs of a trial by model."""
     if len(texts) == 1 and "=" not in texts[0]:
         return texts[0]
-    return _named_numbers(texts, "neither one NAME nor of the form MODEL=NUMBER")
+    return _named(texts, "neither one NAME nor of the form MODEL=NUMBER") or None
 
 
 class MaxDrop(NamedTuple):
@@ -109,9 +109,8 @@ class MaxDrop(NamedTuple):
             raise ParameterError(f"several numbers for all tasks: {', '.join(plain)}")
         if any(not name for name, _, _ in named):
             raise ParameterError(f"{''.join(next(each for each in named if not each[0]))!r} names no task before =")
-        return cls(
-            number_or_percent(plain[0]) if plain else None, {name: number_or_percent(text) for name, _, text in named}
-        )
+        by_task = {name: number_or_percent(text) for name, _, text in named}
+        return cls(number_or_percent(plain[0]) if plain else None, by_task)
 
     @property
     def is_set(self) -> bool:
@@ -145,13 +144,7 @@ def budgets_of(text: str) -> list[int]:
 
 def dates_of(texts: Sequence[str]) -> dict[str, str]:
     """Return the date of each model."""
-    found: dict[str, str] = {}
-    for text in texts:
-        model, equals, date = text.rpartition("=")
-        if not (equals and model and date):
-            raise ParameterError(f"{text!r} is not MODEL=DATE, such as gpt=2025-02-24")
-        found[model] = date
-    return found
+    return _named(texts, "not MODEL=DATE, such as gpt=2025-02-24", str)
 
 
 def normalizer_of(text: str) -> Callable[..., Any] | str:
@@ -190,7 +183,6 @@ def known_ending(ctx: click.Context, param: click.Parameter, output: Path | None
     """Check that ``--format`` or the file's ending names the format."""
     if output and ctx.params.get("form") is None and output.suffix.lower() not in ENDINGS:
         endings = ", ".join(filter(None, ENDINGS))
-        raise click.BadParameter(
-            f"{str(output)!r} does not end with {endings}; name the format with --format", ctx, param
-        )
+        problem = f"{str(output)!r} does not end with {endings}; name the format with --format"
+        raise click.BadParameter(problem, ctx, param)
     return output

@@ -160,7 +160,8 @@ class GateCheck:
         bounds = f"[{signed(self.lo)}, {signed(self.hi)}]"
         change = f"{old} to {new}, difference {signed(self.difference)} {bounds}"
         subject = " by ".join(dict.fromkeys(filter(None, [self.task, self.metric])))
-        excluded = "" if self._undefined else f"; drops above {self.excluded} are excluded"
+        asked = f"drops up to {self.limit} are accepted"
+        excluded = "" if self._undefined else f"; {asked}, and drops above {self.excluded} are excluded"
         return f"{self.verdict}: {subject}, {change} on {self.seen}{excluded}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from ._diagnosis import AXES, NEIGHBOURS, SHARDS, TRIALS, Finding
 _MOST = 2_000_000  # trials of single runs that are looked at
 _SWAP = "If rows are trials, transpose the array, or exchange the columns of questions and trials"
 _AGAIN = "Check the cache and the seeds: intervals are too narrow if some trials are copies of the one before"
-_TOGETHER = "Take the trials as independent (--runs independent), or try the same questions in each run"
+_TOGETHER = 'Take the trials as independent (runs="independent"), or try the same questions in each run'
 
 
 class Runs(NamedTuple):
@@ -159,7 +159,7 @@ def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error
         )
         advice = (
             "Look for a prompt, a version or a setting that changed between runs, and read such runs as two models; if"
-            " runs just differ, --runs random makes statements about runs like these"
+            ' runs just differ, runs="random" makes statements about runs like these'
         )
         yield Finding(TRIALS, what, advice, task, (name,), p)
     for name, matrix in models.items():

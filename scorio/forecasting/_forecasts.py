@@ -186,7 +186,7 @@ class Forecasts(Exports):
         }
 
     def _records(self) -> list[dict[str, Any]]:
-        return [_record(each) | {"target": self.target} for each in self.points]
+        return [_record(each) | {"target": self.target, "lo": each.lo, "hi": each.hi} for each in self.points]
 
     @property
     def _title(self) -> str:

@@ -71,7 +71,7 @@ def _warn_of_missing(models: OutcomeSet | Suite) -> None:
     lost = planned - sum(int(each[name].trials.sum()) for each in every for name in each)
     if lost:
         missing = f"{pluralize(lost, 'missing trial')} of {planned}"
-        advice = "npz keeps what is missing, and so does a table without --counts"
+        advice = "npz keeps what is missing, and so does a table without counts=True"
         warn(f"a table of counts does not tell of {missing}, and will be read as complete: {advice}", FilesWarning)
 
 
@@ -90,7 +90,7 @@ def warn_of_lost_runs(models: OutcomeSet | Suite, form: str) -> None:
     else:
         is_kept = form == "hf-eval-results"  # which has no trials to tell of
     if known and not is_kept:
-        kept = "saved counts keep it (--counts -o NAME.npz)"
+        kept = "a file of saved counts, NAME.npz with counts=True, keeps it"
         warn(f"the run of each trial is known, and is not in what is written: {kept}", RunsWarning)
 
 
@@ -149,7 +149,7 @@ def _kept_by_run(matrix: OutcomeMatrix) -> list[dict[Hashable, Record]]:
 def _counted(models: OutcomeSet) -> Iterator[Record]:
     """Yield one row per question."""
     if not models.is_pass_fail:
-        raise ParameterError("--counts needs 0/1 outcomes, but these are rewards")
+        raise ParameterError("needs 0/1 outcomes, but these are rewards", argument="counts")
     for name, outcomes in models.items():
         for labels, n, c in zip(
             _labels(name, outcomes), outcomes.trials.tolist(), outcomes.successes.tolist(), strict=True

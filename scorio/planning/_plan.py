@@ -58,9 +58,10 @@ class Plan(Exports):
             return f"no number of {self.unit} is enough: {self.reason}"
         parts = ", ".join(f"{task} {more}" for task, more in self.by_task.items())
         named = f" ({parts})" if parts else ""
+        reached = f"a {'power' if 'power' in self.settings else 'half-width'} of {number(self.expected)}"
         if self.more > _MOST_WORTH:
-            return f"more {self.unit} than anybody runs, {self.more:,}, to reach {number(self.expected)}"
-        said = f"{self.more:,} more {self.unit}{named}, expected to reach {number(self.expected)}"
+            return f"more {self.unit} than anybody runs, {self.more:,}, to reach {reached}"
+        said = f"{self.more:,} more {self.unit}{named}, expected to reach {reached}"
         if self.most is None:
             return said
         return f"{said}; a guess, from one trial each: between 1 and {self.most}, so run a second one and plan again"
@@ -119,7 +120,7 @@ def plan_trials(
 
     >>> from scorio import BayesMetric
     >>> print(plan_trials(BayesMetric(), [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 0.1))
-    31 more trials per question, expected to reach 0.100
+    31 more trials per question, expected to reach a half-width of 0.100
     """
     chosen, target = one_entrant(metric, outcomes, task_weights), positive("half_width", half_width)
     parts, z = _narrower(chosen.of_one_model(), target), Level(confidence).critical()

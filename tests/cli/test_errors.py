@@ -9,7 +9,6 @@ from click.testing import CliRunner
 import scorio
 from helpers.command import LOGS, rows, run
 from scorio.cli._program import program
-from scorio.errors import Remedy
 
 
 @pytest.mark.parametrize(
@@ -89,44 +88,10 @@ def test_errors_are_one_line(args):
 
 
 @pytest.mark.parametrize("command", ["score", "report", "convert"])
-def test_an_output_that_cannot_be_is_refused_before_the_work(command, tmp_path, monkeypatch):
-    def worked(*args):
-        raise AssertionError
-
-    reader = "files.load_logs" if command in ("report", "convert") else "models.load"
-    monkeypatch.setattr(f"scorio.cli._commands.{reader}", worked)
-    line = run(command, LOGS, "-o", tmp_path / "none" / "out.html", code=2).stderr
+def test_an_output_that_cannot_be_is_refused_before_the_work(command, tmp_path):
+    line = run(command, "nowhere.csv", "-o", tmp_path / "none" / "out.html", code=2).stderr
     assert f"there is no directory '{tmp_path / 'none'}'" in line
     assert list(tmp_path.iterdir()) == []
-
-
-SPELLED = [
-    (["score"], "models.load", Remedy("too_few", "omit", "leaves them out"), "--too-few omit leaves them out"),
-    (["score"], "recognise", Remedy("fields", {"question": ...}, "names it"), "--field question=... names it"),
-    (["score"], "recognise", Remedy("fields", {"trial": None}, "reads all"), "--field trial= reads all"),
-    (["score"], "recognise", Remedy("levels", {"so so": 0.5}, "grades it"), "--level 'so so'=0.5 grades it"),
-    (["score"], "recognise", Remedy("model", {"old*": "new"}, "renames it"), "--model new='old*' renames it"),
-    (["score"], "recognise", Remedy("task", "*", "keeps all"), "--task '*' keeps all"),
-    (["score"], "recognise", Remedy("format", ..., "names it"), "scorio convert --log-format ... names it"),
-    (["score"], "recognise", Remedy("score", ..., "chooses one"), "--score ... chooses one"),
-    (["score"], "models.load", Remedy("metric", "avg", "takes rewards"), "--metric avg takes rewards"),
-    (["score"], "models.load", Remedy("prior", (1, 1), "is fixed"), "--prior 1,1 is fixed"),
-    (["score"], "models.load", Remedy("n_jobs", 2, "is faster"), "n_jobs=2 is faster"),
-    (["compare"], "pairs.load_logs", Remedy("paired", False, "compares scores"), "--unpaired compares scores"),
-    (["compare"], "pairs.load_logs", Remedy("paired", True, "compares questions"), "--paired compares questions"),
-]
-
-
-@pytest.mark.parametrize(("command", "place", "remedy", "text"), SPELLED, ids=lambda each: str(each)[:40])
-@pytest.mark.parametrize("path", ["runs.csv", "task=x model=y.csv", "metric=avg fields={'question': ...}.csv"])
-def test_remedies_are_spelled_as_options_and_file_names_survive(command, place, remedy, text, path, monkeypatch):
-    def fail(*args, **options):
-        raise scorio.OutcomeError("missing=None is a strange name", argument="missing", where=path, remedies=[remedy])
-
-    module = "scorio.io" if place == "recognise" else "scorio.cli._commands"
-    monkeypatch.setattr(f"{module}.{place}", fail)
-    line = run(*command, LOGS, code=2).stderr
-    assert line == f"scorio: {path}: --missing missing=None is a strange name: {text}\n"
 
 
 @pytest.mark.parametrize("name", ["task=x.csv", "model=mine.csv", "fields={}.csv"])
@@ -135,12 +100,19 @@ def test_messages_keep_the_names_of_real_files(name, tmp_path):
     assert f"scorio: {tmp_path / name}: " in run("score", tmp_path / name, code=2).stderr
 
 
-def test_files_that_cannot_be_opened_are_named(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (PermissionError(13, "Permission denied", "runs.csv"), "runs.csv: Permission denied"),
+        (KeyError("lost"), "KeyError: 'lost' (--debug shows the traceback)"),
+    ],
+)
+def test_errors_of_others_are_one_line_too(monkeypatch, error, line):
     def fail(*args, **options):
-        raise PermissionError(13, "Permission denied", "runs.csv")
+        raise error
 
-    monkeypatch.setattr("scorio.cli._commands.models.load", fail)
-    assert run("score", LOGS, code=2).stderr == "scorio: runs.csv: Permission denied\n"
+    monkeypatch.setattr("scorio.io.recognise", fail)
+    assert run("score", LOGS, code=2).stderr == f"scorio: {line}\n"
 
 
 def test_names_of_two_logs_that_are_compared(tmp_path):
@@ -167,22 +139,6 @@ def test_debug_shows_where_an_error_came_from():
     done = CliRunner().invoke(program, ["score", "nowhere.json", "--debug"])
     assert isinstance(done.exception, scorio.OutcomeError)
     assert isinstance(CliRunner().invoke(program, ["--debug", "score", "nowhere.json"]).exception, scorio.OutcomeError)
-
-
-def test_unexpected_errors_are_one_line_too(monkeypatch):
-    def broken(*args, **options):
-        raise KeyError("lost")
-
-    monkeypatch.setattr("scorio.cli._commands.models.load", broken)
-    assert run("score", LOGS, code=2).stderr == "scorio: KeyError: 'lost' (--debug shows the traceback)\n"
-
-
-def test_interrupted(monkeypatch):
-    def interrupted(*args, **options):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("scorio.cli._commands.models.load", interrupted)
-    run("score", LOGS, code=130)
 
 
 def test_reading_options_mend_a_table(tmp_path):

@@ -1,27 +1,13 @@
 """``scorio factors``: the library's numbers, and options for what may be missing."""
 
-import csv
-import json
-
 import pytest
 
 pytest.importorskip("click")
 
 from helpers.command import ROOT, rows, run
-from scorio import analyze_factors, read
+from scorio import read
 
 TABLE = ROOT / "examples" / "data" / "prompts.csv"
-
-
-def test_factors_prints_the_tables_of_the_library():
-    analysis = analyze_factors("pass@1", read(TABLE, factors=["prompt"]))
-    options = (TABLE, "--factor", "prompt")
-    assert run("factors", "-q", *options).stdout == f"{analysis}\n"
-    assert rows("factors", *options) == json.loads(json.dumps(analysis._records()))
-    settings = json.loads(run("factors", *options, "--format", "json").stdout)["settings"]
-    assert (settings["factors"], settings["random"], settings["target"]) == (["prompt"], ["prompt"], "questions")
-    lines = [*csv.DictReader(run("factors", "-q", *options, "--format", "csv").stdout.splitlines())]
-    assert len(lines) == len(analysis._records())
 
 
 def test_errors_name_options(tmp_path):

@@ -1,33 +1,13 @@
 """``scorio curve`` beyond the trials: the library's forecasts, and the errors and findings that point to it."""
 
-import json
 import warnings
 
 import pytest
 
 import scorio
 from helpers.command import LOGS, run
-from scorio import read
 
 PAIR = ("--only", "aurora-70b", "--only", "drizzle-1b")
-
-
-def forecasts(metric, ks, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return scorio.forecast(metric, {name: read(LOGS)[name] for name in ("aurora-70b", "drizzle-1b")}, ks, **options)
-
-
-def test_the_answer_is_the_librarys():
-    answer = json.loads(run("curve", LOGS, *PAIR, "-m", "passhat", "-k", "3,500", "--format", "json").stdout)
-    found = forecasts("passhat@1", [3, 500])
-    assert [(row["model"], row["k"], row["mu"], row["lo"], row["hi_50"]) for row in answer["rows"]] == [
-        (point.model, point.k, point.mu, point.lo, point.intervals[0.5][1]) for point in found.points
-    ]
-    assert [row["is_forecast"] for row in answer["rows"]] == [False, True] * 2
-    assert answer["settings"]["compared"] == [each.to_dict() | {"names": [*each.names]} for each in found.compared]
-    assert answer["settings"]["verdicts"] == [*found.verdicts()]
-    assert answer["settings"]["schema"] == "scorio-curve-forecast/1"
 
 
 @pytest.mark.parametrize(

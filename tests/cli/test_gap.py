@@ -2,7 +2,6 @@
 
 import csv
 import json
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,18 +9,11 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import run
-from scorio import read
-from scorio.curves import gap
+from helpers.written import write_table as table
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 SEEN, DATES = DATA / "seen.csv", DATA / "seen-dates.csv"
 EVERY = [f"--others={name}" for name in ("amber", "birch", "cedar", "dogwood")]
-
-
-def table(path, head, rows):
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows([head, *rows])
-    return path
 
 
 def answer(*arguments):
@@ -33,37 +25,12 @@ def dates():
         return {row["question"]: row["date"] for row in csv.DictReader(file)}
 
 
-def test_a_file_of_dates_and_a_cut():
-    found = answer(SEEN, "--sets", DATES, "--cut", "2024-06-01", "--suspect", "amber")
-    truth = gap("pass@1", read(SEEN), dates(), cut="2024-06-01", model="amber")
-    assert found["rows"][0] | {"call": "larger"} == json.loads(
-        json.dumps(truth.to_dict() | {"p_corrected": truth.p_value})
-    )
-    by_name = {name: "old" if day < "2024-06-01" else "new" for name, day in dates().items()}
-    assert truth.gap == gap("pass@1", read(SEEN), by_name, model="amber", first="old").gap
-
-
 def test_every_model_in_turn_has_one_error_rate():
     found = {row["model"]: row for row in answer(SEEN, "--sets", DATES, "--cut", "2024-06-01")["rows"]}
     assert [row["call"] for row in found.values()] == ["larger", "not told", "smaller", "not told"]
     p = sorted(row["p_value"] for row in found.values())
     assert found["dogwood"]["p_value"] < 0.05 < found["dogwood"]["p_corrected"] == pytest.approx(2 * p[2])
     assert "ask for it alone" in run("gap", "-q", SEEN, "--sets", DATES, "--cut", "2024-06-01").stdout
-
-
-def test_two_tasks_are_the_sets(tmp_path):
-    every = product(("one", "three"), ("plain", "changed"), range(9), (1, 2))
-    rows = [
-        (model, task, f"q{i}", trial, (i * trial + len(model) + len(task)) % 3 > 0) for model, task, i, trial in every
-    ]
-    path = table(tmp_path / "runs.csv", ["model", "task", "question", "trial", "correct"], rows)
-    found = answer(path, "--suspect", "one", "--by-name", "--target", "population")["rows"][0]
-    suite = read(path, suite=True)
-    truth = gap("pass@1", suite, model="one", pairs=True, target="population")
-    again = gap("pass@1", suite.pooled(), ["plain"] * 9 + ["changed"] * 9, pairs=[*range(9)] * 2, model="one",
-                target="population")  # fmt: skip
-    assert truth == again
-    assert (found["gap"], found["lo"], found["is_paired"]) == (truth.gap, truth.lo, True)
 
 
 @pytest.mark.parametrize(

@@ -68,18 +68,6 @@ def commands():
     return {name: program.get_command(None, name) for name in program.list_commands(None)}
 
 
-def test_the_list_of_commands_says_what_each_says_itself():
-    listed = " ".join(run("--help").stdout.split())
-    assert all(f"{name} {command.get_short_help_str(200)}" in listed for name, command in commands().items())
-
-
-def test_common_commands_come_first():
-    common, other = re.findall(r"^(?:Common|Other) commands:\n((?:  .*\n)+)", run("--help").stdout, flags=re.MULTILINE)
-    names = [re.findall(r"^  (\w+)", each, flags=re.MULTILINE) for each in (common, other)]
-    assert names[0] == ["score", "rank", "compare", "gate", "doctor", "plan", "judge", "report", "convert"]
-    assert [*names[0], *names[1]] == program.list_commands(None)
-
-
 def test_a_mistyped_command_is_answered_with_the_one_that_is_meant():
     done = run("rnak", LOGS, code=2)
     assert done.stderr.startswith("scorio: unknown command 'rnak'. Did you mean 'rank'? Choose from: score, rank, ")
@@ -104,14 +92,6 @@ def test_a_command_that_was_merged_is_answered_with_what_to_type(old, new):
     assert words.startswith(new)
     name, *options = re.findall(r"(?<=scorio )\w+|--[\w-]+", words.partition(" (see ")[0])
     assert {*options} <= {each for option in options_of(commands()[name]) for each in option.opts}
-
-
-TWINS = [("history", "watch")]
-
-
-@pytest.mark.parametrize(("name", "twin"), [*TWINS, *(pair[::-1] for pair in TWINS)])
-def test_commands_that_are_alike_name_each_other_in_the_first_line(name, twin):
-    assert commands()[name].get_short_help_str(200).endswith(f"use {twin}.")
 
 
 def options_of(command):
@@ -144,12 +124,6 @@ def test_options_of_reading_are_the_same_and_have_a_page_of_their_own():
         text = run(name, "--help").stdout
         assert "scorio --help-reading" in text
         assert not any(re.search(rf"^  {each} ", text, flags=re.MULTILINE) for each in of_convert)
-
-
-def test_both_pages_together_have_every_option():
-    reading = run("--help-reading").stdout
-    for name, command in commands().items():
-        assert all(option.opts[-1] in run(name, "--help").stdout + reading for option in options_of(command))
 
 
 def test_every_option_has_help_and_says_its_default():

@@ -1,6 +1,5 @@
 """Horizons on the command line and in reports."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,14 +10,6 @@ from helpers.command import run
 
 ROOT = Path(__file__).parents[2]
 RUNS = ROOT / "examples" / "data" / "horizons.jsonl"
-
-
-def test_horizons_as_data():
-    answer = json.loads(run("horizon", "-q", RUNS, "--at", "0.5", "--format", "json", "--date", "amber=2025-08-01",
-                            "--date", "birch=2025-02-01", "--date", "cedar=2024-06-01").stdout)  # fmt: skip
-    assert [row["model"] for row in answer["rows"]] == ["amber", "birch", "cedar", "dogwood"]
-    assert all(row["lo"] < truth < row["hi"] for row, truth in zip(answer["rows"][:3], (90, 40, 12), strict=True))
-    assert answer["settings"]["trend"]["left_out"] == ["dogwood"]
 
 
 def test_a_report_has_a_section(tmp_path):

@@ -11,9 +11,10 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import LOGS, MODELS, rows, run, trials
-from scorio import estimate_with_judge, read
+from helpers.written import write_table as table
+from scorio import read
 from scorio.io._tabular import rows as table_rows
-from scorio.judging import measure_agreement, rank_with_judge, read_labels
+from scorio.judging import rank_with_judge, read_labels
 
 
 def answered(path, label, **columns):
@@ -41,32 +42,6 @@ def labels(tmp_path):
     return path
 
 
-def test_the_answers_are_the_librarys(labels):
-    rng = np.random.default_rng(1)
-    lines = answered(labels, lambda outcome: int(rng.random() < (0.9 if outcome else 0.2)))
-    outcomes, people = read(LOGS), read_labels(labels)
-    options = ("-m", "pass@2", "--target", "population", "--confidence", "0.9")
-    answer = rows("judge", LOGS, "-q", "--labels", labels, *options)
-    assert [row["model"] for row in answer] == MODELS
-    for row in answer:
-        found = estimate_with_judge(
-            "pass@2", outcomes[row["model"]], people.human[row["model"]], target="population", confidence=0.9
-        )
-        assert [row[name] for name in ("mu", "sigma", "lo", "hi")] == pytest.approx(tuple(found))
-        assert row["labels_alone_mu"] == pytest.approx(found.labels_alone.mu)
-    (gap,) = rows("judge", LOGS, "-q", "--labels", labels, "--between", *MODELS[:2])
-    pairs = [(outcomes[name], people.human[name]) for name in MODELS[:2]]
-    assert gap["mu"] == pytest.approx(estimate_with_judge("pass@1", *pairs[0], minus=pairs[1]).mu)
-    mine = [line for line in lines if line["model"] == MODELS[0]]
-    judge = []
-    for question in dict.fromkeys(line["question"] for line in mine):
-        judge += trials()[MODELS[0]][question]
-    agreement = measure_agreement(
-        judge, [line["label"] for line in mine], questions=[line["question"] for line in mine]
-    )
-    assert f"{agreement.kappa.mu:.3f} [" in run("judge", LOGS, "-q", "--labels", labels).stdout
-
-
 def test_what_is_missing_is_said(labels):
     assert "either --sample N" in run("judge", LOGS, "-q", code=2).stderr
     assert "no question is labelled yet" in run("judge", LOGS, "-q", "--labels", labels, code=2).stderr
@@ -91,12 +66,6 @@ def test_ranks_are_those_of_the_rectified_leaderboard(labels):
 OUTCOMES = {f"q{i}": [int(j < i % 5) for j in (0, 2, 1, 3)] for i in range(20)}  # some are all 0, others are all 1
 ROWS = [("m", name, trial, value) for name, values in OUTCOMES.items() for trial, value in enumerate(values)]
 HEAD = ("model", "question", "trial", "correct")
-
-
-def table(path, head, lines):
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows([head, *lines])
-    return path
 
 
 def in_sqlite(folder):

@@ -80,3 +80,8 @@ def test_doctor_speaks_of_the_runs(tmp_path):
         [finding] = [each for each in diagnose(known).findings if each.kind == "trials differ"]
         assert finding.chance == pytest.approx(by_file.chance)
         assert "in run s3 to" in finding.what
+
+
+def test_the_option_that_names_the_column_of_runs_is_said(tmp_path):
+    said = run("score", table(tmp_path / "m.csv", 1), "--runs", "random", code=2).stderr
+    assert "or of another column that --field run=... names" in said

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import LOGS, rows, run
-from scorio import describe_questions, read
+from scorio import read
 from scorio.comparison import diff_questions
 
 AURORA, DRIZZLE = f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json"
@@ -15,22 +15,6 @@ AURORA, DRIZZLE = f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json"
 
 def plain(records):
     return json.loads(json.dumps(records).replace("NaN", "null"))
-
-
-def test_questions_are_the_librarys():
-    expected = describe_questions(read(LOGS)).sorted()
-    assert rows("questions", LOGS, "-q") == plain(expected._records())
-    ascending = expected.sorted("discrimination", descending=False).first(3)
-    answer = rows("questions", LOGS, "-q", "--sort", "discrimination", "--ascending", "--top", "3", "--by-model")
-    assert answer == plain(ascending._records("model"))
-    assert len(answer) == 3 * 4
-
-
-def test_flags_choose_questions():
-    text = run("questions", LOGS, "-q", "--flag", "never solved").stdout
-    assert text.splitlines()[0] == "1 question: 1 never solved"
-    (row,) = rows("questions", LOGS, "-q", "--flag", "never solved")
-    assert (row["question"], row["reasons"]) == ("q01", "no success in 24 trials of 4 models")
 
 
 def test_the_diff_is_the_librarys_and_names_logs():

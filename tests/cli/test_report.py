@@ -5,20 +5,8 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import run
-from helpers.written import inspect_eval, inspect_header, inspect_sample
+from helpers.written import dated_log as log
 from scorio import OutcomeMatrix, compare
-
-IDS = [f"q{i}" for i in range(8)]
-
-
-def log(folder, date, solved, epochs=6, model="lab/m"):
-    folder.mkdir(exist_ok=True)
-    samples = [
-        inspect_sample(name, epoch + 1, "C" if epoch < solved else "I") for name in IDS for epoch in range(epochs)
-    ]
-    header = inspect_header(model, IDS, epochs, "sums", f"run {date}")
-    header["eval"] |= {"created": f"{date}T10:00:00+00:00", "eval_id": f"eval {date}"}
-    return inspect_eval(folder / f"{date[::-1]}.eval", samples, header)
 
 
 @pytest.fixture

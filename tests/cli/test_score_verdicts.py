@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("click")
 
-from helpers.command import LOGS, run
+from helpers.command import run
 from scorio import Leaderboard, OutcomeSet, PassAtK, Suite, plan_questions, plan_trials, read
 from scorio.io._written_logs import write_inspect
 
@@ -19,17 +19,6 @@ def folder(tmp_path_factory):
     outcomes = {task: OutcomeSet({"big": rng.binomial(1, 0.6, (count, 5))}) for task, count in TASKS.items()}
     write_inspect(path, Suite(outcomes))
     return path
-
-
-def test_every_table_has_the_method_and_the_error(folder):
-    for args in ((LOGS,), (folder,), (folder, "--task", "chess")):
-        text = run("score", *args, "--confidence", "0.9").stdout
-        assert "mu, sigma, interval: 90% interval for these questions" in text
-        assert "error 10%: how often such an interval does not contain the true value" in text
-
-
-def test_several_models_have_no_verdicts():
-    assert "would halve" not in run("score", LOGS).stdout
 
 
 @pytest.mark.parametrize(

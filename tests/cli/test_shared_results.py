@@ -114,14 +114,8 @@ def test_hub_results_are_what_the_hub_takes(table, tmp_path):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (
-            ("--to", "hf-eval-results"),
-            "data set of the Hub task 'sums' is, as sums=OWNER/NAME",
-        ),
-        (
-            ("--to", "hf-eval-results", "--dataset", "sums"),
-            "data set of the Hub task 'sums' is, as sums=OWNER/NAME",
-        ),
+        (("--to", "hf-eval-results"), "data set of the Hub task 'sums' is, as sums=OWNER/NAME"),
+        (("--to", "hf-eval-results", "--dataset", "sums"), "data set of the Hub task 'sums' is, as sums=OWNER/NAME"),
         (("--to", "hf-eval-results", "--dataset", "song=a/b"), "--dataset names the task 'song'"),
         (("--to", "eee", "--dataset", "a/b"), "--dataset is for --to hf-eval-results"),
         (("--to", "csv", "--dataset", "a/b"), "--dataset is for --to hf-eval-results"),

@@ -1,16 +1,12 @@
 """The command line on folders of several tasks: the library's numbers, and what cannot be done."""
 
-import csv
-import io
-import json
-
 import numpy as np
 import pytest
 
 pytest.importorskip("click")
 
 from helpers.command import rows, run
-from scorio import Leaderboard, OutcomeSet, Suite, compare, read
+from scorio import OutcomeSet, Suite, compare, read
 from scorio.io._written_logs import write_inspect
 
 TASKS = ("algebra", "chess", "law")
@@ -34,34 +30,6 @@ def logs(tmp_path_factory):
 @pytest.fixture(scope="module")
 def suite(logs):
     return read(logs)
-
-
-def test_rank_has_the_overall_ranking_and_every_task(logs, suite):
-    answer = rows("rank", logs, "-m", "pass@2", "--task-weight", "questions")
-    board = Leaderboard("pass@2", suite, task_weights="questions")
-    assert answer == board._records()
-    assert [row["task"] for row in answer] == [name for name in ("overall", *TASKS) for _ in range(2)]
-    settings = json.loads(run("rank", logs, "--format", "json").stdout)["settings"]
-    assert settings["task_weights"] == dict.fromkeys(TASKS, pytest.approx(1 / 3))
-    shown = run("rank", logs, "-q", "-m", "pass@2", "--task-weight", "questions").stdout
-    assert all(table.text() in shown for table in board.only.tables())
-    assert all(sentence in shown for sentence in board.verdicts())
-
-
-def test_score_has_one_row_per_task_and_model(logs, suite):
-    weights = [part for i, task in enumerate(TASKS) for part in ("--task-weight", f"{task}={i}")]
-    answer = rows("score", logs, *weights)
-    board = Leaderboard("pass@1", suite, task_weights=dict(zip(TASKS, range(3), strict=True)))
-    assert [row["score"] for row in answer[:2]] == board.scores.tolist()
-    assert [row["lo"] for row in answer] == [record["lo"] for record in _by_model(board)]
-    text = run("score", logs, "--format", "csv").stdout
-    assert [row["task"] for row in csv.DictReader(io.StringIO(text))][:3] == ["overall", "overall", "algebra"]
-
-
-def _by_model(board):
-    order = {model: i for i, model in enumerate(board.models)}
-    tasks = {task: i for i, task in enumerate(("overall", *TASKS))}
-    return sorted(board._records(), key=lambda record: (tasks[record["task"]], order[record["model"]]))
 
 
 def test_compare_of_one_folder_and_of_two(logs, suite, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import rows, run
-from scorio import Leaderboard, compare, gate, read
+from scorio import compare, gate, read
 from scorio.io._written_logs import write_inspect
 from scorio.simulate import coins, rates
 
@@ -32,16 +32,6 @@ def logs(tmp_path_factory):
 
 BOTH = ("-m", "chess=pass@4", "-m", "maths=gpass@4:tau=.5")
 METRICS = {"chess": "pass@4", "maths": "gpass@4:tau=.5"}
-
-
-def test_rank_and_score_take_a_metric_by_task(logs):
-    board = Leaderboard(METRICS, read(logs))
-    found = rows("rank", logs, *BOTH)
-    assert [(row["task"], row["model"], row["score"]) for row in found] == [
-        (row["task"], row["model"], row["score"]) for row in board._records()
-    ]
-    scores = {(row["task"], row["model"]): row["score"] for row in rows("score", logs, *BOTH)}
-    assert scores["overall", "a"] == board.scores[0]
 
 
 def test_compare_gate_and_report_take_it_too(logs, tmp_path):

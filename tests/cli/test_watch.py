@@ -145,17 +145,6 @@ def test_trials_that_vanish_are_an_error(logs):
     assert "has 120 trials, but had 180 at the last look" in found.stderr
 
 
-def test_next_trials_are_written_for_a_runner_and_mark_the_state(logs, tmp_path):
-    write(logs, "a", 4)
-    target = tmp_path / "next.csv"
-    found = watch(logs, "--trials", "64", "--spend", "50", "--next-file", str(target))
-    assert "50 further trials of" in found.stderr
-    rows = list(csv.DictReader(target.read_text().splitlines()))
-    assert sum(int(row["trials"]) for row in rows) == 50
-    assert set(rows[0]) == {"model", "question", "trials"}
-    assert state(logs)["adaptive"] is True
-
-
 @pytest.mark.filterwarnings("ignore:outcomes decided:scorio.errors.BiasWarning")
 def test_a_crash_before_the_next_trials_are_written_loses_nothing(logs, tmp_path, monkeypatch):
     write(logs, "a", 4)
@@ -169,13 +158,6 @@ def test_a_crash_before_the_next_trials_are_written_loses_nothing(logs, tmp_path
     again = watch(logs, *call)
     assert "the same as before" in again.stdout
     assert (len(state(logs)["looks"]), target.exists()) == (1, True)
-    before = target.read_bytes()
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            "scorio.planning._next_trials.csv_text", lambda *_, **__: (_ for _ in ()).throw(OSError("disk full"))
-        )
-        assert watch(logs, *call).exit_code == 2
-    assert target.read_bytes() == before
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-1"])

@@ -49,10 +49,3 @@ def test_a_report_has_the_dates_of_the_logs_and_no_place_on_a_computer(tmp_path)
     assert re.search(r"Date.{0,40}2026-04-02", page, re.DOTALL)
     assert "/logs/inspect" not in page
     assert "inspect" in page
-
-
-def test_all_exit_codes_are_listed():
-    text = " ".join(run("--help").stdout.split())
-    assert "1 when a --fail-under condition is not met, a gate is failed, a claim is contradicted or watch is" in text
-    assert "3 when a gate or a claim cannot be told yet" in text
-    assert "or the trials of watch are used up" in text

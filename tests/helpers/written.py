@@ -1,5 +1,6 @@
 """Small log files made by hand, as evaluation tools write them."""
 
+import csv
 import json
 import re
 import zipfile
@@ -139,3 +140,23 @@ def mlflow_trace(name, question, feedback, run="r1", state="OK", **more):
         "trace_metadata": about,
         "assessments": [*given, expected],
     } | more
+
+
+NIGHTLY = [f"q{i}" for i in range(8)]  # the questions of dated logs
+
+
+def dated_log(folder, date, solved, epochs=6, model="lab/m", **about):
+    """Write a log of a run of that date, in which the first epochs of every question are solved."""
+    folder.mkdir(exist_ok=True)
+    names = [(name, epoch) for name in NIGHTLY for epoch in range(epochs)]
+    samples = [inspect_sample(name, epoch + 1, "C" if epoch < solved else "I") for name, epoch in names]
+    header = inspect_header(model, NIGHTLY, epochs, "sums", f"run {date}")
+    header["eval"] |= {"created": f"{date}T10:00:00+00:00", "eval_id": f"eval {date}"} | about
+    return inspect_eval(folder / f"{date[::-1]}.eval", samples, header)
+
+
+def write_table(path, head, lines):
+    """Write a CSV file with these columns, and return its path."""
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([head, *lines])
+    return path

@@ -17,6 +17,7 @@ from .._metric import MetricChoice
 from .._options import TABLES
 from .._output import Answer
 from .._reading import Reading, as_suite, keeping, load_logs, load_pair, load_runs, named_over, on_one_footing
+from .._spelling import spelled
 from .._values import MaxDrop
 from .._writing import new_folder, replacing, standard_output
 
@@ -37,7 +38,7 @@ def doctor(logs: Logs, how: Reading) -> Answer:
     reading = load_logs(logs, how)
     with working("diagnosing"):
         diagnosis = diagnose(reading, logs=_as_typed(click.get_current_context()))
-    tables = diagnosis.tables()
+    tables = [each._replace(cells=[list(map(spelled, row)) for row in each.cells]) for each in diagnosis.tables()]
     advice = [f"Next: {plain(diagnosis.next_command)}", diagnosis.next_reason]
     tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *advice])
     return Answer(tables, diagnosis._records(), diagnosis.to_dict())
@@ -60,44 +61,28 @@ def _as_typed(ctx: click.Context) -> str:
 
 
 def report(
-    logs: Logs,
-    how: Reading,
-    metrics: MetricChoice,
-    earlier: Logs,
-    over: str | None,
-    baseline: Logs,
-    max_drop: MaxDrop,
-    title: str | None,
-    output: Path,
-    **options: Any,
+    logs: Logs, how: Reading, metrics: MetricChoice, baseline: Logs, title: str | None, output: Path, **options: Any
 ) -> None:
     """Write a report about a leaderboard, or with a baseline about what changed."""
-    rules: dict[str, Any] = {name: options.pop(name) for name in ("between", "mode")} | {"max_drop": max_drop}
+    rules = {name: options.pop(name) for name in ("between", "mode", "max_drop")}
     if baseline:
         check_not_typed("baseline", *_OF_COMPARISONS, *rules, "metrics", "title")
         rules |= {name: options[name] for name in _OF_COMPARISONS}
         page = _comparison(logs, baseline, how, metrics, rules, title or "Comparison")
-    elif max_drop.is_set or rules["between"]:
+    elif rules["max_drop"].is_set or rules["between"]:
         raise ParameterError("--max-drop and --between are for a report with --baseline")
     else:
-        page = _leaderboard(logs, earlier, how, metrics, options, title or "Leaderboard", over)
+        page = _leaderboard(logs, how, metrics, options, title or "Leaderboard")
     with replacing(output) as unfinished:
         unfinished.write_text(page, encoding="utf-8")
 
 
-def _leaderboard(
-    logs: Logs,
-    earlier: Logs,
-    how: Reading,
-    metrics: MetricChoice,
-    options: dict[str, Any],
-    title: str,
-    over: str | None,
-) -> str:
+def _leaderboard(logs: Logs, how: Reading, metrics: MetricChoice, options: dict[str, Any], title: str) -> str:
     from ...io import dates_of
     from ...rank import Leaderboard
     from ...report import html_report
 
+    earlier, over = options.pop("earlier"), options.pop("over")
     with named_over():
         reading = load_logs(logs, how if over is None else keeping(how, over))
     [models] = on_one_footing(reading, by_task=bool(metrics.by_task))
@@ -128,12 +113,7 @@ def _named(logs: Logs) -> str:
 
 
 def _comparison(
-    logs: Logs,
-    baseline: Logs,
-    how: Reading,
-    metrics: MetricChoice,
-    options: dict[str, Any],
-    title: str,
+    logs: Logs, baseline: Logs, how: Reading, metrics: MetricChoice, options: dict[str, Any], title: str
 ) -> str:
     from ...io import dates_of
     from ...report import comparison_report

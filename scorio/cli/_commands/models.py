@@ -121,10 +121,8 @@ def _forecast(metric: Metric, outcomes: OutcomeSet | Suite, budgets: Sequence[in
         found = forecast(metric, outcomes, budgets, levels=levels_up_to(confidence), target=target)
     about: dict[str, Any] = {"metric": found.metric, "k": list(found.ks), "confidence": confidence, "target": target}
     told = {"compared": [each.to_dict() for each in found.compared], "verdicts": list(found.verdicts())}
-    ends = [{"lo": each.lo, "hi": each.hi} for each in found.points]
-    records = [record | each for record, each in zip(found._records(), ends, strict=True)]
-    tables = [found._display_table()]
-    return Answer(tables, records, about | told, kind="forecast", draw=lambda plot: plot.forecast(found))
+    tables, draw = [found._display_table()], lambda plot: plot.forecast(found)
+    return Answer(tables, found._records(), about | told, kind="forecast", draw=draw)
 
 
 def costs(logs: Logs, how: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:

@@ -27,31 +27,27 @@ from .._reading import (
 from .._values import MaxDrop, QuestionLimit
 
 if TYPE_CHECKING:
-    from ...comparison import Claims, CostComparison, GateResult, QuestionDiff
+    from ...comparison import Claims, GateResult, QuestionDiff
     from ...io import Reading as LogReading
     from ...outcomes import OutcomeSet, Suite
 
     Logs = Sequence[str]
     Names = tuple[str, str] | None
+    _Cost = str | dict[str, float] | None
     _Side = tuple[str, OutcomeSet | Suite, str]  # the name that is shown, the outcomes, and the model's name there
 
 _FLAGGED_FDR, _CHANGED_FDR, _FLAKY = 0.05, 0.1, 20  # the last is a number of questions to show
 
 
 def compare(
-    logs: Logs,
-    how: Reading,
-    between: Names,
-    metrics: MetricChoice,
-    family: str | None,
-    cost: str | dict[str, float] | None,
-    **options: Any,
+    logs: Logs, how: Reading, between: Names, metrics: MetricChoice, family: str | None, cost: _Cost, **options: Any
 ) -> Answer:
     """Compare two models."""
+    from ...comparison import compare_costs
     from ...rank import compare_by, join_pairs
 
-    sides = _sides(logs, how, between, by_task=bool(metrics.by_task))
-    (first, A), (second, B) = ((name, of_model(outcomes, model)) for name, outcomes, model in sides)
+    (first, one, mine), (second, other, theirs) = _sides(logs, how, between, by_task=bool(metrics.by_task))
+    A, B = of_model(one, mine), of_model(other, theirs)
     with working("comparing"):
         listed = metrics.listed(A if is_pass_fail(B) else B)
         found = compare_by(listed, A, B, names=(first, second), **options)
@@ -61,19 +57,11 @@ def compare(
         tables.append(pairs.table())
         settings["pairs"] = pairs.to_dict()
     if cost is not None:
-        costs = _costs(sides, cost, options)
+        about = {name: options[name] for name in ("task_weights", "confidence", "prior", "target", "shared_only")}
+        costs = compare_costs(one, other, cost, model=(mine, theirs), names=(first, second), **about)
         tables.append(costs._display_table())
         settings["costs"] = costs.to_dict()
     return Answer(tables, found._records(), settings, draw=lambda plot: plot.compare(found.parts[0]))
-
-
-def _costs(sides: Sequence[_Side], cost: str | dict[str, float], options: dict[str, Any]) -> CostComparison:
-    """Return the comparison by cost per success."""
-    from ...comparison import compare_costs
-
-    (first, A, one), (second, B, other) = sides
-    about = {name: options[name] for name in ("task_weights", "confidence", "prior", "target", "shared_only")}
-    return compare_costs(A, B, cost, model=(one, other), names=(first, second), **about)
 
 
 def _sides(logs: Logs, how: Reading, between: Names, *, by_task: bool) -> list[_Side]:
@@ -153,35 +141,25 @@ def _of_verdict(found: GateResult | Claims, tables: Sequence[Table], rows: str, 
 
 
 def questions(
-    logs: Logs,
-    how: Reading,
-    sort: str,
-    ascending: bool,
-    flag: str | None,
-    by_model: bool,
-    top: int | None,
-    fdr: float | None,
-    baseline: Logs,
-    between: Names,
-    runs: str,
-    confidence: float,
+    logs: Logs, how: Reading, baseline: Logs, between: Names, top: int | None, fdr: float | None, **options: Any
 ) -> Answer:
     """List the questions, or those that changed."""
     from ...comparison import describe_questions
 
     if baseline or between is not None:
         check_not_typed("baseline" if baseline else "between", "baseline", "between", "runs", "fdr", "top")
-        return _changed(logs, baseline, how, between, top, fdr=_CHANGED_FDR if fdr is None else fdr, runs=runs)
+        given = {"fdr": _CHANGED_FDR if fdr is None else fdr, "runs": options["runs"]}
+        return _changed(logs, baseline, how, between, top, **given)
     if is_typed("runs"):
         raise ParameterError("is for questions that changed: name a --baseline, or two models", argument="runs")
-    about = {"confidence": confidence, "fdr": _FLAGGED_FDR if fdr is None else fdr}
+    about = {"confidence": options["confidence"], "fdr": _FLAGGED_FDR if fdr is None else fdr}
     models = load(logs, how)
     with working("questions"):
-        table = describe_questions(models, **about).sorted(sort, descending=not ascending)
-    if flag is not None:
-        table = table.flagged(None if flag == "any" else flag)
+        table = describe_questions(models, **about).sorted(options["sort"], descending=not options["ascending"])
+    if options["flag"] is not None:
+        table = table.flagged(None if options["flag"] == "any" else options["flag"])
     shown = table.first(top) if top else table
-    records = shown._records("model" if by_model else "question")
+    records = shown._records("model" if options["by_model"] else "question")
     return Answer([shown._display_table()._replace(title=str(table))], records, about)
 
 
