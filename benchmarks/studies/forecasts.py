@@ -97,13 +97,8 @@ def judged(mean, lo, hi, truth):
     return {"covers": miss <= 1e-6, "width": hi - lo, "error": abs(mean - truth), "score": hi - lo + PENALTY * miss}
 
 
-@study(
-    lambda: grid(world=(*WORLDS, *_models()), trials=(8, 16, 64, 256)),
-    worlds=80,
-    page="RESULTS.md",
-    mark="forecasts",
-    by=(("world", "way"), ("trials", "k", "way")),
-)
+@study(lambda: grid(world=(*WORLDS, *_models()), trials=(8, 16, 64, 256)), worlds=80, page="RESULTS.md",
+       mark="forecasts", by=(("world", "way"), ("trials", "k", "way")))  # fmt: skip
 def forecasts(rng, world, trials):
     """Forecasts of Pass@k, 2 to 100 times the trials and at 10,000, beside published fits."""
     p = rates_of(world, rng)
