@@ -27,16 +27,20 @@ class Exports:
     """A result that can be exported; a class declares its columns, its sentence and its notes.
 
     ``_columns`` are those of the table of ``rows``, ``_also`` names what the dictionary has beside the fields, and
-    ``_lists`` the fields that hold rows: the first of them are the records.
+    ``_lists`` the fields that hold rows: the first of them are the records. With ``_rows_alone``, the dictionary has
+    nothing but the records.
     """
 
     __slots__ = ()
     _columns: ClassVar[tuple[Field, ...]] = ()
     _also: ClassVar[tuple[str, ...]] = ()
     _lists: ClassVar[tuple[str, ...]] = ("rows",)
+    _rows_alone: ClassVar[bool] = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON: NaN and infinity become None."""
+        if self._rows_alone:
+            return {"rows": strict(list(self._records()))}
         named = cast("Any", self)
         names = [*(field.name for field in dataclasses.fields(named) if field.repr), *self._also]
         values: dict[str, Any] = strict({
@@ -113,6 +117,8 @@ class Exports:
 
 def record_of(row: Any) -> dict[str, Any]:
     """Return the values of a row by name: as its class says, or all its fields."""
+    if isinstance(row, Mapping):
+        return dict(row)
     for name in ("record", "to_dict", "_asdict"):
         if made := getattr(row, name, None):
             return dict(made() if callable(made) else made)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector, finite_list, underflow_is_zero
 from .._choices import TARGETS
-from .._display.numbers import number, percent, signed, span
+from .._display.numbers import number, percent, span
 from .._display.words import SUBJECT, pluralize, shorten, warn
 from .._special import betaincinv, stdtr
 from ..errors import LabelsWarning, OutcomeError, ParameterError
@@ -90,7 +90,6 @@ class RectifiedInterval(SampledInterval):
     predicted: float
     labels_alone: Interval | None
     source: str
-    _HEADS = ("judge alone", "bias", "corrected", "interval", "labels alone")  # of ``_cells`` in a table
 
     def __new__(
         cls,
@@ -130,12 +129,6 @@ class RectifiedInterval(SampledInterval):
         told += f"; {'the judge' if self.source == 'labels' else 'the predictions'} alone {number(self.predicted)}"
         alone, mine = self.labels_alone, "labels" if self.source == "labels" else "the questions asked"
         return f"{told}, {mine} alone {number(alone.mu)} {span(alone.lo, alone.hi)}" if alone else told
-
-    def _cells(self) -> list[str]:
-        """Return the numbers as cells of a table."""
-        alone = self.labels_alone
-        numbers = [number(self.predicted), signed(self.bias), number(self.mu), span(self.lo, self.hi)]
-        return [*numbers, span(alone.lo, alone.hi) if alone else "-"]
 
     def _records(self) -> list[dict[str, Any]]:
         values = self.to_dict()

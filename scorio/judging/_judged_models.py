@@ -1,12 +1,14 @@
 """Scores of several models by an imperfect judge, corrected by the labels of one file, and how often they agree."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from operator import attrgetter, itemgetter
+from typing import Any, ClassVar
 
-from .._display.numbers import number, percent, span
-from .._display.row_exports import RowExports
-from .._display.table import Column, Table
+from .._display.exports import Exports
+from .._display.numbers import DIGITS, number, percent, span
+from .._display.table import Field, Table
 from .._display.words import SUBJECT, shorten, unknown
 from ..errors import OutcomeError, ParameterError
 from ..metrics import Metric, as_metric
@@ -15,6 +17,7 @@ from ._agreement import Agreement, measure_agreement
 from ._corrected import RectifiedInterval, SampledInterval, estimate_with_judge
 from ._labels import Labels
 from ._leaderboard import RectifiedLeaderboard, rank_with_judge
+from ._score_rows import CORRECTED, ScoreRow, score_rows
 
 _Trials = Mapping[str, Mapping[str, Mapping[str, float]]]  # the judge's outcome by model, question and trial
 _MOST_LABELS = 10  # more distinct labels are a scale, for which a kappa says little
@@ -22,29 +25,42 @@ _Judge = Mapping[str, Sequence[float] | None]
 
 
 @dataclass(frozen=True)
-class JudgedModels(RowExports):
+class JudgedModels(Exports):
     """Corrected scores by metric and model, or leaderboards of them, and the agreement of judge and people by model."""
 
     labels: Labels
     answers: Mapping[tuple[str, str], RectifiedInterval]
     boards: tuple[RectifiedLeaderboard, ...]
     agreements: Mapping[str, Agreement]
+    _rows_alone: ClassVar = True
+    _columns: ClassVar = (Field("metric", of="metric"), Field("model", of="model"), *CORRECTED)
 
-    def tables(self) -> list[Table]:
+    @property
+    def rows(self) -> list[ScoreRow]:
+        """One row for each corrected score."""
+        return score_rows(self.answers)
+
+    def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the corrected scores, and the agreement if it is known trial by trial."""
-        scored = [table for board in self.boards for table in board.tables()] or [_table(self.answers, self.labels)]
-        return [*scored, *_agreement_table(self.agreements)]
+        scored = [table for board in self.boards for table in board.tables(digits)] or super().tables(digits)
+        return [*scored, *_agreement_table(self.agreements, digits)]
 
-    def __str__(self) -> str:
-        return "\n\n".join(table.text() for table in self.tables())
+    @property
+    def _title(self) -> str:
+        return f"{self.labels}, out of {self._first.n_questions} questions"
 
-    def _display_table(self) -> Table:
-        return self.tables()[0]
+    def _notes(self) -> list[str]:
+        subject = SUBJECT[self._first.target]
+        return [f"{percent(self._first.confidence)} intervals for {subject}; labels alone: without the judge"]
 
-    def _records(self) -> list[dict[str, Any]]:
+    @property
+    def _first(self) -> RectifiedInterval:
+        return next(iter(self.answers.values()))
+
+    def _records(self) -> Sequence[Mapping[str, Any]]:
         if self.boards:
             return [{"metric": str(board.metric), **row} for board in self.boards for row in board._records()]
-        return [{"metric": name, "model": model, **each._records()[0]} for (name, model), each in self.answers.items()]
+        return super()._records()
 
 
 def judge_models(
@@ -127,15 +143,6 @@ def _corrected(
     }
 
 
-def _table(answers: Mapping[tuple[str, str], RectifiedInterval], labels: Labels) -> Table:
-    first = next(iter(answers.values()))
-    columns = [Column("metric"), Column("model"), *(Column(head, right=True) for head in first._HEADS)]
-    cells = [[metric, model, *each._cells()] for (metric, model), each in answers.items()]
-    subject = SUBJECT[first.target]
-    note = f"{percent(first.confidence)} intervals for {subject}; labels alone: without the judge"
-    return Table(f"{labels}, out of {first.n_questions} questions", columns, cells, [note])
-
-
 def _trials(labels: Labels, name: str) -> tuple[list[float], list[Any]]:
     """Return the labels of a model, and the question of each."""
     rows = [row for row in labels.rows if row["model"] == name]
@@ -152,23 +159,31 @@ def _agreements(labels: Labels, names: Mapping[str, str], known: _Judge, confide
     return found
 
 
-def _agreement_table(found: Mapping[str, Agreement]) -> list[Table]:
+def _agreement_table(found: Mapping[str, Agreement], digits: int) -> list[Table]:
     """Return the table of agreements, if there are any."""
+
+    def estimate(head: str, of: Callable[[Agreement], SampledInterval | None]) -> Field:
+        return Field(head, True, form=lambda row: _estimate(of(row[1]), digits))
+
     if not found:
         return []
-    classes = list(dict.fromkeys(label for each in found.values() for label in each.rates))
-    heads = ("agreement", "kappa", *(f"same if {label:g}" for label in classes))
-    cells = [
-        [model, *map(_estimate, (each.share, each.kappa)), *(_estimate(each.rates.get(c)) for c in classes)]
-        for model, each in found.items()
+    classes = dict.fromkeys(label for each in found.values() for label in each.rates)
+    columns = [
+        Field("model", form=itemgetter(0)),
+        estimate("agreement", attrgetter("share")),
+        estimate("kappa", attrgetter("kappa")),
+        *(estimate(f"same if {each:g}", partial(_rate, of=each)) for each in classes),
     ]
-    columns = [Column("model"), *(Column(head, right=True) for head in heads)]
     note = "same if 1: how often the judge says 1 where people do (sensitivity); same if 0: specificity"
-    return [Table("agreement of judge and people, trial by trial", columns, cells, [note])]
+    return [Table.of("agreement of judge and people, trial by trial", columns, found.items(), [note])]
 
 
-def _estimate(interval: SampledInterval | None) -> str:
-    return "-" if interval is None else f"{number(interval.mu)} {span(interval.lo, interval.hi)}"
+def _rate(agreement: Agreement, of: Any) -> SampledInterval | None:
+    return agreement.rates.get(of)
+
+
+def _estimate(interval: SampledInterval | None, digits: int) -> str:
+    return "-" if interval is None else f"{number(interval.mu, digits)} {span(interval.lo, interval.hi, digits)}"
 
 
 def _outcomes_of(trials: _Trials, labels: Labels, model: str, label_model: str) -> list[float] | None:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from .._arrays import underflow_is_zero
 from .._display.exports import Exports
-from .._display.numbers import DIGITS, chance, number, percent, signed, span
+from .._display.numbers import DIGITS, chance, percent, signed, span
 from .._display.table import Field, Table
 from .._display.words import SUBJECT, unknown
 from .._special import stdtr
@@ -16,6 +16,7 @@ from ..errors import OutcomeError
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet, as_outcomes
 from ._corrected import RectifiedInterval, estimate_with_judge, interval_of
+from ._score_rows import CORRECTED
 from ._units import difference, judged_units
 
 
@@ -65,11 +66,7 @@ class RectifiedLeaderboard(Exports):
     _columns: ClassVar = (
         Field("rank", True, "rank"),
         Field("model", of="model"),
-        Field("judge alone", True, "score.predicted", number),
-        Field("bias", True, "score.bias", signed),
-        Field("corrected", True, "score.mu", number),
-        Field("interval", True, "score.lo score.hi", span),
-        Field("labels alone", True, "score.labels_alone", lambda each: span(each.lo, each.hi) if each else "-"),
+        *CORRECTED,
         Field("top", of="top", form=("", "*").__getitem__),
     )
 

@@ -2,47 +2,49 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from .._display.exports import Exports
 from .._display.numbers import number, percent, span
-from .._display.row_exports import RowExports
-from .._display.table import Column, Table
+from .._display.table import Field
 from .._display.words import SUBJECT, unknown
 from ..errors import ParameterError
 from ..metrics import as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._corrected import RectifiedInterval, estimate_with_predictions
 from ._question_sample import QuestionSample
+from ._score_rows import ScoreRow, score_rows, span_or_none
 
 
 @dataclass(frozen=True)
-class ModelEstimates(RowExports):
+class ModelEstimates(Exports):
     """Estimates by metric and model, or of the difference of two models, from the questions of a ``sample``."""
 
     sample: QuestionSample
     estimates: dict[tuple[str, str], RectifiedInterval]
     target: str
     confidence: float
+    _rows_alone: ClassVar = True
+    _columns: ClassVar = (
+        Field("metric", of="metric"),
+        Field("model", of="model"),
+        Field("score", True, "score.mu", number),
+        Field("interval", True, "score.lo score.hi", span),
+        Field("without predictions", True, "score.labels_alone", span_or_none),
+    )
 
-    def __str__(self) -> str:
-        return self._display_table().text()
+    @property
+    def rows(self) -> list[ScoreRow]:
+        """One row for each estimate."""
+        return score_rows(self.estimates)
 
-    def _records(self) -> list[dict[str, Any]]:
-        return [
-            {"metric": name, "model": model, **each._records()[0]} for (name, model), each in self.estimates.items()
-        ]
+    @property
+    def _title(self) -> str:
+        return str(self.sample)
 
-    def _display_table(self) -> Table:
-        cells = []
-        for (name, model), each in self.estimates.items():
-            alone = each.labels_alone
-            ends = [span(each.lo, each.hi), span(alone.lo, alone.hi) if alone else "-"]
-            cells.append([name, model, number(each.mu), *ends])
-        heads = ("score", "interval", "without predictions")
-        columns = [Column("metric"), Column("model"), *(Column(head, right=True) for head in heads)]
-        count = len(self.sample.benchmark)
-        note = f"{percent(self.confidence)} intervals for {SUBJECT[self.target]}, all {count} of them"
-        return Table(str(self.sample), columns, cells, [note])
+    def _notes(self) -> list[str]:
+        subject = f"{SUBJECT[self.target]}, all {len(self.sample.benchmark)} of them"
+        return [f"{percent(self.confidence)} intervals for {subject}"]
 
 
 def estimate_models(

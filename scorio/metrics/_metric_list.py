@@ -2,33 +2,29 @@
 
 import dataclasses
 import inspect
+from operator import itemgetter
+from typing import ClassVar
 
 from .._choices import FROM_PAPERS
-from .._display.row_exports import RowExports
-from .._display.table import Column, Table
+from .._display.exports import Exports
+from .._display.table import Field
 from ._base import Metric
 from ._names import metric_class, metric_names
 
 
 @dataclasses.dataclass(frozen=True)
-class MetricList(RowExports):
+class MetricList(Exports):
     """The names, parameters, classes and formulas of metrics: ``rows`` has one record for each."""
 
     rows: tuple[dict[str, str], ...]
+    _columns: ClassVar = tuple(
+        Field(name, form=itemgetter(name)) for name in ("name", "parameters", "class", "formula")
+    )
+    _title: ClassVar = "metrics"
 
-    def __str__(self) -> str:
-        return self._display_table().text()
-
-    def _records(self) -> list[dict[str, str]]:
-        return list(self.rows)
-
-    def _display_table(self) -> Table:
-        columns = [Column("name"), Column("parameters"), Column("class"), Column("formula")]
-        cells = [[record[each] for each in ("name", "parameters", "class", "formula")] for record in self.rows]
+    def _notes(self) -> tuple[str, ...]:
         examples = "pass@8, pass^4, gpass@8:tau=.5, max@4:w=0,.5,1; package.module:Class(k=8) for other classes"
-        notes = [f"examples: {examples}"]
-        notes += [f"from papers, seldom reported: {', '.join(FROM_PAPERS)}"]
-        return Table("metrics", columns, cells, notes)
+        return f"examples: {examples}", f"from papers, seldom reported: {', '.join(FROM_PAPERS)}"
 
 
 def list_metrics() -> MetricList:

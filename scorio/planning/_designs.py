@@ -3,19 +3,36 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from .._choices import TARGETS
-from .._display.numbers import number, percent
-from .._display.row_exports import RowExports
-from .._display.table import Column, Table
+from .._display.exports import Exports
+from .._display.numbers import number, percent, whole
+from .._display.table import Field
 from ._design import Design
 
 _SUBJECT = {"questions": "these questions", "population": "population"}
 
 
+class DesignRow(NamedTuple):
+    """What a design shows: the ``detectable`` difference, and the power and the questions for a given one."""
+
+    design: Design
+    profile: str
+    detectable: float
+    difference: float | None
+    power: float | None
+    questions_needed: int | None
+
+    def record(self) -> dict[str, Any]:
+        """Return the design and what it shows, the numbers for a difference only if one is given."""
+        gap = {"difference": self.difference, "power": self.power, "questions_needed": self.questions_needed}
+        given = {} if self.difference is None else gap
+        return self.design.to_dict() | {"profile": self.profile, "detectable": self.detectable} | given
+
+
 @dataclass(frozen=True)
-class Designs(RowExports):
+class Designs(Exports):
     """Designs of one comparison by several metrics, with the power and questions for a ``difference`` if one is given.
 
     ``goal`` is the power with which a difference counts as detected, and ``profile`` names the difficulties.
@@ -25,23 +42,43 @@ class Designs(RowExports):
     goal: float = 0.8
     difference: float | None = None
     profile: str = "typical"
+    _rows_alone: ClassVar = True
+    _columns: ClassVar = (
+        Field("metric", of="design.metric"),
+        Field("about", of="design.target", form=_SUBJECT.__getitem__),
+        Field("detectable difference", True, "detectable", lambda gap: "-" if math.isnan(gap) else number(gap)),
+        Field("power at {0.difference:g}", True, "power", number, unless=None),
+        Field("questions needed", True, "questions_needed", whole, unless=None),
+    )
 
-    def __str__(self) -> str:
-        return self._display_table().text()
+    @property
+    def rows(self) -> tuple[DesignRow, ...]:
+        """One row for each design."""
+        gap = self.difference
+        return tuple(
+            DesignRow(
+                each,
+                self.profile,
+                each.detectable(self.goal),
+                gap,
+                None if gap is None else each.power(gap),
+                None if gap is None else each.questions_for(gap, self.goal),
+            )
+            for each in self.designs
+        )
 
-    def _records(self) -> list[dict[str, Any]]:
-        return [self._record(each) for each in self.designs]
+    @property
+    def _title(self) -> str:
+        first = self.designs[0]
+        return (
+            f"two models on {first.n_questions:,} questions, {first.n_trials} trials each, {self.profile} difficulties"
+        )
 
-    def _record(self, design: Design) -> dict[str, Any]:
-        found: dict[str, Any] = design.to_dict() | {"profile": self.profile}
-        found["detectable"] = design.detectable(self.goal)
-        if self.difference is not None:
-            found |= {"difference": self.difference, "power": design.power(self.difference)}
-            found["questions_needed"] = design.questions_for(self.difference, self.goal)
-        return found
-
-    def _display_table(self) -> Table:
-        return _table(self._records(), self.designs[0], self.profile, self.goal)
+    def _notes(self) -> list[str]:
+        first = self.designs[0]
+        paired = f"paired with correlation {first.correlation:g}" if first.paired else "unpaired"
+        at = f"power {self.goal:g} at {percent(first.confidence)} confidence"
+        return [f"detected with {at}; for the population, {paired}"]
 
 
 def plan_designs(
@@ -67,22 +104,3 @@ def plan_designs(
         Design(n_questions, n_trials, metric, profile, target=each, **options) for metric in metrics for each in TARGETS
     ]
     return Designs(tuple(designs), power, difference, name or (profile if isinstance(profile, str) else "learned"))
-
-
-def _table(records: Sequence[dict[str, Any]], design: Design, profile: str, goal: float) -> Table:
-    columns = [Column("metric"), Column("about"), Column("detectable difference", right=True)]
-    has_difference = "power" in records[0]
-    if has_difference:
-        columns += [
-            Column(f"power at {records[0]['difference']:g}", right=True),
-            Column("questions needed", right=True),
-        ]
-    cells = []
-    for each in records:
-        gap = each["detectable"]
-        row = [str(each["metric"]), _SUBJECT[each["target"]], "-" if math.isnan(gap) else number(gap)]
-        cells.append(row + ([number(each["power"]), f"{each['questions_needed']:,}"] if has_difference else []))
-    title = f"two models on {design.n_questions:,} questions, {design.n_trials} trials each, {profile} difficulties"
-    note = f"detected with power {goal:g} at {percent(design.confidence)} confidence; for the population, "
-    note += f"{'paired with correlation ' + format(design.correlation, 'g') if design.paired else 'unpaired'}"
-    return Table(title, columns, cells, [note])

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from .._display.numbers import number
-from .._display.row_exports import RowExports
-from .._display.table import Column, Table
+from .._display.exports import Exports
+from .._display.numbers import number, whole
+from .._display.table import Field
 from .._display.words import unknown
 from ..comparison import Weights, extent_of, weights_of
 from ..errors import ParameterError
@@ -37,24 +37,34 @@ class ModelPlan:
         return values | ({"by_task": dict(plan.by_task)} if plan.by_task else {})
 
 
+def _result(plan: Plan) -> str:
+    by_task = ", ".join(f"{task} {count}" for task, count in plan.by_task.items())
+    unit = f"{plan.unit} ({by_task})" if by_task else plan.unit
+    return plan.reason or f"{unit}, expected to reach {number(plan.expected)}"
+
+
 @dataclass(frozen=True)
-class ModelPlans(RowExports):
+class ModelPlans(Exports):
     """What to run next for several models or metrics: ``plans`` has one plan for each; ``extent`` is what there is."""
 
     plans: tuple[ModelPlan, ...]
     extent: str
+    _lists: ClassVar = ("plans",)
+    _rows_alone: ClassVar = True
+    _columns: ClassVar = (
+        Field("metric", of="metric"),
+        Field("model", of="model"),
+        Field("goal", of="goal"),
+        Field("more", True, "plan.more", whole),
+        Field("unit, expected result", of="plan", form=_result),
+    )
 
-    def __str__(self) -> str:
-        return self._display_table().text()
+    @property
+    def _title(self) -> str:
+        return self.extent
 
-    def _records(self) -> list[dict[str, Any]]:
-        return [each.record() for each in self.plans]
-
-    def _display_table(self) -> Table:
-        columns = [*map(Column, ("metric", "model", "goal")), Column("more", right=True)]
-        columns.append(Column("unit, expected result"))
-        notes = [f"{each.model}: {each.plan.same_runs}" for each in self.plans if each.plan.same_runs]
-        return Table(self.extent, columns, [_cells(each) for each in self.plans], notes)
+    def _notes(self) -> list[str]:
+        return [f"{each.model}: {each.plan.same_runs}" for each in self.plans if each.plan.same_runs]
 
 
 def plan_models(
@@ -121,12 +131,3 @@ def _of_model(outcomes: OutcomeSet | Suite, model: str) -> OutcomeMatrix | Suite
     if model not in outcomes.models:
         raise ParameterError(unknown("model", model, outcomes.models))
     return outcomes.select(models=[model]) if isinstance(outcomes, Suite) else outcomes[model]
-
-
-def _cells(each: ModelPlan) -> list[str]:
-    plan = each.plan
-    more = "-" if plan.more is None else f"{plan.more:,}"
-    by_task = ", ".join(f"{task} {count}" for task, count in plan.by_task.items())
-    unit = f"{plan.unit} ({by_task})" if by_task else plan.unit
-    result = plan.reason or f"{unit}, expected to reach {number(plan.expected)}"
-    return [str(each.metric), each.model, each.goal, more, result]

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from .._choices import OVERALL
-from .._display.numbers import FORECAST_NOTE, chance, number, percent, score_text, signed
-from .._display.row_exports import RowExports
-from .._display.table import Column, Table
+from .._display.exports import Exports
+from .._display.numbers import FORECAST_NOTE, chance, number, percent, score_text, signed, signed_span
+from .._display.table import Field
 from ..comparison import Comparison, compare
 from ..errors import OutcomeError
 from ..metrics import Metric
@@ -16,22 +16,67 @@ from ..outcomes import OutcomeMatrix, Suite
 from ..planning import plan_separation
 
 
+class _Part(NamedTuple):
+    """A row of the table: a comparison, and the task that it is of, if there are several."""
+
+    task: str
+    result: Comparison
+    first: float | None
+    second: float | None
+    p_exact: float | None
+
+
+def _p(value: float | None) -> str:
+    return "-" if value is None else chance(value)
+
+
 @dataclass(frozen=True)
-class Comparisons(RowExports):
+class Comparisons(Exports):
     """Comparisons of the same two models by one or several metrics, with a verdict on each."""
 
     parts: tuple[Comparison, ...]
     verdicts: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return self._display_table().text()
+    _rows_alone: ClassVar = True
+    _columns: ClassVar = (
+        Field("task", of="task", unless=""),
+        Field("metric", of="result.metric"),
+        Field("{0.parts[0].names[0]}", True, "first", score_text),
+        Field("{0.parts[0].names[1]}", True, "second", score_text),
+        Field("difference", True, "result.difference", signed),
+        Field("sigma", True, "result.sigma", number),
+        Field("interval", True, "result.lo result.hi", signed_span),
+        Field("P({0.parts[0].names[0]} better)", True, "result.p_better", chance),
+        Field("p", True, "result.p_value", _p),
+        Field("exact p", True, "p_exact", _p, unless=None),
+        Field("better", of="result.winner", form=lambda winner: winner or "not significant"),
+    )
 
     def _records(self) -> list[dict[str, Any]]:
         return [record for each in self.parts for record in each._records()]
 
-    def _display_table(self) -> Table:
-        table = _table(self.parts)
-        return table._replace(notes=[*table.notes, *self.verdicts])
+    def _rows(self) -> list[_Part]:
+        return [
+            _Part(task, each, *each.scores, None if whole.p_exact is None else each.p_exact)
+            for whole in self.parts
+            for task, each in ({"": whole} if whole.tasks is None else {OVERALL: whole, **whole.tasks}).items()
+        ]
+
+    @property
+    def _title(self) -> str:
+        first, second = self.parts[0].names
+        return f"{first} against {second} on {self.parts[0].extent}"
+
+    def _notes(self) -> list[str]:
+        """Say what the numbers are, how p was computed, the error rate, what pairing is worth, and the verdicts."""
+        example = self.parts[0]
+        first, second = example.names
+        scores = f"{first}, {second}: scores; {percent(example.confidence)} intervals of the difference {example.about}"
+        test = "paired t test" if math.isfinite(example.degrees) else "two-sided"
+        exact = "; exact p: McNemar's exact test" if example.p_exact is not None else ""
+        pairing = dict.fromkeys(f"{each.metric}: {each.pairing}" for each in self.parts if each.pairing)
+        forecast = [FORECAST_NOTE] if any(None in each.scores for each in self.parts) else []
+        told = [f"{scores}; better: the interval excludes 0", f"p: {test}{exact}; {example.error_rate}"]
+        return [*told, *pairing, *forecast, *self.verdicts]
 
 
 def compare_by(metrics: Sequence[Any], A: Any, B: Any, **options: Any) -> Comparisons:
@@ -45,24 +90,6 @@ def compare_by(metrics: Sequence[Any], A: Any, B: Any, **options: Any) -> Compar
     """
     parts = [compare(metric, A, B, **options) for metric in metrics]
     return Comparisons(tuple(parts), tuple(_verdict(each, A, B, options) for each in parts))
-
-
-def _table(comparisons: Sequence[Comparison]) -> Table:
-    example = comparisons[0]
-    first, second = example.names
-    exact = ["exact p"] if any(each.p_exact is not None for each in comparisons) else []
-    numbers = (first, second, "difference", "sigma", "interval", f"P({first} better)", "p", *exact)
-    columns = [Column("metric"), *(Column(head, right=True) for head in numbers), Column("better")]
-    scores = f"{first}, {second}: scores; {percent(example.confidence)} intervals of the difference {example.about}"
-    title = f"{first} against {second} on {example.extent}"
-    cells = [_cells(each, with_exact=bool(exact)) for each in comparisons]
-    if example.tasks is not None:
-        columns.insert(0, Column("task"))
-        parts = [
-            (task, each) for whole in comparisons for task, each in {OVERALL: whole, **(whole.tasks or {})}.items()
-        ]
-        cells = [[task, *_cells(each, with_exact=bool(exact))] for task, each in parts]
-    return Table(title, columns, cells, [f"{scores}; better: the interval excludes 0", *_notes(comparisons)])
 
 
 def _verdict(
@@ -81,28 +108,3 @@ def _verdict(
     except OutcomeError as error:
         return f"{own}; there is no plan to tell them apart: {error.problem}"
     return f"{own}; {plan.separation}"
-
-
-def _notes(comparisons: Sequence[Comparison]) -> list[str]:
-    """Say how p was computed, the error rate, and what pairing is worth."""
-    example = comparisons[0]
-    test = "paired t test" if math.isfinite(example.degrees) else "two-sided"
-    exact = "; exact p: McNemar's exact test" if example.p_exact is not None else ""
-    pairing = dict.fromkeys(f"{each.metric}: {each.pairing}" for each in comparisons if each.pairing)
-    forecast = [FORECAST_NOTE] if any(None in each.scores for each in comparisons) else []
-    return [f"p: {test}{exact}; {example.error_rate}", *pairing, *forecast]
-
-
-def _cells(comparison: Comparison, *, with_exact: bool) -> list[str]:
-    exact = ["-" if comparison.p_exact is None else chance(comparison.p_exact)] if with_exact else []
-    return [
-        str(comparison.metric),
-        *map(score_text, comparison.scores),
-        signed(comparison.difference),
-        number(comparison.sigma),
-        f"[{signed(comparison.lo)}, {signed(comparison.hi)}]",
-        chance(comparison.p_better),
-        "-" if comparison.p_value is None else chance(comparison.p_value),
-        *exact,
-        comparison.winner or "not significant",
-    ]

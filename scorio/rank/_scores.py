@@ -2,15 +2,14 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
 
 from .._choices import OVERALL, told
 from .._display.bars import Spread
-from .._display.numbers import FORECAST_NOTE, number, percent, score_text, span
-from .._display.row_exports import RowExports
-from .._display.table import Column, Table, plain
+from .._display.exports import Exports
+from .._display.numbers import DIGITS, FORECAST_NOTE, number, percent, score_text, span
+from .._display.table import Field, Table, plain
 from .._display.words import pluralize
 from .._display.words import subject as subject_of
 from ..comparison import Weights, extent_of
@@ -41,7 +40,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scores(RowExports):
+class Scores(Exports):
     """The scores of models by one or several metrics: ``rows`` has them in the order in which they are asked for.
 
     ``outcomes`` are those that were scored, ``weights`` those of the tasks of a suite, and ``extent`` says how large
@@ -52,6 +51,17 @@ class Scores(RowExports):
     outcomes: OutcomeSet | Suite
     weights: Mapping[str, float] | None = None
     extent: str = ""
+    _rows_alone: ClassVar = True
+    _columns: ClassVar = (
+        Field("task", of="task", unless=""),
+        Field("model", of="model"),
+        Field("metric", of="metric"),
+        Field("score", True, "score", score_text),
+        Field("mu", True, "interval.mu", number),
+        Field("sigma", True, "interval.sigma", number),
+        Field("interval", of="interval.lo interval.hi", form=span),
+        Field("completeness", True, "interval.completeness", "{:.1%}".format, unless=1.0),
+    )
 
     @property
     def groups(self) -> list[tuple[Score, ...]]:
@@ -69,9 +79,7 @@ class Scores(RowExports):
     def by_model(self) -> "Scores":
         """Return the same scores with those of one model together."""
         order = {name: i for i, name in enumerate(self.outcomes.models)}
-        return Scores(
-            tuple(sorted(self.rows, key=lambda row: order[row.model])), self.outcomes, self.weights, self.extent
-        )
+        return replace(self, rows=tuple(sorted(self.rows, key=lambda row: order[row.model])))
 
     def verdicts(self) -> list[str]:
         """Say of a single model where its value is by each metric, and what would halve the interval."""
@@ -82,24 +90,17 @@ class Scores(RowExports):
             return [verdict(row.model, row.metric, self.outcomes, row.interval, self.weights) for row in firsts]
         return [verdict(row.model, row.metric, self.outcomes[row.model], row.interval) for row in self.rows]
 
-    def tables(self, *, verdicts: bool = True) -> list[Table]:
+    def tables(self, digits: int = DIGITS, *, verdicts: bool = True) -> list[Table]:
         """Return the scores as tables, with the verdicts on a model alone unless they are not asked for."""
         said = self.verdicts() if verdicts else []
         if not isinstance(self.outcomes, Suite):
-            table = _scores_table(self.rows, self.outcomes)
-            return [table._replace(notes=[*table.notes, *said])]
-        said = said or [""] * len(self.groups)
+            notes = [*_notes(self.rows), *_few(self.rows, self.outcomes), *said]
+            return [Table.of(extent_of(self.outcomes), self._columns, self.rows, notes, digits)]
         title = f"{pluralize(len(self.outcomes.models), 'model')} on {self.extent}"
-        return [_suite_table(rows, title, note) for rows, note in zip(self.groups, said, strict=True)]
-
-    def __str__(self) -> str:
-        return "\n\n".join(table.text() for table in self.tables())
-
-    def _display_table(self) -> Table:
-        return self.tables()[0]
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [row.record() for row in self.rows]
+        return [
+            Table.of(title, self._columns[:-1], rows, [*_notes(rows), *said[i : i + 1]], digits)
+            for i, rows in enumerate(self.groups)
+        ]
 
 
 def score_models(
@@ -151,24 +152,6 @@ def _of_model(
         raise error.at(name) from None
 
 
-def _scores_table(rows: Sequence[Score], models: OutcomeSet) -> Table:
-    """Return a table with one row per model and metric, and the completeness if trials are missing."""
-    left, right = Column, partial(Column, right=True)
-    columns = [left("model"), left("metric"), *map(right, ("score", "mu", "sigma")), left("interval")]
-    cells = [[row.model, str(row.metric), *_numbers(row)] for row in rows]
-    if any(each.interval.completeness < 1.0 for each in rows):
-        columns.append(right("completeness"))
-        cells = [[*line, f"{each.interval.completeness:.1%}"] for line, each in zip(cells, rows, strict=True)]
-    return Table(extent_of(models), columns, cells, [*_notes(rows), *_few(rows, models)])
-
-
-def _suite_table(rows: Sequence[Score], title: str, said: str) -> Table:
-    columns = [Column("task"), Column("model"), Column("metric"), Column("score", right=True)]
-    columns += [Column(head, right=True) for head in ("mu", "sigma")] + [Column("interval")]
-    cells = [[row.task, row.model, str(row.metric), *_numbers(row)] for row in rows]
-    return Table(title, columns, cells, [*_notes(rows), *[said] * bool(said)])
-
-
 def _few(rows: Sequence[Score], models: OutcomeSet) -> list[str]:
     """Say where intervals rest on few questions, once."""
     found = (
@@ -188,11 +171,6 @@ def _notes(rows: Sequence[Score]) -> list[str]:
 def _by_model(ranking: MetricRanking) -> Iterator[tuple[str, Any, float, Interval]]:
     for model, score, interval in zip(ranking.models, ranking.scores.tolist(), ranking.intervals, strict=True):
         yield model, ranking.metric, score, interval
-
-
-def _numbers(row: Score) -> list[str]:
-    mu, sigma, lo, hi = row.interval
-    return [score_text(row.score), number(mu), number(sigma), span(lo, hi)]
 
 
 def error_of(interval: Interval) -> str:

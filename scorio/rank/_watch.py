@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from .._choices import RANDOM
-from .._display.row_exports import RowExports
+from .._display.exports import Exports
+from .._display.numbers import DIGITS
 from .._display.table import Table
 from ..errors import ParameterError
 from ..inference import LEARNED, Looks
@@ -21,7 +22,7 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
 
 
 @dataclass(frozen=True)
-class NumberedLook(RowExports):
+class NumberedLook(Exports):
     """The leaderboard at one look at growing results, and what follows from it.
 
     ``number`` counts the looks, and ``again`` says that the data are those of the look before, which is then the same
@@ -34,6 +35,8 @@ class NumberedLook(RowExports):
     half_width: float | None
     looks: Looks
     plan: Allocation | None = None
+    _rows_alone: ClassVar = True
+    _columns: ClassVar = MetricRanking._columns
 
     @property
     def exit_code(self) -> int:
@@ -60,22 +63,16 @@ class NumberedLook(RowExports):
         outcomes = cast("OutcomeSet", self.board.outcomes)
         return min(float(outcomes[name].mean_trials) for name in self.running)
 
-    def tables(self) -> list[Table]:
+    def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables of the leaderboard, with the number of the look and what is settled."""
         again = ", the same as before" if self.again else ""
-        tables = [table for each in self.board.rankings for table in each.tables()]
+        tables = self.board.tables(digits)
         tables[0] = tables[0]._replace(title=f"look {self.number}{again}: {tables[0].title}")
         tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *self.reasons])
         return tables
 
-    def __str__(self) -> str:
-        return "\n\n".join(table.text() for table in self.tables())
-
     def _records(self) -> list[dict[str, Any]]:
         return self.board._records()
-
-    def _display_table(self) -> Table:
-        return self.tables()[0]
 
     @property
     def open_rankings(self) -> tuple[MetricRanking, ...]:
