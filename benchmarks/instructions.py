@@ -47,6 +47,7 @@ def jobs():
     found["pass_at_k learned population"] = lambda: scorio.PassAtK(4).interval(
         R[:, :8], prior="learned", target="population"
     )
+    found["pass_at_k beyond the trials"] = lambda: scorio.PassAtK(12).interval(R[:, :8], prior="learned")
     found["auc_at_k of a large budget"] = lambda: scorio.metrics.AucAtK(3000).interval(R[:, :8], prior="uniform")
     found["published pass_at_k"] = lambda: scorio.eval.pass_at_k_ci(R, 8)
     found["published bayes/3"] = lambda: scorio.BayesMetric(rewards).interval(graded)

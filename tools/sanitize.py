@@ -26,6 +26,7 @@ NEAREST = ["tests/kernels", "tests/outcomes/test_counting.py"]
 NEAREST += [
     "tests/metrics/test_spec_values.py",
     "tests/metrics/test_prior_warning.py",
+    "tests/metrics/test_profile.py",
     "tests/metrics/test_runs.py",
     "tests/rank/test_rank_posterior.py",
 ]

@@ -97,7 +97,7 @@ def plan_designs(
     ``name`` is that of the profile in tables, and ``options`` are the other arguments of ``Design``.
 
     >>> found = plan_designs(["pass@1"], 100, 4, difference=0.1)
-    >>> [each["target"] for each in found.to_frame("pandas").to_dict("records")]
+    >>> [row["target"] for row in found.to_dict()["rows"]]
     ['questions', 'population']
     """
     designs = [
