@@ -1,6 +1,5 @@
 """``scorio curve`` beyond the trials: the library's forecasts, and the errors and findings that point to it."""
 
-
 import pytest
 
 import scorio
