@@ -1,7 +1,7 @@
 """The distribution of success rates on a grid that fits best, less a penalty on its distance from a value.
 
-With ``L`` the likelihood of each state at each rate, ``n`` the questions of the states and ``v`` the value at each rate,
-the shares ``f`` maximize ``sum n log(L f) - penalty/2 (v f - end)^2``. Newton's quadratic problem is one of least
+With ``L`` the likelihood of each state at each rate, ``n`` the questions of the states and ``v`` the value at each
+rate, the shares ``f`` maximize ``sum n log(L f) - penalty/2 (v f - end)^2``. Newton's quadratic problem is one of least
 squares with weights that are not negative, on the rates in use and those of steepest ascent (Wang 2007); it is solved
 by active sets (Lawson and Hanson 1974), each with the orthogonal factor of its columns. A step is as long as it is
 better, so no chance of a state becomes 0; likelihoods are relative to the largest of their state. Cost of a step: one
@@ -100,11 +100,11 @@ def fit(likelihood, questions, values, share, double penalty, double end, bint e
 
 cdef double fitted(Fit* f) except? -1.0 nogil:
     """Take steps until none is worth it; keep the rates in use."""
-    cdef Py_ssize_t i, k, step
+    cdef Py_ssize_t i, k, _step
     cdef int64_t work = 0
     cdef double now, before, fit_now = fit_of(f, f.share, f.mixed), value = dot(f.values, f.share, f.rates), ahead, part
     cdef double slope, total, kept_fit, kept_value
-    for step in range(STEPS):
+    for _step in range(STEPS):
         pause(&work, f.states * f.rates)
         if ascend(f, value) < EXACT:
             break
@@ -249,7 +249,7 @@ cdef Py_ssize_t columns(Fit* f, double value) noexcept nogil:
 
 cdef void least_squares(Fit* f, Py_ssize_t k) noexcept nogil:
     """Find the combination of the columns, with no negative part, that comes nearest to the goal."""
-    cdef Py_ssize_t i, j, best, rows = f.states + 2, size = 0, rounds
+    cdef Py_ssize_t i, j, best, rows = f.states + 2, size = 0, _round
     cdef double slope, most, length = sqrt(dot(f.goal, f.goal, rows))
     cdef double* column
     for j in range(k):
@@ -263,7 +263,7 @@ cdef void least_squares(Fit* f, Py_ssize_t k) noexcept nogil:
         size = 0
         for j in range(k):
             f.found[j], f.role[j] = 0.0, 0
-    for rounds in range(3 * k + 3):
+    for _round in range(3 * k + 3):
         for i in range(rows):
             f.left[i] = f.goal[i]
         for j in range(size):
