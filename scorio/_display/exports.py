@@ -118,7 +118,7 @@ class Exports:
 def record_of(row: Any) -> dict[str, Any]:
     """Return the values of a row by name: as its class says, or all its fields."""
     if isinstance(row, Mapping):
-        return dict(row)
+        return dict(cast("Mapping[str, Any]", row))
     for name in ("record", "to_dict", "_asdict"):
         if made := getattr(row, name, None):
             return dict(made() if callable(made) else made)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import escape
 from itertools import starmap
-from operator import attrgetter, call
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from .numbers import DIGITS, ROUNDED
@@ -126,7 +126,10 @@ class Table(NamedTuple):
         pads: list[Callable[[str, int], str]] = [str.rjust if each.right else str.ljust for each in self.columns]
         if not is_ascii:
             pads = [each.pad for each in self.columns]
-        padded = ["  ".join(map(call, pads, line, widths)).rstrip() for line in lines]
+        padded = [
+            "  ".join(pad(cell, size) for pad, cell, size in zip(pads, line, widths, strict=True)).rstrip()
+            for line in lines
+        ]
         return "\n".join([title, *padded, *notes])
 
     def markdown(self) -> str:

@@ -381,6 +381,6 @@ def _table() -> dict[str, dict[str, Any]]:
 def option(use: str) -> click.Option:
     """Return the option of a key, or of ``KEY: what holds without it in this command``."""
     key, _, shown = use.partition(": ")
-    row = _table()[key] | ({"show_default": shown} if shown else {})
+    row: dict[str, Any] = {**_table()[key], **({"show_default": shown} if shown else {})}
     kind: type[click.Option] = row.pop("cls")
     return kind(**row)

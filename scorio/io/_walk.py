@@ -45,7 +45,9 @@ class At:
     __slots__ = ("key", "value", "where")
 
     def __init__(self, value: Any, where: str = "", key: str = "") -> None:
-        self.value, self.where, self.key = value, where, key
+        self.value: Any = value
+        self.where: str = where
+        self.key: str = key
 
     def __getitem__(self, path: str | tuple[str, ...]) -> At:
         value, key = self.value, self.key

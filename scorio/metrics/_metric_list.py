@@ -20,7 +20,10 @@ class MetricList(Exports):
     _columns: ClassVar = tuple(
         Field(name, form=itemgetter(name)) for name in ("name", "parameters", "class", "formula")
     )
-    _title: ClassVar = "metrics"
+
+    @property
+    def _title(self) -> str:
+        return "metrics"
 
     def _notes(self) -> tuple[str, ...]:
         examples = "pass@8, pass^4, gpass@8:tau=.5, max@4:w=0,.5,1; package.module:Class(k=8) for other classes"
