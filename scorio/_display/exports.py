@@ -121,7 +121,8 @@ def record_of(row: Any) -> dict[str, Any]:
         return dict(cast("Mapping[str, Any]", row))
     for name in ("record", "to_dict", "_asdict"):
         if made := getattr(row, name, None):
-            return dict(made() if callable(made) else made)
+            values: Mapping[str, Any] = cast("Any", made)() if callable(made) else made
+            return dict(values)
     return dict(vars(row))
 
 

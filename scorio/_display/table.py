@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import escape
 from itertools import starmap
-from operator import attrgetter
+from operator import attrgetter, call
 from typing import Any, NamedTuple
 
 from .numbers import DIGITS, ROUNDED
@@ -126,10 +126,8 @@ class Table(NamedTuple):
         pads: list[Callable[[str, int], str]] = [str.rjust if each.right else str.ljust for each in self.columns]
         if not is_ascii:
             pads = [each.pad for each in self.columns]
-        padded = [
-            "  ".join(pad(cell, size) for pad, cell, size in zip(pads, line, widths, strict=True)).rstrip()
-            for line in lines
-        ]
+        pad: Any = call  # type checkers disagree about the parameters of call
+        padded = ["  ".join(map(pad, pads, line, widths)).rstrip() for line in lines]
         return "\n".join([title, *padded, *notes])
 
     def markdown(self) -> str:
