@@ -1,11 +1,5 @@
 from .._arrays import Vector
 
 def fit(
-    likelihood: Vector,
-    questions: Vector,
-    values: Vector,
-    share: Vector,
-    penalty: float,
-    end: float,
-    everywhere: bool = ...,
+    likelihood: Vector, questions: Vector, cost: Vector, share: Vector, enough: float, everywhere: bool = ...
 ) -> float: ...

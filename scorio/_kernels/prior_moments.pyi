@@ -5,7 +5,6 @@ from .shared_prior import SharedPrior
 
 LARGEST_BUDGET: int
 
-def grid_values(prior: SharedPrior, x: NDArray[float64]) -> NDArray[float64]: ...
 def components(
     prior: SharedPrior,
     x: NDArray[float64],

@@ -6,6 +6,7 @@ under every node's Beta; and by its values at success rates 0 and 1 and on the g
 """
 from libc.math cimport exp, fabs, fmax, log
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from scorio._kernels.cholesky cimport solve_lower
 from scorio._kernels.credit_moments cimport (
     MAX_BUDGET, Credit, Moments, credit_moments, describe_credit, fill_tables, scale_credit, tabled_moments)
 from scorio._kernels.credit_values cimport credit_value
-from scorio._kernels.free_law cimport free_law, room_of_free_law
+from scorio._kernels.fitting_law cimport best_law, room_of_law
 from scorio._kernels.hypergeometric cimport expectation
 from scorio._kernels.log_linear_prior cimport LogLinear, project
 from scorio._kernels.point_mass_weights cimport Rule
@@ -29,6 +30,7 @@ LARGEST_BUDGET = MAX_BUDGET     # of a credit that these kernels take
 
 cdef double LEAST_DISAGREEMENT = 0.05   # of the posterior variance: of a score and a mean that hardly differ
 cdef double LEAST_SHARE = 0.25          # of a bias that does not show, which the variance has though the mean stays
+cdef double ENOUGH = 0.02               # of a log-likelihood: how well the distribution that fits best is known
 cdef double FEW = 5.0                   # questions from which on a mean score is nearly normal
 
 
@@ -59,15 +61,6 @@ cdef void fill_grid(const double[::1] x, const LogLinear* grid, double* values) 
     values[0], values[grid.points - 1] = x[0], x[k]
     for i in range(1, grid.points - 1):
         values[i] = credit_value(&x[0], k, grid.x[i], 1.0 - grid.x[i])
-
-
-def grid_values(SharedPrior prior not None, const double[::1] x):
-    """The credit ``x_0..x_k`` at every point of the grid; empty without a grid density."""
-    cdef double[::1] out = np.empty(prior.grid.points if prior.grid != NULL else 0)
-    if prior.grid != NULL:
-        with nogil:
-            fill_grid(x, prior.grid, &out[0])
-    return np.asarray(out)
 
 
 cdef void fill_components(SharedPrior prior, States states, const double[::1] x, const double[:, ::1] table_mean,
@@ -104,8 +97,24 @@ cdef void fill_components(SharedPrior prior, States states, const double[::1] x,
 
 cdef Py_ssize_t room(SharedPrior prior) noexcept nogil:
     """Numbers of scratch: twice the states and two grids, or what the distribution that fits best needs, and a grid."""
-    cdef Py_ssize_t found = 2 * prior.states.n_states + 2 * GRID_ROOM
-    return found if prior.grid == NULL else max(found, room_of_free_law(prior.grid) + GRID_ROOM)
+    cdef Py_ssize_t states = prior.states.n_states, found = 2 * states + 2 * GRID_ROOM
+    if prior.grid == NULL:
+        return found
+    return max(found, states * (prior.grid.points + 2) + room_of_law(states, prior.grid.points) + GRID_ROOM)
+
+
+cdef void free_law(const LogLinear* grid, States states, Py_ssize_t first, Py_ssize_t last, double* scratch,
+                   double* share) noexcept nogil:
+    """The shares of the grid's rates in the distribution that fits these states best, from the density of all."""
+    cdef int points = grid.points, columns = points + 1, i
+    cdef Py_ssize_t size = last - first, s
+    cdef double* questions = scratch + size * columns
+    for s in range(size):
+        questions[s] = states.m[first + s]
+        for i in range(points):
+            scratch[s * columns + i] = grid.like[(first + s) * points + i] / grid.g[i] if grid.g[i] > 1e-250 else 0.0
+    memcpy(share, grid.g, points * sizeof(double))
+    best_law(scratch, questions, size, points, ENOUGH, questions + size, share)
 
 
 def components(SharedPrior prior not None, const double[::1] x, double[:, ::1] out, double about=0.0,
@@ -159,7 +168,7 @@ cdef double noise_of(SharedPrior prior, States states, const double* score, doub
     """An estimate of the variance of the mean score that does not take the density for granted; 0 where there is none.
 
     It is unbiased where every question has ``2k`` trials (``noise_of_draws``). With fewer, it is that under the
-    distribution of rates that fits best (``free_law.pxd``): one for all questions, or for each number of trials where
+    distribution of rates that fits best (``fitting_law``): one for all questions, or for each number of trials where
     the prior is not ``believed`` because rates depend on it. A prior that is believed has the noise of ``k = 1`` right.
     """
     cdef Py_ssize_t k = x.shape[0] - 1, first = 0, last, s
@@ -175,7 +184,7 @@ cdef double noise_of(SharedPrior prior, States states, const double* score, doub
         return noise_of_draws(states, score, about, x)
     if prior.grid == NULL:
         return 0.0
-    share = scratch + room_of_free_law(prior.grid)
+    share = scratch + room(prior) - GRID_ROOM
     while first < states.n_states:
         last, questions = first, 0.0
         while last < states.n_states and (believed or states.n[last] == states.n[first]):

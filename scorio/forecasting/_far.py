@@ -73,7 +73,7 @@ class _Far(CountMetric):
         recorded = outcomes.with_prior_counts
 
         def found() -> Beyond:
-            learned = of_states(self._law(), learned_prior(recorded))
+            learned = of_states(self._worth, learned_prior(recorded))
             return Beyond(recorded, self.k, learned, failures=self._of_failures)
 
         return recorded._cached(f"forecast of {self}", found)

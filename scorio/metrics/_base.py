@@ -55,6 +55,7 @@ from ._run_effects import interval_with_runs, law_with_runs
 from ._success_rate import bound_interval
 from ._too_few import budgets_of, check_too_few
 from ._trial_design import warn_of_trials
+from ._worth import Worth
 
 _FACTS = {"aliases", "parameter_aliases", "is_mean_over_questions", "takes_rewards", "required_trials"}
 
@@ -91,6 +92,7 @@ class Metric(ABC):
     _takes_rewards: ClassVar[bool] = False  # whether categories have rewards, not only successes and failures
     _is_of_samples: ClassVar[bool] = False  # whether it looks at the answers or scores of trials, not only at counts
     _trials_needed: ClassVar[int] = 1  # of each question for a score
+    _trend: ClassVar[int] = 0  # 1 if the true value of a question never falls as k grows, -1 if it never rises, else 0
 
     def __init_subclass__(
         cls,
@@ -272,8 +274,9 @@ class Metric(ABC):
         is_single = outcomes.max_trials == 1 and assumed.is_learned and not outcomes.is_continuous
         is_open = left_open(self, outcomes, level, target) if assumed.is_learned and shape != "profile" else None
         if shape == "profile" or (is_open and is_open.share == 1.0):
+            ends = is_open.ends if is_open else self._range(outcomes, level, target)
             about["single_trials"] = is_single
-            return profile_interval(self, outcomes, level, prior, target, limits, about)
+            return profile_interval(self, outcomes, level, prior, target, limits, about, ends)
         about["single_trials"] = is_single and target == "questions"
         found = self._interval_of_posterior(outcomes, level, shape, assumed, target, limits, about)
         return found if is_open is None else widened(found, is_open, level)
@@ -330,8 +333,9 @@ class Metric(ABC):
         """Return the posterior mean under a given prior where intervals have an approximation of it; else None."""
         return None
 
-    def _values_at(self, rates: Vector) -> Vector | None:  # noqa: ARG002 - for metrics of a number of successes
-        """Return the value of a question at each success rate; None where it needs more than that rate."""
+    @property
+    def _worth(self) -> Worth | None:
+        """What a question is worth at each success rate; None where it needs more than that rate."""
         return None
 
     def _rewards_of_categories(self, outcomes: OutcomeMatrix) -> Vector | None:  # noqa: ARG002 - for rewards

@@ -3,17 +3,17 @@
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property, underflow_is_zero
-from .._kernels import posterior_power, prior_moments
+from .._kernels import posterior_power
 from .._kernels.states import States
 from ..errors import OutcomeError, ParameterError
-from ..inference import UNIFORM, Bounds, Level, Mixture, Prior, PriorLike, SharedPrior, as_prior
+from ..inference import UNIFORM, Bounds, Level, Mixture, Prior, PriorLike, as_prior
 from ..outcomes import OutcomeMatrix
 from ..params import finite, optional, param, simplex, unit
 from ._base import Metric, Moments, mean_of
@@ -21,17 +21,12 @@ from ._clusters import law_of_population
 from ._count import ByState, CountMetric
 from ._covariance import CovarianceTerms, state_covariance
 from ._polynomial import NearCredit, near_credit, nearest
-from ._rate_integrals import LARGE, Integrals, at_rates, credit_at, of_functions
-from ._shared_prior import (
-    ValueLaw,
-    at_every_node,
-    credit_scores,
-    learned_prior,
-    pooled,
-)
+from ._rate_integrals import LARGE, credit_at
+from ._shared_prior import learned_prior, pooled
 from ._spectrum import MGPass, ThresholdSpectrum
 from ._threshold import PassAtK, PassHatK
 from ._too_few import with_enough_trials
+from ._worth import Worth, credit_scores, worth_of
 
 __all__ = ["GeomAtK", "GeomDsAtK", "GeoSpectrum"]  # noqa: RUF022 - in the order of lists and tables
 
@@ -70,7 +65,7 @@ class Blend(ByState):
         if self._has_negative_power:
             return Metric._calibrated(self, outcomes)
         recorded = outcomes.with_prior_counts
-        return self._toward_score(recorded, lambda law: pooled(law, learned_prior(recorded), recorded))
+        return self._toward_score(recorded, lambda worth: pooled(worth, learned_prior(recorded), recorded))
 
     def _score_questions(self, outcomes: OutcomeMatrix) -> Vector:
         self._check_bases(outcomes)
@@ -95,45 +90,44 @@ class Blend(ByState):
         if self._has_negative_power:
             return None
         states = outcomes.with_prior_counts._states
-        return states.mean(self._integrals.moments(states, [prior.pair()])[0][0])
+        return states.mean(self._worth.moments(states, [prior.pair()])[0][0])
 
-    def _values_at(self, rates: Vector) -> Vector | None:
-        return None if self._has_negative_power else self._at_rate(rates, 1.0 - rates)
-
-    def _law(self) -> ValueLaw:
-        """The blend as a function of the success rate; its own score is biased."""
-        ends = self._at_rate(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
-        return ValueLaw(ends, self._integrals.moments, self._at_grid, values_are_credits=False)
+    def _share_left_open(self, outcomes: OutcomeMatrix) -> float:
+        """Return the share of the range of all that fits, which has no end if a power is negative."""
+        share = super()._share_left_open(outcomes)
+        if share > 0.0 and self._has_negative_power:
+            problem = (
+                f"{self} has a negative power: nothing bounds it with fewer than {self.k} trials of every question"
+            )
+            raise OutcomeError(problem, hint="take a smaller k, or give a prior")
+        return share
 
     @cached_property
-    def _integrals(self) -> Integrals:
-        return of_functions(max(self.k, LARGE), self._at_rate)
+    def _worth(self) -> Worth:
+        """The blend as a function of the success rate; its own score is biased."""
+        with np.errstate(all="ignore"):  # negative powers of 0
+            ends = self._at_rate(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+        return Worth(self.k, ends, self._at_rate, is_credit=False)
 
     def _at_rate(self, p: Vector, q: Vector) -> Vector:
         (x, u), (y, v) = self._parts
         return np.asarray(credit_at(x._credits, p, q) ** u * credit_at(y._credits, p, q) ** v)
 
-    def _at_grid(self, prior: SharedPrior) -> Vector:
-        (x, u), (y, v) = self._parts
-        of_x, of_y = (prior_moments.grid_values(prior, part._credits) for part in (x, y))
-        return np.asarray(of_x**u * of_y**v)
-
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         if self._has_negative_power:
             return super()._of_population(outcomes)
-        return self._toward_score(outcomes.with_prior_counts, lambda law: law_of_population(law, outcomes))
+        return self._toward_score(outcomes.with_prior_counts, lambda worth: law_of_population(worth, outcomes))
 
-    def _toward_score(self, recorded: OutcomeMatrix, posterior: Callable[[ValueLaw], Mixture]) -> Mixture:
+    def _toward_score(self, recorded: OutcomeMatrix, posterior: Callable[[Worth], Mixture]) -> Mixture:
         """Return the posterior, moved toward the score of the nearest polynomial as others are toward their own."""
-        law = self._law()
-        plain = posterior(law)
+        plain = posterior(self._worth)
         near = nearest(partial(_near, self), self.k, recorded.min_trials, _NEGLIGIBLE * plain.sd)
         if near is None:
             return plain
         score, states, (low, high) = partial(credit_scores, near.values), recorded._states, self.support(recorded)
         if not low <= states.mean(score(states)) <= high:  # too few successes show anything of the polynomial
             return plain
-        return posterior(law._replace(values=near.values, score=score))
+        return posterior(replace(self._worth, credits=near.values, score=score))
 
     def _state_scores(self, states: States) -> Vector:
         (x, u), (y, v) = self._parts
@@ -171,9 +165,6 @@ class DatasetBlend(Blend):
         (x, u), (y, v) = self._parts
         x_rest, y_rest = (_means_without_each(part.per_question(outcomes), group) for part in (x, y))
         return _product(x_rest, y_rest, u, v)
-
-    def _values_at(self, rates: Vector) -> None:  # noqa: ARG002 - it is no mean over questions
-        return None
 
     def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
         """Return the products of the least and of the largest values of both means."""
@@ -213,18 +204,17 @@ class DatasetBlend(Blend):
         recorded = outcomes.with_prior_counts
         prior = learned_prior(recorded)
         (x, u), (y, v) = self._parts
-        laws = x._law(), y._law(), self._law_of_sum()
-        parts = [pooled(law, prior, recorded) for law in laws]
+        parts = [pooled(worth, prior, recorded) for worth in (x._worth, y._worth, self._worth_of_sum)]
         (x_mean, x_variance), (y_mean, y_variance), (_, both) = ((each.means, each.variances) for each in parts)
         most = np.sqrt(x_variance * y_variance)  # the three may have moved toward their scores by different shares
         joint = np.clip((both - x_variance - y_variance) / 2.0, -most, most)
         mu, sigma = first_order(x_mean, np.sqrt(x_variance), y_mean, np.sqrt(y_variance), joint, u, v)
         return Mixture(prior.weight, mu, sigma**2)
 
-    def _law_of_sum(self) -> ValueLaw:
+    @cached_property
+    def _worth_of_sum(self) -> Worth:
         """Of ``x + y``, whose variance tells the covariance."""
         (x, _), (y, _) = self._parts
-        credit = x._credits + y._credits
 
         def posterior(states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
             (x_mean, x_sd), (y_mean, y_sd) = (part._state_moments(states, alpha, beta) for part in (x, y))
@@ -234,12 +224,12 @@ class DatasetBlend(Blend):
         def score(states: States) -> Vector:
             return x._state_scores(states) + y._state_scores(states)
 
-        moments = at_rates(credit).moments if self.k >= LARGE else at_every_node(posterior)
-        return ValueLaw(credit, moments, partial(prior_moments.grid_values, x=credit), score=score)
+        return worth_of(x._credits + y._credits, posterior if self.k < LARGE else None, score)
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         (x, u), (y, v) = self._parts
-        mine, other, both = (law_of_population(law, outcomes) for law in (x._law(), y._law(), self._law_of_sum()))
+        worths = x._worth, y._worth, self._worth_of_sum
+        mine, other, both = (law_of_population(worth, outcomes) for worth in worths)
         most = np.sqrt(mine.variances * other.variances)  # the three may have moved toward their scores differently
         joint = np.clip((both.variances - mine.variances - other.variances) / 2.0, -most, most)
         mu, sigma = first_order(mine.means, np.sqrt(mine.variances), other.means, np.sqrt(other.variances), joint, u, v)
@@ -330,6 +320,11 @@ class GeomAtK(_PassAndUnanimous):
     """
 
     name: ClassVar[str] = "geom"
+
+    @property
+    def _trend(self) -> int:  # type: ignore[override]
+        """``P_a U_a`` never rises as k grows, and ``U_a`` neither."""
+        return -1 if 0.0 <= self.pass_power <= self.unanimous_power else 0
 
     def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
         if self._has_negative_power:

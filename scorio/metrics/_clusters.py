@@ -12,7 +12,8 @@ from .._special import ndtri, stdtrit
 from ..errors import OutcomeError, QuestionsWarning, Remedy
 from ..inference import Mixture, SharedPrior
 from ..outcomes import OutcomeMatrix
-from ._shared_prior import ValueLaw, learned_prior_of_population, moved_beyond, of_population, unbiased_scores
+from ._shared_prior import learned_prior_of_population, moved_beyond, of_population, unbiased_scores
+from ._worth import Worth
 
 _ROUNDING = 1e-6  # in degrees of freedom
 _FEW_DEGREES = 2.0  # those of three clusters of one size
@@ -171,7 +172,7 @@ def effect_of_clusters(outcomes: OutcomeMatrix) -> float:
     return design_effect(rates, groups(outcomes))
 
 
-def law_of_population(law: ValueLaw, outcomes: OutcomeMatrix) -> Mixture:
+def law_of_population(worth: Worth, outcomes: OutcomeMatrix) -> Mixture:
     """Return the posterior of the expected value of another question of the same kind, moved toward its unbiased score.
 
     As for these questions (``_kernels/prior_moments.pyx``): the score ``U`` has the variance ``V`` between clusters,
@@ -179,16 +180,16 @@ def law_of_population(law: ValueLaw, outcomes: OutcomeMatrix) -> Mixture:
     shape that does not fit: of clusters, which have Beta distributions only, and of few exact rates.
     """
     recorded = outcomes.with_prior_counts
-    return moved_beyond(law, recorded, lambda each: _of_population(each, recorded))
+    return moved_beyond(worth, recorded, lambda each: _of_population(each, recorded))
 
 
-def _of_population(law: ValueLaw, recorded: OutcomeMatrix) -> Mixture:
-    posterior = of_population(law, shared_prior(recorded))
-    scores = unbiased_scores(law, recorded)
+def _of_population(worth: Worth, recorded: OutcomeMatrix) -> Mixture:
+    posterior = of_population(worth, shared_prior(recorded))
+    scores = unbiased_scores(worth, recorded)
     if scores is None:
         return posterior
     values, group = scores[recorded._state_of_question], groups(recorded)
-    below, above = (_present(group[side]) for side in (values < law.values.max(), values > law.values.min()))
+    below, above = (_present(group[side]) for side in (values < worth.credits.max(), values > worth.credits.min()))
     own, score = posterior.sd**2, float(values.mean())
     error = max(clustered(values, group), own)
     expected, distance = max(error - own, _LEAST_DISAGREEMENT * own), (score - posterior.mean) ** 2

@@ -6,14 +6,13 @@ Count metrics are defined by their value for ``j`` successes in a draw of ``k`` 
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy import empty
 
 from .._arrays import Vector, cached_property, read_only
-from .._kernels import finite_scores, posterior_credit, prior_moments, rate_integrals
+from .._kernels import finite_scores, posterior_credit, prior_moments
 from .._kernels.states import States
 from ..errors import ParameterError
 from ..inference import (
@@ -35,17 +34,11 @@ from ._base import Metric, Moments
 from ._clusters import law_of_population
 from ._covariance import CovarianceTerms, covariance
 from ._rare import reach_of_alike, reach_of_questions, reach_of_rare
-from ._rate_integrals import LARGE, Integrals, at_rates
-from ._shared_prior import (
-    ValueLaw,
-    at_every_node,
-    learned_prior,
-    of_states,
-    pooled,
-    unbiased_scores,
-)
+from ._rate_integrals import LARGE
+from ._shared_prior import learned_prior, of_states, pooled, unbiased_scores
 from ._too_few import values_or_nan, with_enough_trials
 from ._trial_design import Design, design_of
+from ._worth import Worth, worth_of
 
 _MOST = 10_000_000  # the largest budget whose credits are written down
 
@@ -78,7 +71,7 @@ class ByState(Metric):
         outcomes, assumed = self._admit(R).with_prior_counts, as_prior(prior)
         where = outcomes._state_of_question
         if assumed.is_learned:
-            mean, within, between = of_states(self._law(), learned_prior(outcomes))
+            mean, within, between = of_states(self._worth, learned_prior(outcomes))
             return Moments(mean[where], (within + between)[where])
         mean, sd = self._state_moments(outcomes._states, *assumed.pair())
         return Moments(mean[where], (sd * sd)[where])
@@ -87,9 +80,10 @@ class ByState(Metric):
         """Return the posterior covariance with another metric on the same outcomes; for blends, to first order."""
         return covariance(self, other, R, prior)
 
+    @property
     @abstractmethod
-    def _law(self) -> ValueLaw:
-        """What the learned prior needs to know of the metric."""
+    def _worth(self) -> Worth:
+        """What a question is worth at each success rate."""
 
     @abstractmethod
     def _state_scores(self, states: States) -> Vector:
@@ -111,7 +105,7 @@ class ByState(Metric):
 
     def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
         recorded = outcomes.with_prior_counts
-        return pooled(self._law(), learned_prior(recorded), recorded)
+        return pooled(self._worth, learned_prior(recorded), recorded)
 
     def _learned_moments(self, outcomes: OutcomeMatrix) -> Moments:
         return self.moments(outcomes, prior=LEARNED)
@@ -155,16 +149,11 @@ class CountMetric(ByState):
         """What each further success adds: the differences of the credits, ``w_1..w_k``."""
         return read_only(np.diff(self._credits))
 
-    def _values_at(self, rates: Vector) -> Vector:
-        """Return the expected credit at each success rate."""
-        found = empty(len(rates))
-        rate_integrals.values(self._credits, rates, 1.0 - rates, found)
-        return found
-
     @cached_property
-    def _at_rates(self) -> Integrals:
-        """The expected credit as a function of the success rate."""
-        return at_rates(self._credits)
+    def _worth(self) -> Worth:
+        """The expected credit."""
+        has_closed_moments = self.k < LARGE or self._has_closed_moments
+        return worth_of(self._credits, self._state_moments if has_closed_moments else None, self._state_scores)
 
     def support(self, R: Any = None) -> Bounds:  # noqa: ARG002 - the outcomes do not matter
         """Return the smallest and the largest credit."""
@@ -218,15 +207,8 @@ class CountMetric(ByState):
         least, most = reach_of_rare(self._credits, outcomes.with_prior_counts, level)
         return min(ends[0], least), max(ends[1], most)
 
-    def _law(self) -> ValueLaw:
-        is_integrated = self.k >= LARGE and not self._has_closed_moments
-        posterior = self._at_rates.moments if is_integrated else at_every_node(self._state_moments)
-        return ValueLaw(
-            self._credits, posterior, partial(prior_moments.grid_values, x=self._credits), score=self._state_scores
-        )
-
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        return law_of_population(self._law(), outcomes)
+        return law_of_population(self._worth, outcomes)
 
     def _state_scores(self, states: States) -> Vector:
         values = empty(states.n_states)
@@ -245,7 +227,7 @@ class CountMetric(ByState):
         if self.k < LARGE:
             posterior_credit.moments(states, self.k, self._credits, alpha, beta, mean, sd, self._steps)
         else:
-            [mean[:]], [sd[:]] = self._at_rates.moments(states, [(alpha, beta)])
+            [mean[:]], [sd[:]] = self._worth.moments(states, [(alpha, beta)])
 
 
 def learned_intervals(
@@ -254,7 +236,7 @@ def learned_intervals(
     """Return mean, standard deviation and ends of the learned interval of each metric, (metrics, 4)."""
     found, limits = empty((len(metrics), 4)), np.array(bounds, dtype=np.float64)
     recorded = outcomes.with_prior_counts
-    scores = [unbiased_scores(metric._law(), recorded) for metric in metrics]
+    scores = [unbiased_scores(metric._worth, recorded) for metric in metrics]
     values = [metric._credits for metric in metrics]
     is_believed = design_of(recorded) is not Design.DEPENDENT
     prior_moments.intervals(learned_prior(recorded), values, scores, is_believed, limits, confidence, found)

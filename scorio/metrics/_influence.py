@@ -6,23 +6,22 @@ its value per question. For pass/fail outcomes it is the mean at two success rat
 posterior to both sides of its mean, because the derivative at the mean is less than its mean where it is convex.
 """
 
-from functools import partial
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only
-from .._kernels import prior_moments
 from ..errors import OutcomeError
 from ..inference import LEARNED, as_prior
 from ..outcomes import OutcomeMatrix
-from ._shared_prior import ValueLaw, learned_prior, of_states
+from ._shared_prior import learned_prior, of_states
+from ._worth import worth_of
 
 _TRIALS = 4000  # from which values are taken
 _PER_BUDGET = 40  # trials for each of the k trials of a draw
 _STEP = 0.01  # of a share
 _BESIDE = read_only(np.array([[-1.0], [1.0]]))  # the mean
-_RATE = read_only(np.array([0.0, 1.0]))  # the credits of Pass@1
+_RATE = worth_of(read_only(np.array([0.0, 1.0])))
 
 
 class Valued(Protocol):
@@ -114,8 +113,7 @@ def _like(outcomes: OutcomeMatrix, counts: Counts) -> OutcomeMatrix:
 
 def _rates(outcomes: OutcomeMatrix, trials: int) -> Counts:
     """Return counts at success rates one standard deviation below and above each posterior mean, (2, S, 2)."""
-    law = ValueLaw(_RATE, _no_moments, partial(prior_moments.grid_values, x=_RATE))
-    mean, within, between = of_states(law, learned_prior(outcomes))
+    mean, within, between = of_states(_RATE, learned_prior(outcomes))
     counts = np.zeros((2, len(mean), outcomes.n_categories), np.int64)
     rate = mean + _BESIDE * np.sqrt(within + between)
     counts[:, :, 1] = np.minimum(np.maximum(np.rint(rate * trials), 1), trials - 1)
@@ -130,8 +128,3 @@ def _smoothed(outcomes: OutcomeMatrix, trials: int) -> Counts:
     counts = np.maximum(np.rint(share * trials), 1.0).astype(np.int64)
     counts[:, 0] += trials - counts.sum(axis=1)
     return np.asarray(np.maximum(counts, 1), np.int64)[None]
-
-
-def _no_moments(*_: Any) -> Any:
-    """Stand for the moments of a metric with a large budget, which a rate does not need."""
-    raise NotImplementedError

@@ -4,13 +4,14 @@
 For ``k`` above ``N`` the learned prior fills the rest with a shape that is smooth, which the trials do not show. So
 each end of an interval goes from that of the learned law to that of the range of all distributions that fit the
 outcomes (``_profile``), by the share ``log(k/N) / log 4``: from ``4 N`` on, it is the range. Single trials show nothing
-of how rates differ, and leave all of it open for any ``k`` above 1.
+of how rates differ, and leave all of it open for any ``k`` above 1. Where the value can only grow with ``k``, the lower
+end is not below that at ``N``, which the trials do show; likewise the upper end where it can only fall.
 """
 
 import math
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
-from ..inference import BEYOND, Bounds, Interval, Level, within
+from ..inference import BEYOND, LEARNED, Bounds, Interval, Level, PriorLike, within
 from ..outcomes import OutcomeMatrix
 from ._shared_prior import share_beyond
 
@@ -18,8 +19,18 @@ from ._shared_prior import share_beyond
 class NeedsTrials(Protocol):
     """The part of a metric that these functions use."""
 
+    _trend: ClassVar[int]
+
     @property
     def _required_trials(self) -> int: ...
+
+    def get_params(self) -> dict[str, Any]: ...
+
+    def support(self, R: Any) -> Bounds: ...
+
+    def _interval(
+        self, outcomes: OutcomeMatrix, level: Level, shape: str | None, prior: PriorLike, target: str, limits: Bounds
+    ) -> Interval: ...
 
     def _share_left_open(self, outcomes: OutcomeMatrix) -> float: ...
 
@@ -27,10 +38,14 @@ class NeedsTrials(Protocol):
 
 
 class LeftOpen(NamedTuple):
-    """The ``ends`` of the range of all that fits the outcomes, and its ``share`` in those of the interval."""
+    """The ``ends`` of the range of all that fits the outcomes, and its ``share`` in those of the interval.
+
+    Neither is ``beyond`` what as many trials show as there are.
+    """
 
     share: float
     ends: Bounds
+    beyond: Bounds = (-math.inf, math.inf)
 
 
 def share_left_open(k: int, outcomes: OutcomeMatrix) -> float:
@@ -52,19 +67,30 @@ def left_open(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target
     share = metric._share_left_open(outcomes)
     if share == 0.0:
         return None
-    known: dict[Any, Bounds | None] = outcomes._cached("ranges", dict)
+    known: dict[Any, LeftOpen | None] = outcomes._cached("ranges", dict)
     asked = metric, level, target
     if asked not in known:
-        known[asked] = metric._range(outcomes, level, target)
-    ends = known[asked]
-    return None if ends is None else LeftOpen(share, ends)
+        ends = metric._range(outcomes, level, target)
+        beyond = (-math.inf, math.inf) if ends is None else _shown(metric, outcomes, level, target)
+        known[asked] = ends and LeftOpen(share, (within(beyond, ends[0]), within(beyond, ends[1])), beyond)
+    return known[asked]
+
+
+def _shown(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
+    """Return the end at as many trials as there are, beyond which no larger ``k`` leads, and infinity."""
+    trials = outcomes.with_prior_counts.min_trials
+    if metric._trend == 0 or trials < 1:
+        return -math.inf, math.inf
+    shown: NeedsTrials = type(metric)(**metric.get_params() | {"k": trials})
+    found = shown._interval(outcomes, level, None, LEARNED, target, shown.support(outcomes))
+    return (found.lo, math.inf) if metric._trend > 0 else (-math.inf, found.hi)
 
 
 def widened(found: Interval, is_open: LeftOpen, level: Level) -> Interval:
     """Return the interval with both ends moved towards those of the range by its share, and the mean into it."""
     share, bounds = is_open.share, found.bounds or (-math.inf, math.inf)
     lo, hi = (
-        within(bounds, (1.0 - share) * near + share * far)
+        within(bounds, (1.0 - share) * within(is_open.beyond, near) + share * far)
         for near, far in zip((found.lo, found.hi), is_open.ends, strict=True)
     )
     spread = (is_open.ends[1] - is_open.ends[0]) / (2.0 * level.critical())

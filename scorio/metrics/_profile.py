@@ -9,10 +9,8 @@ for which some ``F`` of this value has
     log l(F) >= max log l - z^2 / 2
 
 (Lindsay 1995, chapter 7). All distributions on a fine grid of rates are allowed, so that ``log l`` is concave and the
-value linear. The distributions with the highest likelihood for their value are those that maximize
-``log l(F) - penalty/2 (value(F) - end)^2`` for some penalty, where the end is the least or the largest value there is;
-the penalty is found by bisection, and each maximum by Newton steps whose quadratic problem is one of least squares with
-weights that are not negative, on the rates in use and those of steepest ascent (Wang 2007).
+value linear. The distribution with the highest likelihood for its value is found by the kernel ``fitting_law``, from a
+pull towards the least or the largest value there is; the pull is found from tangents and chords.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,15 +29,18 @@ from ..errors import ParameterError
 from ..inference import Bounds, Interval, Level, Mixture, PriorLike, SkewedT, as_prior, within
 from ..outcomes import OutcomeMatrix
 from ._clusters import effect_of_clusters
+from ._worth import Worth
 
 _FEWEST_POINTS = 120  # of the grid of rates
 _MOST_POINTS = 1500
-_STRIDE = 2.0  # in the logarithm of a penalty
-_STRIDES = 60  # after which a penalty is as good as none or as infinite
-_SECANTS = 20  # of which few are needed
-_EXACT_END = 0.001  # of the standard errors that an end is away from the best fit
+_ENOUGH = 2e-3  # of a log-likelihood: how well the best fit is known
+_STRIDES = 60  # after which an end is taken as it is; few are needed
+_LONGEST, _FURTHER = 100.0, 1.2  # factors of a pull: the largest, and that by which it goes beyond the end sought
+_EXACT_END = 0.002  # of the way from the best fit to an end
 _AT_END = 1e-6  # of the range of values: an end so near to the last value is there
-_LEVEL = 1e-9  # a difference of two ascents, relative to the largest, that is none
+_STEEP = 1e3  # a pull times the mean from which on a mixture with the end loses least
+_LEVEL = 1e-3  # a difference of two pulls, relative to them, or of likelihoods, that is none
+_ROUNDING = 1e-9  # of a number of grid points
 _CLOSE = 0.02  # change of the value between two rates, as a part of its range, where trials tell no difference
 _LEAST_WIDTH = 1e-100  # of values, whose square a number holds
 _NEVER = 1e-40  # a likelihood relative to the largest of the same outcomes; smaller numbers take long to multiply
@@ -62,12 +63,22 @@ def rates_between(trials: int, k: int) -> Vector:
 def _telling(rates: Vector, values: Vector, trials: int) -> Flags:
     """Return which rates to keep: as close as so many trials tell apart, and closer where the value changes."""
     angle = np.arcsin(np.sqrt(rates))
-    far = 0.5 * np.pi / min(max(_FEWEST_POINTS, math.ceil(10.0 * math.sqrt(trials))), _MOST_POINTS) * (1.0 - _LEVEL)
+    far = 0.5 * np.pi / min(max(_FEWEST_POINTS, math.ceil(10.0 * math.sqrt(trials))), _MOST_POINTS) * (1.0 - _ROUNDING)
     steps = np.concatenate([[0.0], np.diff(angle) / far + np.abs(np.diff(values)) / (_CLOSE * np.ptp(values) or 1.0)])
-    part = np.floor(np.cumsum(steps) + _LEVEL)
+    part = np.floor(np.cumsum(steps) + _ROUNDING)
     kept = np.append(True, part[1:] > part[:-1])
     kept[-1] = True
     return kept
+
+
+class Fit(NamedTuple):
+    """The best fit of all distributions with its ``mean``, with which the log-likelihood rises by ``slope``."""
+
+    share: Vector
+    log_likelihood: float
+    mean: float
+    pull: float
+    slope: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +89,7 @@ class FittingLaws:
 
     >>> likelihood = np.array([[1.0, 0.25, 0.0], [0.0, 0.5, 0.0], [0.0, 0.25, 1.0]])  # of 0, 1, 2 of 2 successes
     >>> laws = FittingLaws(likelihood, np.array([100.0, 100.0, 100.0]))
-    >>> laws.best[0].round(3).tolist()
+    >>> laws.best.share.round(3).tolist()
     [0.167, 0.667, 0.167]
     >>> [round(end, 3) for end in laws.range_of(np.array([0.0, 0.9, 1.0]), 1.96)]
     [0.703, 0.828]
@@ -88,60 +99,67 @@ class FittingLaws:
     questions: Vector
 
     @cached_property
-    def best(self) -> tuple[Vector, float]:
-        """The shares of the distribution that fits best, and its log-likelihood."""
+    def best(self) -> Fit:
+        """The distribution that fits best."""
         points = self.likelihood.shape[1]
-        share = np.full(points, 1.0 / points)
-        return share, fitting_law.fit(
-            self.likelihood, self.questions, np.zeros(points), share, 0.0, 0.0, everywhere=True
-        )
+        return self._fit(np.full(points, 1.0 / points), np.zeros(points), 0.0)
 
-    def _fit(self, share: Vector, values: Vector, penalty: float, end: float) -> tuple[Vector, float]:
-        """Return the shares that maximize the log-likelihood less the penalty, and their log-likelihood."""
-        found = share.copy()
-        return found, fitting_law.fit(self.likelihood, self.questions, values, found, penalty, end)
+    def _fit(self, start: Vector, away: Vector, pull: float) -> Fit:
+        """Return the best fit of all with its mean of ``away``, which is the nearer to 0 the larger a pull."""
+        share = start.copy()
+        found = fitting_law.fit(self.likelihood, self.questions, 1.0 + pull * away, share, _ENOUGH)
+        mean = float(away @ share)
+        return Fit(share, found, mean, pull, float(self.questions.sum()) * pull / (1.0 + pull * mean))
 
     def range_of(self, values: Vector, z: float) -> Bounds:
         """Return the least and the largest mean of ``values`` of the rates that fit within ``z`` standard errors."""
-        low, high = (self._end(values, z, float(end)) for end in (values.min(), values.max()))
-        return low, high
+        ends = float(values.min()), float(values.max())
+        width = max(ends[1] - ends[0], _LEAST_WIDTH)
+        low, high = (self._least(np.abs(values - end) / width, z) for end in ends)
+        return ends[0] + width * low, ends[1] - width * high
 
-    def _end(self, values: Vector, z: float, end: float) -> float:
-        """Return the value nearest to ``end`` that fits, by the logarithm of the penalty at which it does just so."""
-        share, most = self.best
+    def _least(self, away: Vector, z: float) -> float:
+        """Return the least mean of ``away``, which is 0 to 1, that fits.
 
-        def beyond(fit: float) -> float:
-            return math.sqrt(max(2.0 * (most - fit), 0.0)) - z
-
-        extreme = (values == end) / float((values == end).sum())
-        mixed = self.likelihood @ extreme
-        if mixed.min() > 0.0 and beyond(float(self.questions @ np.log(mixed))) <= 0.0:
-            return end
-        width = max(float(np.ptp(values)), _LEAST_WIDTH)
-        at = math.log(float(self.questions.sum()) / width**2)
-        share, fit = self._fit(share, values, math.exp(at), end)
-        last = found = beyond(fit)
-        step = -_STRIDE if found > 0.0 else _STRIDE
+        The largest log-likelihood is a concave function of the mean. So it is below the tangents at two means next to
+        the one that is sought, and above the chord between them, and above that of a mixture with a mean of 0, which
+        becomes exact as the pull grows.
+        """
+        best, questions = self.best, float(self.questions.sum())
+        limit, first = self.best.log_likelihood - 0.5 * z**2, float(away @ self.best.share)
+        spread = max(float(best.share @ (away - first) ** 2), 1.0 / questions)
+        near = far = None
+        found, pull, mean = best, z / math.sqrt(questions * spread), first
         for _ in range(_STRIDES):
-            if found * last < 0.0:
+            if mean < _AT_END:
+                return 0.0
+            found = self._fit(found.share, away, pull)
+            near, far = (found, far) if found.log_likelihood >= limit else (near, found)
+            if near is None:
+                pull *= _stride(best.log_likelihood - found.log_likelihood, z)
+                continue
+            mean = near.mean * math.exp((limit - near.log_likelihood) / questions)
+            if near.pull * near.mean > _STEEP:
                 break
-            last, at = found, at + step
-            share, fit = self._fit(share, values, math.exp(at), end)
-            found = beyond(fit)
-        before = at - step
-        for _ in range(_SECANTS):
-            if abs(found) < _EXACT_END * z or found * last >= 0.0:
+            if far is None:
+                pull *= _stride(best.log_likelihood - near.log_likelihood, z)
+                continue
+            slope = (near.log_likelihood - far.log_likelihood) / (near.mean - far.mean)
+            mean = min(mean, near.mean - (near.log_likelihood - limit) / slope)
+            beyond = max(each.mean - (each.log_likelihood - limit) / each.slope for each in (near, far))
+            if mean - beyond < _EXACT_END * (first - mean) or far.pull < (1.0 + _LEVEL) * near.pull:
                 break
-            between = at - found * (at - before) / (found - last)
-            share, fit = self._fit(share, values, math.exp(between), end)
-            new = beyond(fit)
-            if new * found < 0.0:
-                before, last = at, found
-            else:
-                last *= 0.5  # the method of Illinois: no end of the bracket stays for long
-            at, found = between, new
-        found_end = float(values @ share)
-        return end if abs(end - found_end) < _AT_END * width else found_end
+            pull = slope / max(questions - slope * mean, _LEVEL)
+            if not near.pull < pull < far.pull:
+                pull = math.sqrt(near.pull * far.pull)
+        return mean
+
+
+def _stride(lost: float, z: float) -> float:
+    """Return by which factor a pull changes that is too small or too large for what the likelihood may lose."""
+    reached = math.sqrt(2.0 * max(lost, _LEVEL)) / z
+    factor = (_FURTHER if reached < 1.0 else 1.0 / _FURTHER) / math.sqrt(reached) ** 3
+    return min(max(factor, 1.0 / _LONGEST), _LONGEST)
 
 
 class Profiled(Protocol):
@@ -150,9 +168,8 @@ class Profiled(Protocol):
     @property
     def _required_trials(self) -> int: ...
 
-    def _values_at(self, rates: Vector) -> Vector | None: ...
-
-    def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None: ...
+    @property
+    def _worth(self) -> Worth | None: ...
 
     def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT: ...
 
@@ -170,14 +187,12 @@ def range_of_fits(metric: Profiled, outcomes: OutcomeMatrix, level: Level, targe
     >>> [round(end, 2) for end in range_of_fits(PassAtK(4), outcomes, Level(0.95))]
     [0.52, 0.84]
     """
-    if not outcomes.has_two_categories:
+    if metric._worth is None or not (metric._worth.is_bounded and outcomes.has_two_categories):
         return None
     states = outcomes.with_prior_counts._states
     c, n = (each.astype(np.float64)[:, None] for each in (states.successes, states.trials))
     rates = rates_between(int(states.trials.max()), metric._required_trials)
-    values = metric._values_at(rates)
-    if values is None:
-        return None
+    values = metric._worth.at(rates, 1.0 - rates)
     telling = _telling(rates, values, int(states.trials.max()))
     rates, values = rates[telling], values[telling]
     kept = n[:, 0] > 0.0
@@ -198,9 +213,9 @@ def profile_interval(
     target: str,
     limits: Bounds | None,
     about: dict[str, Any],
+    ends: Bounds | None,
 ) -> Interval:
-    """Return the range of fitting values within the limits, around the posterior mean, or say why there is none."""
-    ends = metric._range(outcomes, level, target)
+    """Return the interval from end to end within the limits, around the posterior mean, or say why there is none."""
     if ends is None:
         problem = f'"profile" is for metrics of a number of successes; {metric} of these outcomes is none'
         raise ParameterError(problem, argument="shape", hint="use pass@k, pass^k or gpass@k and binary outcomes")
@@ -212,10 +227,11 @@ def profile_interval(
     return Interval(mu, sigma, lo, hi, confidence=level.confidence, **about)
 
 
-def few_questions_note(metric: object, questions: int, trials: int, intervals: Iterable[Interval]) -> list[str]:
+def few_questions_note(metric: Any, questions: int, trials: int, intervals: Iterable[Interval]) -> list[str]:
     """Return a note where few questions hardly show how their values vary: k is above half of their trials."""
-    k, values_at = getattr(metric, "_required_trials", 1), getattr(metric, "_values_at", None)
-    if values_at is None or not 1 < k <= trials < 2 * k or questions >= _ENOUGH_QUESTIONS:
+    k, worth = getattr(metric, "_required_trials", 1), getattr(metric, "_worth", None)
+    if worth is None or not 1 < k <= trials < 2 * k or questions >= _ENOUGH_QUESTIONS:
         return []
+    has_range = worth.is_bounded and metric._is_mean_over_questions
     is_learned = any(each.shape == "quantile" and as_prior(each.prior).is_learned for each in intervals)
-    return [_FEW_QUESTIONS] if is_learned and values_at(np.array([0.5])) is not None else []
+    return [_FEW_QUESTIONS] if has_range and is_learned else []

@@ -128,7 +128,7 @@ class Step:
     def __init__(self, gap: float, outcomes: OutcomeMatrix, metric: PassAtK) -> None:
         self.gap, self._outcomes, self._metric = gap, outcomes, metric
         where = outcomes._state_of_question
-        self._about = metric._law(), learn(outcomes._states)
+        self._about = metric._worth, learn(outcomes._states)
         self.mean, self.within, self.between = (values[where] for values in of_states(*self._about))
 
     def pooled(self) -> Mixture:

@@ -60,7 +60,6 @@ class Categorical(Metric):
 
     _takes_rewards: ClassVar[bool] = True
     _parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights"}
-    _picks: ClassVar[int] = 0  # whether it picks the best trial of a draw, 1, the worst, -1, or takes their mean
     _shares: ClassVar[bool] = False  # whether continuous rewards of unequally many trials share what is learned
 
     def _rewards(self, outcomes: OutcomeMatrix) -> Vector:
@@ -382,8 +381,8 @@ def _of_categories(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior, *, re
 
 def _categorical_covariance(x: Categorical, y: Categorical, outcomes: OutcomeMatrix, prior: Prior) -> float:
     """Return the covariance of two metrics that order the categories alike; a mean reward is the best of one."""
-    sign = x._picks or y._picks or 1  # of the rewards whose best are taken: the worst is minus the best of minus them
-    if (x._picks or sign) != (y._picks or sign):
+    sign = x._trend or y._trend or 1  # of the rewards whose best are taken: the worst is minus the best of minus them
+    if (x._trend or sign) != (y._trend or sign):
         raise TypeError(f"the covariance of {x} and {y} is not known: one is of the best, one of the worst trial")
     rewards_of_x, rewards_of_y = sign * x._rewards(outcomes), sign * y._rewards(outcomes)
     if len(rewards_of_x) != len(rewards_of_y):
@@ -501,7 +500,7 @@ class MaxAtK(Categorical):
     """
 
     name: ClassVar[str] = "max"
-    _picks: ClassVar[int] = 1
+    _trend: ClassVar[int] = 1
     k: int = param(count)
     weights: Sequence[float] | Rubric | None = param(rewards, default=None)
 

@@ -7,19 +7,19 @@ there is one, is the last component.
 
 import math
 from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from .._arrays import Counts, Vector
-from .._kernels import finite_scores, prior_moments
+from .._kernels import prior_moments
 from .._kernels.states import States
 from .._special import betainc, gammaln
 from ..inference import Mixture, PriorLike, SharedPrior, as_prior, below_at_nodes, beta_binomial, beta_priors, learn
 from ..outcomes import OutcomeMatrix
-from ._rate_integrals import Pairs, at_rates
 from ._trial_design import Design, design_of
+from ._worth import Worth, worth_of
 
 _WHOLE = 4.0  # times the trials, from where on nothing of the learned prior is left in an interval
 
@@ -39,8 +39,6 @@ def learned_prior_of_population(outcomes: OutcomeMatrix, discount: float = 1.0, 
     return outcomes._cached(name, lambda: learn(outcomes._states, discount, grid=has_grid, fine=True))
 
 
-Posterior = Callable[[States, Pairs], tuple[Vector, Vector]]  # mean and sd at every node of every state, (J, S) each
-
 _UNSEEN = States(*np.array([[0], [0], [1]]))
 
 
@@ -55,55 +53,30 @@ class GridMoments(NamedTuple):
     scores: Vector
 
 
-class ValueLaw(NamedTuple):
-    """The description of a metric that the learned prior works on: its credits, or its moments in every state.
-
-    ``values`` are the credits of 0..k successes, which serve budgets up to ``LARGEST_BUDGET``. Otherwise, the first and
-    the last of them are the values at rates of 0 and 1, ``posterior`` gives the moments under a Beta prior and
-    ``at_grid`` the values at the points of the grid density. ``score`` gives the score of every state, if it has no
-    bias.
-    """
-
-    values: Vector
-    posterior: Posterior
-    at_grid: Callable[[SharedPrior], Vector]
-    values_are_credits: bool = True
-    score: Callable[[States], Vector] | None = None
-
-    @property
-    def is_small(self) -> bool:
-        """Whether the kernels take the credits."""
-        return self.values_are_credits and len(self.values) - 1 <= prior_moments.LARGEST_BUDGET
-
-
-def on_grid(law: ValueLaw, prior: SharedPrior) -> GridMoments:
+def on_grid(worth: Worth, prior: SharedPrior) -> GridMoments:
     """Moments under the grid density."""
-    values = law.at_grid(prior)
+    values = at_points(worth, prior)
     share = prior_moments.grid_posterior(prior)
     mean = share @ values
     away = share * (values - mean[:, None])
     return GridMoments(mean, (away * (values - mean[:, None])).sum(axis=1), prior_moments.grid_scores(prior, away))
 
 
-def at_every_node(posterior: Callable[[States, float, float], tuple[Vector, Vector]]) -> Posterior:
-    """Return what gives mean and sd of every state at every node, from what gives them at one."""
-
-    def found(states: States, pairs: Pairs) -> tuple[Vector, Vector]:
-        at_node = [posterior(states, *pair) for pair in pairs]
-        mean, sd = (np.reshape([each[i] for each in at_node], (len(pairs), states.n_states)) for i in (0, 1))
-        return mean, sd
-
-    return found
+def at_points(worth: Worth, prior: SharedPrior) -> Vector:
+    """What a question is worth at the points of the grid density."""
+    assert prior.grid_density is not None
+    rates = prior.grid_density[0]
+    return worth.at(rates, 1.0 - rates)
 
 
-def tables(posterior: Posterior, prior: SharedPrior) -> tuple[Vector, Vector]:
+def tables(worth: Worth, prior: SharedPrior) -> tuple[Vector, Vector]:
     """Mean and variance of every state at every node, (J, S) each; J may be 0."""
-    mean, sd = posterior(prior.states, beta_priors(prior))
+    mean, sd = worth.moments(prior.states, beta_priors(prior))
     return mean, sd**2
 
 
 def component_moments(
-    law: ValueLaw, prior: SharedPrior, scores: Vector | None = None, *, is_believed: bool = True
+    worth: Worth, prior: SharedPrior, scores: Vector | None = None, *, is_believed: bool = True
 ) -> tuple[Vector, Vector]:
     """Mean and variance of the mean over questions at every component, moved toward unbiased ``scores`` of the states.
 
@@ -112,64 +85,58 @@ def component_moments(
     found = np.empty((3, prior.size + prior.has_grid))
     states = prior.states
     about = 0.0 if scores is None else states.mean(scores)
-    if law.is_small:
-        prior_moments.components(prior, law.values, found, about)
+    if worth.is_small:
+        prior_moments.components(prior, worth.credits, found, about)
     else:
-        prior_moments.components(prior, law.values, found, about, *tables(law.posterior, prior))
+        prior_moments.components(prior, worth.credits, found, about, *tables(worth, prior))
         if prior.has_grid:
-            grid, questions = on_grid(law, prior), states.multiplicity
+            grid, questions = on_grid(worth, prior), states.multiplicity
             own = questions @ grid.scores
             second = states.mean(grid.variance + (grid.mean - about) ** 2)
             variance = (questions @ grid.variance + own @ own) / states.n_questions**2
             found[:, -1] = states.mean(grid.mean), variance, second
     if scores is not None:
-        prior_moments.toward_scores(prior, law.values, scores, prior.weight, is_believed, found)
+        prior_moments.toward_scores(prior, worth.credits, scores, prior.weight, is_believed, found)
     return found[0], found[1]
 
 
-def unbiased_scores(law: ValueLaw, outcomes: OutcomeMatrix) -> Vector | None:
+def unbiased_scores(worth: Worth, outcomes: OutcomeMatrix) -> Vector | None:
     """The scores of the states, if they have no bias: the outcomes did not end the trials, and there are enough."""
-    design = design_of(outcomes)
-    if law.score is None or outcomes.min_trials < len(law.values) - 1 or design in (Design.DECLARED, Design.STOPPED):
+    design, needed = design_of(outcomes), len(worth.credits) - 1
+    if worth.score is None or outcomes.min_trials < needed or design in (Design.DECLARED, Design.STOPPED):
         return None
-    return law.score(outcomes._states)
+    return worth.score(outcomes._states)
 
 
-def pooled(law: ValueLaw, prior: SharedPrior, outcomes: OutcomeMatrix) -> Mixture:
+def pooled(worth: Worth, prior: SharedPrior, outcomes: OutcomeMatrix) -> Mixture:
     """The posterior of the mean over questions."""
     is_believed = design_of(outcomes) is not Design.DEPENDENT
 
-    def posterior(each: ValueLaw) -> Mixture:
+    def posterior(each: Worth) -> Mixture:
         scores = unbiased_scores(each, outcomes)
         return Mixture(prior.weight, *component_moments(each, prior, scores, is_believed=is_believed))
 
-    return moved_beyond(law, outcomes, posterior)
+    return moved_beyond(worth, outcomes, posterior)
 
 
-def moved_beyond(law: ValueLaw, outcomes: OutcomeMatrix, posterior: Callable[[ValueLaw], Mixture]) -> Mixture:
+def moved_beyond(worth: Worth, outcomes: OutcomeMatrix, posterior: Callable[[Worth], Mixture]) -> Mixture:
     """The posterior, moved beyond the trials by what the score moves it at the most trials that it has.
 
     There is no score of ``k`` trials above ``N``. What it changes at ``N``, in units of the standard deviation, is as
     good as known just beyond, and fades as what the trials leave open grows: with ``log(k/N)``, up to 4 ``N``. The
     credits of ``N`` trials are those of the same shares of successes.
     """
-    found = posterior(law)
-    k, trials = len(law.values) - 1, outcomes.min_trials
+    found = posterior(worth)
+    k, trials = worth.k, outcomes.min_trials
     kept = 1.0 - share_beyond(k, trials)
-    if not law.values_are_credits or kept in (0.0, 1.0) or trials < 2:
+    if not worth.is_credit or kept in (0.0, 1.0) or trials < 2:
         return found
-    credit = np.interp(np.linspace(0.0, k, trials + 1), np.arange(k + 1), law.values)
-    near = ValueLaw(
-        credit,
-        lambda states, pairs: at_rates(credit).moments(states, pairs),
-        partial(prior_moments.grid_values, x=credit),
-        score=partial(credit_scores, credit),
-    )
-    plain, scored = posterior(near._replace(score=None)), posterior(near)
+    near = worth_of(np.interp(np.linspace(0.0, k, trials + 1), np.arange(k + 1), worth.credits))
+    plain, scored = posterior(replace(near, score=None)), posterior(near)
     unit = found.sd / plain.sd if plain.sd > 0.0 else 0.0
     means = found.means + kept * unit * (scored.means - plain.means)
     variances = found.variances + kept * unit**2 * (scored.variances - plain.variances)
-    return Mixture(found.weights, np.clip(means, law.values.min(), law.values.max()), np.maximum(variances, 0.0))
+    return Mixture(found.weights, np.clip(means, worth.credits.min(), worth.credits.max()), np.maximum(variances, 0.0))
 
 
 def share_beyond(k: float, trials: float) -> float:
@@ -181,27 +148,20 @@ def share_beyond(k: float, trials: float) -> float:
     return 0.0 if k <= trials else min(math.log(k / trials) / math.log(_WHOLE), 1.0) if trials > 0.0 else 1.0
 
 
-def credit_scores(credit: Vector, states: States) -> Vector:
-    """The scores of the states for the credits of 0, 1, .. successes."""
-    found = np.empty(states.n_states)
-    finite_scores.credit(states, len(credit) - 1, credit, found)
-    return found
-
-
-def of_population(law: ValueLaw, prior: SharedPrior) -> Mixture:
+def of_population(worth: Worth, prior: SharedPrior) -> Mixture:
     """The posterior of the expected value of another question of the same kind.
 
     Under the grid density, the expected value is linear in the density, whose coefficients are uncertain.
     """
     mean, variance = np.empty((2, prior.size + prior.has_grid))
-    if law.is_small:
-        prior_moments.of_unseen(prior, law.values, mean, variance)
+    if worth.is_small:
+        prior_moments.of_unseen(prior, worth.credits, mean, variance)
     else:
-        unseen = np.ascontiguousarray(law.posterior(_UNSEEN, beta_priors(prior))[0][:, 0])
-        prior_moments.of_unseen(prior, law.values, mean, variance, unseen)
+        unseen = np.ascontiguousarray(worth.moments(_UNSEEN, beta_priors(prior))[0][:, 0])
+        prior_moments.of_unseen(prior, worth.credits, mean, variance, unseen)
     density = prior.grid_density
     if density is not None:
-        values, share = law.at_grid(prior), density[1]
+        values, share = at_points(worth, prior), density[1]
         mean[-1] = share @ values
         scores = prior_moments.grid_scores(prior, (share * (values - mean[-1]))[None])
         variance[-1] = (scores**2).sum()
@@ -268,13 +228,13 @@ class Averaged(NamedTuple):
     between: Vector
 
 
-def of_states(law: ValueLaw, prior: SharedPrior) -> Averaged:
+def of_states(worth: Worth, prior: SharedPrior) -> Averaged:
     """Moments of every state's value."""
     totals = np.zeros((3, prior.states.n_states))
-    prior_moments.of_states(prior, law.values, totals, *(() if law.is_small else tables(law.posterior, prior)))
+    prior_moments.of_states(prior, worth.credits, totals, *(() if worth.is_small else tables(worth, prior)))
     mean, within, square = totals
     if prior.has_grid:
-        grid, weight = on_grid(law, prior), prior.grid_weight
+        grid, weight = on_grid(worth, prior), prior.grid_weight
         mean += weight * grid.mean
         within += weight * grid.variance
         square += weight * (grid.mean**2 + (grid.scores**2).sum(axis=1))

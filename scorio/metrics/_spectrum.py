@@ -57,6 +57,7 @@ class AucAtK(CountMetric):
 
     _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
     name: ClassVar[str] = "auc"
+    _trend: ClassVar[int] = 1
 
     def credit(self) -> Vector:
         """Return the area as a function of the number of successes among ``k``."""

@@ -50,6 +50,7 @@ class PassAtK(_Threshold):
     """
 
     name: ClassVar[str] = "pass"
+    _trend: ClassVar[int] = 1
     _has_closed_moments: ClassVar[bool] = True
     _is_any_success: ClassVar[bool] = True
 
@@ -57,10 +58,6 @@ class PassAtK(_Threshold):
     def _hits(self) -> int:
         """One."""
         return 1
-
-    def _values_at(self, rates: Vector) -> Vector:
-        with np.errstate(divide="ignore"):
-            return np.asarray(-np.expm1(self.k * np.log1p(-rates)))
 
     def curve(self, R: Any, ks: Iterable[int] | None = None, *, too_few: str = "raise") -> Vector:
         """Return Pass@k for each k, from one pass over the states."""
@@ -90,15 +87,13 @@ class PassHatK(_Threshold, aliases=("pass^", "pass_hat", "unanimous")):
     """
 
     name: ClassVar[str] = "passhat"
+    _trend: ClassVar[int] = -1
     _has_closed_moments: ClassVar[bool] = True
 
     @property
     def _hits(self) -> int:
         """All ``k``."""
         return self.k
-
-    def _values_at(self, rates: Vector) -> Vector:
-        return np.asarray(rates**self.k)
 
     def _score_states(self, states: States, out: Vector) -> None:
         finite_scores.all_success(states, self.k, out)

@@ -39,7 +39,7 @@ def _of_rewards(metric: Metric, outcomes: RewardMatrix) -> SampleValues:
         raise OutcomeError(f"{metric} counts successes, and these are continuous rewards")
     metric._continuous_mean(outcomes)  # which refuses weights
     scores = outcomes.ordered
-    return best_values(outcomes, -scores if metric._picks < 0 else scores, metric._k or 1)
+    return best_values(outcomes, -scores if metric._trend < 0 else scores, metric._k or 1)
 
 
 def _of_categories(metric: Metric, outcomes: OutcomeMatrix) -> SampleValues:

@@ -35,7 +35,7 @@ class MinAtK(Categorical, aliases=("min",)):
     """
 
     name: ClassVar[str] = "worst"
-    _picks: ClassVar[int] = -1
+    _trend: ClassVar[int] = -1
     k: int = param(count)
     weights: Sequence[float] | Rubric | None = param(rewards, default=None)
 

@@ -9,6 +9,8 @@ import pytest
 
 from helpers.states import states_of
 from scorio._kernels import prior_moments, shared_prior
+from scorio.metrics._shared_prior import at_points
+from scorio.metrics._worth import worth_of
 
 BANK = ([0, 1, 3, 4], [4, 4, 4, 4], [3, 2, 4, 1])
 CREDIT = np.array([0.0, 0.2, 0.7, 1.0])
@@ -105,19 +107,18 @@ def test_the_states_add_up_to_the_components():
     assert apart @ [40, 10, 40] / 90 == pytest.approx(prior.weight @ second, rel=1e-12)
 
 
-def test_grid_values_are_binomial_expectations():
+def test_values_at_rates_are_binomial_expectations():
     prior = shared_prior.learn(states_of(*BANK))
-    values, (x, _) = prior_moments.grid_values(prior, CREDIT), prior.grid_density
-    k, j = len(CREDIT) - 1, np.arange(len(CREDIT))
+    k, j, x = len(CREDIT) - 1, np.arange(len(CREDIT)), prior.grid_density[0]
     choose = np.array([float(mpmath.binomial(k, i)) for i in range(k + 1)])
     exact = (choose * x[:, None] ** j * (1 - x[:, None]) ** (k - j)) @ CREDIT
-    np.testing.assert_allclose(values, exact, rtol=1e-13, atol=1e-300)
+    np.testing.assert_allclose(at_points(worth_of(CREDIT), prior), exact, rtol=1e-13, atol=1e-300)
 
 
 def test_the_grid_component_is_what_its_posterior_says():
     prior = shared_prior.learn(states_of(*BANK))
     count = np.array(BANK[2], dtype=float)
-    values, share = prior_moments.grid_values(prior, CREDIT), prior_moments.grid_posterior(prior)
+    values, share = at_points(worth_of(CREDIT), prior), prior_moments.grid_posterior(prior)
     mean, variance, second = components(prior, 0.3)
     own = share @ values
     away = share * (values - own[:, None])
@@ -183,7 +184,7 @@ def moved(prior, credit, scores, noise):
 def noise_of_best_law(prior, credit, scores):
     """The variance of the mean score under the distribution of rates that fits best."""
     count = np.asarray(prior.states.multiplicity, dtype=float)
-    centre, values = count @ scores / count.sum(), prior_moments.grid_values(prior, credit)
+    centre, values = count @ scores / count.sum(), at_points(worth_of(credit), prior)
     spread = count @ (scores - centre) ** 2 / count.sum()
     return (spread - prior_moments.best_shares(prior) @ (values - centre) ** 2) / count.sum()
 

@@ -23,7 +23,7 @@ CASES = [
 
 @pytest.mark.parametrize(("k", "u", "v"), [(1, 0.5, 0.5), (2, 0.5, 0.5), (8, 0.3, 1.2), (64, 0.5, 0.5), (3, 0.0, 0.5)])
 def test_under_a_beta_it_is_the_integral(k, u, v):
-    posterior = GeomAtK(k, u, v)._law().posterior
+    posterior = GeomAtK(k, u, v)._worth.moments
     for a, b, c, n in CASES:
         mean, sd = (each.item() for each in posterior(States(*np.array([[c], [n], [1]])), [(a, b)]))
         exact = moments(a + c, b + n - c, lambda p: (1 - (1 - p) ** k) ** u * p ** (k * v))
