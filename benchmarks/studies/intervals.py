@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv, gammaincinv, ndtri, stdtrit
 from worlds import banks, inside, named_metric, population, rates, tried, worth
 
-from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix, PassAtK, RewardMatrix, compare, next_trials
+from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix, RewardMatrix, compare, next_trials
 
 LEARNED = {"prior": "learned", "shape": "quantile"}
 SPIKED = "35% at(0) + 25% at(1) + U(0, 1)"
@@ -108,27 +108,41 @@ def _rates_of(world, rng, questions):
     return rng.choice(banks()[bank][int(model)], questions) if colon else rates(world, rng, questions)
 
 
+BEYOND = ("at(.05, .5)", "at(.2)", *ROUGH[1:2], *ROUGH[4:6], "Beta(.5, .8)")
+
+
+@cache
+def _of_all(world, metric):
+    """The value of a metric over very many questions of a world."""
+    p = _rates_of(world, np.random.default_rng(0), 20_000)
+    return float(np.mean(metric._worth.at(p, 1.0 - p)))
+
+
 @study(
-    lambda: grid(world=(*ROUGH, *_models()), questions=(10, 30, 300, 10_000),
-                 trials_k=((1, 2), (2, 4), (2, 8), (4, 8), (4, 16), (8, 16), (8, 32), (16, 32))),
-    worlds=100, page="RESULTS.md", mark="beyond trials", by=(("world",), ("questions",), ("trials_k",)),
+    lambda: grid(world=(*BEYOND, *_models()), trials=(16, 64, 256)),
+    worlds=10, page="RESULTS.md", mark="beyond trials", by=(("k / N",), ("trials", "k / N"), ("metric", "k / N")),
 )  # fmt: skip
-def beyond_trials(rng, world, questions, trials_k):
-    """Pass@k of 2 to 8 times as many trials as there are: the learned law alone, the interval, and the profile."""
-    trials, k = trials_k
-    p = _rates_of(world, rng, questions)
-    truth = float(worth(f"pass@{k}", p).mean())
-    if min(truth, 1.0 - truth) < LEAST_TRUTH:
-        return {}
-    outcomes, metric = tried(p, trials, rng), PassAtK(k)
-    found, profile = metric.interval(outcomes), metric.interval(outcomes, shape="profile")
-    lo, hi = metric.posterior(outcomes).on(0.0, 1.0).equal_tailed(0.025)
-    return {
-        "learned covers": inside((lo, hi), truth),
-        "covers": inside(found, truth),
-        "profile covers": inside(profile, truth),
-        "width": (found.hi - found.lo) / max(hi - lo, 1e-12),
-    }
+def beyond_trials(rng, world, trials):
+    """Metrics of more trials than 100 questions have, for these and for the population, and widths by that at N."""
+    p = _rates_of(world, rng, 100)
+    outcomes = tried(p, trials, rng)
+    for name in ("pass", "passhat", "gpass:tau=.6", "maj", "auc", "geom"):
+        head, _, rest = name.partition(":")
+        for times in (1.0, 1.0 + 1.0 / trials, 1.5, 2.0, 4.0, 8.0):
+            metric = named_metric(f"{head}@{round(times * trials)}:{rest}".rstrip(":"))
+            truth = float(np.mean(metric._worth.at(p, 1.0 - p)))
+            found, of_all = (metric.interval(outcomes, target=target) for target in ("questions", "population"))
+            if times == 1.0:
+                width = max(found.hi - found.lo, LEAST_TRUTH)
+            if min(truth, 1.0 - truth) >= LEAST_TRUTH:
+                columns = {"covers": inside(found, truth), "covers population": inside(of_all, _of_all(world, metric))}
+                yield (
+                    {"metric": head, "k / N": "N + 1" if 1.0 < times < 1.5 else f"{times:g}"},
+                    columns
+                    | {
+                        "width by that at N": (found.hi - found.lo) / width,
+                    },
+                )
 
 
 def _zero_inflated(chance, u):

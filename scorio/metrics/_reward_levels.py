@@ -162,10 +162,14 @@ def _passed(below: NDArray[np.int64], step: int) -> NDArray[np.int64]:
 
 
 class Steps:
-    """The steps between the rewards of a set of outcomes, and the best of ``k`` trials computed from them."""
+    """The steps between the rewards of a set of outcomes, and the best of ``k`` trials computed from them.
 
-    def __init__(self, outcomes: OutcomeMatrix, rewards: Vector, k: int) -> None:
-        levels, at = np.unique(rewards, return_inverse=True)
+    With the ``sign`` -1 it is the worst: minus the best of minus the rewards.
+    """
+
+    def __init__(self, outcomes: OutcomeMatrix, rewards: Vector, k: int, sign: int = 1) -> None:
+        self.sign = sign
+        levels, at = np.unique(sign * rewards, return_inverse=True)
         reached = np.zeros((outcomes.n_questions, len(levels)), dtype=np.int64)
         for category in range(min(outcomes.n_categories, len(rewards))):
             reached[:, at[category]] += outcomes.counts[:, category]
@@ -181,12 +185,13 @@ class Steps:
         """Mean and variance of every question's value."""
         rises = np.array([step.gap * step.mean for step in self.steps])
         deviations = np.array([step.gap * np.sqrt(step.between) for step in self.steps])
-        return Moments(self.lowest + rises.sum(axis=0), self._within() + deviations.sum(axis=0) ** 2)
+        mean = self.sign * (self.lowest + rises.sum(axis=0))
+        return Moments(mean, self._within() + deviations.sum(axis=0) ** 2)
 
     def mixture(self) -> Mixture:
         """The posterior of the mean over questions: the components of the least certain step, widened for all."""
         if not self.steps:  # all rewards are equal
-            return Mixture.single(self.lowest, 0.0)
+            return Mixture.single(self.sign * self.lowest, 0.0)
         posteriors = [step.pooled() for step in self.steps]
         trials_part = [step.pooled_within for step in self.steps]
         shared_part = [max(each.sd**2 - own, 0.0) for each, own in zip(posteriors, trials_part, strict=True)]
@@ -196,19 +201,22 @@ class Steps:
         mean = self.lowest + sum(each.mean for each in posteriors) + stretch * (widest.means - widest.mean)
         within = self._within()
         own = float(within.sum()) / len(within) ** 2
-        return Mixture(widest.weights, mean, np.maximum(own + stretch**2 * (widest.variances - trials_part[at]), 0.0))
+        variance = np.maximum(own + stretch**2 * (widest.variances - trials_part[at]), 0.0)
+        return Mixture(widest.weights, self.sign * mean, variance)
 
     def reach(self, level: Level, target: str) -> Bounds:
         """Return the least value that rare falls below the highest reward allow, and the largest for rare rises."""
-        least, most = np.array([step.reach(level, target) for step in self.steps] or [NO_REACH]).T
-        gaps = np.array([step.gap for step in self.steps] or [1.0])
-        return self.lowest + float(gaps @ least), self.lowest + float(gaps @ most)
+        return self._summed([step.reach(level, target) for step in self.steps] or [NO_REACH])
 
     def range(self, level: Level, target: str) -> Bounds:
         """Return the sums of the least and of the largest values of all steps that fit the outcomes."""
-        least, most = np.array([step.range(level, target) for step in self.steps] or [(0.0, 0.0)]).T
+        return self._summed([step.range(level, target) for step in self.steps] or [(0.0, 0.0)])
+
+    def _summed(self, ends: list[Bounds]) -> Bounds:
+        least, most = np.array(ends).T
         gaps = np.array([step.gap for step in self.steps] or [1.0])
-        return self.lowest + float(gaps @ least), self.lowest + float(gaps @ most)
+        low, high = self.lowest + float(gaps @ least), self.lowest + float(gaps @ most)
+        return (low, high) if self.sign > 0 else (-high, -low)
 
     def _within(self) -> Vector:
         """The trials' part of every question's variance."""

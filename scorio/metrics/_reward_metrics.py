@@ -32,6 +32,7 @@ from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
 from ..params import Check, count, optional, param
 from ._base import Metric, Moments
 from ._continuous import ContinuousMean, plausible_support, support_of
+from ._count import CountMetric
 from ._covariance import CovarianceTerms, covariance
 from ._prior_check import PUBLISHED, warn_of_contradiction
 from ._reward_levels import Steps, best_of, best_of_posterior
@@ -174,13 +175,13 @@ class Categorical(Metric):
         recorded = self._recorded(outcomes)
         rewards = self._rewards(recorded)
         if not pays_success(recorded, rewards):
-            return self._range_of_steps(recorded, rewards, level, target)
+            return self._steps(recorded, rewards).range(level, target)
         ends = self._rate._range(recorded.without_rewards, level, target)
         base, gain = float(rewards[0]), float(rewards[1] - rewards[0])
         return None if ends is None else (base + gain * ends[0], base + gain * ends[1])
 
-    def _range_of_steps(self, outcomes: OutcomeMatrix, rewards: Vector, level: Level, target: str) -> Bounds | None:
-        return Steps(outcomes, rewards, self._rate.k).range(level, target)
+    def _steps(self, outcomes: OutcomeMatrix, rewards: Vector) -> Steps:
+        return Steps(outcomes, rewards, self._rate.k, self._trend or 1)
 
     def _check_squares(self) -> None:
         if self._scale > 1.0:
@@ -210,7 +211,7 @@ class Categorical(Metric):
                 f"weights are for categories, and these are continuous rewards: {self.name} needs no weights"
             )
         with_enough_trials(self, rewards, "raise")
-        return ContinuousMean(rewards, self._rate.k, self._shares)
+        return ContinuousMean(rewards, self._rate.k, self._shares, worst=self._trend < 0)
 
     def _rewards_of_categories(self, outcomes: OutcomeMatrix) -> Vector | None:
         rewards = self._rewards(outcomes)
@@ -249,7 +250,7 @@ class Categorical(Metric):
     def _of_steps(self, outcomes: OutcomeMatrix) -> Moments:
         rewards = self._rewards(outcomes)
         if not pays_success(outcomes, rewards):
-            return Steps(outcomes, rewards, self._rate.k).moments()
+            return self._steps(outcomes, rewards).moments()
         mean, variance = self._rate.moments(outcomes.without_rewards, prior=LEARNED)
         gain = rewards[1] - rewards[0]
         return Moments(rewards[0] + gain * mean, gain**2 * variance)
@@ -258,7 +259,7 @@ class Categorical(Metric):
         recorded = self._recorded(outcomes)
         rewards = self._rewards(recorded)
         if not pays_success(recorded, rewards):
-            return Steps(recorded, rewards, self._rate.k).mixture()
+            return self._steps(recorded, rewards).mixture()
         return self._rate._calibrated(recorded).scaled(float(rewards[0]), float(rewards[1] - rewards[0]))
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
@@ -274,15 +275,12 @@ class Categorical(Metric):
         recorded = self._recorded(outcomes)
         rewards = self._rewards(recorded)
         if not pays_success(recorded, rewards):
-            return self._reach_of_steps(recorded, rewards, level, target)
+            return self._steps(recorded, rewards).reach(level, target)
         base, gain = float(rewards[0]), float(rewards[1] - rewards[0])
         if gain == 0.0:
             return NO_REACH
         least, most = self._rate._reach(recorded.without_rewards, level, target)
         return base + gain * least, base + gain * most
-
-    def _reach_of_steps(self, outcomes: OutcomeMatrix, rewards: Vector, level: Level, target: str) -> Bounds:
-        return Steps(outcomes, rewards, self._rate.k).reach(level, target)
 
     def _published_moments(self, R: Any) -> tuple[float, float]:
         """Return the mean and standard deviation of the published definition, without the interval around them."""
@@ -294,7 +292,7 @@ class Categorical(Metric):
         return found
 
     @cached_property
-    def _rate(self) -> PassAtK:
+    def _rate(self) -> CountMetric:
         """The count metric that this one is for binary outcomes, up to the gain of a success."""
         return RATE
 
@@ -490,7 +488,45 @@ def _mean_outcome(outcomes: OutcomeMatrix, rewards: Vector) -> Vector:
 
 
 @dataclass(frozen=True)
-class MaxAtK(Categorical):
+class Pick(Categorical):
+    """The expected best reward among ``k`` trials, or by the ``_trend`` the worst: minus the best of minus them."""
+
+    k: int = param(count)
+    weights: Sequence[float] | Rubric | None = param(rewards, default=None)
+
+    @property
+    def _required_trials(self) -> int:
+        """``k``, because trials are drawn without replacement."""
+        return self.k
+
+    def _scores(self, outcomes: OutcomeMatrix) -> Vector:
+        rewards, sign = self._rewards(outcomes), self._trend
+        if not pays_success(outcomes, rewards):
+            return sign * best_of(profiles_of(outcomes, len(rewards)), sign * rewards, self.k)
+        values = self._rate._state_scores(outcomes._states)
+        return rescale(rewards, values, values)[0]
+
+    def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
+        rewards, sign = self._rewards(outcomes), self._trend
+        if pays_success(outcomes, rewards):
+            return rescale(rewards, *self._rate._state_moments(outcomes._states, *prior.pair()))
+        profiles, counts = profiles_of(outcomes, len(rewards)), prior._checked_counts(len(rewards))
+        mean, sd = best_of_posterior(profiles, sign * rewards, counts, self.k)
+        return sign * mean, sd
+
+    @cached_property
+    def _rate(self) -> CountMetric:
+        return PassAtK(self.k) if self._trend > 0 else PassHatK(self.k)
+
+    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - the prior does not matter
+        """Return the gain of a success times Pass@k or Pass^k, or times the other one if the gain is negative."""
+        gain = self._binary_gain(outcomes)
+        is_any = (gain >= 0.0) == (self._trend > 0)
+        return [(gain, PassAtK(self.k) if is_any else PassHatK(self.k))]
+
+
+@dataclass(frozen=True)
+class MaxAtK(Pick):
     """Max@k: the expected best reward among ``k`` trials (arXiv:2510.23393, arXiv:2505.15201).
 
     Without weights, outcomes are binary; ``weights`` may be a Rubric.
@@ -501,33 +537,3 @@ class MaxAtK(Categorical):
 
     name: ClassVar[str] = "max"
     _trend: ClassVar[int] = 1
-    k: int = param(count)
-    weights: Sequence[float] | Rubric | None = param(rewards, default=None)
-
-    @property
-    def _required_trials(self) -> int:
-        """``k``, because trials are drawn without replacement."""
-        return self.k
-
-    def _scores(self, outcomes: OutcomeMatrix) -> Vector:
-        rewards = self._rewards(outcomes)
-        if not pays_success(outcomes, rewards):
-            return best_of(profiles_of(outcomes, len(rewards)), rewards, self.k)
-        values = self._rate._state_scores(outcomes._states)
-        return rescale(rewards, values, values)[0]
-
-    def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
-        rewards = self._rewards(outcomes)
-        if not pays_success(outcomes, rewards):
-            profiles = profiles_of(outcomes, len(rewards))
-            return best_of_posterior(profiles, rewards, prior._checked_counts(len(rewards)), self.k)
-        return rescale(rewards, *self._rate._state_moments(outcomes._states, *prior.pair()))
-
-    @cached_property
-    def _rate(self) -> PassAtK:
-        return PassAtK(self.k)
-
-    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - the prior does not matter
-        """Return the gain of a success times Pass@k, or times Pass^k if the gain is negative."""
-        gain = self._binary_gain(outcomes)
-        return [(gain, self._rate if gain >= 0.0 else PassHatK(self.k))]
