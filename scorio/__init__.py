@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from . import comparison as comparison
     from . import curves as curves
     from . import errors as errors
+    from . import estimates as estimates
     from . import eval as eval  # noqa: A004
     from . import inference as inference
     from . import io as io
@@ -110,6 +111,7 @@ _PACKAGES = (
     "inference",
     "metrics",
     "io",
+    "estimates",
     "judging",
     "comparison",
     "curves",

@@ -12,15 +12,14 @@ from .._display.numbers import chance, percent, times_as_many
 from .._display.table import Field
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
+from ..estimates import DifferenceLaw, default_metric, holm, shares_of
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import count, nonnegative, open_unit
-from ._corrections import holm
+from ._comparison import law_of
 from ._cost_comparison import Pair, cost_laws, priced
 from ._cost_per_success import CostTerms
-from ._difference_law import DifferenceLaw, law_of
 from ._ratios import Limit
-from ._tasks import default_metric, shares_of
 from ._two_models import compare
 from ._verdicts import CHANCE, FAILED, UNDECIDED, Case, annotation_lines, junit_xml
 

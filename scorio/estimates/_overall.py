@@ -58,17 +58,16 @@ def _has_score(metric: Metric, outcomes: OutcomeMatrix) -> bool:
 
 
 def pull(pulls_of_tasks: Vector, weights: Vector) -> Pull:
-    """Return the part of the weighted sum of pulls (T, L) that is bias.
+    """Return the part of the weighted sum of pulls that is bias; both are by task and model, (T, L).
 
-    >>> pull(np.array([[0.02, 0.02], [0.02, -0.02]]), np.array([0.5, 0.5]))
+    >>> pull(np.array([[0.02, 0.02], [0.02, -0.02]]), np.full((2, 2), 0.5))
     Pull(bias=array([0.01, 0.  ]), variance=array([0., 0.]))
     """
-    column = weights[:, None]
-    weighted = column * pulls_of_tasks
+    weighted = weights * pulls_of_tasks
     total, squares = weighted.sum(axis=0), (weighted**2).sum(axis=0)
     noise = np.divide(squares, total**2, out=np.ones_like(total), where=total != 0.0)
     share = np.maximum(0.0, 1.0 - noise)
-    return Pull(share * total, share**2 * ((weighted - column * total) ** 2).sum(axis=0))
+    return Pull(share * total, share**2 * ((weighted - weights * total) ** 2).sum(axis=0))
 
 
 def added_reach(spread: Vector, below: Vector, above: Vector, z: float, more: Any = 0.0) -> tuple[Any, Any]:

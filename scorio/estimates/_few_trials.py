@@ -174,10 +174,11 @@ def _has_single_trials(outcomes: OutcomeMatrix) -> bool:
 def paired_by_trial(metric: Metric, models: Sequence[OutcomeMatrix], prior: Prior) -> Joint:
     """Return the joint law of the means of single trials on the same questions.
 
+    >>> from scorio.estimates import difference
     >>> from scorio.inference import as_prior
     >>> one, other = OutcomeMatrix([[1], [1], [0], [1]]), OutcomeMatrix([[0], [1], [0], [1]])
     >>> joint = paired_by_trial(Metric.from_string("pass@1"), [one, other], as_prior("learned"))
-    >>> round(float(joint.sd(0, 1)), 6), joint.df  # of the differences 1, 0, 0, 0
+    >>> round(float(joint.sd(difference(0, 1))), 6), joint.df  # of the differences 1, 0, 0, 0
     (0.25, 3.0)
     """
     mean = AvgMetric(metric.weights) if isinstance(metric, BayesMetric) else metric
