@@ -83,7 +83,7 @@ def ratio_laws(
             posteriors.append(contests[-1].stack_of_posteriors(terms.level) or parts[-1])
         if contests[-1].supports().min() < 0.0:
             raise ParameterError(f"is relative, and {metric} can be negative", argument="max_drop")
-    laws = {task: RatioLaw(*stacks, error) for task, *stacks in zip(pairs, parts, posteriors, strict=True)}
+    laws = {task: RatioLaw(one, other, error) for task, one, other in zip(pairs, parts, posteriors, strict=True)}
     if len(pairs) > 1 or list(pairs) == [ONLY]:
         overall = Contest(contests, np.array(list(shares.values())))
         laws[OVERALL] = RatioLaw(overall.summed(parts), overall.summed(posteriors), error)

@@ -186,7 +186,7 @@ def on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms)
     terms = settled(terms, metric, models)
     if terms.looks is not None:
         warn_of_fixed_prior(metric, models[0], terms.assumed, terms.target)
-    return TaskContest(metric, models, terms, paired)
+    return TaskContest([metric] * 2, models, terms, paired)
 
 
 def _result(

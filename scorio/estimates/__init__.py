@@ -8,7 +8,7 @@ from ._few_trials import mcnemar
 from ._form import difference
 from ._joint import Joint, mean_with_one_more
 from ._open_reach import open_reach
-from ._overall import added_reach, overall_intervals, pull, pulls
+from ._overall import added_reach, overall_intervals, pull, pull_of
 from ._run_noise import widened_intervals
 from ._stack import Stack
 from ._tasks import (
@@ -61,7 +61,7 @@ __all__ = [
     "overall_intervals",
     "pair_of_models",
     "pull",
-    "pulls",
+    "pull_of",
     "settled",
     "shares_of",
     "span_of",

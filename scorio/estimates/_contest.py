@@ -33,10 +33,11 @@ from ..metrics import (
     warn_of_runs,
 )
 from ..outcomes import OutcomeMatrix
+from ._correlation import correlation_of, with_correlation
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
 from ._joint import paired_by_question, warn_of_few_clusters
 from ._open_reach import open_reach
-from ._overall import pull, pulls
+from ._overall import pull, pull_of
 from ._run_noise import with_run_noise
 from ._stack import Stack, independent_stack, summed_stack
 
@@ -78,34 +79,42 @@ def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
 
 @dataclass(frozen=True)
 class TaskContest:
-    """Models by one metric on one task; ``paired`` says whether they have the same questions."""
+    """Models on one task, each by its metric; ``paired`` says whether they have the same questions.
 
-    metric: Metric
+    ``trials`` numbers the trials that the values are of, where several are of the same; without it, none are.
+    """
+
+    metrics: Sequence[Metric]
     models: Sequence[OutcomeMatrix]
     terms: Terms
     paired: bool = True
+    trials: Sequence[int] | None = None
+
+    @property
+    def metric(self) -> Metric:
+        """The metric of the first model, which is that of all where models are compared."""
+        return self.metrics[0]
 
     def stack(self, level: Level, intervals: Sequence[Interval] | None = None) -> Stack:
         """Return the models' values at this level; ``intervals`` of the models need not be computed again."""
-        metric, models, prior = self.metric, self.models, self.terms.assumed
+        metrics, models, prior = self.metrics, self.models, self.terms.assumed
         parts, is_paired = self.left_open([level] * len(models)), self.paired and len(models) > 1
         if is_paired and self.terms.target == "population":
-            joint = paired_by_question(metric, models, prior)
+            joint = paired_by_question(metrics, models, prior)
             return Stack(joint, level, left_open=open_reach(parts, joint.mu))
-        if self.paired and are_single_trials(metric, models, prior):
-            return Stack(paired_by_trial(metric, models, prior), level)
-        few = few_trials(metric, models) if level.error is None and self.terms.target == "questions" else None
+        if self.paired and are_single_trials(metrics, models, prior):
+            return Stack(paired_by_trial(metrics, models, prior), level)
+        few = few_trials(metrics, models) if level.error is None and self.terms.target == "questions" else None
         own = intervals or self._intervals(level)
-        return independent_stack(own, level, few, open_reach(parts, np.array([each.mu for each in own])))
+        stack = independent_stack(own, level, few, open_reach(parts, np.array([each.mu for each in own])))
+        return stack if self.trials is None else with_correlation(stack, correlation_of(metrics, models, self.trials))
 
     def left_open(self, levels: Sequence[Level]) -> list[LeftOpen | None]:
         """Return what trials leave open of each model, at its level; None of those of which it is nothing."""
         if not self.terms.assumed.is_learned:
             return [None] * len(levels)
-        admitted = [self.metric._admit(each) for each in self.models]
-        return [
-            left_open(self.metric, each, level, self.terms.target) for each, level in zip(admitted, levels, strict=True)
-        ]
+        rows = zip(self.metrics, self.models, levels, strict=True)
+        return [left_open(metric, metric._admit(each), level, self.terms.target) for metric, each, level in rows]
 
     def stack_of_posteriors(self, level: Level) -> Stack | None:
         """Return the values by the models' own posteriors where single trials have another law, else None.
@@ -114,18 +123,26 @@ class TaskContest:
         """
         if self.terms.target != "questions" or not self.paired:
             return None
-        if not are_single_trials(self.metric, self.models, self.terms.assumed):
+        if not are_single_trials(self.metrics, self.models, self.terms.assumed):
             return None
         return independent_stack(self._intervals(level), level)
 
     def _intervals(self, level: Level) -> list[Interval]:
         terms = self.terms
         about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target}
-        return [interval_at(self.metric, each, level, **about) for each in self.models]
+        return [
+            interval_at(metric, each, level, **about) for metric, each in zip(self.metrics, self.models, strict=True)
+        ]
+
+    def pulls(self, mu: Sequence[float] | Vector) -> Vector:
+        """Return how far the posterior mean of each model is from its score; 0 where a score shows no bias."""
+        rows = zip(self.metrics, self.models, mu, strict=True)
+        return np.array([pull_of(metric, outcomes, mean, self.terms.assumed) for metric, outcomes, mean in rows])
 
     def supports(self) -> Vector:
         """Return the least and the greatest value of each model, (L, 2)."""
-        return np.array([self.metric.support(each) for each in self.models], dtype=np.float64)
+        pairs = zip(self.metrics, self.models, strict=True)
+        return np.array([metric.support(each) for metric, each in pairs], dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -184,10 +201,7 @@ class Contest:
         """Return the overall values from those on each task."""
         if len(parts) == 1:
             return parts[0]
-        moved = [
-            pulls(task.metric, task.models, part.joint.as_observed.mu, task.terms.assumed)
-            for task, part in zip(self.tasks, parts, strict=True)
-        ]
+        moved = [task.pulls(part.joint.as_observed.mu) for task, part in zip(self.tasks, parts, strict=True)]
         weights = self.weights_by_model
         return summed_stack(parts, weights, pull(np.array(moved), weights))
 

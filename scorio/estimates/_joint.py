@@ -235,29 +235,56 @@ def independent(mu: Sequence[float] | Vector, sigma: Sequence[float] | Vector) -
     return Joint(read_only(mean), read_only(np.zeros((len(mean), 0))), read_only(spread**2), math.inf)
 
 
-def paired_by_question(metric: Metric, models: Sequence[OutcomeMatrix], prior: Prior = _UNIFORM) -> Joint:
+def paired_by_question(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], prior: Prior = _UNIFORM) -> Joint:
     """Return the joint posterior of scores whose questions are a draw, in whole clusters, at least two.
 
-    If trials are too few for a score, posterior means under ``prior`` take its place, with their variance.
+    Each model has a metric, and its effects are those of its own questions, found by their labels. If trials are too
+    few for a score, posterior means under ``prior`` take its place, with their variance.
 
     >>> models = [OutcomeMatrix.from_counts(counts, 10) for counts in ([9, 7, 2], [8, 5, 2])]
-    >>> joint = paired_by_question(Metric.from_string("pass@1"), models)
+    >>> joint = paired_by_question([Metric.from_string("pass@1")] * 2, models)
     >>> joint.df, round(float(joint.value(difference(0, 1))), 6)  # of the differences .1, .2, 0 and one more
     (3.0, 0.075)
     """
     check_clusters(models[0])
-    posteriors = [metric._law_of(outcomes, prior, "questions") for outcomes in models]
+    pairs = list(zip(metrics, models, strict=True))
+    posteriors = [metric._law_of(outcomes, prior, "questions") for metric, outcomes in pairs]
     noise = np.array([each.sd for each in posteriors]) ** 2
-    if min(outcomes.min_trials for outcomes in models) >= metric._required_trials:
-        means, own = [metric.score(outcomes) for outcomes in models], np.zeros(len(models))
-        effects = [shifts(metric, outcomes) for outcomes in models]
+    if all(outcomes.min_trials >= metric._required_trials for metric, outcomes in pairs):
+        means, own = [metric.score(outcomes) for metric, outcomes in pairs], np.zeros(len(models))
+        effects = [shifts(metric, outcomes) for metric, outcomes in pairs]
     else:
         means, own = [each.mean for each in posteriors], noise
-        effects = [shifts_of_mean(question_values(metric, outcomes, prior), groups(outcomes)) for outcomes in models]
-    mu, shared, own, noise = map(read_only, (np.array(means), np.array(effects), own, noise))
-    joint = Joint(mu, shared, own, degrees_of_mean(groups(models[0])), noise)
-    low, high = np.array([metric.support(outcomes) for outcomes in models], dtype=np.float64).T
+        effects = [shifts_of_mean(question_values(*pair, prior), groups(pair[1])) for pair in pairs]
+    mu, own, noise = map(read_only, (np.array(means), own, noise))
+    joint = Joint(mu, read_only(_side_by_side(effects, models)), own, _degrees(models), noise)
+    low, high = np.array([metric.support(outcomes) for metric, outcomes in pairs], dtype=np.float64).T
     return with_one_more(joint, float(low.min()), float(high.max()))
+
+
+def units_of(outcomes: OutcomeMatrix) -> tuple[Any, ...]:
+    """Return the labels of the units that are a draw: clusters, or questions, which without labels have numbers."""
+    if outcomes.clusters is not None:
+        return tuple(dict.fromkeys(outcomes.clusters))
+    return tuple(range(outcomes.n_questions)) if outcomes.questions is None else tuple(outcomes.questions)
+
+
+def _degrees(models: Sequence[OutcomeMatrix]) -> float:
+    """Return the degrees of freedom of means over the units: the fewest of any model."""
+    numbers = {groups(outcomes).tobytes(): outcomes for outcomes in models}
+    return min(degrees_of_mean(groups(outcomes)) for outcomes in numbers.values())
+
+
+def _side_by_side(effects: Sequence[Vector], models: Sequence[OutcomeMatrix]) -> Vector:
+    """Return the effects of all units on each model, (L, C); a unit that a model does not have is without effect."""
+    units = [units_of(outcomes) for outcomes in models]
+    if all(each == units[0] for each in units):
+        return np.array(effects)
+    place = {unit: at for at, unit in enumerate(dict.fromkeys(unit for own in units for unit in own))}
+    shared = np.zeros((len(models), len(place)))
+    for row, own, values in zip(shared, units, effects, strict=True):
+        row[[place[unit] for unit in own]] = values
+    return shared
 
 
 def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> Joint:

@@ -41,13 +41,11 @@ class Pull(NamedTuple):
     variance: Vector
 
 
-def pulls(metric: Metric, models: Sequence[OutcomeMatrix], mu: Sequence[float] | Vector, prior: Prior) -> Vector:
-    """Return how far the posterior mean of each model on a task is from its score; 0 where a score shows no bias."""
-    if not (prior.is_learned and metric._is_mean_over_questions):
-        return np.zeros(len(models))
-    usable = [_has_score(metric, outcomes) for outcomes in models]
-    rows = zip(models, mu, usable, strict=True)
-    return np.array([mean - metric.observed(outcomes) if is_usable else 0.0 for outcomes, mean, is_usable in rows])
+def pull_of(metric: Metric, outcomes: OutcomeMatrix, mean: float, prior: Prior) -> float:
+    """Return how far the posterior mean of a model on a task is from its score; 0 where a score shows no bias."""
+    if not (prior.is_learned and metric._is_mean_over_questions and _has_score(metric, outcomes)):
+        return 0.0
+    return mean - metric.observed(outcomes)
 
 
 def _has_score(metric: Metric, outcomes: OutcomeMatrix) -> bool:

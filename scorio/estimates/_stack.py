@@ -40,7 +40,8 @@ class Stack:
 
     ``down`` and ``up`` are the distances from each posterior mean to the ends of its interval; without them the
     interval of a sum is that of ``joint``, a normal or a Student t. ``few`` holds outcomes of few trials, and
-    ``left_open`` what trials leave open, which is in none of these.
+    ``left_open`` what trials leave open, which is in none of these. ``correlation`` is that of values of the same
+    trials; without it, values with ends of their own are independent.
     """
 
     joint: Joint
@@ -49,6 +50,7 @@ class Stack:
     up: Vector | None = None
     few: FewTrials | None = None
     left_open: OpenReach | None = None
+    correlation: Vector | None = None
 
     def value(self, form: Form) -> Any:
         """Return the mean of the sum."""
@@ -67,13 +69,22 @@ class Stack:
         if self.down is None or self.up is None:
             both = self.unit * self._sd_of_errors(form)
             return both, both
-        below, above = (np.hypot.reduce(side, axis=0) for side in sides(form, self.down, self.up))
+        below, above = (self._together(form, side) for side in sides(form, self.down, self.up))
         pair = pair_of(form)
         if self.few is None or pair is None:
             return below, above
         gap = self.value(form)
         least = self.unit * np.abs(gap) / self.few.z_most(*pair)  # an interval that is narrower claims too much
         return np.where(gap > 0, np.maximum(below, least), below), np.where(gap < 0, np.maximum(above, least), above)
+
+    def _together(self, form: Form, reaches: Vector) -> Any:
+        """Return the reach of the sum from those of its parts: as standard deviations add up."""
+        if self.correlation is None:
+            return np.hypot.reduce(reaches, axis=0)
+        signed = np.array([np.sign(factor) * reach for (factor, _), reach in zip(form, reaches, strict=True)])
+        places = [which for _, which in form]
+        shares = self.correlation[np.ix_(places, places)]
+        return np.sqrt(max(float(signed @ shares @ signed), 0.0))
 
     def p_above(self, form: Form) -> Any:
         """Return P(the sum is above 0), by the side of the interval that faces zero."""

@@ -23,7 +23,6 @@ from ..comparison import (
     open_reach,
     overall_intervals,
     pull,
-    pulls,
     settled,
     span_of,
     widened_intervals,
@@ -124,7 +123,7 @@ class _Entry:
         self.task, self.outcomes = task, outcomes
         self.scores = [score for score, _ in measured]
         self.intervals = [interval for _, interval in measured]
-        self.contest = TaskContest(metric, tuple(outcomes.values()), settings)
+        self.contest = TaskContest([metric] * len(outcomes), tuple(outcomes.values()), settings)
         with at_task(task):
             self.stack = self.contest.stack(settings.level, self.intervals)
 
@@ -213,10 +212,8 @@ def _overall_intervals(
     of_tasks, z = [each.intervals for each in parts], _reach(contest, settings)
     if z is not None:
         of_tasks = _intervals_at_look(contest, settings)
-    moved = [
-        pulls(task.metric, task.models, [each.mu for each in intervals], task.terms.assumed)
-        for task, intervals in zip(contest.tasks, of_tasks, strict=True)
-    ]
+    rows = zip(contest.tasks, of_tasks, strict=True)
+    moved = [task.pulls([each.mu for each in intervals]) for task, intervals in rows]
     levels = [settings.level] * len(of_tasks[0]) if settings.looks is None else _levels(contest, settings.looks)
     is_open = [
         open_reach(task.left_open(levels), np.array([each.mu for each in intervals]))
