@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .comparison import analyze_history, compare, describe_questions, gate
     from .diagnosis import diagnose
     from .errors import OutcomeError, ParameterError
+    from .estimates import Estimate, Family, estimate
     from .factorial import analyze_factors
     from .forecasting import forecast
     from .inference import Beta, Interval, Looks, Prior
@@ -63,6 +64,8 @@ __all__ = [
     "Beta",
     "CountMetric",
     "Design",
+    "Estimate",
+    "Family",
     "GPassTau",
     "GeoSpectrum",
     "Interval",
@@ -91,6 +94,7 @@ __all__ = [
     "cost_table",
     "describe_questions",
     "diagnose",
+    "estimate",
     "estimate_with_judge",
     "forecast",
     "gate",

@@ -4,9 +4,12 @@ from ._all_pairs import AllPairs, stepped
 from ._contest import Contest, TaskContest, level_of, settled, span_of
 from ._corrections import benjamini_hochberg, holm
 from ._difference_law import DifferenceLaw
+from ._estimate import Estimate, mean
+from ._family import Family, Statement, Statements
 from ._few_trials import mcnemar
 from ._form import difference
 from ._joint import Joint, mean_with_one_more
+from ._make import estimate, estimate_of
 from ._open_reach import open_reach
 from ._overall import added_reach, overall_intervals, pull, pull_of
 from ._run_noise import widened_intervals
@@ -29,14 +32,19 @@ from ._tasks import (
     shares_of,
     weights_of,
 )
+from ._text import parse_statement
 
 __all__ = [
     "ONLY",
     "AllPairs",
     "Contest",
     "DifferenceLaw",
+    "Estimate",
+    "Family",
     "Joint",
     "Stack",
+    "Statement",
+    "Statements",
     "TaskContest",
     "TaskMetrics",
     "Weights",
@@ -48,10 +56,13 @@ __all__ = [
     "check_tasks",
     "default_metric",
     "difference",
+    "estimate",
+    "estimate_of",
     "extent_of",
     "holm",
     "level_of",
     "mcnemar",
+    "mean",
     "mean_with_one_more",
     "metric_of_tasks",
     "metrics_of_tasks",
@@ -60,6 +71,7 @@ __all__ = [
     "open_reach",
     "overall_intervals",
     "pair_of_models",
+    "parse_statement",
     "pull",
     "pull_of",
     "settled",

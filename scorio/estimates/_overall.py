@@ -61,11 +61,12 @@ def pull(pulls_of_tasks: Vector, weights: Vector) -> Pull:
     >>> pull(np.array([[0.02, 0.02], [0.02, -0.02]]), np.full((2, 2), 0.5))
     Pull(bias=array([0.01, 0.  ]), variance=array([0., 0.]))
     """
-    weighted = weights * pulls_of_tasks
+    weighted, whole = weights * pulls_of_tasks, weights.sum(axis=0)
     total, squares = weighted.sum(axis=0), (weighted**2).sum(axis=0)
     noise = np.divide(squares, total**2, out=np.ones_like(total), where=total != 0.0)
     share = np.maximum(0.0, 1.0 - noise)
-    return Pull(share * total, share**2 * ((weighted - weights * total) ** 2).sum(axis=0))
+    common = weights * np.divide(total, whole, out=np.zeros_like(total), where=whole != 0.0)
+    return Pull(share * total, share**2 * ((weighted - common) ** 2).sum(axis=0))
 
 
 def added_reach(spread: Vector, below: Vector, above: Vector, z: float, more: Any = 0.0) -> tuple[Any, Any]:

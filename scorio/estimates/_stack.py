@@ -82,8 +82,8 @@ class Stack:
         if self.correlation is None:
             return np.hypot.reduce(reaches, axis=0)
         signed = np.array([np.sign(factor) * reach for (factor, _), reach in zip(form, reaches, strict=True)])
-        places = [which for _, which in form]
-        shares = self.correlation[np.ix_(places, places)]
+        places = np.array([which for _, which in form])
+        shares = self.correlation[places[:, None], places]
         return np.sqrt(max(float(signed @ shares @ signed), 0.0))
 
     def p_above(self, form: Form) -> Any:
@@ -239,3 +239,33 @@ def summed_stack(tasks: Sequence[Stack], weights: Vector, corrected: Pull) -> St
     left_open = summed_reach([each.left_open for each in tasks], weights)
     about: dict[str, Any] = {"weights": weights, "added": corrected.variance, "left_open": left_open}
     return SummedStack(joint, tasks[0].level, tasks=tuple(tasks), **about)
+
+
+def placed(stack: Stack, places: Sequence[int], count: int) -> Stack:
+    """Return the values at these places among ``count`` models; the others are 0, with certainty."""
+    if list(places) == list(range(count)):
+        return stack
+
+    def spread(values: Any) -> Any:
+        if values is None:
+            return None
+        wider = np.zeros((count, *values.shape[1:]))
+        wider[list(places)] = values
+        return read_only(wider)
+
+    def of_joint(joint: Any) -> Any:
+        if joint is None:
+            return None
+        arrays = {name: spread(getattr(joint, name)) for name in ("mu", "shared", "own", "trial_noise")}
+        return replace(joint, **arrays, observed=of_joint(joint.observed))
+
+    of_stack = {name: spread(getattr(stack, name)) for name in ("down", "up")}
+    left_open = stack.left_open
+    if left_open is not None:
+        left_open = OpenReach(spread(left_open.below), spread(left_open.above), left_open.kept)
+    correlation = stack.correlation
+    if correlation is not None:
+        correlation = np.eye(count)
+        correlation[np.ix_(places, places)] = stack.correlation
+    about: dict[str, Any] = {"few": None, "left_open": left_open, "correlation": correlation}
+    return replace(stack, joint=of_joint(stack.joint), **of_stack, **about)
