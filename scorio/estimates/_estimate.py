@@ -70,7 +70,7 @@ class Measured:
     @property
     def key(self) -> tuple[Any, ...]:
         """What two measured values share if they are the same."""
-        return str(self.metric), id(self.source), self.task, self.model, self.part
+        return self.metric, id(self.source), self.task, self.model, self.part
 
 
 Parts = Mapping[tuple[Any, ...], tuple[Measured, float]]
@@ -110,7 +110,7 @@ class Estimate(Exports):
 
     __radd__ = __add__
 
-    def __mul__(self, factor: float) -> Estimate:
+    def __mul__(self, factor: Estimate | float) -> Estimate:
         if isinstance(factor, Estimate):
             return self._product(factor)
         by = finite("factor", factor)
@@ -262,7 +262,7 @@ class Estimate(Exports):
         """Return the probability that the number is above a limit."""
         if self.ratio is not None:
             return (self.ratio[0] - limit * self.ratio[1]).p_above()
-        return 1.0 - self._law.p_at_most(limit)
+        return self._law.p_at_least(limit)
 
     def p_value(self, limit: float = 0.0) -> float:
         """Return the two-sided p-value of the number being the limit."""
@@ -417,8 +417,8 @@ def _stacked(parts: Parts, terms: Terms, level: Level) -> tuple[Stack, Form]:
 def _column(measured: Measured) -> tuple[Any, ...]:
     """Return what values of one model by one metric have in common over tasks."""
     if measured.model:
-        return str(measured.metric), measured.model, measured.part
-    return str(measured.metric), measured.task, measured.part, id(measured.source)
+        return measured.metric, measured.model, measured.part
+    return measured.metric, measured.task, measured.part, id(measured.source)
 
 
 def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple[Measured, float]]]:
