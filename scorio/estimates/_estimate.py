@@ -19,6 +19,7 @@ a ratio ``a / b`` is the set of all ``c`` for which that of ``a - c b`` includes
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -423,9 +424,9 @@ def _column(measured: Measured) -> tuple[Any, ...]:
 
 def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple[Measured, float]]]:
     """Return the values in groups that have questions in common, in their order."""
-    groups: list[tuple[set[Any], list[tuple[Measured, float]]]] = []
+    groups: list[tuple[frozenset[Any], list[tuple[Measured, float]]]] = []
     for part in parts:
-        units = {(part[0].task, unit) for unit in _units(part[0], terms)}
+        units = _units(part[0], terms.target)
         shared = [group for group in groups if group[0] & units]
         groups = [group for group in groups if not group[0] & units]
         groups.append(
@@ -434,15 +435,18 @@ def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple
     return [some for _, some in groups]
 
 
-def _units(measured: Measured, terms: Terms) -> tuple[Any, ...]:
+@lru_cache(maxsize=256)
+def _units(measured: Measured, target: str) -> frozenset[Any]:
     """Return what values on the same questions share: clusters, or questions by label, or by number without labels."""
-    outcomes = measured.outcomes
-    if terms.target == "population" and outcomes.clusters is not None:
-        return units_of(outcomes)
-    if outcomes.questions is not None and measured.whole is None:
-        return tuple(outcomes.questions)
-    whole = measured.whole or outcomes.n_questions
-    return tuple((whole, unit) for unit in outcomes.questions or range(whole))
+    outcomes, whole = measured.outcomes, None
+    if target == "population" and outcomes.clusters is not None:
+        units = units_of(outcomes)
+    elif outcomes.questions is not None and measured.whole is None:
+        units = tuple(outcomes.questions)
+    else:
+        whole = measured.whole or outcomes.n_questions
+        units = tuple(outcomes.questions or range(whole))
+    return frozenset(zip(itertools.repeat((measured.task, whole)), units, strict=False))
 
 
 @lru_cache(maxsize=32)
