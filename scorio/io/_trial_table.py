@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .._display.words import text_fault
 from ..errors import OutcomeError, Remedy
 from ..outcomes import RewardTrials, TrialSamples, coded_answers, names_runs, score_values
 from ._files import LogFile
@@ -25,7 +26,7 @@ Counts = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
 _Duplicate = tuple[int, int, Hashable]  # the second row, the first row, and the trial that both have
 _MOST_TRIALS = 1 << 27  # whose runs are kept
-MOST_NUMBER = 9_999  # the largest number that is stored as a bit
+_MOST_DIGITS = 4  # of a number that is stored as a bit
 
 
 class Part(NamedTuple):
@@ -281,11 +282,10 @@ class TrialSet:
 
     __slots__ = ("_bits", "_names")
 
-    def __init__(self, names: Iterable[str] = (), bits: int = 0) -> None:
-        self._bits = bits
+    def __init__(self, names: Iterable[str | None] = ()) -> None:
+        self._bits = 0
         self._names: set[str] = set()
-        for name in names:
-            self.add(name)
+        self.extend(names)
 
     def __len__(self) -> int:
         return self._bits.bit_count() + len(self._names)
@@ -306,6 +306,14 @@ class TrialSet:
             self._names.add(name)
         return True
 
+    def extend(self, names: Iterable[str | None]) -> None:
+        """Add trials, apart from what can name none."""
+        for name in names:
+            if name and (bit := _bit(name)):
+                self._bits |= bit
+            elif name and name.strip() and text_fault(name) is None:
+                self._names.add(name)
+
     def update(self, other: TrialSet) -> None:
         """Add the trials of another set."""
         self._bits |= other._bits
@@ -322,4 +330,4 @@ class TrialSet:
 def _bit(name: str) -> int:
     """Return the bit of a small number as it is usually written; 0 for any other name."""
     usual = name.isascii() and name.isdecimal() and (name == "0" or name[0] != "0")
-    return 1 << int(name) if usual and len(name) <= len(str(MOST_NUMBER)) else 0
+    return 1 << int(name) if usual and len(name) <= _MOST_DIGITS else 0

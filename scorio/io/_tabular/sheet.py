@@ -16,6 +16,7 @@ from ..._display.words import shorten
 from ...errors import OutcomeError, Remedy, within
 from .._files import LogFile
 from .._request import Request, choose
+from .table import Row, Table
 
 _BOOK = "xl/workbook.xml"
 _MOST_BYTES = 1 << 28  # of a workbook, unpacked
@@ -27,11 +28,11 @@ def is_workbook(file: LogFile) -> bool:
     return file.archive is not None and _BOOK in file.archive.names
 
 
-class SheetTable(LogFile):
+class SheetTable(Table):
     """The sheet of a workbook that the user names, or the only one with values."""
 
     def __init__(self, file: LogFile, request: Request) -> None:
-        super().__init__(file.path)
+        super().__init__(file)
         if not is_workbook(file):
             raise OutcomeError("it is no Excel workbook (.xlsx)")
         self._sheet = _chosen(file.path, request.table)
@@ -56,17 +57,15 @@ class SheetTable(LogFile):
         return named
 
     @property
-    def columns(self) -> list[str]:
-        """The names of the columns."""
+    def own_columns(self) -> Sequence[str]:
         return list(self._header.values())
 
     @cached_property
     def _formulas(self) -> Any:
         """The same sheet with formulas in place of their values."""
-        return _opened(self.path, values=False)[self.name]
+        return _opened(self.file.path, values=False)[self.name]
 
-    def rows(self, names: Sequence[str]) -> Iterator[tuple[int, tuple[str | None, ...]]]:
-        """Yield the number and some columns of every row that is not empty."""
+    def own_rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
         header = self._header
         place_of = {name: place for place, name in reversed(header.items())}
         wanted = [place_of[name] for name in names]
@@ -79,7 +78,7 @@ class SheetTable(LogFile):
                 for place in wanted:
                     if place not in cells:
                         self._check_no_formula(number, place + 1)
-            yield number, tuple(map(cells.get, wanted))
+            yield Row(f"row {number}", tuple(map(cells.get, wanted)))
 
     def _check_no_formula(self, row: int, column: int) -> None:
         cell = self._formulas.cell(row, column)
