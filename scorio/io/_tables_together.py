@@ -190,14 +190,18 @@ def count_together(
     if not times:
         raise duck.NotThisWayError("the files have no rows")
     if trial is not None:
-        _check_each_once(table, [*(table.in_sql(name, how.nested) for name in how.keys), *by], table.in_sql(trial, ()))
+        keys = [*(table.in_sql(name, how.nested) for name in how.keys), *by]
+        is_text = table.kinds.get(trial, "VARCHAR") == "VARCHAR"
+        _check_each_once(
+            table, keys, f"trim({table.in_sql(trial, ())})" if is_text else table.in_sql(trial, ()), is_text=is_text
+        )
     rows = DistinctRows(columns, times, lambda _: "", None, costs_of_sums(sums))
     return rows, [place // _FILE - 1 for place in places]
 
 
-def _check_each_once(table: ParquetTable, keys: Sequence[str], trial: str) -> None:
+def _check_each_once(table: ParquetTable, keys: Sequence[str], trial: str, *, is_text: bool) -> None:
     """Check that no trial is empty, and that no two rows have one hash of question and trial."""
-    blank = f"coalesce(trim(CAST({trial} AS VARCHAR)), '') = ''"
+    blank = f"coalesce({trial} = '', true)" if is_text else f"{trial} IS NULL"
     by_trial = f"SELECT bool_or({blank}) AS blank, count(*) AS times FROM {table.source}"  # noqa: S608 - names are quoted
     query = f"SELECT bool_or(blank), max(times) FROM ({by_trial} GROUP BY hash({', '.join([*keys, trial])}))"  # noqa: S608
     with table.connected() as connection:

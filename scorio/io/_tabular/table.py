@@ -22,7 +22,7 @@ from ..checks import storable
 from . import path_columns
 
 Values = tuple[str | None, ...]
-_BLOCK = 10_000  # rows that are counted at once
+BLOCK = 100_000  # rows that are counted at once
 
 
 class Row(NamedTuple):
@@ -90,7 +90,7 @@ class _Group:
 
     times: int = 0
     trials: TrialSet = field(default_factory=TrialSet)
-    costs: list[list[str | None]] = field(default_factory=list)
+    costs: dict[int, list[str | None]] = field(default_factory=lambda: defaultdict(list))
 
 
 class Table(ABC):
@@ -139,11 +139,11 @@ class Table(ABC):
         """Return a column of the first rows as values, where a file has values and no types of columns."""
         return ()
 
-    def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[list[Values]]:
+    def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[Values]]:
         """Yield some columns of all rows, many rows at once."""
         rows = self.rows(names, nested)
-        while some := [row.values for row in islice(rows, _BLOCK)]:
-            yield some
+        while some := [row.values for row in islice(rows, BLOCK)]:
+            yield [*zip(*some, strict=True)]
 
     def distinct(
         self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = ()
@@ -158,17 +158,16 @@ class Table(ABC):
             groups = _grouped(blocks, len(names), trial is not None)
             if trial is not None and not _are_different(groups):
                 self._check_trials(names, trial, nested)
-            times, rest = [group.times for group in groups.values()], groups.values()
-            values = list(groups)
+            times, rest, values = [group.times for group in groups.values()], groups.values(), list(groups)
         else:
             counted: Counter[Values] = Counter()
-            for block in blocks:
-                counted.update(block)
-            times, rest, values = list(counted.values()), (), list(counted)
-        spent = [[CostSums.of(group.costs[i]) for group in rest] for i in range(len(costs))]
+            for columns in blocks:
+                counted.update(zip(*columns, strict=True))
+            times, rest, values = list(counted.values()), {}.values(), list(counted)
+        spent = [[CostSums.of(group.costs[i]) for group in rest] for i in range(len(more) - len(costs), len(more))]
         trials = None if trial is None else [group.trials for group in rest]
-        columns = [*zip(*values, strict=True)] or [()] * len(names)
-        return DistinctRows(columns, times, lambda i: self._place(names, nested, values[i]), trials, spent)
+        keys = [*zip(*values, strict=True)] or [()] * len(names)
+        return DistinctRows(keys, times, lambda i: self._place(names, nested, values[i]), trials, spent)
 
     def _place(self, names: Sequence[str], nested: Sequence[str], values: Values) -> str:
         return next(row.place for row in self.rows(names, nested) if row.values == values)
@@ -184,22 +183,23 @@ class Table(ABC):
                     raise RepeatedTrialError(problem, remedies=if_no_number(trial))
 
 
-def _grouped(blocks: Iterator[list[Values]], width: int, has_trial: bool) -> dict[Values, _Group]:
+def _grouped(blocks: Iterator[Sequence[Values]], width: int, has_trial: bool) -> dict[Values, _Group]:
     """Return the groups of rows that are equal in the first columns, of which the next may be that of trials."""
     groups: dict[Values, _Group] = {}
-    for block in blocks:
-        others: dict[Values, list[Values]] = defaultdict(list)
-        for values in block:
-            others[values[:width]].append(values[width:])
-        for key, rest in others.items():
-            group = groups.setdefault(key, _Group())
-            group.times += len(rest)
-            columns = [*zip(*rest, strict=True)]
-            if has_trial:
-                group.trials.extend(columns.pop(0))
-            group.costs = group.costs or [[] for _ in columns]
-            for spent, texts in zip(group.costs, columns, strict=True):
-                spent.extend(texts)
+    for columns in blocks:
+        keys = [*zip(*columns[:width], strict=True)]
+        for number, column in enumerate(columns[width:]):
+            texts_of: dict[Values, list[str | None]] = defaultdict(list)
+            for key, text in zip(keys, column, strict=True):
+                texts_of[key].append(text)
+            for key, texts in texts_of.items():
+                group = groups.get(key) or groups.setdefault(key, _Group())
+                if number == 0:
+                    group.times += len(texts)
+                if number == 0 and has_trial:
+                    group.trials.extend(texts)
+                else:
+                    group.costs[number].extend(texts)
     return groups
 
 

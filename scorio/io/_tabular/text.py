@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from operator import itemgetter
 from typing import Any
 
 from ..._arrays import cached_property
@@ -15,13 +14,12 @@ from ...errors import OutcomeError, within
 from .._files import LogFile
 from ..checks import shown
 from .columns import NESTED_QUESTIONS
-from .table import Row, Table, Values
+from .table import BLOCK, Row, Table, Values
 
 _DELIMITERS = ",\t;|"
 _LONGEST_FIELD = 1 << 24  # characters of a field of CSV
 _FIRST_ROWS = 20  # rows that show whether a text is a table, and whether a column holds lists
 _ROWS_OF_COLUMNS = 1000  # JSON rows whose keys are the columns, as a row may leave out a column
-_BLOCK = 10_000  # rows of CSV that are read at once
 _QUOTED = re.compile(r'"[^"]*"')
 _SEPARATOR = re.compile(r"sep=[,;|\t]?[\r\n]*$", re.IGNORECASE)  # the line by which spreadsheets name the delimiter
 _WRITTEN: dict[type, Callable[[Any], str]] = {bool: {True: "true", False: "false"}.__getitem__, int: str, float: repr}
@@ -80,21 +78,21 @@ class CsvTable(Table):
                 raise OutcomeError(f"line {number} has {len(fields)} fields where the header has {len(header)}")
             yield Row(f"line {number}", tuple([fields[i] for i in indices]))
 
-    def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[list[Values]]:
+    def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[Values]]:
         """Yield some columns of all rows without their lines; whatever is wrong is found again with its line."""
         if not self._of_path.keys().isdisjoint(names) or not self._begins_with_header:
             yield from super().blocks(names, nested)
             return
         places = [self.own_columns.index(name) for name in names]
-        pick: Any = itemgetter(*places) if len(places) > 1 else None
         try:
             with self.file.path.open(encoding="utf-8-sig", newline="\n") as stream:
                 reader = csv.reader(stream, delimiter=self._delimiter, skipinitialspace=True, strict=True)
                 next(reader)
-                while rows := list(islice(reader, _BLOCK)):
+                while rows := list(islice(reader, BLOCK)):
                     if set(map(len, rows)) != {len(self.own_columns)}:
                         rows = self._without_blanks(rows)
-                    yield list(map(pick, rows)) if pick else [tuple([row[i] for i in places]) for row in rows]
+                    columns = [*zip(*rows, strict=True)] or [()] * len(self.own_columns)
+                    yield [columns[i] for i in places]
         except (csv.Error, UnicodeDecodeError):
             for _ in self._records():
                 pass
