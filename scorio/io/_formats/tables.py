@@ -43,7 +43,7 @@ from .._tabular.extra_rows import check_no_summary
 from .._tabular.path_columns import identity
 from .._tabular.table import CostSums, DistinctRows, RepeatedTrialError, Row, Table, Values, if_no_number, named
 from .._tabular.text import CsvTable
-from .._tabular.unused_columns import check_no_counts, check_questions, named_factors, unused, varies, warn_of_pooled
+from .._tabular.unused_columns import check_no_counts, check_questions, named_factors, unused_columns, warn_of_pooled
 from ..checks import model_of_path, shown
 
 _WHOLE = 1 << 53
@@ -184,8 +184,8 @@ def layout(table: Table, request: Request) -> TableLayout:
         check_questions(table, how)
     if request.keep:
         how = replace(how, kept=kept_columns(table.columns, how, request.keep, request.fields.get("answer")))
-    turns = turn_columns(unused(table, how))
-    return how.with_factors(name for name in turns if varies(table, how, name))
+    rest = unused_columns(table, how)
+    return how.with_factors(filter(rest.varies, turn_columns(rest.names)))
 
 
 def _layout_of_metrics(table: Table, request: Request) -> TableLayout:
@@ -202,7 +202,7 @@ def _layout_of_metrics(table: Table, request: Request) -> TableLayout:
             raise
         how = _layout(table, replace(request, score=None))
     metrics = [text for text in table.distinct([column]).columns[0] if text is not None]
-    if request.score not in (None, score) or varies(table, how, column):
+    if request.score not in (None, score) or unused_columns(table, how).varies(column):
         chosen = choose(None if request.score == score else request.score, metrics, "score", "metric")
         return replace(how, roles={**how.roles, METRIC: column}, metric=chosen)
     return how

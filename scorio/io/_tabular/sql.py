@@ -10,7 +10,6 @@ from typing import Any
 from ..._arrays import cached_property
 from ...errors import OutcomeError
 from .._files import LogFile
-from .._trial_table import TrialSet
 from . import duck
 from .path_columns import check_equal, path_columns
 from .table import CostSums, DistinctRows, Row, Table
@@ -60,9 +59,9 @@ class SqlTable(Table):
         trials = "NULL" if trial is None else f"list({_text(self.in_sql(trial, ()))})"
         others = ["min(file_row_number)", "count(*)", trials, *self.sums_of(costs)]
         columns, (first, times, sets, *sums) = self.grouped(names, nested, others)
-        of_each = None if trial is None else [TrialSet(each) for each in sets]
-        for row, known, names_of in zip(first, of_each or (), sets, strict=False):
-            if len(known) < len(set(names_of)):
+        of_each = None if trial is None else [frozenset(each) for each in sets]
+        for row, known in zip(first, of_each or (), strict=False):
+            if not all(name and name.strip() for name in known):
                 raise OutcomeError("the trial is empty", where=f"row {row + 1}")
         return DistinctRows(columns, times, lambda i: f"row {first[i] + 1}", of_each, costs_of_sums(sums))
 

@@ -9,15 +9,15 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
 from ..._arrays import cached_property
+from ..._display.words import text_fault
 from ...errors import OutcomeError, Remedy, within
 from ...outcomes import names_runs
 from .._files import LogFile
-from .._trial_table import TrialSet
 from ..checks import storable
 from . import path_columns
 
@@ -69,7 +69,7 @@ class DistinctRows:
     columns: Sequence[Sequence[str | None]]
     times: Sequence[int]
     place: Callable[[int], str]
-    trials: Sequence[TrialSet] | None = None
+    trials: Sequence[frozenset[str]] | None = None
     costs: Sequence[Sequence[CostSums]] = ()  # of each column of costs, row by row
 
     def picked(self, rows: Sequence[int]) -> DistinctRows:
@@ -82,15 +82,6 @@ class DistinctRows:
 
 class RepeatedTrialError(OutcomeError):
     """A trial of a question that is there twice."""
-
-
-@dataclass
-class _Group:
-    """Equal rows: their number, their trials and the texts of each cost."""
-
-    times: int = 0
-    trials: TrialSet = field(default_factory=TrialSet)
-    costs: dict[int, list[str | None]] = field(default_factory=lambda: defaultdict(list))
 
 
 class Table(ABC):
@@ -155,17 +146,20 @@ class Table(ABC):
         more = [*([] if trial is None else [trial]), *costs]
         blocks = self.blocks([*names, *more], nested)
         if more:
-            groups = _grouped(blocks, len(names), trial is not None)
-            if trial is not None and not _are_different(groups):
-                self._check_trials(names, trial, nested)
-            times, rest, values = [group.times for group in groups.values()], groups.values(), list(groups)
+            groups = _texts_by_group(blocks, len(names))
+            values, texts = list(groups), list(groups.values())
+            times = [len(each[0]) for each in texts]
         else:
             counted: Counter[Values] = Counter()
             for columns in blocks:
                 counted.update(zip(*columns, strict=True))
-            times, rest, values = list(counted.values()), {}.values(), list(counted)
-        spent = [[CostSums.of(group.costs[i]) for group in rest] for i in range(len(more) - len(costs), len(more))]
-        trials = None if trial is None else [group.trials for group in rest]
+            values, texts, times = list(counted), [], list(counted.values())
+        trials = None
+        if trial is not None:
+            trials = [frozenset(filter(None, each[0])) for each in texts]
+            if not _are_different(values, trials, times):
+                self._check_trials(names, trial, nested)
+        spent = [[CostSums.of(each[i]) for each in texts] for i in range(len(more) - len(costs), len(more))]
         keys = [*zip(*values, strict=True)] or [()] * len(names)
         return DistinctRows(keys, times, lambda i: self._place(names, nested, values[i]), trials, spent)
 
@@ -174,44 +168,38 @@ class Table(ABC):
 
     def _check_trials(self, names: Sequence[str], trial: str, nested: Sequence[str]) -> None:
         """Check that every trial has a name, and is there once; the error says where it is not so."""
-        known: dict[Values, TrialSet] = defaultdict(TrialSet)
+        known: set[Values] = set()
         for row in self.rows([*names, trial], nested):
             with within(row.place):
-                name = named(row.values[-1], "trial")
-                if not known[row.values[:-2]].add(name):
+                name, key = named(row.values[-1], "trial"), (*row.values[:-2], row.values[-1])
+                if key in known:
                     problem = f"trial {name!r} of the same question is there already"
                     raise RepeatedTrialError(problem, remedies=if_no_number(trial))
+                known.add(key)
 
 
-def _grouped(blocks: Iterator[Sequence[Values]], width: int, has_trial: bool) -> dict[Values, _Group]:
-    """Return the groups of rows that are equal in the first columns, of which the next may be that of trials."""
-    groups: dict[Values, _Group] = {}
+def _texts_by_group(blocks: Iterator[Sequence[Values]], width: int) -> dict[Values, list[list[str | None]]]:
+    """Return the texts of each further column, by the rows that are equal in the first columns."""
+    groups: dict[Values, list[list[str | None]]] = {}
     for columns in blocks:
         keys = [*zip(*columns[:width], strict=True)]
+        for key in dict.fromkeys(keys):
+            groups.setdefault(key, [[] for _ in columns[width:]])
         for number, column in enumerate(columns[width:]):
-            texts_of: dict[Values, list[str | None]] = defaultdict(list)
             for key, text in zip(keys, column, strict=True):
-                texts_of[key].append(text)
-            for key, texts in texts_of.items():
-                group = groups.get(key) or groups.setdefault(key, _Group())
-                if number == 0:
-                    group.times += len(texts)
-                if number == 0 and has_trial:
-                    group.trials.extend(texts)
-                else:
-                    group.costs[number].extend(texts)
+                groups[key][number].append(text)
     return groups
 
 
-def _are_different(groups: Mapping[Values, _Group]) -> bool:
+def _are_different(values: Sequence[Values], trials: Sequence[frozenset[str]], times: Sequence[int]) -> bool:
     """Return whether the trials of a question are named and different, whatever the last column says."""
-    known: dict[Values, TrialSet] = defaultdict(TrialSet)
-    for key, group in groups.items():
-        together = known[key[:-1]]
-        if len(group.trials) < group.times or together.shared(group.trials) is not None:
-            return False
-        together.update(group.trials)
-    return True
+    known: dict[Values, set[str]] = defaultdict(set)
+    expected: Counter[Values] = Counter()
+    for key, own, count in zip(values, trials, times, strict=True):
+        known[key[:-1]] |= own
+        expected[key[:-1]] += count
+    different = all(len(known[key]) == count for key, count in expected.items())
+    return different and not any(name.isspace() or text_fault(name) for name in set().union(*known.values()))
 
 
 def named(value: str | None, role: str) -> str:
