@@ -26,7 +26,7 @@ from ._registry import detect, formats, has_plugins
 from ._request import Request
 from ._tabular import duck, is_parquet
 from ._tabular.columns import TableLayout
-from ._tabular.path_columns import identity, path_columns
+from ._tabular.path_columns import path_columns
 from ._tabular.sql import ParquetTable, costs_of_sums, schemas
 from ._tabular.table import DistinctRows
 from ._tabular.unused_columns import warn_of_pooled
@@ -62,14 +62,10 @@ class _Files:
         self.check_unchanged()
         return found
 
-    def apart(self, run: Run, path: Path | None) -> list[Source]:
-        """Return what each file holds of the same run; ``path`` is the only file, if it is not None."""
+    def apart(self, run: Run) -> list[Source]:
+        """Return what each file holds of the same run."""
         key = (run.model, run.task, run.conditions)
-        return [
-            source
-            for source in self.sources
-            if (source.run.model, source.run.task, source.run.conditions) == key and path in (None, source.path)
-        ]
+        return [each for each in self.sources if (each.run.model, each.run.task, each.run.conditions) == key]
 
 
 def tables_together(
@@ -85,7 +81,7 @@ def tables_together(
         if key is None or _names_paths(models, files.paths):
             continue
         try:
-            sources = _counted(files, one_model=isinstance(models, str), every=paths)
+            sources = _counted(files, one_model=isinstance(models, str))
         except (OutcomeError, OSError, RecursionError):  # a fault of a file, which its own reading names
             continue
         together |= {path: sources if path == files.paths[0] else [] for path in files.paths}
@@ -114,106 +110,54 @@ def _is_table(path: Path, form: str | None) -> bool:
     return detect(LogFile(path), form) is formats()[TableFormat.name]
 
 
-def _counted(files: _Files, *, one_model: bool, every: Sequence[Path]) -> list[Source]:
+def _counted(files: _Files, *, one_model: bool) -> list[Source]:
     """Return the sources of files that are counted by one query."""
     paths, first, _ = files.paths, ParquetTable(LogFile(files.paths[0])), files.stamps
     if not _is_table(paths[0], files.form):
         raise duck.NotThisWayError("it is of another format")
     how = layout(first, files.request)
-    trial = how.roles.get("trial")
-    _check_countable(first, how, trial)
-    if trial is None and _has_copy(paths, every):
-        raise duck.NotThisWayError("a file is there twice")
-    by_file = len(paths) > 1 and "model" not in how.roles and not one_model
-    table = ParquetTable(first.file, paths[1:])
-    rows, file_of = count_together(table, how, trial, by_file=by_file)
-    runs = long_runs(
-        rows, how, Rewards(files.request.levels, how.share, has_commas=False), file_of if by_file else None
-    )
+    _check_countable(first, how)
+    if len(paths) > 1 and "model" not in how.roles and not one_model:
+        raise duck.NotThisWayError("each file holds a model")
+    rows = count_together(ParquetTable(first.file, paths[1:]), how)
+    runs = long_runs(rows, how, Rewards(files.request.levels, how.share, has_commas=False))
     warn_of_pooled(first, how)
-    names = [how.roles.get("model"), how.roles.get("task"), *how.factors]
-    first_file = _first_files(rows, file_of, how, names)
-    added = files_of_runs(table, names) if trial is None and len(paths) > 1 and not by_file else {}
     sources = []
-    for (number, *rest), own in runs.items():
-        key = tuple(rest)
-        place = first_file[key] if number is None else number
-        run = with_kept(run_of(LogFile(paths[place]), how, key, own), how, own.kept, files.request)
-        others = paths[:place] + paths[place + 1 :] if number is None else ()
-        apart = partial(files.apart, run, None if number is None else paths[place])
-        sources.append(Source(paths[place], TableFormat.name, run, others, added.get(key, 1), apart))
+    for key, own in runs.items():
+        run = with_kept(run_of(first.file, how, key, own), how, own.kept, files.request)
+        sources.append(Source(paths[0], TableFormat.name, run, paths[1:], partial(files.apart, run)))
     files.check_unchanged()
     return sources
 
 
-def _check_countable(table: ParquetTable, how: TableLayout, trial: str | None) -> None:
-    """Check that rows are trials of one metric and turn in all of the files, whose runs nobody asks for."""
+def _check_countable(table: ParquetTable, how: TableLayout) -> None:
+    """Check that rows are named trials of one metric and turn in all of the files, whose runs nobody asks for."""
     may_be_several = metric_column(table.columns) is not None or bool(turn_columns(table.columns))
     if how.form != "long" or how.export is not None or may_be_several:
         raise duck.NotThisWayError("it is a table of another form")
-    if how.run or names_runs(trial):
-        raise duck.NotThisWayError("its trials tell their runs, which counting forgets")
+    if "trial" not in how.roles or how.run or names_runs(how.roles["trial"]):
+        raise duck.NotThisWayError("each file is a run, or its trials tell their runs, which counting forgets")
 
 
-def _first_files(
-    rows: DistinctRows, file_of: Sequence[int], how: TableLayout, names: Sequence[str | None]
-) -> dict[tuple[str | None, ...], int]:
-    """Return the number of the first file that has each model, task and levels of factors."""
-    columns = dict(zip(how.row_columns, rows.columns, strict=True))
-    none = [None] * len(file_of)
-    keys = [*zip(*(none if name is None else columns[name] for name in names), strict=True)]
-    return dict(reversed([*zip(keys, file_of, strict=True)]))
-
-
-def _has_copy(paths: Iterable[Path], every: Sequence[Path]) -> bool:
-    """Return whether one of some files has the same content as another file."""
-    sizes: dict[int, list[Path]] = {}
-    for path in every:
-        sizes.setdefault(path.stat().st_size, []).append(path)
-    doubtful = {path for path in paths if len(sizes[path.stat().st_size]) > 1}
-    alike = {path for path in doubtful for path in sizes[path.stat().st_size]}
-    return len({identity(LogFile(path)) for path in alike}) < len(alike)
-
-
-def count_together(
-    table: ParquetTable, how: TableLayout, trial: str | None, *, by_file: bool
-) -> tuple[DistinctRows, list[int]]:
-    """Return the distinct rows of all files in order, and the number of the first file that has each.
-
-    ``by_file`` keeps the rows of different files apart. A trial that a question has twice is an error.
-    """
-    number, costs = duck.quoted(duck.FILE), [*how.costs.values()]
+def count_together(table: ParquetTable, how: TableLayout) -> DistinctRows:
+    """Return the distinct rows of all files in order. A trial that a question has twice is an error."""
+    trial, costs = how.roles["trial"], [*how.costs.values()]
     table.check_path([*how.row_columns, trial, *costs])
-    others = [f"min({number} * {_FILE} + file_row_number)", "count(*)", *table.sums_of(costs)]
-    by = [number] if by_file else []
-    columns, (places, times, *sums) = table.grouped(how.row_columns, how.nested, others, by)
+    place = f"min({duck.quoted(duck.FILE)} * {_FILE} + file_row_number)"
+    columns, (_, times, *sums) = table.grouped(how.row_columns, how.nested, [place, "count(*)", *table.sums_of(costs)])
     if not times:
         raise duck.NotThisWayError("the files have no rows")
-    if trial is not None:
-        keys = [*(table.in_sql(name, how.nested) for name in how.keys), *by]
-        is_text = table.kinds.get(trial, "VARCHAR") == "VARCHAR"
-        _check_each_once(
-            table, keys, f"trim({table.in_sql(trial, ())})" if is_text else table.in_sql(trial, ()), is_text=is_text
-        )
-    rows = DistinctRows(columns, times, lambda _: "", None, costs_of_sums(sums))
-    return rows, [place // _FILE - 1 for place in places]
+    _check_each_once(table, [table.in_sql(name, how.nested) for name in how.keys], trial)
+    return DistinctRows(columns, times, lambda _: "", None, costs_of_sums(sums))
 
 
-def _check_each_once(table: ParquetTable, keys: Sequence[str], trial: str, *, is_text: bool) -> None:
+def _check_each_once(table: ParquetTable, keys: Sequence[str], trial: str) -> None:
     """Check that no trial is empty, and that no two rows have one hash of question and trial."""
-    blank = f"coalesce({trial} = '', true)" if is_text else f"{trial} IS NULL"
+    name, is_text = table.in_sql(trial, ()), table.kinds.get(trial, "VARCHAR") == "VARCHAR"
+    blank = f"coalesce(trim({name}) = '', true)" if is_text else f"{name} IS NULL"
     by_trial = f"SELECT bool_or({blank}) AS blank, count(*) AS times FROM {table.source}"  # noqa: S608 - names are quoted
-    query = f"SELECT bool_or(blank), max(times) FROM ({by_trial} GROUP BY hash({', '.join([*keys, trial])}))"  # noqa: S608
+    query = f"SELECT bool_or(blank), max(times) FROM ({by_trial} GROUP BY hash({', '.join([*keys, name])}))"  # noqa: S608
     with table.connected() as connection:
         [(is_blank, times)] = connection.rows(query)
     if is_blank or times > 1:
         raise duck.NotThisWayError("a trial has no name, or is there twice")
-
-
-def files_of_runs(table: ParquetTable, names: Sequence[str | None]) -> dict[tuple[str | None, ...], int]:
-    """Return the number of files with each combination of values; a column None has the value None."""
-    columns = ["NULL" if name is None else f"CAST({table.in_sql(name, ())} AS VARCHAR)" for name in names]
-    listed = ", ".join([*columns, f"count(DISTINCT {duck.quoted(duck.FILE)})"])
-    with table.connected() as connection:
-        found = connection.rows(f"SELECT {listed} FROM {table.source} GROUP BY ALL")  # noqa: S608 - names are quoted
-    return {tuple(values): files for *values, files in found}

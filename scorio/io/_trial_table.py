@@ -178,15 +178,13 @@ class TrialTable:
         """Return the labels of the runs, and the run of each trial with an outcome, in the order of ``trials``.
 
         A run is what a column says that the user named, else a value of the column of trials where its name says that
-        these are runs, else a file. None where a part holds runs that were counted together, and for more trials than
-        are kept one by one.
+        these are runs, else a file. None for more trials than are kept one by one.
         """
         paths = _short([str(part.source.path) for part in self._parts])
         paths = [part.source.run.label or path for part, path in zip(self._parts, paths, strict=True)]
         has_names = any(_names_runs(part) for part in self._parts)
         is_one = len(set(paths)) == 1 and not has_names
-        is_counted = any(part.source.added > 1 for part in self._parts)
-        if is_one or is_counted or int(self._times[self._here].sum()) > _MOST_TRIALS:
+        if is_one or int(self._times[self._here].sum()) > _MOST_TRIALS:
             return None
         sizes = np.diff(self._ends, prepend=0)
         if not has_names:

@@ -293,16 +293,13 @@ class Rewards(ColumnReader):
 def _long(table: Table, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
     """Return the runs of a table with one row per trial."""
     rows = table.distinct(how.row_columns, how.roles.get("trial"), how.nested, [*how.costs.values()])
-    runs = long_runs(rows, how, rewards)
-    return {key[1:]: trials for key, trials in runs.items()}
+    return long_runs(rows, how, rewards)
 
 
-def long_runs(
-    table: DistinctRows, how: TableLayout, rewards: ColumnReader, files: Sequence[int] | None = None
-) -> Mapping[tuple[Any, ...], LongRun]:
-    """Return the trials by file, model, task and levels of factors, of the distinct rows of ``row_columns``.
+def long_runs(table: DistinctRows, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
+    """Return the trials by model, task and levels of factors, of the distinct rows of ``row_columns``.
 
-    ``files`` has the number of each row's file. Trials that were checked already are numbered.
+    Trials that were checked already are numbered.
     """
     for i in _headers(table, how):
         _check_no_header(Row(table.place(i), tuple(column[i] for column in table.columns)), how.row_roles)
@@ -330,10 +327,9 @@ def long_runs(
     if kept and "trial" not in how.roles:
         names_of_trials = [*zip(names_of_trials, *kept, strict=True)]
     trials = TrialColumns(of["question"], names_of_trials, outcomes, of["cluster"], table.times)
-    rows: dict[tuple[Any, ...], list[int]] = defaultdict(list)
-    numbers: Sequence[int | None] = files or [None] * len(written)
+    rows: dict[_RunKey, list[int]] = defaultdict(list)
     levels = (of[FACTOR.format(name)] for name in how.factors)
-    for i, run in enumerate(zip(numbers, of["model"], of["task"], *levels, strict=True)):
+    for i, run in enumerate(zip(of["model"], of["task"], *levels, strict=True)):
         rows[run].append(i)
     return {
         run: LongRun(
