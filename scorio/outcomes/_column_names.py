@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 
 from .._display.words import shorten
 
@@ -87,6 +88,7 @@ _PUNCTUATION = re.compile(r"^\W+|\W+$")  # around a name
 _NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.#]*\d+")
 
 
+@lru_cache(1 << 10)
 def plain(name: str) -> str:
     """Return a name in lower case, with underscores between its words, without punctuation around them.
 

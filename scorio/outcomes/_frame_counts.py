@@ -52,7 +52,7 @@ class Frame:
         """The names of the columns."""
         return unused_columns(self._frame, ())
 
-    def count(self, names: Sequence[str]) -> Rows:
+    def tally(self, names: Sequence[str]) -> Rows:
         """Return how often each combination of values occurs."""
         return count_rows(self._frame, names)
 

@@ -58,7 +58,7 @@ class _Columns(NamedTuple):
         """The names of the columns."""
         return list(self.values)
 
-    def count(self, names: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
+    def tally(self, names: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
         """Return how often each combination of values occurs, of which one may be the label of the row."""
         every = (self.values[name].tolist() if name in self.values else self.row_labels or () for name in names)
         return Counter(zip(*every, strict=True))

@@ -35,7 +35,7 @@ class Relation(Protocol):
     def columns(self) -> Sequence[str]:
         """The names of the columns."""
 
-    def count(self, names: Sequence[str]) -> Mapping[Row, int]:
+    def tally(self, names: Sequence[str]) -> Mapping[Row, int]:
         """Return how often each combination of values occurs; lists and objects are an ``OutcomeError``."""
 
 
@@ -51,16 +51,16 @@ class UnusedColumns:
     names: Sequence[str]
     call: Callable[[str, str], str]
 
-    def count(self, names: Sequence[str]) -> Mapping[Row, int]:
+    def tally(self, names: Sequence[str]) -> Mapping[Row, int]:
         """Return how often each combination of values occurs; nothing if some are lists or objects."""
         try:
-            return self.table.count(names)
+            return self.table.tally(names)
         except OutcomeError:
             return {}
 
     def varies(self, name: str) -> bool:
         """Return whether a question of a model has several values of a column."""
-        of_keys = Counter(row[:-1] for row in self.count([*self.keys, name]))
+        of_keys = Counter(row[:-1] for row in self.tally([*self.keys, name]))
         return max(of_keys.values(), default=0) > 1
 
     def check_question(self, remedy: Callable[[str], Remedy], *, has_trials: bool) -> None:
@@ -71,7 +71,7 @@ class UnusedColumns:
         question = self.keys[0]
         usual = TRACES if plain(question) == "id" else set() if has_trials else ROW_NUMBERS
         for other in (name for name in self.names if plain(name) in usual):
-            own, its = self.count([question]).values(), self.count([other]).values()
+            own, its = self.tally([question]).values(), self.tally([other]).values()
             if max(its, default=0) > max(own) == 1 if usual is TRACES else len(its) > len(own) == 1:
                 problem = f"column {question!r} or {other!r} may name the questions: one has another value in each row"
                 raise OutcomeError(problem, remedies=[remedy(other), remedy(question)])
@@ -84,7 +84,7 @@ class UnusedColumns:
 
     def _holds_counts(self, columns: Sequence[str], name: str) -> bool:
         """Return whether a column has whole numbers, and not at most 1 in all rows; one per question counts no row."""
-        rows = self.count([*columns, name])
+        rows = self.tally([*columns, name])
         numbers = [_COUNT.fullmatch(str(row[-1])) for row in rows]
         of_question: dict[Row, set[Hashable]] = {}
         for row in rows:
@@ -96,7 +96,7 @@ class UnusedColumns:
     def warn_of_pooled(self, *, has_model: bool, has_run: bool) -> bool:
         """Warn of columns that may name runs, factors, models or tasks; return whether such rows may be pooled."""
         for name in [] if has_run else filter(names_runs, self.names):
-            if is_crossed(self.count([*self.keys, name])):
+            if is_crossed(self.tally([*self.keys, name])):
                 warn(runs_text(name, self.call("run", name)), PoolingWarning)
         pooled = [name for name in usual_factors(self.names) if self.varies(name)]
         if pooled:

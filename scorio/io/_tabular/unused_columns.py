@@ -80,7 +80,7 @@ class _Counted:
     def columns(self) -> Sequence[str]:
         return self.table.columns
 
-    def count(self, names: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
+    def tally(self, names: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
         rows = self.table.distinct(names, nested=self.nested)
         return dict(zip(zip(*rows.columns, strict=True), rows.times, strict=True))
 
