@@ -42,11 +42,10 @@ class Reading:
     @property
     def runs(self) -> dict[str, int]:
         """The number of runs of one task that were added up, by model."""
-        added: dict[str, dict[str | None, dict[str, int]]] = {}
-        for source in self.sources:
-            run = source.run
-            added.setdefault(run.model, {}).setdefault(run.task, {})[run.identity] = source.added
-        return {model: max(sum(runs.values()) for runs in tasks.values()) for model, tasks in added.items()}
+        added: dict[str, dict[str | None, set[str]]] = {}
+        for run in (source.run for source in self.sources):
+            added.setdefault(run.model, {}).setdefault(run.task, set()).add(run.identity)
+        return {model: max(map(len, tasks.values())) for model, tasks in added.items()}
 
     @property
     def named_runs(self) -> list[str]:

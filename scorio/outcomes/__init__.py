@@ -8,30 +8,26 @@ from ._column_names import (
     ROLES,
     SEVERAL,
     candidates,
-    check_question,
     cost_name,
     counted_by,
-    counts_text,
     is_header,
+    labels_text,
     metric_column,
     misspelt,
     names_runs,
     numbered,
     plain,
-    pooled_text,
     question_series,
     row_name,
-    runs_text,
     stems,
     turn_columns,
-    unnamed_models_text,
     usual_costs,
     usual_factors,
 )
 from ._combining import align, union
 from ._contradictions import CONTRADICTIONS, contradictions_text
 from ._foreign_arrays import as_numpy
-from ._frame_counts import Row, count_rows, is_crossed
+from ._frame_counts import Row, count_rows
 from ._from_frames import Columns, parts_of_rows
 from ._from_rewards import RewardTrials
 from ._labels import check_texts, look_swapped
@@ -61,6 +57,7 @@ from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of,
 from ._trial_order import chance_of_order, cochran, warn_of_order
 from ._trial_runs import TrialRuns, runs_of_models
 from ._trial_samples import TrialSamples, samples_of_models, score_values
+from ._unused_columns import UnusedColumns
 from ._whole_file import whole_file
 
 __all__ = [
@@ -92,12 +89,12 @@ __all__ = [
     "Suite",
     "TrialRuns",
     "TrialSamples",
+    "UnusedColumns",
     "align",
     "as_numpy",
     "as_outcomes",
     "candidates",
     "chance_of_order",
-    "check_question",
     "check_texts",
     "cochran",
     "coded_answers",
@@ -109,13 +106,12 @@ __all__ = [
     "costs_of",
     "count_rows",
     "counted_by",
-    "counts_text",
     "from_npz",
     "if_of_successes",
     "is_continuous",
-    "is_crossed",
     "is_header",
     "is_missing",
+    "labels_text",
     "look_swapped",
     "mean_of",
     "merged_partitions",
@@ -129,12 +125,10 @@ __all__ = [
     "parts_of_rows",
     "pass_fail_outcomes",
     "plain",
-    "pooled_text",
     "question_series",
     "reward",
     "row_name",
     "runs_of_models",
-    "runs_text",
     "samples_of_models",
     "scale_of",
     "score_values",
@@ -143,7 +137,6 @@ __all__ = [
     "summarize",
     "turn_columns",
     "union",
-    "unnamed_models_text",
     "usual_costs",
     "usual_factors",
     "warn_of_order",
