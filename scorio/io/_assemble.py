@@ -60,7 +60,7 @@ class Assembled(NamedTuple):
 
 def task_name(source: Source) -> str:
     """Return the name that a task has in a suite."""
-    return NO_TASK if source.run.task is None else source.run.task
+    return source.run.task or NO_TASK
 
 
 def with_tasks(sources: Sequence[Source]) -> list[Source]:

@@ -66,9 +66,9 @@ def check_names(models: OutcomeSet | Suite) -> None:
 
 def _warn_of_missing(models: OutcomeSet | Suite) -> None:
     """Warn if a table of counts will not tell of trials that are missing, so that the data will seem to be complete."""
-    every = [models] if isinstance(models, OutcomeSet) else models.values()
-    planned = sum(int(each[name].planned_trials.sum()) for each in every for name in each)
-    lost = planned - sum(int(each[name].trials.sum()) for each in every for name in each)
+    every = _matrices(models)
+    planned = sum(each.planned for each in every)
+    lost = planned - sum(int(each.trials.sum()) for each in every)
     if lost:
         missing = f"{pluralize(lost, 'missing trial')} of {planned}"
         advice = "npz keeps what is missing, and so does a table without counts=True"
@@ -77,7 +77,7 @@ def _warn_of_missing(models: OutcomeSet | Suite) -> None:
 
 def _matrices(models: OutcomeSet | Suite) -> list[OutcomeMatrix]:
     """Return the outcomes of every task and model."""
-    return [matrix for each in (models.values() if isinstance(models, Suite) else [models]) for matrix in each.values()]
+    return [matrix for each in models.by_task.values() for matrix in each.values()]
 
 
 def warn_of_lost_runs(models: OutcomeSet | Suite, form: str) -> None:

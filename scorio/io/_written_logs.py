@@ -85,8 +85,12 @@ def kept_at(samples: TrialSamples, place: int) -> dict[str, Any]:
 
 def kept_names(outcomes: OutcomeSet | Suite) -> list[str]:
     """Return the names of what is known of trials beside their outcomes: ``answer``, and those of scores."""
-    sets = outcomes.values() if isinstance(outcomes, Suite) else [outcomes]
-    known = [matrix._samples for models in sets for matrix in models.values() if matrix._samples is not None]
+    known = [
+        matrix._samples
+        for models in outcomes.by_task.values()
+        for matrix in models.values()
+        if matrix._samples is not None
+    ]
     answers = [ANSWER] if any(each.answers is not None for each in known) else []
     return [*answers, *dict.fromkeys(name for each in known for name in each.scores)]
 

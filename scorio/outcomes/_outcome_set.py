@@ -1,4 +1,7 @@
-"""OutcomeSet: the outcomes of several models on the same questions. Suite: those of models on several tasks."""
+"""OutcomeSet: the outcomes of several models on the same questions. Suite: those of models on several tasks.
+
+Both are views of models and tasks, and answer alike what ``ModelsOnTasks`` names: a set has one task without a name.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,77 @@ from ._set_parts import (
 from ._trial_costs import Costs, check_costs, costs_over_tasks, selected_costs
 
 
-class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
+class ModelsOnTasks(Exports):
+    """What sets and suites answer alike. A set of models is one task, whose name is empty.
+
+    >>> models = OutcomeSet({"a": [[0, 1]]})
+    >>> list(models.by_task), list(Suite({"sums": models}).by_task), models.matrix("a").successes
+    ([''], ['sums'], array([1]))
+    """
+
+    __slots__ = ()
+
+    @property
+    def by_task(self) -> Mapping[str, OutcomeSet]:
+        """The outcomes of each task."""
+        raise NotImplementedError
+
+    def matrix(self, model: str, task: str = "") -> OutcomeMatrix:
+        """Return the outcomes of one model on one task."""
+        if task not in self.by_task:
+            raise KeyError(unknown("task", task, self.by_task))
+        return self.by_task[task][model]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models of any task, in the order of their first task."""
+        return tuple(dict.fromkeys(model for outcomes in self.by_task.values() for model in outcomes))
+
+    @property
+    def n_questions(self) -> int:
+        """The number of questions, those of all tasks together; the same for every model."""
+        return sum(outcomes._first.n_questions for outcomes in self.by_task.values())
+
+    @property
+    def trials_each(self) -> tuple[int, int]:
+        """The smallest and the largest number of trials of any question."""
+        matrices = [matrix for outcomes in self.by_task.values() for matrix in outcomes.values()]
+        return min([each.min_trials for each in matrices]), max([each.max_trials for each in matrices])
+
+    @property
+    def is_pass_fail(self) -> bool:
+        """Whether every model's outcomes are binary, and worth 0 and 1 where they are rewards."""
+        return all(matrix.is_pass_fail for outcomes in self.by_task.values() for matrix in outcomes.values())
+
+    @property
+    def missing(self) -> dict[str, tuple[str, ...]]:
+        """The tasks that each model lacks; models that have all tasks are left out."""
+        lacks = {model: tuple(t for t, each in self.by_task.items() if model not in each) for model in self.models}
+        return {model: tasks for model, tasks in lacks.items() if tasks}
+
+    def check_complete(self) -> None:
+        """Check that every model has every task."""
+        check_none_missing(self.missing, self.by_task, self.models)
+
+    def save(self, path: Place, *, metadata: Any = None, part: str | None = None) -> None:
+        """Save the counts to an ``.npz`` file, without any loss.
+
+        The file keeps levels, planned trials, clusters, prior outcomes, the mark of adaptive trials, and for continuous
+        rewards the moments and the trials. ``metadata`` maps models to dictionaries, as in
+        ``{"a": {"conditions": {"temperature": 0.8}, "costs": {"usd": 1.5}}}``. ``part`` names these outcomes, so that
+        ``SavedCounts.merge`` never counts them twice; without a name, equal content is taken for the same part.
+
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "counts.npz")
+        >>> models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]})
+        >>> models.save(path)
+        >>> OutcomeSet.load(path) == models
+        True
+        """
+        write(path, content_of(self, metadata, part))
+
+
+class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
     """An immutable ordered mapping from model names to their outcomes on the same questions.
 
     ``outcomes`` is a mapping from the names of models to anything OutcomeMatrix takes, a sequence of those, or a tensor
@@ -186,13 +259,13 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         return len(self._models)
 
     @property
-    def _first(self) -> OutcomeMatrix:
-        return next(iter(self._models.values()))
+    def by_task(self) -> Mapping[str, OutcomeSet]:
+        """The set itself, as one task without a name."""
+        return {"": self}
 
     @property
-    def models(self) -> tuple[str, ...]:
-        """The models, in order."""
-        return tuple(self._models)
+    def _first(self) -> OutcomeMatrix:
+        return next(iter(self._models.values()))
 
     @property
     def conditions(self) -> Conditions:
@@ -212,11 +285,6 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         return MappingProxyType({name: MappingProxyType(self._costs.get(name, {})) for name in self._models})
 
     @property
-    def n_questions(self) -> int:
-        """M, the same for every model."""
-        return self._first.n_questions
-
-    @property
     def n_categories(self) -> int:
         """C + 1, the same for every model."""
         return self._first.n_categories
@@ -231,29 +299,23 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         """The cluster of each question, or None."""
         return self._first.clusters
 
-    @property
-    def trials_each(self) -> tuple[int, int]:
-        """The smallest and the largest number of trials of any question."""
-        models = self._models.values()
-        return min([each.min_trials for each in models]), max([each.max_trials for each in models])
-
-    @property
-    def is_pass_fail(self) -> bool:
-        """Whether every model's outcomes are binary, and worth 0 and 1 where they are rewards."""
-        return all(matrix.is_pass_fail for matrix in self._models.values())
-
-    def select(self, questions: Any) -> OutcomeSet:
-        """Return some of the questions of every model, chosen as in ``OutcomeMatrix.select``.
+    def select(self, questions: Any = None, *, models: Iterable[str] | None = None) -> OutcomeSet:
+        """Return some of the questions of every model, chosen as in ``OutcomeMatrix.select``, or some of the models.
 
         >>> OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]}).select([1])["a"].successes
         array([2])
         """
+        if models is not None:
+            chosen = self._of_models(known("model", models, self.models))
+            if chosen is None:
+                raise OutcomeError("the selection has no outcomes")
+            return chosen if questions is None else chosen.select(questions)
         order = selected(questions, self.n_questions, self.questions)
-        models = {name: rearranged(matrix, order) for name, matrix in self._models.items()}
-        for name, matrix in models.items():
+        kept = {name: rearranged(matrix, order) for name, matrix in self._models.items()}
+        for name, matrix in kept.items():
             if not matrix.trials.any():
                 raise OutcomeError(f"{name}: the selection has no trial")
-        return self._of(models, self._conditions, selected_costs(self._costs, order))
+        return self._of(kept, self._conditions, selected_costs(self._costs, order))
 
     def split(self, by: Any = None) -> Suite:
         """Break the questions or the models down into groups, and return a suite with one task per group.
@@ -292,23 +354,6 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         if not models:
             return None
         return self._of(models, of_models(self._conditions, models), of_models(self._costs, models))
-
-    def save(self, path: Place, *, metadata: Any = None, part: str | None = None) -> None:
-        """Save the counts to an ``.npz`` file, without any loss.
-
-        The file keeps levels, planned trials, clusters, prior outcomes, the mark of adaptive trials, and for continuous
-        rewards the moments and the trials. ``metadata`` maps models to dictionaries, as in
-        ``{"a": {"conditions": {"temperature": 0.8}, "costs": {"usd": 1.5}}}``. ``part`` names these outcomes, so that
-        ``SavedCounts.merge`` never counts them twice; without a name, equal content is taken for the same part.
-
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp(), "counts.npz")
-        >>> models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]})
-        >>> models.save(path)
-        >>> OutcomeSet.load(path) == models
-        True
-        """
-        write(path, content_of(self, metadata, part))
 
     @classmethod
     def load(cls, path: Place) -> OutcomeSet:
@@ -351,7 +396,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         return f"OutcomeSet({pluralize(len(self), 'model')} x {pluralize(self.n_questions, 'question')}, {kind})"
 
 
-class Suite(Mapping[str, OutcomeSet], Exports):
+class Suite(Mapping[str, OutcomeSet], ModelsOnTasks):
     """An immutable ordered mapping from tasks to the outcomes of models on the questions of that task.
 
     ``tasks`` is a mapping from names to anything that OutcomeSet takes. A model may lack a task: what needs every task
@@ -368,7 +413,7 @@ class Suite(Mapping[str, OutcomeSet], Exports):
     _holds_tasks: ClassVar[bool] = True  # by which modules below this one know a suite
 
     def __init__(self, tasks: Mapping[str, Any]) -> None:
-        if not isinstance(tasks, Mapping) or not tasks or not all(isinstance(name, str) for name in tasks):
+        if not isinstance(tasks, Mapping) or not tasks or not all(isinstance(name, str) and name for name in tasks):
             raise OutcomeError(
                 'a suite maps the names of tasks to outcomes, as in Suite({"algebra": {"model-a": R}, "chess": {..}})'
             )
@@ -411,25 +456,14 @@ class Suite(Mapping[str, OutcomeSet], Exports):
         return len(self._tasks)
 
     @property
+    def by_task(self) -> Mapping[str, OutcomeSet]:
+        """The suite itself."""
+        return self
+
+    @property
     def tasks(self) -> tuple[str, ...]:
         """The names of the tasks, in order."""
         return tuple(self._tasks)
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The models of any task, in the order of their first task."""
-        return tuple(dict.fromkeys(model for outcomes in self._tasks.values() for model in outcomes))
-
-    @property
-    def n_questions(self) -> int:
-        """The number of questions of all tasks."""
-        return sum(outcomes.n_questions for outcomes in self._tasks.values())
-
-    @property
-    def missing(self) -> dict[str, tuple[str, ...]]:
-        """The tasks that each model lacks; models that have all tasks are left out."""
-        lacks = {model: tuple(task for task, each in self._tasks.items() if model not in each) for model in self.models}
-        return {model: tasks for model, tasks in lacks.items() if tasks}
 
     @property
     def costs(self) -> Costs:
@@ -441,10 +475,6 @@ class Suite(Mapping[str, OutcomeSet], Exports):
             )
             for model in self.models
         }
-
-    def check_complete(self) -> None:
-        """Check that every model has every task."""
-        check_none_missing(self.missing, self.tasks, self.models)
 
     def select(self, *, tasks: Iterable[str] | None = None, models: Iterable[str] | None = None) -> Suite:
         """Return some of the tasks or models, in the given order; tasks without such models are left out."""
@@ -486,10 +516,6 @@ class Suite(Mapping[str, OutcomeSet], Exports):
         conditions = {name: each for outcomes in self.values() for name, each in outcomes.conditions.items() if each}
         models = {model: pooled({task: each[model] for task, each in self.items()}) for model in self.models}
         return OutcomeSet(models, conditions=conditions, costs=self.costs)
-
-    def save(self, path: Place, *, metadata: Any = None, part: str | None = None) -> None:
-        """Save the counts of all tasks to an ``.npz`` file, as ``OutcomeSet.save`` does."""
-        write(path, content_of(self, metadata, part))
 
     @classmethod
     def load(cls, path: Place) -> Suite:
