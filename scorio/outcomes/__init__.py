@@ -52,10 +52,9 @@ from ._outcome_values import (
 )
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, summarize
-from ._saved_content import SavedContent, conditions_of, costs_of
+from ._saved_content import combined
 from ._saved_counts import SavedCounts, merged_partitions
-from ._saved_file import HEADER, from_npz
-from ._saved_layout import combined
+from ._saved_layout import HEADER
 from ._set_parts import Conditions
 from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of, of_trials, spread_over
 from ._trial_order import chance_of_order, cochran, warn_of_order
@@ -88,7 +87,6 @@ __all__ = [
     "RewardSummary",
     "RewardTrials",
     "Row",
-    "SavedContent",
     "SavedCounts",
     "Suite",
     "TrialRuns",
@@ -103,15 +101,12 @@ __all__ = [
     "cochran",
     "coded_answers",
     "combined",
-    "conditions_of",
     "contradictions_text",
     "cost_name",
     "costs_by_question",
-    "costs_of",
     "count_rows",
     "counted_by",
     "counts_text",
-    "from_npz",
     "if_of_successes",
     "is_continuous",
     "is_crossed",

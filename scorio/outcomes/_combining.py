@@ -317,11 +317,11 @@ def _one_summary(parts: Sequence[RewardSummary], rows: Sequence[Indices], count:
     return summarize(values[order], row[order], count)
 
 
-def total_of(parts: Iterable[Mapping[str | None, Mapping[str, OutcomeMatrix]]]) -> dict[Any, dict[str, OutcomeMatrix]]:
-    """Return the union of parts task by task."""
+def total_of(parts: Iterable[Mapping[str, Mapping[str, OutcomeMatrix]]]) -> dict[str, dict[str, OutcomeMatrix]]:
+    """Return the union of parts task by task; a set of models has one task without a name."""
     listed = list(parts)
     tasks = in_order([[*part] for part in listed])
-    if None in tasks and len(tasks) > 1:
+    if "" in tasks and len(tasks) > 1:
         hint = 'name the task, as in Suite({"task": outcomes})'
         raise OutcomeError("some parts have tasks, others do not", hint=hint)
     return {task: union([part[task] for part in listed if task in part]) for task in tasks}

@@ -24,8 +24,8 @@ from ._from_names import by_model
 from ._labels import Labels, check_labels, selected, warn_of_axes
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
-from ._saved_content import SavedContent, conditions_of, content_of, costs_of
-from ._saved_file import Place, read, write
+from ._saved_content import SavedContent, content_of
+from ._saved_layout import Place, digest_of, read, write
 from ._set_parts import (
     Conditions,
     check_conditions,
@@ -112,7 +112,7 @@ class ModelsOnTasks(Exports):
         >>> OutcomeSet.load(path) == models
         True
         """
-        write(path, content_of(self, metadata, part))
+        write(path, saved_content(self, metadata, part))
 
 
 class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
@@ -362,9 +362,13 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
 
     @classmethod
     def _of_content(cls, content: SavedContent) -> OutcomeSet:
-        if None not in content.tasks:
+        if "" not in content.tasks:
             raise OutcomeError("the file holds several tasks, not one set of models", hint="scorio.Suite.load reads it")
-        return cls._of(content.tasks[None], conditions_of(content).get(None), costs_of(content).get(None))
+        return cls._of_task(content, "")
+
+    @classmethod
+    def _of_task(cls, content: SavedContent, task: str) -> OutcomeSet:
+        return cls._of(dict(content.tasks[task]), content.conditions_of(task), content.costs_of(task))
 
     def to_dict(self) -> dict[str, Any]:
         """Return every model's outcomes, and the conditions and costs that are known, ready for JSON."""
@@ -524,16 +528,10 @@ class Suite(Mapping[str, OutcomeSet], ModelsOnTasks):
 
     @classmethod
     def _of_content(cls, content: SavedContent) -> Suite:
-        if None in content.tasks:
+        if "" in content.tasks:
             hint = "scorio.OutcomeSet.load reads it"
             raise OutcomeError("the file holds one set of models, without tasks", hint=hint)
-        conditions, costs = conditions_of(content), costs_of(content)
-        return cls(
-            {
-                str(task): OutcomeSet._of(models, conditions.get(task), costs.get(task))
-                for task, models in content.tasks.items()
-            }
-        )
+        return cls({task: OutcomeSet._of_task(content, task) for task in content.tasks})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcomes of every task, ready for JSON."""
@@ -562,3 +560,8 @@ class Suite(Mapping[str, OutcomeSet], ModelsOnTasks):
     def __repr__(self) -> str:
         sizes = [pluralize(len(self), "task"), pluralize(len(self.models), "model")]
         return f"Suite({' x '.join(sizes)}, {pluralize(self.n_questions, 'question')})"
+
+
+def saved_content(outcomes: OutcomeSet | Suite, metadata: Any, part: str | None) -> SavedContent:
+    """Return what a file holds of outcomes, which are recognised by their content where ``part`` does not name them."""
+    return content_of(outcomes, metadata, part or digest_of(outcomes.by_task))
