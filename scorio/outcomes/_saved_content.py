@@ -83,39 +83,35 @@ def in_all(known: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def content_of(outcomes: Any, metadata: Any, part: str) -> SavedContent:
     """Return what a file holds of a set of models, or of a suite, as a part of this name."""
-    metadata = check_metadata(metadata, outcomes.models)
-    tasks = {task: dict(models) for task, models in outcomes.by_task.items()}
+    models, costs = outcomes.models, outcomes.costs
+    own = check_metadata(metadata, models)
+    tasks = {task: dict(each) for task, each in outcomes.by_task.items()}
+    of_task = {task: (each.conditions, each.costs) for task, each in outcomes.by_task.items()}
     told: dict[str, dict[str, dict[str, Any]]] = {task: {} for task in tasks}
-    costs: dict[str, dict[str, dict[str, TrialCosts]]] = {task: {} for task in tasks}
-    for name in outcomes.models:
-        of_tasks = {task: models for task, models in outcomes.by_task.items() if name in models}
-        own = metadata[name] = _described(name, outcomes, of_tasks, metadata.get(name, {}))
-        count = sum(int(models[name].trials.sum()) for models in of_tasks.values())
-        known = {what for models in of_tasks.values() for what in models.costs[name]}
-        spread = {what: total / count for what, total in own.get("costs", {}).items() if count and what not in known}
-        for task, models in of_tasks.items():
+    trial_costs: dict[str, dict[str, dict[str, TrialCosts]]] = {task: {} for task in tasks}
+    for name in models:
+        trials = {task: int(each[name].trials.sum()) for task, each in tasks.items() if name in each}
+        count, settings = sum(trials.values()), [dict(of_task[task][0][name]) for task in trials]
+        about = own.pop(name, {})
+        if settings[0] and all(each == settings[0] for each in settings):
+            about = {"conditions": settings[0]} | about
+        if costs[name] and "costs" not in about:
+            about = about | {"costs": {what: mean * count for what, mean in costs[name].items()}}
+        own |= {name: about} if about else {}
+        known = {what for task in trials for what in of_task[task][1][name]}
+        spread = {what: total / count for what, total in about.get("costs", {}).items() if count and what not in known}
+        for task, number in trials.items():
+            means = of_task[task][1][name]
             told[task][name] = {
-                "trials": int(models[name].trials.sum()),
-                "costs": {what: float(mean) for what, mean in (models.costs[name] | spread).items() if mean >= 0.0},
-                "conditions": dict(own.get("conditions") or models.conditions[name]),
+                "trials": number,
+                "costs": {what: float(mean) for what, mean in (dict(means) | spread).items() if mean >= 0.0},
+                "conditions": dict(about.get("conditions") or of_task[task][0][name]),
             }
-            listed = ((what, each) for what, each in models.costs[name].items() if isinstance(each, MeanCost))
-            costs[task][name] = {what: TrialCosts(each.trials, each.successes) for what, each in listed}
-    for models in told.values():
-        check_metadata(models, outcomes.models)
-    metadata = check_metadata({name: each for name, each in metadata.items() if each}, outcomes.models)
-    return SavedContent(tasks, {part: Part(metadata, told)}, costs)
-
-
-def _described(name: str, outcomes: Any, of_tasks: Mapping[str, Any], metadata: dict[str, Any]) -> dict[str, Any]:
-    """Return the metadata of a model with the conditions that are the same on all its tasks, and the sums of costs."""
-    settings = [dict(models.conditions[name]) for models in of_tasks.values()]
-    if settings[0] and all(each == settings[0] for each in settings):
-        metadata = {"conditions": settings[0]} | metadata
-    if outcomes.costs[name] and "costs" not in metadata:
-        count = sum(int(models[name].trials.sum()) for models in of_tasks.values())
-        metadata = metadata | {"costs": {what: mean * count for what, mean in outcomes.costs[name].items()}}
-    return metadata
+            listed = ((what, each) for what, each in means.items() if isinstance(each, MeanCost))
+            trial_costs[task][name] = {what: TrialCosts(each.trials, each.successes) for what, each in listed}
+    for each in told.values():
+        check_metadata(each, models)
+    return SavedContent(tasks, {part: Part(check_metadata(own, models), told)}, trial_costs)
 
 
 def check_metadata(metadata: Any, models: Sequence[str]) -> Metadata:
