@@ -35,7 +35,7 @@ from ._frame_counts import Row, count_rows, is_crossed
 from ._from_frames import Columns, parts_of_rows
 from ._from_rewards import RewardTrials
 from ._labels import check_texts, look_swapped
-from ._matrix import OutcomeMatrix, as_outcomes, pass_fail_outcomes
+from ._matrix import OutcomeMatrix, as_outcomes
 from ._outcome_set import ModelsOnTasks, OutcomeSet, Suite
 from ._outcome_values import (
     FAIL,
@@ -58,8 +58,7 @@ from ._saved_layout import HEADER
 from ._set_parts import Conditions
 from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of, of_trials, spread_over
 from ._trial_order import chance_of_order, cochran, warn_of_order
-from ._trial_runs import TrialRuns, runs_of_models
-from ._trial_samples import TrialSamples, samples_of_models, score_values
+from ._trials import KnownTrials, Labelled, has_trial_in_every_run, known_of_models, score_values, trials_by_run
 from ._whole_file import whole_file
 
 __all__ = [
@@ -77,6 +76,8 @@ __all__ = [
     "ColumnReader",
     "Columns",
     "Conditions",
+    "KnownTrials",
+    "Labelled",
     "Levels",
     "MeanCost",
     "ModelsOnTasks",
@@ -89,8 +90,6 @@ __all__ = [
     "Row",
     "SavedCounts",
     "Suite",
-    "TrialRuns",
-    "TrialSamples",
     "align",
     "as_numpy",
     "as_outcomes",
@@ -107,11 +106,13 @@ __all__ = [
     "count_rows",
     "counted_by",
     "counts_text",
+    "has_trial_in_every_run",
     "if_of_successes",
     "is_continuous",
     "is_crossed",
     "is_header",
     "is_missing",
+    "known_of_models",
     "look_swapped",
     "mean_of",
     "merged_partitions",
@@ -123,20 +124,18 @@ __all__ = [
     "numbered",
     "of_trials",
     "parts_of_rows",
-    "pass_fail_outcomes",
     "plain",
     "pooled_text",
     "question_series",
     "reward",
     "row_name",
-    "runs_of_models",
     "runs_text",
-    "samples_of_models",
     "scale_of",
     "score_values",
     "spread_over",
     "stems",
     "summarize",
+    "trials_by_run",
     "turn_columns",
     "union",
     "unnamed_models_text",

@@ -10,12 +10,11 @@ import numpy as np
 
 from .._arrays import Indices
 from ..errors import OutcomeError, ParameterError
-from ._alignment import added_trials
 from ._combining import in_order
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet
-from ._outcome_values import missing_code
+from ._outcome_values import added_trials, missing_code
 from ._saved_content import Metadata, Part, SavedContent, content_of
 from ._saved_layout import Place, check, damaged, from_npz, read, to_npz, write
 from ._tallies import CategoryTally, QuestionRows, RewardTally

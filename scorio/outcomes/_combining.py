@@ -15,14 +15,14 @@ import numpy as np
 from .._arrays import Indices
 from .._display.words import shorten
 from ..errors import OutcomeError
-from ._alignment import added_trials, check_clusters, in_order_of, known_of_trials, labelled
 from ._from_arrays import widen
-from ._labels import Labels
+from ._labels import Labels, check_same_clusters
 from ._matrix import OutcomeMatrix
-from ._outcome_values import PASS_FAIL, Levels
+from ._outcome_values import PASS_FAIL, Levels, added_trials
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, summarize
 from ._reward_summary import pooled as pooled_summary
+from ._trials import together
 
 
 def align(
@@ -53,12 +53,12 @@ def align(
     if questions is None:
         questions = next((matrix.questions for matrix in matrices if matrix.questions is not None), None)
     count = matrices[0].n_questions if questions is None else len(questions)
-    ordered = [in_order_of(questions, count, *pair) for pair in zip(matrices, models, strict=True)]
+    ordered = [each._in_order_of(questions, count, name) for each, name in zip(matrices, models, strict=True)]
     if clusters is None:
         clusters = next((matrix.clusters for matrix in ordered if matrix.clusters is not None), None)
     for name, matrix in zip(models, ordered, strict=True):
-        check_clusters(clusters, matrix.clusters, name)
-    lined_up = on_one_scale([labelled(matrix, questions, clusters) for matrix in ordered])
+        check_same_clusters(clusters, matrix.clusters, name)
+    lined_up = on_one_scale([matrix._labelled(questions, clusters) for matrix in ordered])
     return dict(zip(models, lined_up if is_continuous else widened(lined_up, categories), strict=True))
 
 
@@ -76,7 +76,7 @@ def widened(matrices: Sequence[OutcomeMatrix], categories: int) -> list[OutcomeM
     return [
         matrix
         if matrix.n_categories == width
-        else matrix._replaced(counts=widen(matrix.counts, width), **_known(matrix))
+        else matrix._replaced(counts=widen(matrix.counts, width), known=matrix._known)
         for matrix in matrices
     ]
 
@@ -110,7 +110,7 @@ def _rescaled(matrix: OutcomeMatrix, scale: Levels, union: list[float]) -> Outco
         return wide
 
     counts, prior = spread(matrix.counts), spread(matrix.prior_counts)
-    return matrix._replaced(counts=counts, prior=prior, levels=tuple(union), **_known(matrix))
+    return matrix._replaced(counts=counts, prior=prior, levels=tuple(union), known=matrix._known)
 
 
 def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
@@ -131,19 +131,14 @@ def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
     if any(each.is_continuous for each in matrices):
         rewards = [each.as_continuous() for each in matrices]
         summary = _stacked([each._summary for each in rewards if isinstance(each, RewardMatrix)])
-        known = known_of_trials(rewards, starts).values()
-        return RewardMatrix._of_table(summary, planned, None, questions, clusters, None, adaptive, *known)
+        known = together(rewards, starts)
+        return RewardMatrix._of_table(summary, planned, None, questions, clusters, None, adaptive, known)
     scaled = widened(on_one_scale(matrices), 2)
     counts = np.concatenate([each.counts for each in scaled])
     if any(each.prior_counts is not None for each in scaled):
         raise OutcomeError("tasks with prior outcomes cannot be pooled: rank the suite itself, task by task")
-    known = known_of_trials(scaled, starts).values()
-    return OutcomeMatrix._of_table(counts, planned, None, questions, clusters, scaled[0].levels, adaptive, *known)
-
-
-def _known(matrix: OutcomeMatrix) -> dict[str, Any]:
-    """Return what is known of single trials, whose order other columns of the counts do not change."""
-    return {"runs": matrix._runs, "samples": matrix._samples}
+    known = together(scaled, starts)
+    return OutcomeMatrix._of_table(counts, planned, None, questions, clusters, scaled[0].levels, adaptive, known)
 
 
 def labels_of(matrix: OutcomeMatrix) -> Sequence[Hashable]:
@@ -275,15 +270,13 @@ def _one_model(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices],
         supports = {matrix.support for matrix in rewards}
         summary = _one_summary([matrix._summary for matrix in rewards], rows, count)
         support = supports.pop() if len(supports) == 1 else None
-        return RewardMatrix._of_table(
-            summary, 0, None, None, None, support, False, *known_of_trials(own, rows).values()
-        )
+        return RewardMatrix._of_table(summary, 0, None, None, None, support, False, together(own, rows))
     width = own[0].n_categories
     counts = np.zeros((count, width), np.int64)
     for matrix, here in zip(own, rows, strict=True):
         counts[here] += matrix.counts
     prior, levels = _same_prior(name, own, rows, count), own[0].levels
-    return OutcomeMatrix._of_table(counts, 0, prior, None, None, levels, False, *known_of_trials(own, rows).values())
+    return OutcomeMatrix._of_table(counts, 0, prior, None, None, levels, False, together(own, rows))
 
 
 def _same_prior(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices], count: int) -> Any:

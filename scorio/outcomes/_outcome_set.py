@@ -15,7 +15,6 @@ from .._display.exports import Exports
 from .._display.table import Table
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
-from ._alignment import rearranged
 from ._answers import Normalize, normalize_answer
 from ._combining import align, pooled
 from ._exports import set_as_dict, set_as_table, suite_as_table
@@ -311,7 +310,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
                 raise OutcomeError("the selection has no outcomes")
             return chosen if questions is None else chosen.select(questions)
         order = selected(questions, self.n_questions, self.questions)
-        kept = {name: rearranged(matrix, order) for name, matrix in self._models.items()}
+        kept = {name: matrix._reordered(order) for name, matrix in self._models.items()}
         for name, matrix in kept.items():
             if not matrix.trials.any():
                 raise OutcomeError(f"{name}: the selection has no trial")
@@ -341,7 +340,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
             return Suite({group: self._of(*facts) for group, facts in groups.items()})
         parts: dict[str, OutcomeSet] = {}
         for group, order in groups_of(by, self.n_questions, self.questions, self.clusters).items():
-            models = {name: rearranged(matrix, order) for name, matrix in self._models.items()}
+            models = {name: matrix._reordered(order) for name, matrix in self._models.items()}
             asked = {name: matrix for name, matrix in models.items() if matrix.trials.any()}
             if asked:
                 costs = selected_costs(of_models(self._costs, asked), order)

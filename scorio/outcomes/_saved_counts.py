@@ -162,7 +162,7 @@ def merged_partitions(parts: list[SavedCounts]) -> SavedCounts:
         kept = np.searchsorted(levels, scale) if set(scale) <= set(levels) else np.arange(len(levels))
         scale = tuple(np.array(levels)[kept].tolist())
         models = {
-            name: each._replaced(counts=each.counts[:, kept], levels=scale, runs=each._runs, samples=each._samples)
+            name: each._replaced(counts=each.counts[:, kept], levels=scale, known=each._known)
             for name, each in outcomes.items()
         }
     return SavedCounts._of(SavedContent({"": models}, saved._content.parts))

@@ -29,8 +29,7 @@ from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
 from ._saved_content import Part, SavedContent, TrialCosts, as_text, check_metadata, is_costs
 from ._trial_costs import if_of_successes
-from ._trial_runs import TrialRuns
-from ._trial_samples import restored
+from ._trials import KnownTrials, Labelled, TrialRuns
 from ._whole_file import whole_file
 
 HEADER = "scorio.json"
@@ -137,17 +136,16 @@ def _packed(matrix: OutcomeMatrix, written: _Written) -> dict[str, Any]:
 
 def _packed_trials(matrix: OutcomeMatrix, written: _Written) -> dict[str, Any]:
     """Write what is known of single trials; an answer has its number plus one, so that 0 stands for no answer."""
-    about: dict[str, Any] = {}
-    if matrix._runs is not None:
-        about["runs"] = labels_to_json(matrix._runs.labels, "runs")
-        written.put("runs", matrix._runs.of_trial)
-    samples = matrix._samples
-    if samples is not None and samples.answers is not None and samples.answer_of_trial is not None:
-        about["answers"] = labels_to_json(samples.answers, "answers")
-        written.put("answers", samples.answer_of_trial.astype(np.int64) + 1)
-    if samples is not None and samples.scores:
-        about["scores"] = [*samples.scores]
-        for score in samples.scores.values():
+    known, about = matrix._known, dict[str, Any]()
+    if known.runs is not None:
+        about["runs"] = labels_to_json(known.runs.labels, "runs")
+        written.put("runs", known.runs.of_trial)
+    if known.answers is not None:
+        about["answers"] = labels_to_json(known.answers.labels, "answers")
+        written.put("answers", known.answers.of_trial.astype(np.int64) + 1)
+    if known.scores:
+        about["scores"] = [*known.scores]
+        for score in known.scores.values():
             written.put("scores", score)
     return about
 
@@ -199,29 +197,20 @@ def _unpacked_rewards(about: Mapping[str, Any], read: _Read, count: int) -> Rewa
 
 def _with_trials(matrix: OutcomeMatrix, about: Mapping[str, Any], read: _Read, total: int) -> OutcomeMatrix:
     """Return the model with what is known of its single trials."""
-    known: dict[str, Any] = {}
-    if "runs" in about:
-        labels = _all_labels(about["runs"], "runs")
-        of_trial = read.take("runs", total)
-        check(int(of_trial.max(initial=-1)) < len(labels), "a trial has a run without a label")
-        narrow = of_trial.astype(np.min_scalar_type(max(len(labels) - 1, 0)))
-        known["runs"] = TrialRuns.sorted(labels, narrow, matrix.trials)
-    answers, codes = None, None
-    if "answers" in about:
-        answers = _all_labels(about["answers"], "answers")
-        codes = read.take("answers", total) - 1
-        check(int(codes.max(initial=-1)) < len(answers), "a trial has an answer that is not listed")
+    columns: dict[str, Labelled] = {}
+    for name, no_label in (("runs", 0), ("answers", 1)):
+        if name in about:
+            labels = labels_from_json(about[name], len(about[name]), name, unique=True) or ()
+            codes = read.take(name, total) - no_label
+            check(int(codes.max(initial=-1)) < len(labels), f"the {name} have a trial without a label")
+            columns[name] = Labelled(labels, codes)
     names = about.get("scores", [])
     check(all(isinstance(name, str) for name in names) and len({*names}) == len(names), "scores have no names")
     scores = {name: read.take("scores", total) for name in names}
     check(not any(np.isinf(score).any() for score in scores.values()), "a score is infinite")
-    if codes is not None or scores:
-        known["samples"] = restored(answers, None if codes is None else codes.astype(np.int32), scores)
-    return matrix._replaced(**known) if known else matrix
-
-
-def _all_labels(listed: Any, name: str) -> Labels:
-    return labels_from_json(listed, len(listed), name, unique=True) or ()
+    runs = TrialRuns.of(columns["runs"], matrix.trials) if "runs" in columns else None
+    is_known = bool(columns or scores)
+    return matrix._replaced(known=KnownTrials(runs, columns.get("answers"), scores)) if is_known else matrix
 
 
 # All tasks.

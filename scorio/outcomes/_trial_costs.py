@@ -8,7 +8,6 @@ import numpy as np
 from .._arrays import Indices, Vector
 from .._display.words import unknown
 from ..errors import OutcomeError, within
-from ._alignment import in_order_of, labelled, rearranged
 from ._combining import pooled
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
@@ -87,7 +86,7 @@ def _checked(amount: Any, of: str, outcomes: OutcomeMatrix, R: Any) -> float:
         trials = of_questions(known.as_continuous(), outcomes, of)
     solved = None if isinstance(amount, OutcomeMatrix) else _successes_among(amount, R)
     if solved is not None and solved.n_questions == outcomes.n_questions:
-        solved = labelled(solved, outcomes.questions, outcomes.clusters)
+        solved = solved._labelled(outcomes.questions, outcomes.clusters)
     return of_trials(trials, int(outcomes.trials.sum()), of, if_of_successes(solved, outcomes))
 
 
@@ -139,8 +138,8 @@ def of_trials(trials: RewardMatrix, count: int, of: str, successes: RewardMatrix
 
 def of_questions(trials: OutcomeMatrix, outcomes: OutcomeMatrix, of: str) -> RewardMatrix:
     """Return costs in the order of the questions of the outcomes, with their labels."""
-    lined_up = in_order_of(outcomes.questions, outcomes.n_questions, cast("RewardMatrix", trials), of)
-    return labelled(lined_up, outcomes.questions, outcomes.clusters)
+    lined_up = trials._in_order_of(outcomes.questions, outcomes.n_questions, of)
+    return cast("RewardMatrix", lined_up._labelled(outcomes.questions, outcomes.clusters))
 
 
 def spread_over(trials: RewardMatrix, questions: Labels | None, clusters: Labels | None, count: int) -> RewardMatrix:
@@ -163,10 +162,10 @@ def selected_costs(costs: Mapping[str, Mapping[str, float]], order: Indices) -> 
 def _selected(cost: float, order: Indices) -> float:
     if not isinstance(cost, MeanCost):
         return cost
-    trials = rearranged(cast("RewardMatrix", cost.trials), order)
+    trials = cost.trials._reordered(order)
     if not trials.trials.any():
         return float(cost)
-    solved = None if cost.successes is None else rearranged(cost.successes, order)
+    solved = None if cost.successes is None else cost.successes._reordered(order)
     return MeanCost(cost * mean_of(trials) / (mean_of(cost.trials) or 1.0), trials, solved)
 
 
