@@ -16,7 +16,7 @@ from .._arrays import Indices
 from .._display.words import shorten
 from ..errors import OutcomeError
 from ._from_arrays import widen
-from ._labels import Labels, check_same_clusters
+from ._labels import Labels, check_labels, check_same_clusters
 from ._matrix import OutcomeMatrix
 from ._outcome_values import PASS_FAIL, Levels, added_trials
 from ._reward_matrix import RewardMatrix
@@ -119,37 +119,24 @@ def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
     >>> pooled({"a": OutcomeMatrix([[0, 1]]), "b": OutcomeMatrix([[1, 1], [0, 0]])}).counts.tolist()
     [[1, 1], [0, 2], [2, 0]]
     """
-    matrices = list(parts.values())
-    questions = [f"{task}/{label}" for task, each in parts.items() for label in labels_of(each)]
-    clusters: Labels | None = None
-    if any(each.clusters is not None for each in matrices):  # a question of a task without clusters is one of its own
-        pairs = ((task, label) for task, each in parts.items() for label in each.clusters or labels_of(each))
-        clusters = tuple(f"{task}/{label}" for task, label in pairs)
-    planned = np.concatenate([each.planned_trials for each in matrices])
-    starts = np.split(np.arange(len(questions)), np.cumsum([each.n_questions for each in matrices])[:-1])
-    adaptive = any(each.is_adaptive for each in matrices)
-    if any(each.is_continuous for each in matrices):
-        rewards = [each.as_continuous() for each in matrices]
-        summary = _stacked([each._summary for each in rewards if isinstance(each, RewardMatrix)])
-        known = together(rewards, starts)
-        return RewardMatrix._of_table(summary, planned, None, questions, clusters, None, adaptive, known)
-    scaled = widened(on_one_scale(matrices), 2)
-    counts = np.concatenate([each.counts for each in scaled])
-    if any(each.prior_counts is not None for each in scaled):
+    if any(each.prior_counts is not None for each in parts.values()):
         raise OutcomeError("tasks with prior outcomes cannot be pooled: rank the suite itself, task by task")
-    known = together(scaled, starts)
-    return OutcomeMatrix._of_table(counts, planned, None, questions, clusters, scaled[0].levels, adaptive, known)
+    has_clusters = any(each.clusters is not None for each in parts.values())
+    renamed: list[dict[str, OutcomeMatrix]] = []
+    for task, each in parts.items():
+        questions, clusters = (
+            tuple(f"{task}/{label}" for label in own or labels_of(each)) for own in (each.questions, each.clusters)
+        )
+        # A question of a task without clusters is a cluster of its own.
+        renamed.append({"": each._replaced(questions=questions, clusters=clusters if has_clusters else None)})
+    labels = [label for own in renamed for label in own[""].questions or ()]
+    check_labels(labels, len(labels), "questions", unique=True)
+    return union(renamed, sort=False)[""]
 
 
 def labels_of(matrix: OutcomeMatrix) -> Sequence[Hashable]:
     """Return the labels of the questions, or their numbers."""
     return matrix.questions or range(matrix.n_questions)
-
-
-def _stacked(summaries: Sequence[RewardSummary]) -> RewardSummary:
-    has_values = all(each.values is not None for each in summaries)
-    names = ["trials", "mean", "squares", "cubes", *["values"] * has_values]
-    return RewardSummary(*(np.concatenate([getattr(each, name) for each in summaries]) for name in names))
 
 
 def in_order(lists: Sequence[Sequence[Any]]) -> list[Any]:

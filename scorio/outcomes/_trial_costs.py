@@ -15,7 +15,6 @@ from ._reward_matrix import RewardMatrix
 from ._reward_summary import ragged_summary
 
 Costs = Mapping[str, Mapping[str, float]]  # per trial, by model and by the name of the cost
-CostTrials = Mapping[str, Mapping[str, RewardMatrix]]  # by the name of the cost, and by model
 
 
 class MeanCost(float):
@@ -179,34 +178,6 @@ def mean_of(trials: OutcomeMatrix) -> float:
     asked = weights > 0
     means = cast("RewardMatrix", trials).means
     return float(np.dot(weights[asked], means[asked]) / weights.sum())
-
-
-def per_outcome(trials: OutcomeMatrix, count: int) -> float:
-    """Return what all trials cost together, per trial that has an outcome, of which there are ``count``.
-
-    >>> per_outcome(RewardMatrix([[1.0, 2.0, 3.0]]), 2)
-    3.0
-    """
-    return mean_of(trials) * (int(trials.trials.sum()) / count) if count else 0.0
-
-
-def trials_by_cost(
-    models: Mapping[str, Mapping[str, float]], which: str = "trials"
-) -> dict[str, dict[str, RewardMatrix]]:
-    """Return the costs of trials by the name of the cost and by model, without those that are not known.
-
-    ``which`` are ``"trials"``, or ``"successes"`` only.
-
-    >>> trials_by_cost({"a": {"seconds": 2.0, "dollars": MeanCost(1.0, RewardMatrix([[1.0, 1.0]]))}})
-    {'dollars': {'a': RewardMatrix(1 question x 2 trials, continuous rewards from 1 to 1)}}
-    """
-    known: dict[str, dict[str, RewardMatrix]] = {}
-    for model, own in models.items():
-        for what, cost in own.items():
-            own_trials = getattr(cost, which) if isinstance(cost, MeanCost) else None
-            if own_trials is not None:
-                known.setdefault(what, {})[model] = own_trials
-    return known
 
 
 def costs_over_tasks(known: Mapping[str, Mapping[str, float]], trials: Mapping[str, int]) -> dict[str, float]:
