@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -43,8 +43,10 @@ from ._set_parts import (
 )
 from ._trial_costs import Costs, check_costs, costs_over_tasks, selected_costs
 
+T = TypeVar("T")
 
-class ModelsOnTasks(Exports):
+
+class ModelsOnTasks(Mapping[str, T], Exports):
     """What sets and suites answer alike. A set of models is one task, whose name is empty.
 
     >>> models = OutcomeSet({"a": [[0, 1]]})
@@ -52,12 +54,35 @@ class ModelsOnTasks(Exports):
     ([''], ['sums'], array([1]))
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__", "_items")
+
+    _items: dict[str, T]  # outcomes by model, or by task
+    _noun: ClassVar[str]
 
     @property
     def by_task(self) -> Mapping[str, OutcomeSet]:
         """The outcomes of each task."""
         raise NotImplementedError
+
+    def __getitem__(self, name: str) -> T:
+        try:
+            return self._items[name]
+        except KeyError:
+            raise KeyError(unknown(self._noun, name, self._items)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ModelsOnTasks) or self._noun != other._noun:
+            return NotImplemented
+        return list(self.items()) == list(other.items())
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.items()))
 
     def matrix(self, model: str, task: str = "") -> OutcomeMatrix:
         """Return the outcomes of one model on one task."""
@@ -114,7 +139,7 @@ class ModelsOnTasks(Exports):
         write(path, saved_content(self, metadata, part))
 
 
-class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
+class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
     """An immutable ordered mapping from model names to their outcomes on the same questions.
 
     ``outcomes`` is a mapping from the names of models to anything OutcomeMatrix takes, a sequence of those, or a tensor
@@ -134,9 +159,9 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
     array([0, 1])
     """
 
-    __slots__ = ("__weakref__", "_conditions", "_costs", "_models")
+    __slots__ = ("_conditions", "_costs")
 
-    _models: dict[str, OutcomeMatrix]
+    _noun = "model"
     _conditions: dict[str, dict[str, Any]]
     _costs: dict[str, dict[str, float]]
 
@@ -179,18 +204,18 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
             clusters=check_labels(clusters, count, "clusters", unique=False),
             categories=width,
         )
-        self._models = with_priors(lined_up, priors, width, missing_code(missing))
+        self._items = with_priors(lined_up, priors, width, missing_code(missing))
         if isinstance(outcomes, OutcomeSet) and models is None:
             conditions = outcomes.conditions if conditions is None else conditions
             costs = outcomes.costs if costs is None else costs
-        self._conditions = check_conditions(conditions, self._models)
-        self._costs = check_costs(costs, self._models, given)
+        self._conditions = check_conditions(conditions, self._items)
+        self._costs = check_costs(costs, self._items, given)
 
     @classmethod
     def _of(cls, models: dict[str, OutcomeMatrix], conditions: Any = None, costs: Any = None) -> OutcomeSet:
         """Return a set of models that are aligned already."""
         made = cls.__new__(cls)
-        made._models, made._conditions, made._costs = models, conditions or {}, costs or {}
+        made._items, made._conditions, made._costs = models, conditions or {}, costs or {}
         return made
 
     @classmethod
@@ -245,18 +270,6 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
         """Return a set of the parts that are read from a data frame."""
         return cls._of({name: OutcomeMatrix._of_reduced(*each) for name, each in outcomes.items()}, conditions)
 
-    def __getitem__(self, name: str) -> OutcomeMatrix:
-        try:
-            return self._models[name]
-        except KeyError:
-            raise KeyError(unknown("model", name, self.models)) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._models)
-
-    def __len__(self) -> int:
-        return len(self._models)
-
     @property
     def by_task(self) -> Mapping[str, OutcomeSet]:
         """The set itself, as one task without a name."""
@@ -264,7 +277,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
 
     @property
     def _first(self) -> OutcomeMatrix:
-        return next(iter(self._models.values()))
+        return next(iter(self._items.values()))
 
     @property
     def conditions(self) -> Conditions:
@@ -272,7 +285,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
 
         Conditions describe outcomes; two sets with the same outcomes are equal whatever their conditions are.
         """
-        return MappingProxyType({name: MappingProxyType(self._conditions.get(name, {})) for name in self._models})
+        return MappingProxyType({name: MappingProxyType(self._conditions.get(name, {})) for name in self._items})
 
     @property
     def costs(self) -> Costs:
@@ -281,7 +294,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
         It is what the runs used, over the trials that have an outcome; {} for a model of which nothing is known. Where
         the cost of every trial is known, the number has an attribute ``trials``: the costs as outcomes by question.
         """
-        return MappingProxyType({name: MappingProxyType(self._costs.get(name, {})) for name in self._models})
+        return MappingProxyType({name: MappingProxyType(self._costs.get(name, {})) for name in self._items})
 
     @property
     def n_categories(self) -> int:
@@ -310,7 +323,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
                 raise OutcomeError("the selection has no outcomes")
             return chosen if questions is None else chosen.select(questions)
         order = selected(questions, self.n_questions, self.questions)
-        kept = {name: matrix._reordered(order) for name, matrix in self._models.items()}
+        kept = {name: matrix._reordered(order) for name, matrix in self._items.items()}
         for name, matrix in kept.items():
             if not matrix.trials.any():
                 raise OutcomeError(f"{name}: the selection has no trial")
@@ -336,11 +349,11 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
         (('t=0', 't=1'), ('a',))
         """
         if isinstance(by, str):
-            groups = groups_by_condition(by, self._models, self._conditions, self._costs)
+            groups = groups_by_condition(by, self._items, self._conditions, self._costs)
             return Suite({group: self._of(*facts) for group, facts in groups.items()})
         parts: dict[str, OutcomeSet] = {}
         for group, order in groups_of(by, self.n_questions, self.questions, self.clusters).items():
-            models = {name: matrix._reordered(order) for name, matrix in self._models.items()}
+            models = {name: matrix._reordered(order) for name, matrix in self._items.items()}
             asked = {name: matrix for name, matrix in models.items() if matrix.trials.any()}
             if asked:
                 costs = selected_costs(of_models(self._costs, asked), order)
@@ -349,7 +362,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
 
     def _of_models(self, names: Iterable[str]) -> OutcomeSet | None:
         """Return those of the models that are in the set, in this order, with their questions; None for no model."""
-        models = {name: self._models[name] for name in names if name in self._models}
+        models = {name: self._items[name] for name in names if name in self._items}
         if not models:
             return None
         return self._of(models, of_models(self._conditions, models), of_models(self._costs, models))
@@ -380,16 +393,8 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
     def _display_table(self) -> Table:
         return set_as_table(self)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, OutcomeSet):
-            return NotImplemented
-        return list(self.items()) == list(other.items())
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.items()))
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of, (self._models, self._conditions, self._costs)
+        return type(self)._of, (self._items, self._conditions, self._costs)
 
     def __repr__(self) -> str:
         if self._first.is_continuous:
@@ -399,7 +404,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], ModelsOnTasks):
         return f"OutcomeSet({pluralize(len(self), 'model')} x {pluralize(self.n_questions, 'question')}, {kind})"
 
 
-class Suite(Mapping[str, OutcomeSet], ModelsOnTasks):
+class Suite(ModelsOnTasks["OutcomeSet"]):
     """An immutable ordered mapping from tasks to the outcomes of models on the questions of that task.
 
     ``tasks`` is a mapping from names to anything that OutcomeSet takes. A model may lack a task: what needs every task
@@ -411,8 +416,9 @@ class Suite(Mapping[str, OutcomeSet], ModelsOnTasks):
     (Suite(2 tasks x 2 models, 3 questions), {'b': ('chess',)})
     """
 
-    __slots__ = ("__weakref__", "_tasks")
+    __slots__ = ()
 
+    _noun = "task"
     _holds_tasks: ClassVar[bool] = True  # by which modules below this one know a suite
 
     def __init__(self, tasks: Mapping[str, Any]) -> None:
@@ -420,10 +426,10 @@ class Suite(Mapping[str, OutcomeSet], ModelsOnTasks):
             raise OutcomeError(
                 'a suite maps the names of tasks to outcomes, as in Suite({"algebra": {"model-a": R}, "chess": {..}})'
             )
-        self._tasks: dict[str, OutcomeSet] = {}
+        self._items: dict[str, OutcomeSet] = {}
         for name, outcomes in tasks.items():
             with within(f"task {name}"):
-                self._tasks[name] = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
+                self._items[name] = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
 
     @classmethod
     def from_frame(cls, frame: Any, *, task: str, **columns: Any) -> Suite:
@@ -446,18 +452,6 @@ class Suite(Mapping[str, OutcomeSet], ModelsOnTasks):
                 parts[name] = OutcomeSet.from_frame(part, **columns)
         return cls(parts)
 
-    def __getitem__(self, task: str) -> OutcomeSet:
-        try:
-            return self._tasks[task]
-        except KeyError:
-            raise KeyError(unknown("task", task, self.tasks)) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tasks)
-
-    def __len__(self) -> int:
-        return len(self._tasks)
-
     @property
     def by_task(self) -> Mapping[str, OutcomeSet]:
         """The suite itself."""
@@ -466,15 +460,15 @@ class Suite(Mapping[str, OutcomeSet], ModelsOnTasks):
     @property
     def tasks(self) -> tuple[str, ...]:
         """The names of the tasks, in order."""
-        return tuple(self._tasks)
+        return tuple(self._items)
 
     @property
     def costs(self) -> Costs:
         """The mean cost per trial of each model over all its tasks; costs that a task does not tell are left out."""
         return {
             model: costs_over_tasks(
-                {task: each.costs[model] for task, each in self._tasks.items() if model in each},
-                {task: int(each[model].trials.sum()) for task, each in self._tasks.items() if model in each},
+                {task: each.costs[model] for task, each in self._items.items() if model in each},
+                {task: int(each[model].trials.sum()) for task, each in self._items.items() if model in each},
             )
             for model in self.models
         }
@@ -545,16 +539,8 @@ class Suite(Mapping[str, OutcomeSet], ModelsOnTasks):
     def _display_table(self) -> Table:
         return suite_as_table(self)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Suite):
-            return NotImplemented
-        return list(self.items()) == list(other.items())
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.items()))
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._tasks,)
+        return type(self), (self._items,)
 
     def __repr__(self) -> str:
         sizes = [pluralize(len(self), "task"), pluralize(len(self.models), "model")]
