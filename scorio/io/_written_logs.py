@@ -121,7 +121,7 @@ def write_inspect(folder: Path, outcomes: OutcomeSet | Suite) -> None:
 
 
 def _tasks(outcomes: OutcomeSet | Suite) -> Mapping[str, OutcomeSet]:
-    return outcomes if isinstance(outcomes, Suite) else {TASK: outcomes}
+    return {task or TASK: models for task, models in outcomes.by_task.items()}
 
 
 def _write_inspect_task(folder: Path, task: str, models: OutcomeSet, first: int) -> None:

@@ -591,7 +591,7 @@ class OutcomeMatrix(Exports):
             raise OutcomeError(problem)
         width = max(self.n_categories, theirs.n_categories)
         priors = [widen(each._prior, width) for each in (self, theirs) if each._prior is not None]
-        if len(priors) == 2 and not np.array_equal(*priors):
+        if len(priors) == 2 and not np.array_equal(priors[0], priors[1]):
             raise OutcomeError("the two matrices have different prior outcomes")
         counts = widen(self.counts, width) + widen(theirs.counts, width)
         return self._replaced(counts=counts, prior=priors[0] if priors else None, **self._merged_parts(theirs))

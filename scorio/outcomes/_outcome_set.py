@@ -547,6 +547,6 @@ class Suite(ModelsOnTasks["OutcomeSet"]):
         return f"Suite({' x '.join(sizes)}, {pluralize(self.n_questions, 'question')})"
 
 
-def saved_content(outcomes: OutcomeSet | Suite, metadata: Any, part: str | None) -> SavedContent:
+def saved_content(outcomes: ModelsOnTasks[Any], metadata: Any, part: str | None) -> SavedContent:
     """Return what a file holds of outcomes, which are recognised by their content where ``part`` does not name them."""
     return content_of(outcomes, metadata, part or digest_of(outcomes.by_task))

@@ -108,7 +108,9 @@ def content_of(outcomes: Any, metadata: Any, part: str) -> SavedContent:
                 "conditions": dict(about.get("conditions") or of_task[task][0][name]),
             }
             listed = ((what, each) for what, each in means.items() if isinstance(each, MeanCost))
-            trial_costs[task][name] = {what: TrialCosts(each.trials, each.successes) for what, each in listed}
+            trial_costs[task][name] = {
+                what: TrialCosts(cast("RewardMatrix", each.trials), each.successes) for what, each in listed
+            }
     for each in told.values():
         check_metadata(each, models)
     return SavedContent(tasks, {part: Part(check_metadata(own, models), told)}, trial_costs)

@@ -19,7 +19,7 @@ from typing import Any, NoReturn, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import LARGEST_REWARD, Counts
+from .._arrays import LARGEST_REWARD
 from ..errors import OutcomeError, ParameterError
 from ._from_arrays import MOST_CATEGORIES
 from ._labels import Labels, check_labels
@@ -156,10 +156,9 @@ def _unpacked(about: Mapping[str, Any], read: _Read, count: int) -> OutcomeMatri
         matrix: OutcomeMatrix = _unpacked_counts(about, read, count)
     else:
         matrix = _unpacked_rewards(about, read, count)
-    planned = about["planned"]
-    trials = matrix.trials
-    listed = {_PRESENT: lambda: trials, _LISTED: lambda: read.take("planned", count)}
-    known: int | Counts = listed[planned]() if planned in listed else planned
+    trials, known = matrix.trials, about["planned"]
+    if known in (_PRESENT, _LISTED):
+        known = trials if known == _PRESENT else read.take("planned", count)
     is_whole = isinstance(known, np.ndarray) or (type(known) is int and known <= MOST_TRIALS)
     check(is_whole and (trials <= known).all(), "fewer trials are planned than there are")
     matrix._complete(known, None, None, adaptive=about.get("adaptive", False) is True)
@@ -181,8 +180,8 @@ def _unpacked_counts(about: Mapping[str, Any], read: _Read, count: int) -> Outco
 def _unpacked_rewards(about: Mapping[str, Any], read: _Read, count: int) -> RewardMatrix:
     trials = read.take("trials", count)
     check_total(trials, count)
-    moments = [read.take(name, count) for name in _MOMENTS]
-    mean, squares, cubes = (np.where(trials > 0, each, 0.0) for each in moments)
+    moments = {name: read.take(name, count) for name in _MOMENTS}
+    mean, squares, cubes = (np.where(trials > 0, each, 0.0) for each in moments.values())
     is_possible = (np.abs(mean) <= LARGEST_REWARD).all() and (squares >= 0.0).all() and np.isfinite(squares).all()
     check(is_possible and not np.isinf(cubes).any(), "the moments of rewards are invalid")
     values = read.take("values", int(trials.sum())) if about["kept"] else None
@@ -192,7 +191,7 @@ def _unpacked_rewards(about: Mapping[str, Any], read: _Read, count: int) -> Rewa
         low, high = support
         check({type(low), type(high)} <= {int, float} and low < high, "a support is invalid")
         support = float(low), float(high)
-    return RewardMatrix._of_table(RewardSummary(trials, *moments, values), 0, None, None, None, support)
+    return RewardMatrix._of_table(RewardSummary(trials, values=values, **moments), 0, None, None, None, support)
 
 
 def _with_trials(matrix: OutcomeMatrix, about: Mapping[str, Any], read: _Read, total: int) -> OutcomeMatrix:

@@ -254,7 +254,8 @@ def together(matrices: Sequence[Any], rows: Sequence[Indices] | None = None) -> 
         return NOTHING
     names = [name for name in known[0].scores if all(name in each.scores for each in known)]
     return KnownTrials.of(
-        *(np.concatenate(each) for each in zip(*placed, strict=True)),
+        np.concatenate([where for where, _ in placed]),
+        np.concatenate([outcomes for _, outcomes in placed]),
         _joined([each.runs for each in known]),
         _joined([each.answers for each in known]),
         {name: np.concatenate([each.scores[name] for each in known]) for name in names},
@@ -298,9 +299,13 @@ def known_of_models(
     ends = np.searchsorted(model[order], np.arange(models + 1)).tolist()
     found: list[KnownTrials] = []
     for own in (order[start:end] for start, end in itertools.pairwise(ends)):
-        columns = [None if each is None else each.at(own) for each in (runs, answers)]
+        of_runs, of_answers = (None if each is None else each.at(own) for each in (runs, answers))
         of_scores = {name: score[own] for name, score in scores.items()}
-        found.append(KnownTrials.of(question[own], rewards[own], *columns, of_scores) if own.size else NOTHING)
+        has_trials = own.size > 0
+        of_model = (
+            KnownTrials.of(question[own], rewards[own], of_runs, of_answers, of_scores) if has_trials else NOTHING
+        )
+        found.append(of_model)
     return found
 
 
