@@ -76,11 +76,10 @@ class Reading:
         for run in (source.run for source in self.sources):
             runs.setdefault(run.model, {})[run.task, run.identity, repr(run.origin)] = run
         found = {model: _metadata(list(own.values())) for model, own in runs.items()}
-        sets = self.outcomes if isinstance(self.outcomes, Suite) else {None: self.outcomes}
         for model, own in runs.items():
-            for task, outcomes in ((task, each[model]) for task, each in sets.items() if model in each):
-                of_task = [run for run in own.values() if task in (None, run.task or NO_TASK)]
-                if entry := measured(of_task, outcomes):
+            for task, models in self.outcomes.by_task.items():
+                of_task = [run for run in own.values() if task in ("", run.task or NO_TASK)]
+                if model in models and (entry := measured(of_task, models[model])):
                     found[model].setdefault("measured", {})[of_task[0].task or ""] = entry
         return found
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutcomeError, Remedy
-from ..outcomes import RewardTrials, TrialSamples, coded_answers, names_runs, score_values
+from ..outcomes import Labelled, RewardTrials, coded_answers, names_runs, score_values
 from ._files import LogFile
 from ._records import Source, TrialColumns
 
@@ -174,8 +174,8 @@ class TrialTable:
         np.add.at(present, (self._model[self._here], self._question[self._here]), self._times[self._here])
         return present
 
-    def runs(self) -> tuple[tuple[str, ...], NDArray[np.int64]] | None:
-        """Return the labels of the runs, and the run of each trial with an outcome, in the order of ``trials``.
+    def runs(self) -> Labelled | None:
+        """Return the runs of the trials with an outcome, in the order of ``trials``.
 
         A run is what a column says that the user named, else a value of the column of trials where its name says that
         these are runs, else a file. None for more trials than are kept one by one.
@@ -190,35 +190,32 @@ class TrialTable:
         if not has_names:
             number = _numbered(paths)
             codes = np.repeat([number[path] for path in paths], sizes)[self._here]
-            return tuple(number), np.repeat(codes, self._times[self._here])
+            return Labelled(tuple(number), np.repeat(codes, self._times[self._here]))
         labels: list[str] = []
         for part, path, end in zip(self._parts, paths, self._ends.tolist(), strict=True):
             for row in range(end - len(part.labels), end):
                 if self._here[row]:
                     labels += _runs_of_key(self._keys[row], int(self._times[row]), path, _names_runs(part))
         number = _numbered(labels)
-        return tuple(number), _coded(labels, number)
+        return Labelled(tuple(number), _coded(labels, number))
 
-    def samples(self) -> TrialSamples | None:
-        """Return the answers and scores of the trials with an outcome, in the order of ``trials``; None without any.
-
-        What only some runs have is left out.
-        """
+    def answers(self) -> Labelled | None:
+        """Return the answers of the trials with an outcome, in their order; None unless all runs have them."""
         runs = [part.source.run for part in self._parts]
-        times = self._times[self._here]
+        if any(run.answers is None for run in runs):
+            return None
+        labels, codes = coded_answers(self._of_each(run.answers or () for run in runs), None)
+        return Labelled(labels, np.repeat(codes, self._times[self._here]))
 
-        def of_each(values: Iterable[Iterable[T | None]]) -> Iterator[T | None]:
-            return compress(chain.from_iterable(values), self._here.tolist())
-
-        answers, codes = None, None
-        if all(run.answers is not None for run in runs):
-            answers, codes = coded_answers(of_each(run.answers or () for run in runs), None)
-            codes = np.repeat(codes, times)
+    def scores(self) -> dict[str, NDArray[np.float64]]:
+        """Return the scores of the trials with an outcome, in their order, that all runs have."""
+        runs, times = [part.source.run for part in self._parts], self._times[self._here]
         names = [name for name in runs[0].scores if all(name in run.scores for run in runs)]
-        scores = {
-            name: np.repeat(score_values(of_each(run.scores[name] for run in runs), name), times) for name in names
-        }
-        return TrialSamples(answers, codes, scores) if scores or codes is not None else None
+        values = {name: score_values(self._of_each(run.scores[name] for run in runs), name) for name in names}
+        return {name: np.repeat(each, times) for name, each in values.items()}
+
+    def _of_each(self, values: Iterable[Iterable[T | None]]) -> Iterator[T | None]:
+        return compress(chain.from_iterable(values), self._here.tolist())
 
     def trials(self) -> RewardTrials:
         """Return the trials with an outcome, the rows being the questions of one model after another."""

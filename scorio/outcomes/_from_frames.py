@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Flags, Indices, Vector
+from .._arrays import Counts, Indices, Vector
 from .._display.words import shorten
 from ..errors import OutcomeError, ParameterError, Remedy
 from ._answers import Normalize, coded_answers
@@ -32,8 +32,7 @@ from ._frame_counts import (
 from ._from_rewards import RewardTrials
 from ._labels import Labels, check_texts, cluster_of_each
 from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
-from ._trial_runs import TrialRuns, runs_of_models
-from ._trial_samples import TrialSamples, samples_of_models, score_values
+from ._trials import KnownTrials, Labelled, known_of_models, score_values
 from ._unused_columns import UnusedColumns
 
 _ONLY_MODEL = "model-0"
@@ -167,37 +166,29 @@ def outcome_parts(
     reduced = trials.of_models(len(names))
     for i, name in enumerate(names):
         _check_outcomes(recorded[i], planned[i], name, questions, code)
-    runs = _runs(values, columns, here, trials, len(names))
-    samples = _samples(values, columns, np.where(here, times, 0), trials, len(names), normalize)
-    parts = {name: (reduced[i], planned[i], questions, clusters, runs[i], samples[i]) for i, name in enumerate(names)}
+    known = _known(values, columns, np.where(here, times, 0), trials, len(names), normalize)
+    parts = {name: (reduced[i], planned[i], questions, clusters, known[i]) for i, name in enumerate(names)}
     return Parts(parts, conditions)
 
 
-def _samples(
+def _known(
     values: Values, columns: Columns, times: Counts, trials: RewardTrials, models: int, normalize: Normalize | None
-) -> Sequence[TrialSamples | None]:
-    """Return the samples of each model's trials; ``times`` says how often each row has an outcome."""
-    if columns.answer is None and not columns.scores:
-        return [None] * models
-    labels, codes = None, None
-    if columns.answer is not None:
-        labels, codes = coded_answers(values[columns.answer], normalize)
-        codes = np.repeat(codes, times)
-    scores = {name: np.repeat(score_values(values[name], name), times) for name in columns.scores}
-    return samples_of_models(TrialSamples(labels, codes, scores), trials, models)
+) -> Sequence[KnownTrials]:
+    """Return what is known of each model's trials; ``times`` says how often each row has an outcome."""
 
+    def of_trials(labels: Labels, codes: Any) -> Labelled:
+        return Labelled(labels, np.repeat(codes, times))
 
-def _runs(
-    values: Values, columns: Columns, here: Flags, trials: RewardTrials, models: int
-) -> Sequence[TrialRuns | None]:
-    """Return the runs of each model's trials; ``here`` are the rows that have an outcome."""
-    if columns.run is None:
-        return [None] * models
-    if len(trials.rewards) != int(here.sum()):
+    if columns.run is not None and len(trials.rewards) != np.count_nonzero(times):
         problem = "cannot be combined with missing='fail': the trials that are missing belong to no run"
         raise ParameterError(problem, argument="run", remedies=[Remedy("missing", "omit", "leaves them out")])
-    labels, run = _coded(values[columns.run], columns.run)
-    return runs_of_models(labels, trials, run[here], models)
+    return known_of_models(
+        trials,
+        models,
+        None if columns.run is None else of_trials(*_coded(values[columns.run], columns.run)),
+        None if columns.answer is None else of_trials(*coded_answers(values[columns.answer], normalize)),
+        {name: np.repeat(score_values(values[name], name), times) for name in columns.scores},
+    )
 
 
 def parts_of_rows(rows: Rows, columns: Columns, levels: RewardOf) -> Parts:
@@ -218,8 +209,8 @@ def parts_of_rows(rows: Rows, columns: Columns, levels: RewardOf) -> Parts:
     trials = RewardTrials(rewards[here], cells[here], planned.size, f"column {columns.outcome!r}", times[here])
     nothing: list[Any] = [(np.zeros((len(questions), 2), np.int64), PASS_FAIL)] * len(names)
     reduced = trials.of_models(len(names), MOST_LEVELS) if here.any() else nothing
-    runs = _runs(counted, columns, here, trials, len(names))
-    parts = {name: (reduced[i], planned[i], questions, clusters, runs[i]) for i, name in enumerate(names)}
+    known = _known(counted, columns, np.where(here, times, 0), trials, len(names), None)
+    parts = {name: (reduced[i], planned[i], questions, clusters, known[i]) for i, name in enumerate(names)}
     return Parts(parts, conditions)
 
 
