@@ -4,7 +4,7 @@ from ._assemble import assemble, one_task
 from ._check_format import check_format
 from ._dated_runs import dated_runs, dates_of
 from ._files import LogFile
-from ._format import Companion, Format
+from ._format import Companion, Format, document_with, lines_with, records_with
 from ._outcome_table import check_names, warn_of_lost_runs, write_table
 from ._partitions import count_partitions
 from ._reading import Reading, read, read_runs, recognise
@@ -39,14 +39,17 @@ __all__ = [
     "count_partitions",
     "dated_runs",
     "dates_of",
+    "document_with",
     "either",
     "expand",
     "is_table",
+    "lines_with",
     "one_task",
     "question_trials",
     "read",
     "read_runs",
     "recognise",
+    "records_with",
     "rows",
     "single_trials",
     "sources_apart",

@@ -12,6 +12,7 @@ from ..errors import OutcomeError, within
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, failed
 from ._formats.inspect_rescored import counted_elsewhere
+from ._kept import completed
 from ._naming import Models
 from ._records import Source
 from ._registry import detect, formats
@@ -169,7 +170,7 @@ def _runs(path: Path, form: str | Format | None, request: Request) -> list[Sourc
     if isinstance(each, str):
         return each
     try:
-        runs = [Source(path, each.name, run) for run in each.read(file, request)]
+        runs = [Source(path, each.name, completed(run, file, each, request)) for run in each.read(file, request)]
     except FORESEEN:
         check_unchanged(path, before)
         raise

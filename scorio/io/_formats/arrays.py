@@ -13,11 +13,8 @@ from numpy.typing import NDArray
 from ..._display.words import shorten
 from ...errors import OutcomeError, within
 from ...outcomes import OutcomeMatrix
-from .._files import Archive, LogFile
-from .._format import Format
-from .._records import Run, Trial
-from .._request import Request
-from ..checks import model_of_path
+from .._files import Archive
+from . import Format, LogFile, Request, Run, Trial
 
 _NPY = b"\x93NUMPY"
 _BROKEN = (ValueError, EOFError, OSError, MemoryError, OverflowError, TypeError, SyntaxError, RecursionError)
@@ -36,7 +33,19 @@ class ArraysFormat(Format):
         return file.head.startswith(_NPY) or (bool(names) and all(name.endswith(".npy") for name in names))
 
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
-        return _runs(file)
+        arrays: dict[str, Any] = _arrays(file.archive) if file.archive else {"": _in_place(file.path)}
+        name, tensor = _tensor(arrays)
+        named = _labels(arrays, "models", tensor.shape[0])
+        is_of_file = len(tensor) == 1 and named is None
+        models = [""] if is_of_file else named or [f"model-{i}" for i in range(len(tensor))]
+        questions = _labels(arrays, "questions", tensor.shape[1]) or [str(i) for i in range(tensor.shape[1])]
+        clusters = _labels(arrays, "clusters", tensor.shape[1]) or [None] * tensor.shape[1]
+        notes, runs = _notes(arrays, name), []
+        for model, table in zip(models, tensor, strict=True):
+            with within(model or name or "array"):
+                trials = list(_trials(table, questions, clusters))
+            runs.append(Run(model, trials, model_from="log" if named else "number", notes=notes))
+        return runs
 
 
 @dataclass(frozen=True)
@@ -80,8 +89,8 @@ class StoredArray:
         return entries.reshape(stop - start, *self.shape[1:])
 
 
-def _runs(file: LogFile) -> list[Run]:
-    arrays: dict[str, Any] = _arrays(file.archive) if file.archive else {"": _in_place(file.path)}
+def _tensor(arrays: dict[str, Any]) -> tuple[str, Any]:
+    """Return the only tensor of outcomes, with its name."""
     tensors = {
         name: array for name, array in arrays.items() if array.ndim == _DIMENSIONS and array.dtype.kind in "biuf"
     }
@@ -93,18 +102,7 @@ def _runs(file: LogFile) -> list[Run]:
     [(name, tensor)] = tensors.items()
     if not tensor.size:
         raise OutcomeError(f"the tensor is empty: its shape is {tensor.shape}")
-    named = _labels(arrays, "models", tensor.shape[0])
-    of_path = len(tensor) == 1 and named is None
-    models = [model_of_path(file.path)] if of_path else named or [f"model-{i}" for i in range(len(tensor))]
-    run = Run("", [], file.digest, notes=_notes(arrays, name))
-    run = replace(run, model_from="file name" if of_path else "log" if named else "number")
-    questions = _labels(arrays, "questions", tensor.shape[1]) or [str(i) for i in range(tensor.shape[1])]
-    clusters = _labels(arrays, "clusters", tensor.shape[1]) or [None] * tensor.shape[1]
-    runs = []
-    for model, table in zip(models, tensor, strict=True):
-        with within(model):
-            runs.append(replace(run, model=model, trials=list(_trials(table, questions, clusters))))
-    return runs
+    return name, tensor
 
 
 def _notes(arrays: dict[str, NDArray[Any]], tensor: str) -> dict[str, str]:
@@ -167,7 +165,7 @@ def _trials(table: StoredArray | NDArray[Any], questions: list[str], clusters: l
         for a, row in enumerate(counts.tolist(), start):
             for outcome, count in zip(outcomes, row, strict=True):
                 if count:
-                    yield Trial(questions[a], outcome, outcome, clusters[a], count)
+                    yield Trial(questions[a], str(outcome), outcome, clusters[a], count)
 
 
 def _count(block: NDArray[Any]) -> tuple[list[float | None], NDArray[np.int64]]:
