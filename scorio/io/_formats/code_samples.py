@@ -73,10 +73,9 @@ def _graded(row: At, request: Request) -> list[Trial]:
 
 
 def _first_answer(file: LogFile) -> At:
-    """Return the first answer to the first question of results that are by question."""
-    results = At(file.at.plain.get("eval")).plain
-    answers = next(iter(results.values()), None)
-    return At(next(iter(answers), None) if isinstance(answers, list) else None)
+    """Return the first answer of results that are by question."""
+    results = At(file.at.plain.get("eval")).plain.values()
+    return At(next((answers[0] for answers in results if isinstance(answers, list) and answers), None))
 
 
 class BigCodeBenchFormat(Format):
@@ -136,7 +135,7 @@ class EvalPlusFormat(Format):
     )
 
     def matches(self, file: LogFile) -> bool:
-        return file.has_keys("eval") and any(file.has_keys(key) for key in ("hash", "date"))
+        return "base_status" in _first_answer(file).plain
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         rows = [

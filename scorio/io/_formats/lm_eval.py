@@ -41,7 +41,7 @@ class LmEvalFormat(Format):
 
     def matches(self, file: LogFile) -> bool:
         row = At(file.first_record).plain
-        return "doc_id" in row and ("resps" in row or "filtered_resps" in row)
+        return row.keys() >= {"doc_id", "doc"} and ("resps" in row or "filtered_resps" in row)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         name = _NAME.fullmatch(file.path.name)
