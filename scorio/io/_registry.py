@@ -30,7 +30,7 @@ def formats() -> dict[str, Format]:
     """Return the formats by name, in the order of detection: plug-ins, built-in formats, generic formats."""
     every = [*map(_loaded, sorted(entry_points(group=_GROUP))), *_built_in()]
     by_name: dict[str, Format] = {}
-    for each in sorted(every, key=lambda each: each.is_generic):
+    for each in sorted(every, key=lambda each: (each.is_generic, not _is_plugin(each), each.name)):
         if each.name in by_name:
             raise ParameterError(f"two formats are called {each.name!r}; uninstall one of the plug-ins that define it")
         by_name[each.name] = each
