@@ -1,10 +1,7 @@
 """Tensors of outcomes: ``.npz`` with names beside the tensor, ``.npy`` without."""
 
 import io
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,7 +30,7 @@ class ArraysFormat(Format):
         return file.head.startswith(_NPY) or (bool(names) and all(name.endswith(".npy") for name in names))
 
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
-        arrays: dict[str, Any] = _arrays(file.archive) if file.archive else {"": _in_place(file.path)}
+        arrays: dict[str, Any] = _arrays(file.archive) if file.archive else {"": _array(file.path)}
         name, tensor = _tensor(arrays)
         named = _labels(arrays, "models", tensor.shape[0])
         is_of_file = len(tensor) == 1 and named is None
@@ -46,47 +43,6 @@ class ArraysFormat(Format):
                 trials = list(_trials(table, questions, clusters))
             runs.append(Run(model, trials, model_from="log" if named else "number", notes=notes))
         return runs
-
-
-@dataclass(frozen=True)
-class StoredArray:
-    """An array in a file of its own, of which blocks are read.
-
-    If another process cuts the file meanwhile, that is an error; it would end a process that has mapped the file.
-    """
-
-    path: Path
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    offset: int
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of entries."""
-        return math.prod(self.shape)
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator["StoredArray"]:
-        step = math.prod(self.shape[1:]) * self.dtype.itemsize
-        for i in range(len(self)):
-            yield replace(self, shape=self.shape[1:], offset=self.offset + i * step)
-
-    def __getitem__(self, rows: slice) -> NDArray[Any]:
-        start, stop, _ = rows.indices(len(self))
-        width = math.prod(self.shape[1:])
-        with self.path.open("rb") as file:
-            file.seek(self.offset + start * width * self.dtype.itemsize)
-            entries = np.fromfile(file, self.dtype, (stop - start) * width)
-        if entries.size < (stop - start) * width:
-            raise OutcomeError("the file became shorter while it was read")
-        return entries.reshape(stop - start, *self.shape[1:])
 
 
 def _tensor(arrays: dict[str, Any]) -> tuple[str, Any]:
@@ -121,31 +77,15 @@ def _arrays(archive: Archive) -> dict[str, NDArray[Any]]:
     for member in sorted(archive.names):
         name = member.removesuffix(".npy")
         with within(name):
-            arrays[name] = _array(archive.member(member))
+            arrays[name] = _array(io.BytesIO(archive.member(member)))
     return arrays
 
 
-def _in_place(path: Path) -> StoredArray | NDArray[Any]:
-    """Return an array that stays in its file; one whose first axis varies fastest is read whole."""
+def _array(file: Any) -> NDArray[Any]:
     try:
-        mapped = np.lib.format.open_memmap(path, mode="r")  # for what its header says: no entry is touched
-        if mapped.flags.c_contiguous:
-            return StoredArray(path, mapped.dtype, mapped.shape, mapped.offset)
-        return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
+        return np.load(file, allow_pickle=False)  # type: ignore[no-any-return]
     except _BROKEN as error:
-        raise _not_plain(error) from None
-
-
-def _array(content: bytes) -> NDArray[Any]:
-    try:
-        array: NDArray[Any] = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    except _BROKEN as error:
-        raise _not_plain(error) from None
-    return array
-
-
-def _not_plain(error: Exception) -> OutcomeError:
-    return OutcomeError(f"not an array of plain numbers or text: {error}")
+        raise OutcomeError(f"not an array of plain numbers or text: {error}") from None
 
 
 def _labels(arrays: dict[str, NDArray[Any]], name: str, count: int) -> list[Any] | None:
@@ -157,7 +97,7 @@ def _labels(arrays: dict[str, NDArray[Any]], name: str, count: int) -> list[Any]
     return list(labels)
 
 
-def _trials(table: StoredArray | NDArray[Any], questions: list[str], clusters: list[Any]) -> Iterator[Trial]:
+def _trials(table: NDArray[Any], questions: list[str], clusters: list[Any]) -> Iterator[Trial]:
     """Yield the trials of each question by outcome; they are counted some questions at a time."""
     step = max(1, _BLOCK // table.shape[1])
     for start in range(0, len(table), step):
