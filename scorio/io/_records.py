@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from ..outcomes import OutcomeMatrix, RewardMatrix
 
 TASK = "task"  # in the origin of counts without a task, the name that the task had in the logs
 
 
+_M = TypeVar("_M", bound=OutcomeMatrix)
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -63,10 +64,16 @@ class Counted(NamedTuple):
     outcomes: OutcomeMatrix
     parts: frozenset[str]
 
-    @property
-    def has_text(self) -> bool:
-        """Whether every question is labelled with text."""
-        return all(isinstance(label, str) for label in self.outcomes.questions or [0])
+
+def has_text(matrix: OutcomeMatrix) -> bool:
+    """Return whether every question is labelled with text."""
+    return all(isinstance(label, str) for label in matrix.questions or [0])
+
+
+def with_text(matrix: _M) -> _M:
+    """Return outcomes or costs whose questions are labelled with text, as those of logs are."""
+    labels = tuple(str(label) for label in (matrix.questions or range(matrix.n_questions)))
+    return matrix._replaced(questions=labels)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from .._display.words import unknown
 from ..errors import OutcomeError, ParameterError
 from . import _formats
 from ._files import AS_UTF8, LogFile, encoding_fault
-from ._format import FORESEEN, Format, failed
+from ._format import FORESEEN, Format, Layout, failed
 from ._formats.databases import DatabaseFormat
 from ._formats.excel import ExcelFormat
 from ._tabular.database import is_database
@@ -57,6 +57,7 @@ def _is_of(kind: type, module: str) -> bool:
     return issubclass(kind, Format) and kind.__module__ == module
 
 
+@cache
 def has_plugins() -> bool:
     """Return whether packages add formats."""
     return any(map(_is_plugin, formats().values()))
@@ -90,43 +91,36 @@ def detect(file: LogFile, choice: str | Format | None) -> Format | str:
         return formats()[DatabaseFormat.name]
     if is_workbook(file):  # which other zip archives are not
         return formats()[ExcelFormat.name]
+    return _by_content(file)
+
+
+def _has(form: Format, layout: Layout, file: LogFile) -> bool:
+    """Return whether a file has a layout of a format, which is named where it fails."""
     try:
-        return _by_content(file)
+        return layout(file)
     except FORESEEN:
         raise
     except Exception as error:
-        raise failed([each.name for each in formats().values() if _fails(file, each)], error) from error
-
-
-def _fails(file: LogFile, form: Format) -> bool:
-    """Return whether a format fails where it looks at a file."""
-    try:
-        form.matches(file)
-        for other in form.companions:
-            other.matches(file)
-    except FORESEEN:
-        return False
-    except Exception:  # noqa: BLE001 - whatever it is, the format is to be named
-        return True
-    return False
+        raise failed([form.name], error) from error
 
 
 def _by_content(file: LogFile) -> Format | str:
     packed = compressed(file)  # which only plug-ins read
     known = [each for each in formats().values() if packed is None or _is_plugin(each)]
-    companions = (other.reason for each in known for other in each.companions if other.matches(file))
+    companions = (other.reason for each in known for other in each.companions if _has(each, other.matches, file))
+    matching = (each for each in known if _has(each, each.matches, file))
     if packed is not None:
-        return next((each for each in known if each.matches(file)), None) or next(companions, packed)
+        return next(matching, None) or next(companions, packed)
     if not file.head.strip():
         if (reason := next(companions, None)) is None:
             raise OutcomeError("the file is empty")
         return reason
     return (
-        next((each for each in known if not each.is_generic and each.matches(file)), None)
+        next((each for each in known if not each.is_generic and _has(each, each.matches, file)), None)
         or next(companions, None)
         or other_archive(file)
         or (_PAGE if file.head.lstrip()[:_OPENING].lower().startswith((b"<!doctype html", b"<html")) else None)
-        or next((each for each in known if each.is_generic and each.matches(file)), None)
+        or next((each for each in known if each.is_generic and _has(each, each.matches, file)), None)
         or _no_text(file)
         or _of_json(file)
         or without_json(file)

@@ -107,7 +107,8 @@ def _sample(row: At) -> Sample:
 
 def _scores(row: At) -> dict[str, Any]:
     """Return the scores of a sample, each an object."""
-    scores = row["scores"].obj
+    scores = row.value.get("scores")
+    scores = scores if type(scores) is dict else row["scores"].obj
     if all(type(score) is dict for score in scores.values()):
         return scores
     return {name: At(score, row.where, f"scores.{name}").needed.obj for name, score in scores.items()}
