@@ -15,7 +15,7 @@ from ._single_trials import single_trials, sources_apart
 from ._sources import expand
 from ._tabular.rows import columns, is_table, rows
 from ._together import check_together, warn_of_copy, warn_of_versions
-from ._walk import At, either
+from ._walk import At, either, grouped, names_in
 from ._written_logs import check_kept_names, question_trials, write_logs
 
 __all__ = [
@@ -42,8 +42,10 @@ __all__ = [
     "document_with",
     "either",
     "expand",
+    "grouped",
     "is_table",
     "lines_with",
+    "names_in",
     "one_task",
     "question_trials",
     "read",
