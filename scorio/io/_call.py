@@ -58,7 +58,7 @@ class Call(NamedTuple):
 
     source: Sources
     request: Request
-    options: Options
+    options: Mapping[str, Any]
 
     @classmethod
     def of(cls, source: Sources, given: Options) -> "Call":
@@ -73,7 +73,7 @@ class Call(NamedTuple):
         check_models(every["model"])
         check_pool(every["pool"])
         request = Request.of(every["fields"], **{name: every[name] for name in _OF_A_FILE})
-        return cls(source, request, every)  # type: ignore[arg-type]
+        return cls(source, request, every)
 
 
 def names_of(names: Sequence[str] | str) -> tuple[str, ...]:
