@@ -38,7 +38,7 @@ from ._costs import costs_of
 from ._kept import picked_samples, warn_of_contradictions
 from ._marks import mark_of
 from ._naming import common_conditions
-from ._records import Run, Source
+from ._records import Run, Source, has_text, with_text
 from ._request import Request
 from ._trial_table import Counts, Part, TrialTable, part_of, told_apart
 
@@ -237,13 +237,14 @@ def _check_all(absent: Counts, questions_of: _Questions, questions: Sequence[str
         if lost.any():
             count = dict(zip(questions, lost.tolist(), strict=True))
             label = next(label for label in chain(questions_of[name], questions) if count[label])
-            has = "has" if count[label] == 1 else "have"
-            what = f"{pluralize(count[label], 'trial')} of question {label!r} of {name!r} {has} no outcome"
-            remedies = [
-                Remedy("missing", "omit", "leaves them out"),
-                Remedy("missing", "fail", "counts them as failures"),
-            ]
-            raise OutcomeError(what, where=str(paths[name]), remedies=remedies)
+            raise _lacking(name, label, count[label], str(paths[name]))
+
+
+def _lacking(model: str, label: Hashable, count: int, where: str | None = None) -> OutcomeError:
+    """Return the error of a question that lacks outcomes of so many trials."""
+    remedies = [Remedy("missing", "omit", "leaves them out"), Remedy("missing", "fail", "counts them as failures")]
+    trials = f"{pluralize(count, 'trial')} of question {label!r} of {model!r}"
+    return OutcomeError(f"{trials} {'has' if count == 1 else 'have'} no outcome", where=where, remedies=remedies)
 
 
 def _clusters(parts: Sequence[Part]) -> dict[str, str] | None:
@@ -374,8 +375,9 @@ def added_up(counted: Sequence[Source], others: OutcomeSet | None, missing: int,
     Beside labels of logs, which are text, numbers become text.
     """
     _check_once(counted)
-    as_text = others is not None or len({source.run.counted.has_text for source in counted if source.run.counted}) > 1
-    parts: list[Models] = [_models(source, as_text=as_text) for source in counted]
+    own = [(source.run.model, source.run.counted.outcomes) for source in counted if source.run.counted]
+    as_text = others is not None or len({has_text(matrix) for _, matrix in own}) > 1
+    parts: list[Models] = [{model: with_text(matrix) if as_text else matrix} for model, matrix in own]
     merged: Models = union([*parts, *([] if others is None else [others])], sort=False, fill_planned=True)
     for name, matrix in merged.items():
         if not matrix.trials.any() and not (missing == FAIL and matrix.planned):
@@ -394,28 +396,14 @@ def _check_once(counted: Sequence[Source]) -> None:
                 raise OutcomeError(problem, where=f"{other.path} and {source.path}", hint="read only one of them")
 
 
-def _models(source: Source, *, as_text: bool) -> dict[str, OutcomeMatrix]:
-    """Return the model of one run, with the labels that all runs share."""
-    run = source.run
-    assert run.counted is not None
-    matrix = run.counted.outcomes
-    labels = matrix.questions
-    if as_text:
-        labels = tuple(str(label) for label in (matrix.questions or range(matrix.n_questions)))
-    return {run.model: matrix if labels is matrix.questions else matrix._replaced(questions=labels)}
-
-
 def _complete(models: Models, missing: int) -> Models:
     """Return the outcomes with failures for trials without an outcome; with ``missing="raise"``, there are none."""
     absent = {name: matrix.planned_trials - matrix.trials for name, matrix in models.items()}
     lacking = [name for name, lost in absent.items() if lost.any()]
     if missing == RAISE and lacking:
         row = int(np.argmax(absent[lacking[0]] > 0))
-        label = (models[lacking[0]].questions or range(row + 1))[row]
-        remedies = [Remedy("missing", "omit", "leaves them out"), Remedy("missing", "fail", "counts them as failures")]
-        trials = pluralize(int(absent[lacking[0]][row]), "trial")
-        problem = f"{trials} of question {label!r} of {lacking[0]!r} without an outcome"
-        raise OutcomeError(problem, remedies=remedies)
+        labels = models[lacking[0]].questions or range(row + 1)
+        raise _lacking(lacking[0], labels[row], int(absent[lacking[0]][row]))
     failures = {name: _failures(models[name], absent[name]) for name in lacking}
     return union([models, failures], sort=False) if failures else models
 

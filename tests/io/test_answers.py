@@ -106,7 +106,7 @@ def test_archives_of_inspect_have_answers_in_their_samples(tmp_path):
     path = write_zip(tmp_path / "1.eval", members | {f"samples/q1_epoch_{row['epoch']}.json": row for row in full})
     assert read(path, keep="answers")["lab/one"].answers == ("a1", "a2")
     write_zip(path, members)
-    with pytest.raises(OutcomeError, match="no trial has one: they are read from the answer of score 'match'"):
+    with pytest.raises(OutcomeError, match="no trial has one: they are read from the answer of the score"):
         read(path, keep="answers")
 
 

@@ -27,7 +27,7 @@ _MOST_FILES, _MOST_BYTES = 50, 1 << 25  # of all tables that are compared with e
 
 def check_no_summary(trials: Sequence[Trial] | TrialColumns, form: str) -> None:
     """Check that no row holds the means or the sums of the other rows, as sheets often have below the questions."""
-    columns = trials if isinstance(trials, TrialColumns) else TrialColumns(*zip(*trials, strict=True))
+    columns = trials if isinstance(trials, TrialColumns) else TrialColumns.of(trials)
     suspects = {name for name in set(columns.questions) if _may_be_summary(name)}
     for name in sorted(suspects):
         if _is_summary(columns, name, form):

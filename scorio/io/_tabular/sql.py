@@ -77,7 +77,7 @@ class SqlTable(Table):
         query = f"SELECT {shown} FROM {self.source} GROUP BY {', '.join([*keys, *by])} ORDER BY {len(keys) + 1}"  # noqa: S608 - names are quoted
         with self.connected() as connection:
             found = connection.rows(query)
-        columns = [*zip(*found, strict=True)] or [()] * (len(keys) + len(others))
+        columns: list[Sequence[Any]] = [*zip(*found, strict=True)] or [()] * (len(keys) + len(others))
         return [
             [*map(_spaced, values)] if _is_nested(self.kinds.get(name, "")) else values
             for name, values in zip(names, columns, strict=False)
