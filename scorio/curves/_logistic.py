@@ -54,9 +54,9 @@ class LogisticFit:
         """The covariance matrix of the parameters."""
         return self.influence.T @ self.influence
 
-    def rates(self, x: Vector) -> Vector:
-        """Return the height of the curve."""
-        return np.asarray(expit(self.parameters[0] + self.parameters[1] * x))
+    def sd(self, contrast: Vector) -> float:
+        """Return the standard error of ``contrast @ parameters``."""
+        return float(np.linalg.norm(self.influence @ contrast))
 
     def degrees(self, contrast: Vector) -> float:
         """Return the degrees of freedom of the variance of ``contrast @ parameters``."""

@@ -31,16 +31,22 @@ Weights = Mapping[str, Vector]  # by dimension; a dimension that is absent is av
 _ROUNDING = 1e-12  # smaller differences and effects are none
 
 
-class Estimate(NamedTuple):
-    """A mean or a difference with its interval and its two-sided p-value against 0."""
+class Contrast(NamedTuple):
+    """A mean or a difference of cells with its interval and its two-sided p-value against 0."""
 
     mu: float
     lo: float
     hi: float
     p_value: float
 
+    def to_dict(self) -> dict[str, float]:
+        """Return the numbers by name."""
+        return self._asdict()
+
 
 class _Reach(NamedTuple):
+    """How far an interval reaches below and above its middle, and the two-sided p-value against 0."""
+
     down: float
     up: float
     p_value: float
@@ -54,14 +60,14 @@ def flat_weights(values: Values, weights: Weights) -> Vector:
     return np.asarray(product.ravel())
 
 
-def of_these_levels(values: Values, weights: Weights) -> Estimate:
-    """Return the estimate of a weighted sum of cells for these levels."""
+def of_these_levels(values: Values, weights: Weights) -> Contrast:
+    """Return the contrast: a weighted sum of cells for these levels."""
     w = flat_weights(values, weights)
     mu = _sum(values, w)
-    return _estimate(values, w, mu, _these(values, w, mu))
+    return _contrast(values, w, mu, _these(values, w, mu))
 
 
-def of_levels_like_these(values: Values, weights: Weights, random: Sequence[str]) -> Estimate | None:
+def of_levels_like_these(values: Values, weights: Weights, random: Sequence[str]) -> Contrast | None:
     """Return the same if the levels of ``random`` factors are a sample; None if the sum averages over none of them."""
     drawn = [name for name in random if name not in weights]
     if not drawn:
@@ -74,7 +80,7 @@ def of_levels_like_these(values: Values, weights: Weights, random: Sequence[str]
             array = np.tensordot(array, weights.get(name, np.full(len(levels), 1.0 / len(levels))), axes=(place, 0))
     array = array.mean(axis=0) if values.target == "questions" else _by_cluster(array, values.group)
     student = _student(*spread_of_mean(array), mu, values.confidence)
-    return _estimate(values, w, mu, _wider(student, _these(values, w, mu)))
+    return _contrast(values, w, mu, _wider(student, _these(values, w, mu)))
 
 
 def _sum(values: Values, w: Vector) -> float:
@@ -82,11 +88,11 @@ def _sum(values: Values, w: Vector) -> float:
     return total if abs(total) > _ROUNDING * float(np.abs(values.score).max()) else 0.0
 
 
-def _estimate(values: Values, w: Vector, mu: float, reach: _Reach) -> Estimate:
+def _contrast(values: Values, w: Vector, mu: float, reach: _Reach) -> Contrast:
     low, high = values.support
     used = w[w != 0.0]
     floor, ceiling = float(used @ np.where(used > 0.0, low, high)), float(used @ np.where(used > 0.0, high, low))
-    return Estimate(mu, max(mu - reach.down, floor), min(mu + reach.up, ceiling), reach.p_value)
+    return Contrast(mu, max(mu - reach.down, floor), min(mu + reach.up, ceiling), reach.p_value)
 
 
 def _these(values: Values, w: Vector, mu: float) -> _Reach:

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +11,9 @@ from .._arrays import Vector, underflow_is_zero
 from .._choices import INCOMPLETE, TARGETS
 from .._display.numbers import trials_each
 from .._display.words import pluralize, unknown
-from ..comparison import ONLY, as_vector, holm, metric_of_tasks, shares_of
+from ..comparison import ONLY, as_vector, at_task, holm, metric_of_tasks, shares_of
 from ..comparison import Weights as TaskWeights
-from ..errors import OutcomeError, ParameterError
+from ..errors import ParameterError
 from ..metrics import Metric
 from ..outcomes import MODEL, OutcomeMatrix, Suite
 from ..params import choice, open_unit
@@ -79,7 +78,7 @@ def analyze_factors(
     share = shares_of(task_weights, {task: design.cells[0].n_questions for task, design in designs.items()})
     sample = _random(next(iter(designs.values())), random)
     for (task, design), of in zip(designs.items(), of_tasks, strict=True):
-        with _at_task(task):
+        with at_task(task):
             parts[task] = values_of(of, design, target, confidence, too_few)
     found = {
         task: _analysed(str(of), parts[task], sample, _trials(designs[task].cells))
@@ -95,7 +94,7 @@ def _designs(tasks: Mapping[str, Any], factors: Sequence[str] | str | None, inco
     """Return the design of every task, after checking that they are alike."""
     designs = {}
     for task, outcomes in tasks.items():
-        with _at_task(task):
+        with at_task(task):
             designs[task] = design_of(outcomes, factors, incomplete)
     check_same_levels(designs)
     return designs
@@ -114,15 +113,6 @@ def _overall(
     notes = [f"{task}: {note}" for task, each in parts.items() for note in each.notes]
     extent = f"{pluralize(len(parts), 'task')}, {whole.extent}"
     return replace(whole, extent=extent, notes=(*notes, *whole.notes))
-
-
-@contextmanager
-def _at_task(task: str) -> Iterator[None]:
-    """Name the task, if it has a name, in errors about its outcomes."""
-    try:
-        yield
-    except OutcomeError as error:
-        raise (error if task == ONLY else error.at(f"task {task}")) from None
 
 
 def _analysed(metric: str, values: Values, sample: tuple[str, ...], trials: str) -> FactorAnalysis:

@@ -3,6 +3,7 @@
 from ._assemble import assemble, one_task
 from ._check_format import check_format
 from ._dated_runs import dated_runs, dates_of
+from ._file_rows import file_rows
 from ._files import LogFile
 from ._format import Companion, Format
 from ._outcome_table import check_names, warn_of_lost_runs, write_table
@@ -41,6 +42,7 @@ __all__ = [
     "dates_of",
     "either",
     "expand",
+    "file_rows",
     "is_table",
     "one_task",
     "question_trials",

@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._arrays import Indices, Vector, finite_list
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError, within
-from ..inference import Bounds
+from ..inference import CATEGORICAL, CONTINUOUS, Bounds
 from ..metrics import AvgMetric, BayesMetric, Metric, groups, warn_of_biased_score
-from ..outcomes import OutcomeMatrix, as_outcomes
-from ._estimate import Units
+from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
+from ._estimate import ASKED, Units
+from ._question_sample import QuestionSample
 from ._trial_noise import question_values, trial_variances
 
 _AT_LEAST = 2  # labelled questions, to estimate a variance
@@ -77,27 +78,89 @@ def labelled(every: Roster, human: OutcomeMatrix, what: str) -> Labelled:
 
 
 def judged_units(
-    metric: Metric, judged: OutcomeMatrix, human: OutcomeMatrix, probabilities: Any, judged_labelled: Any
+    metric: Metric, judged: Any, human: Any, probabilities: Any = None, judged_labelled: Any = None
 ) -> Units:
     """Return the units of one model: values by people, predictions by the judge."""
-    roster = roster_of(judged)
-    some = labelled(roster, human, "human")
-    _check_same_kind(judged, some.outcomes)
+    check_metric(metric)
+    judge = as_outcomes(judged)
+    roster = roster_of(judge)
+    some = labelled(roster, as_outcomes(human), "human")
+    _check_same_kind(judge, some.outcomes)
     chance = label_chances(probabilities, roster, some.place)
     with within("judged"):
-        predicted = question_values(metric, judged)
-    support = metric.support(judged)
+        predicted = question_values(metric, judge)
     if judged_labelled is not None:
-        single, share = _single_trials(metric, judged, some, judged_labelled, predicted)
+        single, share = _single_trials(metric, judge, some, judged_labelled, predicted)
         if probabilities is None:
-            chance = np.full(len(chance), some.outcomes.trials.sum() / judged.trials.sum())
-        made = units(roster, predicted, single, chance, support, is_even=False)
+            chance = np.full(len(chance), some.outcomes.trials.sum() / judge.trials.sum())
+        made = units(roster, predicted, single, chance, metric.support(judge), is_even=False)
         weight = share / chance
-        return replace(made, weight=weight / weight.sum())
-    _check_whole(judged, some)
+        return replace(made, rewards=_rewards(judge), weight=weight / weight.sum())
+    _check_whole(judge, some)
     with within("human"):
         told = measured(metric, some)
-    return units(roster, predicted, told, chance, support, is_even=probabilities is None)
+    made = units(roster, predicted, told, chance, metric.support(judge), is_even=probabilities is None)
+    return replace(made, rewards=_rewards(judge))
+
+
+def asked_units(metric: Metric, outcomes: Any, predictions: Any, probabilities: Any, what: str = "outcomes") -> Units:
+    """Return the units of a model that was asked some questions, drawn within strata if a sample says so."""
+    check_metric(metric)
+    asked = as_outcomes(outcomes)
+    if isinstance(probabilities, QuestionSample):
+        sample, predicted = probabilities, np.array(probabilities.rate)
+        if predictions is not None:
+            predicted = _in_order(*_predictions(metric, predictions, asked), sample)
+        roster, some = (
+            Roster(sample.benchmark, _clusters_of(asked, sample)),
+            Labelled(sample.of(asked, what), sample.places()),
+        )
+        chance, stratum = sample.chances[some.place], np.array(sample.stratum, np.intp)
+    else:
+        roster, predicted = _predictions(metric, predictions, asked)
+        some, stratum = labelled(roster, asked, what), None
+        chance = label_chances(probabilities, roster, some.place)
+    told, is_even = measured(metric, some), probabilities is None
+    made = units(roster, predicted, told, chance, metric.support(asked), is_even=is_even)
+    return replace(made, rewards=_rewards(asked), source=ASKED, stratum=stratum)
+
+
+def _rewards(outcomes: OutcomeMatrix) -> str:
+    return CONTINUOUS if outcomes.is_continuous else CATEGORICAL
+
+
+def _clusters_of(outcomes: OutcomeMatrix, sample: QuestionSample) -> Indices:
+    """Return the cluster of each question of the benchmark, known only where the outcomes have all questions."""
+    names = tuple(map(str, outcomes.questions or range(outcomes.n_questions)))
+    if outcomes.clusters is None or set(names) != set(map(str, sample.benchmark)):
+        return np.arange(len(sample.benchmark))
+    where = {name: i for i, name in enumerate(names)}
+    return np.asarray(groups(outcomes)[[where[str(name)] for name in sample.benchmark]], np.intp)
+
+
+def _predictions(metric: Metric, predictions: Any, asked: OutcomeMatrix) -> tuple[Roster, Vector]:
+    """Return all questions, and a prediction for each."""
+    if isinstance(predictions, OutcomeSet):
+        models = list(predictions.values())
+        mean = np.mean([question_values(metric, each) for each in models], axis=0)
+        return roster_of(models[0]), np.asarray(mean)
+    names = tuple(predictions) if isinstance(predictions, Mapping) else None
+    listed = finite_list(list(predictions.values() if isinstance(predictions, Mapping) else predictions))
+    if listed is None:
+        raise ParameterError("must be one finite number per question, asked or not", argument="predictions")
+    has_all = asked.n_questions == len(listed) and asked.clusters is not None
+    return Roster(names, groups(asked) if has_all and names is None else np.arange(len(listed))), listed
+
+
+def _in_order(given: Roster, values: Vector, sample: QuestionSample) -> Vector:
+    """Return predictions in the order of the benchmark; without names, places are questions."""
+    where = {str(name): i for i, name in enumerate(given.names)}
+    if given.questions is None and len(values) == len(sample.benchmark):
+        return values
+    missing = [name for name in sample.benchmark if str(name) not in where]
+    if missing:
+        raise ParameterError(f"lack questions of the benchmark: {shorten(missing)}", argument="predictions")
+    return np.asarray(values[[where[str(name)] for name in sample.benchmark]])
 
 
 class Measured(NamedTuple):
@@ -129,24 +192,7 @@ def units(
     if not np.isfinite(width):
         width = float(np.ptp(np.concatenate([predicted, told.value])))
     weight = 1.0 / chance
-    return Units(predicted, told.value, place, weight / weight.sum(), chance, told.noise, group, whole, width)
-
-
-def difference(one: Units, other: Units) -> Units:
-    """Return the units of the difference of two models with the same labelled questions."""
-    order = {place: i for i, place in enumerate(other.place.tolist())}
-    if set(order) != set(one.place.tolist()):
-        hint = "label the same questions of both, so that their difficulty cancels"
-        raise OutcomeError("the two models have different labelled questions", hint=hint)
-    again = np.array([order[place] for place in one.place.tolist()])
-    return replace(
-        one,
-        predicted=one.predicted - other.predicted,
-        value=one.value - other.value[again],
-        noise=one.noise + other.noise[again],
-        width=one.width + other.width,
-        bounds=None,
-    )
+    return Units(predicted, told.value, place, weight / weight.sum(), chance, told.noise, group, whole, width, support)
 
 
 def label_chances(probabilities: Any, every: Roster, place: Indices) -> Vector:
