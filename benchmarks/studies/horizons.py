@@ -21,7 +21,7 @@ from worlds import drawn, expit, hermite, inside
 
 from scorio import OutcomeMatrix, OutcomeSet, ParameterError
 from scorio.curves import horizon
-from scorio.curves._logistic import of_trials, parameters_of
+from scorio.curves._logistic import Logistic, parameters_of
 from scorio.errors import BiasWarning
 
 SPAN = 4.25  # doublings to either side of the middle
@@ -94,7 +94,7 @@ def oracle_like(cell, x, family, x0, parameters):
 
 def oracle_of_these(x, p, runs, x0, parameters):
     """The same for these tasks."""
-    fit = of_trials(x, np.ones_like(x), parameters, p * (1 - p) / runs)
+    fit = Logistic(x, p, np.full_like(x, 1 / len(x)), None, 0.0, parameters).over_trials(p * (1 - p) / runs)
     q = expit(parameters[0] + parameters[1] * x)
     both = float(np.linalg.norm(fit.influence @ [1.0, x0])) / abs(parameters[1])
     return both, math.sqrt((p * (1 - p)).sum() / runs) / (q * (1 - q)).sum() / abs(parameters[1])

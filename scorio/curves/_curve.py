@@ -22,8 +22,7 @@ from ..judging import question_values, trial_variances
 from ..metrics import Metric, as_metric, groups
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, open_unit
-from ._logistic import LogisticFit, chance_of_bend, of_clusters, of_trials, parameters_of
-from ._profile import Profile
+from ._logistic import Logistic, LogisticError
 from ._trial_noise import share_variances
 from ._values import EQUAL, INVSQRT, LOG, SCALES, as_numbers, complete, is_numeric, scaled, weights_among, weights_of
 
@@ -58,8 +57,8 @@ class Curve(ByContent):
     weights: Vector = field(repr=False)
     scale: str
     confidence: float
-    _fit: LogisticFit = field(repr=False)
-    _profile: Profile = field(repr=False)
+    _line: Logistic = field(repr=False)
+    _error: LogisticError = field(repr=False)
     _clusters: Indices = field(repr=False)
     _also: ClassVar = ("slope", "points")
     _lists: ClassVar = ("points",)
@@ -67,7 +66,7 @@ class Curve(ByContent):
     @property
     def slope(self) -> float:
         """The change of the log-odds of success per doubling of the value, or per unit on a linear scale."""
-        return float(self._fit.parameters[1])
+        return float(self._line.parameters[1])
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -75,15 +74,11 @@ class Curve(ByContent):
         return float(self.values.min()), float(self.values.max())
 
     @property
-    def _x(self) -> Vector:
-        return scaled(self.values, self.scale)
-
-    @property
     def _chance_of_bend(self) -> float:
         """The p-value of log-odds that bend; 1 where all questions are solved, or none."""
         if self.rates.min() == self.rates.max():
             return 1.0
-        return chance_of_bend(self._x, self.rates, self.weights, self._fit.parameters, self._clusters)
+        return self._line.chance_of_bend(self._clusters)
 
     def spread(self, count: int) -> Vector:
         """Return values from the smallest to the largest of the data, evenly spread on the scale."""
@@ -113,9 +108,9 @@ class Curve(ByContent):
             raise ParameterError(f"{beyond[0]:g} is beyond the data, whose values go from {low:g} to {high:g}")
         places = scaled(at, self.scale)
         design = np.column_stack([np.ones_like(places), places])
-        middle = design @ self._fit.parameters
+        middle = design @ self._line.parameters
         level = Level(self.confidence)
-        reach = [level.critical(self._fit.degrees(each)) * self._fit.sd(each) for each in design]
+        reach = [level.critical(self._error.degrees(each)) * self._error.sd(each) for each in design]
         rows = zip(at, expit(middle), expit(middle - reach), expit(middle + reach), strict=True)
         return [CurvePoint(self.model, *map(float, row)) for row in rows]
 
@@ -266,21 +261,18 @@ def _curve(
     is_unanimous = not 0.0 < float(rates.min()) + float(rates.max()) < 2.0  # only failures, or only successes
     is_plain, is_silent = ridge > 0.0 and not is_unanimous, target == "population" and is_unanimous
     firth = np.bincount(clusters)[clusters].astype(float) if is_silent else 1.0 / part.trials
-    about = (x, rates, weights)
-    penalty = None if is_plain else firth
-    parameters = parameters_of(*about, penalty, ridge)
-    profile = Profile.of(*about, parameters, penalty, ridge)
+    line = Logistic.fitted(x, rates, weights, None if is_plain else firth, ridge)
     if target == "population":
-        found = of_clusters(*about, parameters, clusters, ridge, is_silent=is_silent)
+        error = line.over_clusters(clusters, is_silent=is_silent)
     else:
-        found = of_trials(x, weights, parameters, _noise(metric, part, rates, x, parameters), ridge)
-    return Curve(name, numbers[kept], rates, weights, scale, confidence, found, profile, clusters)
+        error = line.over_trials(_noise(metric, part, line))
+    return Curve(name, numbers[kept], rates, weights, scale, confidence, line, error, clusters)
 
 
-def _noise(metric: Metric, part: OutcomeMatrix, rates: Vector, x: Vector, parameters: Vector) -> Vector:
+def _noise(metric: Metric, part: OutcomeMatrix, line: Logistic) -> Vector:
     """Return the variance of each question's value over repeated trials."""
-    curve = np.asarray(expit(parameters[0] + parameters[1] * x))
-    if part.has_two_categories and np.array_equal(rates, part.successes / part.trials):
+    curve = line.p
+    if part.has_two_categories and np.array_equal(line.y, part.successes / part.trials):
         return share_variances(part.successes, part.trials, curve)
     known = trial_variances(metric, part)
     if not known.any():  # all trials agree, and show no noise

@@ -211,9 +211,9 @@ class Horizons(ByContent):
         rate, shared = self._rate(at), self.curves.target == "population"
         rows: list[dict[Any, float]] = []
         for name in models:
-            fit = self.curves[name]._fit
-            own = log_influence(fit, self._crossings[name, rate].raw)
-            keys = fit.clusters.tolist() if shared else [(name, i) for i in range(len(own))]
+            curve = self.curves[name]
+            own = log_influence(curve._line, curve._error, self._crossings[name, rate].raw)
+            keys = curve._error.clusters.tolist() if shared else [(name, i) for i in range(len(own))]
             rows.append(dict(zip(keys, own.tolist(), strict=True)))
         columns = {key: i for i, key in enumerate(dict.fromkeys(key for row in rows for key in row))}
         parts = np.zeros((len(rows), len(columns)))
@@ -296,7 +296,10 @@ def horizon(
     curves = curve_over(
         metric, outcomes, values, target=target, weights=weights, scale=scale, fit=fit, confidence=confidence
     )
-    crossings = {(name, rate): _crossing(each, rate) for name, each in curves.items() for rate in rates}
+    level = Level(confidence)
+    crossings = {
+        (name, rate): crossing(each._line, each._error, rate, level) for name, each in curves.items() for rate in rates
+    }
     found = tuple(_horizon(curves[name], rate, each) for (name, rate), each in crossings.items())
     _warn_of_bends(curves)
     return Horizons(curves, rates, found, crossings)
@@ -308,13 +311,6 @@ def _warn_of_bends(curves: Curves) -> None:
     model = min(found, key=found.__getitem__)
     if found[model] < (1.0 - curves.confidence) / len(curves):
         warn(_BENT.format(model=model, p=is_chance(found[model])), BiasWarning)
-
-
-def _crossing(curve: Curve, rate: float) -> Crossing:
-    x = curve._x
-    if curve.rates.min() == curve.rates.max() and curve.rates.min() in (0.0, 1.0):  # no slope, whatever the fit says
-        return Crossing(math.inf, -math.inf, math.inf, math.nan, 1.0)
-    return crossing(curve._fit, curve._profile, rate, Level(curve.confidence), (float(x.min()), float(x.max())))
 
 
 def _horizon(curve: Curve, rate: float, found: Crossing) -> Horizon:

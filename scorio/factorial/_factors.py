@@ -20,7 +20,7 @@ from ..params import choice, open_unit
 from ._analysis import Cell, Component, FactorAnalysis, FactorTest, Margin, MarginPair
 from ._contrasts import Weights, of_levels_like_these, of_these_levels, p_of_term
 from ._design import Design, design_of
-from ._mean_squares import ALL, clustered_components, components
+from ._mean_squares import components
 from ._values import Values, check_same_levels, joined_values, values_of
 
 QUESTION, TRIAL = "question", "trial"
@@ -223,14 +223,9 @@ def _components(values: Values) -> list[Component]:
     array = values.value.reshape(len(values.value), *(len(values.levels[name]) for name in names[1:]))
     is_known = bool(np.isfinite(values.noise))
     noise = values.noise if is_known else 0.0
-    rows: dict[str, tuple[float, float | None, float | None]] = {}
-    if 1 < int(values.group.max()) + 1 < len(array):
-        for term, part in clustered_components(array, values.group, noise, values.confidence).items():
-            lead = [] if term.kind == ALL else [term.kind]
-            rows[" x ".join([*lead, *(names[i] for i in term.axes)])] = (part.variance, part.lo, part.hi)
-    else:
-        for axes, part in components(array, noise, values.confidence).items():
-            rows[" x ".join(names[i] for i in axes)] = (part.variance, part.lo, part.hi)
+    found = components(array, noise, values.confidence)
+    rows: dict[str, tuple[float, float | None, float | None]]
+    rows = {" x ".join(names[i] for i in axes): (*part,) for axes, part in found.items()}
     if is_known:
         rows[TRIAL] = (values.noise, None, None)
     else:
