@@ -8,7 +8,7 @@ harder. The other models say how much harder it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
@@ -21,10 +21,9 @@ from .._display.exports import Exports
 from .._display.numbers import chance, percent, signed, signed_span
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize, shorten, unknown
-from .._special import stdtr
 from ..comparison import as_tasks, compare, holm, mean_with_one_more
 from ..errors import OutcomeError, ParameterError
-from ..inference import Level
+from ..inference import Level, Student, satterthwaite
 from ..judging import question_values, trial_variances
 from ..metrics import Metric, as_metric, groups
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
@@ -213,15 +212,14 @@ def gap(
     noise = _noise(known, parts, used) if target == "questions" else None
     if noise is not None:
         squares = (used.shares * slopes * weights[:, None]) ** 2 * noise
-        value, variance, degrees = float(weights @ means @ [1.0, -1.0]), *_added([(each, 1.0) for each in squares.flat])
+        variance, degrees = satterthwaite((each, 1.0) for each in squares.flat)
+        law = Student(float(weights @ means @ [1.0, -1.0]), math.sqrt(variance), degrees)
     else:
         combined = weights @ (slopes * values)
         width = math.inf if target == "questions" else float(np.ptp(known.support(parts[0])))
         unseen = partial(_unseen, known, parts)
-        value, variance, degrees = _over_questions(combined, weights @ means, used, slopes, width, unseen)
-    sd = math.sqrt(variance)
-    reach = Level(confidence).critical(degrees) * sd
-    p = 2.0 * float(stdtr(degrees, -abs(value) / sd)) if variance > 0.0 else float(value == 0.0)
+        law = _over_questions(combined, weights @ means, used, slopes, width, unseen)
+    value, reach = law.value, law.reach(Level(confidence))
     call = NOT_TOLD if abs(value) <= reach else "larger" if value > 0.0 else "smaller"
     differences = means @ [1.0, -1.0]
     about = (used.is_paired, target, scale, confidence)
@@ -229,7 +227,7 @@ def gap(
     among = _among(differences, confidence, reach)
     return Gap(
         *(str(known), model, control, used.names, used.sizes, *about, own, value),
-        *(value - reach, value + reach, p, call, *among, p),
+        *(value - reach, value + reach, law.p_value, call, *among, law.p_value),
     )
 
 
@@ -372,13 +370,6 @@ def _on_scale(values: Vector, used: _Sets, scale: str) -> tuple[Vector, Vector]:
     return np.log(means / (1.0 - means)), slopes[:, used.is_second.astype(int)]
 
 
-def _added(parts: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """Return the sum of independent variances, each with its degrees of freedom, and Satterthwaite's degrees."""
-    known = [(variance, degrees) for variance, degrees in parts if variance > 0.0]
-    total = float(sum(variance for variance, _ in known))
-    return total, max(total**2 / sum(variance**2 / degrees for variance, degrees in known), 1.0) if known else 1.0
-
-
 def _noise(metric: Metric, parts: Sequence[OutcomeMatrix], used: _Sets) -> Vector | None:
     """Return the variance of each model's value of each question over its trials; None where single trials hide it.
 
@@ -400,8 +391,8 @@ def _noise(metric: Metric, parts: Sequence[OutcomeMatrix], used: _Sets) -> Vecto
 
 def _over_questions(
     combined: Vector, means: Vector, used: _Sets, slopes: Vector, width: float, unseen: Callable[[Flags], _Error]
-) -> tuple[float, float, float]:
-    """Return the gap, its variance over questions and degrees of freedom, from what a question adds to it.
+) -> Student:
+    """Return the gap with its error over questions, from what a question adds to it.
 
     Where ``width``, the largest difference of two models, is finite, each set has one more cluster that could be any.
     ``unseen`` returns what a set leaves open on which all questions add the same.
@@ -428,7 +419,8 @@ def _over_questions(
             variance, degrees = unseen(of)
             place = slice(len(known), None) if is_shared else slice(which, which + 1)
             known[place] = [(variance * steepest[which] ** 2, degrees)]
-    return sum(mean for mean, *_ in found), *_added(known)
+    variance, degrees = satterthwaite(known)
+    return Student(float(sum(mean for mean, *_ in found)), math.sqrt(variance), degrees)
 
 
 def _unseen(metric: Metric, parts: Sequence[OutcomeMatrix], of: Flags) -> _Error:

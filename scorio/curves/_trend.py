@@ -19,7 +19,7 @@ from .._display.exports import Exports
 from .._display.numbers import percent
 from .._display.words import pluralize, shorten
 from ..errors import ParameterError
-from ..inference import Level
+from ..inference import Level, Student, satterthwaite
 from ._values import as_days, as_numbers
 
 _FEWEST = 3  # models with different dates
@@ -94,12 +94,10 @@ def trend_of(
     known = errors @ errors.T
     left = float(np.trace((np.eye(count) - hat) @ known))
     scatter = max(float(residual @ residual) - left, 0.0) / (count - 2)
-    of_tasks = float(((share @ errors) ** 2).sum())
-    of_models = scatter * float(share @ share)
-    variance = of_tasks + of_models
-    few = float(np.min(degrees))
-    freedom = variance**2 / (of_tasks**2 / few + of_models**2 / (count - 2)) if variance > 0.0 else few
-    reach = Level(confidence).critical(freedom) * variance**0.5
+    of_tasks = float(((share @ errors) ** 2).sum()), float(np.min(degrees))
+    of_models = scatter * float(share @ share), count - 2.0
+    variance, freedom = satterthwaite([of_tasks, of_models])
+    reach = Student(slope, variance**0.5, freedom).reach(Level(confidence))
     lo, hi = slope - reach, slope + reach
     return Trend(
         rate,

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector
-from .._special import chdtrc, fdtrc, ndtr, stdtr, stdtrit
+from .._special import chdtrc, fdtrc
 from ..comparison import mean_with_one_more
+from ..inference import Level, Student
 from ..metrics import degrees_of_mean, shifts_of_mean
 from ._mean_squares import spread_of_mean
 from ._values import Values
@@ -79,7 +80,8 @@ def of_levels_like_these(values: Values, weights: Weights, random: Sequence[str]
         if name not in drawn:
             array = np.tensordot(array, weights.get(name, np.full(len(levels), 1.0 / len(levels))), axes=(place, 0))
     array = array.mean(axis=0) if values.target == "questions" else _by_cluster(array, values.group)
-    student = _student(*spread_of_mean(array), mu, values.confidence)
+    variance, degrees = spread_of_mean(array)
+    student = _reach(Student(mu, math.sqrt(variance), degrees), values.confidence)
     return _contrast(values, w, mu, _wider(student, _these(values, w, mu)))
 
 
@@ -104,7 +106,7 @@ def _these(values: Values, w: Vector, mu: float) -> _Reach:
         return _wider(_added(values, w, mu, values.wide_down, values.wide_up, correlation), near)
     shifts, degrees = shifts_of_mean(values.flat @ w, values.group), degrees_of_mean(values.group)
     mean, variance, degrees = mean_with_one_more(mu, shifts, degrees, _largest(values, w))
-    student = _student(variance, degrees, mean, values.confidence)
+    student = _reach(Student(mean, math.sqrt(variance), degrees), values.confidence)
     return _wider(_Reach(student.down + mu - mean, student.up + mean - mu, student.p_value), near)
 
 
@@ -117,15 +119,12 @@ def _added(values: Values, w: Vector, mu: float, down: Vector, up: Vector, corre
     below, above = w * np.where(w > 0, down, up), w * np.where(w > 0, up, down)
     low, high = (math.sqrt(max(float(side @ correlation @ side), 0.0)) for side in (below, above))
     facing = low if mu > 0 else high
-    z = values.z * abs(mu) / facing if facing > 0.0 else np.inf if mu else 0.0
-    return _Reach(low, high, 2.0 * float(ndtr(-z)))
+    return _Reach(low, high, Student(mu, facing / values.z, math.inf).p_value)
 
 
-def _student(variance: float, degrees: float, mu: float, confidence: float) -> _Reach:
-    sd = float(np.sqrt(variance))
-    half = float(stdtrit(degrees, (1.0 + confidence) / 2.0)) * sd
-    t = abs(mu) / sd if sd > 0.0 else np.inf if mu else 0.0
-    return _Reach(half, half, 2.0 * float(stdtr(degrees, -t)))
+def _reach(law: Student, confidence: float) -> _Reach:
+    half = law.reach(Level(confidence))
+    return _Reach(half, half, law.p_value)
 
 
 def _wider(one: _Reach, other: _Reach) -> _Reach:

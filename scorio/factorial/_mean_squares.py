@@ -18,6 +18,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..inference import satterthwaite
+
 Axes = tuple[int, ...]
 Matrix: TypeAlias = NDArray[np.float64]
 _DRAWS = 20_000  # of the generalized confidence intervals
@@ -28,13 +30,6 @@ class MeanSquare(NamedTuple):
     """A mean square, and its degrees of freedom."""
 
     value: float
-    degrees: float
-
-
-class Spread(NamedTuple):
-    """The variance of a mean, with the degrees of freedom of its estimate."""
-
-    variance: float
     degrees: float
 
 
@@ -57,8 +52,8 @@ def mean_squares(values: NDArray[np.float64]) -> dict[Axes, MeanSquare]:
     return squares
 
 
-def spread_of_mean(values: NDArray[np.float64]) -> Spread:
-    """Return the variance of the mean over all dimensions, whose levels are random, with Satterthwaite's degrees.
+def spread_of_mean(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the variance of the mean over all dimensions, whose levels are random, and its degrees of freedom.
 
     It is at least what each dimension alone shows, because differences of mean squares may be too small by chance.
 
@@ -66,14 +61,13 @@ def spread_of_mean(values: NDArray[np.float64]) -> Spread:
     True
     """
     squares = mean_squares(values)
-    share = {axes: (-1.0) ** (len(axes) + 1) / values.size for axes in squares}
-    variance = sum(share[axes] * each.value for axes, each in squares.items())
     alone = [each for axes, each in squares.items() if len(axes) == 1]
+    parts = [(-((-1.0) ** len(axes)) * each.value / values.size, each.degrees) for axes, each in squares.items()]
+    variance, degrees = satterthwaite(parts)
     largest = max(alone, key=lambda each: each.value)
     if variance <= largest.value / values.size:
-        return Spread(largest.value / values.size, largest.degrees)
-    parts = sum((share[axes] * each.value) ** 2 / each.degrees for axes, each in squares.items())
-    return Spread(float(variance), max(float(variance**2 / parts), min(each.degrees for each in alone)))
+        return largest.value / values.size, largest.degrees
+    return variance, max(degrees, min(each.degrees for each in alone))
 
 
 class Part(NamedTuple):

@@ -4,7 +4,7 @@ from ._agreement import Agreement, measure_agreement
 from ._choose import choose_questions
 from ._corrected import RectifiedInterval, SampledInterval, estimate_with_judge, estimate_with_predictions
 from ._labels import Labels, LabelSample, read_labels, sample_to_label
-from ._question_sample import QuestionSample, Stratum, read_question_sample
+from ._question_sample import QuestionSample, read_question_sample
 from ._scores import (
     CorrectedScores,
     RectifiedLeaderboard,
@@ -25,7 +25,6 @@ __all__ = [
     "RectifiedLeaderboard",
     "RectifiedPair",
     "SampledInterval",
-    "Stratum",
     "choose_questions",
     "estimate_models",
     "estimate_with_judge",

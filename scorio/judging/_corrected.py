@@ -5,14 +5,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Indices, Vector, underflow_is_zero
+from .._arrays import underflow_is_zero
 from .._choices import TARGETS
 from .._display.numbers import number, percent, span
 from .._display.words import SUBJECT, pluralize, warn
-from .._special import betaincinv, stdtr
+from .._special import betaincinv
 from ..errors import LabelsWarning, OutcomeError, ParameterError
-from ..inference import Bounds, Interval, Level, within
-from ..metrics import Metric, as_metric
+from ..inference import Bounds, Interval, Level, Student, within
+from ..metrics import Metric, as_metric, clustered
 from ..outcomes import as_outcomes
 from ..params import choice, count, finite, generator, open_unit
 from ._estimate import ASKED, DIFFERENCE, LABELS, CorrectedMean, Units, estimate
@@ -277,27 +277,17 @@ def warn_of_labels(mine: Units, *, is_even: bool) -> None:
 
 def _warn_of_sample(mine: Units) -> None:
     """Warn if the labelled questions differ evidently from the others by their predictions."""
-    labelled_groups = mine.group[mine.place]
-    rest = np.setdiff1d(np.arange(len(mine.predicted)), mine.place)
-    if len(rest) < 2:
+    is_labelled = np.isin(np.arange(len(mine.predicted)), mine.place)
+    if (~is_labelled).sum() < 2:
         return
-    one, other = mine.predicted[mine.place], mine.predicted[rest]
-    squares = sum(_clustered(part, group) for part, group in ((one, labelled_groups), (other, mine.group[rest])))
-    gap = float(one.mean() - other.mean())
-    p = 0.0 if squares == 0.0 and gap else 1.0
-    if squares > 0.0:
-        p = 2.0 * float(stdtr(len(np.unique(labelled_groups)) - 1.0 or 1.0, -abs(gap) / np.sqrt(squares)))
-    if p < _EVIDENT:
+    one, other = (mine.predicted[each] for each in (is_labelled, ~is_labelled))
+    groups = [np.unique(mine.group[each], return_inverse=True)[1] for each in (is_labelled, ~is_labelled)]
+    squares = clustered(one, groups[0]) + clustered(other, groups[1])
+    gap = Student(float(one.mean() - other.mean()), float(np.sqrt(squares)), max(float(groups[0].max()), 1.0))
+    if gap.p_value < _EVIDENT:
         warn(
             f"the labelled questions do not look like a random sample: their predicted mean is {number(one.mean())}, "
-            f"that of the other questions is {number(other.mean())} (p = {p:.1g}). The interval is valid for random "
-            "samples only: draw the questions with sample_to_label, or pass the probabilities of choosing them.",
+            f"that of the other questions is {number(other.mean())} (p = {gap.p_value:.1g}). The interval is valid for "
+            "random samples only: draw the questions with sample_to_label, or pass the probabilities of choosing them.",
             LabelsWarning,
         )
-
-
-def _clustered(values: Vector, group: Indices) -> float:
-    """Return the squared standard error of the mean, by clusters."""
-    codes = np.unique(group, return_inverse=True)[1]
-    sums = np.bincount(codes, values - values.mean())
-    return float(sums @ sums) * len(sums) / max(len(sums) - 1, 1) / len(values) ** 2

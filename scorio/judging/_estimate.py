@@ -29,7 +29,7 @@ import numpy as np
 
 from .._arrays import Indices, Vector
 from ..errors import OutcomeError
-from ..inference import CATEGORICAL, Bounds
+from ..inference import CATEGORICAL, Bounds, satterthwaite
 
 LABELS, ASKED, DIFFERENCE = "labels", "asked", "difference"  # what values are: of labelled questions, or of those asked
 MANY = 100  # labelled questions from which on the weight of the predictions is estimated
@@ -156,9 +156,10 @@ def _degrees(units: Units, moved: Vector) -> float:
     parts = np.bincount(here, _scales(units) * (1.0 - units.chance) * moved**2)
     if len(drawn) == 1:
         return float(len(moved) - 1)
-    squares = float(np.sum(parts**2 / np.maximum(drawn - 1.0, 1.0)))
-    counted = float(np.maximum(drawn - 1, 0).sum())
-    return float(parts.sum()) ** 2 / squares if squares > 0.0 else max(counted, 1.0)
+    least = np.maximum(drawn - 1, 0)
+    return (
+        satterthwaite(zip(parts, np.maximum(least, 1), strict=True))[1] if parts.any() else max(float(least.sum()), 1.0)
+    )
 
 
 def _of_these(units: Units, moved: Vector, group: Indices, lam: float) -> tuple[float, float]:

@@ -2,44 +2,21 @@
 
 import json
 import os
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from itertools import starmap
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .._arrays import Flags, Indices, Vector
+from .._arrays import Indices, Vector
 from .._display.exports import Exports, csv_text, strict
-from .._display.numbers import number, span
-from .._display.table import Field
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ..io import file_rows
 from ..outcomes import OutcomeMatrix, whole_file
 
 _SHARED = ("metric", "seed", "history")  # columns with one value in all rows of the file
-
-
-class Stratum(NamedTuple):
-    """Questions that are alike: how many there are and how many were drawn, each with the same ``probability``.
-
-    ``rates`` and ``discriminations`` are the smallest and the largest ones, learned from the history.
-    """
-
-    questions: int
-    drawn: int
-    probability: float
-    rates: tuple[float, float]
-    discriminations: tuple[float, float]
-
-
-class _Placed(NamedTuple):
-    """A row of the table: a stratum and its number."""
-
-    place: int
-    own: Stratum
 
 
 @dataclass(frozen=True)
@@ -60,14 +37,6 @@ class QuestionSample(Exports):
     metric: str
     seed: int | None
     history: tuple[str, ...]
-    _columns: ClassVar = (
-        Field("stratum", True, "place"),
-        Field("questions", True, "own.questions"),
-        Field("drawn", True, "own.drawn"),
-        Field("probability", True, "own.probability", number),
-        Field("rate", True, "own.rates", lambda ends: span(ends[0], ends[1], 2)),
-        Field("discrimination", True, "own.discriminations", lambda ends: span(ends[0], ends[1], 2)),
-    )
 
     @property
     def questions(self) -> tuple[Hashable, ...]:
@@ -87,15 +56,10 @@ class QuestionSample(Exports):
         return {name: chance for name, drawn, chance in every if drawn}
 
     @property
-    def strata(self) -> tuple[Stratum, ...]:
-        """The strata, in the order of their numbers."""
-        return tuple(self._summary(np.array(self.stratum) == h) for h in range(max(self.stratum) + 1))
-
-    def _summary(self, here: Flags) -> Stratum:
-        count, drawn = int(here.sum()), int(np.array(self.is_drawn)[here].sum())
-        ranges = [np.array(each)[here] for each in (self.rate, self.discrimination)]
-        rates, correlations = ((float(each.min()), float(each.max())) for each in ranges)
-        return Stratum(count, drawn, drawn / count, rates, correlations)
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each question: whether it was drawn, its stratum, and what the history says of it."""
+        columns = (self.benchmark, self.is_drawn, self.stratum, self.chances.tolist(), self.rate, self.discrimination)
+        return [dict(zip(_COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def places(self) -> Indices:
         """Return the positions of the drawn questions in the benchmark."""
@@ -120,25 +84,15 @@ class QuestionSample(Exports):
         return outcomes._reordered(np.array([asked[str(name)] for name in self.questions], np.intp))
 
     def __str__(self) -> str:
+        strata = max(self.stratum) + 1
         told = f"{len(self.questions)} of {pluralize(len(self.benchmark), 'question')} in "
-        told += f"{len(self.strata)} strata" if len(self.strata) > 1 else "one stratum"
+        told += f"{strata} strata" if strata > 1 else "one stratum"
         return f"{told}, from {pluralize(len(self.history), 'model')}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return how the sample was drawn, its strata and all questions, ready for JSON."""
-        strata = [{"stratum": h, **each._asdict()} for h, each in enumerate(self.strata)]
+        """Return how the sample was drawn and all questions, ready for JSON."""
         about: dict[str, Any] = strict({name: getattr(self, name) for name in _SHARED})
-        return about | {"strata": strata, "questions": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        columns = (self.benchmark, self.is_drawn, self.stratum, self.chances.tolist(), self.rate, self.discrimination)
-        return [dict(zip(_COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
-
-    def _rows(self) -> Iterable[_Placed]:
-        return starmap(_Placed, enumerate(self.strata))
-
-    def _notes(self) -> list[str]:
-        return ["rate and discrimination of the questions: from the smallest to the largest, in the history"]
+        return about | {"questions": self._records()}
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the sample to a CSV file: all questions, and how they were drawn.
@@ -153,7 +107,7 @@ class QuestionSample(Exports):
             hint = "write to another file, or remove this one: a sample that was used must be kept"
             raise OutcomeError("the file exists already", where=str(place), hint=hint)
         about = {name: getattr(self, name) for name in _SHARED} | {"history": json.dumps(list(self.history))}
-        rows = ({**row, "drawn": int(row["drawn"]), **about} for row in self._records())
+        rows = ({**row, "drawn": int(row["drawn"]), **about} for row in self.rows)
         with whole_file(place) as unfinished:
             unfinished.write_text(csv_text(rows, as_is=True), encoding="utf-8")
 
@@ -188,7 +142,7 @@ def _fault(sample: QuestionSample, chance: Vector) -> str:
             f"question {sample.benchmark[wrong]!r} has probability {chance[wrong]:g}, and {sample.chances[wrong]:g} "
             "of its stratum are drawn: rows were removed or changed"
         )
-    if any(each.drawn < min(2, each.questions) for each in sample.strata):
+    if (np.bincount(stratum, sample.is_drawn) < np.minimum(np.bincount(stratum), 2)).any():
         return "every stratum needs two drawn questions, or all of its questions"
     return ""
 

@@ -11,10 +11,9 @@ from .._display.exports import Exports
 from .._display.numbers import DIGITS, chance, number, percent, signed, span
 from .._display.table import Column, Field, Table
 from .._display.words import SUBJECT, shorten, unknown
-from .._special import stdtr
 from ..comparison import holm
 from ..errors import OutcomeError, ParameterError
-from ..inference import Interval
+from ..inference import Interval, Student
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._agreement import Agreement, measure_agreement
@@ -252,17 +251,10 @@ def rank_with_judge(
     scores = dict(sorted(scores.items(), key=lambda item: -item[1].mu))
     names = list(itertools.combinations(scores, 2))  # the better one first
     differences = [interval_of(units[one] - units[other], target, confidence) for one, other in names]
-    p_values = [_p_value(each) for each in differences]
+    p_values = [Student(each.mu, each.sigma, each.degrees).p_value for each in differences]
     numbers = zip(names, differences, p_values, holm(p_values), strict=True)
     pairs = tuple(RectifiedPair(*both, each, p, corrected) for both, each, p, corrected in numbers)
     return RectifiedLeaderboard(metric, scores, pairs, target, confidence)
-
-
-def _p_value(difference: RectifiedInterval) -> float:
-    """Return the two-sided p-value of no difference, by Student's t."""
-    if difference.sigma == 0.0:
-        return float(difference.mu == 0.0)
-    return 2.0 * float(stdtr(difference.degrees, -abs(difference.mu) / difference.sigma))
 
 
 def estimate_models(

@@ -1,6 +1,6 @@
 """From outcomes by a judge, labels by people and predictions to one number per question."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -37,6 +37,16 @@ class Roster(NamedTuple):
         """The labels of the questions, or their places."""
         return self.questions or tuple(range(len(self.group)))
 
+    def places(self, names: Iterable[Hashable], problem: str, argument: str | None = None) -> list[int]:
+        """Return the places of questions; files hold names as texts, so names are compared as texts."""
+        where, asked = {str(name): i for i, name in enumerate(self.names)}, list(names)
+        if missing := [name for name in asked if str(name) not in where]:
+            hint = (
+                None if argument else "question labels must be the same in both; without labels, questions are numbered"
+            )
+            raise OutcomeError(f"{problem} {shorten(missing)}", argument=argument, hint=hint)
+        return [where[str(name)] for name in asked]
+
 
 def roster_of(outcomes: OutcomeMatrix) -> Roster:
     """Return the questions of outcomes."""
@@ -55,14 +65,8 @@ def labelled(every: Roster, human: OutcomeMatrix, what: str) -> Labelled:
     """Match the labelled questions with all questions: by label, else by place."""
     asked = np.flatnonzero(human.trials > 0)
     if human.questions is not None:
-        position: dict[Hashable, int] = {str(name): i for i, name in enumerate(every.names)}
-        position |= {name: i for i, name in enumerate(every.names)}  # files hold names as text
         names = [human.questions[i] for i in asked]
-        unknown = [name for name in names if name not in position]
-        if unknown:
-            hint = "question labels must be the same in both; without labels, questions are numbered from 0"
-            raise OutcomeError(f"{what} has questions that the other outcomes lack: {shorten(unknown)}", hint=hint)
-        place = np.array([position[name] for name in names], np.intp)
+        place = np.array(every.places(names, f"{what} has questions that the other outcomes lack:"), np.intp)
     elif human.n_questions == len(every.group):
         place = asked
     else:
@@ -111,10 +115,8 @@ def asked_units(metric: Metric, outcomes: Any, predictions: Any, probabilities: 
         sample, predicted = probabilities, np.array(probabilities.rate)
         if predictions is not None:
             predicted = _in_order(*_predictions(metric, predictions, asked), sample)
-        roster, some = (
-            Roster(sample.benchmark, _clusters_of(asked, sample)),
-            Labelled(sample.of(asked, what), sample.places()),
-        )
+        roster = Roster(sample.benchmark, _clusters_of(asked, sample))
+        some = Labelled(sample.of(asked, what), sample.places())
         chance, stratum = sample.chances[some.place], np.array(sample.stratum, np.intp)
     else:
         roster, predicted = _predictions(metric, predictions, asked)
@@ -131,11 +133,10 @@ def _rewards(outcomes: OutcomeMatrix) -> str:
 
 def _clusters_of(outcomes: OutcomeMatrix, sample: QuestionSample) -> Indices:
     """Return the cluster of each question of the benchmark, known only where the outcomes have all questions."""
-    names = tuple(map(str, outcomes.questions or range(outcomes.n_questions)))
-    if outcomes.clusters is None or set(names) != set(map(str, sample.benchmark)):
+    every = roster_of(outcomes)
+    if outcomes.clusters is None or {*map(str, every.names)} != {*map(str, sample.benchmark)}:
         return np.arange(len(sample.benchmark))
-    where = {name: i for i, name in enumerate(names)}
-    return np.asarray(groups(outcomes)[[where[str(name)] for name in sample.benchmark]], np.intp)
+    return np.asarray(every.group[every.places(sample.benchmark, "")], np.intp)
 
 
 def _predictions(metric: Metric, predictions: Any, asked: OutcomeMatrix) -> tuple[Roster, Vector]:
@@ -154,13 +155,9 @@ def _predictions(metric: Metric, predictions: Any, asked: OutcomeMatrix) -> tupl
 
 def _in_order(given: Roster, values: Vector, sample: QuestionSample) -> Vector:
     """Return predictions in the order of the benchmark; without names, places are questions."""
-    where = {str(name): i for i, name in enumerate(given.names)}
     if given.questions is None and len(values) == len(sample.benchmark):
         return values
-    missing = [name for name in sample.benchmark if str(name) not in where]
-    if missing:
-        raise ParameterError(f"lack questions of the benchmark: {shorten(missing)}", argument="predictions")
-    return np.asarray(values[[where[str(name)] for name in sample.benchmark]])
+    return np.asarray(values[given.places(sample.benchmark, "lack questions of the benchmark:", "predictions")])
 
 
 class Measured(NamedTuple):
@@ -197,22 +194,19 @@ def units(
 
 def label_chances(probabilities: Any, every: Roster, place: Indices) -> Vector:
     """Return the probability with which each labelled question was drawn; by default, all have the same."""
-    count, names = len(every.group), every.names
+    count = len(every.group)
     if probabilities is None:
         return np.full(len(place), len(place) / count)
+    listed = np.array(list(probabilities.values() if isinstance(probabilities, Mapping) else probabilities), np.float64)
     if isinstance(probabilities, Mapping):
-        by_text = {str(name): value for name, value in probabilities.items()}
-        missing = [names[i] for i in place if str(names[i]) not in by_text]
-        if missing:
-            raise ParameterError(f"lacks the labelled questions {shorten(missing)}", argument="probabilities")
-        chosen = [by_text[str(names[i])] for i in place]
+        given = Roster(tuple(probabilities), np.arange(len(listed)))
+        named = given.places((every.names[i] for i in place), "lacks the labelled questions", "probabilities")
+        chance = listed[named]
+    elif len(listed) in (count, len(place)):
+        chance = listed[place] if len(listed) == count else listed
     else:
-        listed = list(probabilities)
-        if len(listed) not in (count, len(place)):
-            problem = f"has {len(listed)} entries, but there are {count} questions, of which {len(place)} are labelled"
-            raise ParameterError(problem, argument="probabilities")
-        chosen = [listed[i] for i in place] if len(listed) == count else listed
-    chance = np.array(chosen, np.float64)
+        problem = f"has {len(listed)} entries, but there are {count} questions, of which {len(place)} are labelled"
+        raise ParameterError(problem, argument="probabilities")
     if not ((chance > 0.0) & (chance <= 1.0)).all():
         raise ParameterError("must be above 0 and at most 1 for every labelled question", argument="probabilities")
     return chance
