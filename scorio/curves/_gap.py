@@ -41,9 +41,49 @@ _NOTHING = 1e-24  # of a variance that is 0 but for rounding
 _FEWEST_OTHERS = 3  # models that show how much models differ
 
 
+def _span(lo: float | None, hi: float | None) -> str:
+    return "-" if lo is None or hi is None else signed_span(lo, hi)
+
+
+class _Table(Exports):
+    """One gap, or several of them on the same sets."""
+
+    rows: tuple[Gap, ...]
+    _columns: ClassVar = (
+        Field("model", of="model"),
+        Field("own", True, "own", signed),
+        Field("others", True, "mean_of_others", signed),
+        Field("gap", True, "gap", signed),
+        Field("interval", of="lo hi", form=signed_span),
+        Field("among models", of="among_lo among_hi", form=_span),
+        Field("p", True, "p_corrected", chance),
+        Field("gap is", of="call"),
+    )
+
+    @property
+    def _title(self) -> str:
+        one = self.rows[0]
+        sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
+        unit = " in log-odds" if one.scale == LOGIT else ""
+        return f"{one.metric}, {sizes}{unit}: {pluralize(len(self.rows), 'gap')}"
+
+    def _notes(self) -> list[str]:
+        one = self.rows[0]
+        about = f"{percent(one.confidence)} intervals, {SUBJECT[one.target]}{', paired' if one.is_paired else ''}"
+        notes = ["own, others: the difference between the sets of a model, and the mean of the other models"]
+        notes += [f"{about}; p and calls: corrected by Holm's method"] if len(self.rows) > 1 else [about]
+        if any(each.among_lo is not None for each in self.rows):
+            notes += [
+                "among models: the interval if models like the others differ in how much harder a set is for them"
+            ]
+        if {"larger", "smaller"} <= {each.call for each in self.rows}:
+            notes += ["a model that has seen a set is among the others of all models but itself: ask for it alone"]
+        return notes
+
+
 @dataclass(frozen=True)
-class Gap(Exports):
-    """How much more a model is ahead on the first set of questions than other models are, with interval and call.
+class Gap(_Table):
+    """How much more a model is ahead on the first set of questions than other models are; prints as a table.
 
     ``differences`` are those between the two sets by model: the first set less the second. ``gap`` is that of ``model``
     less the mean over the ``others``, for a population with one more question in each set that could be anything;
@@ -73,6 +113,11 @@ class Gap(Exports):
     p_corrected: float
 
     @property
+    def rows(self) -> tuple[Gap, ...]:
+        """The gap as the only row."""
+        return (self,)
+
+    @property
     def own(self) -> float:
         """The difference between the sets of the model."""
         return self.differences[self.model]
@@ -82,59 +127,12 @@ class Gap(Exports):
         """The mean of that difference over the other models."""
         return sum(self.differences[name] for name in self.others) / len(self.others)
 
-    @property
-    def _unit(self) -> str:
-        return " in log-odds" if self.scale == LOGIT else ""
-
-    def _about(self, what: str) -> str:
-        return f"{percent(self.confidence)} {what}, {SUBJECT[self.target]}{', paired' if self.is_paired else ''}"
-
-    def __str__(self) -> str:
-        among = _span(self.among_lo, self.among_hi)
-        return (
-            f"{self.metric}, {self.sets[0]} less {self.sets[1]}{self._unit}: {self.model} {signed(self.own)}, "
-            f"{pluralize(len(self.others), 'other model')} {signed(self.mean_of_others)}; gap {signed(self.gap)} "
-            f"{signed_span(self.lo, self.hi)} ({self._about('interval')}; p {chance(self.p_corrected)}): {self.call}"
-        ) + (f"; among models like the others {among}" if among != "-" else "")
-
-
-def _span(lo: float | None, hi: float | None) -> str:
-    return "-" if lo is None or hi is None else signed_span(lo, hi)
-
 
 @dataclass(frozen=True)
-class Gaps(Exports):
+class Gaps(_Table):
     """The gaps of several models, with calls that hold together; prints as a table."""
 
     rows: tuple[Gap, ...]
-    _columns: ClassVar = (
-        Field("model", of="model"),
-        Field("own", True, "own", signed),
-        Field("others", True, "mean_of_others", signed),
-        Field("gap", True, "gap", signed),
-        Field("interval", of="lo hi", form=signed_span),
-        Field("among models", of="among_lo among_hi", form=_span),
-        Field("p", True, "p_corrected", chance),
-        Field("gap is", of="call"),
-    )
-
-    @property
-    def _title(self) -> str:
-        one = self.rows[0]
-        sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
-        return f"{one.metric}, {sizes}{one._unit}: {pluralize(len(self.rows), 'gap')}"
-
-    def _notes(self) -> list[str]:
-        about = self.rows[0]._about("intervals")
-        notes = ["own, others: the difference between the sets of a model, and the mean of the other models"]
-        notes += [f"{about}; p and calls: corrected by Holm's method"] if len(self.rows) > 1 else [about]
-        if any(each.among_lo is not None for each in self.rows):
-            notes += [
-                "among models: the interval if models like the others differ in how much harder a set is for them"
-            ]
-        if {"larger", "smaller"} <= {each.call for each in self.rows}:
-            notes += ["a model that has seen a set is among the others of all models but itself: ask for it alone"]
-        return notes
 
 
 @dataclass(frozen=True)
@@ -297,20 +295,16 @@ def _control(models: OutcomeSet, model: str, others: Sequence[str] | None) -> tu
 def _divided(values: Sequence[Any], cut: Any) -> list[str | None]:
     """Return on which side of the cut-off each question lies; all must be numbers, or all dates."""
     known = [each for each in values if each is not None]
-    if not known:
-        raise ParameterError("cannot divide the questions: none of them has a value, all are None", argument="cut")
     if not is_numeric([cut, *known]) or len({as_days(each) is None for each in (cut, *known)}) > 1:
         problem = f"is {cut!r}, and the questions have {shorten([*dict.fromkeys(known)])}"
         hint = "all must be numbers, or all dates such as 2024-06-01"
         raise ParameterError(problem, argument="cut", hint=hint)
     limit, *numbers = as_numbers([cut, *known], "sets").tolist()
-    sides = [BEFORE if each < limit else AFTER for each in numbers]
-    if len({*sides}) < 2:
-        problem = f"is {cut!r}, and every question that has a value is {sides[0]} it"
-        hint = f"the values go from {min(known)} to {max(known)}; some must be below the cut, and some not"
-        raise ParameterError(problem, argument="cut", hint=hint)
-    following = iter(sides)
-    return [None if each is None else next(following) for each in values]
+    sides = iter([BEFORE if each < limit else AFTER for each in numbers])
+    if not min(numbers, default=limit) < limit <= max(numbers, default=limit):
+        values_are = f"values go from {min(known)} to {max(known)}" if known else "none of the questions has a value"
+        raise ParameterError(f"is {cut!r}, and {values_are}: some must be below it, and some not", argument="cut")
+    return [None if each is None else next(sides) for each in values]
 
 
 def _sets(

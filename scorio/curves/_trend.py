@@ -99,17 +99,5 @@ def trend_of(
     variance, freedom = satterthwaite([of_tasks, of_models])
     reach = Student(slope, variance**0.5, freedom).reach(Level(confidence))
     lo, hi = slope - reach, slope + reach
-    return Trend(
-        rate,
-        tuple(dates),
-        confidence,
-        slope,
-        lo,
-        hi,
-        1.0 / slope if slope > 0.0 else None,
-        1.0 / hi if hi > 0.0 else None,
-        1.0 / lo if lo > 0.0 else None,
-        scatter**0.5,
-        unit,
-        left_out,
-    )
+    times = (1.0 / each if each > 0.0 else None for each in (slope, hi, lo))
+    return Trend(rate, tuple(dates), confidence, slope, lo, hi, *times, scatter**0.5, unit, left_out)

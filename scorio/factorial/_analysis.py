@@ -192,13 +192,6 @@ class FactorAnalysis(Exports):
                 return test
         raise KeyError(f"no interaction of {first!r} and {second!r}; the factors are {shorten(self.levels)}")
 
-    def component(self, name: str) -> Component:
-        """Return the variance component of a name, as in ``"model x prompt"``."""
-        for each in self.components:
-            if each.name == name:
-                return each
-        raise KeyError(f"no component {name!r}; there are {shorten([each.name for each in self.components])}")
-
     @property
     def verdicts(self) -> tuple[str, ...]:
         """What the analysis says, one sentence each."""

@@ -98,12 +98,12 @@ def _contrast(values: Values, w: Vector, mu: float, reach: _Reach) -> Contrast:
 
 
 def _these(values: Values, w: Vector, mu: float) -> _Reach:
-    near = _added(values, w, mu, values.down, values.up, np.eye(len(w)))
+    near = _added(values, w, mu, values.reach, np.eye(len(w)))
     if values.target == "questions":
         return near
     if (w >= 0.0).all():
         correlation = _correlation(values.flat, values.group)
-        return _wider(_added(values, w, mu, values.wide_down, values.wide_up, correlation), near)
+        return _wider(_added(values, w, mu, values.wide, correlation), near)
     shifts, degrees = shifts_of_mean(values.flat @ w, values.group), degrees_of_mean(values.group)
     mean, variance, degrees = mean_with_one_more(mu, shifts, degrees, _largest(values, w))
     student = _reach(Student(mean, math.sqrt(variance), degrees), values.confidence)
@@ -115,8 +115,11 @@ def _largest(values: Values, w: Vector) -> float:
     return float(np.maximum(w, 0.0).sum()) * (values.support[1] - values.support[0])
 
 
-def _added(values: Values, w: Vector, mu: float, down: Vector, up: Vector, correlation: NDArray[np.float64]) -> _Reach:
-    below, above = w * np.where(w > 0, down, up), w * np.where(w > 0, up, down)
+def _added(
+    values: Values, w: Vector, mu: float, reach: NDArray[np.float64], correlation: NDArray[np.float64]
+) -> _Reach:
+    """Return the sum of the reaches of cells."""
+    below, above = w * np.where(w > 0, reach, reach[::-1])
     low, high = (math.sqrt(max(float(side @ correlation @ side), 0.0)) for side in (below, above))
     facing = low if mu > 0 else high
     return _Reach(low, high, Student(mu, facing / values.z, math.inf).p_value)
