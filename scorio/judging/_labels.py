@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Indices
-from .._display.exports import Exports, json_lines, write_csv
+from .._display.exports import Exports, csv_text
 from .._display.words import pluralize, shorten, warn
 from ..errors import LabelsWarning, OutcomeError, ParameterError, Remedy, within
 from ..io import file_rows
@@ -39,8 +39,12 @@ class LabelSample(Exports):
         labels = pluralize(sum(map(sum, self.trials.values())), "label")
         return f"{len(self.questions)} of {pluralize(self.n_questions, 'question')} to label, {labels}"
 
-    def rows(self, names: Trials | None = None) -> Iterator[Row]:
-        """Yield one row per label that is wanted; ``names`` has the name of every trial, else trials are numbered."""
+    @property
+    def rows(self) -> list[Row]:
+        """One row per label that is wanted; trials are numbered."""
+        return list(self._named(None))
+
+    def _named(self, names: Trials | None) -> Iterator[Row]:
         for i, question in enumerate(self.questions):
             for model, counts in self.trials.items():
                 named = (names or {}).get(model, {}).get(question) or range(1, counts[i] + 1)
@@ -51,23 +55,20 @@ class LabelSample(Exports):
                 yield from (about | {"question": question, "trial": trial, "label": None} for trial in named)
 
     def write(self, path: str | os.PathLike[str], names: Trials | None = None) -> None:
-        """Write a CSV file (or JSON lines, if the name ends with ``.jsonl``) with an empty column ``label``.
+        """Write a CSV file with an empty column ``label``.
 
         Annotators fill the column from the top. ``read_labels`` reads the file back. A file that somebody began to fill
         is not overwritten. ``names`` are those of ``scorio.io.recognise(logs).named_trials()``; without them, trials
         are numbered from 1.
         """
-        place, rows = Path(path), list(self.rows(names))
-        if place.suffix.lower() not in (".csv", ".jsonl"):
-            raise ParameterError(f"must end with .csv or .jsonl; got {os.fspath(path)!r}", argument="path")
+        place, text = Path(path), csv_text(self._named(names))
+        if place.suffix.lower() != ".csv":
+            raise ParameterError(f"must end with .csv; got {os.fspath(path)!r}", argument="path")
         if place.exists() and _is_begun(place):
             hint = "write to another file, or remove this one"
             raise OutcomeError("the file exists already, and somebody may have filled it", where=str(place), hint=hint)
-        with whole_file(place) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
-            if place.suffix.lower() == ".csv":
-                write_csv(rows, file)
-            else:
-                file.write(json_lines(rows))
+        with whole_file(place) as unfinished:
+            unfinished.write_text(text, encoding="utf-8", newline="")
 
 
 def sample_to_label(
@@ -92,9 +93,8 @@ def sample_to_label(
     else:
         chosen = generator(rng).permutation(first.n_questions)[:n]
     names = tuple(first.questions[i] if first.questions else int(i) for i in chosen)
-    return LabelSample(
-        names, first.n_questions, {name: tuple(each.trials[chosen].tolist()) for name, each in models.items()}
-    )
+    trials = {name: tuple(each.trials[chosen].tolist()) for name, each in models.items()}
+    return LabelSample(names, first.n_questions, trials)
 
 
 def _clusters(outcomes: OutcomeMatrix, n: int, random: np.random.Generator) -> Indices:

@@ -51,8 +51,7 @@ def test_whole_clusters():
 def test_written_and_read_back(tmp_path, ending):
     models = OutcomeSet({"a": JUDGED, "b": OutcomeMatrix(1 - R, questions=NAMES)})
     sample = sample_to_label(models, 25, 3)
-    path = tmp_path / f"labels{ending}"
-    sample.write(path)
+    sample.write(path := tmp_path / "labels.csv")
     truth = {"a": dict(zip(NAMES, R.tolist(), strict=True)), "b": dict(zip(NAMES, (1 - R).tolist(), strict=True))}
 
     def label(row):
@@ -61,9 +60,10 @@ def test_written_and_read_back(tmp_path, ending):
     if ending == ".csv":
         filled(path, label)
     else:
-        rows = [json.loads(line) for line in path.read_text().splitlines()]
-        path.write_text("\n".join(json.dumps(row | {"label": "CI"[1 - label(row)]}) for row in rows))
+        path = tmp_path / "labels.jsonl"
+        path.write_text("\n".join(json.dumps(row | {"label": "CI"[1 - label(row)]}) for row in sample.rows))
     labels = read_labels(path)
+    assert len(sample.to_csv().splitlines()) == 1 + len(labels.rows)
     assert labels.human["b"].questions == sample.questions
     assert labels.human["a"].successes.tolist() == [sum(truth["a"][name]) for name in sample.questions]
     found = estimate_with_judge("pass@2", models["a"], labels.human["a"])
@@ -92,18 +92,13 @@ def test_unfinished_files(tmp_path):
 
 
 def test_labels_are_never_overwritten(tmp_path):
-    sample = sample_to_label(JUDGED, 10, 1)
-    for name in ("labels.csv", "labels.jsonl"):
-        path = tmp_path / name
-        sample.write(path)
-        sample.write(path)  # nobody filled it
-        text = (
-            path.read_text().replace("null", "0") if name.endswith("jsonl") else path.read_text().replace(",1,", ",1,0")
-        )
-        path.write_text(text)
-        with pytest.raises(OutcomeError, match="somebody may have filled it: write to another file"):
-            sample_to_label(JUDGED, 5, 2).write(path)
-        assert path.read_text() == text
+    sample, path = sample_to_label(JUDGED, 10, 1), tmp_path / "labels.csv"
+    sample.write(path)
+    sample.write(path)  # nobody filled it
+    path.write_text(text := path.read_text().replace(",1,", ",1,0"))
+    with pytest.raises(OutcomeError, match="somebody may have filled it: write to another file"):
+        sample_to_label(JUDGED, 5, 2).write(path)
+    assert path.read_text() == text
     (other := tmp_path / "mine.csv").write_text("question,human\nq,1\n")
     with pytest.raises(OutcomeError, match="somebody may have filled it"):
         sample.write(other)
