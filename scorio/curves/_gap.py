@@ -48,7 +48,6 @@ def _span(lo: float | None, hi: float | None) -> str:
 class _Table(Exports):
     """One gap, or several of them on the same sets."""
 
-    rows: tuple[Gap, ...]
     _columns: ClassVar = (
         Field("model", of="model"),
         Field("own", True, "own", signed),
@@ -62,21 +61,22 @@ class _Table(Exports):
 
     @property
     def _title(self) -> str:
-        one = self.rows[0]
+        one, *others = self._rows()
         sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
         unit = " in log-odds" if one.scale == LOGIT else ""
-        return f"{one.metric}, {sizes}{unit}: {pluralize(len(self.rows), 'gap')}"
+        return f"{one.metric}, {sizes}{unit}: {pluralize(1 + len(others), 'gap')}"
 
     def _notes(self) -> list[str]:
-        one = self.rows[0]
+        rows = list(self._rows())
+        one = rows[0]
         about = f"{percent(one.confidence)} intervals, {SUBJECT[one.target]}{', paired' if one.is_paired else ''}"
         notes = ["own, others: the difference between the sets of a model, and the mean of the other models"]
-        notes += [f"{about}; p and calls: corrected by Holm's method"] if len(self.rows) > 1 else [about]
-        if any(each.among_lo is not None for each in self.rows):
+        notes += [f"{about}; p and calls: corrected by Holm's method"] if len(rows) > 1 else [about]
+        if any(each.among_lo is not None for each in rows):
             notes += [
                 "among models: the interval if models like the others differ in how much harder a set is for them"
             ]
-        if {"larger", "smaller"} <= {each.call for each in self.rows}:
+        if {"larger", "smaller"} <= {each.call for each in rows}:
             notes += ["a model that has seen a set is among the others of all models but itself: ask for it alone"]
         return notes
 
@@ -112,9 +112,7 @@ class Gap(_Table):
     among_hi: float | None
     p_corrected: float
 
-    @property
-    def rows(self) -> tuple[Gap, ...]:
-        """The gap as the only row."""
+    def _rows(self) -> tuple[Gap, ...]:
         return (self,)
 
     @property

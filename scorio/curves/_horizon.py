@@ -172,12 +172,12 @@ class Horizons(ByContent):
             return HorizonRatio(first, second, rate, self._kind, None)
         law = self._difference(first, second, rate)
         reach = law.reach(Level(self.curves.confidence))
-        value, *ends = (self._unscaled(law.value + each) for each in (0.0, -reach, reach))
+        value, lo, hi = (self._unscaled(law.value + each) for each in (0.0, -reach, reach))
         if any(each.lo is None and each.hi is None for each in own):
             return HorizonRatio(first, second, rate, self._kind, value)
         ahead = first if law.value > 0.0 else second
         winner = ahead if abs(law.value) > reach else None
-        return HorizonRatio(first, second, rate, self._kind, value, *ends, law.p_value, winner)
+        return HorizonRatio(first, second, rate, self._kind, value, lo, hi, law.p_value, winner)
 
     @property
     def _kind(self) -> str:
@@ -206,18 +206,14 @@ class Horizons(ByContent):
         product of their rows. The trials of two models have nothing in common, so with ``target="questions"`` no
         column is shared.
         """
-        rate, shared = self._rate(at), self.curves.target == "population"
-        rows: list[dict[Any, float]] = []
-        for name in models:
-            curve = self.curves[name]
-            own = log_influence(curve._line, curve._error, self._crossings[name, rate].raw)
-            keys = curve._error.clusters.tolist() if shared else [(name, i) for i in range(len(own))]
-            rows.append(dict(zip(keys, own.tolist(), strict=True)))
-        columns = {key: i for i, key in enumerate(dict.fromkeys(key for row in rows for key in row))}
-        parts = np.zeros((len(rows), len(columns)))
-        for i, row in enumerate(rows):
-            parts[i, [columns[key] for key in row]] = list(row.values())
-        return parts, np.array([self._crossings[name, rate].degrees for name in models])
+        rate, is_shared = self._rate(at), self.curves.target == "population"
+        size = max(int(each._error.clusters.max()) + 1 for each in self.curves.values())
+        parts = np.zeros((len(models), 1 if is_shared else len(models), size))
+        for i, name in enumerate(models):
+            curve, raw = self.curves[name], self._crossings[name, rate].raw
+            parts[i, 0 if is_shared else i, curve._error.clusters] = log_influence(curve._line, curve._error, raw)
+        degrees = np.array([self._crossings[name, rate].degrees for name in models])
+        return parts.reshape(len(models), -1), degrees
 
     def trend(self, dates: Mapping[str, Any], at: float | None = None) -> Trend:
         """Return how horizons grow with the models' dates, with the doubling time.
@@ -227,15 +223,14 @@ class Horizons(ByContent):
         """
         rate = self._rate(at)
         if self.curves.scale != LOG:
-            raise ParameterError(
-                "a doubling time needs horizons on a logarithmic scale", hint='leave out scale="linear"'
-            )
-        unknown_names = [name for name in dates if name not in self.curves]
-        if unknown_names:
-            raise ParameterError(unknown("model", unknown_names[0], self.models), argument="dates")
+            hint = 'leave out scale="linear"'
+            raise ParameterError("a doubling time needs horizons on a logarithmic scale", hint=hint)
+        for name in dates:
+            if name not in self.curves:
+                raise ParameterError(unknown("model", name, self.models), argument="dates")
         inside = [name for name in self.models if name in dates and self.of(name, rate).value is not None]
         left_out = tuple(name for name in self.models if name not in inside)
-        parts, degrees = self.errors(inside, rate) if inside else (np.zeros((0, 0)), np.zeros(0))
+        parts, degrees = self.errors(inside, rate)
         found = np.array([self._crossings[name, rate].raw for name in inside])
         about = (self.curves.confidence, rate, left_out)
         return trend_of({name: dates[name] for name in inside}, found, parts, degrees, *about)

@@ -157,8 +157,10 @@ class Logistic:
             left = _left_over(z[rows], w[rows], self.inverse, meat)
             forms[rows] = left @ (w[rows, None] * z[rows] @ self.inverse)
         influence = _summed(forms * residual[:, None], member, len(names))
-        sums = (_summed(each[:, :, None] * forms[:, None, :], member, len(names)) for each in (forms, z, scaled))
-        return LogisticError(influence, names, Forms(*sums, self.inverse, meat))
+        blocks, plain, weighted = (
+            _summed(each[:, :, None] * forms[:, None, :], member, len(names)) for each in (forms, z, scaled)
+        )
+        return LogisticError(influence, names, Forms(blocks, plain, weighted, self.inverse, meat))
 
     def chance_of_bend(self, clusters: Indices) -> float:
         """Return the p-value of the score test that the log-odds bend over ``x``, for questions like these.

@@ -99,5 +99,6 @@ def trend_of(
     variance, freedom = satterthwaite([of_tasks, of_models])
     reach = Student(slope, variance**0.5, freedom).reach(Level(confidence))
     lo, hi = slope - reach, slope + reach
-    times = (1.0 / each if each > 0.0 else None for each in (slope, hi, lo))
-    return Trend(rate, tuple(dates), confidence, slope, lo, hi, *times, scatter**0.5, unit, left_out)
+    time, fastest, slowest = (1.0 / each if each > 0.0 else None for each in (slope, hi, lo))
+    about = (time, fastest, slowest, scatter**0.5, unit, left_out)
+    return Trend(rate, tuple(dates), confidence, slope, lo, hi, *about)

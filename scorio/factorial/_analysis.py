@@ -275,8 +275,8 @@ def _line(part: str, *names: str, **numbers: float | None) -> dict[str, Any]:
 
 
 def _numbers(these: Contrast, like: Contrast | None = None) -> dict[str, float | None]:
-    ends = {} if like is None else {"like_lo": like.lo, "like_hi": like.hi}
-    return {"value": these.mu, "lo": these.lo, "hi": these.hi} | ends
+    numbers: dict[str, float | None] = {"value": these.mu, "lo": these.lo, "hi": these.hi}
+    return numbers if like is None else numbers | {"like_lo": like.lo, "like_hi": like.hi}
 
 
 def _lines(analysis: FactorAnalysis) -> Iterator[dict[str, Any]]:

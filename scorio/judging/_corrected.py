@@ -21,18 +21,7 @@ from ._units import asked_units, judged_units
 
 _EVIDENT = 1e-3  # p-value below which labelled questions are evidently not a random sample
 _FEW = 20  # labelled questions below which Student's interval is rough
-
-
 _OF_PRIORS = ("prior", "looks", "completeness", "single_trials")  # what these intervals lack
-_OWN: dict[str, Any] = {
-    "n_labelled": 0,
-    "n_questions": 0,
-    "lam": 1.0,
-    "degrees": np.inf,
-    "predicted": np.nan,
-    "labels_alone": None,
-    "source": LABELS,
-}
 _WORDS = {  # what was done to questions, who predicts, and whose values there are
     LABELS: ("labelled", "the judge", "labels"),
     ASKED: ("asked", "the predictions", "the questions asked"),
@@ -81,17 +70,17 @@ class RectifiedInterval(SampledInterval):
     (0.5, 0.1, 20)
     """
 
-    n_labelled: int
-    n_questions: int
-    lam: float
-    degrees: float
-    predicted: float
-    labels_alone: Interval | None
-    source: str
+    n_labelled: int = 0
+    n_questions: int = 0
+    lam: float = 1.0
+    degrees: float = np.inf
+    predicted: float = np.nan
+    labels_alone: Interval | None = None
+    source: str = LABELS
 
     def __new__(cls, mu: float, sigma: float, lo: float, hi: float, **about: Any) -> Self:
         """Collect the numbers without checks."""
-        own = {name: about.pop(name, default) for name, default in _OWN.items()}
+        own = {name: about.pop(name, getattr(cls, name)) for name in RectifiedInterval.__annotations__}
         self = super().__new__(cls, mu, sigma, lo, hi, **about)
         self.__dict__.update(own)
         return self
