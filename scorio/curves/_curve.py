@@ -15,8 +15,8 @@ from .._display.numbers import number, percent, span
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize, unknown
 from .._special import expit
-from ..comparison import as_tasks
 from ..errors import OutcomeError, ParameterError
+from ..estimates import as_tasks
 from ..inference import Level
 from ..judging import question_values, trial_variances
 from ..metrics import Metric, as_metric, groups

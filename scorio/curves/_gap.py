@@ -21,8 +21,9 @@ from .._display.exports import Exports
 from .._display.numbers import chance, percent, signed, signed_span
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize, shorten, unknown
-from ..comparison import as_tasks, compare, holm, mean_with_one_more
+from ..comparison import compare
 from ..errors import OutcomeError, ParameterError
+from ..estimates import as_tasks, holm, mean_with_one_more
 from ..inference import Level, Student, satterthwaite
 from ..judging import question_values, trial_variances
 from ..metrics import Metric, as_metric, groups

@@ -17,8 +17,8 @@ from .._display.exports import ByContent
 from .._display.numbers import chance, is_chance, percent
 from .._display.table import Field, Table
 from .._display.words import SUBJECT, pluralize, unknown, warn
-from ..comparison import holm
 from ..errors import BiasWarning, ParameterError
+from ..estimates import holm
 from ..inference import Level, Student, satterthwaite
 from ..metrics import Metric
 from ..params import open_unit

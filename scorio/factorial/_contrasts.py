@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector
 from .._special import chdtrc, fdtrc
-from ..comparison import mean_with_one_more
+from ..estimates import mean_with_one_more
 from ..inference import Level, Student
 from ..metrics import degrees_of_mean, shifts_of_mean
 from ._mean_squares import spread_of_mean

@@ -11,9 +11,9 @@ from .._arrays import Vector, underflow_is_zero
 from .._choices import INCOMPLETE, TARGETS
 from .._display.numbers import trials_each
 from .._display.words import pluralize, unknown
-from ..comparison import ONLY, as_vector, at_task, holm, metric_of_tasks, shares_of
-from ..comparison import Weights as TaskWeights
 from ..errors import ParameterError
+from ..estimates import ONLY, as_vector, at_task, holm, metric_of_tasks, shares_of
+from ..estimates import Weights as TaskWeights
 from ..metrics import Metric
 from ..outcomes import MODEL, OutcomeMatrix, Suite
 from ..params import choice, open_unit

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector
 from .._display.words import pluralize
-from ..comparison import default_metric, discrimination
+from ..comparison import discrimination
 from ..errors import OutcomeError, ParameterError
+from ..estimates import default_metric
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import count, generator

@@ -11,8 +11,8 @@ from .._display.exports import Exports
 from .._display.numbers import DIGITS, chance, number, percent, signed, span
 from .._display.table import Column, Field, Table
 from .._display.words import SUBJECT, shorten, unknown
-from ..comparison import holm
 from ..errors import OutcomeError, ParameterError
+from ..estimates import holm
 from ..inference import Interval, Student
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet

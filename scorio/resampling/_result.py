@@ -12,7 +12,7 @@ from .._display.exports import ByContent, Exports
 from .._display.numbers import number
 from .._display.table import Field
 from .._display.words import pluralize, unknown
-from ..comparison import TaskMetrics
+from ..estimates import TaskMetrics
 from ..metrics import Metric, spelt
 from ..params import open_unit
 from ._source import Scheme

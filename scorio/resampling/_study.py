@@ -12,8 +12,8 @@ from .._display.progress import Progress
 from .._display.words import unknown
 from .._jobs import run
 from .._kernels import tau_b
-from ..comparison import ONLY, TaskMetrics, Weights, at_task, metrics_of_tasks, shares_of
 from ..errors import OutcomeError, ParameterError, Remedy
+from ..estimates import ONLY, TaskMetrics, Weights, at_task, metrics_of_tasks, shares_of
 from ..metrics import Metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import count
