@@ -19,12 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._arrays import Indices, Vector, cached_property
 from .._special import expit, ndtr
 from ..errors import OutcomeError
 

@@ -156,10 +156,9 @@ def _degrees(units: Units, moved: Vector) -> float:
     parts = np.bincount(here, _scales(units) * (1.0 - units.chance) * moved**2)
     if len(drawn) == 1:
         return float(len(moved) - 1)
-    least = np.maximum(drawn - 1, 0)
-    return (
-        satterthwaite(zip(parts, np.maximum(least, 1), strict=True))[1] if parts.any() else max(float(least.sum()), 1.0)
-    )
+    if not parts.any():
+        return max(float(np.maximum(drawn - 1, 0).sum()), 1.0)
+    return satterthwaite(zip(parts, np.maximum(drawn - 1, 1), strict=True))[1]
 
 
 def _of_these(units: Units, moved: Vector, group: Indices, lam: float) -> tuple[float, float]:
