@@ -172,17 +172,12 @@ class FactorAnalysis(Exports):
         Differences are those between these levels, or with ``like`` those between levels like these; the p-values are
         corrected for their number by Holm's method.
         """
+        pairs = (each for each in self.pairs if each.factor == factor)
+        p_values = ((each, each.like_p_corrected if like else each.p_corrected) for each in pairs)
+        told = (each for each, p in p_values if p is not None and p <= 1.0 - self.confidence)
+        beaten = {each.first if each.these.mu < 0.0 else each.second for each in told}
         margins = sorted((each for each in self.margins if each.factor == factor), key=lambda each: -each.these.mu)
-        return tuple(each.level for each in margins if not self._is_beaten(each, like=like))
-
-    def _is_beaten(self, margin: Margin, *, like: bool) -> bool:
-        error = 1.0 - self.confidence
-        for pair in self.pairs:
-            p = pair.like_p_corrected if like else pair.p_corrected
-            behind = pair.first if pair.these.mu < 0.0 else pair.second
-            if (pair.factor, behind) == (margin.factor, margin.level) and p is not None and p <= error:
-                return True
-        return False
+        return tuple(each.level for each in margins if each.level not in beaten)
 
     def interaction(self, first: str, second: str) -> FactorTest:
         """Return the test whether the effect of one factor depends on the other."""
@@ -207,11 +202,11 @@ class FactorAnalysis(Exports):
         p = f"model x {factor}: p {chance(test.p_value)}"
         if test.p_value > 1.0 - self.confidence:
             return f"no sign that the effect of {factor} depends on the model ({p})"
-        tops: dict[str, Cell] = {}
-        for cell in self.cells:
-            if cell.factors == (MODEL, factor):
-                best = tops.setdefault(cell.levels[0], cell)
-                tops[cell.levels[0]] = max(best, cell, key=lambda each: each.score.mu)
+        cells = [each for each in self.cells if each.factors == (MODEL, factor)]
+        tops = {
+            model: max((each for each in cells if each.levels[0] == model), key=lambda each: each.score.mu)
+            for model in self.levels[MODEL]
+        }
         names = [f"{cell.levels[1]} for {model}" for model, cell in tops.items()]
         differs = len({cell.levels[1] for cell in tops.values()}) > 1
         highest = f"; the highest score is with {', '.join(names)}" if differs else ""
