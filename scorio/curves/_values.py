@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from typing import Any
 
@@ -81,27 +82,18 @@ def _label(outcomes: OutcomeSet, question: int) -> Any:
 
 def is_numeric(values: Sequence[Any]) -> bool:
     """Return whether the values are numbers or dates, and not names of categories."""
-    return not any(isinstance(each, str) or each is None or isinstance(each, bool) for each in values) or all(
-        isinstance(each, str) and is_date(each) for each in values
-    )
-
-
-def is_date(text: str) -> bool:
-    """Return whether a text is a date such as 2025-02-24."""
-    try:
-        date.fromisoformat(text[:10])
-    except ValueError:
-        return False
-    return True
+    has_names = any(each is None or isinstance(each, (str, bool)) for each in values)
+    return not has_names or all(isinstance(each, str) and as_days(each) is not None for each in values)
 
 
 def as_days(value: Any) -> float | None:
-    """Return a date as a number of days; None for anything else."""
+    """Return a date, or a text that is one such as 2025-02-24, as a number of days; None for anything else."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return float(date.fromisoformat(value[:10]).toordinal())
     if isinstance(value, datetime):
         return value.toordinal() + (value.hour + value.minute / 60.0) / 24.0
-    if isinstance(value, date):
-        return float(value.toordinal())
-    return float(date.fromisoformat(value[:10]).toordinal()) if isinstance(value, str) and is_date(value) else None
+    return float(value.toordinal()) if isinstance(value, date) else None
 
 
 def as_numbers(values: Sequence[Any], argument: str) -> Vector:

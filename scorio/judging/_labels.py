@@ -122,7 +122,8 @@ class Labels:
 
     def of(self, model: str) -> list[Row]:
         """Return the labelled trials of a model; without a column of models, all of them."""
-        return [row for row in self.rows if row["model"] in (model, "")]
+        name = "" if "" in self.human else model
+        return [row for row in self.rows if row["model"] == name]
 
     @property
     def n_questions(self) -> int:
