@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
 from ..inference import Level
 from ._logistic import Logistic, LogisticError
 from ._profile import Profile
@@ -94,8 +93,3 @@ def _root(excess: Callable[[float], float], inside: float, outside: float, span:
         if abs(outside - inside) < _SETTLED * (span[1] - span[0]):
             break
     return inside
-
-
-def log_influence(curve: Logistic, error: LogisticError, raw: float) -> Vector:
-    """Return what each cluster contributes to the error of the crossing, to first order."""
-    return np.asarray(-(error.influence @ np.array([1.0, raw])) / curve.parameters[1])

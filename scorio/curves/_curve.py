@@ -73,13 +73,6 @@ class Curve(ByContent):
         """The smallest and the largest value of the model's questions."""
         return float(self.values.min()), float(self.values.max())
 
-    @property
-    def _chance_of_bend(self) -> float:
-        """The p-value of log-odds that bend; 1 where all questions are solved, or none."""
-        if self.rates.min() == self.rates.max():
-            return 1.0
-        return self._line.chance_of_bend(self._clusters)
-
     def spread(self, count: int) -> Vector:
         """Return values from the smallest to the largest of the data, evenly spread on the scale."""
         between = np.geomspace if self.scale == LOG else np.linspace

@@ -22,7 +22,7 @@ from ..estimates import holm
 from ..inference import Level, Student, satterthwaite
 from ..metrics import Metric
 from ..params import open_unit
-from ._crossing import Crossing, crossing, log_influence
+from ._crossing import Crossing, crossing
 from ._curve import Curve, Curves, curve_over
 from ._trend import Trend, trend_of
 from ._values import LOG
@@ -210,8 +210,9 @@ class Horizons(ByContent):
         size = max(int(each._error.clusters.max()) + 1 for each in self.curves.values())
         parts = np.zeros((len(models), 1 if is_shared else len(models), size))
         for i, name in enumerate(models):
-            curve, raw = self.curves[name], self._crossings[name, rate].raw
-            parts[i, 0 if is_shared else i, curve._error.clusters] = log_influence(curve._line, curve._error, raw)
+            curve, contrast = self.curves[name], np.array([1.0, self._crossings[name, rate].raw])
+            moved = curve._error.influence @ contrast / -curve.slope  # to first order
+            parts[i, 0 if is_shared else i, curve._error.clusters] = moved
         degrees = np.array([self._crossings[name, rate].degrees for name in models])
         return parts.reshape(len(models), -1), degrees
 
@@ -300,7 +301,7 @@ def horizon(
 
 def _warn_of_bends(curves: Curves) -> None:
     """Issue a BiasWarning where the curve of a model is not logistic; one error is shared by all models."""
-    found = {name: each._chance_of_bend for name, each in curves.items()}
+    found = {name: each._line.chance_of_bend(each._clusters) for name, each in curves.items()}
     model = min(found, key=found.__getitem__)
     if found[model] < (1.0 - curves.confidence) / len(curves):
         warn(_BENT.format(model=model, p=is_chance(found[model])), BiasWarning)

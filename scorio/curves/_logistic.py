@@ -165,8 +165,10 @@ class Logistic:
         """Return the p-value of the score test that the log-odds bend over ``x``, for questions like these.
 
         The score of a quadratic term, less its regression on ``(1, x)``, is a sum over clusters, and its variance is
-        the sum of their squares. It needs no fit of the quadratic term.
+        the sum of their squares. It needs no fit of the quadratic term. Without a failure, or a success, it is 1.
         """
+        if self.y.min() == self.y.max():
+            return 1.0
         weighted = (self.share * self.p * (1.0 - self.p))[:, None] * self.design
         square = self.x**2
         bend = square - self.design @ np.linalg.lstsq(self.design.T @ weighted, weighted.T @ square, rcond=None)[0]
