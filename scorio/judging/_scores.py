@@ -119,10 +119,9 @@ class RectifiedLeaderboard(Exports):
 
     def _better(self, name: str, *, corrected: bool) -> set[str]:
         """Return the models that are significantly better than one."""
-        told = (
-            each for each in self.pairs if (each.p_corrected if corrected else each.p_value) < 1.0 - self.confidence
-        )
-        order = [(each.first, each.second)[:: 1 if each.difference.mu > 0.0 else -1] for each in told]
+        p_values = ((each, each.p_corrected if corrected else each.p_value) for each in self.pairs)
+        told = (each for each, p in p_values if p < 1.0 - self.confidence)
+        order = ((x.first, x.second) if x.difference.mu > 0.0 else (x.second, x.first) for x in told)
         return {better for better, worse in order if worse == name}
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
