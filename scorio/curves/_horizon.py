@@ -214,7 +214,7 @@ class Horizons(ByContent):
             moved = curve._error.influence @ contrast / -curve.slope  # to first order
             parts[i, 0 if is_shared else i, curve._error.clusters] = moved
         degrees = np.array([self._crossings[name, rate].degrees for name in models])
-        return parts.reshape(len(models), -1), degrees
+        return parts.reshape(len(models), parts.shape[1] * size), degrees
 
     def trend(self, dates: Mapping[str, Any], at: float | None = None) -> Trend:
         """Return how horizons grow with the models' dates, with the doubling time.
