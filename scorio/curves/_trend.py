@@ -83,7 +83,7 @@ def trend_of(
     when = as_numbers(list(dates.values()), "dates")
     unit = " days" if any(as_days(each) is not None for each in dates.values()) else ""
     if len(np.unique(when)) < _FEWEST:
-        problem = f"a trend needs models of {_FEWEST} dates with a horizon within the data; got {len(np.unique(when))}"
+        problem = f"must be {_FEWEST} of models with a horizon within the data; got {len(np.unique(when))}"
         raise ParameterError(problem, argument="dates")
     centered = when - when.mean()
     share = centered / (centered @ centered)  # the slope is share @ logs

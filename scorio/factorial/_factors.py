@@ -224,8 +224,9 @@ def _components(values: Values) -> list[Component]:
     is_known = bool(np.isfinite(values.noise))
     noise = values.noise if is_known else 0.0
     found = components(array, noise, values.confidence)
-    rows: dict[str, tuple[float, float | None, float | None]]
-    rows = {" x ".join(names[i] for i in axes): (*part,) for axes, part in found.items()}
+    rows: dict[str, tuple[float, float | None, float | None]] = {
+        " x ".join(names[i] for i in axes): (part.variance, part.lo, part.hi) for axes, part in found.items()
+    }
     if is_known:
         rows[TRIAL] = (values.noise, None, None)
     else:
