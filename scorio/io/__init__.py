@@ -3,6 +3,7 @@
 from ._assemble import assemble, one_task
 from ._check_format import check_format
 from ._dated_runs import dated_runs, dates_of
+from ._file_rows import file_rows
 from ._files import LogFile
 from ._format import Companion, Format, document_with, lines_with, records_with
 from ._outcome_table import check_names, warn_of_lost_runs, write_table
@@ -42,6 +43,7 @@ __all__ = [
     "document_with",
     "either",
     "expand",
+    "file_rows",
     "grouped",
     "lines_with",
     "names_in",

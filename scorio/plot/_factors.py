@@ -7,7 +7,7 @@ import numpy as np
 from .._display.numbers import percent
 from .._display.words import SUBJECT, unknown
 from ..errors import ParameterError
-from ..factorial import Estimate, FactorAnalysis
+from ..factorial import Contrast, FactorAnalysis
 from ..outcomes import MODEL
 from ..params import check_result
 from ._series import beside, caption, name_rows
@@ -115,7 +115,7 @@ def _chosen(analysis: FactorAnalysis, factor: str | None) -> str:
     return factor
 
 
-def _scores(analysis: FactorAnalysis, factor: str) -> dict[tuple[str, str], Estimate]:
+def _scores(analysis: FactorAnalysis, factor: str) -> dict[tuple[str, str], Contrast]:
     """Return the score of each model and level; the margins are those of the only model."""
     models = analysis.levels[MODEL]
     if len(models) == 1:

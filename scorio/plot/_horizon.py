@@ -35,7 +35,7 @@ def horizon(found: Horizons, ax: Axes | None = None) -> Axes:
     ax = panel(ax, found.models, "value of a question", "success")
     ends = []
     for i, curve in enumerate(curves.values()):
-        places = curve.points(_along(curve))
+        places = curve.heights(curve.spread(_PLACES))
         at = [each.value for each in places]
         if len(curves) <= _MOST_BANDS:
             band(ax, i, at, [each.lo for each in places], [each.hi for each in places])
@@ -57,12 +57,6 @@ def horizon(found: Horizons, ax: Axes | None = None) -> Axes:
     ax.set_title(found._title, fontsize="medium", parse_math=False)
     caption(ax, f"{bands}points: eighths of the questions; diamonds: horizons; {curves.metric}, {sizes}")
     return ax
-
-
-def _along(curve: Curve) -> np.ndarray:
-    low, high = curve.extent
-    between = np.geomspace if curve.scale == "log" else np.linspace
-    return np.clip(between(low, high, _PLACES), low, high)
 
 
 def _means(curve: Curve) -> tuple[list[float], list[float]]:

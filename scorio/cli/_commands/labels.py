@@ -80,7 +80,7 @@ def subset(
     if estimate is not None:
         found = estimate_models(chosen, models, read_question_sample(estimate), **options)
         settings = {name: options[name] for name in ("target", "confidence", "between")}
-        return Answer([found._display_table()], found._records(), settings)
+        return Answer(found.tables(), found._records(), settings)
     check_outputs({"--write-sample": write_sample}, logs)
     if len(chosen) > 1:
         raise ParameterError("--choose draws for one metric: name one --metric")
