@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 from .._display.exports import Exports
 from .._display.numbers import DIGITS, counts, number, percent, rate, span
@@ -13,30 +13,28 @@ from ._reliability import Reliability
 from ._stability import Stability
 from ._statements import Statement
 
-COPIES = "copied trials"
-ALIKE = "trials alike"
-SHARDS = "runs without a shared question"
-NEIGHBOURS = "neighbouring trials"
-COPIED_RUN = "copied run"
-COPIED_MODEL = "copied model"
-INVERTED = "inverted outcomes"
-LABELS = "labels do not match"
-ANSWERS = "contradictory answers"
-COPIED_TASK = "copied task"
-SEED = "repeated seed"
-AXES = "swapped axes"
-TRIALS = "trials differ"
-SATURATED = "saturated questions"
-MISSING = "missing by outcome"
-GAPS = "missing trials"
-DUPLICATE = "duplicate questions"
-NO_TASK = "missing tasks"
-KEY = "answers as outcomes"
-# The most serious come first.
-KINDS = (
-    *(KEY, COPIES, COPIED_RUN, COPIED_MODEL, COPIED_TASK, ALIKE, NEIGHBOURS),
-    *(SEED, AXES, INVERTED, LABELS, ANSWERS, TRIALS, SHARDS, MISSING, DUPLICATE, NO_TASK, GAPS, SATURATED),
-)
+Kind = Literal[  # of findings, the most serious first
+    "answers as outcomes",
+    "copied trials",
+    "copied run",
+    "copied model",
+    "copied task",
+    "trials alike",
+    "neighbouring trials",
+    "repeated seed",
+    "swapped axes",
+    "inverted outcomes",
+    "labels do not match",
+    "contradictory answers",
+    "trials differ",
+    "runs without a shared question",
+    "missing by outcome",
+    "duplicate questions",
+    "missing tasks",
+    "missing trials",
+    "saturated questions",
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 _SHOWN = 12  # rows of a table of models
 
 
@@ -48,7 +46,7 @@ class Finding(Exports):
     in sound outcomes, corrected for the number of places that were looked at; None for what is simply counted.
     """
 
-    kind: str
+    kind: Kind
     what: str
     advice: str
     task: str = ""

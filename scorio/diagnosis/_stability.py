@@ -19,10 +19,9 @@ from ..inference import LEARNED
 from ..metrics import BayesMetric, Metric, PassAtK, PassHatK
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..rank import best_probabilities
-from ._reliability import means_of, variances_of
+from ._reliability import means_of, noise_of
 
 _DRAWS = 20_000
-_WORDS = ((0.5, "may well change"), (0.8, "is likely to stay"), (0.95, "will very likely stay"))
 
 
 @dataclass(frozen=True)
@@ -46,11 +45,6 @@ class Stability(Exports):
         if len(self.order) > 2:
             text += f", and the same order of all {len(self.order)} models with probability {chance(self.p_order)}"
         return text if self.has_replicates else f"{text}; one trial per question shows little of its own noise"
-
-    @property
-    def verdict(self) -> str:
-        """Whether the best model stays the best, in words."""
-        return next((words for limit, words in _WORDS if self.p_best < limit), "will stay")
 
 
 def stabilities(tasks: Mapping[str, OutcomeSet]) -> Iterator[Stability]:
@@ -80,11 +74,9 @@ def predict(matrix: OutcomeMatrix) -> tuple[float, float]:
 
 
 def _noise(matrix: OutcomeMatrix) -> Vector:
-    """Return the variance of one trial of each question; for rewards, the mean where a question has one trial."""
+    """Return the variance of one trial of each question; of passes, its posterior mean."""
     if not matrix.is_pass_fail:
-        several = matrix.trials >= 2
-        variances = variances_of(matrix)
-        return np.where(several, variances, variances[several].mean() if several.any() else np.nan)
+        return noise_of(matrix)
     return PassAtK(1).moments(matrix, prior=LEARNED).mean - PassHatK(2).moments(matrix, prior=LEARNED).mean
 
 
