@@ -2,8 +2,8 @@
 
 Every chance is a bound that holds for every sound data set, corrected for the number of places.
 
-- *Trials of a question* with the rate ``p`` are all alike with the chance ``p^n + (1 - p)^n``. Its logarithm is a
-  concave function of ``p (1 - p)``, so of all rates whose ``p (1 - p)`` have a given mean, equal ones give the largest chance.
+- *Trials of a question* of the rate ``p`` are all alike with the chance ``p^n + (1 - p)^n``. Its logarithm is
+  concave in ``p (1 - p)``, so of all rates whose ``p (1 - p)`` have a given mean, equal ones give the largest chance.
 - *Two models* with ``n`` trials each of a question and one success rate: given the successes of both, those of one are
   hypergeometric. If their rates differ, equal numbers are rarer.
 
