@@ -18,10 +18,9 @@ from .._display.exports import csv_text, to_json
 from .._display.layout import laid_out
 from .._display.table import Table, width
 from ._conditions import Condition, check_conditions
-from ._context import Record, added_runs, added_up, noted_inputs
+from ._context import Record, session
 from ._spelling import spelled
 from ._values import ENDINGS
-from ._warnings import noted_warnings
 from ._writing import Writable, replacing, standard_output
 
 _STYLES: dict[str, dict[str, Any]] = {  # of the parts of a table on a terminal
@@ -54,7 +53,8 @@ def _json(answer: Answer) -> str:
     """Write settings and rows, after the version of their format and before the digests of the files that were read."""
     name = "-".join(filter(None, (click.get_current_context().info_name, answer.kind)))
     about = {"schema": f"scorio-{name}/{_VERSIONS.get(name, 1)}"}
-    said = {"warnings": texts} if (texts := noted_warnings()) else {}
+    texts = [text for _, text in session().warnings]
+    said = {"warnings": texts} if texts else {}
     content = {"settings": {**about, **answer.settings, "inputs": _digests(), **said}, "rows": list(answer.records)}
     return to_json(content, 2)
 
@@ -70,7 +70,7 @@ def _digests() -> list[dict[str, Any]]:
         and not isinstance(kinds[name], Writable)
         and isinstance(value, (str, Path))
     ]
-    return [_digest(path) for path in dict.fromkeys([*named, *noted_inputs()]) if path.is_file()]
+    return [_digest(path) for path in dict.fromkeys([*named, *session().inputs]) if path.is_file()]
 
 
 def _digest(path: Path) -> dict[str, Any]:
@@ -106,12 +106,11 @@ def _spelled(table: Table) -> Table:
 
 def _with_runs(answer: Answer) -> Answer:
     """Return the answer with the number of runs that were added up, if any were."""
-    runs = added_runs()
+    runs = session().runs
     if not runs:
         return answer
-    note = added_up(runs)
     *others, last = answer.tables
-    tables = [*others, last._replace(notes=[*last.notes, note])]
+    tables = [*others, last._replace(notes=[*last.notes, session().added_up()])]
     return replace(answer, tables=tables, settings={**answer.settings, "runs": runs})
 
 

@@ -12,11 +12,10 @@ from .._display.table import plain
 from .._display.words import unknown
 from .._jobs import INTERRUPTED
 from ..errors import ScorioError
-from ._context import is_debug, set_debug
+from ._context import session, set_debug
 from ._frame import CONVERTING, READING, made, write_sections
 from ._spelling import error_text, of_convert, spelled
 from ._table import COMMANDS, GROUPS
-from ._warnings import note_warning, say_warnings
 
 _ALSO_CALLED = {"leaderboard": "rank", "ranking": "rank", "diagnose": "doctor", "cost": "costs", "export": "convert"}
 _INSTEAD = {  # of commands that were merged into others
@@ -103,11 +102,11 @@ class Program(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest has no reader
             ctx.exit(_PIPE_CLOSED)
         except Exception as error:
-            if is_debug(ctx):
+            if session().is_debug:
                 raise
             raise Failure(_message(error, self._running(ctx))) from error
         finally:
-            say_warnings()
+            session().say_warnings()
 
     def _running(self, ctx: click.Context) -> click.Command | None:
         return self.get_command(ctx, ctx.invoked_subcommand or "")
@@ -135,7 +134,10 @@ def _message(error: Exception, command: click.Command | None) -> str:
 
 
 def _warn(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-    note_warning(category, plain(spelled(str(message))))
+    text = plain(spelled(str(message)))
+    if click.get_current_context(silent=True) is None:
+        click.echo(f"scorio: warning: {text}", err=True)
+    session().warnings.append((category, text))
 
 
 def _version(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:

@@ -2,10 +2,8 @@
 
 import glob
 import os
-import re
 import sys
 import tempfile
-import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
@@ -18,10 +16,9 @@ import click
 from .._display.table import plain
 from .._jobs import check_interrupted
 from ..errors import OutcomeError, ParameterError
-from ._context import added_up, is_quiet, working
+from ._context import session, working
 
 _DOTS_PER_INCH = 150  # of pictures that are made of dots
-_GLYPH = re.compile(r"Glyph (\d+) ")
 
 
 class Writable(click.Path):
@@ -124,7 +121,7 @@ def replacing(path: Path, *, said: bool = True) -> Iterator[Path]:
 
             with whole_file(path) as unfinished:
                 yield unfinished
-            if said and not is_quiet():
+            if said and not session().is_quiet:
                 click.echo(f"wrote {path}", err=True)
     except OSError as error:
         error.filename = str(path)
@@ -140,27 +137,11 @@ def write_picture(path: Path | None, draw: Callable[[Any], Any]) -> None:
         return
     from .. import plot
 
-    with working("drawing"), replacing(path) as unfinished, _missing_letters_named():
+    with working("drawing"), replacing(path) as unfinished:
         figure = draw(plot).figure
-        if note := added_up():
+        if note := session().added_up():
             figure.supxlabel(plain(note), fontsize="small")
         figure.savefig(unfinished, dpi=_DOTS_PER_INCH)
-
-
-@contextmanager
-def _missing_letters_named() -> Iterator[None]:
-    """Name the letters that the font lacks, on one line."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.filterwarnings("always", message="Glyph ")
-        yield
-    glyphs = [_GLYPH.match(str(each.message)) for each in caught]
-    letters = "".join(dict.fromkeys(chr(int(match[1])) for match in glyphs if match))
-    if letters:
-        advice = "choose another font as font.family in a matplotlibrc"
-        click.echo(f"scorio: the font lacks {plain(letters)}: {advice}", err=True)
-    for each, match in zip(caught, glyphs, strict=True):
-        if not match:
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 @contextmanager
@@ -174,7 +155,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         unfinished.mkdir()
         yield unfinished
         unfinished.rename(path)
-    if not is_quiet():
+    if not session().is_quiet:
         click.echo(f"wrote {path}", err=True)
 
 

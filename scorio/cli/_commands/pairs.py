@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..._display.table import Column, Table
 from ..._display.words import shorten
 from ...errors import ParameterError
-from .._context import check_not_typed, is_typed, note_inputs, working
+from .._context import check_not_typed, is_typed, session, working
 from .._metric import MetricChoice, is_pass_fail
 from .._output import Answer
 from .._reading import (
@@ -107,7 +107,8 @@ def gate(
         return _claims(file, logs, how, metrics, options["target"])
     allow = options.pop("allow")
     options["allow"] = int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0
-    note_inputs([per_question.path] if per_question and per_question.path else [])
+    if per_question and per_question.path:
+        session().inputs[per_question.path] = None
     options["per_question"] = per_question.limits() if per_question else None
     new, old = load_pair(logs, baseline, how, between)
     is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1
