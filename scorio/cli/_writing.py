@@ -4,10 +4,9 @@ import glob
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -83,25 +82,13 @@ def _identity(path: Path) -> tuple[int, int]:
 
 def _would_be_read(path: Path, source: str) -> bool:
     """Return whether a file would lie in a folder of the source, or match its pattern."""
-    target = path.resolve()
-    folders = [Path(source)] if Path(source).exists() else []
-    if not folders and glob.has_magic(source):
-        pattern = Path(source)
-        folders = [found for found in map(Path, glob.glob(source, recursive=True)) if found.is_dir()]  # noqa: PTH207
-        start = Path(*takewhile(lambda part: not glob.has_magic(part), pattern.parts)).resolve()
-        inner = pattern.parts[len([*takewhile(lambda part: not glob.has_magic(part), pattern.parts)]) :]
-        if target.is_relative_to(start) and _matches(target.relative_to(start).parts, inner):
-            return True
-    return any(folder.is_dir() and target.is_relative_to(folder.resolve()) for folder in folders)
-
-
-def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Return whether the parts of a path match those of a pattern, in which ``**`` is any number of folders."""
-    if not pattern:
-        return not parts
-    if pattern[0] == "**":
-        return any(_matches(parts[i:], pattern[1:]) for i in range(len(parts) + 1))
-    return bool(parts) and fnmatchcase(parts[0], pattern[0]) and _matches(parts[1:], pattern[1:])
+    target, pattern = path.resolve(), glob.has_magic(source) and not Path(source).exists()
+    found = glob.glob(source, recursive=True) if pattern else [source]  # noqa: PTH207 - Path has no absolute patterns
+    if any(each.is_dir() and target.is_relative_to(each.resolve()) for each in map(Path, found)):
+        return True
+    read = Path(source).absolute()
+    is_as_deep = "**" in read.parts or len(target.parts) == len(read.parts)
+    return pattern and is_as_deep and fnmatchcase(str(target), str(read).replace("**/", "*"))
 
 
 @contextmanager

@@ -1,8 +1,7 @@
 """Comparisons of two models: on one metric, as a gate, and question by question."""
 
 from ..inference import Methods
-from ._claims import Claim, Claims, ClaimVerdict, check_claims
-from ._claims_file import read_claims
+from ._claims import Claim, Claims, ClaimVerdict, check_claims, read_claims
 from ._comparison import Comparison
 from ._contest import Contest, TaskContest, level_of, settled, span_of
 from ._corrections import holm
@@ -17,12 +16,12 @@ from ._gate import gate
 from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
 from ._joint import Joint, mean_with_one_more
-from ._limits_file import read_limits
 from ._open_reach import open_reach
 from ._overall import overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
 from ._question_flags import discrimination
+from ._question_limits import read_limits
 from ._question_table import QuestionRow, QuestionTable, describe_questions
 from ._rules import RuleComparison, compare_rules
 from ._run_differences import widened_intervals

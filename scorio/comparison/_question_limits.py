@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -253,6 +255,29 @@ def _by_binomial(outcomes: OutcomeMatrix, limits: Vector, _: PriorLike | None) -
 
 
 _CHANCES: Mapping[str, Callable[..., tuple[Vector, Vector]]] = {"posterior": _by_posterior, "binomial": _by_binomial}
+
+
+def read_limits(path: Path, column: str = "threshold") -> dict[str, Any]:
+    """Read the limits of questions from a CSV file with the columns ``question``, ``column`` and, for tasks, ``task``.
+
+    Rows that repeat a question must agree, so that a table of trials can hold them.
+    """
+    found: dict[str, Any] = {}
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        table = csv.DictReader(file)
+        for name in ("question", column):
+            if name not in (table.fieldnames or ()):
+                raise ParameterError(f"{path} has no column {name!r}; it has {', '.join(table.fieldnames or ())}")
+        for row in table:
+            own = found.setdefault(row["task"], {}) if "task" in row else found
+            try:
+                limit = float(row[column])
+            except (TypeError, ValueError):
+                raise ParameterError(f"{path}, line {table.line_num}: {column} is no number: {row[column]!r}") from None
+            if own.setdefault(row["question"], limit) != limit:
+                problem = f"line {table.line_num}: question {row['question']!r} has several limits"
+                raise ParameterError(f"{path}, {problem}")
+    return found
 
 
 def _limits_of(limits: Limits, tasks: Mapping[str, OutcomeMatrix]) -> list[Vector]:

@@ -19,7 +19,6 @@ from ._diagnosis import KINDS, Diagnosis, Finding, Kind, TaskFacts
 from ._gaps import answers_as_outcomes, contradictory, duplicates, gaps, saturated, saturation
 from ._reliability import reliabilities
 from ._runs import RunsOf, neighbours, runs_of_arrays, runs_of_reading, trial_effects
-from ._stability import stabilities
 from ._statements import NO, OVERALL_SCORES, Statement, statements
 
 _TENSOR = 3  # dimensions: models, questions, trials
@@ -73,7 +72,6 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
         tuple(found),
         tuple(said),
         tuple(noise),
-        tuple(stabilities(tasks)),
         confidence,
         command,
         reason,

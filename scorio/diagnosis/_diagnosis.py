@@ -10,7 +10,6 @@ from .._display.numbers import DIGITS, counts, number, percent, rate, span
 from .._display.table import Column, Field, Table
 from .._display.words import pluralize, shorten
 from ._reliability import Reliability
-from ._stability import Stability
 from ._statements import Statement
 
 Kind = Literal[  # of findings, the most serious first
@@ -117,7 +116,7 @@ class Diagnosis(Exports):
     """What outcomes can say: see ``diagnose``. Prints as a page.
 
     ``tasks`` has what there is, ``findings`` what is suspicious, ``statements`` what the data support and what not,
-    ``reliability`` the noise of one run of every model, ``stability`` how likely another run keeps the ranks.
+    ``reliability`` the noise of one run of every model.
     ``next_command`` is the command to run next, for ``next_reason``.
     """
 
@@ -125,7 +124,6 @@ class Diagnosis(Exports):
     findings: tuple[Finding, ...]
     statements: tuple[Statement, ...]
     reliability: tuple[Reliability, ...]
-    stability: tuple[Stability, ...]
     confidence: float
     next_command: str
     next_reason: str
@@ -173,7 +171,6 @@ class Diagnosis(Exports):
             "SE: parts of the standard error of the mean score for questions like these",
         ] * bool(shown)
         notes += [f".. and {hidden} more"] * (hidden > 0)
-        notes += [f"{each.task}: {each}" if each.task else str(each) for each in self.stability]
         return [Table.of("Questions and luck", _NOISE, shown, notes, digits)] if notes else []
 
     def _sentence(self) -> str:
