@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import get_terminal_size
@@ -47,6 +47,16 @@ class Answer:
     verdict: Any = None  # a result whose files CI systems show
     advice: str = ""  # what stderr says after the answer
     text: str = ""  # instead of tables and records
+
+    @classmethod
+    def of(cls, found: Any, settings: Record | None = None, **about: Any) -> Answer:
+        """Return the answer that a result is."""
+        return cls(found.tables(), found._records(), settings or {}, **about).led([found._sentence()])
+
+    def led(self, verdicts: Iterable[str]) -> Answer:
+        """Return the answer with verdicts in lines of their own before the tables."""
+        lines = [Table(each, [], []) for each in verdicts if each]
+        return replace(self, tables=[*lines, *self.tables], spreads=[*([()] * len(lines)), *self.spreads])
 
 
 def _json(answer: Answer) -> str:

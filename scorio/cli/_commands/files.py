@@ -41,7 +41,7 @@ def doctor(logs: Logs, how: Reading) -> Answer:
     tables = [each._replace(cells=[list(map(spelled, row)) for row in each.cells]) for each in diagnosis.tables()]
     advice = [f"Next: {plain(diagnosis.next_command)}", diagnosis.next_reason]
     tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *advice])
-    return Answer(tables, diagnosis._records(), diagnosis.to_dict())
+    return Answer(tables, diagnosis._records(), diagnosis.to_dict()).led([diagnosis._sentence()])
 
 
 def _as_typed(ctx: click.Context) -> str:
