@@ -55,8 +55,9 @@ class Answer:
 
     def led(self, verdicts: Iterable[str]) -> Answer:
         """Return the answer with verdicts in lines of their own before the tables."""
-        lines = [Table(each, [], []) for each in verdicts if each]
-        return replace(self, tables=[*lines, *self.tables], spreads=[*([()] * len(lines)), *self.spreads])
+        lines = list(filter(None, verdicts))
+        first = [Table(lines[0], [], [], lines[1:])] if lines else []
+        return replace(self, tables=[*first, *self.tables], spreads=[*([()] * len(first)), *self.spreads])
 
 
 def _json(answer: Answer) -> str:
