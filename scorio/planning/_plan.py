@@ -111,9 +111,8 @@ def plan_trials(
 
     The posterior predicts the outcomes of ``n`` more trials, and with them the expected variance: by simulation, and
     for Bayes@N under a fixed prior in closed form. Of a forecast, as of Pass@1000 from 64 trials, the width of the
-    interval is predicted itself. With a Suite of one model, the interval is
-    that of the overall score, and every question of every task gets the trials; ``metric`` and ``task_weights`` are
-    those of ``Leaderboard``.
+    interval is predicted itself. With a Suite of one model, the interval is that of the overall score, and every
+    question of every task gets the trials; ``metric`` and ``task_weights`` are those of ``Leaderboard``.
 
     ``runs`` is that of ``Metric.interval``. With ``"random"``, the plan is one of more runs of as many trials, for an
     interval about runs like these, and says whether more trials in the same runs would be enough.
@@ -137,9 +136,9 @@ def plan_trials(
     is_enough = lambda reached: reached <= asked.half_width
     runs_now = None if asked.runs is None else asked.runs.runs
     found = _fewest(half_width_after, is_enough, lambda reached: reached, reason, runs_now, asked.settings)
-    return (
-        replace(found, most=_most(asked.parts, asked.z, asked.half_width)) if found.more and not asked.runs else found
-    )
+    if asked.runs is not None or not found.more:
+        return found
+    return replace(found, most=_most(asked.parts, asked.z, asked.half_width))
 
 
 def _fewest(
@@ -214,11 +213,9 @@ def plan_questions(
         with_runs = lambda width: noise.reach(width, level)
         target = widest(noise, level, target)
         if target <= 0.0:
-            alone = with_runs(0.0)
-            left = (
-                f"the {asked.runs.runs} runs alone leave a half width of {number(alone)}; plan_trials plans more runs"
-            )
-            return Plan(None, "questions", alone, left, asked.settings)
+            left = f"the {asked.runs.runs} runs alone leave a half width of {number(with_runs(0.0))}"
+            reason = f"{left}; plan_trials plans more runs"
+            return Plan(None, "questions", with_runs(0.0), reason, asked.settings)
     if len(parts) > 1:
         more, sigma = fewest_questions(now, [part.outcomes.n_questions for part in parts], target / asked.z)
         by_task = dict(zip([part.task for part in parts], more, strict=True))
