@@ -153,7 +153,7 @@ def _compared(
     p_value = min(2.0 * min(law.p_at_most(0.0), law.p_at_least(0.0)), 1.0)
     is_called = p_value <= terms.error and result.difference != 0.0
     change = ("improved" if result.difference > 0.0 else "worse") if is_called else ""
-    ends = {"difference": result.difference, "difference_lo": result.lo, "difference_hi": result.hi}
+    ends: dict[str, Any] = {"difference": result.difference, "difference_lo": result.lo, "difference_hi": result.hi}
     return replace(point, **ends, p_value=p_value, change=change)
 
 

@@ -173,10 +173,11 @@ def _check(part: tuple[str, Any, int, int, float], numbers: Sequence[float], err
     """Return the verdict about one of so many questions."""
     _, _, solved, trials, limit = part
     *_, p_passed, p_failed, corrected = numbers
+    values: list[Any] = [*part, *numbers]
     if corrected <= error:
-        return QuestionCheck(*part, *numbers, PASSED if p_passed <= p_failed else FAILED)
+        return QuestionCheck(*values, verdict=PASSED if p_passed <= p_failed else FAILED)
     repeats = repeats_to_decide((solved + 0.5) / (trials + 1.0), limit, error / count)
-    return QuestionCheck(*part, *numbers, UNDECIDED, repeats)
+    return QuestionCheck(*values, verdict=UNDECIDED, repeats=repeats)
 
 
 def _bounds(s: Counts, n: Counts, error: float) -> tuple[Vector, Vector]:

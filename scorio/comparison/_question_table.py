@@ -191,10 +191,11 @@ def _rows(task: str, outcomes: OutcomeSet, confidence: float, fdr: float) -> lis
     labels = outcomes.questions or tuple(range(outcomes.n_questions))
     cells = (rates.rates.tolist(), np.stack([rates.lo, rates.hi], axis=2).tolist(), rates.trials.astype(int).tolist())
     columns: Any = zip(labels, *cells, numbers, flags, strict=True)
-    return [
-        QuestionRow(task, label, outcomes.models, tuple(values), tuple(map(tuple, ends)), tuple(n), *numeric, flag)
+    rows: list[list[Any]] = [
+        [task, label, outcomes.models, tuple(values), tuple(map(tuple, ends)), tuple(n), *numeric, flag]
         for label, values, ends, n, numeric, flag in columns
     ]
+    return [QuestionRow(*each) for each in rows]
 
 
 def _mean_of_known(values: Any) -> Any:

@@ -43,14 +43,15 @@ class _Rates(NamedTuple):
     orders: list[tuple[str, Indices]]
 
     @property
-    def count(self) -> int:
-        return self.ranks.shape[1]
+    def size(self) -> int:
+        """How many questions or clusters there are."""
+        return int(self.ranks.shape[1])
 
 
 def agreement(task: str, models: OutcomeSet, error: float) -> Iterator[Finding]:
     """Yield the models whose success rates of questions do not follow those of the other models."""
     rates = _rates(models)
-    if len(rates.names) < 2 or rates.count < _FEWEST:
+    if len(rates.names) < 2 or rates.size < _FEWEST:
         return
     if len(rates.names) == 2:
         yield from _about_two(task, rates, error)
@@ -135,13 +136,13 @@ def _about_one(task: str, rates: _Rates, i: int, error: float) -> Iterator[Findi
     places = _TESTS * len(rates.names)
     typical = lower_median(rates.reliability[rest].tolist())
     share = min(1.0, float(np.sqrt(rates.reliability[i] / typical))) if typical > 0.0 else 0.0
-    chance = min(1.0, places * _at_most(seen, _HALF * usual * share, rates.count))
+    chance = min(1.0, places * _at_most(seen, _HALF * usual * share, rates.size))
     what = (
         f"success rates of {name} over questions correlate {number(seen, 2)} with those of other models, which "
         f"correlate {number(usual, 2)} with each other"
     )
     reason = f"(p {is_chance(chance)} if its correlation were half as large)"
-    if places * _at_most(seen, 0.0, rates.count) <= error:
+    if places * _at_most(seen, 0.0, rates.size) <= error:
         advice = "Check whether 0 means success in its logs"
         yield Finding(
             "inverted outcomes", f"{what} {reason}: it fails where they succeed", advice, task, (name,), chance
@@ -169,7 +170,7 @@ def _about_two(task: str, rates: _Rates, error: float) -> Iterator[Finding]:
     """Yield two models of which one fails where the other succeeds, or whose questions are shifted by one."""
     (one, two), pair = rates.ranks, tuple(rates.names)
     seen = _correlation(one, two)
-    chance = min(1.0, 2.0 * _at_most(seen, 0.0, rates.count))
+    chance = min(1.0, 2.0 * _at_most(seen, 0.0, rates.size))
     if chance <= error and seen <= -_SHARED:
         what = (
             f"where {pair[0]} succeeds, {pair[1]} fails: their success rates over questions correlate "

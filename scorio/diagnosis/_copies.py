@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Counts, Vector
+from .._arrays import Counts, Flags, Vector
 from .._display.numbers import counts, is_chance
 from .._display.words import pluralize, shorten
 from .._special import log_choose
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
-from ._diagnosis import Finding
+from ._diagnosis import Finding, Kind
 from ._reliability import means_of, variances_of, varies
 from ._runs import Runs
 
@@ -100,7 +100,7 @@ def _passes(matrix: OutcomeMatrix) -> Counts:
     return np.asarray(matrix.counts[:, matrix.n_categories // 2 :].sum(axis=1))
 
 
-def _chance_of_alike(solved: Vector, trials: int, share: float) -> float:
+def _chance_of_alike(solved: Vector | Counts | Flags, trials: int, share: float) -> float:
     """Return the chance that so many trials of every question are alike.
 
     It holds if at least this share of the variance of outcomes is within questions.
@@ -162,6 +162,7 @@ def _copied_models(task: str, models: Mapping[str, OutcomeMatrix], error: float)
     for names in (each for each in _equal({name: _held(matrix) for name, matrix in models.items()}) if len(each) > 1):
         matrix = models[names[0]]
         asked = int(matrix.trials.sum())
+        kind: Kind
         if matrix.max_trials == 1:
             chance = min(1.0, pairs * _chance_of_alike(_passes(matrix)[matrix.trials > 0], 2, _FIFTH))
             what = (

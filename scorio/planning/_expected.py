@@ -99,7 +99,7 @@ def _of_task(
     if not prior.is_learned and (is_rate or isinstance(metric, BayesMetric)):  # exact, of a Dirichlet distribution
         informed = outcomes.with_prior_counts
         width = len(metric._rewards(informed)) if isinstance(metric, BayesMetric) else informed.n_categories
-        known = informed.trials + float(np.sum(prior._checked_counts(width)))
+        known = np.asarray(informed.trials + float(np.sum(prior._checked_counts(width))), np.float64)
         variance = metric.moments(outcomes, prior=prior).variance / outcomes.n_questions**2
         return lambda n: float(expected_variances(variance, known, np.full(len(known), n)).sum())
     return Futures(metric, outcomes, prior, rng.integers(2**63, size=_DRAWS), level).variance
