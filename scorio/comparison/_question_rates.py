@@ -65,8 +65,8 @@ def _of_model(outcomes: OutcomeMatrix, confidence: float) -> QuestionRates:
         lo, hi = np.where(rates > 0.0, lo, 0.0), np.where(rates < 1.0, hi, 1.0)
     apart = _disagreement(counts, a, b) if outcomes.is_pass_fail else [np.full(len(n), np.nan)] * 3
     scaled = (low + (high - low) * each for each in (rates, lo, hi))
-    columns: list[Any] = [each[cell] for each in (n, *scaled, *apart)]
-    return QuestionRates(*columns, least=low, most=high)
+    columns: list[Any] = [*(each[cell] for each in (n, *scaled, *apart)), low, high]
+    return QuestionRates(*columns)
 
 
 def _disagreement(counts: Counts, a: Vector, b: Vector) -> list[Vector]:
