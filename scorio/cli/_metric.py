@@ -97,10 +97,9 @@ def _imported(text: str, module: str, name: str) -> Any:
 
 def metrics_or_default(metrics: Sequence[Metric], *outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Metric]:
     """Return the metrics on the command line; by default Pass@1, or the mean where outcomes are rewards."""
-    from ..comparison import as_tasks, default_metric
+    from ..metrics import AvgMetric, PassAtK
 
-    sets = (models for each in outcomes for models in as_tasks(each).values())
-    return metrics or [default_metric(each for models in sets for each in models.values())]
+    return metrics or [PassAtK(1) if all(each.is_pass_fail for each in outcomes) else AvgMetric()]
 
 
 class MetricChoice(NamedTuple):
