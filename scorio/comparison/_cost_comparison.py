@@ -236,7 +236,8 @@ def priced(pair: Pair, cost: Costs) -> tuple[str, str | Mapping[str, float]]:
     """Return the name of the cost, and what ``cost_laws`` takes: that name, or the price of a trial by model."""
     if isinstance(cost, Mapping):
         return "cost", prices_of(cost, pair.names)
-    name, _ = cost_per_trial(Suite(pair.tasks), cost)
+    [only, *others] = pair.tasks.values()
+    name, _ = cost_per_trial(Suite(pair.tasks) if others else only, cost)
     return name, name
 
 
