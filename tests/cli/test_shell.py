@@ -93,15 +93,6 @@ def test_pages_in_any_alphabet_are_ascii(tmp_path):
     assert (poor.returncode, "??" in poor.stdout) == (0, True)
 
 
-def test_letters_that_a_picture_lacks_are_named(tmp_path):
-    pytest.importorskip("matplotlib")
-    table = tmp_path / "runs.csv"
-    table.write_text("model,question,correct\n\ue000,a,1\n\ue000\ue001,a,0\n", encoding="utf-8")
-    done = run("rank", table, "-q", "--picture", tmp_path / "out.png")
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("scorio: the font lacks \ue000\ue001: ")
-
-
 @pytest.mark.parametrize("text", ["score", "rank", "compare", "plan", "score --fail-under lo=1"])
 def test_names_cannot_command_a_terminal(text, tmp_path):
     name, *options = text.replace("lo=1", "'lo 1'").split(maxsplit=1)
