@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "io": BASE | {"_kernels", "outcomes", "_jobs"},
     "diagnosis": METRICS | {"comparison", "forecasting", "judging", "rank", "io"},
     "plot": METRICS | {"comparison", "curves", "factorial", "forecasting", "rank", "planning", "resampling"},
-    "report": METRICS | {"comparison", "curves", "forecasting", "io", "rank", "planning"},
+    "report": METRICS | {"comparison", "curves", "forecasting", "io", "rank", "planning", "plot"},
 }
 MAY_IMPORT[""] = set(MAY_IMPORT)  # the public names
 MAY_IMPORT["cli"] = set(MAY_IMPORT)

@@ -3,6 +3,7 @@
 from ._curve import Curve, CurvePoint, Curves, curve_over
 from ._gap import Gap, Gaps, gap, gaps
 from ._horizon import Horizon, HorizonRatio, Horizons, horizon
+from ._monotone import monotone
 from ._sets_file import number_or_text, read_sets
 from ._steps import Step, Steps
 from ._trend import Trend
@@ -23,6 +24,7 @@ __all__ = [
     "gap",
     "gaps",
     "horizon",
+    "monotone",
     "number_or_text",
     "read_sets",
 ]

@@ -5,16 +5,15 @@ not part of pyplot's state: ``axes.figure.savefig("board.pdf")`` writes one, and
 Axes. Series differ in color (the color-blind safe palette of Okabe and Ito), marker and line style.
 """
 
+from ._boards import leaderboard, leaderboard_chart, tasks, tasks_chart  # noqa: F401 - for reports
+from ._comparison import compare, differences_chart  # noqa: F401 - for reports
 from ._convergence import convergence_cdf, convergence_pmf, tau_curve
-from ._curves import cost_curve, frontier, pass_curve
+from ._curves import cost_curve, curves_chart, forecast, forecast_chart, frontier, pass_curve  # noqa: F401 - for reports
 from ._error_rates import coverage, power
 from ._factors import interaction, margins
-from ._forecast import forecast
-from ._history import history
-from ._horizon import horizon
-from ._intervals import compare, leaderboard
+from ._history import history, history_chart  # noqa: F401 - for reports
+from ._horizon import horizon, horizon_chart  # noqa: F401 - for reports
 from ._runs import runs
-from ._tasks import tasks
 
 __all__ = [
     "compare",

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._choices import OVERALL, told
-from .._display.charts import Bar
 from .._display.numbers import chance, number, percent, signed, signed_span
 from .._display.table import Field, Table, plain
 from .._display.words import pluralize
@@ -22,11 +21,9 @@ from ..errors import OutcomeError
 from ..inference import PriorLike
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, Suite
-from . import _drawing as drawing
-from . import _sections as sections
-from ._drawing import Html, element
-from ._page import document, today
-from ._sections import Part
+from ..plot import differences_chart
+from ._drawing import Html, element, figure
+from ._page import Part, document, folded, method, paragraph, section, sentence, shown, today
 
 _FLAKY = 50  # flaky questions that are listed at most
 _CHANGED = ("improved", "worse", "flipped")
@@ -40,11 +37,16 @@ class _Line(NamedTuple):
     p: float
     p_corrected: float
 
+    @property
+    def scores(self) -> list[str]:
+        """The scores of both models."""
+        return ["-" if score is None else number(score) for score in self.result.scores]
+
 
 _FIELDS = (
     Field("task", of="name"),
-    Field("baseline", True, "result.scores", lambda scores: "-" if scores[1] is None else number(scores[1])),
-    Field("new", True, "result.scores", lambda scores: "-" if scores[0] is None else number(scores[0])),
+    Field("baseline", True, "scores", lambda scores: scores[1]),
+    Field("new", True, "scores", lambda scores: scores[0]),
     Field("difference", True, "result.difference", signed),
     Field("{0} interval", of="result.lo result.hi", form=signed_span),
     Field("P(better)", True, "result.p_better", chance),
@@ -86,29 +88,21 @@ def comparison_report(
     """
     names, pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
     chosen = _metrics(metrics, pairs)
-    law: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior, "task_weights": task_weights}
-    law["runs"] = runs
-    found = [_compared(metric, pairs, names, law) for metric in chosen]
-    changes = [_differences(result, f"change-{i}") for i, result in enumerate(found, 1)]
-    parts = [*changes, _questions(baseline, new, model, fdr, runs), sections.method(found[0].to_methods())]
+    law: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior}
+    found = [_compared(each, pairs, names, task_weights, law | {"runs": runs}) for each in chosen]
+    parts = []
     if max_drop is not None:
         by_task = metrics if isinstance(metrics, Mapping) else chosen
-        law["runs"] = told(runs)
-        result = gate(by_task, new, baseline, max_drop=max_drop, mode=mode, model=model, **law)
-        table = result.tables()[0]
-        verdict = element("p", element("strong", sections.sentence(str(result))))
-        parts.insert(
-            0,
-            sections.section(
-                "gate",
-                "Gate",
-                verdict,
-                *sections.shown(table, "task" if any(each.task for each in result.checks) else "metric"),
-            ),
-        )
+        options = law | {"mode": mode, "model": model, "task_weights": task_weights, "runs": told(runs)}
+        result = gate(by_task, new, baseline, max_drop=max_drop, **options)
+        verdict = paragraph(element("strong", sentence(str(result))))
+        first = "task" if any(each.task for each in result.checks) else "metric"
+        parts.append(section("gate", "Gate", verdict, *shown(result.tables()[0], first)))
+    parts += [_differences(each, f"change-{i}") for i, each in enumerate(found, 1)]
+    parts += [_questions(baseline, new, model, fdr, runs), method(found[0].to_methods())]
     facts = _facts(names, pairs, source, date or today())
     settings = f"{percent(confidence)} intervals {found[0].about}"
-    return document(title, facts, note, parts, settings, "verdict" if parts[0].anchor == "gate" else "differences")
+    return document(title, facts, note, parts, settings, "differences" if max_drop is None else "verdict")
 
 
 def _metrics(metrics: Any, pairs: Pairs) -> list[Any]:
@@ -121,48 +115,41 @@ def _metrics(metrics: Any, pairs: Pairs) -> list[Any]:
 
 
 def _compared(
-    metric: Metric | Mapping[str, Any], pairs: Pairs, names: tuple[str, str], law: Mapping[str, Any]
+    metric: Any, pairs: Pairs, names: tuple[str, str], task_weights: Any, options: Mapping[str, Any]
 ) -> Comparison:
     """Compare both models, on every task and overall if there are several."""
     labels = names if names[0] != names[1] else ("new", "baseline")
-    options = {name: law[name] for name in ("confidence", "target", "prior", "runs")}
     if len(pairs) == 1:
         return compare(metric, *next(iter(pairs.values())), names=labels, **options)
     suites = [Suite({task: {labels[i]: pair[i]} for task, pair in pairs.items()}) for i in range(2)]
-    return compare(metric, *suites, names=labels, task_weights=law["task_weights"], **options)
+    return compare(metric, *suites, names=labels, task_weights=task_weights, **options)
 
 
-def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> list[tuple[str, str]]:
-    new, old = names
+def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> dict[str, str]:
     questions = sum(max(each.n_questions for each in pair) for pair in pairs.values())
-    trials = [sum(int(pair[i].trials.sum()) for pair in pairs.values()) for i in range(2)]
+    new, old = (sum(int(pair[i].trials.sum()) for pair in pairs.values()) for i in range(2))
     tasks = [task for task in pairs if task]
-    facts = {
-        "New": plain(new),
-        "Baseline": plain(old),
-        "Task" if len(tasks) == 1 else "Tasks": plain(tasks[0]) if len(tasks) == 1 else f"{len(tasks) or ''}",
-        "Source": plain(source),
-        "Date": plain(date),
+    return {
+        "New": names[0],
+        "Baseline": names[1],
+        "Task" if len(tasks) == 1 else "Tasks": tasks[0] if len(tasks) == 1 else f"{len(tasks) or ''}",
+        "Source": source,
+        "Date": date,
         "Questions": f"{questions:,}",
-        "Trials": f"{trials[0]:,} new, {trials[1]:,} of the baseline",
+        "Trials": f"{new:,} new, {old:,} of the baseline",
     }
-    return [(name, value) for name, value in facts.items() if value]
 
 
 def _differences(result: Comparison, anchor: str) -> Part:
     """Show the differences overall and per task, as a table and as a picture."""
     rows = {OVERALL: result, **result.tasks} if result.tasks else {"difference": result}
     level = percent(result.confidence)
-    p_values = [p_value(each) for each in rows.values()]
-    corrected = [*p_values[:1], *holm(p_values[1:])]
-    lines = list(map(_Line, rows, rows.values(), p_values, corrected))
+    first, *others = map(p_value, rows.values())
+    lines = list(map(_Line, rows, rows.values(), [first, *others], [first, *holm(others)]))
     fields = _FIELDS if result.tasks else _FIELDS[:-1]
-    title = f"{result.metric}, new minus baseline"
-    verdict = element("p", f"{plain(str(result))}.")
-    written = Table.of(title, fields, lines, about=level)
-    return sections.section(
-        anchor, str(result.metric), verdict, *sections.shown(written, "task"), _picture(rows, level)
-    )
+    table = Table.of(f"{result.metric}, new minus baseline", fields, lines, about=level)
+    picture = figure(differences_chart(rows), f"Difference, new minus baseline (point) and {level} interval (line).")
+    return section(anchor, str(result.metric), paragraph(f"{plain(str(result))}."), *shown(table, "task"), picture)
 
 
 def p_value(result: Comparison) -> float:
@@ -177,28 +164,17 @@ def p_value(result: Comparison) -> float:
     return min(2.0 * min(law.p_at_most(0.0), law.p_at_least(0.0)), 1.0)
 
 
-def _picture(rows: Mapping[str, Comparison], level: str) -> Html:
-    bars = []
-    for name, each in rows.items():
-        numbers = f"{signed(each.difference)} {signed_span(each.lo, each.hi)}"
-        bars.append(Bar(name, each.lo, each.hi, each.difference, each.winner is not None, numbers))
-    note = f"Difference, new minus baseline (point) and {level} interval (line); filled: the interval excludes zero."
-    return drawing.intervals(bars, note, zero=True)
-
-
 def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: float, runs: str) -> Part:
     """Show which questions changed, and fold away the flaky ones."""
     try:
         result = diff_questions(new, old, model=model, fdr=fdr, runs=runs)
     except OutcomeError as error:
-        return sections.section("questions", "Questions", element("p", f"No questions are compared: {error}."))
-    parts: list[Html] = [element("p", sections.sentence(str(result)))]
+        return section("questions", "Questions", paragraph(f"No questions are compared: {error}."))
+    parts: list[Html] = [paragraph(sentence(str(result)))]
     if result.of_kind(*_CHANGED):
-        parts += sections.shown(result.tables()[0], "question", "Changed questions, clearest first")
+        parts += shown(result.tables()[0], "question", "Changed questions, clearest first")
     if flaky := result.of_kind("flaky"):
         line = f"{pluralize(len(flaky), 'flaky question')}: the outcome differs between trials of one run"
-        parts.append(
-            element("details", element("summary", line), *sections.shown(result.flaky_table(_FLAKY), "question"))
-        )
-    more = element("p", "All questions: ", element("code", "scorio questions NEW --baseline OLD -o changes.csv"), ".")
-    return sections.section("questions", "Questions", *parts, more)
+        parts.append(folded(line, *shown(result.flaky_table(_FLAKY), "question")))
+    more = paragraph(element("code", "scorio questions"), " with a baseline lists all of them.")
+    return section("questions", "Questions", *parts, more)
