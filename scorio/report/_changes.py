@@ -1,58 +1,24 @@
 """A report of what changed between two runs: differences per task and overall, a gate, and the questions."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._choices import OVERALL, told
-from .._display.numbers import chance, number, percent, signed, signed_span
-from .._display.table import Field, Table, plain
+from .._display.numbers import percent
+from .._display.table import Table
 from .._display.words import pluralize
-from ..comparison import (
-    Comparison,
-    compare,
-    default_metric,
-    diff_questions,
-    gate,
-    holm,
-    law_of,
-    pair_of_models,
-)
+from ..comparison import default_metric, diff_questions, gate, pair_of_models
 from ..errors import OutcomeError
 from ..inference import PriorLike
-from ..metrics import Metric, as_metric
+from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
 from ..plot import differences_chart
+from ..rank import Comparisons, compare_by, join_pairs
 from ._drawing import Html, element, figure
-from ._page import Part, document, folded, method, paragraph, section, sentence, shown, today
+from ._page import Part, document, folded, listed, method, paragraph, section, sentence, shown, today
 
 _FLAKY = 50  # flaky questions that are listed at most
 _CHANGED = ("improved", "worse", "flipped")
-
-
-class _Line(NamedTuple):
-    """A row of the table of differences."""
-
-    name: str
-    result: Comparison
-    p: float
-    p_corrected: float
-
-    @property
-    def scores(self) -> list[str]:
-        """The scores of both models."""
-        return ["-" if score is None else number(score) for score in self.result.scores]
-
-
-_FIELDS = (
-    Field("task", of="name"),
-    Field("baseline", True, "scores", lambda scores: scores[1]),
-    Field("new", True, "scores", lambda scores: scores[0]),
-    Field("difference", True, "result.difference", signed),
-    Field("{0} interval", of="result.lo result.hi", form=signed_span),
-    Field("P(better)", True, "result.p_better", chance),
-    Field("p", True, "p", chance),
-    Field("p, corrected", True, "p_corrected", chance),
-)
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]
 
 
@@ -87,42 +53,36 @@ def comparison_report(
     True
     """
     names, pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
+    labels = names if names[0] != names[1] else ("new", "baseline")
+    law: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior, "task_weights": task_weights}
     chosen = _metrics(metrics, pairs)
-    law: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior}
-    found = [_compared(each, pairs, names, task_weights, law | {"runs": runs}) for each in chosen]
+    found = compare_by(chosen, *_sides(pairs, labels), names=labels, runs=runs, **law)
     parts = []
     if max_drop is not None:
         by_task = metrics if isinstance(metrics, Mapping) else chosen
-        options = law | {"mode": mode, "model": model, "task_weights": task_weights, "runs": told(runs)}
+        options = law | {"mode": mode, "model": model, "runs": told(runs)}
         result = gate(by_task, new, baseline, max_drop=max_drop, **options)
         verdict = paragraph(element("strong", sentence(str(result))))
-        first = "task" if any(each.task for each in result.checks) else "metric"
-        parts.append(section("gate", "Gate", verdict, *shown(result.tables()[0], first)))
-    parts += [_differences(each, f"change-{i}") for i, each in enumerate(found, 1)]
-    parts += [_questions(baseline, new, model, fdr, runs), method(found[0].to_methods())]
+        table = result.tables()[0]
+        parts.append(section("gate", "Gate", verdict, *shown(table, _first(table))))
+    method_of = method(found.parts[0].to_methods())
+    parts += [_differences(found), _questions(baseline, new, model, fdr, runs), method_of]
     facts = _facts(names, pairs, source, date or today())
-    settings = f"{percent(confidence)} intervals {found[0].about}"
+    settings = f"{percent(confidence)} intervals {found.parts[0].about}"
     return document(title, facts, note, parts, settings, "differences" if max_drop is None else "verdict")
 
 
 def _metrics(metrics: Any, pairs: Pairs) -> list[Any]:
     """Return the metrics; a mapping from tasks to metrics is one."""
-    if isinstance(metrics, Mapping):
-        return [metrics]
-    if metrics is None or (not isinstance(metrics, (str, Metric)) and not list(metrics)):
-        return [default_metric(each for pair in pairs.values() for each in pair)]
-    return [as_metric(each) for each in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
+    listed = [metrics] if isinstance(metrics, (str, Metric, Mapping)) else list(metrics or ())
+    return listed or [default_metric(each for pair in pairs.values() for each in pair)]
 
 
-def _compared(
-    metric: Any, pairs: Pairs, names: tuple[str, str], task_weights: Any, options: Mapping[str, Any]
-) -> Comparison:
-    """Compare both models, on every task and overall if there are several."""
-    labels = names if names[0] != names[1] else ("new", "baseline")
+def _sides(pairs: Pairs, names: Sequence[str]) -> list[Any]:
+    """Return the outcomes of both models: of several tasks, as suites."""
     if len(pairs) == 1:
-        return compare(metric, *next(iter(pairs.values())), names=labels, **options)
-    suites = [Suite({task: {labels[i]: pair[i]} for task, pair in pairs.items()}) for i in range(2)]
-    return compare(metric, *suites, names=labels, task_weights=task_weights, **options)
+        return list(*pairs.values())
+    return [Suite({task: {name: pair[i]} for task, pair in pairs.items()}) for i, name in enumerate(names)]
 
 
 def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> dict[str, str]:
@@ -140,28 +100,24 @@ def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> dict
     }
 
 
-def _differences(result: Comparison, anchor: str) -> Part:
-    """Show the differences overall and per task, as a table and as a picture."""
-    rows = {OVERALL: result, **result.tasks} if result.tasks else {"difference": result}
-    level = percent(result.confidence)
-    first, *others = map(p_value, rows.values())
-    lines = list(map(_Line, rows, rows.values(), [first, *others], [first, *holm(others)]))
-    fields = _FIELDS if result.tasks else _FIELDS[:-1]
-    table = Table.of(f"{result.metric}, new minus baseline", fields, lines, about=level)
-    picture = figure(differences_chart(rows), f"Difference, new minus baseline (point) and {level} interval (line).")
-    return section(anchor, str(result.metric), paragraph(f"{plain(str(result))}."), *shown(table, "task"), picture)
+def _differences(found: Comparisons) -> Part:
+    """Show the differences in words, as a table and as pictures, and those on tasks corrected for their number."""
+    table = found.tables()[0]
+    parts = [listed(found.verdicts), *shown(table._replace(notes=table.notes[: -len(found.verdicts)]), _first(table))]
+    for each in found.parts:
+        rows = {OVERALL: each, **each.tasks} if each.tasks else {str(each.metric): each}
+        note = f"{each.metric}: difference (point) and {percent(each.confidence)} interval (line)."
+        parts.append(figure(differences_chart(rows), note))
+        if each.tasks:
+            title = f"{each.metric} by task, corrected for the number of tasks"
+            parts.append(folded(title, *shown(join_pairs(each.tasks, "holm").tables()[0], "task", title)))
+    return section("differences", "Differences", *parts)
 
 
-def p_value(result: Comparison) -> float:
-    """Return the two-sided p-value of no difference, which is below ``1 - confidence`` if the interval excludes zero.
-
-    >>> p_value(compare("pass@1", [[1, 1, 0, 0]], [[1, 1, 0, 0]]))
-    1.0
-    """
-    if result.p_value is not None:
-        return result.p_value
-    law = law_of(result, (1.0 - result.confidence) / 2.0)
-    return min(2.0 * min(law.p_at_most(0.0), law.p_at_least(0.0)), 1.0)
+def _first(table: Table) -> str:
+    """Return the column that names the rows: the task if there are several."""
+    heads = [column.head for column in table.columns]
+    return "task" if "task" in heads else "metric" if "metric" in heads else heads[0]
 
 
 def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: float, runs: str) -> Part:

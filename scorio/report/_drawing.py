@@ -103,7 +103,7 @@ def _values(marks: Iterable[Mark], axis: str) -> list[float]:
 def figure(chart: Chart, caption: str, label: str = "", **attributes: Any) -> Html:
     """Draw a chart: rows with names below one another, or a plot with the names of its lines; ``label`` is read out."""
     drawn = _rows(chart) if chart.y.names else [_plot(chart, label)]
-    return element("figure", element("figcaption", caption), *drawn, *_key(chart), **attributes)
+    return element("figure", *[element("figcaption", caption)] * bool(caption), *drawn, *_key(chart), **attributes)
 
 
 def _rows(chart: Chart) -> list[Html]:

@@ -95,6 +95,6 @@ def _pictures(found: Forecasts, models: Sequence[str]) -> list[Html]:
         return [figure(together, f"{bands}{left_out}", several)]
     ends = [end for model in best for each in found.of(model) for end in each.intervals[found.levels[-1]]]
     up = Axis(low=min(ends), high=max(ends))
-    alone = [figure(forecast_chart(found, [each])._replace(y=up), each, label.format(each)) for each in best]
+    alone = [figure(forecast_chart(found, [each])._replace(y=up), "", label.format(each)) for each in best]
     every = f"Means of all models; each with its intervals is below.{left_out}"
     return [figure(together, every, several), folded(f"Each model. {bands}", element("div", *alone, class_="each"))]
