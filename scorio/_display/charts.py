@@ -90,7 +90,7 @@ def doublings(low: float, high: float) -> list[float]:
     """Return the marks of a logarithmic axis: both ends and the powers of two between, or of many, powers of ten.
 
     >>> doublings(1, 6), doublings(1, 100_000)
-    ([1, 2, 4, 6], [1.0, 10.0, 100.0, 1000.0, 10000.0, 100000.0])
+    ([1.0, 2.0, 4.0, 6.0], [1.0, 10.0, 100.0, 1000.0, 10000.0, 100000.0])
     """
     base = 10.0 if high >= _DECADES * low else 2.0
     first, last = (math.log(end, base) for end in (low, high))
@@ -98,7 +98,7 @@ def doublings(low: float, high: float) -> list[float]:
     if base == 10.0:
         return powers
     between = (power for power in powers if _CLOSE * low <= power and _CLOSE * power <= high)
-    return list(dict.fromkeys([low, *between, high]))
+    return list(dict.fromkeys([float(low), *between, float(high)]))
 
 
 def prices(low: float, high: float) -> list[float]:

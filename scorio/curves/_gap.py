@@ -97,10 +97,6 @@ class Gap(Exports):
         return f"{text}; among models like the others {signed_span(self.among_lo, self.among_hi)}"
 
 
-def _span(lo: float | None, hi: float | None) -> str:
-    return "-" if lo is None or hi is None else signed_span(lo, hi)
-
-
 @dataclass(frozen=True)
 class Gaps(Exports):
     """The gaps of several models, with calls that hold together; prints as a table."""
@@ -112,7 +108,7 @@ class Gaps(Exports):
         Field("others", True, "mean_of_others", signed),
         Field("gap", True, "gap", signed),
         Field("interval", of="lo hi", form=signed_span),
-        Field("among models", of="among_lo among_hi", form=_span),
+        Field("among models", of="among_lo among_hi", form=signed_span, missing="-"),
         Field("p", True, "p_corrected", chance),
         Field("gap is", of="call"),
     )

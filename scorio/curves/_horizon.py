@@ -125,7 +125,7 @@ _COMPARED = (
     Field(
         "interval", of="lo hi", form=lambda lo, hi: "not told" if None in (lo, hi) else f"[{_text(lo)}, {_text(hi)}]"
     ),
-    Field("p", True, "p_value", lambda p: "-" if p is None else chance(p)),
+    Field("p", True, "p_value", chance, missing="-"),
 )
 
 

@@ -77,24 +77,24 @@ class _OnTask(NamedTuple):
     margin: Margin
 
 
-def _span(estimate: Estimate | None) -> str:
-    return "-" if estimate is None else span(estimate.lo, estimate.hi)
+def _span(estimate: Estimate, digits: int = DIGITS) -> str:
+    return span(estimate.lo, estimate.hi, digits)
 
 
-def _signed(estimate: Estimate | None) -> str:
-    return "-" if estimate is None else signed_span(estimate.lo, estimate.hi)
-
-
-def _chance(p: float | None) -> str:
-    return "-" if p is None else chance(p)
+def _signed(estimate: Estimate, digits: int = DIGITS) -> str:
+    return signed_span(estimate.lo, estimate.hi, digits)
 
 
 def _degrees(degrees: float, errors: float | None) -> str:
     return f"{degrees:.3g}" if errors is None else f"{degrees:.3g}, {errors:.3g}"
 
 
-def _root_span(lo: float | None, hi: float | None) -> str:
-    return "-" if lo is None or hi is None else span(lo**0.5, hi**0.5)
+def _root(variance: float, digits: int = DIGITS) -> str:
+    return number(max(variance, 0.0) ** 0.5, digits)
+
+
+def _root_span(lo: float, hi: float, digits: int = DIGITS) -> str:
+    return span(lo**0.5, hi**0.5, digits)
 
 
 _PARTS = ("margins", "pairs", "cells", "tests", "components")
@@ -104,7 +104,7 @@ _MARGINS = (
     Field("level", of="level"),
     Field("score", True, "these.mu", number),
     Field("these levels", of="these", form=_span),
-    Field("levels like these", of="like", form=_span),
+    Field("levels like these", of="like", form=_span, missing="-"),
 )
 _PAIRS = (
     Field("first", of="first"),
@@ -112,8 +112,8 @@ _PAIRS = (
     Field("difference", True, "these.mu", signed),
     Field("these levels", of="these", form=_signed),
     Field("p", True, "p_corrected", chance),
-    Field("levels like these", of="like", form=_signed),
-    Field("p", True, "like_p_corrected", _chance),
+    Field("levels like these", of="like", form=_signed, missing="-"),
+    Field("p", True, "like_p_corrected", chance, missing="-"),
 )
 _TESTS = (
     Field("term", of="term"),
@@ -133,9 +133,9 @@ _CELLS = (
 _COMPONENTS = (
     Field("component", of="name"),
     Field("variance", True, "variance", "{:.5f}".format),
-    Field("sd", True, "variance", lambda variance: number(max(variance, 0.0) ** 0.5)),
+    Field("sd", True, "variance", _root),
     Field("share", True, "share", lambda share: f"{100.0 * share:.0f}%"),
-    Field("interval of the sd", of="lo hi", form=_root_span),
+    Field("interval of the sd", of="lo hi", form=_root_span, missing="-"),
 )
 
 

@@ -137,7 +137,7 @@ class ConvergenceTable(Mapping[str, Convergence], Exports):
         Field("mean", True, "mean", "{:.1f}".format),
         Field("median", True, "median", "{:.1f}".format),
         Field("never", True, "never", "{:.1%}".format),
-        Field("tau-b", True, "mean_tau", lambda tau: number(tau[-1])),
+        Field("tau-b", True, "mean_tau", lambda tau, digits=DIGITS: number(tau[-1], digits)),
     )
 
     def __init__(self, results: tuple[Convergence, ...]) -> None:
