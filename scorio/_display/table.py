@@ -263,7 +263,7 @@ def no_formula(value: object) -> object:
 
 
 def _plain_markdown(text: str) -> str:
-    """Escape everything that Markdown would read as a mark, a link, an address, or the mention of a person or an issue."""
+    """Escape what Markdown would read as a mark, a link, an address, or the mention of a person or an issue."""
     escaped = _escaped(text, _MARKDOWN).replace("](", "]\\(").replace("://", "\\://")
     named = r"(?<!\w)@(?=\w)|@(?=[\w-]+\.\w)|#(?=\d)"
     return re.sub(named, r"\g<0><!-- -->", re.sub(r"(?i)\b(www)\.", r"\1\.", escaped))
