@@ -54,12 +54,12 @@ _AROUND, _UPRIGHT = 0.5, 5  # of a row's room, around all of them; more names of
 def draw(chart: Chart, ax: Axes | None) -> Axes:
     """Draw a chart on ``ax``, or on a new figure, and return the Axes."""
     named = [mark for mark in chart.marks if mark.name]
-    at_ends = [mark for mark in named if chart.key == "ends" and mark.kind == "line"]
+    at_ends = [mark for mark in named if mark.kind == "line" and chart.key == "ends"]
     ax = _new_axes(*_size(chart, named, at_ends)) if ax is None else ax
     keys: dict[str, list[Artist]] = {}
     for mark in chart.marks:
         drawn = _DRAWN[mark.kind](ax, mark)
-        if mark.name and mark not in at_ends:
+        if mark.name and not any(mark is each for each in at_ends):
             keys.setdefault(mark.name, []).append(drawn)
     ax.set_title(chart.title, fontsize="medium", parse_math=False)
     _set_x(ax, chart.x, [x for mark in chart.marks if mark.kind != "level" for x in mark.x])
@@ -117,11 +117,9 @@ def _marker(mark: Mark) -> dict[str, Any]:
 
 
 def _draw_line(ax: Axes, mark: Mark) -> Any:
-    marker = _marker(mark) if "marked" in mark.look else {}
-    dashes = {"linestyle": DASHES[(mark.style or 0) % len(DASHES)]}
-    return ax.plot(mark.x, mark.y, **_of(mark, {"linewidth": 1.0 if mark.style is None else 1.6, **dashes, **marker}))[
-        0
-    ]
+    options = {"linewidth": 1.0 if mark.style is None else 1.6, "linestyle": DASHES[(mark.style or 0) % len(DASHES)]}
+    [line] = ax.plot(mark.x, mark.y, **_of(mark, options | (_marker(mark) if "marked" in mark.look else {})))
+    return line
 
 
 def _draw_points(ax: Axes, mark: Mark) -> Any:

@@ -1,14 +1,14 @@
-"""A leaderboard as a page: its ranks, curves, forecasts, tasks, comparisons, questions, history and method."""
+"""A leaderboard as a page: its ranks, pairs, curves, forecasts, tasks, questions, history and method."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from .._choices import OVERALL, told
-from .._display.numbers import chance, counts, number, score_text, signed, signed_span, span, trials_each
+from .._display.numbers import counts, number, score_text, span, trials_each
 from .._display.table import Column, Field, Table, plain
-from .._display.words import SUBJECT, pluralize
-from ..comparison import Comparison, History, as_tasks, compare
+from .._display.words import SUBJECT
+from ..comparison import History, as_tasks
 from ..curves import Horizons
 from ..forecasting import curves_of
 from ..metrics import MaxAtK, Metric, PassAtK
@@ -24,7 +24,7 @@ _FAMILIES = {
     "pass": "Pass@k is the probability that at least one of k trials solves a question",
     "max": "Max@k is the expected best reward among k trials",
 }
-_RIVALS = 10  # at most so many models are compared with the top model
+_PAIRS = 100  # pairs of models that are listed at most
 
 
 def html_report(
@@ -38,10 +38,10 @@ def html_report(
     date: str = "",
     note: str = "",
 ) -> str:
-    """Write a leaderboard as a page: ranks, intervals, Pass@k curves, completeness, and the method.
+    """Write a leaderboard as a page: ranks, intervals, pairs, Pass@k curves, completeness, and the method.
 
     Where Pass@k or Pass^k takes more trials than there are (``too_few="nan"``), a forecast shows what they would give.
-    Of a suite it shows the overall ranking, the scores and rankings by task, and comparisons with the top model. The
+    Of a suite it shows the overall ranking, and the scores and rankings by task. The
     questions follow: those with a flag, and the hardest. A ``history`` of these models adds their scores over runs,
     and ``horizons`` the values of questions at which their success crosses rates.
 
@@ -62,7 +62,6 @@ def html_report(
     parts = [_board(each, f"board-{i}", board.verdicts(each.metric)) for i, each in ranked]
     if isinstance(outcomes, Suite):
         parts += [_by_task(each, f"tasks-{i}") for i, each in ranked]
-        parts += [_comparisons(outcomes, each, f"against-{i}") for i, each in ranked]
     else:
         parts.append(_curves(board, outcomes))
     parts += _forecast.sections(board)
@@ -88,10 +87,13 @@ def _extent(board: Leaderboard) -> dict[str, str]:
 
 
 def _board(ranking: MetricRanking, anchor: str, verdicts: Sequence[str]) -> Part:
-    """Show the leaderboard of one metric: the verdicts, the table, the intervals as a picture."""
+    """Show the leaderboard of one metric: verdicts, the table, the intervals as a picture, and all pairs, folded."""
     alone = f"{plain(ranking.models[0])}: {ranking.name} {ranking.intervals[0]}"
-    said = listed(verdicts or [alone])
-    return section(anchor, _title(ranking), said, *_ranks(ranking), title=str(ranking.metric))
+    parts = [listed(verdicts or [alone]), *_ranks(ranking)]
+    if len(ranking.models) > 1 and ranking.settings.looks is None:
+        pairs = ranking.pairs("simultaneous").tables()[0].first(_PAIRS)
+        parts.append(folded(pairs.title.capitalize(), *shown(pairs, "first")))
+    return section(anchor, _title(ranking), *parts, title=str(ranking.metric))
 
 
 def _title(ranking: MetricRanking) -> str:
@@ -227,54 +229,3 @@ def _by_task(ranking: MetricRanking, anchor: str) -> Part:
 def _best_of(task: str, ranking: MetricRanking) -> str:
     best = ranking.rows[0]
     return f"{plain(task)}: {plain(best.model)} {score_text(best.score)} ({ranking.metric}, {ranking.extent})"
-
-
-class _Rival(NamedTuple):
-    """A comparison of the top model with another."""
-
-    model: str
-    result: Comparison
-
-    def called(self, which: int) -> str:
-        """Return on how many tasks the interval of the difference lies on the side of one of both models."""
-        tasks = (self.result.tasks or {}).values()
-        return f"{sum(each.winner == each.names[which] for each in tasks)} of {len(tasks)}"
-
-
-_RIVALS_SHOWN = (
-    Field("model", of="model"),
-    Field("difference", True, "result.difference", signed),
-    Field("{0} interval", of="result.lo result.hi", form=signed_span),
-    Field("P(better)", True, "result.p_better", chance),
-    Field("better on", True, form=lambda rival: rival.called(0)),
-    Field("worse on", True, form=lambda rival: rival.called(1)),
-)
-
-
-def _comparisons(suite: Suite, ranking: MetricRanking, anchor: str) -> Part:
-    """Compare the top model with the others, over all tasks and on each."""
-    leader, *others = (row.model for row in ranking.rows)
-    heading, title = f"{plain(leader)} against the others", "Comparisons"
-    if not others:
-        return section(anchor, heading, paragraph("There is no other model."), title=title)
-    settings = ranking.settings
-    metrics = {task: each.metric for task, each in ranking.tasks.items()}
-    options = {each: getattr(settings, each) for each in ("target", "prior", "shape", "confidence")}
-    options |= {"task_weights": dict(ranking.weights), "runs": told(settings.runs)}
-    rivals = [
-        _Rival(
-            other,
-            compare(
-                metrics, suite.select(models=[leader]), suite.select(models=[other]), names=(leader, other), **options
-            ),
-        )
-        for other in others[:_RIVALS]
-    ]
-    about = (
-        f"The overall difference between {plain(leader)} and each model, question by question within tasks, with the"
-        " probability that it is above zero; and the number of tasks on which the interval of the difference lies above"
-        " or below zero."
-    )
-    table = Table.of(heading, _RIVALS_SHOWN, rivals, about=settings.percent)
-    left_out = [paragraph(f"{pluralize(len(others) - _RIVALS, 'further model')} left out.")] * (len(others) > _RIVALS)
-    return section(anchor, heading, paragraph(about), *shown(table, "model"), *left_out, title=title)
