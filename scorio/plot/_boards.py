@@ -55,17 +55,17 @@ def tasks(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> Axes:
     return draw(tasks_chart(board), ax)
 
 
-def tasks_chart(board: Leaderboard | MetricRanking) -> Chart:
-    """Return a row for each task and one for all, with an interval for each model."""
+def tasks_chart(board: Leaderboard | MetricRanking, most: int | None = None) -> Chart:
+    """Return a row for each task and one for all, with an interval for each model, or each of the ``most`` best."""
     ranking = _ranking(board)
     if not ranking.tasks:
         raise ParameterError("is the leaderboard of one task: plot.leaderboard draws it", argument="board")
     rows: Mapping[str, MetricRanking] = {OVERALL: ranking, **ranking.tasks}
-    places = np.arange(len(rows))
+    models = [row.model for row in ranking.rows[:most]]
     marks = [Mark("shade", 5, (), [0.0])]
-    for i, (model, moved) in enumerate(zip(ranking.rows, beside_one_another(len(ranking.rows), _LOOSE), strict=True)):
-        spans = [_span(next(row for row in each.rows if row.model == model.model)) for each in rows.values()]
-        marks += intervals(i, places + moved, spans, name=model.model)
+    for i, (model, moved) in enumerate(zip(models, beside_one_another(len(models), _LOOSE), strict=True)):
+        spans = [_span(next(row for row in each.rows if row.model == model)) for each in rows.values()]
+        marks += intervals(i, np.arange(len(rows)) + moved, spans, name=model)
     metrics = ", ".join(sorted({str(each.metric) for each in ranking.tasks.values()}))
     label = f"{metrics}, {ranking.settings.percent} interval"
     return Chart(Axis(label), Axis(names=[*rows]), marks, f"{ranking.extent}; {ranking.about}", key="beside")

@@ -24,7 +24,7 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#00
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 DASHES = ("-", "--", "-.", ":")  # the cycles have no common factor, so that combinations repeat late
 SERIES, CAPTION = "scorio-series", "scorio-caption"  # the group ids of the texts
-_SIGN = {"markersize": 17, "markerfacecolor": "none", "color": "black", "markeredgewidth": 1.4}
+_SIGN = {"markersize": 14, "markerfacecolor": "none", "color": "black", "markeredgewidth": 1.4}
 _LOOKS: dict[str, dict[str, Any]] = {
     "marked": {},
     "steps": {"drawstyle": "steps-post"},
@@ -143,7 +143,7 @@ def _draw_level(ax: Axes, mark: Mark) -> Any:
 
 
 def _draw_rule(ax: Axes, mark: Mark) -> Any:
-    options = _of(mark, {"linewidth": 1.0, "zorder": 0.9})
+    options = _of(mark, {"linewidth": 1.2, "zorder": 0.9})
     drawn = [*(ax.axvline(x, **options) for x in mark.x), *(ax.axhline(y, **options) for y in mark.y)]
     return drawn[0] if drawn else None
 

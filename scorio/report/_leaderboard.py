@@ -1,13 +1,12 @@
 """A leaderboard as a page: its ranks, pairs, curves, forecasts, tasks, questions, history and method."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from .._choices import OVERALL, told
 from .._display.numbers import counts, number, score_text, span, trials_each
 from .._display.table import Column, Field, Table, plain
-from .._display.words import SUBJECT
+from .._display.words import SUBJECT, shorten
 from ..comparison import History, as_tasks
 from ..curves import Horizons
 from ..forecasting import curves_of
@@ -196,7 +195,7 @@ def _completeness(outcomes: OutcomeSet | Suite) -> Part:
     said = "Every planned trial has an outcome."
     if incomplete := list(dict.fromkeys(plain(each.model) for each in rows if each.present < each.planned)):
         said = (
-            f"Trials are missing for {_in_words(incomplete)}. They are left out, not counted as failures: if they are"
+            f"Trials are missing for {shorten(incomplete)}. They are left out, not counted as failures: if they are"
             " missing for a reason related to the question, the scores may be too high."
         )
     if len(as_tasks(outcomes)) == 1:
@@ -206,22 +205,14 @@ def _completeness(outcomes: OutcomeSet | Suite) -> Part:
     return section("completeness", "Completeness", paragraph(said), *table)
 
 
-def _in_words(names: Sequence[str]) -> str:
-    """Write names in a sentence; of more than six, the first five and how many more there are.
-
-    >>> _in_words(["a", "b", "c"])
-    'a, b and c'
-    """
-    listed = [*names[:5], f"{len(names) - 5} more"] if len(names) > 6 else list(names)
-    return " and ".join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
-
-
 def _by_task(ranking: MetricRanking, anchor: str) -> Part:
     """Show the scores by task as one table and as a picture, and the leaderboard of each task behind a line."""
     written = ranking.tables()[1]
     heading = "By task" if str(ranking.metric) == OVERALL else f"{ranking.metric} by task"
-    best = replace(ranking, rows=ranking.rows[:SERIES]) if len(ranking.rows) > SERIES else ranking
-    picture = figure(tasks_chart(best), f"Score (point) and {ranking.settings.percent} interval (line).")
+    caption = f"Score (point) and {ranking.settings.percent} interval (line)."
+    if len(ranking.rows) > SERIES:
+        caption += f" The best {SERIES} models are drawn."
+    picture = figure(tasks_chart(ranking, SERIES), caption)
     folds = [folded(_best_of(task, each), *_ranks(each)) for task, each in ranking.tasks.items()]
     return section(anchor, heading, *shown(written, written.columns[0].head, heading), picture, *folds, title="By task")
 
