@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from . import comparison as comparison
     from . import curves as curves
     from . import errors as errors
+    from . import estimates as estimates
     from . import eval as eval  # noqa: A004
     from . import inference as inference
     from . import io as io
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from .comparison import analyze_history, compare, describe_questions, gate
     from .diagnosis import diagnose
     from .errors import OutcomeError, ParameterError
+    from .estimates import Estimate, Family, estimate
     from .factorial import analyze_factors
     from .forecasting import forecast
     from .inference import Beta, Interval, Looks, Prior
@@ -62,6 +64,8 @@ __all__ = [
     "Beta",
     "CountMetric",
     "Design",
+    "Estimate",
+    "Family",
     "GPassTau",
     "GeoSpectrum",
     "Interval",
@@ -90,6 +94,7 @@ __all__ = [
     "cost_table",
     "describe_questions",
     "diagnose",
+    "estimate",
     "estimate_with_judge",
     "forecast",
     "gate",
@@ -110,6 +115,7 @@ _PACKAGES = (
     "inference",
     "metrics",
     "io",
+    "estimates",
     "judging",
     "comparison",
     "curves",

@@ -1,33 +1,12 @@
 """Comparisons of two models: on one metric, as a gate, and question by question."""
 
-from ..inference import Methods
-from ._claims import Claim, Claims, ClaimVerdict, check_claims
-from ._claims_file import read_claims
-from ._comparison import Comparison
-from ._contest import Contest, TaskContest, level_of, settled, span_of
-from ._corrections import holm
-from ._cost_comparison import CostComparison, compare_costs
-from ._cost_limit import CostLimit
-from ._cost_per_success import CostPerSuccess, CostTerms, cost_per_success
-from ._difference_law import law_of
-from ._differences import Differences
-from ._families import OnePair
-from ._family_law import Family
-from ._gate import gate
-from ._gate_result import GateCheck, GateResult
-from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
-from ._joint import Joint, mean_with_one_more
-from ._limits_file import read_limits
-from ._open_reach import open_reach
-from ._overall import overall_intervals, pull, pulls
-from ._pairs import Block, Pair, Pairs, all_pairs
-from ._question_diff import QuestionChange, QuestionDiff, diff_questions
-from ._question_flags import discrimination
-from ._question_table import QuestionRow, QuestionTable, describe_questions
-from ._rules import RuleComparison, compare_rules
-from ._run_differences import widened_intervals
-from ._tasks import (
+from ..estimates import (
     ONLY,
+    AllPairs,
+    Contest,
+    Joint,
+    Stack,
+    TaskContest,
     TaskMetrics,
     Weights,
     as_tasks,
@@ -35,17 +14,44 @@ from ._tasks import (
     at_task,
     default_metric,
     extent_of,
+    holm,
+    level_of,
+    mean_with_one_more,
     metric_of_tasks,
     metrics_of_tasks,
+    open_reach,
+    overall_intervals,
     pair_of_models,
+    pull,
+    settled,
     shares_of,
+    span_of,
     weights_of,
+    widened_intervals,
 )
+from ..inference import Methods
+from ._claims import Claim, Claims, ClaimVerdict, check_claims
+from ._claims_file import read_claims
+from ._comparison import Comparison, law_of
+from ._cost_comparison import CostComparison, compare_costs
+from ._cost_limit import CostLimit
+from ._cost_per_success import CostPerSuccess, CostTerms, cost_per_success
+from ._families import OnePair
+from ._gate import gate
+from ._gate_result import GateCheck, GateResult
+from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
+from ._limits_file import read_limits
+from ._pairs import Block, Pair, Pairs, all_pairs
+from ._question_diff import QuestionChange, QuestionDiff, diff_questions
+from ._question_flags import discrimination
+from ._question_table import QuestionRow, QuestionTable, describe_questions
+from ._rules import RuleComparison, compare_rules
 from ._trial_cost import CostInterval, Costs, cost_interval, cost_per_trial
 from ._two_models import compare, shares_questions
 
 __all__ = [
     "ONLY",
+    "AllPairs",
     "Block",
     "Claim",
     "ClaimVerdict",
@@ -58,8 +64,6 @@ __all__ = [
     "CostPerSuccess",
     "CostTerms",
     "Costs",
-    "Differences",
-    "Family",
     "GateCheck",
     "GateResult",
     "History",
@@ -76,6 +80,7 @@ __all__ = [
     "QuestionRow",
     "QuestionTable",
     "RuleComparison",
+    "Stack",
     "TaskContest",
     "TaskMetrics",
     "Weights",
@@ -108,7 +113,6 @@ __all__ = [
     "overall_intervals",
     "pair_of_models",
     "pull",
-    "pulls",
     "read_claims",
     "read_limits",
     "settled",

@@ -12,8 +12,8 @@ import numpy as np
 
 from .._arrays import Counts, Flags, Indices, Vector
 from .._special import betainc, betaincinv, gammaln, ndtr
+from ..estimates import benjamini_hochberg, holm
 from ..outcomes import OutcomeMatrix, RewardMatrix
-from ._corrections import benjamini_hochberg, holm
 
 _TIE = 1.0 + 1e-9  # probabilities that differ by less are equal
 

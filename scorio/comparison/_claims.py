@@ -12,21 +12,19 @@ from .._display.numbers import chance, percent, times_as_many
 from .._display.table import Field
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
+from ..estimates import DifferenceLaw, Family, default_metric, estimate, holm, parse_statement, shares_of
+from ..inference import Level
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import count, nonnegative, open_unit
-from ._corrections import holm
 from ._cost_comparison import Pair, cost_laws, priced
 from ._cost_per_success import CostTerms
-from ._difference_law import DifferenceLaw, law_of
 from ._ratios import Limit
-from ._tasks import default_metric, shares_of
-from ._two_models import compare
 from ._verdicts import CHANCE, FAILED, UNDECIDED, Case, annotation_lines, junit_xml
 
 SUPPORTED, CONTRADICTED, OPEN = "supported", "contradicted", "open"
 _EXIT_CODES = {SUPPORTED: 0, CONTRADICTED: 1, OPEN: 3}
-_KINDS = ("best", "top", "better", "no_worse", "cheaper")
+_KINDS = ("best", "top", "better", "no_worse", "cheaper", "holds")
 _ALSO = {"top": {"k"}, "better": {"by"}, "no_worse": {"by"}, "cheaper": {"by", "cost"}}
 _COMMON = {"metric", "task", "says"}
 _MOST = 1000.0  # times as many trials that are worth naming
@@ -40,6 +38,8 @@ class Claim:
     A is better than B by more than 0.02 on chess
     >>> print(Claim.of({"cheaper": ["A", "B"], "by": "10%", "cost": "dollars"}))
     A costs less per success than B by more than 10% in dollars
+    >>> print(Claim.of({"holds": "A > 0.95 * B"}))
+    A > 0.95 * B
     """
 
     kind: str
@@ -78,6 +78,7 @@ class Claim:
         size = self.by if isinstance(self.by, str) else f"{self.by:g}"
         margin = f" by more than {size}" if self.by else ""
         words = {
+            "holds": self.model,
             "best": f"{self.model} is the best model",
             "top": f"{self.model} is among the top {self.k}",
             "better": f"{self.model} is better than {self.rival}{margin}",
@@ -93,9 +94,10 @@ class Claim:
 
 
 def _models(kind: str, named: Any) -> tuple[str, str | None]:
-    if kind in ("best", "top"):
+    if kind in ("best", "top", "holds"):
         if not isinstance(named, str):
-            raise ParameterError(f"{kind!r} names one model; got {named!r}", argument="claim")
+            what = "is a text such as 'A > 0.95 * B'" if kind == "holds" else "names one model"
+            raise ParameterError(f"{kind!r} {what}; got {named!r}", argument="claim")
         return named, None
     is_pair = isinstance(named, Sequence) and not isinstance(named, str) and len(named) == 2
     if not (is_pair and all(isinstance(name, str) for name in named) and named[0] != named[1]):
@@ -208,7 +210,8 @@ def check_claims(
 
     A claim is a mapping with one of ``best`` (a model), ``top`` (a model, with ``k``), ``better`` or ``no_worse`` (two
     models, with ``by``), or ``cheaper`` (two models, of which the first costs less per success, with ``by``, an amount
-    or a share such as ``"10%"``, and ``cost``, as in ``cost_table``), and, where it is about one of them only, ``task``
+    or a share such as ``"10%"``, and ``cost``, as in ``cost_table``), or ``holds``, arithmetic of models and numbers
+    such as ``"new - 0.95 * old > 0"``, and, where it is about one of them only, ``task``
     and ``metric``; ``says`` is its text. Models are compared as by ``compare``, with one-sided tests; a claim about all
     models combines those of its rivals. Any verdict is wrong with a probability of at most ``1 - confidence`` (Holm).
 
@@ -244,6 +247,9 @@ def _judged(claim: Claim, laws: _Laws, i: int) -> Judged:
             law, limit, problem = laws.of_costs(claim)
             errors = law.p_at_least(limit), law.p_at_most(limit)
             return *errors, law.effort(limit, CHANCE), "cost per success", problem
+        if claim.kind == "holds":
+            law = laws.of_statement(claim, metric)
+            return law.p_at_most(0.0), law.p_at_least(0.0), law.effort(0.0, CHANCE), str(metric), ""
         if claim.rival is not None:
             law, limit = laws.law(claim, metric, claim.rival), float(claim.by)
             limit = limit if claim.kind == "better" else -limit
@@ -268,18 +274,19 @@ def _verdict(claim: Claim, judged: Judged, p: float, confidence: float) -> Claim
 
 
 class _Laws:
-    """The laws of the differences that claims are about, each computed once."""
+    """The laws of what claims are about."""
 
     def __init__(self, models: OutcomeSet | Suite, metric: Metric | str | None, error: float, target: str) -> None:
         self._models, self._error, self._target = models, error, target
         self._metric = None if metric is None else as_metric(metric)
-        self._known: dict[tuple[Any, ...], DifferenceLaw] = {}
+        self._boards: dict[tuple[Any, ...], Family] = {}
 
     def subject(self, claim: Claim) -> tuple[Metric, Sequence[str]]:
         """Return the metric of a claim and the models it may be about."""
         outcomes = self._outcomes(claim)
         models = list(outcomes.models)
-        for name in filter(None, (claim.model, claim.rival)):
+        named = () if claim.kind == "holds" else (claim.model, claim.rival)
+        for name in filter(None, named):
             if name not in models:
                 raise OutcomeError(unknown("model", name, models))
         if claim.metric is not None:
@@ -296,22 +303,22 @@ class _Laws:
             raise OutcomeError(unknown("task", claim.task, tasks) if tasks else "names a task, and there is only one")
         return self._models[claim.task]
 
+    def _board(self, claim: Claim, metric: Metric) -> Family:
+        """Return the estimates of all models on the task of a claim, each made once."""
+        key = (metric, claim.task)
+        if key not in self._boards:
+            about: dict[str, Any] = {"target": self._target, "confidence": 1.0 - 2.0 * self._error}
+            self._boards[key] = estimate(metric, self._outcomes(claim), **about)
+        return self._boards[key]
+
     def law(self, claim: Claim, metric: Metric, rival: str) -> DifferenceLaw:
         """Return the law of the model's value minus that of a rival."""
-        key = (metric, claim.task, claim.model, rival)
-        if key not in self._known:
-            outcomes = self._outcomes(claim)
-            pair = [
-                outcomes.select(models=[name]) if isinstance(outcomes, Suite) else outcomes[name]
-                for name in (claim.model, rival)
-            ]
-            level: dict[str, Any] = {
-                "confidence": 1.0 - 2.0 * self._error,
-                "names": (claim.model, rival),
-                "target": self._target,
-            }
-            self._known[key] = law_of(compare(metric, *pair, **level), self._error)
-        return self._known[key]
+        board = self._board(claim, metric)
+        return (board[claim.model] - board[rival]).law(Level(1.0 - 2.0 * self._error))
+
+    def of_statement(self, claim: Claim, metric: Metric) -> DifferenceLaw:
+        """Return the law of what is above 0 if a statement holds."""
+        return parse_statement(claim.model, self._board(claim, metric)).law(Level(1.0 - 2.0 * self._error))
 
     def of_costs(self, claim: Claim) -> tuple[DifferenceLaw, float, str]:
         """Return the law of the model's cost per success against a rival's, the limit, and why it means nothing."""

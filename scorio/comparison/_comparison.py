@@ -15,11 +15,11 @@ from .._choices import INDEPENDENT, OVERALL
 from .._display.exports import Exports
 from .._display.numbers import counts, is_chance, percent, score_text, signed, trials_each
 from .._display.words import pluralize, subject
+from ..estimates import DifferenceLaw, TaskMetrics
 from ..inference import CATEGORICAL, UNIFORM, Level, Looks, Methods, PriorLike, SmoothLaw, as_prior
 from ..metrics import Metric
 from ..params import count, generator
 from ._methods import of_comparison
-from ._tasks import TaskMetrics
 
 
 @dataclass(frozen=True)
@@ -216,6 +216,12 @@ class Comparison(Exports):
             del values[name]
         looks = None if self.looks is None else str(self.looks)
         return record | values | {"prior": str(as_prior(self.prior)), "looks": looks}
+
+
+def law_of(result: Comparison, error: float, share: float = math.nan) -> DifferenceLaw:
+    """Return the law of a comparison at the confidence ``1 - 2 error``."""
+    below, above = result.difference - result.lo, result.hi - result.difference
+    return DifferenceLaw(result.difference, below, above, result.sigma, error, result.degrees, share)
 
 
 def _interval_excludes_zero(result: Comparison) -> bool:

@@ -14,12 +14,11 @@ from .._display.numbers import amount, amount_span, amounts, chance, percent, wh
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize
 from ..errors import OutcomeError
+from ..estimates import ONLY, DifferenceLaw, Weights, as_tasks, at_task, of_model, only_model, shares_of
 from ..inference import PriorLike
 from ..outcomes import OutcomeSet, Suite
 from ._cost_per_success import CostPerSuccess, CostTerms, cost_per_success
-from ._difference_law import DifferenceLaw
 from ._ratios import Limit
-from ._tasks import ONLY, Weights, as_tasks, at_task, of_model, only_model, shares_of
 from ._trial_cost import Costs, cost_per_trial
 
 _SIDES = ("new", "baseline")

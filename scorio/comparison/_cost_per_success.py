@@ -19,11 +19,10 @@ import numpy as np
 
 from .._arrays import Counts, Indices, Vector
 from ..errors import OutcomeError
+from ..estimates import added_reach, at_task
 from ..inference import LEARNED, Level, PriorLike
 from ..metrics import PassAtK
 from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, RewardMatrix
-from ._overall import added_reach
-from ._tasks import at_task
 from ._trial_cost import relative_reach
 
 _FEW_DEGREES = 10.0  # of freedom of repeated trials; below these, costs are as uncertain as questions differ

@@ -9,10 +9,9 @@ import numpy as np
 
 from .._arrays import Indices, Vector, cached_property
 from ..errors import ParameterError
+from ..estimates import AllPairs, benjamini_hochberg, holm, stepped
 from ..inference import Level
 from ._comparison import Comparison
-from ._corrections import benjamini_hochberg, holm
-from ._family_law import Family, stepped
 
 
 class OnePair:
@@ -61,7 +60,7 @@ class OnePair:
         return np.array([gap]), np.array([lo]), np.array([hi])
 
 
-Law: TypeAlias = Family | OnePair
+Law: TypeAlias = AllPairs | OnePair
 
 
 class Corrected(NamedTuple):

@@ -12,35 +12,34 @@ from .._arrays import Vector, underflow_is_zero
 from .._choices import DECIDED_BY, OVERALL
 from .._display.words import shorten
 from ..errors import OutcomeError, ParameterError
-from ..inference import PriorLike
-from ..metrics import Metric
-from ..outcomes import OutcomeMatrix
-from ..params import choice, open_unit
-from ._comparison import Comparison
-from ._corrections import holm
-from ._cost_comparison import Pair
-from ._cost_limit import check_cost_rise, cost_limit
-from ._cost_per_success import CostTerms
-from ._difference_law import law_of
-from ._gate_coverage import Coverage, covered
-from ._gate_result import EQUIVALENT, MODES, WORSE, GateCheck, GateResult, check_of
-from ._new_failures import new_failures
-from ._question_limits import Limits, QuestionLimits, question_limits
-from ._rare_kinds import warn_of_rare_kinds
-from ._ratios import Limit, RatioLaw, ratio_laws
-from ._tasks import (
+from ..estimates import (
     ONLY,
     TaskMetrics,
     as_tasks,
     at_task,
     check_tasks,
     default_metric,
+    holm,
     metrics_of_tasks,
     of_model,
     only_model,
     pair_of_models,
     shares_of,
 )
+from ..inference import PriorLike
+from ..metrics import Metric
+from ..outcomes import OutcomeMatrix
+from ..params import choice, open_unit
+from ._comparison import Comparison, law_of
+from ._cost_comparison import Pair
+from ._cost_limit import check_cost_rise, cost_limit
+from ._cost_per_success import CostTerms
+from ._gate_coverage import Coverage, covered
+from ._gate_result import EQUIVALENT, MODES, WORSE, GateCheck, GateResult, check_of
+from ._new_failures import new_failures
+from ._question_limits import Limits, QuestionLimits, question_limits
+from ._rare_kinds import warn_of_rare_kinds
+from ._ratios import Limit, RatioLaw, ratio_laws
 from ._trial_cost import Costs
 from ._two_models import Pairs, PairTerms, compared
 

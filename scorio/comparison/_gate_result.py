@@ -12,8 +12,8 @@ from .._display.exports import Exports
 from .._display.numbers import DIGITS, number, percent, score_text, signed, signed_span, times_as_many
 from .._display.table import Field, Table
 from .._display.words import SUBJECT, pluralize
+from ..estimates import DifferenceLaw
 from ._cost_limit import CostLimit
-from ._difference_law import DifferenceLaw
 from ._new_failures import NewFailures
 from ._question_limits import QuestionLimits
 from ._ratios import Limit, RatioLaw

@@ -14,13 +14,13 @@ from .._display.numbers import number, percent, score_text, signed, signed_span,
 from .._display.table import Field
 from .._display.words import pluralize, shorten, subject
 from ..errors import OutcomeError, ParameterError
+from ..estimates import ONLY, as_tasks, default_metric
 from ..inference import PriorLike
 from ..metrics import Metric, as_metric, warn_of_runs
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
-from ._difference_law import law_of
+from ._comparison import law_of
 from ._records import HistoryTerms, on_shared_questions, p_of_record
-from ._tasks import ONLY, as_tasks, default_metric
 from ._two_models import PairTerms, compared
 
 _COMPLETENESS = 0.01  # a smaller change of completeness is not worth a warning

@@ -12,11 +12,11 @@ from .._display.numbers import DIGITS, chance, percent, rate, signed
 from .._display.table import Field, Table
 from .._display.words import pluralize
 from ..errors import OutcomeError
+from ..estimates import pair_of_models
 from ..outcomes import OutcomeMatrix, Suite
 from ..params import open_unit
 from ._change_tests import BETTER, Change, changes, trials_to_call
 from ._comparison import Comparison
-from ._tasks import pair_of_models
 from ._two_models import compare, shared_questions
 
 

@@ -12,7 +12,7 @@ from .._choices import FLAGS
 from .._display.numbers import number
 from .._display.words import pluralize
 from .._special import gammaln, ndtr, ndtri, stdtr
-from ._corrections import benjamini_hochberg
+from ..estimates import benjamini_hochberg
 from ._question_rates import QuestionRates
 
 _FEWEST = 4  # models for an interval

@@ -17,11 +17,11 @@ from .._display.table import Field
 from .._display.words import pluralize, shorten
 from .._special import betainc, betaincinv
 from ..errors import OutcomeError, ParameterError
+from ..estimates import holm
 from ..inference import PriorLike
 from ..metrics import rates_below
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
-from ._corrections import holm
 from ._gate_coverage import trials_problem
 from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED, worst_of
 

@@ -14,11 +14,11 @@ from .._display.numbers import rate, span
 from .._display.table import Field
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError
+from ..estimates import as_tasks
 from ..outcomes import OutcomeSet, Suite
 from ..params import choice, count, open_unit
 from ._question_flags import Flag, discrimination, names_of, question_flags
 from ._question_rates import check_questions, question_rates
-from ._tasks import as_tasks
 
 _VIEWS = ("question", "model")
 

@@ -17,11 +17,8 @@ import numpy as np
 
 from .._choices import OVERALL, RANDOM
 from ..errors import ParameterError
+from ..estimates import ONLY, Contest, DifferenceLaw, Stack, at_task
 from ..metrics import Metric
-from ._contest import Contest
-from ._difference_law import DifferenceLaw
-from ._differences import Differences
-from ._tasks import ONLY, at_task
 from ._two_models import Pairs, PairTerms, on_one_task
 
 _LARGEST = 1e6  # a ratio above counts as unbounded
@@ -32,25 +29,22 @@ _STEPS = 60  # of the bisection
 class RatioLaw:
     """What is known of the ratio of two scores, on one task or overall."""
 
-    contest: Contest
-    parts: Sequence[Differences]
+    stack: Stack
+    posteriors: Stack  # no reach is shorter than that of these
     error: float
-    least: Sequence[Differences]  # no reach is shorter than that of these
 
     def difference(self, c: float, share: float = math.nan) -> DifferenceLaw:
         """Return the law of the first score minus ``c`` times the second."""
-        found = self.contest.summed(self.parts, c)
-        joint = found.joint
-        below, above = map(float, found.reach(0, 1))
-        least = map(float, self.contest.summed(self.least, c).reach(0, 1))
-        below, above = map(max, (below, above), least)
-        mean, degrees = float(joint.mu[0] - joint.mu[1]), float(joint.degrees(0, 1))
-        return DifferenceLaw(mean, below, above, float(found.sd(0, 1)), self.error, degrees, share)
+        form = ((1.0, 0), (-c, 1))
+        reaches = zip(self.stack.reach(form), self.posteriors.reach(form), strict=True)
+        below, above = (max(map(float, each)) for each in reaches)
+        mean, degrees = float(self.stack.value(form)), float(self.stack.joint.degrees(form))
+        return DifferenceLaw(mean, below, above, float(self.stack.sd(form)), self.error, degrees, share)
 
     @property
     def ratio(self) -> float:
         """The ratio of the posterior means; infinite if the second is 0."""
-        first, second = self.contest.summed(self.parts).joint.mu[:2].tolist()
+        first, second = self.stack.joint.mu[:2].tolist()
         return first / second if second > 0.0 else math.inf
 
     def bounds(self) -> tuple[float, float]:
@@ -81,20 +75,18 @@ def ratio_laws(
     """Return the law of the ratio on each task, and overall if there are several."""
     if terms.runs == RANDOM:
         raise ParameterError("is 'random', and relative limits take trials as independent", argument="runs")
-    contests, parts, least = [], [], []
+    contests, parts, posteriors = [], [], []
     for (task, pair), metric in zip(pairs.items(), of_tasks, strict=True):
         with at_task(task):
             contests.append(on_one_task(metric, pair, terms))
-            parts.append(contests[-1].differences(terms.level))
-            least.append(contests[-1].least_differences(terms.level) or parts[-1])
+            parts.append(contests[-1].stack(terms.level))
+            posteriors.append(contests[-1].stack_of_posteriors(terms.level) or parts[-1])
         if contests[-1].supports().min() < 0.0:
             raise ParameterError(f"is relative, and {metric} can be negative", argument="max_drop")
-    laws = {
-        task: RatioLaw(Contest([contest], np.ones(1)), [part], error, [own])
-        for task, contest, part, own in zip(pairs, contests, parts, least, strict=True)
-    }
+    laws = {task: RatioLaw(one, other, error) for task, one, other in zip(pairs, parts, posteriors, strict=True)}
     if len(pairs) > 1 or list(pairs) == [ONLY]:
-        laws[OVERALL] = RatioLaw(Contest(contests, np.array(list(shares.values()))), parts, error, least)
+        overall = Contest(contests, np.array(list(shares.values())))
+        laws[OVERALL] = RatioLaw(overall.summed(parts), overall.summed(posteriors), error)
     return laws
 
 

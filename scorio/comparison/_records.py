@@ -10,11 +10,11 @@ the error rate equally, so that it holds for all records of a history together.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..estimates import ONLY
 from ..inference import Terms
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
-from ._difference_law import law_of
-from ._tasks import ONLY
+from ._comparison import law_of
 from ._two_models import PairTerms, compared, shared_questions
 
 

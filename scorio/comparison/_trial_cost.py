@@ -7,11 +7,11 @@ import numpy as np
 
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
+from ..estimates import added_reach
 from ..inference import LEARNED, Level
 from ..metrics import BayesMetric
 from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, Suite
 from ..params import nonnegative
-from ._overall import added_reach
 
 _MONEY = ("dollars", "cost")  # the costs that are taken where none is named
 Costs = str | Mapping[str, float] | None

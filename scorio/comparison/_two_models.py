@@ -12,15 +12,25 @@ from .._arrays import underflow_is_zero
 from .._choices import INDEPENDENT, RANDOM
 from .._display.words import shorten, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
+from ..estimates import (
+    ONLY,
+    Contest,
+    Stack,
+    TaskContest,
+    TaskMetrics,
+    Weights,
+    at_task,
+    difference,
+    mcnemar,
+    metrics_of_tasks,
+    settled,
+    shares_of,
+)
 from ..inference import CATEGORICAL, CONTINUOUS, SAMPLES, Level, Looks, PriorLike, Terms
 from ..metrics import Metric, SampleMetric, as_metric, warn_of_fixed_prior
 from ..outcomes import OutcomeMatrix, Suite, align, as_outcomes
 from ..params import choice
 from ._comparison import RULES, Comparison
-from ._contest import Contest, TaskContest, settled
-from ._differences import Differences
-from ._few_trials import mcnemar
-from ._tasks import ONLY, TaskMetrics, Weights, at_task, metrics_of_tasks, shares_of
 
 _PAIRED = attrgetter("paired")
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]  # the outcomes of both models by task
@@ -145,7 +155,7 @@ def compared(
     for (task, pair), each in zip(pairs.items(), of_tasks, strict=True):
         with at_task(task):
             contest = Contest([on_one_task(each, pair, terms)], np.ones(1))
-            plain = contest.tasks[0].differences(_level(contest, terms))
+            plain = contest.tasks[0].stack(_level(contest, terms))
             results[task] = _result(each, contest, contest.with_runs(plain), terms)
         contests += contest.tasks
         parts.append(plain)
@@ -153,8 +163,8 @@ def compared(
         return results[ONLY]
     contest = Contest(contests, np.array(list(shares.values())))
     single = terms.looks is None or len(parts) == 1
-    differences = contest.with_runs(contest.summed(parts)) if single else contest.differences(_level(contest, terms))
-    return _result(metric, contest, differences, terms, tasks=results, weights=shares)
+    stack = contest.with_runs(contest.summed(parts)) if single else contest.stack(_level(contest, terms))
+    return _result(metric, contest, stack, terms, tasks=results, weights=shares)
 
 
 def _level(contest: Contest, terms: PairTerms) -> Level:
@@ -176,36 +186,36 @@ def on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms)
     terms = settled(terms, metric, models)
     if terms.looks is not None:
         warn_of_fixed_prior(metric, models[0], terms.assumed, terms.target)
-    return TaskContest(metric, models, terms, paired)
+    return TaskContest([metric] * 2, models, terms, paired)
 
 
 def _result(
-    metric: Metric | TaskMetrics, contest: Contest, differences: Differences, terms: PairTerms, **of_tasks: Any
+    metric: Metric | TaskMetrics, contest: Contest, stack: Stack, terms: PairTerms, **of_tasks: Any
 ) -> Comparison:
     """Return the comparison of two models: the one place where it is made, for one task and for several."""
-    joint = differences.joint
-    difference, sigma = float(joint.mu[0] - joint.mu[1]), float(differences.sd(0, 1))
-    below, above = map(float, differences.reach(0, 1))
+    gap = difference(0, 1)
+    mean, sigma = float(stack.value(gap)), float(stack.sd(gap))
+    below, above = map(float, stack.reach(gap))
     own, is_single = contest.tasks[0].terms, terms.looks is None
     has_exact_test = is_single and terms.runs != RANDOM
-    p_better = float(differences.p_better(0, 1))
+    p_better = float(stack.p_above(gap))
     (low, high), (other_low, other_high) = contest.supports().tolist()
     paired = all(map(_PAIRED, contest.tasks))
     extent = [_extent([task.models[side] for task in contest.tasks]) for side in (0, 1)]
     alone = contest.tasks[0] if len(contest.tasks) == 1 and paired else None
-    gain = joint.pairing_gain(0, 1) if alone and terms.target == "population" else None
+    gain = stack.joint.pairing_gain(gap) if alone and terms.target == "population" else None
     return Comparison(
         metric=metric,
         names=terms.names,
         scores=(_score(contest, 0), _score(contest, 1)),
         n_questions=(extent[0].questions, extent[1].questions),
         n_trials=(extent[0].trials, extent[1].trials),
-        difference=difference,
+        difference=mean,
         sigma=sigma,
-        lo=max(difference - below, low - other_high),
-        hi=min(difference + above, high - other_low),
+        lo=max(mean - below, low - other_high),
+        hi=min(mean + above, high - other_low),
         support=(low - other_high, high - other_low),
-        z=abs(difference) / sigma if sigma > 0.0 else math.inf if difference else 0.0,
+        z=abs(mean) / sigma if sigma > 0.0 else math.inf if mean else 0.0,
         p_better=p_better,
         p_value=2.0 * min(p_better, 1.0 - p_better) if is_single else None,
         p_exact=mcnemar(alone.metric, alone.models, terms.target) if alone and has_exact_test else None,
@@ -214,9 +224,9 @@ def _result(
         rule=terms.rule,
         paired=paired,
         prior=own.given,
-        degrees=float(joint.degrees(0, 1)),
+        degrees=float(stack.joint.degrees(gap)),
         looks=terms.looks,
-        needed=None if is_single else (above if difference < 0.0 else below) / sigma if sigma > 0.0 else 0.0,
+        needed=None if is_single else (above if mean < 0.0 else below) / sigma if sigma > 0.0 else 0.0,
         unpaired_questions=None if gain is None or alone is None else gain * alone.models[0].n_questions,
         shape=own.shape,
         rewards=_kind(metric, any(side.is_continuous for side in extent)),

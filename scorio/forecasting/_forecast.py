@@ -10,8 +10,9 @@ import numpy as np
 
 from .._choices import TARGETS
 from .._display.words import warn
-from ..comparison import Weights, as_tasks, compare, overall_intervals, pull, pulls, shares_of
+from ..comparison import Weights, as_tasks, compare, overall_intervals, shares_of
 from ..errors import ForecastWarning, ParameterError
+from ..estimates import pull, pull_of
 from ..inference import Interval, as_prior
 from ..metrics import Metric, PassHatK, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
@@ -151,10 +152,10 @@ def _overall(
         for k in budgets:
             parts = [known[task, name, k] for task in tasks]
             moved = [
-                pulls(_at(metric, k), [models[name]], [part.mu], learned)
+                [pull_of(_at(metric, k), models[name], part.mu, learned)]
                 for part, models in zip(parts, tasks.values(), strict=True)
             ]
-            corrected = pull(np.array(moved), weights)
+            corrected = pull(np.array(moved), weights[:, None])
             overalls: dict[float, Interval] = {}
             for level in parts[0].intervals:
                 each = [

@@ -177,7 +177,7 @@ def _ends(
     for concentration in (_FEW, _MANY):
         law = groups.law(place, concentration, error=2.0 * float(ndtr(-reach)))
         scaled = Mixture(law.weights, law.means, (law.variances + common) / (float(v[place]) + common))
-        found.append(smooth.beyond(scaled.icdf(ndtr(np.array([-reach, reach])))))
+        found.append(smooth.beyond(np.array(scaled.within(reach))))
     return _bounded(plain, float(np.min(found))), _bounded(plain, float(np.max(found)))
 
 

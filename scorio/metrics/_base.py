@@ -6,6 +6,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import FunctionType
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -224,6 +225,18 @@ class Metric(ABC):
         interval = self._interval(outcomes, level, shape, chosen, target, limits, looks)
         self._warn_of_interval(outcomes, interval, chosen)
         return interval
+
+    def estimate(self, R: Any, *, task: str = "", model: str = "", **about: Any) -> Any:
+        """Return the score as an ``Estimate``, which adds, subtracts and compares with others.
+
+        ``about`` are ``target``, ``prior``, ``shape``, ``confidence`` and ``runs`` of ``interval``. Estimates of one
+        ``model`` on several tasks, and those on one ``task``, are told by these names.
+
+        >>> from scorio import PassAtK
+        >>> print(PassAtK(1).estimate([[1, 1, 0, 1], [1, 1, 1, 1]]) - 0.5)
+        +0.337 [+0.046, +0.489], P(above 0) = 0.988, for these questions (confidence 0.95)
+        """
+        return import_module("scorio.estimates").estimate_of(self, R, task, model, **about)  # which stands above
 
     def _warn_of_interval(self, outcomes: OutcomeMatrix, interval: Interval, prior: PriorLike) -> None:
         """Warn where outcomes contradict what an interval assumes, or where they cannot tell what it says."""

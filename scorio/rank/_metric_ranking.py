@@ -12,7 +12,7 @@ from .._display.exports import Exports, strict
 from .._display.numbers import DIGITS, chance, counts, score_text, span, trials_each
 from .._display.table import Field, Table
 from .._display.words import pluralize
-from ..comparison import Block, Family, Joint, Pairs, TaskMetrics, all_pairs
+from ..comparison import AllPairs, Block, Joint, Pairs, TaskMetrics, all_pairs
 from ..errors import OutcomeError, ParameterError
 from ..inference import CONTINUOUS, SAMPLES, ChosenScore, Interval, chosen_scores
 from ..metrics import Metric, few_questions_note
@@ -40,7 +40,7 @@ class MetricRanking(Exports):
     intervals: tuple[Interval, ...]
     order: Indices
     ranks: Ranks
-    law: Family
+    law: AllPairs
     settings: LeaderboardSettings
     level_with_top: Flags | None = None  # by a published rule for ties, or by the boundary of looks
     reach: Vector | None = None  # of each model's interval at one of many looks, in standard deviations
@@ -75,7 +75,7 @@ class MetricRanking(Exports):
     @cached_property
     def joint(self) -> Joint:
         """The joint posterior of the models' values."""
-        return self.law.differences.for_draws()
+        return self.law.stack.for_draws()
 
     @cached_property
     def posterior(self) -> RankPosterior:

@@ -22,7 +22,7 @@ import numpy as np
 from .._arrays import Indices, Vector, cached_property, read_only, underflow_is_zero
 from .._kernels.rank_law import leave_one_out
 from .._special import log_ndtr, ndtr
-from ..comparison import Joint
+from ..estimates import Joint, difference
 
 _REACH = 8.5  # standard deviations that are integrated; probability 1e-17 lies beyond
 _NODES = 10
@@ -62,7 +62,7 @@ class RankPosterior:
     def beats(self) -> Vector:
         """``beats[i, j]`` is P(model ``i`` beats ``j``), 1/2 on itself, (L, L)."""
         models = np.arange(len(self.joint.mu))
-        return read_only(np.array([self.joint.beats(i, models) for i in models]))
+        return read_only(np.array([self.joint.p_above(difference(i, models)) for i in models]))
 
     @property
     def error(self) -> float:

@@ -13,9 +13,9 @@ from .._choices import DIFFERENCE
 from .._display.progress import Progress
 from ..comparison import (
     ONLY,
+    AllPairs,
     Contest,
-    Differences,
-    Family,
+    Stack,
     TaskContest,
     TaskMetrics,
     at_task,
@@ -23,7 +23,6 @@ from ..comparison import (
     open_reach,
     overall_intervals,
     pull,
-    pulls,
     settled,
     span_of,
     widened_intervals,
@@ -111,7 +110,7 @@ def _of_model(
 
 
 class _Entry:
-    """All models by one metric on one task: their scores and intervals, and the differences between them."""
+    """All models by one metric on one task: their scores and intervals, and their values together."""
 
     def __init__(
         self,
@@ -124,9 +123,9 @@ class _Entry:
         self.task, self.outcomes = task, outcomes
         self.scores = [score for score, _ in measured]
         self.intervals = [interval for _, interval in measured]
-        self.contest = TaskContest(metric, tuple(outcomes.values()), settings)
+        self.contest = TaskContest([metric] * len(outcomes), tuple(outcomes.values()), settings)
         with at_task(task):
-            self.differences = self.contest.differences(settings.level, self.intervals)
+            self.stack = self.contest.stack(settings.level, self.intervals)
 
 
 def _ranked(
@@ -140,7 +139,7 @@ def _ranked(
     contest = Contest([each.contest for each in parts], shares)
     settings = settings.settled(contest.tasks[0].terms.given)
     models, trials = parts[0].outcomes.models, [each.outcomes.trials_each for each in parts]
-    differences = contest.with_runs(contest.summed([each.differences for each in parts]))
+    stack = contest.with_runs(contest.summed([each.stack for each in parts]))
     scores = shares @ np.array([each.scores for each in parts])
     intervals = tuple(parts[0].intervals) if len(parts) == 1 else _overall_intervals(contest, parts, settings)
     intervals = _about_runs(contest, intervals, settings)
@@ -149,7 +148,7 @@ def _ranked(
     if settings.looks is not None:
         ties = _at_look(contest, settings.looks, int(order[0]))
     else:
-        ties = _ties(known, np.array([tuple(each) for each in intervals]), differences, settings)
+        ties = _ties(known, np.array([tuple(each) for each in intervals]), stack, settings)
     return MetricRanking(
         metric,
         models,
@@ -159,7 +158,7 @@ def _ranked(
         intervals,
         read_only(order),
         read_only(RANKINGS[settings.ranking](ties.first, ties.last)),
-        Family(differences, settings.rng, read_only(contest.supports())),
+        AllPairs(stack, settings.rng, read_only(contest.supports())),
         settings,
         None if ties.with_top is None else read_only(ties.with_top),
         _reach(contest, settings),
@@ -181,11 +180,11 @@ def _about_runs(
     return widened_intervals(intervals, noises, levels)
 
 
-def _ties(scores: Vector, intervals: Vector, differences: Differences, settings: LeaderboardSettings) -> Ties:
+def _ties(scores: Vector, intervals: Vector, stack: Stack, settings: LeaderboardSettings) -> Ties:
     """Return who shares a rank, by the rule of the settings; ``intervals`` are (L, 4)."""
     order, tied = score_order(scores)
     if settings.tie == DIFFERENCE:
-        return significant_differences(differences)
+        return significant_differences(stack)
     are_tied = ADJACENT_TIES[settings.tie](intervals, settings.confidence)
     with_top = are_tied(order[:1], np.arange(len(order))) | (scores >= scores[order[0]] - TOLERANCE)
     return adjacent_ties(order, tied | are_tied(order[:-1], order[1:]), with_top)
@@ -201,7 +200,7 @@ def _at_look(contest: Contest, looks: Looks, top: int) -> Ties:
     for span in np.unique(spans.reshape(-1, 2), axis=0):
         i, j = np.nonzero((spans == span).all(axis=-1))
         level = level_of(looks, tuple(span.tolist()), 2.0 * looks.alpha / max(len(spans) - 1, 1))
-        better[i, j] = contest.differences(level).is_better(i, j)
+        better[i, j] = contest.stack(level).is_better(i, j)
     np.fill_diagonal(better, val=False)
     return Ties(1 + better.sum(axis=0), len(spans) - better.sum(axis=1), ~(better[top] | better[:, top]))
 
@@ -213,16 +212,14 @@ def _overall_intervals(
     of_tasks, z = [each.intervals for each in parts], _reach(contest, settings)
     if z is not None:
         of_tasks = _intervals_at_look(contest, settings)
-    moved = [
-        pulls(task.metric, task.models, [each.mu for each in intervals], task.terms.assumed)
-        for task, intervals in zip(contest.tasks, of_tasks, strict=True)
-    ]
+    rows = zip(contest.tasks, of_tasks, strict=True)
+    moved = [task.pulls([each.mu for each in intervals]) for task, intervals in rows]
     levels = [settings.level] * len(of_tasks[0]) if settings.looks is None else _levels(contest, settings.looks)
     is_open = [
         open_reach(task.left_open(levels), np.array([each.mu for each in intervals]))
         for task, intervals in zip(contest.tasks, of_tasks, strict=True)
     ]
-    corrected, bounds = pull(np.array(moved), contest.weights), _bounds(contest, settings)
+    corrected, bounds = pull(np.array(moved), contest.weights_by_model), _bounds(contest, settings)
     found = overall_intervals(of_tasks, contest.weights, corrected, bounds, z, is_open)
     matrices = zip(*(task.models for task in contest.tasks), strict=True)
     return tuple(

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Flags, Indices, Vector, finite_list
 from .._special import ndtri
-from ..comparison import Differences
 from ..errors import ParameterError
+from ..estimates import Stack
 from ..inference import Level
 from ..params import choice, nonnegative, open_unit
 
@@ -67,17 +67,17 @@ def adjacent_ties(order: Indices, tied: Flags, with_top: Flags) -> Ties:
     return Ties(first[where], last[where], with_top)
 
 
-def significant_differences(differences: Differences) -> Ties:
+def significant_differences(stack: Stack) -> Ties:
     """Return ties by comparison: a rank is one more than the number of models that are called better.
 
-    >>> from scorio.comparison._joint import independent
-    >>> significant_differences(Differences(independent([0.9, 0.5, 0.52], [0.05] * 3), Level(0.95))).first
+    >>> from scorio.estimates._joint import independent
+    >>> significant_differences(Stack(independent([0.9, 0.5, 0.52], [0.05] * 3), Level(0.95))).first
     array([1, 2, 2])
     """
-    models = np.arange(len(differences.joint.mu))
+    models = np.arange(len(stack.joint.mu))
     first, last = np.ones(len(models), dtype=np.intp), np.full(len(models), len(models))
     for i in models:
-        better = differences.is_better(i, models)
+        better = stack.is_better(i, models)
         first += better
         last[i] -= better.sum()
     return Ties(first, last)

@@ -112,7 +112,7 @@ def _rows(chart: Chart) -> list[Html]:
     rules = [mark for mark in chart.marks if mark.kind == "rule"]
     several = chart.key == "beside"
     height = _SERIES * len({mark.name for mark in chart.marks if mark.name}) if several else _ROW
-    items = []
+    items: list[Html] = []
     for name, numbers in itertools.zip_longest(chart.y.names, chart.y.beside, fillvalue=""):
         own = (_part(mark, len(items)) for mark in chart.marks if mark.kind in ("level", "points"))
         drawn = _shapes([*rules, *own], at, Scale(0.5, -0.5, []))

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom, binomtest
 
 from scorio import Leaderboard, OutcomeMatrix, compare
-from scorio.comparison._few_trials import FewTrials
+from scorio.estimates._few_trials import FewTrials
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])
@@ -120,7 +120,7 @@ def test_two_questions_are_no_proof():
 
 def test_more_trials_are_not_bounded():
     board = Leaderboard("pass@1", {"a": [[1] * 8] * 20, "b": [[1, 1, 1, 0] * 2] * 20})
-    assert board.only.law.differences.few is None
+    assert board.only.law.stack.few is None
     assert Leaderboard("pass@1", {"a": [[1] * 4] * 4, "b": [[1, 1, 1, 0]] * 4}).only.law.differences.few is not None
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from .answers import RENAMED, leaves_of
 
 FOLDER = Path(__file__).parent / "record"
-TOLERANCE = 1e-9  # relative
+TOLERANCE = 1e-8  # relative: sums of draws differ in the ninth digit between processors
 ROUNDING = 1e-12  # what is smaller is taken as nothing
 
 

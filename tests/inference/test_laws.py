@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scorio.comparison._difference_law import DifferenceLaw
+from scorio.estimates._difference_law import DifferenceLaw
 from scorio.inference import Level, Mixture, SkewedT, SmoothLaw
 
 WEIGHTS, MEANS, VARIANCES = np.array([0.3, 0.5, 0.2]), np.array([0.12, 0.4, 0.9]), np.array([1e-3, 0.01, 0.002])

@@ -5,6 +5,7 @@ import pytest
 
 from scorio import BayesMetric, Leaderboard, OutcomeMatrix, PassAtK
 from scorio.errors import ParameterError
+from scorio.estimates import difference
 
 PUBLISHED = {"prior": "uniform", "shape": "normal"}
 rng = np.random.default_rng(12)
@@ -21,7 +22,7 @@ def test_equal_models_beat_each_other_for_a_population_as_often_as_is_said(trial
         models = [OutcomeMatrix.from_counts(random.binomial(trials, chance), trials) for _ in range(2)]
         called += (
             not 0.05
-            < Leaderboard(metric, models, target="population", **PUBLISHED).rankings[0].joint.beats(0, 1)
+            < Leaderboard(metric, models, target="population", **PUBLISHED).rankings[0].joint.p_above(difference(0, 1))
             < 0.95
         )
     assert 0.06 < called / 500 < 0.14

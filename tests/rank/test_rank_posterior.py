@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from scorio._kernels.rank_law import leave_one_out
-from scorio.comparison._joint import Joint, independent
+from scorio.estimates._form import difference
+from scorio.estimates._joint import Joint, independent
 from scorio.rank._rank_posterior import RankPosterior, rank_pmf
 
 numbers = st.floats(0, 1)
@@ -95,7 +96,7 @@ def test_a_shared_draw_of_questions_is_simulated_within_its_standard_error():
     found = RankPosterior(joint, 40_000, 7)
     assert found.error == 0.5 / np.sqrt(40_000)
     for i, j in permutations(range(3), 2):
-        assert found.beats[i, j] == joint.beats(i, j)
+        assert found.beats[i, j] == joint.p_above(difference(i, j))
     above = found.beats.sum(axis=0) - 0.5
     np.testing.assert_allclose(found.expected, 1 + above, atol=4 * 2 * found.error)
     np.testing.assert_allclose(found.pmf.sum(axis=0), 1.0, rtol=1e-12)

@@ -36,7 +36,9 @@ import numpy as np
 from .._arrays import Flags, Indices, Vector, cached_property, read_only, underflow_is_zero
 from .._special import gammaincinv, ndtr, stdtr
 from ..inference import Level, quantile_of
-from ._differences import Differences
+from ._form import difference
+from ._joint import Joint
+from ._stack import Stack
 
 STEPWISE = 30  # models; more are judged by one critical value
 _DRAWS = 20_000  # for few models; fewer for more, so that the work per ranking is limited
@@ -69,26 +71,26 @@ def stepped(families: Sequence[Any]) -> Vector:
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class AllPairs:
     """All differences between the models of one ranking, judged together.
 
     ``support`` has the least and the greatest value of each model, (L, 2), which ends intervals.
     """
 
-    differences: Differences
+    stack: Stack
     seed: int = 0
     support: Vector | None = None
 
     @cached_property
     def pairs(self) -> tuple[Indices, Indices]:
         """The models of each pair, in the order of posterior means: the first has the higher one."""
-        order = np.argsort(-self.differences.joint.mu, kind="stable")
+        order = np.argsort(-self.stack.joint.mu, kind="stable")
         i, j = np.triu_indices(len(order), 1)
         return order[i], order[j]
 
     @property
     def _models(self) -> int:
-        return len(self.differences.joint.mu)
+        return len(self.stack.joint.mu)
 
     @cached_property
     @underflow_is_zero
@@ -96,7 +98,8 @@ class Family:
         """The statistic of each pair, at least 0."""
         i, j = self.pairs
         parts = np.array_split(np.arange(len(i)), max(1, len(i) // _PAIRS_AT_ONCE))
-        return np.asarray(np.abs(np.concatenate([self.differences.statistic(i[part], j[part]) for part in parts])))
+        statistics = [self.stack.statistic(difference(i[part], j[part])) for part in parts]
+        return np.asarray(np.abs(np.concatenate(statistics)))
 
     @cached_property
     def p_each(self) -> Vector:
@@ -133,9 +136,9 @@ class Family:
     def interval(self, critical: float) -> tuple[Vector, Vector, Vector]:
         """Return the difference of each pair, and the ends of its interval at a critical statistic."""
         i, j = self.pairs
-        base = self.differences
-        gap = np.asarray(base.joint.mu[i] - base.joint.mu[j])
-        below, above = (side * (critical / base.unit) for side in base.reach(i, j))
+        pairs = difference(i, j)
+        gap = np.asarray(self.stack.value(pairs))
+        below, above = (side * (critical / self.stack.unit) for side in self.stack.reach(pairs))
         if self.support is None:
             return gap, gap - below, gap + above
         low, high = self.support.T
@@ -144,7 +147,7 @@ class Family:
     @property
     def df(self) -> float:
         """The degrees of freedom of each statistic."""
-        return self.differences.joint.df
+        return self.stack.joint.df
 
     @underflow_is_zero
     def ranks(self, error: float) -> Ranks:
@@ -167,13 +170,13 @@ class Family:
         count = self._models
         if count <= _MANY:
             return np.asarray(self.ranks(error).first == 1)
-        is_best = ~self._beats(int(np.argmax(self.differences.joint.mu)), np.arange(count), error)
+        is_best = ~self._beats(int(np.argmax(self.stack.joint.mu)), np.arange(count), error)
         for i in np.flatnonzero(is_best):
             is_best[i] = not self._beats(np.arange(count), int(i), error).any()
         return is_best
 
     def _beats(self, i: Indices | int, j: Indices | int, error: float) -> Flags:
-        return np.asarray(self.differences.statistic(i, j) > self.critical(error))
+        return np.asarray(self.stack.statistic(difference(i, j)) > self.critical(error))
 
     @cached_property
     def _drawn(self) -> tuple[Vector, Vector]:
@@ -182,7 +185,7 @@ class Family:
 
     def _draw(self, levels: Vector) -> tuple[Vector, Vector]:
         count = min(_DRAWS, max(_LEAST_DRAWS, _WORK // max(len(self.statistic), 1)))
-        draw = _Draw(self.differences, count, np.random.default_rng(self.seed))
+        draw = _Draw(self.stack.joint, count, np.random.default_rng(self.seed))
         limits = -quantile_of(self.df, levels / 2.0)
         passed, highest = np.empty(len(levels)), np.zeros(count)
         i, j = self.pairs
@@ -199,8 +202,8 @@ class Family:
 class _Draw:
     """Draws of the absolute statistic of any pair, around differences of zero, from the joint law of all models."""
 
-    def __init__(self, differences: Differences, draws: int, rng: np.random.Generator) -> None:
-        self._draws, self._rng, self._joint = draws, rng, differences.joint
+    def __init__(self, joint: Joint, draws: int, rng: np.random.Generator) -> None:
+        self._draws, self._rng, self._joint = draws, rng, joint
         self._effects = self._joint.effects
         order = np.argsort(-self._joint.mu, kind="stable")  # so that the models' own order has no influence
         self._noise = np.empty((len(order), draws))
@@ -209,7 +212,7 @@ class _Draw:
     def statistic(self, i: int, j: int) -> Vector:
         """Return the draws of one pair's statistic."""
         df = self._joint.df
-        if not self._joint.has_spread(i, j) and not (self._joint.own[i] + self._joint.own[j]):
+        if not self._joint.has_spread(difference(i, j)) and not (self._joint.own[i] + self._joint.own[j]):
             return np.asarray(np.abs(quantile_of(df, self._rng.random(self._draws))))
         usual = math.sqrt(float(((self._effects[i] - self._effects[j]) ** 2).sum()))
         ratio = np.abs(self._noise[i] - self._noise[j]) / usual

@@ -139,13 +139,13 @@ class FewTrials:
         return found
 
 
-def few_trials(metric: Metric, models: Sequence[OutcomeMatrix]) -> FewTrials | None:
+def few_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]) -> FewTrials | None:
     """Return the successes of models if trials are so few that they bound what can be said, else None."""
-    first = models[0]
+    first, metric = models[0], metrics[0]
     trials = first.max_trials
-    if trials * first.n_questions > (_MOST_SINGLE if trials == 1 else _MOST_TRIALS) or not is_success_rate(
-        metric, models
-    ):
+    if trials * first.n_questions > (_MOST_SINGLE if trials == 1 else _MOST_TRIALS):
+        return None
+    if any(each != metric for each in metrics) or not is_success_rate(metric, models):
         return None
     for each in models:
         is_alike = each.n_questions == first.n_questions and each.min_trials == each.max_trials == trials
@@ -154,16 +154,15 @@ def few_trials(metric: Metric, models: Sequence[OutcomeMatrix]) -> FewTrials | N
     return FewTrials(np.array([each.successes for each in models]), trials)
 
 
-def are_single_trials(metric: Metric, models: Sequence[OutcomeMatrix], prior: Prior) -> bool:
+def are_single_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], prior: Prior) -> bool:
     """Return whether the rule of single trials is for these models, if they have the same questions.
 
     It takes the place of the learned prior only: a prior that was chosen is kept.
     """
-    if not prior.is_learned or not metric._is_mean_over_questions or metric._required_trials > 1:
+    if not prior.is_learned or len(models) < 2 or models[0].n_questions < 2:
         return False
-    if len(models) < 2 or models[0].n_questions < 2:
-        return False
-    return all(_has_single_trials(each) for each in models)
+    kinds = all(each._is_mean_over_questions and each._required_trials <= 1 for each in dict.fromkeys(metrics))
+    return kinds and all(_has_single_trials(each) for each in models)
 
 
 def _has_single_trials(outcomes: OutcomeMatrix) -> bool:
@@ -171,20 +170,22 @@ def _has_single_trials(outcomes: OutcomeMatrix) -> bool:
     return is_plain and outcomes.min_trials == outcomes.max_trials == 1
 
 
-def paired_by_trial(metric: Metric, models: Sequence[OutcomeMatrix], prior: Prior) -> Joint:
+def paired_by_trial(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], prior: Prior) -> Joint:
     """Return the joint law of the means of single trials on the same questions.
 
+    >>> from scorio.estimates import difference
     >>> from scorio.inference import as_prior
     >>> one, other = OutcomeMatrix([[1], [1], [0], [1]]), OutcomeMatrix([[0], [1], [0], [1]])
-    >>> joint = paired_by_trial(Metric.from_string("pass@1"), [one, other], as_prior("learned"))
-    >>> round(float(joint.sd(0, 1)), 6), joint.df  # of the differences 1, 0, 0, 0
+    >>> joint = paired_by_trial([Metric.from_string("pass@1")] * 2, [one, other], as_prior("learned"))
+    >>> round(float(joint.sd(difference(0, 1))), 6), joint.df  # of the differences 1, 0, 0, 0
     (0.25, 3.0)
     """
-    mean = AvgMetric(metric.weights) if isinstance(metric, BayesMetric) else metric
-    values = np.array([mean.per_question(each) for each in models], dtype=np.float64)
+    means = [AvgMetric(metric.weights) if isinstance(metric, BayesMetric) else metric for metric in metrics]
+    values = np.array([mean.per_question(each) for mean, each in zip(means, models, strict=True)], dtype=np.float64)
     questions = np.arange(values.shape[1])  # clusters of questions make no difference to what trials vary
     effects = np.array([shifts_of_mean(row, questions) for row in values])
-    noise = np.array([metric._law_of(each, prior, "questions").sd for each in models]) ** 2
+    pairs = zip(metrics, models, strict=True)
+    noise = np.array([metric._law_of(each, prior, "questions").sd for metric, each in pairs]) ** 2
     arrays = (values.mean(axis=1), effects, np.zeros(len(models)), noise)
     mu, shared, own, noise = map(read_only, arrays)
     return Joint(mu, shared, own, len(questions) - 1.0, noise)

@@ -41,13 +41,11 @@ class Pull(NamedTuple):
     variance: Vector
 
 
-def pulls(metric: Metric, models: Sequence[OutcomeMatrix], mu: Sequence[float] | Vector, prior: Prior) -> Vector:
-    """Return how far the posterior mean of each model on a task is from its score; 0 where a score shows no bias."""
-    if not (prior.is_learned and metric._is_mean_over_questions):
-        return np.zeros(len(models))
-    usable = [_has_score(metric, outcomes) for outcomes in models]
-    rows = zip(models, mu, usable, strict=True)
-    return np.array([mean - metric.observed(outcomes) if is_usable else 0.0 for outcomes, mean, is_usable in rows])
+def pull_of(metric: Metric, outcomes: OutcomeMatrix, mean: float, prior: Prior) -> float:
+    """Return how far the posterior mean of a model on a task is from its score; 0 where a score shows no bias."""
+    if not (prior.is_learned and metric._is_mean_over_questions and _has_score(metric, outcomes)):
+        return 0.0
+    return mean - metric.observed(outcomes)
 
 
 def _has_score(metric: Metric, outcomes: OutcomeMatrix) -> bool:
@@ -58,17 +56,17 @@ def _has_score(metric: Metric, outcomes: OutcomeMatrix) -> bool:
 
 
 def pull(pulls_of_tasks: Vector, weights: Vector) -> Pull:
-    """Return the part of the weighted sum of pulls (T, L) that is bias.
+    """Return the part of the weighted sum of pulls that is bias; both are by task and model, (T, L).
 
-    >>> pull(np.array([[0.02, 0.02], [0.02, -0.02]]), np.array([0.5, 0.5]))
+    >>> pull(np.array([[0.02, 0.02], [0.02, -0.02]]), np.full((2, 2), 0.5))
     Pull(bias=array([0.01, 0.  ]), variance=array([0., 0.]))
     """
-    column = weights[:, None]
-    weighted = column * pulls_of_tasks
+    weighted, whole = weights * pulls_of_tasks, weights.sum(axis=0)
     total, squares = weighted.sum(axis=0), (weighted**2).sum(axis=0)
     noise = np.divide(squares, total**2, out=np.ones_like(total), where=total != 0.0)
     share = np.maximum(0.0, 1.0 - noise)
-    return Pull(share * total, share**2 * ((weighted - column * total) ** 2).sum(axis=0))
+    common = weights * np.divide(total, whole, out=np.zeros_like(total), where=whole != 0.0)
+    return Pull(share * total, share**2 * ((weighted - common) ** 2).sum(axis=0))
 
 
 def added_reach(spread: Vector, below: Vector, above: Vector, z: float, more: Any = 0.0) -> tuple[Any, Any]:

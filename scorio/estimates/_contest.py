@@ -1,4 +1,4 @@
-"""Models whose differences are wanted, on one task or several, at one level or at one of many looks.
+"""Models of which sums are wanted, such as differences: on one task or several, at one level or one of many looks.
 
 Let ``n_t`` be the trials per question of task ``t``, and ``v_t / n_t`` the variance of its weighted part. The
 information about the overall score is ``1 / sum(v_t / n_t)``. The covariance of the estimate at a look with every
@@ -33,12 +33,13 @@ from ..metrics import (
     warn_of_runs,
 )
 from ..outcomes import OutcomeMatrix
-from ._differences import Differences, independent_differences, overall_differences
+from ._correlation import correlation_of, with_correlation
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
 from ._joint import paired_by_question, warn_of_few_clusters
 from ._open_reach import open_reach
-from ._overall import Pull, pull, pulls
-from ._run_differences import with_run_noise
+from ._overall import pull, pull_of
+from ._run_noise import with_run_noise
+from ._stack import Stack, independent_stack, summed_stack
 
 Span = tuple[float, float]  # the fewest and the most trials per question
 
@@ -78,62 +79,83 @@ def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
 
 @dataclass(frozen=True)
 class TaskContest:
-    """Models by one metric on one task; ``paired`` says whether they have the same questions."""
+    """Models on one task, each by its metric; ``paired`` says whether they have the same questions.
 
-    metric: Metric
+    ``trials`` numbers the trials that the values are of, where several are of the same; without it, none are.
+    """
+
+    metrics: Sequence[Metric]
     models: Sequence[OutcomeMatrix]
     terms: Terms
     paired: bool = True
+    trials: Sequence[int] | None = None
 
-    def differences(self, level: Level, intervals: Sequence[Interval] | None = None) -> Differences:
-        """Return the differences at this level; ``intervals`` of the models need not be computed again."""
-        metric, models, prior = self.metric, self.models, self.terms.assumed
+    @property
+    def metric(self) -> Metric:
+        """The metric of the first model, which is that of all where models are compared."""
+        return self.metrics[0]
+
+    def stack(self, level: Level, intervals: Sequence[Interval] | None = None) -> Stack:
+        """Return the models' values at this level; ``intervals`` of the models need not be computed again."""
+        metrics, models, prior = self.metrics, self.models, self.terms.assumed
         parts, is_paired = self.left_open([level] * len(models)), self.paired and len(models) > 1
         if is_paired and self.terms.target == "population":
-            joint = paired_by_question(metric, models, prior)
-            return Differences(joint, level, left_open=open_reach(parts, joint.mu))
-        if self.paired and are_single_trials(metric, models, prior):
-            return Differences(paired_by_trial(metric, models, prior), level)
-        few = few_trials(metric, models) if level.error is None and self.terms.target == "questions" else None
+            joint = paired_by_question(metrics, models, prior)
+            return Stack(joint, level, left_open=open_reach(parts, joint.mu))
+        if self.paired and are_single_trials(metrics, models, prior):
+            return Stack(paired_by_trial(metrics, models, prior), level)
+        few = few_trials(metrics, models) if level.error is None and self.terms.target == "questions" else None
         own = intervals or self._intervals(level)
-        return independent_differences(own, level, few, open_reach(parts, np.array([each.mu for each in own])))
+        stack = independent_stack(own, level, few, open_reach(parts, np.array([each.mu for each in own])))
+        return stack if self.trials is None else with_correlation(stack, correlation_of(metrics, models, self.trials))
 
     def left_open(self, levels: Sequence[Level]) -> list[LeftOpen | None]:
         """Return what trials leave open of each model, at its level; None of those of which it is nothing."""
         if not self.terms.assumed.is_learned:
             return [None] * len(levels)
-        admitted = [self.metric._admit(each) for each in self.models]
-        return [
-            left_open(self.metric, each, level, self.terms.target) for each, level in zip(admitted, levels, strict=True)
-        ]
+        rows = zip(self.metrics, self.models, levels, strict=True)
+        return [left_open(metric, metric._admit(each), level, self.terms.target) for metric, each, level in rows]
 
-    def least_differences(self, level: Level) -> Differences | None:
-        """Return the differences by the models' own posteriors where single trials have another law, else None.
+    def stack_of_posteriors(self, level: Level) -> Stack | None:
+        """Return the values by the models' own posteriors where single trials have another law, else None.
 
         The spread of paired single trials says nothing of a model that never succeeded, whose posterior does.
         """
         if self.terms.target != "questions" or not self.paired:
             return None
-        if not are_single_trials(self.metric, self.models, self.terms.assumed):
+        if not are_single_trials(self.metrics, self.models, self.terms.assumed):
             return None
-        return independent_differences(self._intervals(level), level)
+        return independent_stack(self._intervals(level), level)
 
     def _intervals(self, level: Level) -> list[Interval]:
         terms = self.terms
         about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target}
-        return [interval_at(self.metric, each, level, **about) for each in self.models]
+        return [
+            interval_at(metric, each, level, **about) for metric, each in zip(self.metrics, self.models, strict=True)
+        ]
+
+    def pulls(self, mu: Sequence[float] | Vector) -> Vector:
+        """Return how far the posterior mean of each model is from its score; 0 where a score shows no bias."""
+        rows = zip(self.metrics, self.models, mu, strict=True)
+        return np.array([pull_of(metric, outcomes, mean, self.terms.assumed) for metric, outcomes, mean in rows])
 
     def supports(self) -> Vector:
         """Return the least and the greatest value of each model, (L, 2)."""
-        return np.array([self.metric.support(each) for each in self.models], dtype=np.float64)
+        pairs = zip(self.metrics, self.models, strict=True)
+        return np.array([metric.support(each) for metric, each in pairs], dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Models on tasks with these ``weights``; one task has the weight 1, and its numbers are its own."""
+    """Models on tasks with these ``weights``, (T,); one task has the weight 1, and its numbers are its own."""
 
     tasks: Sequence[TaskContest]
     weights: Vector
+
+    @property
+    def weights_by_model(self) -> Vector:
+        """The weight of each task for each model, (T, L)."""
+        return np.repeat(self.weights[:, None], len(self.tasks[0].models), axis=1)
 
     @cached_property
     def spans(self) -> Vector:
@@ -151,15 +173,15 @@ class Contest:
         first, last = self.spans[i, j].tolist()
         return level_of(looks, (first, last))
 
-    def differences(self, level: Level) -> Differences:
-        """Return the differences of overall scores at this level."""
-        return self.with_runs(self.summed([task.differences(level) for task in self.tasks]))
+    def stack(self, level: Level) -> Stack:
+        """Return the overall values at this level."""
+        return self.with_runs(self.summed([task.stack(level) for task in self.tasks]))
 
-    def with_runs(self, differences: Differences) -> Differences:
-        """Return the differences about runs like these, if that is asked for, else the same."""
+    def with_runs(self, stack: Stack) -> Stack:
+        """Return the values about runs like these, if that is asked for, else the same."""
         if self.tasks[0].terms.runs != RANDOM:
-            return differences
-        return with_run_noise(differences, noise_of_differences(self._run_sums))
+            return stack
+        return with_run_noise(stack, noise_of_differences(self._run_sums))
 
     @property
     def run_noise(self) -> list[RunNoise] | None:
@@ -175,22 +197,13 @@ class Contest:
             for i in models
         ]
 
-    def summed(self, parts: Sequence[Differences], factor: float = 1.0) -> Differences:
-        """Return the differences of overall scores from those on each task; the second model counts ``factor`` times.
-
-        Other factors than 1 are for two models.
-        """
+    def summed(self, parts: Sequence[Stack]) -> Stack:
+        """Return the overall values from those on each task."""
         if len(parts) == 1:
-            return parts[0].scaled(factor)
-        moved = [
-            pulls(task.metric, task.models, part.joint.as_observed.mu, task.terms.assumed)
-            for task, part in zip(self.tasks, parts, strict=True)
-        ]
-        corrected, scaled = pull(np.array(moved), self.weights), [part.scaled(factor) for part in parts]
-        if factor != 1.0:
-            by = np.array([1.0, factor])
-            corrected = Pull(by * corrected.bias, by**2 * corrected.variance)
-        return overall_differences(scaled, self.weights, corrected)
+            return parts[0]
+        moved = [task.pulls(part.joint.as_observed.mu) for task, part in zip(self.tasks, parts, strict=True)]
+        weights = self.weights_by_model
+        return summed_stack(parts, weights, pull(np.array(moved), weights))
 
     def supports(self) -> Vector:
         """Return the least and the greatest overall value of each model, (L, 2)."""

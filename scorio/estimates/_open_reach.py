@@ -28,10 +28,6 @@ class OpenReach(NamedTuple):
     above: Vector
     kept: float
 
-    def scaled(self, factors: Vector) -> OpenReach:
-        """Return the reach where the values of each model are multiplied by a factor."""
-        return OpenReach(read_only(factors * self.below), read_only(factors * self.above), self.kept)
-
     def variance(self, unit: float) -> Vector:
         """Return the variance of each model with which independent errors tell nothing apart that ranges do not."""
         return np.asarray(2.0 * ((self.below + self.above) / (2.0 * unit)) ** 2)
@@ -48,9 +44,13 @@ def open_reach(parts: Sequence[LeftOpen | None], mu: Vector) -> OpenReach | None
 
 
 def summed_reach(parts: Sequence[OpenReach | None], weights: Vector) -> OpenReach | None:
-    """Return the reach of weighted sums over tasks, which may all lie at the same end."""
+    """Return the reach of weighted sums over tasks, which may all lie at the same end; ``weights`` are (T, L)."""
     known = [(weight, each) for weight, each in zip(weights, parts, strict=True) if each is not None]
     if not known:
         return None
-    below, above = (np.sum([weight * each[side] for weight, each in known], axis=0) for side in (0, 1))
-    return OpenReach(read_only(below), read_only(above), 1.0)
+    ends = [
+        np.where(weight > 0.0, (weight * each.below, weight * each.above), (-weight * each.above, -weight * each.below))
+        for weight, each in known
+    ]
+    below, above = map(read_only, np.sum(ends, axis=0))
+    return OpenReach(below, above, 1.0)

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Flags, Indices, Vector, read_only
+from .._arrays import Flags, Vector, read_only
 from .._display.numbers import number
 from .._display.words import pluralize, warn
 from .._special import stdtr, stdtrit
@@ -36,8 +36,8 @@ from ..errors import QuestionsWarning
 from ..inference import Beta, Prior
 from ..metrics import Linear, Metric, check_clusters, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
 from ..outcomes import OutcomeMatrix
+from ._form import Form, difference, squares, total, weighted
 
-Which = int | np.integer[Any] | Indices
 _NO_LEAST_P = 1e-15  # a p-value that nobody tells from 0
 _ROUNDING = 1e-13  # a spread below this share of the largest number is rounding
 ENOUGH = 20.0  # clusters, from which on what was not seen counts less
@@ -55,7 +55,8 @@ class Joint:
     cluster was added that could be anything, ``observed`` is the law without it, and ``ends`` are its ends.
 
     >>> joint = independent([0.6, 0.5], [0.03, 0.04])
-    >>> round(float(joint.sd(0, 1)), 6), round(float(joint.beats(0, 1)), 6)
+    >>> gap = difference(0, 1)
+    >>> round(float(joint.sd(gap)), 6), round(float(joint.p_above(gap)), 6)
     (0.05, 0.97725)
     """
 
@@ -73,15 +74,6 @@ class Joint:
         """The law of the clusters that were observed, without one that was added."""
         return self if self.observed is None else self.observed
 
-    def scaled(self, factors: Vector) -> Joint:
-        """Return the law of the values of each model times a factor."""
-        noise = None if self.trial_noise is None else read_only(factors**2 * self.trial_noise)
-        arrays = (factors * self.mu, factors[:, None] * self.shared, factors**2 * self.own)
-        mu, shared, own = map(read_only, arrays)
-        observed = None if self.observed is None else self.observed.scaled(factors)
-        ends = float(np.min(factors * self.ends[0])), float(np.max(factors * self.ends[1]))
-        return replace(self, mu=mu, shared=shared, own=own, trial_noise=noise, observed=observed, ends=ends)
-
     @property
     def is_independent(self) -> bool:
         """Whether no variance is shared by models."""
@@ -96,62 +88,65 @@ class Joint:
     def _own(self) -> Vector:
         return self.own
 
-    def _spread(self, i: Which, j: Which) -> Vector:
-        """Return the variance of the difference over draws of questions."""
-        gap = self.shared[i] - self.shared[j]
-        return np.asarray((gap * gap).sum(axis=-1))
+    def value(self, form: Form) -> Any:
+        """Return the mean of a weighted sum of models."""
+        return total(form, self.mu)
 
-    def has_spread(self, i: Which, j: Which) -> Flags:
-        """Return whether the difference varies between the questions that were observed, by more than rounding."""
+    def _spread(self, form: Form) -> Vector:
+        """Return the variance of the sum over draws of questions."""
+        effects = total(form, self.shared)
+        return np.asarray((effects * effects).sum(axis=-1))
+
+    def has_spread(self, form: Form) -> Flags:
+        """Return whether the sum varies between the questions that were observed, by more than rounding."""
         law = self.as_observed
         largest = max(np.abs(law.mu).max(), np.abs(law.shared).max(initial=0.0))
-        return np.asarray(law._spread(i, j) > (_ROUNDING * largest) ** 2)
+        return np.asarray(law._spread(form) > (_ROUNDING * largest) ** 2)
 
-    def pairing_gain(self, i: int, j: int) -> float | None:
+    def pairing_gain(self, form: Form) -> float | None:
         """Return how many unpaired questions one paired question is worth: the ratio of both variances.
 
-        The variance of an unpaired difference is the sum of both models' own. None where models share no questions, or
-        where their difference does not vary between questions.
+        The variance of an unpaired sum is that of all its models' own. None where models share no questions, or
+        where the sum does not vary between questions.
         """
         law = self.as_observed
-        if law.is_independent or not bool(law.has_spread(i, j)):
+        if law.is_independent or not bool(law.has_spread(form)):
             return None
-        own = float(law.own[i] + law.own[j])
-        unpaired = float((law.shared[i] ** 2).sum() + (law.shared[j] ** 2).sum())
-        return (unpaired + own) / (float(law._spread(i, j)) + own)
+        own, alone = float(squares(form, law.own)), float(squares(form, (law.shared**2).sum(axis=1)))
+        return (alone + own) / (float(law._spread(form)) + own)
 
-    def sd(self, i: Which, j: Which) -> Any:
-        """Return the standard deviation of the difference between models ``i`` and ``j``, indices that broadcast."""
-        return np.maximum(np.sqrt(self.variance(i, j)), self._least_sd(i, j, self.df))
+    def sd(self, form: Form) -> Any:
+        """Return the standard deviation of the sum."""
+        return np.maximum(np.sqrt(self.variance(form)), self._least_sd(form))
 
-    def variance(self, i: Which, j: Which) -> Vector:
-        """Return the variance of the difference, with the noise of trials where it does not vary between questions."""
-        shown = self.shown_variance(i, j)
+    def variance(self, form: Form) -> Vector:
+        """Return the variance of the sum, with the noise of trials where it does not vary between questions."""
+        shown = self.shown_variance(form)
         if self.trial_noise is None:
             return shown
-        return np.asarray(np.where(self.has_spread(i, j), shown, shown + self.trial_noise[i] + self.trial_noise[j]))
+        return np.asarray(np.where(self.has_spread(form), shown, shown + squares(form, self.trial_noise)))
 
-    def _least_sd(self, i: Which, j: Which, degrees: Any) -> Any:
-        """Return the standard deviation with which the difference has the p-value ``least_p``."""
+    def _least_sd(self, form: Form) -> Any:
+        """Return the standard deviation with which the sum has the p-value ``least_p``."""
         if self.least_p < _NO_LEAST_P:
             return 0.0
-        return np.abs(self.mu[i] - self.mu[j]) / -stdtrit(degrees, self.least_p / 2.0)
+        return np.abs(self.value(form)) / -stdtrit(self.degrees(form), self.least_p / 2.0)
 
-    def shown_variance(self, i: Which, j: Which) -> Vector:
-        """Return the variance of the difference without ``trial_noise``: as little as questions that all agree show."""
-        spread = self._spread(i, j)
+    def shown_variance(self, form: Form) -> Vector:
+        """Return the variance of the sum without ``trial_noise``: as little as questions that all agree show."""
+        spread = self._spread(form)
         if self.observed is None and self.trial_noise is not None:
-            spread = np.where(self.has_spread(i, j), spread, 0.0)
-        return np.asarray(spread + self.own[i] + self.own[j])
+            spread = np.where(self.has_spread(form), spread, 0.0)
+        return np.asarray(spread + squares(form, self.own))
 
-    def beats(self, i: Which, j: Which) -> Any:
-        """Return P(model ``i`` has the higher mean than ``j``); equal means give 1/2."""
-        gap, sd = np.broadcast_arrays(self.mu[i] - self.mu[j], self.sd(i, j))
-        certain = np.where(gap > 0, np.inf, np.where(gap < 0, -np.inf, 0.0))
-        return stdtr(self.df, np.divide(gap, sd, out=certain, where=sd > 0))
+    def p_above(self, form: Form) -> Any:
+        """Return P(the sum is above 0); a mean of 0 gives 1/2."""
+        mean, sd = np.broadcast_arrays(self.value(form), self.sd(form))
+        certain = np.where(mean > 0, np.inf, np.where(mean < 0, -np.inf, 0.0))
+        return stdtr(self.degrees(form), np.divide(mean, sd, out=certain, where=sd > 0))
 
-    def degrees(self, i: Which, j: Which) -> Any:  # noqa: ARG002 - they differ between pairs of weighted sums
-        """Return the degrees of freedom of the difference between two models."""
+    def degrees(self, form: Form) -> Any:  # noqa: ARG002 - they differ between sums over several tasks
+        """Return the degrees of freedom of the sum."""
         return self.df
 
     def for_draws(self) -> Joint:
@@ -179,53 +174,47 @@ class SummedJoint(Joint):
     """The joint posterior of weighted sums over tasks; each task has its own law, normal or Student's."""
 
     tasks: tuple[Joint, ...] = ()
-    weights: tuple[float, ...] = ()
-    bias: tuple[float, ...] = ()  # of each model, taken out of the weighted sums
+    weights: Vector = field(default_factory=lambda: np.ones((1, 1)))  # of each task for each model, (T, L)
+    bias: Vector = field(default_factory=lambda: np.zeros(1))  # of each model, taken out of the weighted sums
     added: Vector = field(default_factory=lambda: np.zeros(1))  # the variance that this adds, by model
-
-    @property
-    def _weighted(self) -> list[tuple[float, Joint]]:
-        return list(zip(self.weights, self.tasks, strict=True))
 
     @property
     def _own(self) -> Vector:
         return np.asarray(self.own + self.added)
 
-    def sd(self, i: Which, j: Which) -> Any:
-        """Return the standard deviation of the difference between models ``i`` and ``j``."""
-        shown = np.sqrt(self._variances(i, j).sum(axis=0) + self.added[i] + self.added[j])
-        return np.maximum(shown, self._least_sd(i, j, self.degrees(i, j)))
+    def on_tasks(self, form: Form) -> list[tuple[Joint, Form]]:
+        """Return the law of each task, and the part of the sum that is on it."""
+        return [(task, weighted(form, weights)) for task, weights in zip(self.tasks, self.weights, strict=True)]
 
-    def _variances(self, i: Which, j: Which) -> Vector:
-        """Return the weighted variance of the difference on each task, (T, ..).
+    def sd(self, form: Form) -> Any:
+        """Return the standard deviation of the sum."""
+        shown = np.sqrt(self._variances(form).sum(axis=0) + squares(form, self.added))
+        return np.maximum(shown, self._least_sd(form))
 
-        A task on which the difference does not vary between questions adds nothing, because the others vary more than
+    def _variances(self, form: Form) -> Vector:
+        """Return the variance of the part on each task, (T, ..).
+
+        A task on which the sum does not vary between questions adds nothing, because the others vary more than
         they should, and the sum is right on average. The noise of trials takes the place if it varies on no task.
         """
-        shown = np.array([weight**2 * part.shown_variance(i, j) for weight, part in self._weighted])
-        noise = np.array([weight**2 * part.variance(i, j) for weight, part in self._weighted])
-        own = [part.as_observed.own[i] + part.as_observed.own[j] for part in self.tasks]
-        varies = np.any([part.has_spread(i, j) for part in self.tasks], axis=0) | (np.sum(own, axis=0) > 0.0)
+        parts = self.on_tasks(form)
+        shown = np.array([task.shown_variance(part) for task, part in parts])
+        noise = np.array([task.variance(part) for task, part in parts])
+        own = np.array([squares(part, task.as_observed.own) for task, part in parts])
+        varies = np.any([task.has_spread(part) for task, part in parts], axis=0) | (own.sum(axis=0) > 0.0)
         return np.where(varies, shown, noise)
 
-    def degrees(self, i: Which, j: Which) -> Any:
-        """Return the degrees of freedom of the difference, by Welch and Satterthwaite."""
-        variances = self._variances(i, j)
-        total = variances.sum(axis=0)
-        freedom = np.array([part.df for part in self.tasks]).reshape(-1, *[1] * (variances.ndim - 1))
+    def degrees(self, form: Form) -> Any:
+        """Return the degrees of freedom of the sum, by Welch and Satterthwaite."""
+        variances = self._variances(form)
+        whole = variances.sum(axis=0)
+        freedom = np.array([task.df for task in self.tasks]).reshape(-1, *[1] * (variances.ndim - 1))
         share = (variances**2 / freedom).sum(axis=0)
-        return np.divide(total**2, share, out=np.full_like(total, np.inf), where=share > 0.0)
-
-    def beats(self, i: Which, j: Which) -> Any:
-        """Return P(model ``i`` has the higher mean than ``j``), with Welch's degrees of freedom."""
-        gap, sd = np.broadcast_arrays(self.mu[i] - self.mu[j], self.sd(i, j))
-        certain = np.where(gap > 0, np.inf, np.where(gap < 0, -np.inf, 0.0))
-        return stdtr(self.degrees(i, j), np.divide(gap, sd, out=certain, where=sd > 0))
+        return np.divide(whole**2, share, out=np.full_like(whole, np.inf), where=share > 0.0)
 
     def for_draws(self) -> Joint:
         """Return the joint posterior in which no two models draw alike."""
-        parts = tuple(part.for_draws() for part in self.tasks)
-        return replace(self, tasks=parts)
+        return replace(self, tasks=tuple(task.for_draws() for task in self.tasks))
 
     def widened(self, variance: Vector) -> Joint:
         """Return the joint posterior with more variance of each model's own."""
@@ -233,7 +222,8 @@ class SummedJoint(Joint):
 
     def draw(self, n: int, rng: np.random.Generator) -> Vector:
         """Return ``n`` draws of all overall means, (n, L)."""
-        drawn = sum(weight * part.draw(n, rng) for weight, part in self._weighted) - np.array(self.bias)
+        drawn = sum(weights * task.draw(n, rng) for weights, task in zip(self.weights, self.tasks, strict=True))
+        drawn = drawn - self.bias
         if self.added.any():
             drawn = drawn + rng.standard_normal((n, len(self.mu))) * np.sqrt(self.added)
         return np.asarray(drawn)
@@ -245,29 +235,56 @@ def independent(mu: Sequence[float] | Vector, sigma: Sequence[float] | Vector) -
     return Joint(read_only(mean), read_only(np.zeros((len(mean), 0))), read_only(spread**2), math.inf)
 
 
-def paired_by_question(metric: Metric, models: Sequence[OutcomeMatrix], prior: Prior = _UNIFORM) -> Joint:
+def paired_by_question(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], prior: Prior = _UNIFORM) -> Joint:
     """Return the joint posterior of scores whose questions are a draw, in whole clusters, at least two.
 
-    If trials are too few for a score, posterior means under ``prior`` take its place, with their variance.
+    Each model has a metric, and its effects are those of its own questions, found by their labels. If trials are too
+    few for a score, posterior means under ``prior`` take its place, with their variance.
 
     >>> models = [OutcomeMatrix.from_counts(counts, 10) for counts in ([9, 7, 2], [8, 5, 2])]
-    >>> joint = paired_by_question(Metric.from_string("pass@1"), models)
-    >>> joint.df, round(float(joint.mu[0] - joint.mu[1]), 6)  # of the differences .1, .2, 0 and one more
+    >>> joint = paired_by_question([Metric.from_string("pass@1")] * 2, models)
+    >>> joint.df, round(float(joint.value(difference(0, 1))), 6)  # of the differences .1, .2, 0 and one more
     (3.0, 0.075)
     """
     check_clusters(models[0])
-    posteriors = [metric._law_of(outcomes, prior, "questions") for outcomes in models]
+    pairs = list(zip(metrics, models, strict=True))
+    posteriors = [metric._law_of(outcomes, prior, "questions") for metric, outcomes in pairs]
     noise = np.array([each.sd for each in posteriors]) ** 2
-    if min(outcomes.min_trials for outcomes in models) >= metric._required_trials:
-        means, own = [metric.score(outcomes) for outcomes in models], np.zeros(len(models))
-        effects = [shifts(metric, outcomes) for outcomes in models]
+    if all(outcomes.min_trials >= metric._required_trials for metric, outcomes in pairs):
+        means, own = [metric.score(outcomes) for metric, outcomes in pairs], np.zeros(len(models))
+        effects = [shifts(metric, outcomes) for metric, outcomes in pairs]
     else:
         means, own = [each.mean for each in posteriors], noise
-        effects = [shifts_of_mean(question_values(metric, outcomes, prior), groups(outcomes)) for outcomes in models]
-    mu, shared, own, noise = map(read_only, (np.array(means), np.array(effects), own, noise))
-    joint = Joint(mu, shared, own, degrees_of_mean(groups(models[0])), noise)
-    low, high = np.array([metric.support(outcomes) for outcomes in models], dtype=np.float64).T
+        effects = [shifts_of_mean(question_values(*pair, prior), groups(pair[1])) for pair in pairs]
+    mu, own, noise = map(read_only, (np.array(means), own, noise))
+    joint = Joint(mu, read_only(_side_by_side(effects, models)), own, _degrees(models), noise)
+    low, high = np.array([metric.support(outcomes) for metric, outcomes in pairs], dtype=np.float64).T
     return with_one_more(joint, float(low.min()), float(high.max()))
+
+
+def units_of(outcomes: OutcomeMatrix) -> tuple[Any, ...]:
+    """Return the labels of the units that are a draw: clusters, or questions, which without labels have numbers."""
+    if outcomes.clusters is not None:
+        return tuple(dict.fromkeys(outcomes.clusters))
+    return tuple(range(outcomes.n_questions)) if outcomes.questions is None else tuple(outcomes.questions)
+
+
+def _degrees(models: Sequence[OutcomeMatrix]) -> float:
+    """Return the degrees of freedom of means over the units: the fewest of any model."""
+    numbers = {groups(outcomes).tobytes(): outcomes for outcomes in models}
+    return min(degrees_of_mean(groups(outcomes)) for outcomes in numbers.values())
+
+
+def _side_by_side(effects: Sequence[Vector], models: Sequence[OutcomeMatrix]) -> Vector:
+    """Return the effects of all units on each model, (L, C); a unit that a model does not have is without effect."""
+    units = [units_of(outcomes) for outcomes in models]
+    if all(each == units[0] for each in units):
+        return np.array(effects)
+    place = {unit: at for at, unit in enumerate(dict.fromkeys(unit for own in units for unit in own))}
+    shared = np.zeros((len(models), len(place)))
+    for row, own, values in zip(shared, units, effects, strict=True):
+        row[[place[unit] for unit in own]] = values
+    return shared
 
 
 def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> Joint:
@@ -277,7 +294,8 @@ def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> 
 
     >>> joint = Joint(np.array([0.9, 0.1]), np.zeros((2, 4)), np.zeros(2), 3.0)  # each of four clusters differs by .8
     >>> more = with_one_more(joint, 0.0, 1.0)
-    >>> round(float(more.mu[0] - more.mu[1]), 6), round(float(more.sd(0, 1)), 5), more.df
+    >>> gap = difference(0, 1)
+    >>> round(float(more.value(gap)), 6), round(float(more.sd(gap)), 5), more.df
     (0.64, 0.33064, 4.0)
     """
     if not np.isfinite(high - low):
@@ -302,7 +320,8 @@ def mean_with_one_more(mean: float, shifts: Vector, degrees: float, reach: float
     """
     both = Joint(np.array([mean, 0.0]), np.stack([shifts, np.zeros_like(shifts)]), np.zeros(2), degrees)
     more = with_one_more(both, -reach / 2.0, reach / 2.0)
-    return float(more.mu[0] - more.mu[1]), float(more.sd(0, 1)) ** 2, more.df
+    gap = difference(0, 1)
+    return float(more.value(gap)), float(more.sd(gap)) ** 2, more.df
 
 
 def with_one_more_of_all(joints: Sequence[Joint]) -> tuple[Joint, ...]:

@@ -9,7 +9,6 @@ import numpy as np
 from .._arrays import Vector
 from .._special import ndtri, stdtr
 from ..inference import Level, quantile_of
-from ._comparison import Comparison
 
 
 @dataclass(frozen=True)
@@ -86,9 +85,3 @@ class DifferenceLaw:
         """Return the same where only the first model gets more data: infinite if that cannot be enough."""
         left = 1.0 / self.effort(limit, chance) - (1.0 - self.share) if self.effort(limit, chance) else math.inf
         return self.share / left if left > 0.0 else math.inf
-
-
-def law_of(result: Comparison, error: float, share: float = math.nan) -> DifferenceLaw:
-    """Return the law of a comparison at the confidence ``1 - 2 error``."""
-    below, above = result.difference - result.lo, result.hi - result.difference
-    return DifferenceLaw(result.difference, below, above, result.sigma, error, result.degrees, share)

@@ -1,0 +1,83 @@
+"""What is known of numbers: models on tasks, weighted sums of them, and their errors, at any level."""
+
+from ._all_pairs import AllPairs, stepped
+from ._contest import Contest, TaskContest, level_of, settled, span_of
+from ._corrections import benjamini_hochberg, holm
+from ._difference_law import DifferenceLaw
+from ._estimate import Estimate, mean
+from ._family import Family, Statement, Statements
+from ._few_trials import mcnemar
+from ._form import difference
+from ._joint import Joint, mean_with_one_more
+from ._make import estimate, estimate_of
+from ._open_reach import open_reach
+from ._overall import added_reach, overall_intervals, pull, pull_of
+from ._run_noise import widened_intervals
+from ._stack import Stack
+from ._tasks import (
+    ONLY,
+    TaskMetrics,
+    Weights,
+    as_tasks,
+    as_vector,
+    at_task,
+    check_tasks,
+    default_metric,
+    extent_of,
+    metric_of_tasks,
+    metrics_of_tasks,
+    of_model,
+    only_model,
+    pair_of_models,
+    shares_of,
+    weights_of,
+)
+from ._text import parse_statement
+
+__all__ = [
+    "ONLY",
+    "AllPairs",
+    "Contest",
+    "DifferenceLaw",
+    "Estimate",
+    "Family",
+    "Joint",
+    "Stack",
+    "Statement",
+    "Statements",
+    "TaskContest",
+    "TaskMetrics",
+    "Weights",
+    "added_reach",
+    "as_tasks",
+    "as_vector",
+    "at_task",
+    "benjamini_hochberg",
+    "check_tasks",
+    "default_metric",
+    "difference",
+    "estimate",
+    "estimate_of",
+    "extent_of",
+    "holm",
+    "level_of",
+    "mcnemar",
+    "mean",
+    "mean_with_one_more",
+    "metric_of_tasks",
+    "metrics_of_tasks",
+    "of_model",
+    "only_model",
+    "open_reach",
+    "overall_intervals",
+    "pair_of_models",
+    "parse_statement",
+    "pull",
+    "pull_of",
+    "settled",
+    "shares_of",
+    "span_of",
+    "stepped",
+    "weights_of",
+    "widened_intervals",
+]

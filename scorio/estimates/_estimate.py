@@ -1,0 +1,527 @@
+"""One number, what is known of it, and the arithmetic that keeps what numbers share.
+
+An estimate is a constant plus a weighted sum of measured values,
+
+    value = constant + sum_m factor_m value_m,
+
+where a measured value is a metric of one model on one task. Sums and differences add factors, so a value that two
+estimates share cancels by itself. What is known of the whole is asked of all its values together (``_stack``):
+
+- values of different tasks, and posteriors of different trials, are independent; reaches add as squares;
+- values on the same questions share these where they are a draw (``target="population"``): effects of one question,
+  or cluster, add up, and the law is Student's, with Welch's and Satterthwaite's degrees of freedom for several samples;
+- values of the same trials have their covariance.
+
+A function of an estimate is taken to first order, ``f(e) = f(v) + f'(v) (e - v)`` (the delta method). The interval of
+a ratio ``a / b`` is the set of all ``c`` for which that of ``a - c b`` includes 0 (Fieller 1954): it has no end where
+``b`` may be 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Vector, cached_property, underflow_is_zero
+from .._choices import RANDOM
+from .._display.exports import Exports, strict
+from .._display.numbers import is_chance, signed, signed_span
+from .._display.words import pluralize, subject
+from ..errors import OutcomeError, ParameterError, Remedy
+from ..inference import Interval, Level, Terms, within
+from ..metrics import Metric, RunSums, noise_of_differences, run_sums
+from ..outcomes import OutcomeMatrix
+from ..params import count, finite, generator, open_unit
+from ._contest import TaskContest, settled
+from ._difference_law import DifferenceLaw
+from ._form import Form
+from ._joint import units_of
+from ._overall import pull
+from ._run_noise import with_run_noise
+from ._solve import where_it_falls_to_zero
+from ._stack import Stack, placed, summed_stack
+
+_STEP = 1e-6  # of a numerical derivative, in units of the value's standard deviation or of the value
+POWER = 0.8  # that as much data as ``effort`` says is enough
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A metric of one model on one task, or on a ``part`` of its questions.
+
+    ``source`` is what the outcomes came from, one object for the same trials. A part of questions without labels has
+    their numbers as labels, among so many in the ``whole``.
+    """
+
+    metric: Metric
+    outcomes: OutcomeMatrix
+    model: str = ""
+    task: str = ""
+    source: Any = None
+    part: Any = None
+    whole: int | None = None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What two measured values share if they are the same."""
+        return str(self.metric), id(self.source), self.task, self.model, self.part
+
+
+Parts = Mapping[tuple[Any, ...], tuple[Measured, float]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimate(Exports):
+    """A number made of measured values: its ``value``, its interval, and what it is probably above.
+
+    ``metric.estimate(outcomes)`` and ``scorio.estimate(metric, models)`` make them, and ``+``, ``-``, ``*``, ``/``,
+    ``mean`` and ``through`` make others of them. What two estimates share, such as questions that are a draw, cancels.
+
+    >>> from scorio import PassAtK
+    >>> new = PassAtK(1).estimate([[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]])
+    >>> old = PassAtK(1).estimate([[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]])
+    >>> print(new - old)
+    +0.384 [+0.047, +0.652], P(above 0) = 0.987, for these questions (confidence 0.95)
+    """
+
+    parts: Parts = field(repr=False)
+    terms: Terms
+    constant: float = 0.0
+    ratio: tuple[Estimate, Estimate] | None = field(default=None, repr=False)
+    _is_a_function: bool = field(default=False, repr=False)
+
+    # Arithmetic.
+
+    def __add__(self, other: Estimate | float) -> Estimate:
+        if not isinstance(other, Estimate):
+            return replace(self, constant=self.constant + finite("term", other), ratio=None)
+        _check_together(self.terms, other.terms)
+        parts = dict(self.parts)
+        for key, (measured, factor) in other.parts.items():
+            parts[key] = (measured, factor + parts[key][1] if key in parts else factor)
+        is_a_function = self._is_a_function or other._is_a_function
+        return Estimate(parts, self.terms, self.constant + other.constant, None, is_a_function)
+
+    __radd__ = __add__
+
+    def __mul__(self, factor: float) -> Estimate:
+        if isinstance(factor, Estimate):
+            return self._product(factor)
+        by = finite("factor", factor)
+        ratio = None if self.ratio is None or by <= 0.0 else (self.ratio[0] * by, self.ratio[1])
+        parts = {key: (measured, by * own) for key, (measured, own) in self.parts.items()}
+        return Estimate(parts, self.terms, by * self.constant, ratio, self._is_a_function)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Estimate:
+        return self * -1.0
+
+    def __sub__(self, other: Estimate | float) -> Estimate:
+        return self + (other * -1.0)
+
+    def __rsub__(self, other: float) -> Estimate:
+        return (self * -1.0).__add__(other)
+
+    def __truediv__(self, other: Estimate | float) -> Estimate:
+        if not isinstance(other, Estimate):
+            return self * (1.0 / float(finite("divisor", other)))
+        below, above = other.value, self.value
+        if below == 0.0:
+            raise ZeroDivisionError(f"the divisor is {below:g}: a ratio to it is not defined")
+        linear = (self - (above / below) * other) * (1.0 / below) + above / below
+        return replace(linear, ratio=(self, other) if below > 0.0 else None, _is_a_function=True)
+
+    def __rtruediv__(self, other: float) -> Estimate:
+        above = float(finite("number", other))
+        return self.through(lambda value: above / value)
+
+    def _product(self, other: Estimate) -> Estimate:
+        one, two = self.value, other.value
+        return replace(two * self + one * other - one * two, _is_a_function=True)
+
+    def through(self, function: Callable[[float], float], slope: Callable[[float], float] | None = None) -> Estimate:
+        """Return a function of the number, such as its log-odds, to first order; ``slope`` is the derivative.
+
+        >>> import math
+        >>> from scorio import PassAtK
+        >>> rate = PassAtK(1).estimate([[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]])
+        >>> round(rate.through(math.log).value - math.log(rate.value), 12)
+        0.0
+        """
+        at = self.value
+        if slope is None:
+            step = _STEP * max(self.sd, abs(at), _STEP)
+            by = (function(at + step) - function(at - step)) / (2.0 * step)
+        else:
+            by = slope(at)
+        value = function(at)
+        if not (math.isfinite(value) and math.isfinite(by)):
+            raise ParameterError(f"has no finite value and slope at {at:.6g}", argument="function")
+        linear = by * self
+        return replace(linear + (value - linear.value), ratio=None, _is_a_function=True)
+
+    # What is known.
+
+    @cached_property
+    def _law(self) -> DifferenceLaw:
+        return self.law(self.terms.level)
+
+    @property
+    def value(self) -> float:
+        """The estimate."""
+        return self._law.mean
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of the error."""
+        return self._law.sd
+
+    @property
+    def degrees(self) -> float:
+        """The degrees of freedom of the law: infinite where that is no Student's t."""
+        return self._law.df
+
+    def __float__(self) -> float:
+        return self.value
+
+    @underflow_is_zero
+    def law(self, level: Level) -> DifferenceLaw:
+        """Return the law of the number, with the one-sided bounds of this level."""
+        live = {key: part for key, part in self.parts.items() if part[1] != 0.0}
+        if not live:
+            return DifferenceLaw(self.constant, 0.0, 0.0, 0.0, level.tail)
+        stack, form = _stacked(live, self.terms, level)
+        below, above = map(float, stack.reach(form))
+        mean = self.constant + float(stack.value(form))
+        return DifferenceLaw(mean, below, above, float(stack.sd(form)), level.tail, float(stack.joint.degrees(form)))
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value there can be."""
+        low = high = self.constant
+        for measured, factor in self.parts.values():
+            ends = sorted(factor * end for end in measured.metric.support(measured.outcomes))
+            low, high = low + ends[0], high + ends[1]
+        return low, high
+
+    def interval(self, confidence: float | None = None) -> Interval:
+        """Return the interval at this confidence, by default that of the estimate.
+
+        >>> from scorio import PassAtK
+        >>> R = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]]
+        >>> PassAtK(2).estimate(R).interval() == PassAtK(2).interval(R)
+        True
+        """
+        level = self.terms.level if confidence is None else Level(open_unit("confidence", confidence))
+        if (alone := self._alone) is not None:
+            terms = self.terms
+            about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target}
+            return alone.metric.interval(alone.outcomes, level.confidence, runs=terms.runs, **about)
+        law, (lo, hi) = self.law(level), self._ends(level)
+        if not math.isfinite(hi - lo):
+            problem = f"the ratio has no end at this confidence, because its divisor may be 0: [{lo:.4g}, {hi:.4g}]"
+            raise OutcomeError(problem, hint="p_above(limit) says what is known of a limit")
+        about = {"target": self.terms.target, "prior": self.terms.given, "shape": self.terms.shape or "quantile"}
+        about["runs"] = self.terms.runs if self.terms.runs == RANDOM else "independent"
+        limits = None if self._is_a_function else self.bounds
+        return Interval(law.mean, law.sd, lo, hi, confidence=level.confidence, bounds=limits, **about)
+
+    def _ends(self, level: Level) -> tuple[float, float]:
+        """Return the ends of the interval, which for a ratio may be infinite."""
+        if self.ratio is not None:
+            return self._fieller(level)
+        law = self.law(level)
+        if self._is_a_function:
+            return law.lo, law.hi
+        bounds = self.bounds
+        return within(bounds, law.lo), within(bounds, law.hi)
+
+    @property
+    def _alone(self) -> Measured | None:
+        """The only measured value, if the estimate is just that."""
+        if len(self.parts) != 1 or self.constant != 0.0:
+            return None
+        measured, factor = next(iter(self.parts.values()))
+        return measured if factor == 1.0 else None
+
+    def _fieller(self, level: Level) -> tuple[float, float]:
+        """Return the ends of the ratio: where the interval of ``a - c b`` begins and ceases to include 0."""
+        assert self.ratio is not None
+        first, second = self.ratio
+        lo = where_it_falls_to_zero(lambda c: (first - c * second).law(level).lo, self.value)
+        return lo, where_it_falls_to_zero(lambda c: (first - c * second).law(level).hi, self.value)
+
+    def p_above(self, limit: float = 0.0) -> float:
+        """Return the probability that the number is above a limit."""
+        if self.ratio is not None:
+            return (self.ratio[0] - limit * self.ratio[1]).p_above()
+        return 1.0 - self._law.p_at_most(limit)
+
+    def p_value(self, limit: float = 0.0) -> float:
+        """Return the two-sided p-value of the number being the limit."""
+        above = self.p_above(limit)
+        return 2.0 * min(above, 1.0 - above)
+
+    def p_between(self, low: float, high: float) -> float:
+        """Return the p-value of being outside two limits: that of the larger of two one-sided tests (equivalence)."""
+        if not low < high:
+            raise ParameterError(f"must be below high; got {low:g} and {high:g}", argument="low")
+        return max(1.0 - self.p_above(low), self.p_above(high))
+
+    def effort(self, limit: float = 0.0, power: float = POWER) -> float:
+        """Return how many times as much data tell the number from a limit with this power, if its value is the truth.
+
+        Infinite if the value is the limit.
+        """
+        open_unit("power", power)
+        if self.ratio is not None:
+            return (self.ratio[0] - limit * self.ratio[1]).effort(0.0, power)
+        return self._law.effort(limit, power)
+
+    def draws(self, n: int, rng: int | np.random.Generator | None = None) -> NDArray[np.float64]:
+        """Return ``n`` draws from the law of the number."""
+        return self._law.draws(count("n", n), generator(rng))
+
+    def by(self, groups: Sequence[Any] | Mapping[Any, Any]) -> dict[Any, Estimate]:
+        """Return the estimate of each group of questions, such as topics: a label for every question.
+
+        >>> from scorio import PassAtK
+        >>> rate = PassAtK(1).estimate([[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1], [0, 0, 1, 0]])
+        >>> topics = rate.by(["sums", "sums", "proofs", "proofs"])
+        >>> print(topics["sums"] - topics["proofs"])
+        +0.443 [+0.045, +0.765], P(above 0) = 0.985, for these questions (confidence 0.95)
+        """
+        if len(self.parts) != 1:
+            problem = f"this estimate has {pluralize(len(self.parts), 'measured value')}"
+            raise OutcomeError(
+                f"groups are those of one measured value, and {problem}", hint="take groups of each first"
+            )
+        (measured, factor) = next(iter(self.parts.values()))
+        labels = _labels(groups, measured.outcomes)
+        found, outcomes, whole = {}, measured.outcomes, measured.whole
+        if outcomes.questions is None:
+            whole = outcomes.n_questions
+            outcomes = outcomes._replaced(questions=tuple(range(whole)))
+        for label in dict.fromkeys(labels):
+            some = outcomes.select(np.array([each == label for each in labels]))
+            part = replace(measured, outcomes=some, part=(measured.part, label), whole=whole)
+            found[label] = Estimate({part.key: (part, factor)}, self.terms, self.constant)
+        return found
+
+    # Words.
+
+    @property
+    def about(self) -> str:
+        """What the estimate is about, in words."""
+        runs = self.terms.runs if self.terms.runs == RANDOM else "independent"
+        return f"for {subject(self.terms.target, runs)} (confidence {self.terms.confidence:g})"
+
+    def __str__(self) -> str:
+        if self._alone is not None:
+            return str(self.interval())
+        ends = signed_span(*self._ends(self.terms.level))
+        return f"{signed(self.value)} {ends}, P(above 0) {is_chance(self.p_above())}, {self.about}"
+
+    def __repr__(self) -> str:
+        return f"Estimate({self.value:.6g}, sd={self.sd:.3g}, {pluralize(len(self.parts), 'measured value')})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the value, its interval and what they are about, ready for JSON."""
+        lo, hi = self._ends(self.terms.level)
+        values = {"value": self.value, "sd": self.sd, "lo": lo, "hi": hi, "p_above_0": self.p_above()}
+        about = {"degrees": self.degrees, "confidence": self.terms.confidence, "target": self.terms.target}
+        return cast("dict[str, Any]", strict(values | about | {"made_of": len(self.parts)}))
+
+
+def mean(estimates: Iterable[Estimate], weights: Sequence[float] | None = None) -> Estimate:
+    """Return the mean of estimates, with weights if they are given, which need not sum to 1.
+
+    >>> from scorio import PassAtK
+    >>> one, other = (PassAtK(1).estimate([[0, 1, 1, n], [1, 1, 1, 1]], task=str(n)) for n in (0, 1))
+    >>> round(mean([one, other]).value, 3) == round((one.value + other.value) / 2, 3)
+    True
+    """
+    parts = list(estimates)
+    if not parts:
+        raise ParameterError("has no estimate, and the mean of none is not defined", argument="estimates")
+    shares = [1.0] * len(parts) if weights is None else [finite("weights", each) for each in weights]
+    if len(shares) != len(parts) or not sum(shares) > 0.0 or min(shares) < 0.0:
+        problem = f"must be {pluralize(len(parts), 'number')}, at least 0 and not all 0"
+        raise ParameterError(problem, argument="weights")
+    whole = sum(shares)
+    return sum(
+        (share / whole * part for share, part in zip(shares[1:], parts[1:], strict=True)), shares[0] / whole * parts[0]
+    )
+
+
+def _check_together(one: Terms, other: Terms) -> None:
+    """Check that two estimates are about the same, under the same assumptions."""
+    for name in ("target", "confidence", "runs", "prior", "shape"):
+        mine, theirs = getattr(one, name), getattr(other, name)
+        if mine != theirs:
+            raise ParameterError(
+                f"of one estimate is {mine!r} and of the other {theirs!r}: make both alike", argument=name
+            )
+
+
+def _labels(groups: Any, outcomes: OutcomeMatrix) -> list[Any]:
+    """Return the group of every question."""
+    if isinstance(groups, Mapping):
+        if outcomes.questions is None:
+            raise OutcomeError("groups by label need questions with labels: pass questions=[...] with the outcomes")
+        lost = [label for label in outcomes.questions if label not in groups]
+        if lost:
+            raise ParameterError(f"lack {pluralize(len(lost), 'question')}, the first {lost[0]!r}", argument="groups")
+        return [groups[label] for label in outcomes.questions]
+    labels = list(groups)
+    if len(labels) != outcomes.n_questions:
+        problem = f"must have a label for each of {outcomes.n_questions} questions; got {len(labels)}"
+        raise ParameterError(problem, argument="groups")
+    return labels
+
+
+# From measured values to their joint law.
+
+
+def _stacked(parts: Parts, terms: Terms, level: Level) -> tuple[Stack, Form]:
+    """Return the values of all models at this level, and the sum that is asked for.
+
+    Values of one model and metric are a column, which has a value on some of the tasks.
+    """
+    tasks = _tasks(list(parts.values()), terms)
+    columns = list(dict.fromkeys(_column(each) for task in tasks for each, _ in task))
+    weights, moved = np.zeros((len(tasks), len(columns))), np.zeros((len(tasks), len(columns)))
+    stacks = []
+    for at, task in enumerate(tasks):
+        places = [columns.index(_column(each)) for each, _ in task]
+        stack, pulled = _of_task(tuple(each for each, _ in task), terms, level)
+        weights[at, places] = [factor for _, factor in task]
+        moved[at, places] = pulled
+        stacks.append(placed(stack, places, len(columns)))
+    form: Form = tuple((1.0, place) for place in range(len(columns)))
+    if len(tasks) == 1:
+        form = tuple((factor, place) for place, factor in enumerate(weights[0].tolist()))
+        return _with_runs(stacks[0], tasks, columns, terms), form
+    is_mean = (weights >= 0.0).all(axis=0) | (weights <= 0.0).all(axis=0)  # a sum of pulls in one direction
+    whole = summed_stack(stacks, weights, pull(np.where(is_mean, moved, 0.0), weights))
+    return _with_runs(whole, tasks, columns, terms), form
+
+
+def _column(measured: Measured) -> tuple[Any, ...]:
+    """Return what values of one model by one metric have in common over tasks."""
+    if measured.model:
+        return str(measured.metric), measured.model, measured.part
+    return str(measured.metric), measured.task, measured.part, id(measured.source)
+
+
+def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple[Measured, float]]]:
+    """Return the values in groups that have questions in common, in their order."""
+    groups: list[tuple[set[Any], list[tuple[Measured, float]]]] = []
+    for part in parts:
+        units = {(part[0].task, unit) for unit in _units(part[0], terms)}
+        shared = [group for group in groups if group[0] & units]
+        groups = [group for group in groups if not group[0] & units]
+        groups.append(
+            (units.union(*(own for own, _ in shared)), [*(each for _, some in shared for each in some), part])
+        )
+    return [some for _, some in groups]
+
+
+def _units(measured: Measured, terms: Terms) -> tuple[Any, ...]:
+    """Return what values on the same questions share: clusters, or questions by label, or by number without labels."""
+    outcomes = measured.outcomes
+    if terms.target == "population" and outcomes.clusters is not None:
+        return units_of(outcomes)
+    if outcomes.questions is not None and measured.whole is None:
+        return tuple(outcomes.questions)
+    whole = measured.whole or outcomes.n_questions
+    return tuple((whole, unit) for unit in outcomes.questions or range(whole))
+
+
+@lru_cache(maxsize=32)
+def _of_task(task: tuple[Measured, ...], terms: Terms, level: Level) -> tuple[Stack, Vector]:
+    """Return the values of one task at this level, and how far their posteriors are pulled."""
+    contest = _contest(task, terms)
+    stack = contest.stack(level)
+    return stack, contest.pulls(stack.joint.as_observed.mu)
+
+
+def _contest(task: tuple[Measured, ...], terms: Terms) -> TaskContest:
+    """Return the values of one task, checked: none counts the same trials twice."""
+    models = [each.outcomes for each in task]
+    metrics = [each.metric for each in task]
+    alike = all(set(units_of(each)) == set(units_of(models[0])) for each in models)
+    if alike and len(models) > 1 and models[0].questions is not None:
+        models = [
+            each if each.questions == models[0].questions else each.select(models[0].questions) for each in models
+        ]
+    sources = [id(each.source) for each in task]
+    numbers = [sources.index(each) for each in sources]
+    if terms.target != "population":
+        _check_once(task, numbers)
+    about = settled(terms, metrics[0], models)
+    is_twice = terms.target != "population" and len(set(numbers)) < len(numbers)
+    return TaskContest(metrics, models, about, alike or terms.target == "population", numbers if is_twice else None)
+
+
+def _check_once(task: tuple[Measured, ...], numbers: list[int]) -> None:
+    """Refuse a part of the questions of a model beside all of them: posteriors would count the same trials twice."""
+    for one, mine in zip(task, numbers, strict=True):
+        for other, theirs in zip(task, numbers, strict=True):
+            if mine == theirs and one.part != other.part:
+                raise OutcomeError(
+                    "a part of the questions and all of them hold the same trials, whose posteriors do not add up",
+                    remedies=[Remedy("target", "population", "adds up the effects of questions")],
+                )
+
+
+def _with_runs(
+    stack: Stack, tasks: list[list[tuple[Measured, float]]], columns: list[tuple[Any, ...]], terms: Terms
+) -> Stack:
+    """Return the values about runs like these, if that is asked for: all values show how much runs differ."""
+    if terms.runs != RANDOM:
+        return stack
+    sums = []
+    for column in columns:
+        own = [part for task in tasks for part in task if _column(part[0]) == column]
+        weights = np.ones(1) if len(own) == 1 else np.array([factor for _, factor in own])
+        sums.append(RunSums.weighted([run_sums(each.metric, each.outcomes) for each, _ in own], weights))
+    return with_run_noise(stack, noise_of_differences(sums))
+
+
+def joint_effects(estimates: Sequence[Estimate]) -> Vector:
+    """Return the effects of all sources of error on each estimate, (K, ..): products of rows are covariances.
+
+    They are those of one law of all values that any of the estimates is made of.
+    """
+    terms = estimates[0].terms
+    every: dict[tuple[Any, ...], tuple[Measured, float]] = {}
+    for each in estimates:
+        _check_together(terms, each.terms)
+        every |= {key: (measured, 1.0) for key, (measured, _) in each.parts.items()}
+    if not every:
+        return np.zeros((len(estimates), 1))
+    columns, effects = [], []
+    for task in _tasks(list(every.values()), terms):
+        stack, _ = _of_task(tuple(each for each, _ in task), terms, terms.level)
+        columns += [measured.key for measured, _ in task]
+        effects.append(stack.for_draws().effects)
+    factors = np.array([[each.parts[key][1] if key in each.parts else 0.0 for key in columns] for each in estimates])
+    return np.asarray(factors @ _beside_each_other(effects))
+
+
+def _beside_each_other(blocks: Sequence[Vector]) -> Vector:
+    """Return a matrix with these blocks along its diagonal."""
+    whole = np.zeros(tuple(np.sum([block.shape for block in blocks], axis=0)))
+    row = column = 0
+    for block in blocks:
+        whole[row : row + len(block), column : column + block.shape[1]] = block
+        row, column = row + len(block), column + block.shape[1]
+    return whole

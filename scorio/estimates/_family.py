@@ -1,0 +1,176 @@
+"""Several estimates together: one error rate over all of them, ranks, and which is the largest.
+
+The statistics of the estimates are drawn from a normal law with the correlation that their shared values give them.
+The critical value that the largest statistic passes in 5% of the draws makes intervals that hold together; p-values
+are corrected by Holm's method, whatever the dependence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from .._arrays import Vector
+from .._display.exports import Exports
+from .._display.numbers import chance, percent, signed, signed_span
+from .._display.table import Field
+from .._display.words import pluralize
+from .._special import ndtr
+from ..errors import ParameterError
+from ..inference import Level
+from ._corrections import holm
+from ._estimate import Estimate, joint_effects
+
+_DRAWS = 20_000
+_SEED = 0
+
+
+class Statement(NamedTuple):
+    """What is known of one estimate beside a limit, with one error rate over all of its family.
+
+    ``p_value`` is two-sided, and ``p_corrected`` counts all estimates. ``lo`` and ``hi`` hold together with all others.
+    """
+
+    name: str
+    value: float
+    lo: float
+    hi: float
+    p_value: float
+    p_corrected: float
+    side: str | None
+
+
+@dataclass(frozen=True)
+class Statements(Exports):
+    """Statements about several estimates, at one error rate; prints as a table."""
+
+    rows: tuple[Statement, ...]
+    limit: float
+    confidence: float
+    about: str
+    _columns: ClassVar = (
+        Field("estimate", of="name"),
+        Field("value", True, "value", signed),
+        Field("interval", True, "lo hi", signed_span),
+        Field("p", True, "p_value", chance),
+        Field("p corrected", True, "p_corrected", chance),
+        Field("call", of="side", form=lambda side: side or "not told"),
+    )
+
+    @property
+    def _title(self) -> str:
+        return f"{pluralize(len(self.rows), 'estimate')} beside {self.limit:g} {self.about}"
+
+    def _notes(self) -> list[str]:
+        error = percent(1.0 - self.confidence)
+        return [f"family-wise error {error}: p-values are corrected by Holm's method, and all intervals hold together"]
+
+    def _sentence(self) -> str:
+        told = sum(row.side is not None for row in self.rows)
+        return f"{told} of {pluralize(len(self.rows), 'estimate')} differ from {self.limit:g}"
+
+
+class Family(Mapping[str, Estimate], Exports):
+    """Estimates by name, with statements about all of them at one error rate.
+
+    >>> from scorio import estimate
+    >>> board = estimate("pass@1", {"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 1, 0]] * 9, "c": [[0, 1, 1, 0]] * 9})
+    >>> gains = Family({"b over c": board["b"] - board["c"], "a over c": board["a"] - board["c"]})
+    >>> [(row.name, row.side) for row in gains.beside(0.0).rows]
+    [('b over c', None), ('a over c', 'above')]
+    >>> {name: round(float(p), 2) for name, p in board.p_best().items()}
+    {'a': 1.0, 'b': 0.0, 'c': 0.0}
+    """
+
+    def __init__(self, estimates: Mapping[str, Estimate]) -> None:
+        for name, each in estimates.items():
+            if not isinstance(each, Estimate):
+                raise ParameterError(
+                    f"has {type(each).__name__} as {name!r}, which is no estimate", argument="estimates"
+                )
+        if not estimates:
+            raise ParameterError("has no estimate", argument="estimates")
+        self._estimates = dict(estimates)
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self._estimates[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._estimates)
+
+    def __len__(self) -> int:
+        return len(self._estimates)
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the estimates."""
+        return next(iter(self.values())).terms.confidence
+
+    def beside(self, limit: float = 0.0, confidence: float | None = None) -> Statements:
+        """Return what is known of every estimate beside a limit, at one error rate over all."""
+        sure = self.confidence if confidence is None else confidence
+        p = [each.p_value(limit) for each in self.values()]
+        corrected, level = holm(p), Level.of_error(2.0 * float(ndtr(-self.critical(sure))))
+        rows = []
+        for (name, each), alone, own in zip(self.items(), p, corrected, strict=True):
+            law = each.law(level)
+            side = None if own > 1.0 - sure else "above" if law.mean > limit else "below"
+            rows.append(Statement(name, law.mean, law.lo, law.hi, alone, own, side))
+        return Statements(tuple(rows), limit, sure, next(iter(self.values())).about)
+
+    def critical(self, confidence: float) -> float:
+        """Return how many standard deviations all estimates are within of their truth together."""
+        error = 1.0 - confidence
+        each = Level.of_error(error / len(self)).critical()
+        return min(float(np.quantile(np.abs(self._deviates).max(axis=1), 1.0 - error)), each)
+
+    @property
+    def _deviates(self) -> Vector:
+        """Draws of the standardised errors of all estimates, (draws, K): normal, with their correlation."""
+        effects = joint_effects(list(self.values()))
+        length = np.sqrt((effects**2).sum(axis=1, keepdims=True))
+        turned = np.divide(effects, length, out=np.zeros_like(effects), where=length > 0.0)
+        return np.asarray(np.random.default_rng(_SEED).standard_normal((_DRAWS, turned.shape[1])) @ turned.T)
+
+    def draws(self) -> Vector:
+        """Return draws of all estimates together, (draws, K): each has its own law, and all their correlation."""
+        laws = [each._law for each in self.values()]
+        chances = ndtr(self._deviates)
+        return np.stack([law.icdf(column) for law, column in zip(laws, chances.T, strict=True)], axis=1)
+
+    def p_best(self) -> dict[str, float]:
+        """Return the probability of each estimate that it is the largest."""
+        best = np.argmax(self.draws(), axis=1)
+        return dict(zip(self, (np.bincount(best, minlength=len(self)) / len(best)).tolist(), strict=True))
+
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """Return the first and the last rank of each estimate, which hold together at the confidence."""
+        values, error = list(self.values()), 1.0 - self.confidence
+        pairs = [(i, j) for i in range(len(values)) for j in range(i)]
+        if not pairs:
+            return dict.fromkeys(self, (1, 1))
+        gaps = [values[i] - values[j] for i, j in pairs]
+        called = [p <= error for p in holm([gap.p_value() for gap in gaps])]
+        first, last = [1] * len(values), [len(values)] * len(values)
+        for (i, j), gap, is_called in zip(pairs, gaps, called, strict=True):
+            if is_called:
+                winner, loser = (i, j) if gap.value > 0.0 else (j, i)
+                first[loser], last[winner] = first[loser] + 1, last[winner] - 1
+        return dict(zip(self, zip(first, last, strict=True), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every estimate with its interval, ready for JSON."""
+        return {"rows": [{"name": name} | each.to_dict() for name, each in self.items()]}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [{"name": name} | each.to_dict() for name, each in self.items()]
+
+    def __str__(self) -> str:
+        width = max(map(len, self))
+        return "\n".join(f"{name:{width}}  {each}" for name, each in self.items())
+
+    def __repr__(self) -> str:
+        return f"Family({', '.join(f'{name}: {each!r}' for name, each in self.items())})"
