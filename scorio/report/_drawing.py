@@ -100,10 +100,10 @@ def _values(marks: Iterable[Mark], axis: str) -> list[float]:
     return [value for mark in marks for value in (*getattr(mark, axis), *(mark.to if mark.kind in along else ()))]
 
 
-def figure(chart: Chart, caption: str, label: str = "", **attributes: Any) -> Html:
+def figure(chart: Chart, caption: str, label: str = "") -> Html:
     """Draw a chart: rows with names below one another, or a plot with the names of its lines; ``label`` is read out."""
     drawn = _rows(chart) if chart.y.names else [_plot(chart, label)]
-    return element("figure", *[element("figcaption", caption)] * bool(caption), *drawn, *_key(chart), **attributes)
+    return element("figure", *[element("figcaption", caption)] * bool(caption), *drawn, *_key(chart))
 
 
 def _rows(chart: Chart) -> list[Html]:
