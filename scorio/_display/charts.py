@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = Sequence[float] | range | NDArray[np.float64]
+Numbers = Sequence[float] | range | NDArray[Any]
 Kind = Literal["line", "points", "band", "upright", "level", "rule", "shade"]
 _DECADES = 2000.0  # the largest value over the smallest, from which on powers of ten are marked
 _CLOSE = 1.4  # marks of a logarithmic axis are at least so many times apart

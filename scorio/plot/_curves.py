@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._display.charts import Axis, Chart, Mark, Numbers, doublings, prices
+from .._display.charts import Axis, Chart, Kind, Mark, Numbers, doublings, prices
 from .._display.numbers import chance, percent, trials_each
 from .._display.words import SUBJECT, pluralize
 from ..comparison import Costs, cost_per_trial
@@ -183,7 +183,8 @@ def curves_chart(
 
 def _marks(i: int, curve: Curve, x: Numbers, *, is_ahead: bool) -> list[Mark]:
     """Return the marks of a curve; the dashed line begins where the solid one ends."""
-    known, kind = curve.scored, "band" if len(x) > 1 else "upright"
+    known = curve.scored
+    kind: Kind = "band" if len(x) > 1 else "upright"
     bands = [Mark(kind, i, x, lo, hi, "fan" * is_ahead) for lo, hi in curve.bands]
     points = Mark("points", i, x[:known], curve.points[:known])
     if not is_ahead:

@@ -236,7 +236,7 @@ def _name_ends(ax: Axes, marks: Sequence[Mark]) -> None:
     for mark, name, end, place in zip(marks, short_names([mark.name for mark in marks]), ends, places, strict=True):
         color = _of(mark, {})["color"]
         line = {"arrowstyle": "-", "color": color, "linewidth": 0.6, "shrinkA": 1.0, "shrinkB": 2.0, "relpos": (0, 0.5)}
-        at = {"textcoords": ax.get_yaxis_transform(), "va": "center", "annotation_clip": False}
+        at: dict[str, Any] = {"textcoords": ax.get_yaxis_transform(), "va": "center", "annotation_clip": False}
         ax.annotate(name, end, (1.03, place), arrowprops=line, fontsize=_SMALL, parse_math=False, gid=SERIES, **at)
 
 
@@ -254,13 +254,13 @@ def spread_apart(places: Vector, gap: float) -> Vector:
     [0.4, 0.0, 0.6]
     """
     order = np.argsort(places, kind="stable")
-    steps, apart = gap * np.arange(len(places)), np.empty(len(places))
+    steps, apart = gap * np.arange(len(places), dtype=np.float64), np.empty(len(places))
     apart[order] = monotone(steps, places[order] - steps, np.ones(len(places)), increasing=True) + steps
     return apart
 
 
 def _add_caption(ax: Axes, text: str) -> None:
     """Write what the picture rests on below the label of the horizontal axis."""
-    at: dict[str, Any] = {"xycoords": ax.xaxis.label, "textcoords": "offset points", "ha": "center", "va": "top"}
-    style = {"fontsize": _SMALL, "color": GRAY, "parse_math": False, "annotation_clip": False, "gid": CAPTION}
-    ax.annotate(fill(text, _CAPTION), (0.5, 0.0), (0.0, -3.0), **at, **style)
+    at: dict[str, Any] = {"xycoords": ax.xaxis.label, "textcoords": "offset points", "annotation_clip": False}
+    style: dict[str, Any] = {"fontsize": _SMALL, "color": GRAY, "parse_math": False, "ha": "center", "va": "top"}
+    ax.annotate(fill(text, _CAPTION), (0.5, 0.0), (0.0, -3.0), gid=CAPTION, **at, **style)
