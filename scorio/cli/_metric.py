@@ -104,15 +104,7 @@ def default_metrics(is_pass_fail: bool) -> tuple[Metric, ...]:
 
 def metrics_or_default(metrics: Sequence[Metric], outcomes: OutcomeSet | Suite) -> Sequence[Metric]:
     """Return the metrics on the command line, or the default."""
-    return metrics or default_metrics(is_pass_fail(outcomes))
-
-
-def is_pass_fail(outcomes: OutcomeMatrix | OutcomeSet | Suite) -> bool:
-    """Return whether outcomes are binary, on every task."""
-    from ..outcomes import Suite
-
-    tasks = outcomes.values() if isinstance(outcomes, Suite) else [outcomes]
-    return all(each.is_pass_fail for each in tasks)
+    return metrics or default_metrics(outcomes.is_pass_fail)
 
 
 class MetricChoice(NamedTuple):
@@ -155,17 +147,17 @@ class MetricChoice(NamedTuple):
         if not isinstance(outcomes, Suite):
             problem = "of tasks are for logs of several tasks, and these are of one"
             raise ParameterError(problem, argument="metrics", hint="leave out the name of the task")
-        default = {task: (self.plain or default_metrics(is_pass_fail(each)))[0] for task, each in outcomes.items()}
+        default = {task: (self.plain or default_metrics(each.is_pass_fail))[0] for task, each in outcomes.items()}
         return {**default, **self.by_task}
 
     def listed(self, outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Any]:
         """Return metrics one by one, a mapping from tasks as one of them; the default if there is none."""
         chosen = self.of(outcomes)
-        return [chosen] if isinstance(chosen, Mapping) else chosen or default_metrics(is_pass_fail(outcomes))
+        return [chosen] if isinstance(chosen, Mapping) else chosen or default_metrics(outcomes.is_pass_fail)
 
     def chosen(self, outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Any:
         """Return what a leaderboard takes: metrics, or one by task; the default if there is none."""
-        return self.of(outcomes) or default_metrics(is_pass_fail(outcomes))
+        return self.of(outcomes) or default_metrics(outcomes.is_pass_fail)
 
 
 def _task_and_metric(text: str) -> tuple[str | None, Metric]:

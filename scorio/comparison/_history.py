@@ -432,9 +432,11 @@ def history_of(
 
 def _own_runs(outcomes: OutcomeMatrix, label: str) -> OutcomeMatrix:
     """Return the outcomes with runs that those of other evaluations are not, whatever their labels."""
-    if outcomes._runs is None:
+    runs = outcomes._runs
+    if runs is None:
         return outcomes
-    return outcomes._replaced(runs=replace(outcomes._runs, labels=tuple((label, run) for run in outcomes._runs.labels)))
+    named = replace(runs, labels=tuple((label, run) for run in runs.labels))
+    return outcomes._replaced(known=replace(outcomes._known, runs=named))
 
 
 def _metric(metric: Metric | str | None, matrices: Sequence[OutcomeMatrix]) -> Metric:

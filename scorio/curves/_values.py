@@ -65,7 +65,7 @@ def _kept(name: str, outcomes: OutcomeSet, argument: str) -> list[Any]:
         if name not in matrix.scores:
             continue
         of_trials = np.repeat(np.arange(matrix.n_questions), matrix.trials)
-        for question, value in zip(of_trials.tolist(), matrix._known_scores(name)[1].tolist(), strict=True):
+        for question, value in zip(of_trials.tolist(), matrix._known.score(name)[1].tolist(), strict=True):
             if np.isnan(value):
                 continue
             if known.setdefault(question, value) != value:

@@ -13,7 +13,7 @@ from ._remote import url_text
 from ._request import Request
 from ._single_trials import single_trials, sources_apart
 from ._sources import expand
-from ._tabular.rows import columns, is_table, rows
+from ._tabular import columns
 from ._together import check_together, warn_of_copy, warn_of_versions
 from ._walk import At, either
 from ._written_logs import check_kept_names, question_trials, write_logs
@@ -41,13 +41,11 @@ __all__ = [
     "dates_of",
     "either",
     "expand",
-    "is_table",
     "one_task",
     "question_trials",
     "read",
     "read_runs",
     "recognise",
-    "rows",
     "single_trials",
     "sources_apart",
     "url_text",

@@ -21,17 +21,15 @@ from ..outcomes import (
     OMIT,
     RAISE,
     Conditions,
+    KnownTrials,
+    Labelled,
     OutcomeMatrix,
     OutcomeSet,
     RewardMatrix,
-    RewardTrials,
     Suite,
-    TrialRuns,
-    TrialSamples,
     check_texts,
+    known_of_models,
     missing_code,
-    runs_of_models,
-    samples_of_models,
     summarize,
     union,
     warn_of_order,
@@ -60,7 +58,7 @@ class Assembled(NamedTuple):
 
 def task_name(source: Source) -> str:
     """Return the name that a task has in a suite."""
-    return NO_TASK if source.run.task is None else source.run.task
+    return source.run.task or NO_TASK
 
 
 def with_tasks(sources: Sequence[Source]) -> list[Source]:
@@ -202,26 +200,22 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     if code == FAIL and absent.any():
         trials = trials.with_failures(absent.ravel())
     groups = None if clusters is None else [clusters.get(label, label) for label in questions]
-    known = table.samples()
-    samples = [None] * len(questions_of) if known is None else samples_of_models(known, trials, len(questions_of))
-    runs = [None] * len(questions_of) if code == FAIL and absent.any() else _runs(table, trials, len(questions_of))
+    known = known_of_models(trials, len(questions_of), _runs(table), table.answers(), table.scores())
+    known = [each.without_runs if each.runs is not None and len(each.runs.labels) < 2 else each for each in known]
     reduced = trials.of_models(len(questions_of))
     return OutcomeSet(
         {
-            name: OutcomeMatrix._of_reduced(reduced[i], planned[i], questions, groups, runs[i], samples[i])
+            name: OutcomeMatrix._of_reduced(reduced[i], planned[i], questions, groups, known[i])
             for i, name in enumerate(questions_of)
         },
         conditions=common_conditions(sources),
     )
 
 
-def _runs(table: TrialTable, trials: RewardTrials, models: int) -> list[TrialRuns | None]:
-    """Return the runs of the trials of each model; None for a model of a single run, or of runs that are not known."""
-    known = table.runs()
-    if known is None or len(known[0]) < 2:
-        return [None] * models
-    of_models = runs_of_models(known[0], trials, known[1], models)
-    return [None if runs is None or len(runs.labels) < 2 else runs for runs in of_models]
+def _runs(table: TrialTable) -> Labelled | None:
+    """Return the runs of all trials, if there are several."""
+    runs = table.runs()
+    return None if runs is None or len(runs.labels) < 2 else runs
 
 
 def _check_outcomes(
@@ -429,11 +423,9 @@ def _complete(models: Models, missing: int) -> Models:
 def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
     """Return so many failures of each question, none of which is planned in addition."""
     labels, clusters = matrix.questions, matrix.clusters
-    known = matrix._samples
-    if known is not None:
-        count = int(absent.sum())
-        codes = None if known.answer_of_trial is None else np.full(count, -1, np.int32)
-        known = TrialSamples(known.answers, codes, {name: np.full(count, np.nan) for name in known.scores})
+    count, answers = int(absent.sum()), matrix._known.answers
+    answers = None if answers is None else Labelled(answers.labels, np.full(count, -1, np.int32))
+    known = KnownTrials(None, answers, {name: np.full(count, np.nan) for name in matrix.scores})
     if matrix.is_continuous:
         values = cast("RewardMatrix", matrix).ordered
         lowest = float(values.min(initial=0.0))
@@ -446,9 +438,8 @@ def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
             clusters,
             None,
             False,
-            None,
             known,
         )
     table = np.stack([absent, np.zeros_like(absent)], axis=1)
     scale = None if matrix.levels is None else (min(0.0, matrix.levels[0]), matrix.levels[-1])
-    return OutcomeMatrix._of_table(table, 0, None, labels, clusters, scale, False, None, known)
+    return OutcomeMatrix._of_table(table, 0, None, labels, clusters, scale, False, known)

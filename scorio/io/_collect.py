@@ -118,7 +118,7 @@ def _results(
     skip_bad: bool,
 ) -> dict[Path, list[Source] | str | OutcomeError]:
     """Return the runs in every file, or why it is not read; tables of one layout are read by one query."""
-    with duck.shared(paths):
+    with duck.shared():
         together = {} if in_parallel(n_jobs) else tables_together(paths, form, request, models, _read)
         jobs = [(path, form, request, skip_bad) for path in paths if path not in together]
         with Progress("reading files", len(jobs)) as shown:

@@ -94,8 +94,8 @@ def check_kept(sources: Sequence[Source], request: Request, formats: Mapping[str
 
 def _has(run: Run, name: str) -> bool:
     if run.counted is not None:
-        samples = run.counted.outcomes._samples
-        return samples is not None and (samples.answers is not None if name == ANSWERS else name in samples.scores)
+        outcomes = run.counted.outcomes
+        return outcomes.answers is not None if name == ANSWERS else name in outcomes.scores
     return run.answers is not None if name == ANSWERS else name in run.scores
 
 

@@ -42,11 +42,10 @@ class Reading:
     @property
     def runs(self) -> dict[str, int]:
         """The number of runs of one task that were added up, by model."""
-        added: dict[str, dict[str | None, dict[str, int]]] = {}
-        for source in self.sources:
-            run = source.run
-            added.setdefault(run.model, {}).setdefault(run.task, {})[run.identity] = source.added
-        return {model: max(sum(runs.values()) for runs in tasks.values()) for model, tasks in added.items()}
+        added: dict[str, dict[str | None, set[str]]] = {}
+        for run in (source.run for source in self.sources):
+            added.setdefault(run.model, {}).setdefault(run.task, set()).add(run.identity)
+        return {model: max(map(len, tasks.values())) for model, tasks in added.items()}
 
     @property
     def named_runs(self) -> list[str]:
@@ -77,11 +76,10 @@ class Reading:
         for run in (source.run for source in self.sources):
             runs.setdefault(run.model, {})[run.task, run.identity, repr(run.origin)] = run
         found = {model: _metadata(list(own.values())) for model, own in runs.items()}
-        sets = self.outcomes if isinstance(self.outcomes, Suite) else {None: self.outcomes}
         for model, own in runs.items():
-            for task, outcomes in ((task, each[model]) for task, each in sets.items() if model in each):
-                of_task = [run for run in own.values() if task in (None, run.task or NO_TASK)]
-                if entry := measured(of_task, outcomes):
+            for task, models in self.outcomes.by_task.items():
+                of_task = [run for run in own.values() if task in ("", run.task or NO_TASK)]
+                if model in models and (entry := measured(of_task, models[model])):
                     found[model].setdefault("measured", {})[of_task[0].task or ""] = entry
         return found
 

@@ -136,14 +136,13 @@ class Source:
     """One run of a file: the path, the name of the detected format, and the run.
 
     Where many tables were counted by one query, this is what all of them hold of a model and task: ``others`` are the
-    paths after the first, ``added`` is the number of runs, and ``apart`` reads the files one by one.
+    paths after the first, and ``apart`` reads the files one by one.
     """
 
     path: Path
     format: str
     run: Run
     others: tuple[Path, ...] = ()
-    added: int = 1
     apart: Callable[[], Sequence[Source]] | None = field(default=None, repr=False, compare=False)
 
     @property

@@ -91,10 +91,8 @@ def write_results(
 
 def _results(outcomes: OutcomeSet | Suite) -> Iterator[_Result]:
     from ..metrics import AvgMetric, PassAtK
-    from ..outcomes import Suite
 
-    tasks = outcomes if isinstance(outcomes, Suite) else {"outcomes": outcomes}
-    for task, models in tasks.items():
+    for task, models in outcomes.by_task.items():
         is_pass_fail = models.is_pass_fail
         metric = PassAtK(k=1) if is_pass_fail else AvgMetric()
         for model, matrix in models.items():
@@ -102,7 +100,9 @@ def _results(outcomes: OutcomeSet | Suite) -> Iterator[_Result]:
                 raise ParameterError(f"no trial of {model!r} has an outcome: there is no result to write")
             score = metric.score(matrix, too_few="omit")
             interval = metric.interval(matrix, prior="learned")
-            yield _Result(task, str(model), matrix, is_pass_fail, models.conditions[model], score, interval)
+            yield _Result(
+                task or "outcomes", str(model), matrix, is_pass_fail, models.conditions[model], score, interval
+            )
 
 
 def _safe(name: str) -> str:

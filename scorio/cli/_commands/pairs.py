@@ -10,7 +10,7 @@ from ..._display.table import Column, Table
 from ..._display.words import shorten
 from ...errors import ParameterError
 from .._context import check_not_typed, is_typed, note_inputs, working
-from .._metric import MetricChoice, is_pass_fail
+from .._metric import MetricChoice
 from .._output import Answer
 from .._reading import (
     Reading,
@@ -49,7 +49,7 @@ def compare(
     (first, one, mine), (second, other, theirs) = _sides(logs, how, between, by_task=bool(metrics.by_task))
     A, B = of_model(one, mine), of_model(other, theirs)
     with working("comparing"):
-        listed = metrics.listed(A if is_pass_fail(B) else B)
+        listed = metrics.listed(A if B.is_pass_fail else B)
         found = compare_by(listed, A, B, names=(first, second), **options)
     tables, settings = [found._display_table()], dict(options)
     if family is not None:

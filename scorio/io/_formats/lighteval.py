@@ -19,7 +19,8 @@ from .._format import Companion, Format
 from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
-from .._tabular import sql
+from .._tabular import is_parquet
+from .._tabular.sql import ParquetTable
 from .._walk import At
 from .g_pass import G_PASS, successes_of_g_pass
 from .lighteval_answers import answers_of, trials_with_answers
@@ -45,30 +46,27 @@ class LightevalFormat(Format):
     )
 
     def matches(self, file: LogFile) -> bool:
-        return file.head.startswith(b"PAR1") and set(sql.columns(file.path)) >= _COLUMNS
+        return is_parquet(file) and set(ParquetTable(file).columns) >= _COLUMNS
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         name = _NAME.fullmatch(file.path.name)
         task, date = (name["task"], name["date"]) if name else (None, None)
         run = Run(_model(file.path), [], date or file.digest, task, model_from="folder")
-        return [_filled(run, file.path, request) if request.wants(task) else run]
+        return [_filled(run, ParquetTable(file), request) if request.wants(task) else run]
 
 
-def _check_structs(path: Path) -> None:
+def _check_structs(kinds: Mapping[str, str]) -> None:
     """Check that the columns are structs: the tool writes text if it fails to write structs."""
-    kinds = sql.kinds(path)
     texts = [name for name in sorted(_COLUMNS) if not kinds[name].startswith("STRUCT")]
     if texts:
         what = f"the columns {shorten(texts)} are {kinds[texts[0]]}"
         raise OutcomeError(f"{what}: the tool failed to write them as structs")
 
 
-def _filled(run: Run, path: Path, request: Request) -> Run:
-    _check_structs(path)
+def _filled(run: Run, table: ParquetTable, request: Request) -> Run:
+    _check_structs(table.kinds)
     expressions = ("doc.id", "metric", "len(model_response.text)")
-    rows = [
-        (At(name, key="doc.id").text, own or {}, texts, n) for name, own, texts, _, n in sql.rows(path, expressions)
-    ]
+    rows = [(At(name, key="doc.id").text, own or {}, texts, n) for name, own, texts, n in table.values(expressions)]
     names = dict.fromkeys(name for _, metric, _, _ in rows for name, value in metric.items() if value is not None)
     g_pass = [name for name in names if G_PASS.fullmatch(name)]
     offered = names if request.score else _readable(rows, list(names)) or g_pass[:1] or names
@@ -85,17 +83,17 @@ def _filled(run: Run, path: Path, request: Request) -> Run:
     if measure in g_pass:
         measure = "g-pass"
     filled = replace(run, trials=trials, measure=measure, notes={"score": measure})
-    return _with_samples(filled, path, {question: metric for question, metric, *_ in rows}, request)
+    return _with_samples(filled, table, {question: metric for question, metric, *_ in rows}, request)
 
 
-def _with_samples(run: Run, path: Path, metrics: Mapping[str, Mapping[str, Any]], request: Request) -> Run:
+def _with_samples(run: Run, table: ParquetTable, metrics: Mapping[str, Mapping[str, Any]], request: Request) -> Run:
     """Return the run with the answers and scores that are kept; a score is that of a document with one sample."""
     if not request.keep:
         return run
     answers: list[Any] = []
     place = ""
     if request.keeps_answers:
-        known = answers_of(path)
+        known = answers_of(table)
         trials, answers = trials_with_answers([*map(Trial._make, zip(*run.columns, strict=True))], known, request)
         run, place = replace(run, trials=trials), known.place
     columns = run.columns

@@ -6,13 +6,12 @@ answers are refused.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import OutcomeError, within
 from .._records import Trial
 from .._request import Request
-from .._tabular import sql
+from .._tabular.sql import ParquetTable
 from .._walk import At
 
 _PROCESSED, _TEXT = "model_response.text_post_processed", "model_response.text"
@@ -27,13 +26,12 @@ class Answers(NamedTuple):
     place: str
 
 
-def answers_of(path: Path) -> Answers:
+def answers_of(table: ParquetTable) -> Answers:
     """Return the answers of every document: those that a metric extracted if there is one sample, else the texts."""
-    known = sql.columns(path)
-    names = [name for name in (_EXTRACTED, _PROCESSED, _TEXT, "doc.choices", "doc.gold_index") if name in known]
+    names = [name for name in (_EXTRACTED, _PROCESSED, _TEXT, "doc.choices", "doc.gold_index") if name in table.columns]
     given: dict[str, Sequence[Any]] = {}
     right: dict[str, frozenset[Any]] = {}
-    for id_, *values, _, _ in sql.rows(path, ["doc.id", *names]):
+    for id_, *values, _ in table.values(["doc.id", *names]):
         own = dict(zip(names, values, strict=True))
         texts = own.get(_PROCESSED) or own.get(_TEXT) or []
         extracted = own.get(_EXTRACTED)

@@ -14,7 +14,7 @@ from .._files import LogFile, parsed
 from .._format import Format
 from .._records import Run, Trial
 from .._request import Request
-from .._tabular.rows import is_separated, is_table, own_columns, rows
+from .._tabular.text import CsvTable, is_separated
 from .._walk import At
 from ..checks import model_of_path, shown, storable
 from .feedback import agreed
@@ -35,7 +35,7 @@ class MlflowTracesFormat(Format):
         if file.is_json:
             return isinstance(file.first_record, dict) and _is_of_traces(file.first_record)
         is_likely = all(name.encode() in file.head for name in _OF_TRACES)
-        return is_likely and is_separated(file) and is_table(file) and _is_of_traces(own_columns(file))
+        return is_likely and is_separated(file) and _is_of_traces(CsvTable(file).own_columns)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         by_run: dict[str | None, list[tuple[At, str, _Results]]] = {}
@@ -72,8 +72,9 @@ def _rows(file: LogFile) -> Iterator[At]:
     if file.is_json:
         yield from file.walk()
         return
-    names = [name for name in own_columns(file) if name in _OF_TRACES | {"trace"}]
-    for row in rows(file, names):
+    table = CsvTable(file)
+    names = [name for name in table.own_columns if name in _OF_TRACES | {"trace"}]
+    for row in table.rows(names):
         yield At(dict(zip(names, row.values, strict=True)), row.place)
 
 

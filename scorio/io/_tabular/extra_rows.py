@@ -11,7 +11,7 @@ from ..._display.words import warn
 from ...errors import OutcomeError, PoolingWarning
 from .._files import LogFile
 from .._records import Source, Trial, TrialColumns
-from . import rows
+from . import is_table
 
 _SUMMARIES = (
     "average avg mean total overall sum all accuracy acc score durchschnitt mittelwert mittel gesamt summe "
@@ -97,7 +97,7 @@ def _repeated(paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
 def _lines(file: LogFile) -> list[bytes]:
     """Return the header, which is empty for JSON lines, and the lines of a table."""
     lines = [line.rstrip(b"\r") for line in file.content().split(b"\n") if line.strip()]
-    return [b"", *lines] if file.is_json or not rows.is_table(file) else lines
+    return [b"", *lines] if file.is_json or not is_table(file) else lines
 
 
 def _is_part(own: Sequence[bytes], every: Sequence[bytes]) -> bool:
