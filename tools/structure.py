@@ -45,7 +45,7 @@ MAY_IMPORT = {
     "io": BASE | {"_kernels", "outcomes", "_jobs"},
     "diagnosis": ESTIMATES | {"comparison", "forecasting", "judging", "rank", "io"},
     "plot": ESTIMATES | {"comparison", "curves", "factorial", "forecasting", "rank", "planning", "resampling"},
-    "report": ESTIMATES | {"comparison", "curves", "forecasting", "io", "rank", "planning"},
+    "report": ESTIMATES | {"comparison", "curves", "forecasting", "io", "rank", "planning", "plot"},
 }
 MAY_IMPORT[""] = set(MAY_IMPORT)  # the public names
 MAY_IMPORT["cli"] = set(MAY_IMPORT)

@@ -223,10 +223,6 @@ class _Placed(NamedTuple):
     point: HistoryPoint
 
 
-def _reach(lo: float | None, hi: float | None) -> str:
-    return "" if lo is None or hi is None else signed_span(lo, hi)
-
-
 @dataclass(frozen=True)
 class History(Exports):
     """The ``series`` of every model and task: scores, called changes and drift. At most ``1 - confidence`` of all
@@ -247,8 +243,8 @@ class History(Exports):
         Field("trials", True, "point.n_trials", whole),
         Field("score", True, "point.score", score_text),
         Field("interval", True, "point.lo point.hi", span),
-        Field("difference", True, "point.difference", lambda value: "" if value is None else signed(value)),
-        Field("interval", True, "point.difference_lo point.difference_hi", _reach),
+        Field("difference", True, "point.difference", signed, missing=""),
+        Field("interval", True, "point.difference_lo point.difference_hi", signed_span, missing=""),
         Field("change", of="point.change"),
         Field("drift", of="point.drift", form="; ".join),
     )

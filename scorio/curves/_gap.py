@@ -42,10 +42,6 @@ _NOTHING = 1e-24  # of a variance that is 0 but for rounding
 _FEWEST_OTHERS = 3  # models that show how much models differ
 
 
-def _span(lo: float | None, hi: float | None) -> str:
-    return "-" if lo is None or hi is None else signed_span(lo, hi)
-
-
 class _Table(Exports):
     """One gap, or several of them on the same sets."""
 
@@ -55,7 +51,7 @@ class _Table(Exports):
         Field("others", True, "mean_of_others", signed),
         Field("gap", True, "gap", signed),
         Field("interval", of="lo hi", form=signed_span),
-        Field("among models", of="among_lo among_hi", form=_span),
+        Field("among models", of="among_lo among_hi", form=signed_span, missing="-"),
         Field("p", True, "p_corrected", chance),
         Field("gap is", of="call"),
     )

@@ -121,7 +121,7 @@ _COMPARED = (
     Field("second", of="second"),
     Field("{0._kind}", True, "value", _text),
     Field("interval", of="lo hi", form=_ends),
-    Field("p", True, "p_value", lambda p: "-" if p is None else chance(p)),
+    Field("p", True, "p_value", chance, missing="-"),
 )
 
 

@@ -2,7 +2,7 @@
 
 import itertools
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -77,36 +77,42 @@ class _OnTask(NamedTuple):
     margin: Margin
 
 
-def _or_hyphen(form: Callable[..., str]) -> Callable[..., str]:
-    """Return a form that writes a hyphen for what is not known."""
-    return lambda *values: "-" if None in values else form(*values)
+def _span(contrast: Contrast, digits: int = DIGITS) -> str:
+    return span(contrast.lo, contrast.hi, digits)
 
 
-def _ends(form: Callable[[float, float], str]) -> Callable[..., str]:
-    return _or_hyphen(lambda contrast: form(contrast.lo, contrast.hi))
+def _signed(contrast: Contrast, digits: int = DIGITS) -> str:
+    return signed_span(contrast.lo, contrast.hi, digits)
 
 
 def _degrees(degrees: float, errors: float | None) -> str:
     return f"{degrees:.3g}" if errors is None else f"{degrees:.3g}, {errors:.3g}"
 
 
-_SPAN, _SIGNED = _ends(span), _ends(signed_span)
+def _root(variance: float, digits: int = DIGITS) -> str:
+    return number(max(variance, 0.0) ** 0.5, digits)
+
+
+def _root_span(lo: float, hi: float, digits: int = DIGITS) -> str:
+    return span(lo**0.5, hi**0.5, digits)
+
+
 _TASK = (Field("task", of="task"), Field("weight", True, "weight", "{:.2f}".format))
 _MARGINS = (
     Field("factor", of="factor"),
     Field("level", of="level"),
     Field("score", True, "these.mu", number),
-    Field("these levels", of="these", form=_SPAN),
-    Field("levels like these", of="like", form=_SPAN, unless=None),
+    Field("these levels", of="these", form=_span),
+    Field("levels like these", of="like", form=_span, unless=None, missing="-"),
 )
 _PAIRS = (
     Field("first", of="first"),
     Field("second", of="second"),
     Field("difference", True, "these.mu", signed),
-    Field("these levels", of="these", form=_SIGNED),
+    Field("these levels", of="these", form=_signed),
     Field("p", True, "p_corrected", chance),
-    Field("levels like these", of="like", form=_SIGNED, unless=None),
-    Field("p", True, "like_p_corrected", _or_hyphen(chance), unless=None),
+    Field("levels like these", of="like", form=_signed, unless=None, missing="-"),
+    Field("p", True, "like_p_corrected", chance, unless=None, missing="-"),
 )
 _TESTS = (
     Field("term", of="term"),
@@ -118,17 +124,17 @@ _CELLS = (
     Field("model", of="levels", form=operator.itemgetter(0)),
     Field("{0.factors[1]}", of="levels", form=operator.itemgetter(1)),
     Field("score", True, "score.mu", number),
-    Field("interval", of="score", form=_SPAN),
+    Field("interval", of="score", form=_span),
     Field("interaction", True, "effect.mu", signed),
-    Field("interval", of="effect", form=_SIGNED),
+    Field("interval", of="effect", form=_signed),
     Field("p", True, "p_corrected", chance),
 )
 _COMPONENTS = (
     Field("component", of="name"),
     Field("variance", True, "variance", "{:.5f}".format),
-    Field("sd", True, "variance", lambda variance: number(max(variance, 0.0) ** 0.5)),
+    Field("sd", True, "variance", _root),
     Field("share", True, "share", "{:.0%}".format),
-    Field("interval of the sd", of="lo hi", form=_or_hyphen(lambda lo, hi: span(lo**0.5, hi**0.5))),
+    Field("interval of the sd", of="lo hi", form=_root_span, missing="-"),
 )
 
 

@@ -111,8 +111,8 @@ class ForecastComparison(Exports):
     confidence: float
 
 
-def _ends(level: float, point: Forecast) -> str:
-    return span(*point.intervals[level])
+def _ends(level: float, point: Forecast, digits: int = DIGITS) -> str:
+    return span(*point.intervals[level], digits)
 
 
 @dataclass(frozen=True, repr=False)

@@ -89,8 +89,12 @@ class CostRow(NamedTuple):
         return values | {f"per_success_{name}": value for name, value in success.record().items()}
 
 
-def _at_equal(equal: EqualCost | None) -> str:
-    return f"{number(equal.mu)}{f' ({FORECAST})' * equal.forecast}" if equal else "-"
+def _at_equal(equal: EqualCost, digits: int = DIGITS) -> str:
+    return f"{number(equal.mu, digits)}{f' ({FORECAST})' * equal.forecast}"
+
+
+def _equal_span(equal: EqualCost, digits: int = DIGITS) -> str:
+    return span(equal.lo, equal.hi, digits)
 
 
 _COSTS = (
@@ -128,9 +132,9 @@ class CostTable(Exports):
         *_COSTS,
         *_SCORES,
         Field("P(frontier)", True, "on_frontier", chance),
-        Field("k", True, "equal", lambda equal: f"{equal.k:.4g}" if equal else "-", unless=None),
-        Field("at equal cost", True, "equal", _at_equal, unless=None),
-        Field("interval", of="equal", form=lambda equal: span(equal.lo, equal.hi) if equal else "-", unless=None),
+        Field("k", True, "equal", lambda equal: f"{equal.k:.4g}", unless=None, missing="-"),
+        Field("at equal cost", True, "equal", _at_equal, unless=None, missing="-"),
+        Field("interval", of="equal", form=_equal_span, unless=None, missing="-"),
     )
 
     def _sentence(self) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .._arrays import Vector
 from .._display.exports import ByContent, Exports
-from .._display.numbers import number
+from .._display.numbers import DIGITS, number
 from .._display.table import Field
 from .._display.words import pluralize, unknown
 from ..estimates import TaskMetrics
@@ -128,7 +128,7 @@ class ConvergenceTable(Mapping[str, Convergence], Exports):
         Field("mean", True, "mean", "{:.1f}".format),
         Field("median", True, "median", "{:.1f}".format),
         Field("never", True, "never", "{:.1%}".format),
-        Field("tau-b", True, "mean_tau", lambda tau: number(tau[-1])),
+        Field("tau-b", True, "mean_tau", lambda tau, digits=DIGITS: number(tau[-1], digits)),
     )
 
     def __getitem__(self, metric: str | Metric) -> Convergence:
