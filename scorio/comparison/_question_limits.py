@@ -172,12 +172,13 @@ def question_limits(
 def _check(part: tuple[str, Any, int, int, float], numbers: Sequence[float], error: float, count: int) -> QuestionCheck:
     """Return the verdict about one of so many questions."""
     _, _, solved, trials, limit = part
-    *_, p_passed, p_failed, corrected = numbers
-    values: list[Any] = [*part, *numbers]
+    lo, hi, p_passed, p_failed, corrected = numbers
+    verdict, repeats = UNDECIDED, None
     if corrected <= error:
-        return QuestionCheck(*values, verdict=PASSED if p_passed <= p_failed else FAILED)
-    repeats = repeats_to_decide((solved + 0.5) / (trials + 1.0), limit, error / count)
-    return QuestionCheck(*values, verdict=UNDECIDED, repeats=repeats)
+        verdict = PASSED if p_passed <= p_failed else FAILED
+    else:
+        repeats = repeats_to_decide((solved + 0.5) / (trials + 1.0), limit, error / count)
+    return QuestionCheck(*part, lo, hi, p_passed, p_failed, corrected, verdict, repeats)
 
 
 def _bounds(s: Counts, n: Counts, error: float) -> tuple[Vector, Vector]:
