@@ -126,8 +126,6 @@ def tables(part, folder):
         ("10^7, parquet, trials told apart", 10**7, "parquet", "i // {each}"),
         ("10^8, parquet", 10**8, "parquet", ""),
         ("10^8, parquet, trials told apart", 10**8, "parquet", "i // {each}"),
-        ("10^7, jsonl, trials told apart", 10**7, "json", "i // {each}"),
-        ("10^7, csv, trials told apart", 10**7, "csv", "i // {each}"),
     ):
         rows = int(size * part)
         path = table_of(folder / f"table.{name.split(', ')[1]}", rows, 500, form, trial)

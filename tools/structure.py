@@ -34,9 +34,9 @@ MAY_IMPORT = {
     "simulate": METRICS,
     "estimates": METRICS,
     "comparison": ESTIMATES,
-    "judging": ESTIMATES | {"comparison"},
+    "judging": ESTIMATES | {"comparison", "io"},
     "factorial": ESTIMATES | {"comparison", "judging"},
-    "curves": ESTIMATES | {"comparison", "judging"},
+    "curves": ESTIMATES | {"comparison", "io", "judging"},
     "forecasting": ESTIMATES | {"comparison"},
     "integrations": ESTIMATES | {"comparison", "io"},
     "rank": ESTIMATES | {"comparison", "planning"},
@@ -45,7 +45,7 @@ MAY_IMPORT = {
     "io": BASE | {"_kernels", "outcomes", "_jobs"},
     "diagnosis": ESTIMATES | {"comparison", "forecasting", "judging", "rank", "io"},
     "plot": ESTIMATES | {"comparison", "curves", "factorial", "forecasting", "rank", "planning", "resampling"},
-    "report": ESTIMATES | {"comparison", "curves", "forecasting", "io", "rank", "planning"},
+    "report": ESTIMATES | {"comparison", "curves", "forecasting", "io", "rank", "planning", "plot"},
 }
 MAY_IMPORT[""] = set(MAY_IMPORT)  # the public names
 MAY_IMPORT["cli"] = set(MAY_IMPORT)

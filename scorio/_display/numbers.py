@@ -166,6 +166,3 @@ def whole(value: float | None) -> str:
 def rate(value: float) -> str:
     """Write the rate of a question to two digits; a hyphen for an unknown one."""
     return "-" if math.isnan(value) else number(value, 2)
-
-
-ROUNDED = frozenset({number, score_text, signed, signed_span, span})  # what takes a number of digits

@@ -1,5 +1,6 @@
 """A table of cells, written as aligned text, Markdown, LaTeX or HTML; names of any kind survive it."""
 
+import inspect
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
@@ -9,7 +10,7 @@ from itertools import starmap
 from operator import attrgetter, call
 from typing import Any, NamedTuple
 
-from .numbers import DIGITS, ROUNDED
+from .numbers import DIGITS
 
 _WIDE = {"W", "F"}
 _NO_WIDTH = {"Mn", "Me", "Cf"}
@@ -46,7 +47,8 @@ class Field(NamedTuple):
     """A column that a result declares: its heading and side, the attributes of a row that it shows, and how.
 
     ``of`` names the attribute of a row, or several, and ``form`` writes their values; without a name, the row itself.
-    The column is left out where all rows have the value ``unless``, or with ``varies``, one value.
+    A ``form`` with a parameter ``digits`` is given that of the table; a value that is None is written as ``missing``,
+    if there is that. The column is left out where all rows have the value ``unless``, or with ``varies``, one value.
     """
 
     head: str
@@ -55,6 +57,7 @@ class Field(NamedTuple):
     form: Callable[..., str] = str
     unless: object = ...
     varies: bool = False
+    missing: str | None = None
 
     def cells(self, rows: Sequence[Any], digits: int = DIGITS) -> list[str]:
         """Return the cells of this column, scores with so many digits.
@@ -62,9 +65,13 @@ class Field(NamedTuple):
         >>> Field("parts", of="real imag", form="{:g} and {:g}".format).cells([1 + 2j, 3 - 1j])
         ['1 and 2', '3 and -1']
         """
-        names = self.of.split()
+        names, missing = self.of.split(), self.missing
         values = map(attrgetter(*names), rows) if names else rows
-        form = partial(self.form, digits=digits) if digits != DIGITS and self.form in ROUNDED else self.form
+        form = partial(self.form, digits=digits) if digits != DIGITS and _takes_digits(self.form) else self.form
+        if missing is not None and len(names) > 1:
+            return [missing if None in each else form(*each) for each in values]
+        if missing is not None:
+            return [missing if each is None else form(each) for each in values]
         return list(starmap(form, values) if len(names) > 1 else map(form, values))
 
     def is_left_out(self, rows: Sequence[Any]) -> bool:
@@ -190,6 +197,13 @@ class Table(NamedTuple):
         return rows if mark is str else [list(map(mark, line)) for line in rows]
 
 
+def _takes_digits(form: Callable[..., str]) -> bool:
+    try:
+        return "digits" in inspect.signature(form).parameters
+    except ValueError:  # some functions of Python have no signature
+        return False
+
+
 def width(text: str) -> int:
     r"""Count the columns of the text on a terminal: two for wide characters, none for combining marks.
 
@@ -249,9 +263,10 @@ def no_formula(value: object) -> object:
 
 
 def _plain_markdown(text: str) -> str:
-    """Escape everything that Markdown would read as a mark, as a link or as the mention of a person."""
+    """Escape what Markdown would read as a mark, a link, an address, or the mention of a person or an issue."""
     escaped = _escaped(text, _MARKDOWN).replace("](", "]\\(").replace("://", "\\://")
-    return re.sub(r"(?<!\w)@(?=\w)", "@<!-- -->", re.sub(r"(?i)\b(www)\.", r"\1\.", escaped))
+    named = r"(?<!\w)@(?=\w)|@(?=[\w-]+\.\w)|#(?=\d)"
+    return re.sub(named, r"\g<0><!-- -->", re.sub(r"(?i)\b(www)\.", r"\1\.", escaped))
 
 
 def _plain_latex(text: str) -> str:

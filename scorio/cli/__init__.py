@@ -19,6 +19,6 @@ def main() -> None:
         except ModuleNotFoundError as error:
             if error.name != "click":
                 raise
-            sys.stderr.write("scorio: the command line needs click: pip install click rich\n")
+            sys.stderr.write("scorio: the command line needs click: pip install click\n")
             sys.exit(2)
         program(prog_name="scorio")

@@ -1,19 +1,21 @@
-"""What a running command keeps in click's context, and how it shows that it works."""
+"""What a running command keeps in click's context, what it says on the way, and how it shows that it works."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
 
 from .._display.progress import Progress
-from .._display.words import shorten
+from .._display.table import plain
+from .._display.words import pluralize, shorten
 from ..errors import ParameterError
 
 Record = Mapping[str, Any]  # one row of an answer
-_DEBUG, _READING, _RUNS, _DIFFERING = "scorio.debug", "scorio.reading", "scorio.runs", "scorio.differing"
-_QUIET, _INPUTS = "scorio.quiet", "scorio.inputs"
+_NUMBER = r"\d[\d.,]*\d|\d"
 working = Progress  # shows that work goes on, if it takes long
 
 
@@ -25,41 +27,59 @@ class ConvertingOption(ReadingOption):
     """An option of reading logs that ``convert`` alone has, because every command reads what it writes."""
 
 
-def set_debug(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
+@dataclass
+class Session:
+    """What is known of a running command.
+
+    ``is_debug`` shows the traceback of an error, and ``is_quiet`` wants nothing but the answer. While it
+    ``is_reading``, arguments in errors are those of ``scorio.read``. ``runs`` has the models of which several runs were
+    added up, and ``differing`` in what their runs differ. An answer follows from the files ``inputs``. ``names`` are
+    those of models and tasks, each with what it names. Of the ``warnings``, the first ``said`` were said.
+    """
+
+    is_debug: bool = False
+    is_quiet: bool = False
+    is_reading: bool = False
+    runs: dict[str, int] = field(default_factory=dict)
+    differing: dict[str, Sequence[str]] = field(default_factory=dict)
+    inputs: dict[Path, None] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    warnings: list[tuple[type[Warning], str]] = field(default_factory=list)
+    said: int = 0
+
+    def say_warnings(self) -> None:
+        """Say the warnings that were not said yet."""
+        for line in together(self.warnings[self.said :], self.names):
+            click.echo(f"scorio: warning: {plain(line)}", err=True)
+        self.said = len(self.warnings)
+
+    def added_up(self, runs: Mapping[str, int] | None = None) -> str:
+        """Say of which models several runs were added up, by default of all that were read; empty if of none."""
+        ends = {model: f", which differ in {shorten(names)}" for model, names in self.differing.items()}
+        counts = (self.runs if runs is None else runs).items()
+        several = [f"{count} runs of {model}{ends.get(model, '')}" for model, count in counts if count > 1]
+        return f"added up: {', '.join(several)}" if several else ""
+
+
+def session() -> Session:
+    """Return what is known of the running command."""
+    ctx = click.get_current_context(silent=True)
+    found: Session = Session() if ctx is None else ctx.meta.setdefault("scorio", Session())
+    return found
+
+
+def set_debug(_: click.Context, __: click.Parameter, is_set: bool) -> None:
     """Note that errors show their traceback."""
-    if is_set:
-        ctx.meta[_DEBUG] = True
-
-
-def is_debug(ctx: click.Context) -> bool:
-    """Return whether errors show their traceback."""
-    return bool(ctx.meta.get(_DEBUG))
+    session().is_debug |= is_set
 
 
 @contextmanager
 def reading_logs(*, shown: bool = True) -> Iterator[None]:
-    """Say that logs are being read, so that arguments in errors are those of ``scorio.read``, and show the progress."""
-    meta = click.get_current_context().meta
-    meta[_READING] = True
+    """Say that logs are being read, and show the progress."""
+    session().is_reading = True
     with working("reading") if shown else nullcontext():
         yield
-    meta[_READING] = False  # after an error it stays, for its message
-
-
-def is_reading(ctx: click.Context) -> bool:
-    """Return whether logs are being read."""
-    return bool(ctx.meta.get(_READING))
-
-
-def set_quiet(is_set: bool) -> None:
-    """Say whether the user asked for no messages but the answer."""
-    click.get_current_context().meta[_QUIET] = is_set
-
-
-def is_quiet() -> bool:
-    """Return whether the user asked for no messages but the answer."""
-    ctx = click.get_current_context(silent=True)
-    return ctx is not None and bool(ctx.meta.get(_QUIET))
+    session().is_reading = False  # after an error it stays, for its message
 
 
 def is_typed(name: str) -> bool:
@@ -84,34 +104,22 @@ def check_not_typed(argument: str, *others: str) -> None:
         raise ParameterError(f"cannot be combined with {', '.join(typed)}", argument=argument)
 
 
-def note_inputs(paths: Iterable[Path]) -> None:
-    """Remember files that were read, so that an answer can say what it follows from."""
-    meta = click.get_current_context().meta
-    meta[_INPUTS] = {**meta.get(_INPUTS, {}), **dict.fromkeys(paths)}
+def together(warnings: Iterable[tuple[type[Warning], str]], names: Mapping[str, str]) -> list[str]:
+    """Return the texts; of those of a class that differ only in numbers or names, the first, and how many others.
 
-
-def noted_inputs() -> list[Path]:
-    """Return the files that were read, each once."""
-    return [*click.get_current_context().meta.get(_INPUTS, {})]
-
-
-def add_runs(runs: Mapping[str, int], differing: Mapping[str, Sequence[str]]) -> None:
-    """Remember the models of which several runs were added up, with their number, and in what their runs differ."""
-    meta = click.get_current_context().meta
-    meta[_RUNS] = {**meta.get(_RUNS, {}), **{model: count for model, count in runs.items() if count > 1}}
-    meta[_DIFFERING] = {**meta.get(_DIFFERING, {}), **differing}
-
-
-def added_runs() -> dict[str, int]:
-    """Return the number of runs of each model of which several were added up."""
-    runs: dict[str, int] = click.get_current_context().meta.get(_RUNS, {})
-    return runs
-
-
-def added_up(runs: Mapping[str, int] | None = None) -> str:
-    """Say of which models several runs were added up, by default of all that were read; empty if of none."""
-    counts = added_runs() if runs is None else runs
-    differing: dict[str, Sequence[str]] = click.get_current_context().meta.get(_DIFFERING, {})
-    ends = {model: f", which differ in {shorten(names)}" for model, names in differing.items()}
-    several = [f"{count} runs of {model}{ends.get(model, '')}" for model, count in counts.items() if count > 1]
-    return f"added up: {', '.join(several)}" if several else ""
+    >>> both = [(UserWarning, "amber has 3 copies"), (UserWarning, "birch has 7 copies")]
+    >>> together(both, {"amber": "model", "birch": "model"}), together(both[:1] * 2, {})
+    (['amber has 3 copies (the same holds for 1 other model)'], ['amber has 3 copies'])
+    """
+    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    varying = re.compile(rf"(?<!\w)(?:{known})(?!\w)|{_NUMBER}" if known else _NUMBER)
+    groups: dict[tuple[type[Warning], str], dict[str, list[str]]] = {}
+    for kind, text in warnings:
+        named = [each for each in varying.findall(text) if each in names]
+        groups.setdefault((kind, varying.sub("", text)), {})[text] = named
+    lines = []
+    for (first, mine), *others in (list(each.items()) for each in groups.values()):
+        more = {name: names[name] for _, theirs in others for name in theirs if name not in mine}
+        what = pluralize(len(more), f"other {next(iter(more.values()))}") if more else "other numbers"
+        lines.append(f"{first} (the same holds for {what})" if others else first)
+    return lines

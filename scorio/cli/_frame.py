@@ -11,13 +11,12 @@ import click
 
 from .._display.table import plain
 from ..errors import ParameterError
-from ._context import ConvertingOption, ReadingOption, is_typed
+from ._context import ConvertingOption, ReadingOption, is_typed, session
 from ._options import READING_KEYS, option
 from ._output import Answer, Output
 from ._reading import gathered
 from ._spelling import spelled
 from ._table import COMMANDS, Command
-from ._warnings import noted_warnings, say_warnings
 from ._writing import Writable, check_outputs, replacing, write_picture
 
 READING = "Options of reading logs, the same in every command"
@@ -113,7 +112,7 @@ def _call(name: str, row: Command, **values: Any) -> None:
 
 def _deliver(answer: Answer, out: Output, asked: Mapping[str, Any]) -> None:
     """Write the picture and the files that were asked for, and then the answer: other files can fail to be written."""
-    say_warnings()
+    session().say_warnings()
     if answer.draw is not None:
         write_picture(asked["picture"], answer.draw)
     if answer.verdict is not None:
@@ -146,7 +145,7 @@ def _check_files(values: Mapping[str, Any]) -> None:
 
 def _publish(result: Any, junit: Path | None, annotations: Path | None) -> None:
     """Write the files that were asked for, and append to the summary of the step if there is one."""
-    junit_text = partial(result.junit, noted_warnings())
+    junit_text = partial(result.junit, [text for _, text in session().warnings])
     for path, text in ((junit, junit_text), (annotations, result.annotations)):
         if path is not None:
             with replacing(path) as unfinished:

@@ -95,24 +95,11 @@ def _imported(text: str, module: str, name: str) -> Any:
         raise ParameterError(f"{text!r}: module {module!r} has no {name!r}") from None
 
 
-def default_metrics(is_pass_fail: bool) -> tuple[Metric, ...]:
-    """Return Pass@1, or the mean where outcomes are rewards."""
+def metrics_or_default(metrics: Sequence[Metric], *outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Metric]:
+    """Return the metrics on the command line; by default Pass@1, or the mean where outcomes are rewards."""
     from ..metrics import AvgMetric, PassAtK
 
-    return (PassAtK(1) if is_pass_fail else AvgMetric(),)
-
-
-def metrics_or_default(metrics: Sequence[Metric], outcomes: OutcomeSet | Suite) -> Sequence[Metric]:
-    """Return the metrics on the command line, or the default."""
-    return metrics or default_metrics(is_pass_fail(outcomes))
-
-
-def is_pass_fail(outcomes: OutcomeMatrix | OutcomeSet | Suite) -> bool:
-    """Return whether outcomes are binary, on every task."""
-    from ..outcomes import Suite
-
-    tasks = outcomes.values() if isinstance(outcomes, Suite) else [outcomes]
-    return all(each.is_pass_fail for each in tasks)
+    return metrics or [PassAtK(1) if all(each.is_pass_fail for each in outcomes) else AvgMetric()]
 
 
 class MetricChoice(NamedTuple):
@@ -155,17 +142,17 @@ class MetricChoice(NamedTuple):
         if not isinstance(outcomes, Suite):
             problem = "of tasks are for logs of several tasks, and these are of one"
             raise ParameterError(problem, argument="metrics", hint="leave out the name of the task")
-        default = {task: (self.plain or default_metrics(is_pass_fail(each)))[0] for task, each in outcomes.items()}
+        default = {task: metrics_or_default(self.plain, each)[0] for task, each in outcomes.items()}
         return {**default, **self.by_task}
 
-    def listed(self, outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Any]:
-        """Return metrics one by one, a mapping from tasks as one of them; the default if there is none."""
-        chosen = self.of(outcomes)
-        return [chosen] if isinstance(chosen, Mapping) else chosen or default_metrics(is_pass_fail(outcomes))
+    def listed(self, *outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Any]:
+        """Return metrics one by one, a mapping from tasks as one of them; the default of all if there is none."""
+        chosen = self.of(outcomes[0])
+        return [chosen] if isinstance(chosen, Mapping) else metrics_or_default(chosen, *outcomes)
 
     def chosen(self, outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Any:
         """Return what a leaderboard takes: metrics, or one by task; the default if there is none."""
-        return self.of(outcomes) or default_metrics(is_pass_fail(outcomes))
+        return self.of(outcomes) or metrics_or_default((), outcomes)
 
 
 def _task_and_metric(text: str) -> tuple[str | None, Metric]:

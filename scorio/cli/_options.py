@@ -200,7 +200,7 @@ state | --state | file .json | beside the logs
     File that keeps the looks.
 choose | --choose N | count 2 | none, with --estimate
     Draw N questions to ask a new model, from the outcomes of the models of the logs, and write them to --write-sample.
-write_sample | --write-sample | file .csv .json | =sample.csv
+write_sample | --write-sample | file .csv | =sample.csv
     New file that --choose writes: the questions of the benchmark, which of them to ask, and how they were drawn. CSV or
     JSON.
 estimate | --estimate FILE | source | none, with --choose

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import get_terminal_size
@@ -18,10 +18,9 @@ from .._display.exports import csv_text, to_json
 from .._display.layout import laid_out
 from .._display.table import Table, width
 from ._conditions import Condition, check_conditions
-from ._context import Record, added_runs, added_up, noted_inputs
+from ._context import Record, session
 from ._spelling import spelled
 from ._values import ENDINGS
-from ._warnings import noted_warnings
 from ._writing import Writable, replacing, standard_output
 
 _STYLES: dict[str, dict[str, Any]] = {  # of the parts of a table on a terminal
@@ -49,12 +48,24 @@ class Answer:
     advice: str = ""  # what stderr says after the answer
     text: str = ""  # instead of tables and records
 
+    @classmethod
+    def of(cls, found: Any, settings: Record | None = None, **about: Any) -> Answer:
+        """Return the answer that a result is."""
+        return cls(found.tables(), found._records(), settings or {}, **about).led([found._sentence()])
+
+    def led(self, verdicts: Iterable[str]) -> Answer:
+        """Return the answer with verdicts in lines of their own before the tables."""
+        lines = list(filter(None, verdicts))
+        first = [Table(lines[0], [], [], lines[1:])] if lines else []
+        return replace(self, tables=[*first, *self.tables], spreads=[*([()] * len(first)), *self.spreads])
+
 
 def _json(answer: Answer) -> str:
     """Write settings and rows, after the version of their format and before the digests of the files that were read."""
     name = "-".join(filter(None, (click.get_current_context().info_name, answer.kind)))
     about = {"schema": f"scorio-{name}/{_VERSIONS.get(name, 1)}"}
-    said = {"warnings": texts} if (texts := noted_warnings()) else {}
+    texts = [text for _, text in session().warnings]
+    said = {"warnings": texts} if texts else {}
     content = {"settings": {**about, **answer.settings, "inputs": _digests(), **said}, "rows": list(answer.records)}
     return to_json(content, 2)
 
@@ -70,7 +81,7 @@ def _digests() -> list[dict[str, Any]]:
         and not isinstance(kinds[name], Writable)
         and isinstance(value, (str, Path))
     ]
-    return [_digest(path) for path in dict.fromkeys([*named, *noted_inputs()]) if path.is_file()]
+    return [_digest(path) for path in dict.fromkeys([*named, *session().inputs]) if path.is_file()]
 
 
 def _digest(path: Path) -> dict[str, Any]:
@@ -106,12 +117,11 @@ def _spelled(table: Table) -> Table:
 
 def _with_runs(answer: Answer) -> Answer:
     """Return the answer with the number of runs that were added up, if any were."""
-    runs = added_runs()
+    runs = session().runs
     if not runs:
         return answer
-    note = added_up(runs)
     *others, last = answer.tables
-    tables = [*others, last._replace(notes=[*last.notes, note])]
+    tables = [*others, last._replace(notes=[*last.notes, session().added_up()])]
     return replace(answer, tables=tables, settings={**answer.settings, "runs": runs})
 
 

@@ -12,21 +12,21 @@ from .._display.table import plain
 from .._display.words import unknown
 from .._jobs import INTERRUPTED
 from ..errors import ScorioError
-from ._context import is_debug, set_debug
+from ._context import session, set_debug
 from ._frame import CONVERTING, READING, made, write_sections
 from ._spelling import error_text, of_convert, spelled
 from ._table import COMMANDS, GROUPS
-from ._warnings import note_warning, say_warnings
 
-_ALSO_CALLED = {"leaderboard": "rank", "ranking": "rank", "diagnose": "doctor", "cost": "costs", "export": "convert"}
-_INSTEAD = {  # of commands that were merged into others
-    "claims": "scorio gate LOGS --file FILE says which claims of a file the logs support",
-    "converge": "analyze_convergence is for Python; scorio plan says how many trials separate two models",
-    "diff": "scorio questions NEW --baseline OLD says which questions changed",
-    "forecast": "scorio curve LOGS -k 1000 says what more trials than there are would give",
-    "metrics": "scorio score --list lists the metrics",
-    "plot": "scorio rank LOGS --picture FILE draws the ranking; so do other commands with what they say",
-    "power": "scorio plan --questions N --trials N, without logs, says what a comparison of two models can show",
+_ALSO_CALLED = {
+    "leaderboard": "rank",
+    "ranking": "rank",
+    "diagnose": "doctor",
+    "cost": "costs",
+    "export": "convert",
+    "claims": "gate",
+    "diff": "questions",
+    "forecast": "curve",
+    "power": "plan",
 }
 _FIRST_STEPS = """\
 scorio says how good a language model is, and how sure one can be.
@@ -76,11 +76,9 @@ class Program(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of the first argument; a mistyped one is answered with the one that may be meant."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
-            meant, instead = _ALSO_CALLED.get(args[0].lower()), _INSTEAD.get(args[0])
-            problem = f"unknown command {args[0]!r}"
-            if instead is not None:
-                ctx.fail(f"{problem}: {instead}")
-            ctx.fail(f"{problem}. Did you mean {meant!r}?" if meant else unknown("command", args[0], COMMANDS))
+            meant = _ALSO_CALLED.get(args[0].lower())
+            problem = f"unknown command {args[0]!r}. Did you mean {meant!r}?"
+            ctx.fail(problem if meant else unknown("command", args[0], COMMANDS))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -103,11 +101,11 @@ class Program(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest has no reader
             ctx.exit(_PIPE_CLOSED)
         except Exception as error:
-            if is_debug(ctx):
+            if session().is_debug:
                 raise
             raise Failure(_message(error, self._running(ctx))) from error
         finally:
-            say_warnings()
+            session().say_warnings()
 
     def _running(self, ctx: click.Context) -> click.Command | None:
         return self.get_command(ctx, ctx.invoked_subcommand or "")
@@ -135,7 +133,10 @@ def _message(error: Exception, command: click.Command | None) -> str:
 
 
 def _warn(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-    note_warning(category, plain(spelled(str(message))))
+    text = plain(spelled(str(message)))
+    if click.get_current_context(silent=True) is None:
+        click.echo(f"scorio: warning: {text}", err=True)
+    session().warnings.append((category, text))
 
 
 def _version(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:

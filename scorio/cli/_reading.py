@@ -13,10 +13,9 @@ import click
 from .._display.table import plain
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError
-from ._context import ReadingOption, add_runs, added_up, note_inputs, reading_logs, set_quiet
+from ._context import ReadingOption, reading_logs, session
 from ._metric import MetricChoice
 from ._values import ALL, NONE
-from ._warnings import note_names
 
 if TYPE_CHECKING:
     from ..comparison import PastRun
@@ -66,10 +65,12 @@ def load_part(sources: Sequence[str], how: Reading) -> LogReading:
 
     with reading_logs():
         reading = recognise(sources[0] if len(sources) == 1 else sources, **how.options)
-    add_runs(reading.runs, reading.differing)
-    note_names({source.run.task: "task" for source in reading.sources if source.run.task})
-    note_names(dict.fromkeys(reading.outcomes.models, "model"))
-    note_inputs(path for source in reading.sources for path in source.paths)
+    known = session()
+    known.runs |= {model: count for model, count in reading.runs.items() if count > 1}
+    known.differing |= reading.differing
+    known.names |= {source.run.task: "task" for source in reading.sources if source.run.task}
+    known.names |= dict.fromkeys(reading.outcomes.models, "model")
+    known.inputs |= dict.fromkeys(path for source in reading.sources for path in source.paths)
     lines = [f"skipped {url_text(path)}: {reading.skipped[path]}" for path in reading.bad]
     lines += [f"left out task {task}: {reason}" for task, reason in reading.bad_tasks.items()]
     lines += [f"left out {model}: {reason}" for model, reason in reading.bad_models.items()]
@@ -210,7 +211,7 @@ def _formats(reading: LogReading) -> list[str]:
     lines = [f"read {pluralize(len(paths), 'file')}: {kind}" for kind, paths in kinds.items()]
     skipped = len(reading.skipped) - len(reading.bad)
     lines += [f"skipped {pluralize(skipped, 'file')} in which no outcomes were found"] * bool(skipped)
-    return [*lines, *reading.named_runs, *filter(None, [added_up(reading.runs)])]
+    return [*lines, *reading.named_runs, *filter(None, [session().added_up(reading.runs)])]
 
 
 def gathered(options: dict[str, Any]) -> Reading:
@@ -218,7 +219,7 @@ def gathered(options: dict[str, Any]) -> Reading:
     params = click.get_current_context().command.params
     values = {each.name: options.pop(each.name) for each in params if isinstance(each, ReadingOption) and each.name}
     quiet = values.pop("quiet")
-    set_quiet(quiet)
+    session().is_quiet = quiet
     values["model"] = _models(values["model"])
     values["pool"] = True if ALL in values["pool"] else list(values["pool"])
     values["fields"] = _columns(values["fields"])

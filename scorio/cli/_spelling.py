@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from ..errors import ScorioError
-from ._context import ReadingOption, is_reading
+from ._context import ReadingOption, session
 from ._options import CONVERTING_KEYS, option
 
 Spell = Callable[[str, Any], str]
@@ -56,9 +56,8 @@ def error_text(error: ScorioError, command: click.Command | None) -> str:
 
 def _speller(command: click.Command | None) -> Spell:
     """Write arguments as options of a command: those of reading first while it reads."""
-    ctx = click.get_current_context()
     params = command.params if command else []
-    ordered = sorted(params, key=lambda each: isinstance(each, ReadingOption) != is_reading(ctx))
+    ordered = sorted(params, key=lambda each: isinstance(each, ReadingOption) != session().is_reading)
     elsewhere = {each.name or "": ("convert", each) for each in of_convert()}
     return speller(ordered, elsewhere | {key: (name, option(key)) for key, name in _OF_OTHERS.items()})
 

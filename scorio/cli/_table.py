@@ -87,7 +87,7 @@ COMMON: dict[str, Command] = {
         needs_logs=False,
     ),
     "judge": Command(
-        "labels",
+        "plans",
         "Correct the scores of an imperfect judge by labels of people.",
         "logs/ --sample 20 --write labels.csv",
         ("sample", "write", "labels", "metrics", "between", "rank", "confidence", "target", "rng"),
@@ -202,7 +202,7 @@ OTHERS: dict[str, Command] = {
         "logs. A gap is a model's difference between the sets, less the mean difference of the other models.",
     ),
     "subset": Command(
-        "labels",
+        "plans",
         "Choose which questions of a benchmark to ask, or estimate scores on all from them.",
         "logs/ --choose 20 --write-sample sample.csv",
         ("choose", "write_sample", "estimate", "metrics", "between", "confidence", "target", "rng"),

@@ -2,14 +2,11 @@
 
 import glob
 import os
-import re
 import sys
 import tempfile
-import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,10 +15,9 @@ import click
 from .._display.table import plain
 from .._jobs import check_interrupted
 from ..errors import OutcomeError, ParameterError
-from ._context import added_up, is_quiet, working
+from ._context import session, working
 
 _DOTS_PER_INCH = 150  # of pictures that are made of dots
-_GLYPH = re.compile(r"Glyph (\d+) ")
 
 
 class Writable(click.Path):
@@ -86,25 +82,13 @@ def _identity(path: Path) -> tuple[int, int]:
 
 def _would_be_read(path: Path, source: str) -> bool:
     """Return whether a file would lie in a folder of the source, or match its pattern."""
-    target = path.resolve()
-    folders = [Path(source)] if Path(source).exists() else []
-    if not folders and glob.has_magic(source):
-        pattern = Path(source)
-        folders = [found for found in map(Path, glob.glob(source, recursive=True)) if found.is_dir()]  # noqa: PTH207
-        start = Path(*takewhile(lambda part: not glob.has_magic(part), pattern.parts)).resolve()
-        inner = pattern.parts[len([*takewhile(lambda part: not glob.has_magic(part), pattern.parts)]) :]
-        if target.is_relative_to(start) and _matches(target.relative_to(start).parts, inner):
-            return True
-    return any(folder.is_dir() and target.is_relative_to(folder.resolve()) for folder in folders)
-
-
-def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Return whether the parts of a path match those of a pattern, in which ``**`` is any number of folders."""
-    if not pattern:
-        return not parts
-    if pattern[0] == "**":
-        return any(_matches(parts[i:], pattern[1:]) for i in range(len(parts) + 1))
-    return bool(parts) and fnmatchcase(parts[0], pattern[0]) and _matches(parts[1:], pattern[1:])
+    target, pattern = path.resolve(), glob.has_magic(source) and not Path(source).exists()
+    found = glob.glob(source, recursive=True) if pattern else [source]  # noqa: PTH207 - Path has no absolute patterns
+    if any(each.is_dir() and target.is_relative_to(each.resolve()) for each in map(Path, found)):
+        return True
+    read = Path(source).absolute()
+    is_as_deep = "**" in read.parts or len(target.parts) == len(read.parts)
+    return pattern and is_as_deep and fnmatchcase(str(target), str(read).replace("**/", "*"))
 
 
 @contextmanager
@@ -124,7 +108,7 @@ def replacing(path: Path, *, said: bool = True) -> Iterator[Path]:
 
             with whole_file(path) as unfinished:
                 yield unfinished
-            if said and not is_quiet():
+            if said and not session().is_quiet:
                 click.echo(f"wrote {path}", err=True)
     except OSError as error:
         error.filename = str(path)
@@ -140,27 +124,11 @@ def write_picture(path: Path | None, draw: Callable[[Any], Any]) -> None:
         return
     from .. import plot
 
-    with working("drawing"), replacing(path) as unfinished, _missing_letters_named():
+    with working("drawing"), replacing(path) as unfinished:
         figure = draw(plot).figure
-        if note := added_up():
+        if note := session().added_up():
             figure.supxlabel(plain(note), fontsize="small")
         figure.savefig(unfinished, dpi=_DOTS_PER_INCH)
-
-
-@contextmanager
-def _missing_letters_named() -> Iterator[None]:
-    """Name the letters that the font lacks, on one line."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.filterwarnings("always", message="Glyph ")
-        yield
-    glyphs = [_GLYPH.match(str(each.message)) for each in caught]
-    letters = "".join(dict.fromkeys(chr(int(match[1])) for match in glyphs if match))
-    if letters:
-        advice = "choose another font as font.family in a matplotlibrc"
-        click.echo(f"scorio: the font lacks {plain(letters)}: {advice}", err=True)
-    for each, match in zip(caught, glyphs, strict=True):
-        if not match:
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 @contextmanager
@@ -174,7 +142,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         unfinished.mkdir()
         yield unfinished
         unfinished.rename(path)
-    if not is_quiet():
+    if not session().is_quiet:
         click.echo(f"wrote {path}", err=True)
 
 

@@ -30,8 +30,7 @@ from ..estimates import (
     widened_intervals,
 )
 from ..inference import Methods
-from ._claims import Claim, Claims, ClaimVerdict, check_claims
-from ._claims_file import read_claims
+from ._claims import Claim, Claims, ClaimVerdict, check_claims, read_claims
 from ._comparison import Comparison, law_of
 from ._cost_comparison import CostComparison, compare_costs
 from ._cost_limit import CostLimit
@@ -40,10 +39,10 @@ from ._families import OnePair
 from ._gate import gate
 from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
-from ._limits_file import read_limits
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
 from ._question_flags import discrimination
+from ._question_limits import read_limits
 from ._question_table import QuestionRow, QuestionTable, describe_questions
 from ._rules import RuleComparison, compare_rules
 from ._trial_cost import CostInterval, Costs, cost_interval, cost_per_trial

@@ -67,13 +67,17 @@ def trials_to_call(error: float, old: float, new: float, power: float) -> int:
     18
     """
     high = 2
-    while _power(high, error, old, new) < power:
+    while call_power(high, error, old, new) < power:
         high *= 2
-    return next(n for n in range(high // 2 + 1, high + 1) if _power(n, error, old, new) >= power)
+    return next(n for n in range(high // 2 + 1, high + 1) if call_power(n, error, old, new) >= power)
 
 
-def _power(trials: int, error: float, old: float, new: float) -> float:
-    """Return the probability that Fisher's p-value of so many trials in each run is at most ``error``."""
+def call_power(trials: int, error: float, old: float, new: float) -> float:
+    """Return the probability that a change of so many trials in each run has a p-value of at most ``error``.
+
+    >>> round(call_power(8, 0.01, 1.0, 0.2), 3)
+    0.797
+    """
     k = np.arange(trials + 1)
     ways = np.exp(gammaln(trials + 1.0) - gammaln(k + 1.0) - gammaln(trials - k + 1.0))
     before, after = (ways * rate**k * (1.0 - rate) ** (trials - k) for rate in (old, new))
@@ -132,15 +136,6 @@ def chance_of_any(tests: ExactTests, level: float) -> float:
     return float(
         sum(count * _largest_up_to(values, at)[0] for count, values in zip(weight, tests.attainable, strict=True))
     )
-
-
-def call_power(trials: int, error: float, old: float, new: float) -> float:
-    """Return the probability that a change between two rates has a p-value of at most ``error``.
-
-    >>> round(call_power(8, 0.01, 1.0, 0.2), 3)
-    0.797
-    """
-    return _power(trials, error, old, new)
 
 
 def _largest_up_to(values: Vector, levels: Vector) -> Vector:

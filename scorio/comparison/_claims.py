@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from .._arrays import underflow_is_zero
@@ -27,6 +30,7 @@ _EXIT_CODES = {SUPPORTED: 0, CONTRADICTED: 1, OPEN: 3}
 _KINDS = ("best", "top", "better", "no_worse", "cheaper", "holds")
 _ALSO = {"top": {"k"}, "better": {"by"}, "no_worse": {"by"}, "cheaper": {"by", "cost"}}
 _COMMON = {"metric", "task", "says"}
+_IN_A_FILE, _VERSION = {"claim", "confidence", "metric", "version"}, 1
 _MOST = 1000.0  # times as many trials that are worth naming
 
 
@@ -230,6 +234,28 @@ def check_claims(
     judged = [_judged(each, laws, i) for i, each in enumerate(named)]
     corrected = holm([min(each[:2]) for each in judged])
     return Claims(tuple(_verdict(*each, confidence) for each in zip(named, judged, corrected, strict=True)), confidence)
+
+
+def read_claims(path: Path) -> Mapping[str, Any]:
+    """Read a file of claims, TOML or JSON by its ending: ``claim`` has what ``check_claims`` takes.
+
+    ``confidence`` and ``metric`` are there if the file says them.
+    """
+    text = path.read_text(encoding="utf-8-sig")
+    try:
+        content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+    except ValueError as error:
+        raise OutcomeError(f"{path} cannot be read: {error}") from None
+    if not isinstance(content, Mapping) or not isinstance(content.get("claim"), list):
+        raise OutcomeError(f"{path} has no list of claims", hint="write each below a line [[claim]], as in best = 'A'")
+    excess = sorted(set(content) - _IN_A_FILE)
+    if excess:
+        raise ParameterError(
+            f"{path} has unknown entries {', '.join(excess)}; there are {', '.join(sorted(_IN_A_FILE))}"
+        )
+    if content.get("version", _VERSION) != _VERSION:
+        raise ParameterError(f"{path} has the version {content['version']!r}; this scorio reads version {_VERSION}")
+    return content
 
 
 def _read(values: Any, i: int) -> Claim:

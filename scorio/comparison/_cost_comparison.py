@@ -14,12 +14,12 @@ from .._display.numbers import amount, amount_span, amounts, chance, percent, wh
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize
 from ..errors import OutcomeError
-from ..estimates import ONLY, DifferenceLaw, Weights, as_tasks, at_task, of_model, only_model, shares_of
+from ..estimates import DifferenceLaw, Weights, as_tasks, at_task, pair_of_models, shares_of
 from ..inference import PriorLike
 from ..outcomes import OutcomeSet, Suite
 from ._cost_per_success import CostPerSuccess, CostTerms, cost_per_success
 from ._ratios import Limit
-from ._trial_cost import Costs, cost_per_trial
+from ._trial_cost import Costs, cost_per_trial, prices_of
 
 _SIDES = ("new", "baseline")
 
@@ -201,24 +201,14 @@ class Pair(NamedTuple):
         cls, new: Any, baseline: Any, model: str | tuple[str, str] | None = None, *, shared_only: bool = False
     ) -> Pair:
         """Return two models of outcomes that hold one each, or that ``model`` names."""
+        names, pairs = pair_of_models(new, baseline, model, _SIDES)
         sides = [as_tasks(each, role) for each, role in zip((new, baseline), _SIDES, strict=True)]
-        chosen = model if isinstance(model, tuple) else (model, model)
-        names = [only_model(tasks, name, role) for tasks, name, role in zip(sides, chosen, _SIDES, strict=True)]
-        for tasks, name, role in zip(sides, names, _SIDES, strict=True):
-            of_model(tasks, name, role)
-        first, second = sides
-        if len(first) == len(second) == 1:
-            task = next(filter(None, (*first, *second)), ONLY)
-            first, second = {task: next(iter(first.values()))}, {task: next(iter(second.values()))}
-        if set(first) != set(second):
-            raise OutcomeError(
-                "the two models have different tasks", hint="choose the same with suite.select(tasks=[..])"
-            )
         made, called = {}, names if names[0] != names[1] else _SIDES
-        for task in second:
+        for task in pairs:
+            sets = [tasks[task] if task in tasks else next(iter(tasks.values())) for tasks in sides]
             with at_task(task):
-                made[task] = _side_by_side([first[task], second[task]], names, called, shared_only=shared_only)
-        return cls((names[0], names[1]), (called[0], called[1]), made)
+                made[task] = _side_by_side(sets, names, called, shared_only=shared_only)
+        return cls(names, called, made)
 
 
 def _side_by_side(
@@ -245,10 +235,9 @@ def _side_by_side(
 def priced(pair: Pair, cost: Costs) -> tuple[str, str | Mapping[str, float]]:
     """Return the name of the cost, and what ``cost_laws`` takes: that name, or the price of a trial by model."""
     if isinstance(cost, Mapping):
-        models: Any = OutcomeSet({name: [[0]] for name in dict.fromkeys(pair.names)})
-        return cost_per_trial(models, cost)
-    suite: Any = Suite(pair.tasks) if len(pair.tasks) > 1 else next(iter(pair.tasks.values()))
-    name, _ = cost_per_trial(suite, cost)
+        return "cost", prices_of(cost, pair.names)
+    [only, *others] = pair.tasks.values()
+    name, _ = cost_per_trial(Suite(pair.tasks) if others else only, cost)
     return name, name
 
 

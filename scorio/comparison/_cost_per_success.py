@@ -48,10 +48,7 @@ class CostPerSuccess:
     """What a success of a model costs: the cost of all its trials over its successes, with its interval.
 
     ``value`` is infinite without a success, and ``hi`` where no success is certain; successes of trials that cost
-    nothing cost 0. ``until_solved`` is another number:
-    the mean over questions of the cost per success of each question, which is what it takes on average to try each
-    question until it is solved. It is infinite where ``unsolved`` questions have no success. ``center`` is the cost per
-    success of the posterior means, from which comparisons start.
+    nothing cost 0. ``center`` is the cost per success of the posterior means, from which comparisons start.
     """
 
     value: float
@@ -60,8 +57,6 @@ class CostPerSuccess:
     center: float
     successes: int
     trials: int
-    until_solved: float
-    unsolved: int
     effects: Vector = field(repr=False, compare=False)
 
     def record(self) -> dict[str, float | int | None]:
@@ -139,8 +134,8 @@ def cost_per_success(
     >>> dollars = {"a": {"dollars": [[0.2, 0.4, 0.3], [0.1, 0.1, 0.3]]}}
     >>> models = OutcomeSet({"a": [[1, 0, 1], [1, 1, 0]]}, costs=dollars)
     >>> found = cost_per_success({"": models}, "a", "dollars", CostTerms(), {"": 1.0})
-    >>> round(found.value, 3), found.lo < found.value < found.hi, round(found.until_solved, 3)
-    (0.35, True, 0.35)
+    >>> round(found.value, 3), found.lo < found.value < found.hi
+    (0.35, True)
     """
     own: list[_OnTask] = []
     for task, outcomes in tasks.items():
@@ -148,32 +143,22 @@ def cost_per_success(
             own.append(_on_task(outcomes, model, cost, terms))
     weights = np.array([shares[task] for task in tasks])
     level = Level(terms.confidence)
-    money, rate = (
-        _summed([each.cost for each in own], weights, level),
-        _summed([each.rate for each in own], weights, level),
-    )
+    money, rate = (_summed(each, weights, level) for each in ([p.cost for p in own], [p.rate for p in own]))
     covariance = float(weights**2 @ np.array([each.correlation * each.cost.sd * each.rate.sd for each in own]))
     lo, hi = _bounds(money, rate, covariance / (money.sd * rate.sd) if money.sd * rate.sd > 0.0 else 0.0)
     known = [each.known for each in own]
     successes = sum(int(each.successes.sum()) for each in known)
-    spent, solved = (float(weights @ [each.mean() for each in of]) for of in _columns(known))
-    unsolved = sum(int((each.successes == 0).sum()) for each in known)
+    spent, solved = weights @ [[each.means.mean(), each.rates.mean()] for each in known]
     center = money.mean / rate.mean
     return CostPerSuccess(
-        spent / solved if successes else math.inf,
+        float(spent / solved) if successes else math.inf,
         lo,
         hi if successes else math.inf,
         center,
         successes,
         sum(int(each.trials.sum()) for each in known),
-        math.inf if unsolved else float(weights @ [(each.means / each.rates).mean() for each in known]),
-        unsolved,
         np.concatenate([w * each.effects(center) for w, each in zip(weights, known, strict=True)]),
     )
-
-
-def _columns(known: Sequence[_Trials]) -> tuple[list[Vector], list[Vector]]:
-    return [each.means for each in known], [each.rates for each in known]
 
 
 def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: CostTerms) -> _OnTask:

@@ -246,8 +246,8 @@ class GateResult(Exports):
     _columns: ClassVar = (
         Field("task", of="task", unless=""),
         Field("metric", of="metric"),
-        Field("baseline", True, "scores", lambda scores: score_text(scores[1])),
-        Field("new", True, "scores", lambda scores: score_text(scores[0])),
+        Field("baseline", True, "scores", lambda scores, digits=DIGITS: score_text(scores[1], digits)),
+        Field("new", True, "scores", lambda scores, digits=DIGITS: score_text(scores[0], digits)),
         Field("difference", True, "difference", signed),
         Field("bounds", True, "lo hi", signed_span),
         Field("max drop", True, "limit", varies=True),

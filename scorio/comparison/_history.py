@@ -9,7 +9,7 @@ import numpy as np
 
 from .._arrays import underflow_is_zero
 from .._choices import AUTO, INDEPENDENT, RANDOM
-from .._display.exports import Exports, strict
+from .._display.exports import Exports
 from .._display.numbers import number, percent, score_text, signed, signed_span, span, whole
 from .._display.table import Field
 from .._display.words import pluralize, shorten, subject
@@ -40,7 +40,7 @@ class PastRun:
 
 
 @dataclass(frozen=True)
-class HistoryPoint:
+class HistoryPoint(Exports):
     """A run of a series: its score with an interval, and its difference from the runs since the last called change.
 
     ``lo`` and ``hi`` are the interval of the score; ``difference``, ``difference_lo`` and ``difference_hi`` are those
@@ -69,7 +69,7 @@ class HistoryPoint:
 
 
 @dataclass(frozen=True)
-class HistorySeries:
+class HistorySeries(Exports):
     """The runs of one model on one task, oldest first."""
 
     task: str
@@ -153,14 +153,8 @@ def _compared(
     p_value = min(2.0 * min(law.p_at_most(0.0), law.p_at_least(0.0)), 1.0)
     is_called = p_value <= terms.error and result.difference != 0.0
     change = ("improved" if result.difference > 0.0 else "worse") if is_called else ""
-    return replace(
-        point,
-        difference=result.difference,
-        difference_lo=result.lo,
-        difference_hi=result.hi,
-        p_value=p_value,
-        change=change,
-    )
+    ends: dict[str, Any] = {"difference": result.difference, "difference_lo": result.lo, "difference_hi": result.hi}
+    return replace(point, **ends, p_value=p_value, change=change)
 
 
 def _on_shared_questions(
@@ -191,10 +185,8 @@ def _questions_changed(before: PastRun, run: PastRun) -> list[str]:
     if old.questions is None or new.questions is None:
         changed = old.n_questions != new.n_questions
         return [f"dataset: {new.n_questions:,} questions, before {old.n_questions:,}"] if changed else []
-    added, removed = (len(set(a) - set(b)) for a, b in ((new.questions, old.questions), (old.questions, new.questions)))
-    counts = [
-        f"{pluralize(count, 'question')} {what}" for count, what in ((added, "added"), (removed, "removed")) if count
-    ]
+    changed = {"added": set(new.questions) - set(old.questions), "removed": set(old.questions) - set(new.questions)}
+    counts = [f"{pluralize(len(labels), 'question')} {what}" for what, labels in changed.items() if labels]
     both = before.fingerprints.keys() & run.fingerprints.keys()
     texts = [
         label for label in new.questions if label in both and before.fingerprints[label] != run.fingerprints[label]
@@ -231,10 +223,6 @@ class _Placed(NamedTuple):
     point: HistoryPoint
 
 
-def _reach(lo: float | None, hi: float | None) -> str:
-    return "" if lo is None or hi is None else signed_span(lo, hi)
-
-
 @dataclass(frozen=True)
 class History(Exports):
     """The ``series`` of every model and task: scores, called changes and drift. At most ``1 - confidence`` of all
@@ -246,6 +234,7 @@ class History(Exports):
     target: str
     comparisons: int
     runs: str = INDEPENDENT
+    _also: ClassVar = ("smallest_change",)
     _columns: ClassVar = (
         Field("task", of="series.task", unless=""),
         Field("model", of="series.model"),
@@ -254,8 +243,8 @@ class History(Exports):
         Field("trials", True, "point.n_trials", whole),
         Field("score", True, "point.score", score_text),
         Field("interval", True, "point.lo point.hi", span),
-        Field("difference", True, "point.difference", lambda value: "" if value is None else signed(value)),
-        Field("interval", True, "point.difference_lo point.difference_hi", _reach),
+        Field("difference", True, "point.difference", signed, missing=""),
+        Field("interval", True, "point.difference_lo point.difference_hi", signed_span, missing=""),
         Field("change", of="point.change"),
         Field("drift", of="point.drift", form="; ".join),
     )
@@ -276,12 +265,9 @@ class History(Exports):
 
         None if there is no comparison.
         """
-        points = [point for series in self.series for point in series.points]
-        widths = [
-            (each.difference_hi - each.difference_lo) / 2.0
-            for each in points
-            if each.difference_lo is not None and each.difference_hi is not None
-        ]
+        points = (point for series in self.series for point in series.points)
+        ends = [(each.difference_lo, each.difference_hi) for each in points]
+        widths = [(hi - lo) / 2.0 for lo, hi in ends if lo is not None and hi is not None]
         return median(widths) if widths else None
 
     @property
@@ -294,32 +280,14 @@ class History(Exports):
         if not self.comparisons:
             return "; ".join(["nothing to compare: every model has one run of each task", *self._drifted()])
         said = [f"{point.change} at {point.run} ({series.name})" for series, point in self.changes]
-        records = [
-            f"{'real record' if point.record else 'record that may be luck'} at {point.run} ({series.name})"
-            for series in self.series
-            for point in series.highest
-        ]
-        return "; ".join(
-            [
-                f"{pluralize(len(said), 'change')} in {pluralize(self.comparisons, 'comparison')}",
-                *said,
-                *records,
-                *self._drifted(),
-            ]
-        )
+        count = f"{pluralize(len(said), 'change')} in {pluralize(self.comparisons, 'comparison')}"
+        kinds = {True: "real record", False: "record that may be luck"}
+        highest = [(series, point) for series in self.series for point in series.highest]
+        records = [f"{kinds[bool(point.record)]} at {point.run} ({series.name})" for series, point in highest]
+        return "; ".join([count, *said, *records, *self._drifted()])
 
     def _drifted(self) -> list[str]:
         return [f"{pluralize(len(self.drift), 'run')} under other circumstances"] if self.drift else []
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all runs and parameters, ready for JSON."""
-        names = ("confidence", "target", "comparisons", "smallest_change", *["runs"] * (self.runs == RANDOM))
-        about = ("task", "model", "metric")
-        series = [
-            {name: getattr(each, name) for name in about} | {"points": list(map(vars, each.points))}
-            for each in self.series
-        ]
-        return dict(strict({name: getattr(self, name) for name in names} | {"series": series}))
 
     def _records(self) -> Sequence[Mapping[str, Any]]:
         return [record for series in self.series for record in series.records]
@@ -436,9 +404,11 @@ def history_of(
 
 def _own_runs(outcomes: OutcomeMatrix, label: str) -> OutcomeMatrix:
     """Return the outcomes with runs that those of other evaluations are not, whatever their labels."""
-    if outcomes._runs is None:
+    runs = outcomes._runs
+    if runs is None:
         return outcomes
-    return outcomes._replaced(runs=replace(outcomes._runs, labels=tuple((label, run) for run in outcomes._runs.labels)))
+    named = replace(runs, labels=tuple((label, run) for run in runs.labels))
+    return outcomes._replaced(known=replace(outcomes._known, runs=named))
 
 
 def _metric(metric: Metric | str | None, matrices: Sequence[OutcomeMatrix]) -> Metric:

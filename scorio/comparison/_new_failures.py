@@ -112,7 +112,9 @@ def new_failures(pairs: Pairs, *, allow: int | Collection[Any], confidence: floa
         earlier, later = lined_up(task, old, new)
         parts.append((earlier, later))
         names += [(task, label) for label in earlier.questions or range(earlier.n_questions)]
-    _check_listed(listed, names)
+    absent = sorted(listed - {str(label) for _, label in names})
+    if absent:
+        raise ParameterError(f"names no question of both runs: {shorten(absent)}", argument="allow")
     found = changes(parts, 1.0 - confidence)
     called = np.flatnonzero((found.p_family <= 1.0 - confidence) & (found.sign == -BETTER))
     order = called[np.argsort(found.p_family[called], kind="stable")]
@@ -134,12 +136,6 @@ def _allowed(allow: Any) -> tuple[int, frozenset[str]]:
     if isinstance(allow, Collection) and not isinstance(allow, (str, bytes, Mapping)):
         return 0, frozenset(map(str, allow))
     raise ParameterError(f"must be a whole number, at least 0, or a list of questions; got {allow!r}", argument="allow")
-
-
-def _check_listed(listed: Collection[str], names: Sequence[tuple[str, Any]]) -> None:
-    absent = sorted(set(listed) - {str(label) for _, label in names})
-    if absent:
-        raise ParameterError(f"names no question of both runs: {shorten(absent)}", argument="allow")
 
 
 def _sight(

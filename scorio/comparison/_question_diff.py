@@ -12,7 +12,7 @@ from .._display.numbers import DIGITS, chance, percent, rate, signed
 from .._display.table import Field, Table
 from .._display.words import pluralize
 from ..errors import OutcomeError
-from ..estimates import pair_of_models
+from ..estimates import at_task, pair_of_models
 from ..outcomes import OutcomeMatrix, Suite
 from ..params import open_unit
 from ._change_tests import BETTER, Change, changes, trials_to_call
@@ -87,14 +87,6 @@ class QuestionDiff(Exports):
         """The questions that are called worse than before."""
         return self.of_kind("worse")
 
-    @property
-    def can_tell(self) -> bool:
-        """Whether there are enough trials to call the change of some question."""
-        return (
-            any(row.old_trials * row.new_trials > 0 for row in self.rows)
-            and min(2.0 / _ways(row.old_trials, row.new_trials) for row in self.rows) <= self.fdr
-        )
-
     def __str__(self) -> str:
         counts = {kind: sum(row.change == kind for row in self.rows) for kind in KINDS}
         called = f"{counts['improved']} improved and {counts['worse']} are worse"
@@ -148,13 +140,6 @@ class QuestionDiff(Exports):
         more = len(flaky) - limit
         notes = [f"and {pluralize(more, 'question')} more"] if more > 0 else []
         return self._changes(f"flaky: {pluralize(len(flaky), 'question')}", flaky[:limit], notes)
-
-
-def _ways(one: int, other: int) -> float:
-    """Return the number of ways to divide the trials of both runs, roughly where it is large."""
-    return float(
-        np.exp(min(np.log(np.arange(1, other + 1) + one).sum() - np.log(np.arange(1, other + 1)).sum(), 600.0))
-    )
 
 
 @underflow_is_zero
@@ -225,20 +210,14 @@ def _compared(
 
 def lined_up(task: str, old: OutcomeMatrix, new: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:
     """Return the outcomes of two runs on the questions that both have, in one order."""
-    try:
-        if old.questions is None and new.questions is None:
-            return _of_one_length(old, new)
-        first, second = shared_questions(old, new)
-    except OutcomeError as error:
-        raise (error.at(f"task {task}") if task else error) from None
-    return first, second
-
-
-def _of_one_length(old: OutcomeMatrix, new: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:
-    if old.n_questions != new.n_questions:
-        problem = f"the runs have {old.n_questions} and {new.n_questions} questions without labels"
-        raise OutcomeError(problem, hint="pass questions=[...] with the outcomes")
-    return old, new
+    with at_task(task):
+        if old.questions is not None or new.questions is not None:
+            first, second = shared_questions(old, new)
+            return first, second
+        if old.n_questions != new.n_questions:
+            problem = f"the runs have {old.n_questions} and {new.n_questions} questions without labels"
+            raise OutcomeError(problem, hint="pass questions=[...] with the outcomes")
+        return old, new
 
 
 def _values(change: Change, fdr: float) -> list[tuple[Any, ...]]:

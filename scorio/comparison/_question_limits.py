@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -160,40 +162,23 @@ def question_limits(
         problem = problem or ("" if allow_missing else trials_problem(model or "the model", outcomes))
     p_passed, p_failed = (np.concatenate(each) for each in zip(*chances, strict=True))
     error = 1.0 - confidence
-    corrected = np.asarray(holm(np.minimum(p_passed, p_failed).tolist()))
-    rows = _rows(parts, p_passed, p_failed, np.where(_has_trials(parts), corrected, 1.0), error)
+    s, n = (np.array(column) for column in list(zip(*parts, strict=True))[2:4])
+    corrected = np.where(n > 0, holm(np.minimum(p_passed, p_failed).tolist()), 1.0)
+    numbers = np.column_stack([*_bounds(s, n, error), p_passed, p_failed, corrected]).tolist()
+    rows = [_check(part, each, error, len(parts)) for part, each in zip(parts, numbers, strict=True)]
     return QuestionLimits(model, tuple(rows), confidence, rule, problem)
 
 
-def _has_trials(parts: Sequence[tuple[Any, ...]]) -> Vector:
-    return np.array([trials > 0 for *_, trials, _ in parts])
-
-
-def _rows(
-    parts: Sequence[tuple[str, Any, int, int, float]],
-    p_passed: Vector,
-    p_failed: Vector,
-    corrected: Vector,
-    error: float,
-) -> list[QuestionCheck]:
-    s, n = (np.array(column) for column in list(zip(*parts, strict=True))[2:4])
-    lo, hi = _bounds(s, n, error)
-    known: dict[tuple[Any, ...], int | None] = {}
-    rows = []
-    for i, (task, question, solved, trials, limit) in enumerate(parts):
-        is_decided = corrected[i] <= error
-        verdict = UNDECIDED if not is_decided else PASSED if p_passed[i] <= p_failed[i] else FAILED
-        repeats = None
-        if not is_decided:
-            state = (solved, trials, limit)
-            if state not in known:
-                known[state] = repeats_to_decide((solved + 0.5) / (trials + 1.0), limit, error / len(parts))
-            repeats = known[state]
-        values: list[Any] = [task, question, solved, trials, limit]
-        values += [float(each[i]) for each in (lo, hi, p_passed, p_failed, corrected)]
-        values += [verdict, repeats]
-        rows.append(QuestionCheck(*values))
-    return rows
+def _check(part: tuple[str, Any, int, int, float], numbers: Sequence[float], error: float, count: int) -> QuestionCheck:
+    """Return the verdict about one of so many questions."""
+    _, _, solved, trials, limit = part
+    lo, hi, p_passed, p_failed, corrected = numbers
+    verdict, repeats = UNDECIDED, None
+    if corrected <= error:
+        verdict = PASSED if p_passed <= p_failed else FAILED
+    else:
+        repeats = repeats_to_decide((solved + 0.5) / (trials + 1.0), limit, error / count)
+    return QuestionCheck(*part, lo, hi, p_passed, p_failed, corrected, verdict, repeats)
 
 
 def _bounds(s: Counts, n: Counts, error: float) -> tuple[Vector, Vector]:
@@ -255,13 +240,33 @@ def _by_binomial(outcomes: OutcomeMatrix, limits: Vector, _: PriorLike | None) -
 _CHANCES: Mapping[str, Callable[..., tuple[Vector, Vector]]] = {"posterior": _by_posterior, "binomial": _by_binomial}
 
 
+def read_limits(path: Path, column: str = "threshold") -> dict[str, Any]:
+    """Read the limits of questions from a CSV file with the columns ``question``, ``column`` and, for tasks, ``task``.
+
+    Rows that repeat a question must agree, so that a table of trials can hold them.
+    """
+    found: dict[str, Any] = {}
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        table = csv.DictReader(file)
+        for name in ("question", column):
+            if name not in (table.fieldnames or ()):
+                raise ParameterError(f"{path} has no column {name!r}; it has {', '.join(table.fieldnames or ())}")
+        for row in table:
+            own = found.setdefault(row["task"], {}) if "task" in row else found
+            try:
+                limit = float(row[column])
+            except (TypeError, ValueError):
+                raise ParameterError(f"{path}, line {table.line_num}: {column} is no number: {row[column]!r}") from None
+            if own.setdefault(row["question"], limit) != limit:
+                problem = f"line {table.line_num}: question {row['question']!r} has several limits"
+                raise ParameterError(f"{path}, {problem}")
+    return found
+
+
 def _limits_of(limits: Limits, tasks: Mapping[str, OutcomeMatrix]) -> list[Vector]:
     """Return the limit of every question of every task."""
-    found = []
-    for task, outcomes in tasks.items():
-        own = limits[task] if isinstance(limits, Mapping) and task and task in limits else limits
-        found.append(_of_task(own, task, outcomes))
-    return found
+    own = {task: limits[task] if isinstance(limits, Mapping) and task and task in limits else limits for task in tasks}
+    return [_of_task(own[task], task, outcomes) for task, outcomes in tasks.items()]
 
 
 def _of_task(limits: Any, task: str, outcomes: OutcomeMatrix) -> Vector:

@@ -4,9 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Counts, Vector
 from .._special import betaincinv, stdtrit
-from ..errors import OutcomeError
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
 
 _JEFFREYS = 0.5
@@ -48,40 +47,37 @@ def question_rates(outcomes: OutcomeSet, confidence: float) -> QuestionRates:
 
 
 def _of_model(outcomes: OutcomeMatrix, confidence: float) -> QuestionRates:
+    """Return means of outcomes; intervals are those of the Beta with the moments of the Dirichlet posterior."""
     if isinstance(outcomes, RewardMatrix):
         return _of_rewards(outcomes, confidence)
-    if not outcomes.is_pass_fail:
-        return _of_levels(outcomes, confidence)
-    n, s = outcomes.trials.astype(np.float64), outcomes.successes.astype(np.float64)
-    states, cell = np.unique(np.column_stack([s, n - s]), axis=0, return_inverse=True)
-    a, b = states.T + _JEFFREYS
-    lo = np.where(states[:, 0] > 0, betaincinv(a, b, (1.0 - confidence) / 2.0), 0.0)[cell]
-    hi = np.where(states[:, 1] > 0, betaincinv(a, b, (1.0 + confidence) / 2.0), 1.0)[cell]
+    counts, cell = np.unique(outcomes.counts, axis=0, return_inverse=True)
+    levels = np.array(outcomes.levels or range(outcomes.n_categories), dtype=np.float64)
+    low, high = float(levels.min()), float(levels.max())
+    n, unit = counts.sum(axis=1).astype(np.float64), (levels - low) / (high - low)
+    weight = counts + _JEFFREYS
+    total = weight.sum(axis=1)
+    mean = weight @ unit / total
+    size = mean * (1.0 - mean) / ((weight @ unit**2 / total - mean**2) / (total + 1.0)) - 1.0
+    a, b = mean * size, (1.0 - mean) * size
+    rates = np.divide(counts @ unit, n, out=np.full(len(n), np.nan), where=n > 0)
+    lo, hi = (betaincinv(a, b, (1.0 + side * confidence) / 2.0) for side in (-1.0, 1.0))
+    if outcomes.is_pass_fail:
+        lo, hi = np.where(rates > 0.0, lo, 0.0), np.where(rates < 1.0, hi, 1.0)
+    apart = _disagreement(counts, a, b) if outcomes.is_pass_fail else [np.full(len(n), np.nan)] * 3
+    scaled = (low + (high - low) * each for each in (rates, lo, hi))
+    columns: list[Any] = [*(each[cell] for each in (n, *scaled, *apart)), low, high]
+    return QuestionRates(*columns)
+
+
+def _disagreement(counts: Counts, a: Vector, b: Vector) -> list[Vector]:
+    """Return the posterior mean and variance of ``2 p (1 - p)``, and its unbiased estimate."""
     total = a + b
     mean = 2.0 * a * b / (total * (total + 1.0))
     square = 4.0 * a * (a + 1.0) * b * (b + 1.0) / (total * (total + 1.0) * (total + 2.0) * (total + 3.0))
-    has, pairs = n > 0, n * (n - 1.0)
-    observed = np.divide(2.0 * s * (n - s), pairs, out=np.full(len(n), np.nan), where=pairs > 0)
-    rates = np.divide(s, n, out=np.full(len(n), np.nan), where=has)
-    return QuestionRates(n, rates, lo, hi, mean[cell], (square - mean**2)[cell], observed, 0.0, 1.0)
-
-
-def _of_levels(outcomes: OutcomeMatrix, confidence: float) -> QuestionRates:
-    """Return means of rewards; their intervals are those of the Beta with the moments of the Dirichlet posterior."""
-    levels = np.array(outcomes.levels or range(outcomes.n_categories), dtype=np.float64)
-    low, high = float(levels.min()), float(levels.max())
-    n = outcomes.trials.astype(np.float64)
-    unit = (levels - low) / (high - low)
-    weight = outcomes.counts + _JEFFREYS
-    total = weight.sum(axis=1)
-    mean = weight @ unit / total
-    variance = (weight @ unit**2 / total - mean**2) / (total + 1.0)
-    size = mean * (1.0 - mean) / variance - 1.0
-    ends = [betaincinv(mean * size, (1.0 - mean) * size, (1.0 + side * confidence) / 2.0) for side in (-1.0, 1.0)]
-    rates = np.divide(outcomes.counts @ levels, n, out=np.full(len(n), np.nan), where=n > 0)
-    unknown = np.full(len(n), np.nan)
-    lo, hi = (low + (high - low) * end for end in ends)
-    return QuestionRates(n, rates, lo, hi, unknown, unknown, unknown, low, high)
+    n = counts.sum(axis=1)
+    pairs = n * (n - 1.0)
+    observed = np.divide(2.0 * counts[:, 0] * counts[:, 1], pairs, out=np.full(len(n), np.nan), where=pairs > 0)
+    return [mean, square - mean**2, observed]
 
 
 def _of_rewards(outcomes: RewardMatrix, confidence: float) -> QuestionRates:
@@ -94,9 +90,3 @@ def _of_rewards(outcomes: RewardMatrix, confidence: float) -> QuestionRates:
     unknown = np.full(len(n), np.nan)
     low, high = outcomes.support or (np.nan, np.nan)
     return QuestionRates(n, rates, rates - width, rates + width, unknown, unknown, unknown, low, high)
-
-
-def check_questions(outcomes: OutcomeSet) -> None:
-    """Check that there are several questions, without which there is nothing to tell apart."""
-    if outcomes.n_questions < 2:
-        raise OutcomeError("a table of questions needs at least two questions")

@@ -14,11 +14,11 @@ from .._display.numbers import rate, span
 from .._display.table import Field
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError
-from ..estimates import as_tasks
+from ..estimates import as_tasks, at_task
 from ..outcomes import OutcomeSet, Suite
 from ..params import choice, count, open_unit
 from ._question_flags import Flag, discrimination, names_of, question_flags
-from ._question_rates import check_questions, question_rates
+from ._question_rates import question_rates
 
 _VIEWS = ("question", "model")
 
@@ -61,9 +61,6 @@ class QuestionRow:
             dict(zip(names, (self.task, self.question, model, n, rate, *ends), strict=True))
             for model, rate, ends, n in parts
         ]
-
-
-_KEYS = {name: name for name in SORT_KEYS if name not in ("question", "flags")}
 
 
 def _hardness(row: QuestionRow) -> str:
@@ -180,10 +177,9 @@ def describe_questions(outcomes: Any, *, confidence: float = 0.95, fdr: float = 
 
 
 def _rows(task: str, outcomes: OutcomeSet, confidence: float, fdr: float) -> list[QuestionRow]:
-    try:
-        check_questions(outcomes)
-    except OutcomeError as error:
-        raise (error.at(f"task {task}") if task else error) from None
+    with at_task(task):
+        if outcomes.n_questions < 2:
+            raise OutcomeError("a table of questions needs at least two questions")
     rates = question_rates(outcomes, confidence)
     found = discrimination(rates.rates, confidence)
     flags = question_flags(rates, found, confidence, fdr)
@@ -194,14 +190,12 @@ def _rows(task: str, outcomes: OutcomeSet, confidence: float, fdr: float) -> lis
     numbers = np.column_stack([mean, lo, hi, difficulty, found.r, found.lo, found.hi, observed]).tolist()
     labels = outcomes.questions or tuple(range(outcomes.n_questions))
     cells = (rates.rates.tolist(), np.stack([rates.lo, rates.hi], axis=2).tolist(), rates.trials.astype(int).tolist())
-    return [
-        _row(task, label, outcomes.models, tuple(values), tuple(map(tuple, ends)), tuple(n), *numeric, flag)
-        for label, values, ends, n, numeric, flag in zip(labels, *cells, numbers, flags, strict=True)
+    columns: Any = zip(labels, *cells, numbers, flags, strict=True)
+    rows: list[list[Any]] = [
+        [task, label, outcomes.models, tuple(values), tuple(map(tuple, ends)), tuple(n), *numeric, flag]
+        for label, values, ends, n, numeric, flag in columns
     ]
-
-
-def _row(*values: Any) -> QuestionRow:
-    return QuestionRow(*values)
+    return [QuestionRow(*each) for each in rows]
 
 
 def _mean_of_known(values: Any) -> Any:

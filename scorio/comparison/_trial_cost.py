@@ -68,22 +68,23 @@ def cost_per_trial(outcomes: OutcomeSet | Suite, cost: Costs = None) -> tuple[st
     >>> cost_per_trial(OutcomeSet({"a": [[1, 0]]}, costs={"a": {"seconds": 3.0}}))
     ('seconds', {'a': 3.0})
     """
-    names = outcomes.models
     if isinstance(cost, Mapping):
-        label, by_model = "cost", dict(cost)
-    else:
-        known = outcomes.costs
-        shared = [what for what in known[names[0]] if all(what in known[name] for name in names)]
-        label = _chosen(cost, shared, {name: list(known[name]) for name in names})
-        by_model = {name: known[name][label] for name in names}
-    for name in names:
-        if name not in by_model:
+        return "cost", prices_of(cost, outcomes.models)
+    label = _chosen(cost, {name: list(known) for name, known in outcomes.costs.items()})
+    return label, {name: float(known[label]) for name, known in outcomes.costs.items()}
+
+
+def prices_of(cost: Mapping[str, float], models: Sequence[str]) -> dict[str, float]:
+    """Return the price of a trial of each model, checked."""
+    for name in models:
+        if name not in cost:
             raise ParameterError(f"names no cost per trial of model {name!r}", argument="cost")
-        by_model[name] = float(nonnegative(f"the cost per trial of {name!r}", by_model[name]))
-    return label, {name: by_model[name] for name in names}
+    return {name: float(nonnegative(f"the cost per trial of {name!r}", cost[name])) for name in models}
 
 
-def _chosen(cost: str | None, shared: Sequence[str], known: Mapping[str, Sequence[str]]) -> str:
+def _chosen(cost: str | None, known: Mapping[str, Sequence[str]]) -> str:
+    """Return the name of a cost that is known of every model."""
+    shared = [what for what in next(iter(known.values())) if all(what in own for own in known.values())]
     if not shared:
         absent = [name for name, own in known.items() if not own]
         what = f"nothing is known of {shorten(absent)}" if absent else "no cost is known of every model"

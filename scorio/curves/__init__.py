@@ -1,10 +1,9 @@
-"""Success over a property of the questions: curves, horizons and their trend, categories, and gaps between two sets."""
+"""Success over a property of the questions: curves, horizons and their trend, and gaps between two sets."""
 
 from ._curve import Curve, CurvePoint, Curves, curve_over
 from ._gap import Gap, Gaps, gap, gaps
 from ._horizon import Horizon, HorizonRatio, Horizons, horizon
 from ._sets_file import number_or_text, read_sets
-from ._steps import Step, Steps
 from ._trend import Trend
 
 __all__ = [
@@ -16,8 +15,6 @@ __all__ = [
     "Horizon",
     "HorizonRatio",
     "Horizons",
-    "Step",
-    "Steps",
     "Trend",
     "curve_over",
     "gap",

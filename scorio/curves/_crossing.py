@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
 from ..inference import Level
-from ._logistic import LogisticFit
+from ._logistic import Logistic, LogisticError
 from ._profile import Profile
 
 _PLACES = 32  # values between which ends are looked for
@@ -36,21 +35,24 @@ class Crossing(NamedTuple):
     degrees: float
 
 
-def crossing(fit: LogisticFit, profile: Profile, rate: float, level: Level, span: tuple[float, float]) -> Crossing:
-    """Return where the curve crosses a rate; ``span`` is the smallest and the largest value."""
-    target = math.log(rate / (1.0 - rate))
-    intercept, slope = fit.parameters
+def crossing(curve: Logistic, error: LogisticError, rate: float, level: Level) -> Crossing:
+    """Return where the curve crosses a rate."""
+    target, span = math.log(rate / (1.0 - rate)), (float(curve.x.min()), float(curve.x.max()))
+    if curve.y.min() == curve.y.max() and curve.y.min() in (0.0, 1.0):  # no slope, whatever the fit says
+        return Crossing(math.inf, -math.inf, math.inf, math.nan, 1.0)
+    intercept, slope = curve.parameters
     if slope == 0.0:
         return Crossing(math.nan, -math.inf, math.inf, math.nan, 1.0)
     raw = float((target - intercept) / slope)
+    profile, covariance = Profile.of(curve), error.covariance
 
     def excess(place: float) -> float:
-        critical = level.critical(fit.degrees(np.array([1.0, place])))
-        return profile.statistic(fit, target, place) - critical
+        critical = level.critical(error.degrees(np.array([1.0, place])))
+        return profile.statistic(curve.parameters, covariance, target, place) - critical
 
     lo, hi = _ends(excess, raw, span)
     inside = raw if span[0] <= raw <= span[1] else math.copysign(math.inf, raw - span[0])
-    return Crossing(inside, lo, hi, raw, fit.degrees(np.array([1.0, raw])))
+    return Crossing(inside, lo, hi, raw, error.degrees(np.array([1.0, raw])))
 
 
 def _ends(excess: Callable[[float], float], raw: float, span: tuple[float, float]) -> tuple[float, float]:
@@ -91,8 +93,3 @@ def _root(excess: Callable[[float], float], inside: float, outside: float, span:
         if abs(outside - inside) < _SETTLED * (span[1] - span[0]):
             break
     return inside
-
-
-def log_influence(fit: LogisticFit, raw: float) -> Vector:
-    """Return what each cluster contributes to the error of the crossing, to first order."""
-    return np.asarray(-(fit.influence @ np.array([1.0, raw])) / fit.parameters[1])

@@ -1,32 +1,28 @@
-"""Curves of success over a property of the questions: a logistic curve and a monotone one for each model."""
+"""Curves of success over a property of the questions: a logistic curve for each model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector
+from .._arrays import Indices, Vector
 from .._choices import TARGETS
 from .._display.exports import ByContent, Exports
 from .._display.numbers import number, percent, span
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize, unknown
 from .._special import expit
-from ..comparison import as_tasks
 from ..errors import OutcomeError, ParameterError
+from ..estimates import as_tasks
 from ..inference import Level
 from ..judging import question_values, trial_variances
 from ..metrics import Metric, as_metric, groups
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, open_unit
-from ._logistic import LogisticFit, chance_of_bend, of_clusters, of_trials, parameters_of
-from ._monotone import monotone
-from ._monotone_band import band
-from ._profile import Profile
-from ._steps import Steps, steps_over
+from ._logistic import Logistic, LogisticError
 from ._trial_noise import share_variances
 from ._values import EQUAL, INVSQRT, LOG, SCALES, as_numbers, complete, is_numeric, scaled, weights_among, weights_of
 
@@ -39,18 +35,13 @@ _RECORDED = 21  # values of which the dictionary has the points
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """The rate of success at a value by the logistic curve, with its interval, and by the monotone one with its
-    band.
-    """
+    """The rate of success at a value, by the curve of a model, with its interval."""
 
     model: str
     value: float
     rate: float
     lo: float
     hi: float
-    monotone: float
-    monotone_lo: float
-    monotone_hi: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,43 +52,40 @@ class Curve(ByContent):
     """
 
     model: str
-    values: Vector
-    rates: Vector
-    weights: Vector
+    values: Vector = field(repr=False)
+    rates: Vector = field(repr=False)
+    weights: Vector = field(repr=False)
     scale: str
     confidence: float
-    _fit: LogisticFit = field(repr=False)
-    _profile: Profile = field(repr=False)
+    _line: Logistic = field(repr=False)
+    _error: LogisticError = field(repr=False)
     _clusters: Indices = field(repr=False)
-    _trials: Counts = field(repr=False)
+    _also: ClassVar = ("slope", "points")
+    _lists: ClassVar = ("points",)
 
     @property
     def slope(self) -> float:
         """The change of the log-odds of success per doubling of the value, or per unit on a linear scale."""
-        return float(self._fit.parameters[1])
+        return float(self._line.parameters[1])
 
     @property
     def extent(self) -> tuple[float, float]:
         """The smallest and the largest value of the model's questions."""
         return float(self.values.min()), float(self.values.max())
 
-    @property
-    def _x(self) -> Vector:
-        return scaled(self.values, self.scale)
+    def spread(self, count: int) -> Vector:
+        """Return values from the smallest to the largest of the data, evenly spread on the scale."""
+        between = np.geomspace if self.scale == LOG else np.linspace
+        return np.clip(between(*self.extent, count), *self.extent)
 
     @property
-    def _chance_of_bend(self) -> float:
-        """The p-value of log-odds that bend; 1 where all questions are solved, or none."""
-        if self.rates.min() == self.rates.max():
-            return 1.0
-        return chance_of_bend(self._x, self.rates, self.weights, self._fit.parameters, self._clusters)
+    def points(self) -> list[CurvePoint]:
+        """The height of the curve at 21 values, spread over the data evenly on the scale."""
+        return self.heights(self.spread(_RECORDED))
 
     def at(self, value: float) -> CurvePoint:
-        """Return the height of both curves at a value within the data."""
-        low, high = self.extent
-        if not low <= value <= high:
-            raise ParameterError(f"{value:g} is beyond the data, whose values go from {low:g} to {high:g}")
-        return self.points(np.array([value]))[0]
+        """Return the height of the curve at a value within the data."""
+        return self.heights([value])[0]
 
     def __str__(self) -> str:
         low, high = self.extent
@@ -106,31 +94,17 @@ class Curve(ByContent):
             f"{'doubling' if self.scale == LOG else 'unit'}"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the slope, points and parameters, ready for JSON."""
-        about = {name: getattr(self, name) for name in ("model", "scale", "confidence", "slope")}
-        return about | {"points": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [vars(each).copy() for each in self.points(spread(self.extent, _RECORDED, self.scale))]
-
-    def points(self, at: Vector) -> list[CurvePoint]:
-        """Return the heights of both curves at values."""
-        places = scaled(np.asarray(at, float), self.scale)
+    def heights(self, values: Iterable[float]) -> list[CurvePoint]:
+        """Return the height of the curve at values within the data."""
+        at, (low, high) = np.fromiter(values, float), self.extent
+        if beyond := [each for each in at if not low <= each <= high]:
+            raise ParameterError(f"{beyond[0]:g} is beyond the data, whose values go from {low:g} to {high:g}")
+        places = scaled(at, self.scale)
         design = np.column_stack([np.ones_like(places), places])
-        middle = design @ self._fit.parameters
+        middle = design @ self._line.parameters
         level = Level(self.confidence)
-        reach = [
-            level.critical(self._fit.degrees(each)) * float(np.linalg.norm(self._fit.influence @ each))
-            for each in design
-        ]
-        about = (self._x, self.rates, self.weights)
-        increasing = self.slope > 0.0
-        lo, hi = band(*about, self._trials, self._clusters, places, level, increasing=increasing)
-        order = np.argsort(self._x)
-        steps = np.interp(places, self._x[order], monotone(*about, increasing=increasing)[order])
-        ends = expit(middle - reach), expit(middle), expit(middle + reach)
-        rows = zip(at, ends[1], ends[0], ends[2], steps, lo, hi, strict=True)
+        reach = [level.critical(self._error.degrees(each)) * self._error.sd(each) for each in design]
+        rows = zip(at, expit(middle), expit(middle - reach), expit(middle + reach), strict=True)
         return [CurvePoint(self.model, *map(float, row)) for row in rows]
 
 
@@ -144,13 +118,13 @@ class Curves(Mapping[str, Curve], Exports):
     scale: str
     fit: str
     curves: Mapping[str, Curve] = field(repr=False)
+    _also: ClassVar = ("slopes", "points")
+    _lists: ClassVar = ("points",)
     _columns: ClassVar = (
         Field("model", of="model"),
         Field("value", True, "value", "{:.4g}".format),
         Field("rate", True, "rate", number),
         Field("interval", of="lo hi", form=span),
-        Field("monotone", True, "monotone", number),
-        Field("band", of="monotone_lo monotone_hi", form=span),
     )
 
     def __getitem__(self, model: str) -> Curve:
@@ -170,9 +144,15 @@ class Curves(Mapping[str, Curve], Exports):
         ends = [each.extent for each in self.values()]
         return min(low for low, _ in ends), max(high for _, high in ends)
 
-    def points(self, count: int = _SHOWN) -> list[CurvePoint]:
-        """Return the heights of every model's curves at values that are spread over its data evenly on the scale."""
-        return [point for curve in self.values() for point in curve.points(spread(curve.extent, count, self.scale))]
+    @property
+    def slopes(self) -> dict[str, float]:
+        """The slope of every model's curve."""
+        return {name: curve.slope for name, curve in self.items()}
+
+    @property
+    def points(self) -> list[CurvePoint]:
+        """The height of every model's curve at 21 values, spread over its data evenly on the scale."""
+        return [point for curve in self.values() for point in curve.points]
 
     @property
     def _title(self) -> str:
@@ -180,33 +160,14 @@ class Curves(Mapping[str, Curve], Exports):
         return f"{self.metric} over a value: {pluralize(len(self), 'model')}, {sizes}"
 
     def _rows(self) -> list[CurvePoint]:
-        return self.points()
+        return [point for curve in self.values() for point in curve.heights(curve.spread(_SHOWN))]
 
     def _notes(self) -> list[str]:
-        slopes = ", ".join(f"{name} {curve.slope:+.2f}" for name, curve in self.items())
+        slopes = ", ".join(f"{name} {slope:+.2f}" for name, slope in self.slopes.items())
         return [
-            f"{percent(self.confidence)} intervals, {SUBJECT[self.target]}; bands: for questions like these",
+            f"{percent(self.confidence)} intervals, {SUBJECT[self.target]}",
             f"log-odds per {'doubling' if self.scale == LOG else 'unit'}: {slopes}",
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return slopes, points and parameters, ready for JSON."""
-        about = {name: getattr(self, name) for name in ("metric", "target", "confidence", "scale", "fit")}
-        return about | {"slopes": {name: each.slope for name, each in self.items()}, "points": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [vars(each).copy() for each in self.points(_RECORDED)]
-
-
-def spread(extent: tuple[float, float], count: int, scale: str) -> Vector:
-    """Return values from the smallest to the largest, evenly spread on the scale.
-
-    >>> spread((1.0, 16.0), 3, "log"), spread((1.0, 16.0), 3, "linear")
-    (array([ 1.,  4., 16.]), array([ 1. ,  8.5, 16. ]))
-    """
-    low, high = extent
-    found = np.geomspace(low, high, count) if scale == LOG else np.linspace(low, high, count)
-    return np.clip(found, low, high)
 
 
 def one_set(outcomes: Any) -> OutcomeSet:
@@ -228,13 +189,12 @@ def curve_over(
     scale: str = LOG,
     fit: str = LOGISTIC,
     confidence: float = 0.95,
-) -> Curves | Steps:
+) -> Curves:
     """Return how success depends on a property of the questions, such as the time that a person needs.
 
     ``values`` has a value per question: a mapping from the labels of questions, a sequence, or the name of a number
-    that logs were read with, as in ``read(.., keep="human_minutes")``. With numbers or dates, the result is a logistic
-    curve in the logarithm of the value (``scale="linear"``: in the value) and a monotone curve without a formula. With
-    names, such as subjects or languages, it is the score of each category, and all intervals hold together.
+    that logs were read with, as in ``read(.., keep="human_minutes")``; values are numbers or dates. The result is a
+    logistic curve in the logarithm of the value, or with ``scale="linear"`` in the value.
 
     The logistic curve is the one that is closest to the success rates of these questions, or with
     ``target="population"`` to those of questions like these; its intervals then count what questions and their
@@ -251,9 +211,8 @@ def curve_over(
     given = complete(values, models, "values")
     known = as_metric(metric)
     if not is_numeric(given):
-        if weights is not None or fit != LOGISTIC:
-            raise ParameterError("of categories: weights and fit are for curves over numbers", argument="values")
-        return steps_over(known, models, given, target=target, confidence=confidence)
+        hint = "outcomes.split(names) makes a suite whose tasks are the categories"
+        raise ParameterError("are names of categories, which have no order", argument="values", hint=hint)
     numbers = as_numbers(given, "values")
     choice("scale", scale, SCALES)
     choice("fit", fit, FITS)
@@ -295,21 +254,18 @@ def _curve(
     is_unanimous = not 0.0 < float(rates.min()) + float(rates.max()) < 2.0  # only failures, or only successes
     is_plain, is_silent = ridge > 0.0 and not is_unanimous, target == "population" and is_unanimous
     firth = np.bincount(clusters)[clusters].astype(float) if is_silent else 1.0 / part.trials
-    about = (x, rates, weights)
-    penalty = None if is_plain else firth
-    parameters = parameters_of(*about, penalty, ridge)
-    profile = Profile.of(*about, parameters, penalty, ridge)
+    line = Logistic.fitted(x, rates, weights, None if is_plain else firth, ridge)
     if target == "population":
-        found = of_clusters(*about, parameters, clusters, ridge, is_silent=is_silent)
+        error = line.over_clusters(clusters, is_silent=is_silent)
     else:
-        found = of_trials(x, weights, parameters, _noise(metric, part, rates, x, parameters), ridge)
-    return Curve(name, numbers[kept], rates, weights, scale, confidence, found, profile, clusters, part.trials)
+        error = line.over_trials(_noise(metric, part, line))
+    return Curve(name, numbers[kept], rates, weights, scale, confidence, line, error, clusters)
 
 
-def _noise(metric: Metric, part: OutcomeMatrix, rates: Vector, x: Vector, parameters: Vector) -> Vector:
+def _noise(metric: Metric, part: OutcomeMatrix, line: Logistic) -> Vector:
     """Return the variance of each question's value over repeated trials."""
-    curve = np.asarray(expit(parameters[0] + parameters[1] * x))
-    if part.has_two_categories and np.array_equal(rates, part.successes / part.trials):
+    curve = line.p
+    if part.has_two_categories and np.array_equal(line.y, part.successes / part.trials):
         return share_variances(part.successes, part.trials, curve)
     known = trial_variances(metric, part)
     if not known.any():  # all trials agree, and show no noise

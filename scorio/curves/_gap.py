@@ -21,29 +21,66 @@ from .._display.exports import Exports
 from .._display.numbers import chance, percent, signed, signed_span
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize, shorten, unknown
-from .._special import stdtr
-from ..comparison import as_tasks, compare, holm, mean_with_one_more
+from ..comparison import compare
 from ..errors import OutcomeError, ParameterError
-from ..inference import Level
+from ..estimates import as_tasks, holm, mean_with_one_more
+from ..inference import Level, Student, satterthwaite
 from ..judging import question_values, trial_variances
 from ..metrics import Metric, as_metric, groups
-from ..outcomes import OutcomeSet, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, open_unit
 from ._curve import one_set
 from ._values import as_days, as_numbers, is_numeric, listed
 
-_Unseen = Callable[[int], tuple[float, float]]  # of a set: a variance and its degrees of freedom
+_Error = tuple[float, float]  # a variance and its degrees of freedom
 
 BEFORE, AFTER = "before", "after"
+NOT_TOLD = "not told"
 RATE, LOGIT = GAP_SCALES = ("rate", "logit")
 _FEWEST = 3  # clusters of questions in each set
 _NOTHING = 1e-24  # of a variance that is 0 but for rounding
 _FEWEST_OTHERS = 3  # models that show how much models differ
 
 
+class _Table(Exports):
+    """One gap, or several of them on the same sets."""
+
+    _columns: ClassVar = (
+        Field("model", of="model"),
+        Field("own", True, "own", signed),
+        Field("others", True, "mean_of_others", signed),
+        Field("gap", True, "gap", signed),
+        Field("interval", of="lo hi", form=signed_span),
+        Field("among models", of="among_lo among_hi", form=signed_span, missing="-"),
+        Field("p", True, "p_corrected", chance),
+        Field("gap is", of="call"),
+    )
+
+    @property
+    def _title(self) -> str:
+        one, *others = self._rows()
+        sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
+        unit = " in log-odds" if one.scale == LOGIT else ""
+        return f"{one.metric}, {sizes}{unit}: {pluralize(1 + len(others), 'gap')}"
+
+    def _notes(self) -> list[str]:
+        rows = list(self._rows())
+        one = rows[0]
+        about = f"{percent(one.confidence)} intervals, {SUBJECT[one.target]}{', paired' if one.is_paired else ''}"
+        notes = ["own, others: the difference between the sets of a model, and the mean of the other models"]
+        notes += [f"{about}; p and calls: corrected by Holm's method"] if len(rows) > 1 else [about]
+        if any(each.among_lo is not None for each in rows):
+            notes += [
+                "among models: the interval if models like the others differ in how much harder a set is for them"
+            ]
+        if {"larger", "smaller"} <= {each.call for each in rows}:
+            notes += ["a model that has seen a set is among the others of all models but itself: ask for it alone"]
+        return notes
+
+
 @dataclass(frozen=True)
-class Gap(Exports):
-    """How much more a model is ahead on the first set of questions than other models are, with interval and call.
+class Gap(_Table):
+    """How much more a model is ahead on the first set of questions than other models are; prints as a table.
 
     ``differences`` are those between the two sets by model: the first set less the second. ``gap`` is that of ``model``
     less the mean over the ``others``, for a population with one more question in each set that could be anything;
@@ -72,6 +109,9 @@ class Gap(Exports):
     among_hi: float | None
     p_corrected: float
 
+    def _rows(self) -> tuple[Gap, ...]:
+        return (self,)
+
     @property
     def own(self) -> float:
         """The difference between the sets of the model."""
@@ -82,81 +122,38 @@ class Gap(Exports):
         """The mean of that difference over the other models."""
         return sum(self.differences[name] for name in self.others) / len(self.others)
 
-    def _about(self, what: str) -> str:
-        return f"{percent(self.confidence)} {what}, {SUBJECT[self.target]}{', paired' if self.is_paired else ''}"
-
-    def __str__(self) -> str:
-        unit = " in log-odds" if self.scale == LOGIT else ""
-        text = (
-            f"{self.metric}, {self.sets[0]} less {self.sets[1]}{unit}: {self.model} {signed(self.own)}, "
-            f"{pluralize(len(self.others), 'other model')} {signed(self.mean_of_others)}; gap {signed(self.gap)} "
-            f"{signed_span(self.lo, self.hi)} ({self._about('interval')}; p {chance(self.p_corrected)}): {self.call}"
-        )
-        if self.among_lo is None or self.among_hi is None:
-            return text
-        return f"{text}; among models like the others {signed_span(self.among_lo, self.among_hi)}"
-
-
-def _span(lo: float | None, hi: float | None) -> str:
-    return "-" if lo is None or hi is None else signed_span(lo, hi)
-
 
 @dataclass(frozen=True)
-class Gaps(Exports):
+class Gaps(_Table):
     """The gaps of several models, with calls that hold together; prints as a table."""
 
     rows: tuple[Gap, ...]
-    _columns: ClassVar = (
-        Field("model", of="model"),
-        Field("own", True, "own", signed),
-        Field("others", True, "mean_of_others", signed),
-        Field("gap", True, "gap", signed),
-        Field("interval", of="lo hi", form=signed_span),
-        Field("among models", of="among_lo among_hi", form=_span),
-        Field("p", True, "p_corrected", chance),
-        Field("gap is", of="call"),
-    )
-
-    @property
-    def _title(self) -> str:
-        one = self.rows[0]
-        unit = " in log-odds" if one.scale == LOGIT else ""
-        sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
-        return f"{one.metric}, {sizes}{unit}: {pluralize(len(self.rows), 'gap')}"
-
-    def _notes(self) -> list[str]:
-        about = self.rows[0]._about("intervals")
-        notes = ["own, others: the difference between the sets of a model, and the mean of the other models"]
-        notes += [f"{about}; p and calls: corrected by Holm's method"] if len(self.rows) > 1 else [about]
-        if any(each.among_lo is not None for each in self.rows):
-            notes += [
-                "among models: the interval if models like the others differ in how much harder a set is for them"
-            ]
-        if {"larger", "smaller"} <= {each.call for each in self.rows}:
-            notes += ["a model that has seen a set is among the others of all models but itself: ask for it alone"]
-        return notes
 
 
 @dataclass(frozen=True)
 class _Sets:
-    """The questions that are used: the set of each (0 or 1), and its cluster."""
+    """The questions that are used: whether each is in the second set, and its cluster."""
 
     names: tuple[str, str]
-    places: Indices
-    second: Vector
+    is_used: Flags
+    is_second: Flags
     clusters: Indices
     is_paired: bool
 
     @property
     def masks(self) -> tuple[Flags, Flags]:
         """Which of the questions are in the first and in the second set."""
-        return self.second == 0.0, self.second > 0.0
+        return ~self.is_second, self.is_second
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The numbers of questions."""
+        return int((~self.is_second).sum()), int(self.is_second.sum())
 
     @property
     def shares(self) -> Vector:
         """What a question adds to the difference of the means: ``1 / n`` in the first set, ``-1 / n`` in the second."""
-        last = float(self.second.sum())
-        return np.where(self.second > 0.0, -1.0 / last, 1.0 / (len(self.second) - last))
+        return np.where(self.is_second, -1.0 / self.sizes[1], 1.0 / self.sizes[0])
 
 
 def gap(
@@ -201,26 +198,30 @@ def gap(
     if cut is not None:
         given, first = _divided(given, cut), first or BEFORE
     used = _sets(models, given, pairs, first, [model, *control], known)
-    values = np.array([_values(known, models, name, used) for name in (model, *control)])
+    parts = [models[name].select(used.is_used)._without_runs for name in (model, *control)]
+    values = np.array([question_values(known, part) for part in parts])
     weights = np.array([1.0, *[-1.0 / len(control)] * len(control)])
-    ends, slopes = _on_scale(values, used, scale)
-    found, means = ends[:, 0] - ends[:, 1], weights @ ends
-    noise = _of_trials(known, models, (model, *control), used) if target == "questions" else None
+    means, slopes = _on_scale(values, used, scale)
+    noise = _noise(known, parts, used) if target == "questions" else None
     if noise is not None:
-        value, (variance, degrees) = float(means[0] - means[1]), _error_of_trials(slopes, weights, used, noise)
+        squares = (used.shares * slopes * weights[:, None]) ** 2 * noise
+        variance, degrees = satterthwaite((each, 1.0) for each in squares.flat)
+        law = Student(float(weights @ means @ [1.0, -1.0]), math.sqrt(variance), degrees)
     else:
-        width = math.inf if target == "questions" else float(np.ptp(known.support(models[model])))
-        unseen = partial(_unseen, known, models, (model, *control), used)
-        value, variance, degrees = _over_questions(weights @ (slopes * values), means, used, slopes, width, unseen)
-    reach = Level(confidence).critical(degrees) * math.sqrt(variance)
-    p = 2.0 * float(stdtr(degrees, -abs(value) / math.sqrt(variance))) if variance > 0.0 else float(value == 0.0)
-    call = "not told" if abs(value) <= reach else "larger" if value > 0.0 else "smaller"
-    among = _among(found, confidence, reach)
+        combined = weights @ (slopes * values)
+        width = math.inf if target == "questions" else float(np.ptp(known.support(parts[0])))
+        unseen = partial(_unseen, known, parts)
+        law = _over_questions(combined, weights @ means, used, slopes, width, unseen)
+    value, reach = law.value, law.reach(Level(confidence))
+    call = NOT_TOLD if abs(value) <= reach else "larger" if value > 0.0 else "smaller"
+    differences = means @ [1.0, -1.0]
+    about = (used.is_paired, target, scale, confidence)
+    own = dict(zip((model, *control), differences.tolist(), strict=True))
+    among = _among(differences, confidence, reach)
     return Gap(
-        str(known), model, control, used.names, (int((used.second == 0.0).sum()), int(used.second.sum())),
-        used.is_paired, target, scale, confidence, dict(zip((model, *control), map(float, found), strict=True)), value,
-        value - reach, value + reach, p, call, *among, p,
-    )  # fmt: skip
+        *(str(known), model, control, used.names, used.sizes, *about, own, value),
+        *(value - reach, value + reach, law.p_value, call, *among, law.p_value),
+    )
 
 
 def gaps(
@@ -253,7 +254,7 @@ def gaps(
     found = [gap(metric, outcomes, sets, model=name, others=others, **options) for name in asked]
     corrected = holm([each.p_value for each in found])
     rows = [
-        replace(each, p_corrected=p, call=each.call if p <= 1.0 - each.confidence else "not told")
+        replace(each, p_corrected=p, call=each.call if p <= 1.0 - each.confidence else NOT_TOLD)
         for each, p in zip(found, corrected, strict=True)
     ]
     return Gaps(tuple(rows))
@@ -289,20 +290,16 @@ def _control(models: OutcomeSet, model: str, others: Sequence[str] | None) -> tu
 def _divided(values: Sequence[Any], cut: Any) -> list[str | None]:
     """Return on which side of the cut-off each question lies; all must be numbers, or all dates."""
     known = [each for each in values if each is not None]
-    if not known:
-        raise ParameterError("cannot divide the questions: none of them has a value, all are None", argument="cut")
     if not is_numeric([cut, *known]) or len({as_days(each) is None for each in (cut, *known)}) > 1:
         problem = f"is {cut!r}, and the questions have {shorten([*dict.fromkeys(known)])}"
         hint = "all must be numbers, or all dates such as 2024-06-01"
         raise ParameterError(problem, argument="cut", hint=hint)
     limit, *numbers = as_numbers([cut, *known], "sets").tolist()
-    sides = [BEFORE if each < limit else AFTER for each in numbers]
-    if len({*sides}) < 2:
-        problem = f"is {cut!r}, and every question that has a value is {sides[0]} it"
-        hint = f"the values go from {min(known)} to {max(known)}; some must be below the cut, and some not"
-        raise ParameterError(problem, argument="cut", hint=hint)
-    following = iter(sides)
-    return [None if each is None else next(following) for each in values]
+    sides = iter([BEFORE if each < limit else AFTER for each in numbers])
+    if not min(numbers, default=limit) < limit <= max(numbers, default=limit):
+        values_are = f"values go from {min(known)} to {max(known)}" if known else "none of the questions has a value"
+        raise ParameterError(f"is {cut!r}, and {values_are}: some must be below it, and some not", argument="cut")
+    return [None if each is None else next(sides) for each in values]
 
 
 def _sets(
@@ -322,14 +319,13 @@ def _sets(
     clusters = groups(next(iter(models.values())))
     if pairs is not None:
         keep, clusters = _paired(models, given, pairs, keep, clusters)
-    places = np.array(keep, np.intp)
-    second = np.array([float(str(given[i]) == labels[1]) for i in keep])
-    for which, name in enumerate(labels):
-        count = len(np.unique(clusters[places[second == which]])) if len(places) else 0
-        if count < _FEWEST:
+    is_used = np.isin(np.arange(models.n_questions), keep)
+    is_second = np.array([str(each) == labels[1] for each in given])[is_used]
+    for is_here, name in zip((~is_second, is_second), labels, strict=True):
+        if (count := len(np.unique(clusters[is_used][is_here]))) < _FEWEST:
             problem = f"set {name!r} has {pluralize(count, 'question or cluster')} with trials of all models"
             raise OutcomeError(f"{problem}; a gap needs {_FEWEST}")
-    return _Sets((labels[0], labels[1]), places, second, clusters[places], pairs is not None)
+    return _Sets((labels[0], labels[1]), is_used, is_second, clusters[is_used], pairs is not None)
 
 
 def _paired(
@@ -352,40 +348,26 @@ def _paired(
     return sorted(i for pair in complete for i in pair), joined
 
 
-def _values(metric: Metric, models: OutcomeSet, name: str, used: _Sets) -> Vector:
-    return question_values(metric, _part(models, name, used))
-
-
-def _part(models: OutcomeSet, name: str, used: _Sets) -> Any:
-    mask = np.zeros(models.n_questions, bool)
-    mask[used.places] = True
-    return models[name].select(mask)._without_runs
-
-
 def _on_scale(values: Vector, used: _Sets, scale: str) -> tuple[Vector, Vector]:
     """Return the mean of each model on both sets, (L, 2), and by how much a question's value moves its set's mean."""
-    is_second = used.second > 0.0
-    means = np.column_stack([values[:, ~is_second].mean(axis=1), values[:, is_second].mean(axis=1)])
+    means = np.column_stack([values[:, of].mean(axis=1) for of in used.masks])
     if scale == RATE:
         return means, np.ones_like(values)
     if (means <= 0.0).any() or (means >= 1.0).any():
         raise OutcomeError("a model solves all or none of a set, whose log-odds are infinite", hint='use scale="rate"')
     slopes = 1.0 / (means * (1.0 - means))
-    return np.log(means / (1.0 - means)), slopes[:, is_second.astype(int)]
+    return np.log(means / (1.0 - means)), slopes[:, used.is_second.astype(int)]
 
 
-def _of_trials(metric: Metric, models: OutcomeSet, names: Sequence[str], used: _Sets) -> Vector | None:
+def _noise(metric: Metric, parts: Sequence[OutcomeMatrix], used: _Sets) -> Vector | None:
     """Return the variance of each model's value of each question over its trials; None where single trials hide it.
 
     Where all trials of a model agree with each other on every question of a set, they show no noise. What they leave
     open is then the posterior of the model's mean on that set, whose variance is shared among the questions.
     """
-    parts = [_part(models, name, used) for name in names]
     if any(part.min_trials < 2 for part in parts):
         return None
     found = np.array([trial_variances(metric, part) for part in parts])
-    if np.isnan(found).any():
-        return None
     for part, noise in zip(parts, found, strict=True):
         for of in used.masks:
             if not noise[of].any():
@@ -393,56 +375,50 @@ def _of_trials(metric: Metric, models: OutcomeSet, names: Sequence[str], used: _
                 law = metric.posterior(some)
                 score = float(question_values(metric, some).mean())
                 noise[of] = (law.sd**2 + (law.mean - score) ** 2) * of.sum()
-    return found
-
-
-def _error_of_trials(slopes: Vector, weights: Vector, used: _Sets, noise: Vector) -> tuple[float, float]:
-    """Return the variance of the gap over trials and its degrees of freedom."""
-    parts = (used.shares**2 * slopes**2 * weights[:, None] ** 2 * noise).ravel()
-    total = float(parts.sum())
-    return total, max(total**2 / float((parts**2).sum()), 1.0) if total > 0.0 else 1.0
+    return None if np.isnan(found).any() else found
 
 
 def _over_questions(
-    combined: Vector, means: Vector, used: _Sets, slopes: Vector, width: float, unseen: _Unseen
-) -> tuple[float, float, float]:
-    """Return the gap, its variance over questions and degrees of freedom, from what a question adds to it.
+    combined: Vector, means: Vector, used: _Sets, slopes: Vector, width: float, unseen: Callable[[Flags], _Error]
+) -> Student:
+    """Return the gap with its error over questions, from what a question adds to it.
 
     Where ``width``, the largest difference of two models, is finite, each set has one more cluster that could be any.
+    ``unseen`` returns what a set leaves open on which all questions add the same.
     """
     centers = [combined[of].mean() for of in used.masks]
-    parts = used.shares * (combined - np.where(used.masks[1], centers[1], centers[0]))
+    parts = used.shares * (combined - np.where(used.is_second, centers[1], centers[0]))
     _, member = np.unique(used.clusters, return_inverse=True)
-    sums = [np.bincount(member, np.where(of, parts, 0.0)) for of in used.masks]
     counts = [len(np.unique(member[of])) for of in used.masks]
-    scaled = [np.asarray(own * math.sqrt(n / (n - 1)), np.float64) for own, n in zip(sums, counts, strict=True)]
-    both = scaled[0] + scaled[1]
+    scaled = [
+        np.asarray(np.bincount(member, np.where(of, parts, 0.0)) * math.sqrt(n / (n - 1)), np.float64)
+        for of, n in zip(used.masks, counts, strict=True)
+    ]
     steepest = [float(slopes[:, of].max()) for of in used.masks]
-    is_shared = counts[0] + counts[1] > int(member.max()) + 1  # clusters with questions of both sets
-    if is_shared:
-        found = [mean_with_one_more(means[0] - means[1], both, min(counts) - 1.0, width * math.hypot(*steepest))]
+    if is_shared := counts[0] + counts[1] > int(member.max()) + 1:  # clusters with questions of both sets
+        reach = width * math.hypot(*steepest)
+        found = [mean_with_one_more(means[0] - means[1], scaled[0] + scaled[1], min(counts) - 1.0, reach)]
     else:
         signed = zip((means[0], -means[1]), scaled, counts, steepest, strict=True)
         found = [mean_with_one_more(mean, own, count - 1.0, width * slope) for mean, own, count, slope in signed]
-    value, known = sum(mean for mean, *_ in found), [(variance, degrees) for _, variance, degrees in found]
-    is_silent = is_shared and float((both**2).sum()) < _NOTHING
+    known = [(variance, degrees) for _, variance, degrees in found]
+    is_silent = is_shared and float(((scaled[0] + scaled[1]) ** 2).sum()) < _NOTHING
     for which, of in enumerate(used.masks):
         if is_silent or float(np.ptp(combined[of])) ** 2 < _NOTHING:
-            variance, degrees = unseen(which)
-            own = len(known) if is_shared else which
-            known[own : own + 1] = [(variance * steepest[which] ** 2, degrees)]
-    total = sum(variance for variance, _ in known)
-    below = sum(variance**2 / degrees for variance, degrees in known)
-    return value, total, total**2 / below if below > 0.0 else float(min(counts) - 1)
+            variance, degrees = unseen(of)
+            place = slice(len(known), None) if is_shared else slice(which, which + 1)
+            known[place] = [(variance * steepest[which] ** 2, degrees)]
+    variance, degrees = satterthwaite(known)
+    return Student(float(sum(mean for mean, *_ in found)), math.sqrt(variance), degrees)
 
 
-def _unseen(metric: Metric, models: OutcomeSet, names: Sequence[str], used: _Sets, which: int) -> tuple[float, float]:
+def _unseen(metric: Metric, parts: Sequence[OutcomeMatrix], of: Flags) -> _Error:
     """Return what a set leaves open on which the differences between the models are equal on every question.
 
     It is the variance that ``compare`` has for the model and another one, and its degrees of freedom; deviations of
     several others are taken to be alike, so that their mean is no more certain than each.
     """
-    mine, *others = (_part(models, name, used).select(used.masks[which]) for name in names)
+    mine, *others = (part.select(of) for part in parts)
     found = [compare(metric, mine, other, target="population") for other in others]
     return float(np.mean([each.sigma for each in found])) ** 2, min(each.degrees for each in found)
 

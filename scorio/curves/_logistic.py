@@ -15,13 +15,15 @@ them (CR2), with the degrees of freedom of Bell and McCaffrey (2002); Pustejovsk
 weights.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._arrays import Indices, Vector, cached_property
 from .._special import expit, ndtr
 from ..errors import OutcomeError
 
@@ -36,66 +38,143 @@ _ROUNDS, _UNDAMPED = 500, 40  # of the penalty, and those of them that take whol
 _SINGULAR = 1e-20  # determinant of the information
 
 
-@dataclass(frozen=True)
-class LogisticFit:
-    """The parameters for ``(1, x)``, the covariance of both, and what its degrees of freedom are made of.
+class Forms(NamedTuple):
+    """The contributions of clusters to an error as linear forms of independent noise of variance 1.
 
-    ``influence`` has one row per cluster, whose sum of squares is the covariance, in the order of the clusters' names;
-    for these questions, a cluster is a question.
+    Their covariance is a diagonal less a matrix of low rank, so both traces cost one pass over the clusters.
     """
 
-    parameters: Vector
-    influence: Matrix
-    clusters: Indices
-    degrees_of: "Degrees | EvenDegrees"
+    blocks: Matrix
+    plain: Matrix
+    weighted: Matrix
+    bread: Matrix
+    meat: Matrix
 
-    @property
-    def covariance(self) -> Matrix:
-        """The covariance matrix of the parameters."""
-        return self.influence.T @ self.influence
-
-    def rates(self, x: Vector) -> Vector:
-        """Return the height of the curve."""
-        return np.asarray(expit(self.parameters[0] + self.parameters[1] * x))
-
-    def degrees(self, contrast: Vector) -> float:
-        """Return the degrees of freedom of the variance of ``contrast @ parameters``."""
-        return self.degrees_of(contrast)
-
-
-class Degrees:
-    """The degrees of freedom of a variance that is a sum of squares of cluster contributions.
-
-    ``forms`` are the contributions as linear forms of independent noise of variance 1: their covariance is a diagonal
-    less a matrix of low rank, so both traces cost one pass over the clusters.
-    """
-
-    def __init__(self, blocks: Matrix, plain: Matrix, weighted: Matrix, bread: Matrix, meat: Matrix) -> None:
-        self.blocks, self.plain, self.weighted, self.bread, self.meat = blocks, plain, weighted, bread, meat
-
-    def __call__(self, contrast: Vector) -> float:
-        """Return ``(sum of eigenvalues)^2 / sum of squared eigenvalues``."""
+    def traces(self, contrast: Vector) -> tuple[float, float]:
+        """Return the sum of the eigenvalues and that of their squares."""
         own = np.einsum("fij,i,j->f", self.blocks, contrast, contrast)
         low = np.hstack([self.plain @ contrast, self.weighted @ contrast])
         core = np.block([[self.meat, -self.bread], [-self.bread, np.zeros_like(self.bread)]])
         lowered = np.einsum("fi,ij,fj->f", low, core, low)
         square = core @ (low.T @ low)
         total = float(own.sum() + lowered.sum())
-        squares = float((own**2).sum() + 2.0 * (own * lowered).sum() + np.trace(square @ square))
-        return max(total**2 / squares, _LEAST_DEGREES) if squares > 0.0 else _LEAST_DEGREES
+        return total, float((own**2).sum() + 2.0 * (own * lowered).sum() + np.trace(square @ square))
 
 
-class EvenDegrees:
-    """The degrees of freedom of a variance that is a sum of known variances: how evenly questions contribute."""
+@dataclass(frozen=True)
+class LogisticError:
+    """What each cluster contributes to the error of intercept and slope, whose sum of squares is their covariance.
 
-    def __init__(self, influence: Matrix) -> None:
-        self.influence = influence
+    ``influence`` has one row per cluster, in the order of their names; for these questions, a cluster is a question.
+    """
 
-    def __call__(self, contrast: Vector) -> float:
-        """Return ``(sum of variances)^2 / sum of their squares``."""
+    influence: Matrix
+    clusters: Indices
+    forms: Forms | None = None
+
+    @property
+    def covariance(self) -> Matrix:
+        """The covariance matrix of the parameters."""
+        return self.influence.T @ self.influence
+
+    def sd(self, contrast: Vector) -> float:
+        """Return the standard error of ``contrast @ parameters``."""
+        return float(np.linalg.norm(self.influence @ contrast))
+
+    def degrees(self, contrast: Vector) -> float:
+        """Return the degrees of freedom of that variance, by how evenly clusters contribute."""
         parts = (self.influence @ contrast) ** 2
-        squares = float((parts**2).sum())
-        return max(float(parts.sum()) ** 2 / squares, _LEAST_DEGREES) if squares > 0.0 else _LEAST_DEGREES
+        traces = (float(parts.sum()), float((parts**2).sum())) if self.forms is None else self.forms.traces(contrast)
+        return max(traces[0] ** 2 / traces[1], _LEAST_DEGREES) if traces[1] > 0.0 else _LEAST_DEGREES
+
+
+@dataclass(frozen=True, eq=False)
+class Logistic:
+    """A logistic curve through the rates ``y`` of questions with the values ``x``, and shares that sum to 1.
+
+    ``firth`` is that of ``parameters_of``.
+    """
+
+    x: Vector
+    y: Vector
+    share: Vector
+    firth: Vector | None
+    ridge: float
+    parameters: Vector
+
+    @classmethod
+    def fitted(cls, x: Vector, y: Vector, weights: Vector, firth: Vector | None, ridge: float) -> Logistic:
+        """Return the curve through these questions."""
+        return cls(x, y, weights / weights.sum(), firth, ridge, parameters_of(x, y, weights, firth, ridge))
+
+    @cached_property
+    def design(self) -> Matrix:
+        """The rows ``(1, x)``."""
+        return np.column_stack([np.ones_like(self.x), self.x])
+
+    @cached_property
+    def p(self) -> Vector:
+        """The height of the curve at each question."""
+        return np.asarray(expit(self.design @ self.parameters))
+
+    def information(self, share: Vector) -> Matrix:
+        """Return the information on intercept and slope, with these shares of the questions."""
+        spread = share * self.p * (1.0 - self.p)
+        return np.asarray(self.design.T @ (spread[:, None] * self.design) + np.diag([0.0, self.ridge]), np.float64)
+
+    @cached_property
+    def inverse(self) -> Matrix:
+        """The inverse of the information."""
+        return np.asarray(np.linalg.inv(self.information(self.share)), np.float64)
+
+    @property
+    def added(self) -> Vector:
+        """What the penalty for few trials adds to the weight of each question."""
+        if self.firth is None:
+            return np.zeros_like(self.x)
+        return self.firth * _leverage(self.design, self.share, np.array([0.0, self.ridge]), self.parameters)
+
+    def over_trials(self, variance: Vector) -> LogisticError:
+        """Return the error for these questions, whose values have these variances over repeated trials."""
+        influence = (self.share * np.sqrt(variance))[:, None] * (self.design @ self.inverse)
+        return LogisticError(influence, np.arange(len(self.x)))
+
+    def over_clusters(self, clusters: Indices, *, is_silent: bool) -> LogisticError:
+        """Return the error for questions like these, which come in clusters.
+
+        Where all questions are solved, or none, residuals are as small as the penalty makes them and ``is_silent``
+        about how much questions vary. They then vary as much as the curve allows, ``p (1 - p)``, a cluster as one.
+        """
+        root = np.sqrt(np.maximum(self.p * (1.0 - self.p), 1e-300))
+        z, w = root[:, None] * self.design, self.share
+        scaled = w[:, None] * z
+        meat = self.inverse @ (scaled.T @ scaled) @ self.inverse
+        names, member = np.unique(clusters, return_inverse=True)
+        residual = np.ones_like(self.y) if is_silent else (self.y - self.p) / root
+        forms = np.empty((len(self.x), 2))  # what a residual of variance 1 adds to the parameters
+        for rows in _by_size(member, len(names)):
+            left = _left_over(z[rows], w[rows], self.inverse, meat)
+            forms[rows] = left @ (w[rows, None] * z[rows] @ self.inverse)
+        influence = _summed(forms * residual[:, None], member, len(names))
+        blocks, plain, weighted = (
+            _summed(each[:, :, None] * forms[:, None, :], member, len(names)) for each in (forms, z, scaled)
+        )
+        return LogisticError(influence, names, Forms(blocks, plain, weighted, self.inverse, meat))
+
+    def chance_of_bend(self, clusters: Indices) -> float:
+        """Return the p-value of the score test that the log-odds bend over ``x``, for questions like these.
+
+        The score of a quadratic term, less its regression on ``(1, x)``, is a sum over clusters, and its variance is
+        the sum of their squares. It needs no fit of the quadratic term. Without a failure, or a success, it is 1.
+        """
+        if self.y.min() == self.y.max():
+            return 1.0
+        weighted = (self.share * self.p * (1.0 - self.p))[:, None] * self.design
+        square = self.x**2
+        bend = square - self.design @ np.linalg.lstsq(self.design.T @ weighted, weighted.T @ square, rcond=None)[0]
+        parts = np.bincount(np.unique(clusters, return_inverse=True)[1], self.share * bend * (self.y - self.p))
+        size = float(np.linalg.norm(parts))
+        return 2.0 * float(ndtr(-abs(parts.sum()) / size)) if size > 0.0 else 1.0
 
 
 def parameters_of(x: Vector, y: Vector, weights: Vector, firth: Vector | None, ridge: float) -> Vector:
@@ -146,91 +225,6 @@ def _leverage(design: Matrix, share: Vector, ridges: Vector, b: Vector) -> Vecto
     spread = share * p * (1.0 - p)
     information = design.T @ (spread[:, None] * design) + np.diag(ridges)
     return np.asarray(np.einsum("ni,ij,nj->n", design, np.linalg.inv(information), design) * spread)
-
-
-def penalty_of(x: Vector, share: Vector, parameters: Vector, ridge: float) -> Vector:
-    """Return what Firth's penalty adds to the weight of each question whose trial has the variance ``p (1 - p)``."""
-    return _leverage(np.column_stack([np.ones_like(x), x]), share, np.array([0.0, ridge]), parameters)
-
-
-def information_of(x: Vector, share: Vector, parameters: Vector, ridge: float) -> Matrix:
-    """Return the information on intercept and slope, with weights that sum to about 1."""
-    design = np.column_stack([np.ones_like(x), x])
-    p = np.asarray(expit(design @ parameters))
-    return np.asarray(design.T @ ((share * p * (1.0 - p))[:, None] * design) + np.diag([0.0, ridge]), np.float64)
-
-
-@dataclass(frozen=True)
-class _Bread:
-    """What both covariances share: ``(1, x)``, the curve, weights that sum to 1, and the inverse of the information."""
-
-    design: Matrix
-    p: Vector
-    share: Vector
-    inverse: Matrix
-
-    @classmethod
-    def of(cls, x: Vector, weights: Vector, parameters: Vector, ridge: float) -> "_Bread":
-        design = np.column_stack([np.ones_like(x), x])
-        p = expit(design @ parameters)
-        share = weights / weights.sum()
-        inverse = np.asarray(np.linalg.inv(information_of(x, share, parameters, ridge)), np.float64)
-        return cls(design, p, share, inverse)
-
-
-def of_trials(x: Vector, weights: Vector, parameters: Vector, variance: Vector, ridge: float = 0.0) -> LogisticFit:
-    """Return the fit for these questions, whose values have these variances over repeated trials."""
-    bread = _Bread.of(x, weights, parameters, ridge)
-    influence = (bread.share * np.sqrt(variance))[:, None] * (bread.design @ bread.inverse)
-    return LogisticFit(parameters, influence, np.arange(len(x)), EvenDegrees(influence))
-
-
-def of_clusters(
-    x: Vector,
-    y: Vector,
-    weights: Vector,
-    parameters: Vector,
-    clusters: Indices,
-    ridge: float = 0.0,
-    *,
-    is_silent: bool = False,
-) -> LogisticFit:
-    """Return the fit for questions like these, which come in clusters.
-
-    Where all questions are solved, or none, residuals are as small as the penalty makes them and ``is_silent`` about
-    how much questions vary. They then vary as much as the curve allows, ``p (1 - p)``, all of a cluster alike.
-    """
-    bread = _Bread.of(x, weights, parameters, ridge)
-    root = np.sqrt(np.maximum(bread.p * (1.0 - bread.p), 1e-300))
-    z, w = root[:, None] * bread.design, bread.share
-    scaled = w[:, None] * z
-    meat = bread.inverse @ (scaled.T @ scaled) @ bread.inverse
-    names, member = np.unique(clusters, return_inverse=True)
-    residual = np.ones_like(y) if is_silent else (y - bread.p) / root
-    forms = np.empty((len(x), 2))  # what a residual of variance 1 adds to the parameters
-    for rows in _by_size(member, len(names)):
-        left = _left_over(z[rows], w[rows], bread.inverse, meat)
-        forms[rows] = left @ (w[rows, None] * z[rows] @ bread.inverse)
-    influence = _summed(forms * residual[:, None], member, len(names))
-    blocks = _summed(forms[:, :, None] * forms[:, None, :], member, len(names))
-    plain = _summed(z[:, :, None] * forms[:, None, :], member, len(names))
-    weighted = _summed(scaled[:, :, None] * forms[:, None, :], member, len(names))
-    return LogisticFit(parameters, influence, names, Degrees(blocks, plain, weighted, bread.inverse, meat))
-
-
-def chance_of_bend(x: Vector, y: Vector, weights: Vector, parameters: Vector, clusters: Indices) -> float:
-    """Return the p-value of the score test that the log-odds bend over ``x``, for questions like these.
-
-    The score of a quadratic term, less its regression on ``(1, x)``, is a sum over clusters, and its variance is the
-    sum of their squares. It needs no fit of the quadratic term.
-    """
-    design = np.column_stack([np.ones_like(x), x])
-    p = np.asarray(expit(design @ parameters))
-    weighted = (weights * p * (1.0 - p))[:, None] * design
-    bend = x**2 - design @ np.linalg.lstsq(design.T @ weighted, weighted.T @ x**2, rcond=None)[0]
-    parts = np.bincount(np.unique(clusters, return_inverse=True)[1], weights * bend * (y - p))
-    size = float(np.linalg.norm(parts))
-    return 2.0 * float(ndtr(-abs(parts.sum()) / size)) if size > 0.0 else 1.0
 
 
 def _by_size(member: Indices, count: int) -> Iterator[Indices]:

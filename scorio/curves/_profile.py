@@ -12,13 +12,15 @@ slowly (Hauck and Donner 1977), and intervals for a crossing are too wide; those
 as they should (Williams 1986).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
 
 from .._arrays import Vector
 from .._special import expit
-from ._logistic import LogisticFit, information_of, penalty_of
+from ._logistic import Logistic
 
 _STEPS = 60  # of Newton's method
 _LARGEST_STEP = 4.0  # of the linear predictor at the farthest value
@@ -37,20 +39,17 @@ class Profile:
     information: Vector
 
     @classmethod
-    def of(
-        cls, x: Vector, y: Vector, weights: Vector, parameters: Vector, firth: Vector | None, ridge: float
-    ) -> "Profile":
-        """Return the likelihood that these parameters maximise; ``firth`` is that of ``parameters_of``."""
-        share = weights / weights.sum()
-        added = np.zeros_like(x) if firth is None else firth * penalty_of(x, share, parameters, ridge)
-        some = share * (1.0 + added)
-        return cls(x, (y + 0.5 * added) / (1.0 + added), some, ridge, information_of(x, some, parameters, ridge))
+    def of(cls, curve: Logistic) -> Profile:
+        """Return the likelihood that a curve maximises."""
+        added = curve.added
+        some = curve.share * (1.0 + added)
+        return cls(curve.x, (curve.y + 0.5 * added) / (1.0 + added), some, curve.ridge, curve.information(some))
 
-    def statistic(self, fit: LogisticFit, target: float, h: float) -> float:
+    def statistic(self, parameters: Vector, covariance: Vector, target: float, h: float) -> float:
         """Return by how many standard errors the curve differs from those that have the logit ``target`` at ``h``."""
-        contrast, (intercept, slope) = np.array([1.0, h]), fit.parameters
+        contrast, (intercept, slope) = np.array([1.0, h]), parameters
         moved = np.linalg.solve(self.information, contrast)
-        naive, robust = float(contrast @ moved), float(contrast @ fit.covariance @ contrast)
+        naive, robust = float(contrast @ moved), float(contrast @ covariance @ contrast)
         start = slope - float(moved[1]) * (intercept + slope * h - target) / naive  # of the quadratic approximation
         best = self._best_slope(self.x - h, target, start)
         loss = self._likelihood(intercept + slope * self.x, slope) - self._likelihood(

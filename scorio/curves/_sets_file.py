@@ -1,12 +1,12 @@
 """Files that say which questions are in which set."""
 
-import csv
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from .._display.words import shorten
 from ..errors import OutcomeError
+from ..io import file_rows
 from ..outcomes import OutcomeSet
 
 
@@ -16,8 +16,7 @@ def read_sets(path: Path, outcomes: OutcomeSet, *, is_cut: bool = False) -> dict
     The columns are ``question`` and ``set``, and ``pair`` for questions that were rewritten. With ``is_cut``, a column
     ``date`` or ``value``, which a cut divides, stands for ``set``. A question that the file lacks is left out.
     """
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = [row for _, row in file_rows(path)]
     names = list(rows[0]) if rows else []
     column = next((name for name in (("date", "value") if is_cut else ("set",)) if name in names), None)
     if "question" not in names or column is None:

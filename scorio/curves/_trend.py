@@ -19,7 +19,7 @@ from .._display.exports import Exports
 from .._display.numbers import percent
 from .._display.words import pluralize, shorten
 from ..errors import ParameterError
-from ..inference import Level
+from ..inference import Level, Student, satterthwaite
 from ._values import as_days, as_numbers
 
 _FEWEST = 3  # models with different dates
@@ -83,7 +83,7 @@ def trend_of(
     when = as_numbers(list(dates.values()), "dates")
     unit = " days" if any(as_days(each) is not None for each in dates.values()) else ""
     if len(np.unique(when)) < _FEWEST:
-        problem = f"a trend needs models of {_FEWEST} dates with a horizon within the data; got {len(np.unique(when))}"
+        problem = f"must be {_FEWEST} of models with a horizon within the data; got {len(np.unique(when))}"
         raise ParameterError(problem, argument="dates")
     centered = when - when.mean()
     share = centered / (centered @ centered)  # the slope is share @ logs
@@ -94,24 +94,11 @@ def trend_of(
     known = errors @ errors.T
     left = float(np.trace((np.eye(count) - hat) @ known))
     scatter = max(float(residual @ residual) - left, 0.0) / (count - 2)
-    of_tasks = float(((share @ errors) ** 2).sum())
-    of_models = scatter * float(share @ share)
-    variance = of_tasks + of_models
-    few = float(np.min(degrees))
-    freedom = variance**2 / (of_tasks**2 / few + of_models**2 / (count - 2)) if variance > 0.0 else few
-    reach = Level(confidence).critical(freedom) * variance**0.5
+    of_tasks = float(((share @ errors) ** 2).sum()), float(np.min(degrees))
+    of_models = scatter * float(share @ share), count - 2.0
+    variance, freedom = satterthwaite([of_tasks, of_models])
+    reach = Student(slope, variance**0.5, freedom).reach(Level(confidence))
     lo, hi = slope - reach, slope + reach
-    return Trend(
-        rate,
-        tuple(dates),
-        confidence,
-        slope,
-        lo,
-        hi,
-        1.0 / slope if slope > 0.0 else None,
-        1.0 / hi if hi > 0.0 else None,
-        1.0 / lo if lo > 0.0 else None,
-        scatter**0.5,
-        unit,
-        left_out,
-    )
+    time, fastest, slowest = (1.0 / each if each > 0.0 else None for each in (slope, hi, lo))
+    about = (time, fastest, slowest, scatter**0.5, unit, left_out)
+    return Trend(rate, tuple(dates), confidence, slope, lo, hi, *about)

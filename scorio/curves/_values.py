@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from typing import Any
 
@@ -46,42 +47,33 @@ def listed(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
 def complete(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
     """Return a value per question as ``listed`` does, and refuse None and NaN, which say that a value is missing."""
     found = listed(values, outcomes, argument)
-    absent = [_label(outcomes, i) for i, each in enumerate(found) if each is None or _is_nan(each)]
-    if absent:
+    is_missing = (each is None or (isinstance(each, (float, np.floating)) and np.isnan(each)) for each in found)
+    if absent := [_label(outcomes, i) for i, missing in enumerate(is_missing) if missing]:
         problem = f"has no value (None or NaN) for {pluralize(len(absent), 'question')}: {shorten(absent)}"
         hint = "give each of them a value, or leave them out of the outcomes with select()"
         raise OutcomeError(problem, argument=argument, hint=hint)
     return found
 
 
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
-
-
 def _kept(name: str, outcomes: OutcomeSet, argument: str) -> list[Any]:
-    """Return the score of this name, which all trials of a question share."""
+    """Return the score of this name, which all trials of a question share; None where no trial has it."""
     known: dict[int, float] = {}
     for model, matrix in outcomes.items():
         if name not in matrix.scores:
             continue
         of_trials = np.repeat(np.arange(matrix.n_questions), matrix.trials)
-        for question, value in zip(of_trials.tolist(), matrix._known_scores(name)[1].tolist(), strict=True):
-            if np.isnan(value):
-                continue
+        values = matrix._known.score(name)[1]
+        has_value = ~np.isnan(values)
+        for question, value in zip(of_trials[has_value].tolist(), values[has_value].tolist(), strict=True):
             if known.setdefault(question, value) != value:
                 problem = f"{name!r} is {known[question]:g} and {value:g} in trials of one question"
+                where = f"{_label(outcomes, question)!r} of {model!r}"
                 hint = "a curve needs one value per question: pass a mapping"
-                raise OutcomeError(
-                    f"{problem}, {_label(outcomes, question)!r} of {model!r}", argument=argument, hint=hint
-                )
+                raise OutcomeError(f"{problem}, {where}", argument=argument, hint=hint)
     if not known:
         hint = f"read(.., keep={name!r}) keeps it; or pass a mapping from questions to values"
         raise OutcomeError(f"no trial has {name!r}", argument=argument, hint=hint)
-    absent = [_label(outcomes, i) for i in range(outcomes.n_questions) if i not in known]
-    if absent:
-        problem = f"has no value for {pluralize(len(absent), 'question')}: {shorten(absent)}"
-        raise OutcomeError(problem, argument=argument)
-    return [known[i] for i in range(outcomes.n_questions)]
+    return [known.get(i) for i in range(outcomes.n_questions)]
 
 
 def _label(outcomes: OutcomeSet, question: int) -> Any:
@@ -90,27 +82,18 @@ def _label(outcomes: OutcomeSet, question: int) -> Any:
 
 def is_numeric(values: Sequence[Any]) -> bool:
     """Return whether the values are numbers or dates, and not names of categories."""
-    return not any(isinstance(each, str) or each is None or isinstance(each, bool) for each in values) or all(
-        isinstance(each, str) and is_date(each) for each in values
-    )
-
-
-def is_date(text: str) -> bool:
-    """Return whether a text is a date such as 2025-02-24."""
-    try:
-        date.fromisoformat(text[:10])
-    except ValueError:
-        return False
-    return True
+    has_names = any(each is None or isinstance(each, (str, bool)) for each in values)
+    return not has_names or all(isinstance(each, str) and as_days(each) is not None for each in values)
 
 
 def as_days(value: Any) -> float | None:
-    """Return a date as a number of days; None for anything else."""
+    """Return a date, or a text that is one such as 2025-02-24, as a number of days; None for anything else."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return float(date.fromisoformat(value[:10]).toordinal())
     if isinstance(value, datetime):
         return value.toordinal() + (value.hour + value.minute / 60.0) / 24.0
-    if isinstance(value, date):
-        return float(value.toordinal())
-    return float(date.fromisoformat(value[:10]).toordinal()) if isinstance(value, str) and is_date(value) else None
+    return float(value.toordinal()) if isinstance(value, date) else None
 
 
 def as_numbers(values: Sequence[Any], argument: str) -> Vector:

@@ -3,14 +3,12 @@
 from ._diagnose import diagnose
 from ._diagnosis import Diagnosis, Finding, TaskFacts
 from ._reliability import Reliability
-from ._stability import Stability
 from ._statements import Statement
 
 __all__ = [
     "Diagnosis",
     "Finding",
     "Reliability",
-    "Stability",
     "Statement",
     "TaskFacts",
     "diagnose",

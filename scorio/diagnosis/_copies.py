@@ -1,6 +1,11 @@
-r"""Copies: trials of a question that are all alike, runs or models that repeat others exactly, and repeated seeds.
+"""Copies: trials of a question that are all alike; runs, models and tasks that repeat others; repeated seeds.
 
-Every chance is a bound that holds for every sound data set (``_tails``), corrected for the number of places.
+Every chance is a bound that holds for every sound data set, corrected for the number of places.
+
+- *Trials of a question* of the rate ``p`` are all alike with the chance ``p^n + (1 - p)^n``. Its logarithm is
+  concave in ``p (1 - p)``, so of all rates whose ``p (1 - p)`` have a given mean, equal ones give the largest chance.
+- *Two models* with ``n`` trials each of a question and one success rate: given the successes of both, those of one are
+  hypergeometric. If their rates differ, equal numbers are rarer.
 
 Trials that agree may also have success rates near 0 and 1, which no outcome tells apart from copies. The variance of
 an outcome has a share within questions, ``mean p (1 - p) / (m (1 - m))``. Trials are called copies if none differ and
@@ -9,8 +14,9 @@ Where no other model shows any variation, a finding of its own says that trials 
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +25,9 @@ from .._display.numbers import counts, is_chance
 from .._display.words import pluralize, shorten
 from .._special import log_choose
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
-from ._diagnosis import ALIKE, COPIED_MODEL, COPIED_RUN, COPIED_TASK, COPIES, SEED, Finding
+from ._diagnosis import Finding, Kind
 from ._reliability import means_of, variances_of, varies
 from ._runs import Runs
-from ._tails import disagreement, equal_successes
 
 _ONCE = (
     "Repeated trials then add nothing: check the temperature, the cache and the seeds, or count one trial per question"
@@ -40,27 +45,36 @@ def copies(
     Trials need most of it. Numbers of trials that follow the outcomes are left out: their trials are not exchangeable.
     """
     fixed = {name: matrix for name, matrix in models.items() if not matrix.is_adaptive}
-    yield from _copied_trials(task, fixed, 0.8 * error)
     of_fixed = {name: each for name, each in runs.items() if name in fixed}
-    shares = shares_of_error([_chance_of_equal_runs(each.values) for each in of_fixed.values()], error_of_runs)
-    for (name, each), share in zip(of_fixed.items(), shares, strict=True):
-        yield from _copied_runs(task, name, each, share)
-    yield from _copied_models(task, fixed, of_fixed, 0.1 * error)
-    yield from _equal_single_trials(task, fixed, 0.1 * error)
+    yield from _copied_trials(task, fixed, 0.8 * error)
+    for name, each in of_fixed.items():
+        yield from _copied_runs(task, name, each, error_of_runs / len(of_fixed))
+    yield from _copied_models(task, fixed, 0.2 * error)
     for name, each in runs.items():
         yield from _seeds(task, name, each)
 
 
 def _copied_trials(task: str, models: Mapping[str, OutcomeMatrix], error: float) -> Iterator[Finding]:
     """Yield the models of which no trials of a question differ, compared with the other models."""
-    shares = {name: share_within(matrix, matrix.trials >= 2) for name, matrix in models.items()}
-    alike = [name for name, matrix in models.items() if not varies(matrix).any()]
+    shares = {name: share_within(matrix) for name, matrix in models.items()}
+    alike = [name for name, matrix in models.items() if not varies(matrix).any() and matrix.max_trials > 1]
     for name in alike:
+        matrix = models[name]
         usual = lower_median([share for other, share in shares.items() if other != name])
         share = _FIFTH if len(alike) == len(models) else _QUARTER * usual
-        chance = min(1.0, len(models) * _chance_of_trials(models[name], share))
-        if chance <= error:
-            yield _about_trials(task, name, models[name], usual, chance)
+        asked = matrix.trials >= 2
+        fewest, most = int(matrix.trials[asked].min()), matrix.max_trials
+        chance = min(1.0, len(models) * _chance_of_alike(_passes(matrix)[asked] > 0, fewest, share))
+        if chance > error:
+            continue
+        size = f"{pluralize(int(asked.sum()), 'question')} x {counts(fewest, most)} trials"
+        what = f"all trials of a question are alike: {name}, {size} (p {is_chance(chance)} if"
+        if usual:
+            what += " they differed a quarter as often as those of other models)"
+            yield Finding("copied trials", what, _ONCE, task, (name,), chance)
+        else:
+            what += " a fifth or more of the variance of outcomes were within questions)"
+            yield Finding("trials alike", what, _EITHER, task, (name,), chance)
 
 
 def lower_median(shares: Sequence[float]) -> float:
@@ -68,9 +82,9 @@ def lower_median(shares: Sequence[float]) -> float:
     return sorted(shares)[(len(shares) - 1) // 2] if shares else 0.0
 
 
-def share_within(matrix: OutcomeMatrix, asked: Flags) -> float:
+def share_within(matrix: OutcomeMatrix) -> float:
     """Return the share of the variance of single outcomes that is within questions; 0 without any variance."""
-    asked = asked & (matrix.trials >= 2)
+    asked = matrix.trials >= 2
     if not asked.any():
         return 0.0
     means, variances, n = means_of(matrix)[asked], variances_of(matrix)[asked], matrix.trials[asked]
@@ -86,57 +100,23 @@ def _passes(matrix: OutcomeMatrix) -> Counts:
     return np.asarray(matrix.counts[:, matrix.n_categories // 2 :].sum(axis=1))
 
 
-def _chance_of_trials(matrix: OutcomeMatrix, share: float) -> float:
-    """Return the chance of alike trials if at least this share of the variance of outcomes is within questions."""
-    asked = matrix.trials >= 2
-    if share <= 0.0 or not asked.any():
-        return 1.0
-    successes, trials = _passes(matrix)[asked], matrix.trials[asked]
-    mean = float((successes / trials).mean())
-    return disagreement(successes, trials, share * mean * (1.0 - mean))
+def _chance_of_alike(solved: Vector | Counts | Flags, trials: int, share: float) -> float:
+    """Return the chance that so many trials of every question are alike.
 
+    It holds if at least this share of the variance of outcomes is within questions.
 
-def _about_trials(task: str, name: str, matrix: OutcomeMatrix, usual: float, chance: float) -> Finding:
-    trials = matrix.trials[matrix.trials >= 2]
-    size = f"{pluralize(len(trials), 'question')} x {counts(int(trials.min()), int(trials.max()))} trials"
-    alike = f"all trials of a question are alike: {name}, {size}"
-    if not usual:
-        what = f"{alike} (p {is_chance(chance)} if a fifth or more of the variance of outcomes were within questions)"
-        return Finding(ALIKE, what, _EITHER, task, (name,), chance)
-    what = f"{alike} (p {is_chance(chance)} if they differed a quarter as often as those of other models)"
-    return Finding(COPIES, what, _ONCE, task, (name,), chance)
-
-
-def shares_of_error(least: Sequence[float], error: float) -> list[float]:
-    """Return shares of an error for statistics whose smallest chances are ``least``, in sum no more than the error.
-
-    The smallest chances follow from the numbers of successes, on which all chances are conditional, so shares may
-    depend on them (Tarone 1990): as many statistics as possible get what their smallest chance needs, and all get an
-    equal part of the rest.
-
-    >>> [round(share, 4) for share in shares_of_error([0.003, 0.006, 0.5, 0.001], 0.02)]
-    [0.0055, 0.0085, 0.0025, 0.0035]
+    >>> round(_chance_of_alike(np.array([0, 1, 1]), 2, 0.45), 3)  # two trials agree with probability 1 - 2 p (1 - p)
+    0.512
     """
-    needed, left = [0.0] * len(least), error
-    for place in sorted(range(len(least)), key=least.__getitem__):
-        if least[place] > left:
-            break
-        needed[place] = least[place]
-        left -= least[place]
-    return [each + left / len(least) for each in needed]
-
-
-def _chance_of_equal_runs(values: Vector) -> float:
-    """Return a bound of the chance that some two runs have the same outcome on every question that all runs have."""
-    complete = values[~np.isnan(values).any(axis=1)]
-    count = values.shape[1]
-    pairs = count * (count - 1) / 2
-    return float(pairs * np.prod(1.0 - _chances_to_differ(complete)))
+    mean = float(solved.mean())
+    within = share * mean * (1.0 - mean)
+    rate = 0.5 - np.sqrt(0.25 - within)
+    return float((rate**trials + (1.0 - rate) ** trials) ** len(solved))
 
 
 def _copied_runs(task: str, name: str, runs: Runs, error: float) -> Iterator[Finding]:
     """Yield two runs with the same outcome on every question, where the outcomes of all runs make that unlikely."""
-    groups = [each for each in equal_groups(runs.values.T) if len(each) > 1]
+    groups = [each for each in _equal({i: row.tobytes() for i, row in enumerate(runs.values.T + 0.0)}) if len(each) > 1]
     differ = _chances_to_differ(runs.values)
     pairs = runs.values.shape[1] * (runs.values.shape[1] - 1) / 2
     tried = [~np.isnan(runs.values[:, each[0]]) for each in groups]
@@ -152,18 +132,14 @@ def _copied_runs(task: str, name: str, runs: Runs, error: float) -> Iterator[Fin
         f"two runs of {name} have the same outcome on all of {pluralize(int(tried[first].sum()), 'question')}: "
         f"{one} and {two} (by chance: p {is_chance(chances[first])}){like_this}"
     )
-    yield Finding(COPIED_RUN, what, "Read the run once, if it was copied", task, (name,), chances[first])
+    yield Finding("copied run", what, "Read the run once, if it was copied", task, (name,), chances[first])
 
 
-def equal_groups(rows: Vector) -> list[list[int]]:
-    """Return the numbers of equal rows together; NaN equals NaN.
-
-    >>> equal_groups(np.array([[1.0, np.nan], [1.0, 0.0], [1.0, np.nan]]))
-    [[0, 2], [1]]
-    """
-    groups: dict[bytes, list[int]] = defaultdict(list)
-    for i, row in enumerate(np.nan_to_num(rows, nan=-np.inf)):
-        groups[row.tobytes()].append(i)
+def _equal(held: Mapping[Any, Hashable]) -> list[list[Any]]:
+    """Return the names of what holds the same together."""
+    groups: dict[Hashable, list[Any]] = defaultdict(list)
+    for name, each in held.items():
+        groups[each].append(name)
     return list(groups.values())
 
 
@@ -180,65 +156,41 @@ def _chances_to_differ(values: Vector) -> Vector:
     return np.asarray(np.where(pairs > 0, 1.0 - alike / np.maximum(pairs, 1), 0.0))
 
 
-def _copied_models(
-    task: str, models: Mapping[str, OutcomeMatrix], runs: Mapping[str, Runs], error: float
-) -> Iterator[Finding]:
+def _copied_models(task: str, models: Mapping[str, OutcomeMatrix], error: float) -> Iterator[Finding]:
     """Yield models with the same outcomes on every question, where two models with equal success rates rarely agree."""
     pairs = len(models) * (len(models) - 1) // 2
-    groups: dict[bytes, list[str]] = defaultdict(list)
-    for name, matrix in models.items():
-        held = (matrix.means, matrix.variances) if isinstance(matrix, RewardMatrix) else (matrix.counts,)
-        groups[b"".join(np.ascontiguousarray(each).tobytes() for each in held)].append(name)
-    for names in (each for each in groups.values() if len(each) > 1):
-        one, two = names[:2]
-        chance = 1.0 if isinstance(models[one], RewardMatrix) else _chance_of_counts(models[one])
-        if one in runs and two in runs and np.array_equal(runs[one].values, runs[two].values, equal_nan=True):
-            chance = min(chance, _chance_of_order(runs[one].values))
-        chance = min(1.0, 2 * pairs * chance)
-        if chance <= error:
-            who = (
-                f"{one} and {two}" if len(names) == 2 else f"{one}, {two} and {pluralize(len(names) - 2, 'more model')}"
-            )
-            what = f"{who} have the same outcomes on every question (by chance: p {is_chance(chance)})"
-            advice = "Check whether one log was read under two names"
-            yield Finding(COPIED_MODEL, what, advice, task, tuple(names), chance)
-
-
-def _chance_of_counts(matrix: OutcomeMatrix) -> float:
-    """Return the chance that another model has as many successes on every question, if all success rates are equal."""
-    asked = matrix.trials > 0
-    return equal_successes(matrix.trials[asked], _passes(matrix)[asked])
-
-
-def _chance_of_order(values: Vector) -> float:
-    """Return the chance that trials of another model with as many successes succeed in the same order."""
-    has = ~np.isnan(values)
-    if not has.any():
-        return 1.0
-    successes = ((values > 0.5 * (np.nanmin(values) + np.nanmax(values))) & has).sum(axis=1)
-    return float(np.exp(-log_choose(has.sum(axis=1), successes).sum()))
-
-
-def _equal_single_trials(task: str, models: Mapping[str, OutcomeMatrix], error: float) -> Iterator[Finding]:
-    """Yield models with one trial per question that agree on every question."""
-    groups: dict[bytes, list[str]] = defaultdict(list)
-    for name, matrix in models.items():
-        if matrix.max_trials == 1:
-            groups[np.nan_to_num(means_of(matrix), nan=-np.inf).tobytes()].append(name)
-    for names in (names for names in groups.values() if len(names) > 1):
+    for names in (each for each in _equal({name: _held(matrix) for name, matrix in models.items()}) if len(each) > 1):
         matrix = models[names[0]]
-        passes, asked = _passes(matrix)[matrix.trials > 0], int(matrix.trials.sum())
-        mean = float(passes.mean())
-        pairs = len(models) * (len(models) - 1) // 2
-        chance = min(1.0, pairs * disagreement(2 * passes, np.full(asked, 2), _FIFTH * mean * (1.0 - mean)))
-        if chance <= error:
+        asked = int(matrix.trials.sum())
+        kind: Kind
+        if matrix.max_trials == 1:
+            chance = min(1.0, pairs * _chance_of_alike(_passes(matrix)[matrix.trials > 0], 2, _FIFTH))
             what = (
                 f"{shorten(names)} have the same outcome on every question, with one trial each of "
                 f"{pluralize(asked, 'question')} (p {is_chance(chance)} if a fifth or more of the variance of outcomes "
                 "were within questions)"
             )
-            advice = "Check whether one log was read under two names; success rates near 0 and 1 look the same"
-            yield Finding(ALIKE, what, advice, task, tuple(names), chance)
+            kind, also = "trials alike", "; success rates near 0 and 1 look the same"
+        else:
+            chance = min(1.0, pairs * _chance_of_counts(matrix))
+            more = f" and {pluralize(len(names) - 2, 'more model')}"
+            who = " and ".join(names) if len(names) == 2 else f"{', '.join(names[:2])}{more}"
+            what = f"{who} have the same outcomes on every question (by chance: p {is_chance(chance)})"
+            kind, also = "copied model", ""
+        if chance <= error:
+            advice = f"Check whether one log was read under two names{also}"
+            yield Finding(kind, what, advice, task, tuple(names), chance)
+
+
+def _held(matrix: OutcomeMatrix) -> bytes:
+    held = (matrix.means, matrix.variances) if isinstance(matrix, RewardMatrix) else (matrix.counts,)
+    return b"".join(np.ascontiguousarray(each).tobytes() for each in held)
+
+
+def _chance_of_counts(matrix: OutcomeMatrix) -> float:
+    """Return the chance that another model has as many successes on every question, if all success rates are equal."""
+    n, c = matrix.trials, _passes(matrix)
+    return float(np.exp((2.0 * log_choose(n, c) - log_choose(2 * n, 2 * c)).sum()))
 
 
 def copied_tasks(tasks: Mapping[str, OutcomeSet], error: float) -> Iterator[Finding]:
@@ -246,14 +198,13 @@ def copied_tasks(tasks: Mapping[str, OutcomeSet], error: float) -> Iterator[Find
     pairs = len(tasks) * (len(tasks) - 1) // 2
     for (first, one), (second, two) in combinations(tasks.items(), 2):
         same = [name for name in one if name in two and _same_counts(one[name], two[name])]
-        found = [_chance_of_counts(one[name]) for name in same]
-        chance = min([1.0, *(pairs * len(same) * each for each in found)])
+        chance = min([1.0, *(pairs * len(same) * _chance_of_counts(one[name]) for name in same)])
         if chance <= error:
             what = (
                 f"{first} and {second} have the same outcomes of {shorten(same)} on every question "
                 f"(by chance: p {is_chance(chance)})"
             )
-            yield Finding(COPIED_TASK, what, "Leave out one of them if it is a copy", "", tuple(same), chance)
+            yield Finding("copied task", what, "Leave out one of them if it is a copy", "", tuple(same), chance)
 
 
 def _same_counts(one: OutcomeMatrix, two: OutcomeMatrix) -> bool:
@@ -268,14 +219,10 @@ def _same_counts(one: OutcomeMatrix, two: OutcomeMatrix) -> bool:
 
 def _seeds(task: str, name: str, runs: Runs) -> Iterator[Finding]:
     """Yield the seeds that several runs of a model have."""
-    of: dict[str, list[str]] = {}
-    for run, seed in zip(runs.names, runs.seeds, strict=True):
-        if seed is not None:
-            of.setdefault(seed, []).append(run)
-    repeated = {seed: names for seed, names in of.items() if len(names) > 1}
+    known = {run: seed for run, seed in zip(runs.names, runs.seeds, strict=True) if seed is not None}
+    repeated = [names for names in _equal(known) if len(names) > 1]
     if repeated:
-        seed, names = next(iter(repeated.items()))
         more = f", and {len(repeated) - 1} more seeds repeat" if len(repeated) > 1 else ""
-        what = f"{pluralize(len(names), 'run')} of {name} have the seed {seed}{more}"
+        what = f"{pluralize(len(repeated[0]), 'run')} of {name} have the seed {known[repeated[0][0]]}{more}"
         advice = "Give each run a seed of its own: where the seed is honored, such runs are copies"
-        yield Finding(SEED, what, advice, task, (name,))
+        yield Finding("repeated seed", what, advice, task, (name,))

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from shlex import quote
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -14,46 +15,13 @@ from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy
 from ..params import open_unit
 from ._agreement import agreement
 from ._copies import copied_tasks, copies
-from ._diagnosis import (
-    ALIKE,
-    AXES,
-    COPIED_MODEL,
-    COPIED_RUN,
-    COPIED_TASK,
-    COPIES,
-    GAPS,
-    INVERTED,
-    KINDS,
-    LABELS,
-    MISSING,
-    NEIGHBOURS,
-    NO_TASK,
-    Diagnosis,
-    Finding,
-    TaskFacts,
-)
+from ._diagnosis import KINDS, Diagnosis, Finding, Kind, TaskFacts
 from ._gaps import answers_as_outcomes, contradictory, duplicates, gaps, saturated, saturation
 from ._reliability import reliabilities
 from ._runs import RunsOf, neighbours, runs_of_arrays, runs_of_reading, trial_effects
-from ._stability import stabilities
 from ._statements import NO, OVERALL_SCORES, Statement, statements
 
 _TENSOR = 3  # dimensions: models, questions, trials
-
-
-class _Shares(NamedTuple):
-    """How the checks that calculate a chance share the probability of a false alarm."""
-
-    effects: float
-    runs: float
-    order: float
-    copies: float
-    agreement: float
-    gaps: float
-
-
-_WITHOUT_GAPS = _Shares(effects=0.35, runs=0.25, order=0.2, copies=0.12, agreement=0.08, gaps=0.0)
-_WITH_GAPS = _Shares(effects=0.25, runs=0.15, order=0.15, copies=0.12, agreement=0.08, gaps=0.25)
 
 
 @underflow_is_zero
@@ -104,7 +72,6 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
         tuple(found),
         tuple(said),
         tuple(noise),
-        tuple(stabilities(tasks)),
         confidence,
         command,
         reason,
@@ -135,13 +102,11 @@ def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Sourc
     for task, models in tasks.items():
         own = {name: each for (place, name), each in runs.items() if place == task}
         of_task = [source for source in sources if len(tasks) == 1 or (source.run.task or "no task") == task]
-        has_gaps = any(matrix.completeness < 1.0 for matrix in models.values())
-        shares = _WITH_GAPS if has_gaps else _WITHOUT_GAPS
-        found += copies(task, models, own, shares.copies * error, shares.runs * error)
-        found += agreement(task, models, shares.agreement * error)
-        found += trial_effects(task, models, own, shares.effects * error)
-        found += neighbours(task, own, shares.order * error)
-        found += gaps(task, models, shares.gaps * error)
+        found += copies(task, models, own, 0.12 * error, 0.15 * error)
+        found += agreement(task, models, 0.08 * error)
+        found += trial_effects(task, models, own, 0.25 * error)
+        found += neighbours(task, own, 0.15 * error)
+        found += gaps(task, models, 0.25 * error)
         found += saturated(task, models)
         found += duplicates(task, models, of_task)
         found += answers_as_outcomes(task, models, of_task)
@@ -157,20 +122,20 @@ def _crashed(reading: Reading) -> Iterator[Finding]:
         fault, model = source.run.notes.get("error"), source.run.model
         if fault and model not in reading.bad_models:
             what = f"a log of {model} ends with an error: {fault}"
-            yield Finding(GAPS, what, "Run it again", source.run.task or "", (model,))
+            yield Finding("missing trials", what, "Run it again", source.run.task or "", (model,))
 
 
 def _left_out(reading: Reading) -> Iterator[Finding]:
     for model, reason in reading.bad_models.items():
         advice = "Run it again, or count its trials as failures if they are failures (missing='fail')"
-        yield Finding(GAPS, f"{model} is left out: {reason}", advice, "", (model,))
+        yield Finding("missing trials", f"{model} is left out: {reason}", advice, "", (model,))
 
 
 def _missing_tasks(tasks: Mapping[str, OutcomeSet]) -> Iterator[Finding]:
     if len(tasks) > 1:
         for model, lost in Suite(dict(tasks)).missing.items():
             what = f"{model} has no outcomes of {pluralize(len(lost), 'task')}: {shorten(lost)}"
-            yield Finding(NO_TASK, what, "Run them, or leave out the model or the tasks", "", (model,))
+            yield Finding("missing tasks", what, "Run them, or leave out the model or the tasks", "", (model,))
 
 
 def _facts(task: str, models: OutcomeSet) -> TaskFacts:
@@ -193,22 +158,34 @@ def _facts(task: str, models: OutcomeSet) -> TaskFacts:
     )
 
 
+_AS_READ = "{advice}: see the outcomes as they were read first."
+_NO_EVIDENCE = "Look at the outcomes of {models}: copies are no evidence."
+_REPAIRS: Mapping[Kind, tuple[str, str]] = MappingProxyType(  # options that show or repair a finding, and why
+    {
+        "swapped axes": ("convert {logs}", _AS_READ),
+        "copied task": ("convert {logs}", "Look at which files hold the two tasks: one of them counts twice."),
+        "copied trials": ("convert {logs}", _NO_EVIDENCE),
+        "copied run": ("convert {logs}", _NO_EVIDENCE),
+        "copied model": ("convert {logs}", _NO_EVIDENCE),
+        "trials alike": ("convert {logs}", _NO_EVIDENCE),
+        "neighbouring trials": ("convert {logs}", _NO_EVIDENCE),
+        "inverted outcomes": ("convert {logs}", _AS_READ),
+        "labels do not match": ("convert {logs}", _AS_READ),
+        "missing by outcome": (
+            "rank {logs} --missing fail",
+            "Missing trials depend on the outcome: count them as failures.",
+        ),
+    }
+)
+
+
 def _repair(found: list[Finding], logs: str) -> tuple[str, str] | None:
     """Return the command that repairs or shows what is suspicious, and why, if anything should be looked at first."""
     by_kind = {each.kind: each for each in reversed(found)}
-    if AXES in by_kind:
-        return f"scorio convert {logs}", f"{by_kind[AXES].advice}: see the outcomes as they were read first."
-    if COPIED_TASK in by_kind:
-        return f"scorio convert {logs}", "Look at which files hold the two tasks: one of them counts twice."
-    for kind in (COPIES, COPIED_RUN, COPIED_MODEL, ALIKE, NEIGHBOURS):
-        if kind in by_kind:
-            models = " and ".join(by_kind[kind].models)
-            return f"scorio convert {logs}", f"Look at the outcomes of {models}: copies are no evidence."
-    for kind in (INVERTED, LABELS):
-        if kind in by_kind:
-            return f"scorio convert {logs}", f"{by_kind[kind].advice}: see the outcomes as they were read first."
-    if MISSING in by_kind:
-        return f"scorio rank {logs} --missing fail", "Missing trials depend on the outcome: count them as failures."
+    for kind, (command, reason) in _REPAIRS.items():
+        if first := by_kind.get(kind):
+            about = {"advice": first.advice, "models": " and ".join(first.models)}
+            return f"scorio {command.format(logs=logs)}", reason.format(**about)
     return None
 
 

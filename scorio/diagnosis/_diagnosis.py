@@ -3,40 +3,37 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 from .._display.exports import Exports
 from .._display.numbers import DIGITS, counts, number, percent, rate, span
 from .._display.table import Column, Field, Table
 from .._display.words import pluralize, shorten
 from ._reliability import Reliability
-from ._stability import Stability
 from ._statements import Statement
 
-COPIES = "copied trials"
-ALIKE = "trials alike"
-SHARDS = "runs without a shared question"
-NEIGHBOURS = "neighbouring trials"
-COPIED_RUN = "copied run"
-COPIED_MODEL = "copied model"
-INVERTED = "inverted outcomes"
-LABELS = "labels do not match"
-ANSWERS = "contradictory answers"
-COPIED_TASK = "copied task"
-SEED = "repeated seed"
-AXES = "swapped axes"
-TRIALS = "trials differ"
-SATURATED = "saturated questions"
-MISSING = "missing by outcome"
-GAPS = "missing trials"
-DUPLICATE = "duplicate questions"
-NO_TASK = "missing tasks"
-KEY = "answers as outcomes"
-# The most serious come first.
-KINDS = (
-    *(KEY, COPIES, COPIED_RUN, COPIED_MODEL, COPIED_TASK, ALIKE, NEIGHBOURS),
-    *(SEED, AXES, INVERTED, LABELS, ANSWERS, TRIALS, SHARDS, MISSING, DUPLICATE, NO_TASK, GAPS, SATURATED),
-)
+Kind = Literal[  # of findings, the most serious first
+    "answers as outcomes",
+    "copied trials",
+    "copied run",
+    "copied model",
+    "copied task",
+    "trials alike",
+    "neighbouring trials",
+    "repeated seed",
+    "swapped axes",
+    "inverted outcomes",
+    "labels do not match",
+    "contradictory answers",
+    "trials differ",
+    "runs without a shared question",
+    "missing by outcome",
+    "duplicate questions",
+    "missing tasks",
+    "missing trials",
+    "saturated questions",
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 _SHOWN = 12  # rows of a table of models
 
 
@@ -48,7 +45,7 @@ class Finding(Exports):
     in sound outcomes, corrected for the number of places that were looked at; None for what is simply counted.
     """
 
-    kind: str
+    kind: Kind
     what: str
     advice: str
     task: str = ""
@@ -119,7 +116,7 @@ class Diagnosis(Exports):
     """What outcomes can say: see ``diagnose``. Prints as a page.
 
     ``tasks`` has what there is, ``findings`` what is suspicious, ``statements`` what the data support and what not,
-    ``reliability`` the noise of one run of every model, ``stability`` how likely another run keeps the ranks.
+    ``reliability`` the noise of one run of every model.
     ``next_command`` is the command to run next, for ``next_reason``.
     """
 
@@ -127,7 +124,6 @@ class Diagnosis(Exports):
     findings: tuple[Finding, ...]
     statements: tuple[Statement, ...]
     reliability: tuple[Reliability, ...]
-    stability: tuple[Stability, ...]
     confidence: float
     next_command: str
     next_reason: str
@@ -175,7 +171,6 @@ class Diagnosis(Exports):
             "SE: parts of the standard error of the mean score for questions like these",
         ] * bool(shown)
         notes += [f".. and {hidden} more"] * (hidden > 0)
-        notes += [f"{each.task}: {each}" if each.task else str(each) for each in self.stability]
         return [Table.of("Questions and luck", _NOISE, shown, notes, digits)] if notes else []
 
     def _sentence(self) -> str:

@@ -9,7 +9,7 @@ from .._display.numbers import is_chance, number
 from .._display.words import pluralize, shorten
 from ..io import LogFile, Source, columns
 from ..outcomes import CONTRADICTIONS, OutcomeSet, contradictions_text, plain
-from ._diagnosis import ANSWERS, DUPLICATE, GAPS, KEY, MISSING, SATURATED, Finding
+from ._diagnosis import Finding
 from ._reliability import means_of, varies
 
 _PERMUTATIONS = 1999
@@ -30,7 +30,7 @@ def gaps(task: str, models: OutcomeSet, error: float) -> Iterator[Finding]:
         known = ~np.isnan(means)
         chance = min(1.0, len(incomplete) * dependence(missing[known].astype(np.float64), means[known]))
         if chance > error:
-            yield Finding(GAPS, what, "Say how they are counted, or run them again", task, (name,))
+            yield Finding("missing trials", what, "Say how they are counted, or run them again", task, (name,))
             continue
         share = missing[known] / np.maximum(matrix.planned_trials[known], 1)
         lower = np.corrcoef(share, means[known])[0, 1] < 0.0
@@ -43,7 +43,7 @@ def gaps(task: str, models: OutcomeSet, error: float) -> Iterator[Finding]:
         advice = "Count them as failures if they are failures (missing='fail'), because what is left is too good"
         if not lower:
             advice = "Find out why they are missing before trusting the score"
-        yield Finding(MISSING, where, advice, task, (name,), chance)
+        yield Finding("missing by outcome", where, advice, task, (name,), chance)
 
 
 def dependence(missing: Vector, means: Vector) -> float:
@@ -72,7 +72,7 @@ def saturated(task: str, models: OutcomeSet) -> Iterator[Finding]:
         f"{never + always} of {pluralize(count, 'question')} are saturated: solved "
         f"{' and '.join(filter(None, parts))}, by all models in all trials"
     )
-    yield Finding(SATURATED, what, "They tell no two models apart: harder or easier questions would", task)
+    yield Finding("saturated questions", what, "They tell no two models apart: harder or easier questions would", task)
 
 
 def saturation(models: OutcomeSet) -> tuple[int, int]:
@@ -126,14 +126,14 @@ def answers_as_outcomes(task: str, models: OutcomeSet, sources: Iterable[Source]
     for outcome, answers in dict.fromkeys(filter(None, map(_outcome_and_answers, sources))):
         what = f"the column {outcome!r} has one value per question, for all models and trials, beside {answers!r}"
         advice = f"If it holds the right answers, write a column that says whether {answers!r} is right, and read that"
-        yield Finding(KEY, what, advice, task)
+        yield Finding("answers as outcomes", what, advice, task)
 
 
 def contradictory(task: str, models: OutcomeSet) -> Iterator[Finding]:
     """Yield the models with answers that are both right and wrong among the trials of one question."""
     for name, matrix in models.items():
         if text := contradictions_text(matrix, name):
-            yield Finding(ANSWERS, text, CONTRADICTIONS, task, (name,))
+            yield Finding("contradictory answers", text, CONTRADICTIONS, task, (name,))
 
 
 def _outcome_and_answers(source: Source) -> tuple[str, str] | None:
@@ -151,4 +151,4 @@ def _twice(task: str, alike: Mapping[Hashable, Iterable[Hashable]], how: str) ->
     if pairs:
         more = f", and {pluralize(len(pairs) - 1, 'more such group')}" if len(pairs) > 1 else ""
         what = f"questions {shorten(pairs[0])} {how}{more}"
-        yield Finding(DUPLICATE, what, "Keep one of each, because questions count as independent", task)
+        yield Finding("duplicate questions", what, "Keep one of each, because questions count as independent", task)

@@ -28,7 +28,7 @@ from ..outcomes import (
     look_swapped,
     names_runs,
 )
-from ._diagnosis import AXES, NEIGHBOURS, SHARDS, TRIALS, Finding
+from ._diagnosis import Finding
 
 _MOST = 2_000_000  # trials of single runs that are looked at
 _SWAP = "If rows are trials, transpose the array, or exchange the columns of questions and trials"
@@ -149,7 +149,7 @@ def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error
                 f"outcomes of {name} depend on the number of the trial (p {is_chance(p)}) and not on the question: "
                 "questions and trials look swapped"
             )
-            yield Finding(AXES, what, _SWAP, task, (name,), p)
+            yield Finding("swapped axes", what, _SWAP, task, (name,), p)
             continue
         means = values.mean(axis=0)
         low, high = int(np.argmin(means)), int(np.argmax(means))
@@ -161,15 +161,17 @@ def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error
             "Look for a prompt, a version or a setting that changed between runs, and read such runs as two models; if"
             ' runs just differ, runs="random" makes statements about runs like these'
         )
-        yield Finding(TRIALS, what, advice, task, (name,), p)
+        yield Finding("trials differ", what, advice, task, (name,), p)
     for name, matrix in models.items():
         known = matrix._runs
         if known is not None and len(known.labels) > 1 and not known.share_questions(matrix.trials):
             what = f"no question of {name} has trials in two of its {len(known.labels)} runs: shards are no runs"
-            yield Finding(SHARDS, what, _TOGETHER, task, (name,))
+            yield Finding("runs without a shared question", what, _TOGETHER, task, (name,))
         if name not in runs and matrix.questions is None and look_swapped(matrix.n_questions, matrix.max_trials):
             shape = f"{pluralize(matrix.n_questions, 'question')} with {matrix.max_trials:,} trials each"
-            yield Finding(AXES, f"{name} has {shape}: questions and trials look swapped", _SWAP, task, (name,))
+            yield Finding(
+                "swapped axes", f"{name} has {shape}: questions and trials look swapped", _SWAP, task, (name,)
+            )
 
 
 def neighbours(task: str, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:
@@ -178,7 +180,7 @@ def neighbours(task: str, runs: Mapping[str, Runs], error: float) -> Iterator[Fi
         p = min(1.0, len(runs) * chance_of_order(_complete(each.values)))
         if p <= error:
             what = f"trials of {name} agree with the one before more often than with others (p {is_chance(p)})"
-            yield Finding(NEIGHBOURS, what, _AGAIN, task, (name,), p)
+            yield Finding("neighbouring trials", what, _AGAIN, task, (name,), p)
 
 
 def _spread(matrix: OutcomeMatrix | None) -> str:

@@ -1,7 +1,7 @@
 """Which statements outcomes support, which not, and why; with the command that makes each of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from shlex import quote
 
 import numpy as np
@@ -41,35 +41,31 @@ def statements(
     """Yield the statements on every task, and those over tasks."""
     for task, models in tasks.items():
         place = f"{logs} --task {quote(task)}" if len(tasks) > 1 else logs
-        yield _scores(task, models, place)
-        yield _largest_k(task, models, place)
-        yield _noise(task, models, of.get(task, ()))
-        yield _population(task, models, place)
-        yield _pair(task, models, place)
-        yield _ranks(task, models, place)
+        told = [_noise(models, of.get(task, ())), *(each(models, place) for each in (_population, _pair, _ranks))]
+        yield from (replace(each, task=task) for each in (_scores(models, place), _largest_k(models, place), *told))
     if len(tasks) > 1:
         yield _overall(tasks, logs)
     yield _costs(tasks, logs)
 
 
-def _scores(task: str, models: OutcomeSet, logs: str) -> Statement:
+def _scores(models: OutcomeSet, logs: str) -> Statement:
     claim, command = "scores on these questions", f"scorio score {logs}"
     adaptive = [name for name, matrix in models.items() if matrix.is_adaptive]
     gaps = [name for name, matrix in models.items() if matrix.completeness < 1.0]
     if adaptive:
         reason = f"outcomes decided which questions of {shorten(adaptive)} got more trials: use mu, not the raw score"
-        return Statement(claim, CARE, reason, command, task)
+        return Statement(claim, CARE, reason, command)
     if gaps:
         reason = f"trials of {shorten(gaps)} are missing; this is right if they are missing by chance"
-        return Statement(claim, CARE, reason, command, task)
+        return Statement(claim, CARE, reason, command)
     alike = [name for name, matrix in models.items() if _agree_everywhere(matrix)]
     if alike:
         reason = (
             f"all trials of each question of {shorten(alike)} agree: its success rates are near 0 and 1, or trials are"
             " copies (temperature 0, a cache) and one of each counts; outcomes alone cannot tell"
         )
-        return Statement(claim, CARE, reason, command, task)
-    return Statement(claim, YES, "every planned trial has an outcome", command, task)
+        return Statement(claim, CARE, reason, command)
+    return Statement(claim, YES, "every planned trial has an outcome", command)
 
 
 def _agree_everywhere(outcomes: OutcomeMatrix) -> bool:
@@ -80,74 +76,74 @@ def _agree_everywhere(outcomes: OutcomeMatrix) -> bool:
     return bool(np.all((c == 0) | (c == n)) and 0 < c.sum() < n.sum())
 
 
-def _largest_k(task: str, models: OutcomeSet, logs: str) -> Statement:
+def _largest_k(models: OutcomeSet, logs: str) -> Statement:
     fewest = min(matrix.min_trials for matrix in models.values())
     most = max(fewest, 1)
     if not models.is_pass_fail:
         claim = f"Max@k up to k = {most}"
         reason = "outcomes are rewards; Pass@k needs outcomes that are right or wrong: choose a threshold"
-        return Statement(claim, YES if fewest else NO, reason, f"scorio score {logs} -m max@{most}", task)
+        return Statement(claim, YES if fewest else NO, reason, f"scorio score {logs} -m max@{most}")
     if fewest >= _USUAL_K:
         reason = f"every question has at least {fewest} trials; scorio curve says what more would give"
-        return Statement(f"Pass@k up to k = {fewest}", YES, reason, f"scorio score {logs} -m pass@{fewest}", task)
+        return Statement(f"Pass@k up to k = {fewest}", YES, reason, f"scorio score {logs} -m pass@{fewest}")
     claim = f"Pass@{_USUAL_K}"
     upto = f"k up to {fewest} is supported" if fewest else "some question has none"
     reason = f"it needs {_USUAL_K} trials of every question, and the fewest is {fewest}: {upto}"
     if fewest < FEWEST_TRIALS:
-        return Statement(claim, NO, reason, f"scorio score {logs} -m pass@{_USUAL_K} --too-few nan", task)
+        return Statement(claim, NO, reason, f"scorio score {logs} -m pass@{_USUAL_K} --too-few nan")
     reason = f"{reason}; scorio curve says what more would give"
-    return Statement(claim, NO, reason, f"scorio curve {logs} -k {_USUAL_K}", task)
+    return Statement(claim, NO, reason, f"scorio curve {logs} -k {_USUAL_K}")
 
 
-def _noise(task: str, models: OutcomeSet, known: Sequence[Reliability]) -> Statement:
+def _noise(models: OutcomeSet, known: Sequence[Reliability]) -> Statement:
     claim = "how much of a score is luck"
     lost = [name for name in models if name not in {each.model for each in known}]
     if not lost:
-        return Statement(claim, YES, "questions have repeated trials", "", task)
+        return Statement(claim, YES, "questions have repeated trials")
     reason = f"it needs questions with two trials, which {shorten(lost)} {'lacks' if len(lost) == 1 else 'lack'}"
-    return Statement(claim, NO if len(lost) == len(models) else CARE, reason, "", task)
+    return Statement(claim, NO if len(lost) == len(models) else CARE, reason)
 
 
-def _population(task: str, models: OutcomeSet, logs: str) -> Statement:
+def _population(models: OutcomeSet, logs: str) -> Statement:
     claim, command = "scores for questions like these", f"scorio score {logs} --target population"
     clusters = models.clusters
     count, unit = (models.n_questions, "question") if clusters is None else (len(set(clusters)), "cluster")
     if count < 2:
-        return Statement(claim, NO, f"it needs at least two {unit}s, and there is one", "", task)
+        return Statement(claim, NO, f"it needs at least two {unit}s, and there is one")
     if count < _FEW:
         reason = f"{pluralize(count, unit)} say little about others; intervals are wide, and skewed data mislead them"
-        return Statement(claim, CARE, reason, command, task)
+        return Statement(claim, CARE, reason, command)
     reason = f"{pluralize(count, unit)}, if they were drawn like the questions that the statement is about"
-    return Statement(claim, YES, reason, command, task)
+    return Statement(claim, YES, reason, command)
 
 
-def _pair(task: str, models: OutcomeSet, logs: str) -> Statement:
+def _pair(models: OutcomeSet, logs: str) -> Statement:
     claim = "which of two models is better"
     if len(models) < 2:
-        return Statement(claim, NO, "there is one model", "", task)
+        return Statement(claim, NO, "there is one model")
     scores = {name: float(np.nanmean(means_of(matrix))) for name, matrix in models.items()}
     names = sorted(scores, key=lambda name: -scores[name])[:2]
     command = f"scorio compare {logs}" + ("" if len(models) == 2 else f" --between {' '.join(map(quote, names))}")
     one, other = (models[name].trials > 0 for name in names)
     shared, either = int((one & other).sum()), int((one | other).sum())
     if shared == either:
-        return Statement(claim, YES, f"{names[0]} and {names[1]} have the same {shared} questions", command, task)
+        return Statement(claim, YES, f"{names[0]} and {names[1]} have the same {shared} questions", command)
     if not shared:
-        return Statement(claim, NO, f"{names[0]} and {names[1]} have no question in common", "", task)
+        return Statement(claim, NO, f"{names[0]} and {names[1]} have no question in common")
     reason = f"{names[0]} and {names[1]} share {shared} of {either} questions: compare them on these"
-    return Statement(claim, CARE, reason, f"{command} --shared-only", task)
+    return Statement(claim, CARE, reason, f"{command} --shared-only")
 
 
-def _ranks(task: str, models: OutcomeSet, logs: str) -> Statement:
+def _ranks(models: OutcomeSet, logs: str) -> Statement:
     claim = "a ranking"
     if len(models) < 2:
-        return Statement(claim, NO, "there is one model", "", task)
+        return Statement(claim, NO, "there is one model")
     empty = [name for name, matrix in models.items() if not matrix.min_trials]
     if empty:
         reason = f"some question has no trial of {shorten(empty)}"
-        return Statement(claim, CARE, reason, f"scorio rank {logs} --too-few omit", task)
+        return Statement(claim, CARE, reason, f"scorio rank {logs} --too-few omit")
     reason = f"{pluralize(len(models), 'model')} on the same questions"
-    return Statement(claim, YES, reason, f"scorio rank {logs}", task)
+    return Statement(claim, YES, reason, f"scorio rank {logs}")
 
 
 def _overall(tasks: Mapping[str, OutcomeSet], logs: str) -> Statement:

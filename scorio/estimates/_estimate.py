@@ -19,6 +19,7 @@ a ratio ``a / b`` is the set of all ``c`` for which that of ``a - c b`` includes
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -70,7 +71,7 @@ class Measured:
     @property
     def key(self) -> tuple[Any, ...]:
         """What two measured values share if they are the same."""
-        return str(self.metric), id(self.source), self.task, self.model, self.part
+        return self.metric, id(self.source), self.task, self.model, self.part
 
 
 Parts = Mapping[tuple[Any, ...], tuple[Measured, float]]
@@ -110,7 +111,7 @@ class Estimate(Exports):
 
     __radd__ = __add__
 
-    def __mul__(self, factor: float) -> Estimate:
+    def __mul__(self, factor: Estimate | float) -> Estimate:
         if isinstance(factor, Estimate):
             return self._product(factor)
         by = finite("factor", factor)
@@ -262,7 +263,7 @@ class Estimate(Exports):
         """Return the probability that the number is above a limit."""
         if self.ratio is not None:
             return (self.ratio[0] - limit * self.ratio[1]).p_above()
-        return 1.0 - self._law.p_at_most(limit)
+        return self._law.p_at_least(limit)
 
     def p_value(self, limit: float = 0.0) -> float:
         """Return the two-sided p-value of the number being the limit."""
@@ -417,15 +418,15 @@ def _stacked(parts: Parts, terms: Terms, level: Level) -> tuple[Stack, Form]:
 def _column(measured: Measured) -> tuple[Any, ...]:
     """Return what values of one model by one metric have in common over tasks."""
     if measured.model:
-        return str(measured.metric), measured.model, measured.part
-    return str(measured.metric), measured.task, measured.part, id(measured.source)
+        return measured.metric, measured.model, measured.part
+    return measured.metric, measured.task, measured.part, id(measured.source)
 
 
 def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple[Measured, float]]]:
     """Return the values in groups that have questions in common, in their order."""
-    groups: list[tuple[set[Any], list[tuple[Measured, float]]]] = []
+    groups: list[tuple[frozenset[Any], list[tuple[Measured, float]]]] = []
     for part in parts:
-        units = {(part[0].task, unit) for unit in _units(part[0], terms)}
+        units = _units(part[0], terms.target)
         shared = [group for group in groups if group[0] & units]
         groups = [group for group in groups if not group[0] & units]
         groups.append(
@@ -434,15 +435,18 @@ def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple
     return [some for _, some in groups]
 
 
-def _units(measured: Measured, terms: Terms) -> tuple[Any, ...]:
+@lru_cache(maxsize=256)
+def _units(measured: Measured, target: str) -> frozenset[Any]:
     """Return what values on the same questions share: clusters, or questions by label, or by number without labels."""
-    outcomes = measured.outcomes
-    if terms.target == "population" and outcomes.clusters is not None:
-        return units_of(outcomes)
-    if outcomes.questions is not None and measured.whole is None:
-        return tuple(outcomes.questions)
-    whole = measured.whole or outcomes.n_questions
-    return tuple((whole, unit) for unit in outcomes.questions or range(whole))
+    outcomes, whole = measured.outcomes, None
+    if target == "population" and outcomes.clusters is not None:
+        units = units_of(outcomes)
+    elif outcomes.questions is not None and measured.whole is None:
+        units = tuple(outcomes.questions)
+    else:
+        whole = measured.whole or outcomes.n_questions
+        units = tuple(outcomes.questions or range(whole))
+    return frozenset(zip(itertools.repeat((measured.task, whole)), units, strict=False))
 
 
 @lru_cache(maxsize=32)

@@ -27,18 +27,28 @@ def difference(i: Which, j: Which) -> Form:
 
 def total(form: Form, values: Vector) -> Any:
     """Return the sum for one value of each model, (L,), or for a row of them, (L, ..)."""
-    return sum(_beside(factor, values) * values[which] for factor, which in form)
+    whole: Any = 0.0
+    for factor, which in form:
+        whole = whole + _times(factor, values[which], values.ndim)
+    return whole
 
 
 def squares(form: Form, values: Vector) -> Any:
     """Return the sum with the squares of the factors: the variance of independent values with these variances."""
-    return sum(_beside(factor, values) ** 2 * values[which] for factor, which in form)
+    whole: Any = 0.0
+    for factor, which in form:
+        whole = whole + _times(factor * factor, values[which], values.ndim)
+    return whole
 
 
 def sides(form: Form, down: Vector, up: Vector) -> tuple[Any, Any]:
     """Return how far each part reaches below and above, stacked: a negative factor turns the ends around."""
-    below = [np.where(factor > 0.0, factor * down[which], -factor * up[which]) for factor, which in form]
-    above = [np.where(factor > 0.0, factor * up[which], -factor * down[which]) for factor, which in form]
+    below, above = [], []
+    for factor, which in form:
+        low, high = np.where(factor > 0.0, (down[which], up[which]), (up[which], down[which]))
+        size = np.abs(factor)
+        below.append(size * low)
+        above.append(size * high)
     return np.array(np.broadcast_arrays(*below)), np.array(np.broadcast_arrays(*above))
 
 
@@ -61,6 +71,6 @@ def pair_of(form: Form) -> tuple[Which, Which] | None:
     return form[0][1], form[1][1]
 
 
-def _beside(factor: Any, values: Vector) -> Any:
-    """Return factors so that they multiply rows of values."""
-    return factor if values.ndim == 1 or np.ndim(factor) == 0 else np.asarray(factor)[..., None]
+def _times(factor: Any, values: Any, dimensions: int) -> Any:
+    """Return factors times values, or times rows of values."""
+    return factor * values if dimensions == 1 or np.ndim(factor) == 0 else np.asarray(factor)[..., None] * values

@@ -69,7 +69,8 @@ class Stack:
         if self.down is None or self.up is None:
             both = self.unit * self._sd_of_errors(form)
             return both, both
-        below, above = (self._together(form, side) for side in sides(form, self.down, self.up))
+        low, high = sides(form, self.down, self.up)
+        below, above = self._together(form, low), self._together(form, high)
         pair = pair_of(form)
         if self.few is None or pair is None:
             return below, above

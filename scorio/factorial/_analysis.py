@@ -2,17 +2,17 @@
 
 import itertools
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 from .._choices import OVERALL
-from .._display.exports import Exports, strict
+from .._display.exports import Exports
 from .._display.numbers import DIGITS, chance, number, percent, signed, signed_span, span
 from .._display.table import Field, Table
 from .._display.words import SUBJECT, shorten
 from ..outcomes import MODEL
-from ._contrasts import Estimate
+from ._contrasts import Contrast
 
 
 class Margin(NamedTuple):
@@ -23,8 +23,8 @@ class Margin(NamedTuple):
 
     factor: str
     level: str
-    these: Estimate
-    like: Estimate | None
+    these: Contrast
+    like: Contrast | None
 
 
 class MarginPair(NamedTuple):
@@ -33,9 +33,9 @@ class MarginPair(NamedTuple):
     factor: str
     first: str
     second: str
-    these: Estimate
+    these: Contrast
     p_corrected: float
-    like: Estimate | None
+    like: Contrast | None
     like_p_corrected: float | None
 
 
@@ -44,8 +44,8 @@ class Cell(NamedTuple):
 
     factors: tuple[str, str]
     levels: tuple[str, str]
-    score: Estimate
-    effect: Estimate
+    score: Contrast
+    effect: Contrast
     p_corrected: float
 
 
@@ -77,34 +77,33 @@ class _OnTask(NamedTuple):
     margin: Margin
 
 
-def _span(estimate: Estimate | None) -> str:
-    return "-" if estimate is None else span(estimate.lo, estimate.hi)
+def _span(contrast: Contrast, digits: int = DIGITS) -> str:
+    return span(contrast.lo, contrast.hi, digits)
 
 
-def _signed(estimate: Estimate | None) -> str:
-    return "-" if estimate is None else signed_span(estimate.lo, estimate.hi)
-
-
-def _chance(p: float | None) -> str:
-    return "-" if p is None else chance(p)
+def _signed(contrast: Contrast, digits: int = DIGITS) -> str:
+    return signed_span(contrast.lo, contrast.hi, digits)
 
 
 def _degrees(degrees: float, errors: float | None) -> str:
     return f"{degrees:.3g}" if errors is None else f"{degrees:.3g}, {errors:.3g}"
 
 
-def _root_span(lo: float | None, hi: float | None) -> str:
-    return "-" if lo is None or hi is None else span(lo**0.5, hi**0.5)
+def _root(variance: float, digits: int = DIGITS) -> str:
+    return number(max(variance, 0.0) ** 0.5, digits)
 
 
-_PARTS = ("margins", "pairs", "cells", "tests", "components")
+def _root_span(lo: float, hi: float, digits: int = DIGITS) -> str:
+    return span(lo**0.5, hi**0.5, digits)
+
+
 _TASK = (Field("task", of="task"), Field("weight", True, "weight", "{:.2f}".format))
 _MARGINS = (
     Field("factor", of="factor"),
     Field("level", of="level"),
     Field("score", True, "these.mu", number),
     Field("these levels", of="these", form=_span),
-    Field("levels like these", of="like", form=_span),
+    Field("levels like these", of="like", form=_span, unless=None, missing="-"),
 )
 _PAIRS = (
     Field("first", of="first"),
@@ -112,8 +111,8 @@ _PAIRS = (
     Field("difference", True, "these.mu", signed),
     Field("these levels", of="these", form=_signed),
     Field("p", True, "p_corrected", chance),
-    Field("levels like these", of="like", form=_signed),
-    Field("p", True, "like_p_corrected", _chance),
+    Field("levels like these", of="like", form=_signed, unless=None, missing="-"),
+    Field("p", True, "like_p_corrected", chance, unless=None, missing="-"),
 )
 _TESTS = (
     Field("term", of="term"),
@@ -133,9 +132,9 @@ _CELLS = (
 _COMPONENTS = (
     Field("component", of="name"),
     Field("variance", True, "variance", "{:.5f}".format),
-    Field("sd", True, "variance", lambda variance: number(max(variance, 0.0) ** 0.5)),
-    Field("share", True, "share", lambda share: f"{100.0 * share:.0f}%"),
-    Field("interval of the sd", of="lo hi", form=_root_span),
+    Field("sd", True, "variance", _root),
+    Field("share", True, "share", "{:.0%}".format),
+    Field("interval of the sd", of="lo hi", form=_root_span, missing="-"),
 )
 
 
@@ -143,7 +142,7 @@ _COMPONENTS = (
 class FactorAnalysis(Exports):
     """What models, factors and their interactions contribute to a metric; prints as tables, with sentences.
 
-    ``margins`` and ``pairs`` are by factor, models first; each has an estimate for ``these`` levels and one for levels
+    ``margins`` and ``pairs`` are by factor, models first; each has a contrast for ``these`` levels and one for levels
     ``like`` these. ``cells`` are those of every two factors, ``tests`` the main effects and interactions of two, and
     ``components`` the variance components. ``random`` are the factors whose levels count as a sample for ``like``;
     ``notes`` say what was left out. Of a suite, all this is about overall scores; ``tasks`` has the analysis of each
@@ -165,6 +164,8 @@ class FactorAnalysis(Exports):
     tasks: Mapping[str, "FactorAnalysis"] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     _columns: ClassVar = _MARGINS
+    _lists: ClassVar = ("margins", "pairs", "cells", "tests", "components")
+    _also: ClassVar = ("verdicts",)
 
     @property
     def factors(self) -> tuple[str, ...]:
@@ -177,17 +178,12 @@ class FactorAnalysis(Exports):
         Differences are those between these levels, or with ``like`` those between levels like these; the p-values are
         corrected for their number by Holm's method.
         """
+        pairs = (each for each in self.pairs if each.factor == factor)
+        p_values = ((each, each.like_p_corrected if like else each.p_corrected) for each in pairs)
+        told = (each for each, p in p_values if p is not None and p <= 1.0 - self.confidence)
+        beaten = {each.first if each.these.mu < 0.0 else each.second for each in told}
         margins = sorted((each for each in self.margins if each.factor == factor), key=lambda each: -each.these.mu)
-        return tuple(each.level for each in margins if not self._is_beaten(each, like=like))
-
-    def _is_beaten(self, margin: Margin, *, like: bool) -> bool:
-        error = 1.0 - self.confidence
-        for pair in self.pairs:
-            p = pair.like_p_corrected if like else pair.p_corrected
-            behind = pair.first if pair.these.mu < 0.0 else pair.second
-            if (pair.factor, behind) == (margin.factor, margin.level) and p is not None and p <= error:
-                return True
-        return False
+        return tuple(each.level for each in margins if each.level not in beaten)
 
     def interaction(self, first: str, second: str) -> FactorTest:
         """Return the test whether the effect of one factor depends on the other."""
@@ -197,94 +193,69 @@ class FactorAnalysis(Exports):
                 return test
         raise KeyError(f"no interaction of {first!r} and {second!r}; the factors are {shorten(self.levels)}")
 
-    def component(self, name: str) -> Component:
-        """Return the variance component of a name, as in ``"model x prompt"``."""
-        for each in self.components:
-            if each.name == name:
-                return each
-        raise KeyError(f"no component {name!r}; there are {shorten([each.name for each in self.components])}")
-
-    # Words.
-
     @property
     def verdicts(self) -> tuple[str, ...]:
         """What the analysis says, one sentence each."""
-        sentences = []
-        if len(self.levels[MODEL]) > 1:
-            about = ", ".join(map(_plural, self.factors))
-            sentences.append(f"over these {about}: {_standing(self.best())}")
-            if self.random:
-                about = ", ".join(map(_plural, self.random))
-                sentences.append(f"over {about} like these: {_standing(self.best(like=True))}")
-        sentences += [self._interaction(factor) for factor in self.factors if len(self.levels[MODEL]) > 1]
-        return tuple(sentences)
+        if len(self.levels[MODEL]) < 2:
+            return ()
+        found = [f"over {_names(self.factors, 'these')}: {_standing(self.best())}"]
+        if self.random:
+            found.append(f"over {_names(self.random, 'like these')}: {_standing(self.best(like=True))}")
+        return (*found, *map(self._interaction, self.factors))
 
     def _interaction(self, factor: str) -> str:
         test = self.interaction(MODEL, factor)
         p = f"model x {factor}: p {chance(test.p_value)}"
         if test.p_value > 1.0 - self.confidence:
             return f"no sign that the effect of {factor} depends on the model ({p})"
-        tops: dict[str, Cell] = {}
-        for cell in self.cells:
-            if cell.factors == (MODEL, factor):
-                best = tops.setdefault(cell.levels[0], cell)
-                tops[cell.levels[0]] = max(best, cell, key=lambda each: each.score.mu)
+        cells = [each for each in self.cells if each.factors == (MODEL, factor)]
+        tops = {
+            model: max((each for each in cells if each.levels[0] == model), key=lambda each: each.score.mu)
+            for model in self.levels[MODEL]
+        }
         names = [f"{cell.levels[1]} for {model}" for model, cell in tops.items()]
         differs = len({cell.levels[1] for cell in tops.values()}) > 1
         highest = f"; the highest score is with {', '.join(names)}" if differs else ""
         return f"the effect of {factor} depends on the model ({p}){highest}"
 
-    # Tables.
-
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed: margins, differences, tests, cells and variance components."""
-        tables = [Table.of(f"{self._name}: {self.extent}", self._shown(_MARGINS), self.margins, self._notes(), digits)]
+        tables = [Table.of(f"{self._name}: {self.extent}", _MARGINS, self.margins, self._notes(), digits)]
         if self.tasks:
             said = [f"{task}: {sentence}" for task, each in self.tasks.items() for sentence in each.verdicts]
             rows = [_OnTask(task, self.weights[task], row) for task, each in self.tasks.items() for row in each.margins]
-            own = [each._replace(of=f"margin.{each.of}") for each in self._shown(_MARGINS)]
+            own = [each._replace(of=f"margin.{each.of}") for each in _MARGINS]
             tables.append(Table.of("by task", [*_TASK, *own], rows, said, digits))
-        models = [each for each in self.pairs if each.factor == MODEL]
-        if models:
+        if models := [each for each in self.pairs if each.factor == MODEL]:
             error = percent(round(1.0 - self.confidence, 12))
             note = f"intervals: of each difference alone; p: corrected by Holm's method, family-wise error {error}"
-            tables.append(Table.of("differences of models", self._shown(_PAIRS), models, [note], digits))
+            tables.append(Table.of("differences of models", _PAIRS, models, [note], digits))
         how = "chi2 against the noise of trials" if self.target == "questions" else "F, questions as replications"
         tables.append(Table.of(f"tests of main effects and interactions: {how}", _TESTS, self.tests, (), digits))
         note = "interaction: score less what model and level add up to; p corrected by Holm's method"
-        for factor in self.factors:
-            cells = [each for each in self.cells if each.factors == (MODEL, factor)]
-            if cells:
-                tables.append(Table.of(f"cells of model and {factor}", _CELLS, cells, [note], digits, cells[0]))
+        of_factors = {each: [cell for cell in self.cells if cell.factors == (MODEL, each)] for each in self.factors}
+        tables += [
+            Table.of(f"cells of model and {factor}", _CELLS, cells, [note], digits, cells[0])
+            for factor, cells in of_factors.items()
+            if cells
+        ]
         note = "variance of one question's value in one cell; trial: what repeating its trials would change"
-        return [*tables, Table.of("variance components", _COMPONENTS, shortened(self.components), [note], digits)]
-
-    def _shown(self, fields: Sequence[Field]) -> list[Field]:
-        """Return the columns, those of levels like these only where some are a sample."""
-        return [each for each in fields if self.random or not each.of.startswith("like")]
-
-    def _about(self, *, like: bool) -> str:
-        subject = SUBJECT[self.target]
-        if like:
-            return f"{', '.join(map(_plural, self.random))} like these, {subject}"
-        return f"these {', '.join(map(_plural, self.factors))}, {subject}"
+        return [*tables, Table.of("variance components", _COMPONENTS, self.components, [note], digits)]
 
     @property
     def _name(self) -> str:
         return f"{OVERALL} {self.metric}" if self.tasks and self.metric != OVERALL else self.metric
 
     def _notes(self) -> list[str]:
-        notes = [f"{percent(self.confidence)} intervals; these levels: for {self._about(like=False)}"]
+        about = f"{percent(self.confidence)} intervals; these levels: for {_names(self.factors, 'these')}"
+        notes = [f"{about}, {SUBJECT[self.target]}"]
         if self.random:
-            notes.append(f"levels like these: for {self._about(like=True)}")
+            notes.append(f"levels like these: for {_names(self.random, 'like these')}, {SUBJECT[self.target]}")
         return [*notes, *self.verdicts, *self.notes]
 
-    # Data.
-
     def to_dict(self) -> dict[str, Any]:
-        """Return all parts and parameters, ready for JSON."""
-        values = super().to_dict() | {"verdicts": list(self.verdicts)}
-        values |= {part: strict([nested(each) for each in getattr(self, part)]) for part in _PARTS}
+        """Return all parts and parameters, ready for JSON; only the analysis of a suite has tasks and weights."""
+        values = super().to_dict()
         return values if self.tasks else {name: values[name] for name in values if name not in ("tasks", "weights")}
 
     def _records(self) -> list[dict[str, Any]]:
@@ -292,59 +263,45 @@ class FactorAnalysis(Exports):
         if self.tasks:
             parts = {OVERALL: replace(self, tasks={}), **self.tasks}
             return [{"task": task} | row for task, each in parts.items() for row in each._records()]
-        records = [record("margin", e.factor, e.level, None, e.these, e.like) for e in self.margins]
-        for pair in self.pairs:
-            made = record("difference", pair.factor, pair.first, pair.second, pair.these, pair.like)
-            records.append(made | {"p_corrected": pair.p_corrected, "like_p_corrected": pair.like_p_corrected})
-        for cell in self.cells:
-            term = " x ".join(cell.factors)
-            records.append(record("cell", term, *cell.levels, cell.score))
-            records.append(record("interaction", term, *cell.levels, cell.effect) | {"p_corrected": cell.p_corrected})
-        records += [record("test", e.term) | {"value": e.statistic, "p_value": e.p_value} for e in self.tests]
-        records += [
-            record("component", e.name) | {"value": e.variance, "lo": e.lo, "hi": e.hi} for e in self.components
-        ]
-        return [{"metric": self.metric, "target": self.target} | each for each in records]
+        return [{"metric": self.metric, "target": self.target} | each for each in _lines(self)]
+
+
+_NUMBERS = ("value", "lo", "hi", "p_value", "p_corrected", "like_lo", "like_hi", "like_p_corrected")
+
+
+def _line(part: str, *names: str, **numbers: float | None) -> dict[str, Any]:
+    """Return a flat record: the table, the names of a term and its levels, and the numbers that it has."""
+    term, level, other = (*names, None, None)[:3]
+    return {"part": part, "term": term, "level": level, "other": other} | dict.fromkeys(_NUMBERS) | numbers
+
+
+def _numbers(these: Contrast, like: Contrast | None = None) -> dict[str, float | None]:
+    numbers: dict[str, float | None] = {"value": these.mu, "lo": these.lo, "hi": these.hi}
+    return numbers if like is None else numbers | {"like_lo": like.lo, "like_hi": like.hi}
+
+
+def _lines(analysis: FactorAnalysis) -> Iterator[dict[str, Any]]:
+    """Yield a flat record per row of every table; that a score is 0 is no question, so only differences have a p."""
+    for each in analysis.margins:
+        yield _line("margin", each.factor, each.level, **_numbers(each.these, each.like))
+    for pair in analysis.pairs:
+        p = {"p_value": pair.these.p_value, "p_corrected": pair.p_corrected, "like_p_corrected": pair.like_p_corrected}
+        yield _line("difference", pair.factor, pair.first, pair.second, **_numbers(pair.these, pair.like), **p)
+    for cell in analysis.cells:
+        names, p = (" x ".join(cell.factors), *cell.levels), {"p_value": cell.effect.p_value}
+        yield _line("cell", *names, **_numbers(cell.score))
+        yield _line("interaction", *names, **_numbers(cell.effect), **p, p_corrected=cell.p_corrected)
+    for test in analysis.tests:
+        yield _line("test", test.term, value=test.statistic, p_value=test.p_value)
+    for part in analysis.components:
+        yield _line("component", part.name, value=part.variance, lo=part.lo, hi=part.hi)
 
 
 def _standing(best: tuple[str, ...]) -> str:
     return f"{best[0]} is the best model" if len(best) == 1 else f"{', '.join(best)} are tied as the best model"
 
 
-def _plural(factor: str) -> str:
-    return factor if factor.endswith("s") else f"{factor}s"
-
-
-def shortened(components: Sequence[Component]) -> list[Component]:
-    """Return the components with those of three dimensions and more as one row, if there are several."""
-    high = [each for each in components if each.name.count(" x ") > 1]
-    if len(high) < 2:
-        return list(components)
-    positive = [max(each.variance, 0.0) for each in high]
-    rest = Component("interactions of three and more", sum(positive), None, None, sum(each.share for each in high))
-    kept = [each for each in components if each not in high]
-    return [*kept[:-1], rest, kept[-1]] if len(kept) > 1 else [*kept, rest]
-
-
-def nested(row: Any) -> Any:
-    """Return named tuples within named tuples as dictionaries."""
-    if hasattr(row, "_asdict"):
-        return {name: nested(value) for name, value in row._asdict().items()}
-    return row
-
-
-def record(
-    part: str,
-    term: str,
-    level: str | None = None,
-    other: str | None = None,
-    these: Estimate | None = None,
-    like: Estimate | None = None,
-) -> dict[str, Any]:
-    """Return one row of a table as a flat record."""
-    mine, theirs = these or (None,) * 4, like or (None,) * 4
-    numbers = dict(zip(("value", "lo", "hi", "p_value"), mine, strict=True))
-    if part in ("margin", "cell"):
-        numbers["p_value"] = None  # that a score is 0 is no question
-    more = {"p_corrected": None, "like_lo": theirs[1], "like_hi": theirs[2], "like_p_corrected": None}
-    return {"part": part, "term": term, "level": level, "other": other, **numbers, **more}
+def _names(factors: Sequence[str], which: str) -> str:
+    """Return the factors in the plural, as "these prompts" or "prompts like these"."""
+    names = ", ".join(each if each.endswith("s") else f"{each}s" for each in factors)
+    return f"these {names}" if which == "these" else f"{names} {which}"

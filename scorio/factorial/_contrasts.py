@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector
-from .._special import chdtrc, fdtrc, ndtr, stdtr, stdtrit
-from ..comparison import mean_with_one_more
+from .._special import chdtrc, fdtrc
+from ..estimates import mean_with_one_more
+from ..inference import Level, Student
 from ..metrics import degrees_of_mean, shifts_of_mean
 from ._mean_squares import spread_of_mean
 from ._values import Values
@@ -31,16 +32,22 @@ Weights = Mapping[str, Vector]  # by dimension; a dimension that is absent is av
 _ROUNDING = 1e-12  # smaller differences and effects are none
 
 
-class Estimate(NamedTuple):
-    """A mean or a difference with its interval and its two-sided p-value against 0."""
+class Contrast(NamedTuple):
+    """A mean or a difference of cells with its interval and its two-sided p-value against 0."""
 
     mu: float
     lo: float
     hi: float
     p_value: float
 
+    def to_dict(self) -> dict[str, float]:
+        """Return the numbers by name."""
+        return self._asdict()
+
 
 class _Reach(NamedTuple):
+    """How far an interval reaches below and above its middle, and the two-sided p-value against 0."""
+
     down: float
     up: float
     p_value: float
@@ -54,14 +61,14 @@ def flat_weights(values: Values, weights: Weights) -> Vector:
     return np.asarray(product.ravel())
 
 
-def of_these_levels(values: Values, weights: Weights) -> Estimate:
-    """Return the estimate of a weighted sum of cells for these levels."""
+def of_these_levels(values: Values, weights: Weights) -> Contrast:
+    """Return the contrast: a weighted sum of cells for these levels."""
     w = flat_weights(values, weights)
     mu = _sum(values, w)
-    return _estimate(values, w, mu, _these(values, w, mu))
+    return _contrast(values, w, mu, _these(values, w, mu))
 
 
-def of_levels_like_these(values: Values, weights: Weights, random: Sequence[str]) -> Estimate | None:
+def of_levels_like_these(values: Values, weights: Weights, random: Sequence[str]) -> Contrast | None:
     """Return the same if the levels of ``random`` factors are a sample; None if the sum averages over none of them."""
     drawn = [name for name in random if name not in weights]
     if not drawn:
@@ -73,8 +80,9 @@ def of_levels_like_these(values: Values, weights: Weights, random: Sequence[str]
         if name not in drawn:
             array = np.tensordot(array, weights.get(name, np.full(len(levels), 1.0 / len(levels))), axes=(place, 0))
     array = array.mean(axis=0) if values.target == "questions" else _by_cluster(array, values.group)
-    student = _student(*spread_of_mean(array), mu, values.confidence)
-    return _estimate(values, w, mu, _wider(student, _these(values, w, mu)))
+    variance, degrees = spread_of_mean(array)
+    student = _reach(Student(mu, math.sqrt(variance), degrees), values.confidence)
+    return _contrast(values, w, mu, _wider(student, _these(values, w, mu)))
 
 
 def _sum(values: Values, w: Vector) -> float:
@@ -82,23 +90,23 @@ def _sum(values: Values, w: Vector) -> float:
     return total if abs(total) > _ROUNDING * float(np.abs(values.score).max()) else 0.0
 
 
-def _estimate(values: Values, w: Vector, mu: float, reach: _Reach) -> Estimate:
+def _contrast(values: Values, w: Vector, mu: float, reach: _Reach) -> Contrast:
     low, high = values.support
     used = w[w != 0.0]
     floor, ceiling = float(used @ np.where(used > 0.0, low, high)), float(used @ np.where(used > 0.0, high, low))
-    return Estimate(mu, max(mu - reach.down, floor), min(mu + reach.up, ceiling), reach.p_value)
+    return Contrast(mu, max(mu - reach.down, floor), min(mu + reach.up, ceiling), reach.p_value)
 
 
 def _these(values: Values, w: Vector, mu: float) -> _Reach:
-    near = _added(values, w, mu, values.down, values.up, np.eye(len(w)))
+    near = _added(values, w, mu, values.reach, np.eye(len(w)))
     if values.target == "questions":
         return near
     if (w >= 0.0).all():
         correlation = _correlation(values.flat, values.group)
-        return _wider(_added(values, w, mu, values.wide_down, values.wide_up, correlation), near)
+        return _wider(_added(values, w, mu, values.wide, correlation), near)
     shifts, degrees = shifts_of_mean(values.flat @ w, values.group), degrees_of_mean(values.group)
     mean, variance, degrees = mean_with_one_more(mu, shifts, degrees, _largest(values, w))
-    student = _student(variance, degrees, mean, values.confidence)
+    student = _reach(Student(mean, math.sqrt(variance), degrees), values.confidence)
     return _wider(_Reach(student.down + mu - mean, student.up + mean - mu, student.p_value), near)
 
 
@@ -107,19 +115,19 @@ def _largest(values: Values, w: Vector) -> float:
     return float(np.maximum(w, 0.0).sum()) * (values.support[1] - values.support[0])
 
 
-def _added(values: Values, w: Vector, mu: float, down: Vector, up: Vector, correlation: NDArray[np.float64]) -> _Reach:
-    below, above = w * np.where(w > 0, down, up), w * np.where(w > 0, up, down)
+def _added(
+    values: Values, w: Vector, mu: float, reach: NDArray[np.float64], correlation: NDArray[np.float64]
+) -> _Reach:
+    """Return the sum of the reaches of cells."""
+    below, above = w * np.where(w > 0, reach, reach[::-1])
     low, high = (math.sqrt(max(float(side @ correlation @ side), 0.0)) for side in (below, above))
     facing = low if mu > 0 else high
-    z = values.z * abs(mu) / facing if facing > 0.0 else np.inf if mu else 0.0
-    return _Reach(low, high, 2.0 * float(ndtr(-z)))
+    return _Reach(low, high, Student(mu, facing / values.z, math.inf).p_value)
 
 
-def _student(variance: float, degrees: float, mu: float, confidence: float) -> _Reach:
-    sd = float(np.sqrt(variance))
-    half = float(stdtrit(degrees, (1.0 + confidence) / 2.0)) * sd
-    t = abs(mu) / sd if sd > 0.0 else np.inf if mu else 0.0
-    return _Reach(half, half, 2.0 * float(stdtr(degrees, -t)))
+def _reach(law: Student, confidence: float) -> _Reach:
+    half = law.reach(Level(confidence))
+    return _Reach(half, half, law.p_value)
 
 
 def _wider(one: _Reach, other: _Reach) -> _Reach:

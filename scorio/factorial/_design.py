@@ -66,10 +66,8 @@ def _chosen(
     """Return the factors: those of the user, else all conditions in which rows of one model differ."""
     known = list(dict.fromkeys(name for each in conditions.values() for name in each))
     if factors is None:
-        kinds = {(name, model[row]): set[str]() for name in known for row in conditions}
-        for (name, of), values in kinds.items():
-            values.update(str(each.get(name, UNSET)) for row, each in conditions.items() if model[row] == of)
-        chosen = [name for name in known if any(len(kinds[name, of]) > 1 for of in model.values())]
+        kinds = {name: {(model[row], str(each.get(name, UNSET))) for row, each in conditions.items()} for name in known}
+        chosen = [name for name in known if len(kinds[name]) > len({*model.values()})]
         if not chosen:
             raise OutcomeError(
                 "no model was run under different conditions, so there is nothing to cross",

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -12,16 +11,16 @@ from .._arrays import Vector, underflow_is_zero
 from .._choices import INCOMPLETE, TARGETS
 from .._display.numbers import trials_each
 from .._display.words import pluralize, unknown
-from ..comparison import ONLY, as_vector, holm, metric_of_tasks, shares_of
-from ..comparison import Weights as TaskWeights
-from ..errors import OutcomeError, ParameterError
+from ..errors import ParameterError
+from ..estimates import ONLY, as_vector, at_task, holm, metric_of_tasks, shares_of
+from ..estimates import Weights as TaskWeights
 from ..metrics import Metric
 from ..outcomes import MODEL, OutcomeMatrix, Suite
 from ..params import choice, open_unit
 from ._analysis import Cell, Component, FactorAnalysis, FactorTest, Margin, MarginPair
 from ._contrasts import Weights, of_levels_like_these, of_these_levels, p_of_term
 from ._design import Design, design_of
-from ._mean_squares import ALL, clustered_components, components
+from ._mean_squares import components
 from ._values import Values, check_same_levels, joined_values, values_of
 
 QUESTION, TRIAL = "question", "trial"
@@ -79,7 +78,7 @@ def analyze_factors(
     share = shares_of(task_weights, {task: design.cells[0].n_questions for task, design in designs.items()})
     sample = _random(next(iter(designs.values())), random)
     for (task, design), of in zip(designs.items(), of_tasks, strict=True):
-        with _at_task(task):
+        with at_task(task):
             parts[task] = values_of(of, design, target, confidence, too_few)
     found = {
         task: _analysed(str(of), parts[task], sample, _trials(designs[task].cells))
@@ -95,7 +94,7 @@ def _designs(tasks: Mapping[str, Any], factors: Sequence[str] | str | None, inco
     """Return the design of every task, after checking that they are alike."""
     designs = {}
     for task, outcomes in tasks.items():
-        with _at_task(task):
+        with at_task(task):
             designs[task] = design_of(outcomes, factors, incomplete)
     check_same_levels(designs)
     return designs
@@ -114,15 +113,6 @@ def _overall(
     notes = [f"{task}: {note}" for task, each in parts.items() for note in each.notes]
     extent = f"{pluralize(len(parts), 'task')}, {whole.extent}"
     return replace(whole, extent=extent, notes=(*notes, *whole.notes))
-
-
-@contextmanager
-def _at_task(task: str) -> Iterator[None]:
-    """Name the task, if it has a name, in errors about its outcomes."""
-    try:
-        yield
-    except OutcomeError as error:
-        raise (error if task == ONLY else error.at(f"task {task}")) from None
 
 
 def _analysed(metric: str, values: Values, sample: tuple[str, ...], trials: str) -> FactorAnalysis:
@@ -233,14 +223,10 @@ def _components(values: Values) -> list[Component]:
     array = values.value.reshape(len(values.value), *(len(values.levels[name]) for name in names[1:]))
     is_known = bool(np.isfinite(values.noise))
     noise = values.noise if is_known else 0.0
-    rows: dict[str, tuple[float, float | None, float | None]] = {}
-    if 1 < int(values.group.max()) + 1 < len(array):
-        for term, part in clustered_components(array, values.group, noise, values.confidence).items():
-            lead = [] if term.kind == ALL else [term.kind]
-            rows[" x ".join([*lead, *(names[i] for i in term.axes)])] = (part.variance, part.lo, part.hi)
-    else:
-        for axes, part in components(array, noise, values.confidence).items():
-            rows[" x ".join(names[i] for i in axes)] = (part.variance, part.lo, part.hi)
+    found = components(array, noise, values.confidence)
+    rows: dict[str, tuple[float, float | None, float | None]] = {
+        " x ".join(names[i] for i in axes): (part.variance, part.lo, part.hi) for axes, part in found.items()
+    }
     if is_known:
         rows[TRIAL] = (values.noise, None, None)
     else:

@@ -37,17 +37,15 @@ class Values:
 
     ``value`` is (questions, models, levels of each factor). ``noise`` is the mean variance of a value over repetitions
     of its trials, NaN where it is unknown, as for single trials. ``group`` numbers the cluster of each question.
-    ``down`` and ``up`` are the distances from each cell's score to the ends of its interval for these questions,
-    (cells,), at ``confidence``; ``wide_down`` and ``wide_up`` are those for ``target``.
+    ``reach`` has the distances from each cell's score to the lower and to the upper end of its interval for these
+    questions, (2, cells), at ``confidence``; ``wide`` has those for ``target``.
     """
 
     value: NDArray[np.float64]
     noise: float
     group: Indices
-    down: Vector
-    up: Vector
-    wide_down: Vector
-    wide_up: Vector
+    reach: NDArray[np.float64]
+    wide: NDArray[np.float64]
     confidence: float
     target: str
     support: tuple[float, float]
@@ -72,7 +70,7 @@ class Values:
     @property
     def sigma(self) -> Vector:
         """The standard error of each cell for these questions."""
-        return (self.down + self.up) / (2.0 * self.z)
+        return np.asarray(self.reach.sum(axis=0) / (2.0 * self.z))
 
 
 def values_of(metric: Metric, design: Design, target: str, confidence: float, too_few: str) -> Values:
@@ -96,24 +94,14 @@ def values_of(metric: Metric, design: Design, target: str, confidence: float, to
             raise error.at(name) from None
         noise.append(float(trial_variances(metric, cell).mean()) if is_known else np.nan)
     value = np.stack(columns, axis=1)
-    score, support = value.mean(axis=0), metric.support(cells[0])
-    near = _reach(metric, cells, score, "questions", confidence)
+    score, of_design = value.mean(axis=0), value.reshape(len(value), *design.shape)
     known = float(np.mean(noise)) if is_known else np.nan
-    least = known if np.isfinite(known) else _residual(value.reshape(len(value), *design.shape))
+    least = known if np.isfinite(known) else _residual(of_design)
+    near = _reach(metric, cells, score, "questions", confidence)
     near = _widened(near, least / len(value), Level(confidence).critical())
     wide = near if target == "questions" else _reach(metric, cells, score, target, confidence)
-    return Values(
-        value.reshape(len(value), *design.shape),
-        known,
-        groups(cells[0]),
-        *near,
-        *wide,
-        confidence,
-        target,
-        support,
-        design.levels,
-        tuple(notes),
-    )
+    about = (confidence, target, metric.support(cells[0]), design.levels, tuple(notes))
+    return Values(of_design, known, groups(cells[0]), near, wide, *about)
 
 
 def _enough(metric: Metric, design: Design, too_few: str) -> tuple[list[OutcomeMatrix], int]:
@@ -138,21 +126,20 @@ def _enough(metric: Metric, design: Design, too_few: str) -> tuple[list[OutcomeM
 
 def _reach(
     metric: Metric, cells: list[OutcomeMatrix], score: Vector, target: str, confidence: float
-) -> tuple[Vector, Vector]:
+) -> NDArray[np.float64]:
     """Return how far the learned interval of each cell extends below and above its score."""
     intervals = [metric.interval(cell, confidence, prior=LEARNED, target=target) for cell in cells]
-    lo, hi = (np.array([getattr(each, end) for each in intervals]) for end in ("lo", "hi"))
-    return np.maximum(score - lo, 0.0), np.maximum(hi - score, 0.0)
+    lo, hi = np.array([(each.lo, each.hi) for each in intervals]).T
+    return np.maximum([score - lo, hi - score], 0.0)
 
 
-def _widened(reach: tuple[Vector, Vector], least: float, z: float) -> tuple[Vector, Vector]:
+def _widened(reach: NDArray[np.float64], least: float, z: float) -> NDArray[np.float64]:
     """Return the reach of cells, whose mean squared standard error is at least ``least``.
 
     The interval of a cell takes the likely sizes of its noise into account; the sum over cells shows the noise itself.
     """
-    seen = float(np.mean(((reach[0] + reach[1]) / (2.0 * z)) ** 2))
-    factor = float(np.sqrt(max(least / seen, 1.0))) if seen > 0.0 else 1.0
-    return reach[0] * factor, reach[1] * factor
+    seen = float(np.mean((reach.sum(axis=0) / (2.0 * z)) ** 2))
+    return reach * float(np.sqrt(max(least / seen, 1.0))) if seen > 0.0 else reach
 
 
 def _residual(value: NDArray[np.float64]) -> float:
@@ -183,7 +170,7 @@ def check_same_levels(designs: Mapping[str, Design]) -> None:
 
 
 def joined_values(parts: Sequence[Values], weights: Vector) -> Values:
-    """Return the overall values of tasks with the same cells."""
+    """Return the overall values of tasks with the same cells; the errors of tasks are independent."""
     counts = np.array([len(each.value) for each in parts], dtype=np.float64)
     clusters = np.array([each.group.max() + 1.0 for each in parts])
     few = np.maximum(clusters - 1.0, 1.0)
@@ -194,23 +181,14 @@ def joined_values(parts: Sequence[Values], weights: Vector) -> Values:
     moved = [overall + f * (each.value - mean) for f, each, mean in zip(factor, parts, means, strict=True)]
     starts = np.concatenate([[0.0], np.cumsum(clusters)[:-1]]).astype(np.intp)
     noise = np.array([each.noise for each in parts])
+    ends = weights @ [each.support for each in parts]
     return replace(
         parts[0],
         value=np.concatenate(moved),
         noise=float((counts * factor**2) @ noise / counts.sum()),
         group=np.concatenate([each.group + start for each, start in zip(parts, starts, strict=True)]),
-        down=_added([each.down for each in parts], weights),
-        up=_added([each.up for each in parts], weights),
-        wide_down=_added([each.wide_down for each in parts], weights),
-        wide_up=_added([each.wide_up for each in parts], weights),
-        support=(
-            float(weights @ [each.support[0] for each in parts]),
-            float(weights @ [each.support[1] for each in parts]),
-        ),
+        reach=np.sqrt(np.tensordot(weights**2, [each.reach**2 for each in parts], 1)),
+        wide=np.sqrt(np.tensordot(weights**2, [each.wide**2 for each in parts], 1)),
+        support=(float(ends[0]), float(ends[1])),
         notes=(),
     )
-
-
-def _added(reaches: Sequence[Vector], weights: Vector) -> Vector:
-    """Return how far the intervals of overall scores extend: the errors of tasks are independent."""
-    return np.asarray(np.sqrt(np.tensordot(weights**2, np.array(reaches) ** 2, 1)))

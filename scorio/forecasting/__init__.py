@@ -1,6 +1,6 @@
 """Forecasts: Pass@k and Pass^k for many more trials than there are, with what the trials leave open."""
 
-from ._curves import curves_of, forecast_curves
+from ._curves import Curve, curves_of, forecast_curves
 from ._far import can_be_forecast
 from ._forecast import forecast, levels_up_to
 from ._forecasts import Forecast, ForecastComparison, Forecasts
@@ -8,6 +8,7 @@ from ._tail import FEWEST_TRIALS
 
 __all__ = [
     "FEWEST_TRIALS",
+    "Curve",
     "Forecast",
     "ForecastComparison",
     "Forecasts",

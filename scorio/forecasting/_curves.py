@@ -2,14 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from .._display.charts import Curve
+from .._display.charts import Numbers
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
 from ._forecasts import Forecasts
+
+
+class Curve(NamedTuple):
+    """The values of one model over k: ``points``, a ``line``, and ``bands`` of intervals, the widest first.
+
+    The first ``scored`` points are scores; the others are forecasts.
+    """
+
+    name: str
+    k: Sequence[int]
+    points: Numbers
+    line: Numbers
+    bands: Sequence[tuple[Numbers, Numbers]]
+    scored: int
 
 
 def curves_of(

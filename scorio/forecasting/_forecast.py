@@ -17,6 +17,7 @@ from ..inference import Interval, as_prior
 from ..metrics import Metric, PassHatK, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, count, open_unit
+from ._beyond import Unsolved
 from ._far import can_be_forecast, forecast_of, unsolved_questions
 from ._forecasts import Forecast, ForecastComparison, Forecasts
 
@@ -167,22 +168,10 @@ def _overall(
             scores = [part.score for part in parts]
             score = None if None in scores else float(weights @ np.array(scores))
             trials = (min(p.trials_each[0] for p in parts), max(p.trials_each[1] for p in parts))
-            found.append(
-                Forecast(
-                    model=name,
-                    task="",
-                    metric=parts[0].metric,
-                    k=k,
-                    mu=overall.mu,
-                    sigma=overall.sigma,
-                    intervals=ends,
-                    is_forecast=any(part.is_forecast for part in parts),
-                    score=score,
-                    n_questions=sum(part.n_questions for part in parts),
-                    trials_each=trials,
-                    of_failures=parts[0].of_failures,
-                )
-            )
+            told: dict[str, Any] = dict.fromkeys(Unsolved._fields)
+            told |= {"mu": overall.mu, "sigma": overall.sigma, "intervals": ends, "score": score, "trials_each": trials}
+            told |= {"is_forecast": any(p.is_forecast for p in parts), "n_questions": sum(p.n_questions for p in parts)}
+            found.append(replace(parts[0], task="", **told))
     return found
 
 
@@ -207,15 +196,7 @@ def _compared(
     )
     found = []
     for k in budgets:
-        result = compare(
-            forecast_of(_at(metric, k)),
-            A,
-            B,
-            names=names,
-            confidence=confidence,
-            target=target,
-            prior="learned",
-            task_weights=task_weights,
-        )
+        asked: dict[str, Any] = {"confidence": confidence, "target": target, "task_weights": task_weights}
+        result = compare(forecast_of(_at(metric, k)), A, B, names=names, prior="learned", **asked)
         found.append(ForecastComparison(names, k, result.difference, result.lo, result.hi, result.p_better, confidence))
     return tuple(found)

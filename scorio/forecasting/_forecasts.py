@@ -68,13 +68,16 @@ class Forecast(Exports):
     @property
     def who(self) -> str:
         """The model, and the task of a suite."""
-        return (
-            self.model
-            if self.task is None
-            else f"{self.model} on {self.task}"
-            if self.task
-            else f"{self.model} overall"
-        )
+        if self.task is None:
+            return self.model
+        return f"{self.model} on {self.task}" if self.task else f"{self.model} overall"
+
+    def record(self) -> dict[str, Any]:
+        """Return all values as one record, the ends of an interval by its level."""
+        values = {name: value for name, value in vars(self).items() if name != "intervals"}
+        for level, (lo, hi) in self.intervals.items():
+            values |= {f"lo_{percent(level)[:-1]}": lo, f"hi_{percent(level)[:-1]}": hi}
+        return values
 
     def in_words(self) -> str:
         """Say what the questions that were never solved leave open."""
@@ -108,8 +111,8 @@ class ForecastComparison(Exports):
     confidence: float
 
 
-def _ends(level: float, point: Forecast) -> str:
-    return span(*point.intervals[level])
+def _ends(level: float, point: Forecast, digits: int = DIGITS) -> str:
+    return span(*point.intervals[level], digits)
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,6 +128,7 @@ class Forecasts(Exports):
     target: str
     points: tuple[Forecast, ...]
     compared: tuple[ForecastComparison, ...] = ()
+    _lists: ClassVar = ("points",)
     _columns: ClassVar = (
         Field("model", of="model"),
         Field("task", of="task", form=lambda task: task or OVERALL, unless=None),
@@ -179,14 +183,11 @@ class Forecasts(Exports):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values, ready for JSON."""
-        return super().to_dict() | {
-            "points": [_record(each) for each in self.points],
-            "compared": [each.to_dict() for each in self.compared],
-            "verdicts": list(self.verdicts()),
-        }
+        return super().to_dict() | {"verdicts": list(self.verdicts())}
 
     def _records(self) -> list[dict[str, Any]]:
-        return [_record(each) | {"target": self.target, "lo": each.lo, "hi": each.hi} for each in self.points]
+        ends = ({"target": self.target, "lo": each.lo, "hi": each.hi} for each in self.points)
+        return [strict(each.record() | more) for each, more in zip(self.points, ends, strict=True)]
 
     @property
     def _title(self) -> str:
@@ -202,10 +203,3 @@ class Forecasts(Exports):
 
     def __repr__(self) -> str:
         return str(self)
-
-
-def _record(point: Forecast) -> dict[str, Any]:
-    values: dict[str, Any] = {name: value for name, value in point.__dict__.items() if name != "intervals"}
-    for level, (lo, hi) in point.intervals.items():
-        values |= {f"lo_{percent(level)[:-1]}": lo, f"hi_{percent(level)[:-1]}": hi}
-    return dict(strict(values))

@@ -39,6 +39,7 @@ from ._prior import (
 )
 from ._question_means import QuestionEstimates, QuestionMeans
 from ._run_noise import SCALE, SCALE_OF_DIFFERENCES, SIZES, RunNoise, posterior_of_sizes
+from ._student import Student, satterthwaite
 from ._terms import Terms
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "SharedPrior",
     "SkewedT",
     "SmoothLaw",
+    "Student",
     "Terms",
     "as_prior",
     "below_at_nodes",
@@ -94,6 +96,7 @@ __all__ = [
     "posterior_of_sizes",
     "quantile_interval",
     "quantile_of",
+    "satterthwaite",
     "serves_quantiles",
     "shape_or_default",
     "students_interval",

@@ -3,8 +3,9 @@
 from ._assemble import assemble, one_task
 from ._check_format import check_format
 from ._dated_runs import dated_runs, dates_of
+from ._file_rows import file_rows
 from ._files import LogFile
-from ._format import Companion, Format
+from ._format import Companion, Format, document_with, lines_with, records_with
 from ._outcome_table import check_names, warn_of_lost_runs, write_table
 from ._partitions import count_partitions
 from ._reading import Reading, read, read_runs, recognise
@@ -13,9 +14,9 @@ from ._remote import url_text
 from ._request import Request
 from ._single_trials import single_trials, sources_apart
 from ._sources import expand
-from ._tabular.rows import columns, is_table, rows
+from ._tabular import columns
 from ._together import check_together, warn_of_copy, warn_of_versions
-from ._walk import At, either
+from ._walk import At, either, grouped, names_in
 from ._written_logs import check_kept_names, question_trials, write_logs
 
 __all__ = [
@@ -39,15 +40,19 @@ __all__ = [
     "count_partitions",
     "dated_runs",
     "dates_of",
+    "document_with",
     "either",
     "expand",
-    "is_table",
+    "file_rows",
+    "grouped",
+    "lines_with",
+    "names_in",
     "one_task",
     "question_trials",
     "read",
     "read_runs",
     "recognise",
-    "rows",
+    "records_with",
     "single_trials",
     "sources_apart",
     "url_text",

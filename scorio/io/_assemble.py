@@ -21,17 +21,15 @@ from ..outcomes import (
     OMIT,
     RAISE,
     Conditions,
+    KnownTrials,
+    Labelled,
     OutcomeMatrix,
     OutcomeSet,
     RewardMatrix,
-    RewardTrials,
     Suite,
-    TrialRuns,
-    TrialSamples,
     check_texts,
+    known_of_models,
     missing_code,
-    runs_of_models,
-    samples_of_models,
     summarize,
     union,
     warn_of_order,
@@ -40,7 +38,7 @@ from ._costs import costs_of
 from ._kept import picked_samples, warn_of_contradictions
 from ._marks import mark_of
 from ._naming import common_conditions
-from ._records import Run, Source
+from ._records import Run, Source, has_text, with_text
 from ._request import Request
 from ._trial_table import Counts, Part, TrialTable, part_of, told_apart
 
@@ -60,7 +58,7 @@ class Assembled(NamedTuple):
 
 def task_name(source: Source) -> str:
     """Return the name that a task has in a suite."""
-    return NO_TASK if source.run.task is None else source.run.task
+    return source.run.task or NO_TASK
 
 
 def with_tasks(sources: Sequence[Source]) -> list[Source]:
@@ -202,26 +200,22 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     if code == FAIL and absent.any():
         trials = trials.with_failures(absent.ravel())
     groups = None if clusters is None else [clusters.get(label, label) for label in questions]
-    known = table.samples()
-    samples = [None] * len(questions_of) if known is None else samples_of_models(known, trials, len(questions_of))
-    runs = [None] * len(questions_of) if code == FAIL and absent.any() else _runs(table, trials, len(questions_of))
+    known = known_of_models(trials, len(questions_of), _runs(table), table.answers(), table.scores())
+    known = [each.without_runs if each.runs is not None and len(each.runs.labels) < 2 else each for each in known]
     reduced = trials.of_models(len(questions_of))
     return OutcomeSet(
         {
-            name: OutcomeMatrix._of_reduced(reduced[i], planned[i], questions, groups, runs[i], samples[i])
+            name: OutcomeMatrix._of_reduced(reduced[i], planned[i], questions, groups, known[i])
             for i, name in enumerate(questions_of)
         },
         conditions=common_conditions(sources),
     )
 
 
-def _runs(table: TrialTable, trials: RewardTrials, models: int) -> list[TrialRuns | None]:
-    """Return the runs of the trials of each model; None for a model of a single run, or of runs that are not known."""
-    known = table.runs()
-    if known is None or len(known[0]) < 2:
-        return [None] * models
-    of_models = runs_of_models(known[0], trials, known[1], models)
-    return [None if runs is None or len(runs.labels) < 2 else runs for runs in of_models]
+def _runs(table: TrialTable) -> Labelled | None:
+    """Return the runs of all trials, if there are several."""
+    runs = table.runs()
+    return None if runs is None or len(runs.labels) < 2 else runs
 
 
 def _check_outcomes(
@@ -243,13 +237,14 @@ def _check_all(absent: Counts, questions_of: _Questions, questions: Sequence[str
         if lost.any():
             count = dict(zip(questions, lost.tolist(), strict=True))
             label = next(label for label in chain(questions_of[name], questions) if count[label])
-            has = "has" if count[label] == 1 else "have"
-            what = f"{pluralize(count[label], 'trial')} of question {label!r} of {name!r} {has} no outcome"
-            remedies = [
-                Remedy("missing", "omit", "leaves them out"),
-                Remedy("missing", "fail", "counts them as failures"),
-            ]
-            raise OutcomeError(what, where=str(paths[name]), remedies=remedies)
+            raise _lacking(name, label, count[label], str(paths[name]))
+
+
+def _lacking(model: str, label: Hashable, count: int, where: str | None = None) -> OutcomeError:
+    """Return the error of a question that lacks outcomes of so many trials."""
+    remedies = [Remedy("missing", "omit", "leaves them out"), Remedy("missing", "fail", "counts them as failures")]
+    trials = f"{pluralize(count, 'trial')} of question {label!r} of {model!r}"
+    return OutcomeError(f"{trials} {'has' if count == 1 else 'have'} no outcome", where=where, remedies=remedies)
 
 
 def _clusters(parts: Sequence[Part]) -> dict[str, str] | None:
@@ -380,8 +375,9 @@ def added_up(counted: Sequence[Source], others: OutcomeSet | None, missing: int,
     Beside labels of logs, which are text, numbers become text.
     """
     _check_once(counted)
-    as_text = others is not None or len({source.run.counted.has_text for source in counted if source.run.counted}) > 1
-    parts: list[Models] = [_models(source, as_text=as_text) for source in counted]
+    own = [(source.run.model, source.run.counted.outcomes) for source in counted if source.run.counted]
+    as_text = others is not None or len({has_text(matrix) for _, matrix in own}) > 1
+    parts: list[Models] = [{model: with_text(matrix) if as_text else matrix} for model, matrix in own]
     merged: Models = union([*parts, *([] if others is None else [others])], sort=False, fill_planned=True)
     for name, matrix in merged.items():
         if not matrix.trials.any() and not (missing == FAIL and matrix.planned):
@@ -400,28 +396,14 @@ def _check_once(counted: Sequence[Source]) -> None:
                 raise OutcomeError(problem, where=f"{other.path} and {source.path}", hint="read only one of them")
 
 
-def _models(source: Source, *, as_text: bool) -> dict[str, OutcomeMatrix]:
-    """Return the model of one run, with the labels that all runs share."""
-    run = source.run
-    assert run.counted is not None
-    matrix = run.counted.outcomes
-    labels = matrix.questions
-    if as_text:
-        labels = tuple(str(label) for label in (matrix.questions or range(matrix.n_questions)))
-    return {run.model: matrix if labels is matrix.questions else matrix._replaced(questions=labels)}
-
-
 def _complete(models: Models, missing: int) -> Models:
     """Return the outcomes with failures for trials without an outcome; with ``missing="raise"``, there are none."""
     absent = {name: matrix.planned_trials - matrix.trials for name, matrix in models.items()}
     lacking = [name for name, lost in absent.items() if lost.any()]
     if missing == RAISE and lacking:
         row = int(np.argmax(absent[lacking[0]] > 0))
-        label = (models[lacking[0]].questions or range(row + 1))[row]
-        remedies = [Remedy("missing", "omit", "leaves them out"), Remedy("missing", "fail", "counts them as failures")]
-        trials = pluralize(int(absent[lacking[0]][row]), "trial")
-        problem = f"{trials} of question {label!r} of {lacking[0]!r} without an outcome"
-        raise OutcomeError(problem, remedies=remedies)
+        labels = models[lacking[0]].questions or range(row + 1)
+        raise _lacking(lacking[0], labels[row], int(absent[lacking[0]][row]))
     failures = {name: _failures(models[name], absent[name]) for name in lacking}
     return union([models, failures], sort=False) if failures else models
 
@@ -429,11 +411,9 @@ def _complete(models: Models, missing: int) -> Models:
 def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
     """Return so many failures of each question, none of which is planned in addition."""
     labels, clusters = matrix.questions, matrix.clusters
-    known = matrix._samples
-    if known is not None:
-        count = int(absent.sum())
-        codes = None if known.answer_of_trial is None else np.full(count, -1, np.int32)
-        known = TrialSamples(known.answers, codes, {name: np.full(count, np.nan) for name in known.scores})
+    count, answers = int(absent.sum()), matrix._known.answers
+    answers = None if answers is None else Labelled(answers.labels, np.full(count, -1, np.int32))
+    known = KnownTrials(None, answers, {name: np.full(count, np.nan) for name in matrix.scores})
     if matrix.is_continuous:
         values = cast("RewardMatrix", matrix).ordered
         lowest = float(values.min(initial=0.0))
@@ -446,9 +426,8 @@ def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
             clusters,
             None,
             False,
-            None,
             known,
         )
     table = np.stack([absent, np.zeros_like(absent)], axis=1)
     scale = None if matrix.levels is None else (min(0.0, matrix.levels[0]), matrix.levels[-1])
-    return OutcomeMatrix._of_table(table, 0, None, labels, clusters, scale, False, None, known)
+    return OutcomeMatrix._of_table(table, 0, None, labels, clusters, scale, False, known)

@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .._display.progress import Progress
+from .._display.words import shorten
 from .._jobs import in_parallel, run
-from ..errors import OutcomeError, within
+from ..errors import OutcomeError, ParameterError, within
+from ._call import Call
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, failed
 from ._formats.inspect_rescored import counted_elsewhere
-from ._naming import Models
+from ._kept import completed
 from ._records import Source
-from ._registry import detect, formats
+from ._registry import detect, format_named, formats
 from ._remote import Mirror
 from ._request import Request
 from ._sources import Sources, expand
@@ -34,25 +36,17 @@ class Collected(NamedTuple):
     bad: tuple[Path, ...]
 
 
-def collect(
-    source: Sources,
-    form: str | Format | None,
-    request: Request,
-    n_jobs: int | None,
-    models: Models,
-    *,
-    skip_bad: bool,
-    mirror: Mirror | None = None,
-) -> Collected:
+def collect(call: Call, mirror: Mirror | None = None) -> Collected:
     """Return the runs of all files, and the reason for each file that is skipped.
 
     A file that the user names is never skipped. A generic file (a table) whose columns are unknown is skipped beside
-    files of a tool, and an error beside other tables. ``skip_bad`` skips all files that cannot be read.
+    files of a tool, and an error beside other tables. ``skip_bad`` skips all files that cannot be read. An option that
+    no file takes into account is an error.
     """
-    paths = expand(source, mirror)
-    found = _Found(skip_bad, skipped=counted_elsewhere(paths, request.score))
+    paths, request = expand(call.source, mirror), call.request
+    found = _Found(call.options["skip_bad"], skipped=counted_elsewhere(paths, request.score))
     paths = {path: is_named for path, is_named in paths.items() if path not in found.skipped}
-    results = _results([*paths], form, request, n_jobs, models, skip_bad=skip_bad)
+    results = _results([*paths], call)
     for path, is_named in paths.items():
         result = results[path]
         if isinstance(result, OutcomeError):
@@ -65,9 +59,19 @@ def collect(
     if found.doubts and are_tables:
         raise found.doubts[0]
     if not found.sources:
-        raise _nothing(source, found.skipped)
+        raise _nothing(call.source, found.skipped)
     check_unread(found.unread, is_error=are_tables)
+    _check_used(call, {each.format for each in found.sources})
     return Collected(found.sources, found.skipped, tuple(found.bad))
+
+
+def _check_used(call: Call, names: set[str]) -> None:
+    """Check that every option has an effect on files of these formats."""
+    form = call.options["format"]
+    forms = [form] if isinstance(form, Format) else [format_named(name) for name in names]
+    unused = call.request.options - call.request.kept_options - {option for each in forms for option in each.options}
+    if unused:
+        raise ParameterError(f"{shorten(sorted(unused))} cannot be chosen in files of {', '.join(sorted(names))}")
 
 
 @dataclass
@@ -108,25 +112,19 @@ class _Found:
             self.unread[path] = reason
 
 
-def _results(
-    paths: Sequence[Path],
-    form: str | Format | None,
-    request: Request,
-    n_jobs: int | None,
-    models: Models,
-    *,
-    skip_bad: bool,
-) -> dict[Path, list[Source] | str | OutcomeError]:
+def _results(paths: Sequence[Path], call: Call) -> dict[Path, list[Source] | str | OutcomeError]:
     """Return the runs in every file, or why it is not read; tables of one layout are read by one query."""
-    with duck.shared(paths):
-        together = {} if in_parallel(n_jobs) else tables_together(paths, form, request, models, _read)
-        jobs = [(path, form, request, skip_bad) for path in paths if path not in together]
+    form, n_jobs, skip_bad = call.options["format"], call.options["n_jobs"], call.options["skip_bad"]
+    with duck.shared():
+        alone = in_parallel(n_jobs)
+        together = {} if alone else tables_together(paths, form, call.request, call.options["model"], _read)
+        jobs = [(path, form, call.request, skip_bad) for path in paths if path not in together]
         with Progress("reading files", len(jobs)) as shown:
             try:
-                alone = run(jobs, _read, n_jobs, shown, "processes")
+                results = run(jobs, _read, n_jobs, shown, "processes")
             except OutcomeError as error:
                 raise (_skippable(error) if len(paths) > 1 else error) from error.__cause__
-    return together | {job[0]: result for job, result in zip(jobs, alone, strict=True)}
+    return together | {job[0]: result for job, result in zip(jobs, results, strict=True)}
 
 
 def _skippable(error: OutcomeError) -> OutcomeError:
@@ -169,7 +167,7 @@ def _runs(path: Path, form: str | Format | None, request: Request) -> list[Sourc
     if isinstance(each, str):
         return each
     try:
-        runs = [Source(path, each.name, run) for run in each.read(file, request)]
+        runs = [Source(path, each.name, completed(run, file, each, request)) for run in each.read(file, request)]
     except FORESEEN:
         check_unchanged(path, before)
         raise

@@ -19,7 +19,7 @@ from ..outcomes import (
     spread_over,
     union,
 )
-from ._records import Run, Source
+from ._records import Run, Source, has_text, with_text
 
 
 def costs_of(sources: Sequence[Source], outcomes: OutcomeSet) -> dict[str, dict[str, float]]:
@@ -70,7 +70,7 @@ def _trials(runs: Sequence[Run], name: str, outcomes: OutcomeMatrix, *, successe
         if successes and isinstance(costs, RewardMatrix):
             costs = run.success_costs.get(name)
         if isinstance(costs, RewardMatrix):
-            parts.append(_with_text(costs) if _is_text(outcomes) else costs)
+            parts.append(with_text(costs) if has_text(outcomes) else costs)
         elif (part := _of_run(run, costs, successes=successes)) is not None:
             parts.append(part)
         elif any(outcome is not None for outcome in run.columns.outcomes) or run.counted is not None:
@@ -128,13 +128,3 @@ def summed_costs(questions: Sequence[str], sums: Iterable[tuple[int, float, floa
     means[trials == 0] = np.nan
     summary = RewardSummary(trials.astype(np.int64), means, spread, np.full(len(rows), np.nan))
     return RewardMatrix._of_table(summary, summary.trials, None, [*rows])
-
-
-def _is_text(outcomes: OutcomeMatrix) -> bool:
-    return outcomes.questions is not None and all(isinstance(label, str) for label in outcomes.questions)
-
-
-def _with_text(costs: RewardMatrix) -> RewardMatrix:
-    """Return the costs with labels of text, as those of logs are."""
-    labels = tuple(str(label) for label in (costs.questions or range(costs.n_questions)))
-    return costs._replaced(questions=labels, clusters=None)

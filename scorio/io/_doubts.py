@@ -9,7 +9,7 @@ from ..errors import FilesWarning, OutcomeError
 from ..outcomes import plain
 from ._files import LogFile
 from ._records import Source
-from ._tabular.rows import columns, distinct
+from ._tabular import table_of
 
 _TEXTS = (
     "question question_text problem problem_text problem_statement input inputs prompt instruction query "
@@ -91,11 +91,12 @@ def _texts_of(file: LogFile, notes: Mapping[str, str]) -> Iterable[tuple[str, di
     """Yield the columns of texts, and the text of each question by model, where a question has one."""
     roles = [notes[role][1:-1] for role in ("question", "model") if role in notes]
     used = {value[1:-1] for value in notes.values()}
-    for column in columns(file):
+    table = table_of(file)
+    for column in table.columns:
         if column in used or plain(column) not in _TEXTS.split():
             continue
         try:
-            rows = zip(*distinct(file, [*roles, column]).columns, strict=True)
+            rows = zip(*table.distinct([*roles, column]).columns, strict=True)
         except OutcomeError:  # its values are lists or objects
             continue
         found: dict[str, dict[str, str]] = defaultdict(dict)

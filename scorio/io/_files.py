@@ -116,6 +116,15 @@ class LogFile:
         """The document as a place to go down from."""
         return At(self.document)
 
+    @property
+    def folder(self) -> Path:
+        """The folder of the file, whole: its name and those above may tell what the file does not."""
+        return self.path.resolve().parent
+
+    def beside(self, *names: str) -> At:
+        """Return the JSON object in a file that the tool writes beside this one; empty if there is no such file."""
+        return beside(self.path.parent.joinpath(*names))
+
     def walk(self) -> Iterator[At]:
         """Yield every record of :meth:`records` as a place to go down from."""
         return (At(row, place) for place, row in self.records())

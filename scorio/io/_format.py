@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from .._display.words import shorten
 from ..errors import OutcomeError, ScorioError
@@ -14,11 +14,29 @@ from ._request import Request
 FORESEEN = (ScorioError, OSError, RecursionError, MemoryError, Warning)  # what a format may raise
 
 
+Layout = Callable[[LogFile], bool]  # whether a file has it
+
+
+def document_with(*keys: str) -> Layout:
+    """Return the layout of files that are one object with all of these keys."""
+    return lambda file: file.has_keys(*keys)
+
+
+def lines_with(*keys: str) -> Layout:
+    """Return the layout of files whose first line is an object with all of these keys."""
+    return lambda file: file.row_has_keys(*keys)
+
+
+def records_with(*keys: str) -> Layout:
+    """Return the layout of JSON lines and JSON lists whose first record has all of these keys."""
+    return lambda file: file.is_json and isinstance(file.first_record, dict) and file.first_record.keys() >= set(keys)
+
+
 @dataclass(frozen=True)
 class Companion:
     """A kind of file that a tool writes beside its outcomes, and the reason why it is not read."""
 
-    matches: Callable[[LogFile], bool]
+    matches: Layout
     reason: str
 
 
@@ -33,10 +51,17 @@ class Format(ABC):
     ----------
     name
         The name that users pass as ``format=``.
+    layouts
+        The layouts of the files that it reads, any of which a file may have: ``document_with``, ``lines_with``,
+        ``records_with``, or a function of the file.
     options
         The arguments of ``read`` that the format takes into account, of "score", "filter", "grade", "levels" and the
         roles of ``fields``; "answers" and "scores" are what ``keep`` may ask for. Other arguments are refused for
         files of this format. ``task`` is always allowed.
+    answers_from, scores_from
+        Where in the log the answers and the scores of its trials are, in words.
+    model_from
+        What names a model that the log does not name: the "file name", or the "folder".
     companions
         Files that the tool writes beside its outcomes. They are skipped, and the reason is shown.
     is_generic
@@ -46,17 +71,15 @@ class Format(ABC):
     Examples
     --------
     >>> import json, pathlib, tempfile
-    >>> from scorio.io import Format, Run, Trial, read
+    >>> from scorio.io import Format, Run, Trial, document_with, read
     >>> class QuizFormat(Format):
     ...     name = "quiz"
-    ...
-    ...     def matches(self, file):
-    ...         return file.has_keys("quiz", "answers")
+    ...     layouts = (document_with("quiz", "answers"),)
     ...
     ...     def read(self, file, request):
     ...         log, rows = file.at, file.at["answers"].rows
     ...         trials = [Trial(row["id"].text, row["try"].whole, row["right"].to(request.outcome)) for row in rows]
-    ...         return [Run(log["model"].text, trials, identity=file.digest, task=log["quiz"].text)]
+    ...         return [Run(log["model"].text, trials, task=log["quiz"].text)]
     >>> path = pathlib.Path(tempfile.mkdtemp(), "quiz.json")
     >>> answers = [{"id": "q1", "try": 0, "right": True}, {"id": "q1", "try": 1, "right": False}]
     >>> _ = path.write_text(json.dumps({"quiz": "sums", "model": "a", "answers": answers}))
@@ -66,13 +89,17 @@ class Format(ABC):
     """
 
     name: ClassVar[str]
+    layouts: ClassVar[tuple[Layout, ...]] = ()
     options: ClassVar[frozenset[str]] = frozenset()
+    answers_from: ClassVar[str] = ""
+    scores_from: ClassVar[str] = ""
+    model_from: ClassVar[Literal["file name", "folder"]] = "file name"
     companions: ClassVar[tuple[Companion, ...]] = ()
     is_generic: ClassVar[bool] = False
 
-    @abstractmethod
     def matches(self, file: LogFile) -> bool:
         """Return whether a file is of this format, by its content."""
+        return any(is_of(file) for is_of in self.layouts)
 
     @abstractmethod
     def read(self, file: LogFile, request: Request) -> Sequence[Run]:

@@ -1,44 +1,83 @@
 """Answers and scores of single trials, as ``keep`` asks for them: the one way from a reader's values into a run."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from .._display.words import pluralize, shorten, warn
 from ..errors import AnswersWarning, OutcomeError
 from ..outcomes import CONTRADICTIONS, OutcomeSet, coded_answers, contradictions_text, is_missing
+from ._files import LogFile
 from ._format import Format
-from ._records import Run, Source
+from ._records import Run, Source, Trial, TrialColumns
 from ._request import Request, choose
+from .checks import by_trial, model_of_path
 
 ANSWERS, SCORES = "answers", "scores"  # the options of a format that gives them
 Scores = Sequence[Mapping[str, Any]]  # of each trial, by the name that the log has
 
 
+def completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
+    """Return a run as what follows the readers takes it: with names, and what is told of each trial in columns."""
+    if form.is_generic:
+        return run
+    about: dict[str, Any] = {} if run.identity else {"identity": file.digest}
+    if not run.model:
+        folder = file.path.resolve().parent.name
+        name = folder if form.model_from == "folder" else model_of_path(file.path)
+        about |= {"model": name, "model_from": form.model_from}
+    if isinstance(run.trials, TrialColumns):
+        return replace(run, **about) if about else run
+    trials, number = [*cast("Sequence[Trial]", run.trials)], Counter[str]()
+    keys: list[Hashable] = []
+    for each in trials:
+        keys.append(number[each.question] if each.key is None else each.key)
+        number[each.question] += 1
+    if any(used := [each.used for each in trials]):
+        about["trial_costs"] = by_trial(used)
+    if marks := _marks(trials):
+        about["fingerprints"] = marks
+    if "score" in form.options:
+        about["notes"] = {"score": run.measure or "none", **run.notes}
+    filled = replace(run, trials=run.columns._replace(keys=keys), **about)
+    answers, scores = (each.answer for each in trials), (each.scores for each in trials)
+    return with_samples(filled, request, answers, scores, answers_from=form.answers_from, scores_from=form.scores_from)
+
+
+def _marks(trials: Sequence[Trial]) -> dict[str, str]:
+    marks: dict[str, str] = {}
+    for each in trials:
+        if each.mark and marks.setdefault(each.question, each.mark) != each.mark:
+            hint = "give one of them another name"
+            raise OutcomeError(f"two different questions are called {each.question!r}", hint=hint)
+    return marks
+
+
 def with_samples(
     run: Run,
     request: Request,
-    answers: Iterable[Any] = (),
-    scores: Iterable[Mapping[str, Any]] = (),
+    answers: Iterable[Any],
+    scores: Iterable[Mapping[str, Any]],
     *,
-    answers_from: str = "",
-    scores_from: str = "scores",
+    answers_from: str,
+    scores_from: str,
 ) -> Run:
     """Return a run with what ``keep`` asks for: the answer of each of its trials, and scores of each by name.
 
-    ``answers`` and ``scores`` have one value per trial; they may be iterators, which are used only if asked for.
-    ``answers_from`` and ``scores_from`` say where in the log they are. What no trial has is an error. Lists and objects
-    become JSON text.
+    ``answers`` and ``scores`` have one value per trial, and are used only if asked for. ``answers_from`` and
+    ``scores_from`` say where in the log they are; they are nowhere if it is empty. What no trial has is an error. Lists
+    and objects become JSON text.
     """
     if not request.keep or not len(run.columns.questions):
         return run
     found: dict[str, Any] = {}
     notes = dict(run.notes)
-    if request.keeps_answers:
+    if request.keeps_answers and answers_from:
         found["answers"] = _answers([*answers], request, answers_from)
         notes[ANSWERS] = f"from {answers_from}"
-    if request.kept_scores:
+    if request.kept_scores and scores_from:
         chosen = _scores([*scores], request, scores_from)
         found["scores"] = {name: values for name, (_, values) in chosen.items()}
         places = [place for place, _ in chosen.values()]
@@ -94,8 +133,8 @@ def check_kept(sources: Sequence[Source], request: Request, formats: Mapping[str
 
 def _has(run: Run, name: str) -> bool:
     if run.counted is not None:
-        samples = run.counted.outcomes._samples
-        return samples is not None and (samples.answers is not None if name == ANSWERS else name in samples.scores)
+        outcomes = run.counted.outcomes
+        return outcomes.answers is not None if name == ANSWERS else name in outcomes.scores
     return run.answers is not None if name == ANSWERS else name in run.scores
 
 

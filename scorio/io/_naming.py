@@ -99,27 +99,21 @@ def _is_named(name: str, pattern: str) -> bool:
     return name == pattern or fnmatchcase(name, pattern)  # brackets are part of names
 
 
-def check_one_folder(sources: Sequence[Source]) -> None:
-    """Check that files of one name in two folders are not taken for one model by chance."""
-    first: dict[str, Path] = {}
-    for source in sources:
-        if source.run.model_from == "file name":
-            other = first.setdefault(source.run.model, source.path)
-            if other.parent != source.path.parent:
-                remedy = Remedy("model", {"*PATTERN*": "..."}, "names the models of paths")
-                raise OutcomeError(
-                    f"{other} and {source.path} do not say whether they are of one model",
-                    remedies=[Remedy("model", "...", "is a name for both"), remedy],
-                )
-
-
-def check_numbered(sources: Sequence[Source]) -> None:
-    """Check that models that a file only numbers are not taken for those of another file by chance."""
+def check_folders_and_numbers(sources: Sequence[Source]) -> None:
+    """Check that no two models are taken for one by chance: files of one name in two folders, or equal numbers."""
+    named: dict[str, Path] = {}
     numbered = {source.run.model: source.path for source in sources if source.run.model_from == "number"}
     for source in sources:
-        other = numbered.get(source.run.model, source.path)
-        if other != source.path:
-            problem = f"{other} has no names of its models, and {source.path} has a {source.run.model!r} as well"
+        model, path = source.run.model, source.path
+        other = named.setdefault(model, path) if source.run.model_from == "file name" else path
+        if other.parent != path.parent:
+            remedy = Remedy("model", {"*PATTERN*": "..."}, "names the models of paths")
+            raise OutcomeError(
+                f"{other} and {path} do not say whether they are of one model",
+                remedies=[Remedy("model", "...", "is a name for both"), remedy],
+            )
+        if (other := numbered.get(model, path)) != path:
+            problem = f"{other} has no names of its models, and {path} has a {model!r} as well"
             raise OutcomeError(problem, hint="add an array 'models' with the names of the models to each file")
 
 

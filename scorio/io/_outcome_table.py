@@ -9,7 +9,7 @@ from typing import IO, Any
 from .._display.exports import json_lines, write_csv
 from .._display.words import pluralize, shorten, warn
 from ..errors import FilesWarning, ParameterError, RunsWarning
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, has_trial_in_every_run, trials_by_run
 from ..params import choice
 from ._tabular.duck import write_parquet
 from ._written_logs import ANSWER, check_kept_names, kept_at, question_trials
@@ -66,9 +66,9 @@ def check_names(models: OutcomeSet | Suite) -> None:
 
 def _warn_of_missing(models: OutcomeSet | Suite) -> None:
     """Warn if a table of counts will not tell of trials that are missing, so that the data will seem to be complete."""
-    every = [models] if isinstance(models, OutcomeSet) else models.values()
-    planned = sum(int(each[name].planned_trials.sum()) for each in every for name in each)
-    lost = planned - sum(int(each[name].trials.sum()) for each in every for name in each)
+    every = _matrices(models)
+    planned = sum(each.planned for each in every)
+    lost = planned - sum(int(each.trials.sum()) for each in every)
     if lost:
         missing = f"{pluralize(lost, 'missing trial')} of {planned}"
         advice = "npz keeps what is missing, and so does a table without counts=True"
@@ -77,16 +77,16 @@ def _warn_of_missing(models: OutcomeSet | Suite) -> None:
 
 def _matrices(models: OutcomeSet | Suite) -> list[OutcomeMatrix]:
     """Return the outcomes of every task and model."""
-    return [matrix for each in (models.values() if isinstance(models, Suite) else [models]) for matrix in each.values()]
+    return [matrix for each in models.by_task.values() for matrix in each.values()]
 
 
 def warn_of_lost_runs(models: OutcomeSet | Suite, form: str) -> None:
     """Warn where what is written in a form does not say which run a trial belongs to."""
     known = [matrix for matrix in _matrices(models) if matrix.runs is not None and len(matrix.runs) > 1]
     if form == "lm-eval":
-        is_kept = all(matrix._has_trial_in_every_run for matrix in known)
+        is_kept = all(map(has_trial_in_every_run, known))
     elif form in TABLES:
-        is_kept = all(matrix._trials_by_run() or matrix.completeness == 1.0 for matrix in known)
+        is_kept = all(trials_by_run(matrix) or matrix.completeness == 1.0 for matrix in known)
     else:
         is_kept = form == "hf-eval-results"  # which has no trials to tell of
     if known and not is_kept:
@@ -118,7 +118,7 @@ def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
     one trial of every question.
     """
     none: Record = dict.fromkeys(kept)
-    by_run = {name: outcomes._trials_by_run() for name, outcomes in models.items()}
+    by_run = {name: trials_by_run(outcomes) for name, outcomes in models.items()}
     if all(by_run.values()):  # the name of the column tells readers that its values are runs
         for name, known in by_run.items():
             in_runs = _kept_by_run(models[name])
@@ -138,11 +138,11 @@ def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
 def _kept_by_run(matrix: OutcomeMatrix) -> list[dict[Hashable, Record]]:
     """Return the answer and scores of each question's trials by run."""
     found: list[dict[Hashable, Record]] = [{} for _ in range(matrix.n_questions)]
-    runs, samples = matrix._runs, matrix._samples
-    if runs is not None and samples is not None:
+    runs, known = matrix._runs, matrix._known
+    if runs is not None and known.without_runs:
         rows = [row for row, count in enumerate(matrix.trials.tolist()) for _ in range(count)]
         for place, (row, run) in enumerate(zip(rows, runs.of_trial.tolist(), strict=True)):
-            found[row][runs.labels[run]] = kept_at(samples, place)
+            found[row][runs.labels[run]] = kept_at(known, place)
     return found
 
 

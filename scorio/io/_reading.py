@@ -10,15 +10,32 @@ from typing import Any, Literal, Unpack, overload
 from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import ParameterError, PoolingWarning, TrialsWarning
 from ..outcomes import OutcomeSet, Suite, combined, names_runs
-from ._assemble import NO_TASK, as_asked, assemble_tasks, with_tasks, without_repeats, without_unscored
+from ._assemble import NO_TASK, as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
+from ._call import Call, Options, names_of, with_options
+from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
+from ._doubts import warn_of_doubts
+from ._kept import check_kept
 from ._marks import measured
-from ._naming import differing_details, only_models, pooled_runs_text
-from ._pipeline import Call, Options, collected, each_once, named, names_of, told_apart, with_options
+from ._naming import (
+    check_factors,
+    check_folders_and_numbers,
+    differing_details,
+    only_models,
+    pooled_runs_text,
+    rename_models,
+    rename_separated,
+    separate,
+    unknown_models,
+    unknown_patterns,
+    with_factors,
+)
 from ._records import Run, Source
+from ._registry import formats
 from ._remote import Mirror, url_text
 from ._single_trials import ByName, named_trials
 from ._sources import Sources
+from ._tabular.extra_rows import warn_of_repeated_rows
 
 
 @dataclass(frozen=True)
@@ -42,11 +59,10 @@ class Reading:
     @property
     def runs(self) -> dict[str, int]:
         """The number of runs of one task that were added up, by model."""
-        added: dict[str, dict[str | None, dict[str, int]]] = {}
-        for source in self.sources:
-            run = source.run
-            added.setdefault(run.model, {}).setdefault(run.task, {})[run.identity] = source.added
-        return {model: max(sum(runs.values()) for runs in tasks.values()) for model, tasks in added.items()}
+        added: dict[str, dict[str | None, set[str]]] = {}
+        for run in (source.run for source in self.sources):
+            added.setdefault(run.model, {}).setdefault(run.task, set()).add(run.identity)
+        return {model: max(map(len, tasks.values())) for model, tasks in added.items()}
 
     @property
     def named_runs(self) -> list[str]:
@@ -77,11 +93,10 @@ class Reading:
         for run in (source.run for source in self.sources):
             runs.setdefault(run.model, {})[run.task, run.identity, repr(run.origin)] = run
         found = {model: _metadata(list(own.values())) for model, own in runs.items()}
-        sets = self.outcomes if isinstance(self.outcomes, Suite) else {None: self.outcomes}
         for model, own in runs.items():
-            for task, outcomes in ((task, each[model]) for task, each in sets.items() if model in each):
-                of_task = [run for run in own.values() if task in (None, run.task or NO_TASK)]
-                if entry := measured(of_task, outcomes):
+            for task, models in self.outcomes.by_task.items():
+                of_task = [run for run in own.values() if task in ("", run.task or NO_TASK)]
+                if model in models and (entry := measured(of_task, models[model])):
                     found[model].setdefault("measured", {})[of_task[0].task or ""] = entry
         return found
 
@@ -169,16 +184,32 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
     "runs.csv: table, model 'a', 5 trials (form counts, question 'question', model 'model', trials 'n', successes 'c')"
 
     """
-    call = Call.of(source, **options)
+    call = Call.of(source, options)
+    models, only, missing = call.options["model"], call.options["only"], call.options["missing"]
     with Mirror() as mirror:
-        found = collected(call, mirror)
-        files = with_tasks(mirror.with_conditions(found.sources))
-        every, unknown_names = told_apart(call, found.sources, named(call, files))
-        chosen, bad_models = without_unscored(each_once(call, every), call.missing, call.only)
-        outcomes, bad_tasks = assemble_tasks(chosen, call.missing, skip_bad=call.skip_bad)
+        found = collect(call, mirror)
+        named = _named(call, with_tasks(mirror.with_conditions(found.sources)))
+        check_factors(call.request.factors, named)
+        separated = separate(named, call.options["pool"])
+        every = rename_separated(named, separated, models)
+        unknown_names = unknown_models([*found.sources, *separated], models) + unknown_patterns(every, only)
+        chosen = without_repeats(only_models(every, only))
+        check_folders_and_numbers(chosen)
+        warn_of_repeated_rows(chosen)
+        warn_of_doubts(chosen)
+        scored, bad_models = without_unscored(chosen, missing, only)
+        outcomes, bad_tasks = assemble_tasks(scored, missing, skip_bad=call.options["skip_bad"])
         skipped = {mirror.url(path): reason for path, reason in found.skipped.items()}
-        sources, bad = tuple(mirror.sources(chosen)), tuple(map(mirror.url, found.bad))
-    return Reading(outcomes, sources, skipped, unknown_names, bad, bad_tasks, bad_models)
+        sources, bad = tuple(mirror.sources(scored)), tuple(map(mirror.url, found.bad))
+    return Reading(outcomes, sources, skipped, tuple(unknown_names), bad, bad_tasks, bad_models)
+
+
+def _named(call: Call, sources: Sequence[Source]) -> list[Source]:
+    """Return the runs of the tasks that are wanted, with their models named as the user says and their factors."""
+    renamed = rename_models(sources, call.options["model"])
+    wanted = with_factors(of_task(renamed, call.request), call.request.factors)
+    check_kept(wanted, call.request, formats())
+    return wanted
 
 
 def read_runs(source: Sources, **options: Unpack[Options]) -> list[Source]:
@@ -187,8 +218,8 @@ def read_runs(source: Sources, **options: Unpack[Options]) -> list[Source]:
     The arguments are those of :func:`scorio.io.recognise`; ``missing`` and ``pool`` have no effect here.
     :func:`scorio.io.assemble` makes outcomes of runs of one task.
     """
-    call = Call.of(source, **options)
-    return without_repeats(only_models(named(call, collected(call).sources), call.only))
+    call = Call.of(source, options)
+    return without_repeats(only_models(_named(call, collect(call).sources), call.options["only"]))
 
 
 @overload

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from ..outcomes import OutcomeMatrix, RewardMatrix
 
 TASK = "task"  # in the origin of counts without a task, the name that the task had in the logs
 
 
+_M = TypeVar("_M", bound=OutcomeMatrix)
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
 class Trial(NamedTuple):
     """One trial of a question, or ``times`` trials that are alike.
 
     ``outcome`` is the reward, or None if the trial has no outcome. Two trials of a question with the same ``key`` in
-    runs of the same identity are one trial, which must not be counted twice.
+    runs of the same identity are one trial, which must not be counted twice; those without a key are numbered.
+    ``used`` is what the trial cost, as ``At.spent`` gives it, ``mark`` a text that differs if the question differs:
+    two files may use one name for two questions. ``answer`` and ``scores`` are what ``keep`` may ask for.
     """
 
     question: str
@@ -24,6 +32,10 @@ class Trial(NamedTuple):
     outcome: float | None
     cluster: str | None = None
     times: int = 1
+    used: Mapping[str, float] = _NOTHING
+    mark: str = ""
+    answer: Any = None
+    scores: Mapping[str, Any] = _NOTHING
 
 
 class TrialColumns(NamedTuple):
@@ -34,6 +46,11 @@ class TrialColumns(NamedTuple):
     outcomes: Sequence[float | None] = ()
     clusters: Sequence[str | None] = ()
     times: Sequence[int] = ()
+
+    @classmethod
+    def of(cls, trials: Sequence[Trial]) -> TrialColumns:
+        """Return the columns of some trials."""
+        return cls(*islice(zip(*trials, strict=True), len(cls._fields)))
 
     def picked(self, rows: Sequence[int]) -> TrialColumns:
         """Return the trials of some rows."""
@@ -47,10 +64,16 @@ class Counted(NamedTuple):
     outcomes: OutcomeMatrix
     parts: frozenset[str]
 
-    @property
-    def has_text(self) -> bool:
-        """Whether every question is labelled with text."""
-        return all(isinstance(label, str) for label in self.outcomes.questions or [0])
+
+def has_text(matrix: OutcomeMatrix) -> bool:
+    """Return whether every question is labelled with text."""
+    return all(isinstance(label, str) for label in matrix.questions or [0])
+
+
+def with_text(matrix: _M) -> _M:
+    """Return outcomes or costs whose questions are labelled with text, as those of logs are."""
+    labels = tuple(str(label) for label in (matrix.questions or range(matrix.n_questions)))
+    return matrix._replaced(questions=labels)
 
 
 @dataclass(frozen=True)
@@ -60,11 +83,12 @@ class Run:
     Parameters
     ----------
     model, task
-        Their names; ``task`` is None if the file does not name one.
+        Their names; ``task`` is None if the file does not name one. Without a ``model`` it is named by the file.
     trials
-        The trials.
+        The trials; what each of them tells besides its outcome becomes ``trial_costs``, ``fingerprints``, ``answers``
+        and ``scores``.
     identity
-        A name for the run: equal in two files that hold the same run, or parts of it.
+        A name for the run: equal in two files that hold the same run, or parts of it. By default the file's content.
     measure
         The score that was read, if the file has several.
     planned
@@ -104,7 +128,7 @@ class Run:
 
     model: str
     trials: Sequence[Trial] | TrialColumns
-    identity: str
+    identity: str = ""
     task: str | None = None
     measure: str = ""
     planned: Mapping[str, int] = field(default_factory=dict)
@@ -125,7 +149,7 @@ class Run:
     @property
     def columns(self) -> TrialColumns:
         """The trials column by column."""
-        return self.trials if isinstance(self.trials, TrialColumns) else TrialColumns(*zip(*self.trials, strict=True))
+        return self.trials if isinstance(self.trials, TrialColumns) else TrialColumns.of(self.trials)
 
 
 _MODEL_FROM = {"folder": "from the folder", "file name": "from the file's name"}
@@ -136,14 +160,13 @@ class Source:
     """One run of a file: the path, the name of the detected format, and the run.
 
     Where many tables were counted by one query, this is what all of them hold of a model and task: ``others`` are the
-    paths after the first, ``added`` is the number of runs, and ``apart`` reads the files one by one.
+    paths after the first, and ``apart`` reads the files one by one.
     """
 
     path: Path
     format: str
     run: Run
     others: tuple[Path, ...] = ()
-    added: int = 1
     apart: Callable[[], Sequence[Source]] | None = field(default=None, repr=False, compare=False)
 
     @property

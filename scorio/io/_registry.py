@@ -1,93 +1,24 @@
 """All formats, the built-in ones and those of plug-ins; the format of a file is detected from its content."""
 
+import pkgutil
+from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeGuard
 
 from .._display.words import unknown
 from ..errors import OutcomeError, ParameterError
+from . import _formats
 from ._files import AS_UTF8, LogFile, encoding_fault
-from ._format import FORESEEN, Format, failed
-from ._formats.arrays import ArraysFormat
-from ._formats.bfcl import BfclFormat
-from ._formats.code_samples import BigCodeBenchFormat, EvalPlusFormat, HumanEvalFormat, LiveCodeBenchFormat
+from ._format import FORESEEN, Format, Layout, failed
 from ._formats.databases import DatabaseFormat
-from ._formats.deepeval import DeepEvalFormat
-from ._formats.evalscope import EvalScopeFormat
-from ._formats.every_eval_ever import EveryEvalEverFormat
 from ._formats.excel import ExcelFormat
-from ._formats.harbor import HarborFormat
-from ._formats.helm import HelmFormat
-from ._formats.inspect_log import InspectFormat
-from ._formats.json_test_reports import CtrfFormat, PytestJsonFormat
-from ._formats.junit import JUnitFormat
-from ._formats.langfuse import LangfuseFormat
-from ._formats.langsmith import LangSmithFormat
-from ._formats.lighteval import LightevalFormat
-from ._formats.lm_eval import LmEvalFormat
-from ._formats.lmms_eval import LmmsEvalFormat
-from ._formats.metr import MetrFormat
-from ._formats.mle_bench import MleBenchFormat
-from ._formats.mlflow_traces import MlflowTracesFormat
-from ._formats.nemo_evaluator import NemoEvaluatorFormat
-from ._formats.openai_evals import OpenAiEvalsFormat
-from ._formats.opencompass import OpenCompassFormat
-from ._formats.phoenix import PhoenixFormat
-from ._formats.promptfoo import PromptfooFormat
-from ._formats.pydantic_evals import PydanticEvalsFormat
-from ._formats.saved_counts import SavedCountsFormat
-from ._formats.swe_bench import SweBenchFormat
-from ._formats.tables import TableFormat
-from ._formats.tau import Tau2Format, TauBenchFormat
-from ._formats.terminal_bench import TerminalBenchFormat
-from ._formats.verifiers import VerifiersFormat
-from ._formats.verifiers_traces import VerifiersTracesFormat
 from ._tabular.database import is_database
 from ._tabular.sheet import is_workbook
 from ._unread import Unread, compressed, other_archive, without_header, without_json
 from .checks import shown
 
-_BUILT_IN = (
-    InspectFormat,
-    ArraysFormat,
-    LightevalFormat,
-    LmmsEvalFormat,
-    LmEvalFormat,
-    HumanEvalFormat,
-    BigCodeBenchFormat,
-    EvalPlusFormat,
-    Tau2Format,
-    TauBenchFormat,
-    PromptfooFormat,
-    HelmFormat,
-    OpenAiEvalsFormat,
-    DeepEvalFormat,
-    JUnitFormat,
-    CtrfFormat,
-    PytestJsonFormat,
-    PydanticEvalsFormat,
-    MlflowTracesFormat,
-    PhoenixFormat,
-    LangfuseFormat,
-    LangSmithFormat,
-    BfclFormat,
-    HarborFormat,
-    TerminalBenchFormat,
-    SweBenchFormat,
-    VerifiersFormat,
-    VerifiersTracesFormat,
-    OpenCompassFormat,
-    EvalScopeFormat,
-    LiveCodeBenchFormat,
-    MetrFormat,
-    EveryEvalEverFormat,
-    NemoEvaluatorFormat,
-    MleBenchFormat,
-    SavedCountsFormat,
-    DatabaseFormat,
-    ExcelFormat,
-    TableFormat,
-)
 _GROUP = "scorio.formats"  # entry points of this group are formats of plug-ins
 _TEXTS = {".csv", ".tsv", ".json", ".jsonl"}
 _PAGE = "it is a web page: have the tool export its results as JSON"
@@ -97,9 +28,9 @@ _OPENING = 20  # bytes that show that a text is a web page
 @cache
 def formats() -> dict[str, Format]:
     """Return the formats by name, in the order of detection: plug-ins, built-in formats, generic formats."""
-    every = [*map(_loaded, sorted(entry_points(group=_GROUP))), *(kind() for kind in _BUILT_IN)]
+    every = [*map(_loaded, sorted(entry_points(group=_GROUP))), *_built_in()]
     by_name: dict[str, Format] = {}
-    for each in sorted(every, key=lambda each: each.is_generic):
+    for each in sorted(every, key=lambda each: (each.is_generic, not _is_plugin(each), each.name)):
         if each.name in by_name:
             raise ParameterError(f"two formats are called {each.name!r}; uninstall one of the plug-ins that define it")
         by_name[each.name] = each
@@ -113,9 +44,27 @@ def format_named(name: str) -> Format:
     return formats()[name]
 
 
+def _built_in() -> Iterator[Format]:
+    """Yield the formats of the modules of ``_formats``."""
+    for found in pkgutil.iter_modules(_formats.__path__):
+        module = import_module(f"{_formats.__name__}.{found.name}")
+        yield from (
+            kind() for kind in vars(module).values() if isinstance(kind, type) and _is_of(kind, module.__name__)
+        )
+
+
+def _is_of(kind: type, module: str) -> bool:
+    return issubclass(kind, Format) and kind.__module__ == module
+
+
+@cache
 def has_plugins() -> bool:
     """Return whether packages add formats."""
-    return len(formats()) > len(_BUILT_IN)
+    return any(map(_is_plugin, formats().values()))
+
+
+def _is_plugin(form: Format) -> bool:
+    return not type(form).__module__.startswith(_formats.__name__)
 
 
 def _loaded(entry: EntryPoint) -> Format:
@@ -142,43 +91,36 @@ def detect(file: LogFile, choice: str | Format | None) -> Format | str:
         return formats()[DatabaseFormat.name]
     if is_workbook(file):  # which other zip archives are not
         return formats()[ExcelFormat.name]
+    return _by_content(file)
+
+
+def _has(form: Format, layout: Layout, file: LogFile) -> bool:
+    """Return whether a file has a layout of a format, which is named where it fails."""
     try:
-        return _by_content(file)
+        return layout(file)
     except FORESEEN:
         raise
     except Exception as error:
-        raise failed([each.name for each in formats().values() if _fails(file, each)], error) from error
-
-
-def _fails(file: LogFile, form: Format) -> bool:
-    """Return whether a format fails where it looks at a file."""
-    try:
-        form.matches(file)
-        for other in form.companions:
-            other.matches(file)
-    except FORESEEN:
-        return False
-    except Exception:  # noqa: BLE001 - whatever it is, the format is to be named
-        return True
-    return False
+        raise failed([form.name], error) from error
 
 
 def _by_content(file: LogFile) -> Format | str:
     packed = compressed(file)  # which only plug-ins read
-    known = [each for each in formats().values() if packed is None or type(each) not in _BUILT_IN]
-    companions = (other.reason for each in known for other in each.companions if other.matches(file))
+    known = [each for each in formats().values() if packed is None or _is_plugin(each)]
+    companions = (other.reason for each in known for other in each.companions if _has(each, other.matches, file))
+    matching = (each for each in known if _has(each, each.matches, file))
     if packed is not None:
-        return next((each for each in known if each.matches(file)), None) or next(companions, packed)
+        return next(matching, None) or next(companions, packed)
     if not file.head.strip():
         if (reason := next(companions, None)) is None:
             raise OutcomeError("the file is empty")
         return reason
     return (
-        next((each for each in known if not each.is_generic and each.matches(file)), None)
+        next((each for each in known if not each.is_generic and _has(each, each.matches, file)), None)
         or next(companions, None)
         or other_archive(file)
         or (_PAGE if file.head.lstrip()[:_OPENING].lower().startswith((b"<!doctype html", b"<html")) else None)
-        or next((each for each in known if each.is_generic and each.matches(file)), None)
+        or next((each for each in known if each.is_generic and _has(each, each.matches, file)), None)
         or _no_text(file)
         or _of_json(file)
         or without_json(file)

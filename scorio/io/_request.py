@@ -121,6 +121,12 @@ class Request:
         """
         return choose(getattr(self, argument), offered, argument, noun or argument)
 
+    def measure(self, offered: Collection[str], noun: str = "", usual: str | None = None) -> str:
+        """Return the score that the user chose, else the ``usual`` one, else the only one; empty if none is offered."""
+        if self.score is None and usual is not None:
+            return usual
+        return self.choose("score", offered, noun) if offered else ""
+
     @property
     def options(self) -> set[str]:
         """The names of the arguments that the user passed, with the roles of ``fields`` one by one."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ._records import Source
-from ._trial_table import TrialSet
+from ._trial_table import in_order
 
 ByName = dict[str, float]  # the outcome of each trial of a question
 _ANY = ("long", "counts", "models")  # forms of tables whose trials have no order
@@ -35,8 +35,8 @@ def single_trials(source: Source) -> Iterator[SingleTrial]:
     is_any = is_any or (notes.get("form") in _ANY and "trial" not in notes)
     for question, key, outcome, times in zip(trials.questions, trials.keys, trials.outcomes, trials.times, strict=True):
         names: Iterable[Hashable]
-        if isinstance(key, TrialSet):
-            names = key
+        if isinstance(key, frozenset):
+            names = in_order(key)
         else:
             name = key[-1] if isinstance(key, tuple) else key
             names = [None if is_any or isinstance(name, float) else name] * times

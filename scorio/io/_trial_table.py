@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import chain, compress, groupby
 from operator import itemgetter
 from os.path import commonpath
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutcomeError, Remedy
-from ..outcomes import RewardTrials, TrialSamples, coded_answers, names_runs, score_values
+from ..outcomes import Labelled, RewardTrials, coded_answers, names_runs, score_values
 from ._files import LogFile
 from ._records import Source, TrialColumns
 
@@ -25,7 +24,6 @@ Counts = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
 _Duplicate = tuple[int, int, Hashable]  # the second row, the first row, and the trial that both have
 _MOST_TRIALS = 1 << 27  # whose runs are kept
-MOST_NUMBER = 9_999  # the largest number that is stored as a bit
 
 
 class Part(NamedTuple):
@@ -94,7 +92,7 @@ class TrialTable:
         self._reward = np.array([math.nan if reward is None else reward for reward in rewards], np.float64)
         self._has_outcome = ~np.isnan(self._reward)
         self._here = self._has_outcome & (self._times > 0)
-        self._is_set = np.array([isinstance(key, TrialSet) for key in self._keys], np.bool_)
+        self._is_set = np.array([isinstance(key, frozenset) for key in self._keys], np.bool_)
         self._ends = np.cumsum([len(part.labels) for part in parts])
         self._number(models)
 
@@ -143,19 +141,13 @@ class TrialTable:
         rows = np.flatnonzero(self._is_set)
         rows = rows[np.argsort(self._cell[rows], kind="stable")]
         for _, alike in groupby(zip(self._cell[rows].tolist(), rows.tolist(), strict=True), itemgetter(0)):
-            earlier: list[int] = []
-            together = TrialSet()
+            first_with: dict[str, int] = {}
             for _, row in alike:
-                if together.shared(self._keys[row]) is not None:
-                    yield self._first_shared(earlier, row)
+                shared = in_order(first_with.keys() & self._keys[row])
+                if shared:
+                    yield row, first_with[shared[0]], shared[0]
                     break
-                together.update(self._keys[row])
-                earlier.append(row)
-
-    def _first_shared(self, earlier: Sequence[int], second: int) -> _Duplicate:
-        """Return the first of the earlier rows that shares a trial with a row."""
-        shared = ((first, self._keys[first].shared(self._keys[second])) for first in earlier)
-        return next((second, first, trial) for first, trial in shared if trial is not None)
+                first_with |= dict.fromkeys(self._keys[row], row)
 
     def planned(self) -> Counts:
         """Return the number of trials planned over all runs, which is at least the number of trials present.
@@ -182,53 +174,48 @@ class TrialTable:
         np.add.at(present, (self._model[self._here], self._question[self._here]), self._times[self._here])
         return present
 
-    def runs(self) -> tuple[tuple[str, ...], NDArray[np.int64]] | None:
-        """Return the labels of the runs, and the run of each trial with an outcome, in the order of ``trials``.
+    def runs(self) -> Labelled | None:
+        """Return the runs of the trials with an outcome, in the order of ``trials``.
 
         A run is what a column says that the user named, else a value of the column of trials where its name says that
-        these are runs, else a file. None where a part holds runs that were counted together, and for more trials than
-        are kept one by one.
+        these are runs, else a file. None for more trials than are kept one by one.
         """
         paths = _short([str(part.source.path) for part in self._parts])
         paths = [part.source.run.label or path for part, path in zip(self._parts, paths, strict=True)]
         has_names = any(_names_runs(part) for part in self._parts)
         is_one = len(set(paths)) == 1 and not has_names
-        is_counted = any(part.source.added > 1 for part in self._parts)
-        if is_one or is_counted or int(self._times[self._here].sum()) > _MOST_TRIALS:
+        if is_one or int(self._times[self._here].sum()) > _MOST_TRIALS:
             return None
         sizes = np.diff(self._ends, prepend=0)
         if not has_names:
             number = _numbered(paths)
             codes = np.repeat([number[path] for path in paths], sizes)[self._here]
-            return tuple(number), np.repeat(codes, self._times[self._here])
+            return Labelled(tuple(number), np.repeat(codes, self._times[self._here]))
         labels: list[str] = []
         for part, path, end in zip(self._parts, paths, self._ends.tolist(), strict=True):
             for row in range(end - len(part.labels), end):
                 if self._here[row]:
                     labels += _runs_of_key(self._keys[row], int(self._times[row]), path, _names_runs(part))
         number = _numbered(labels)
-        return tuple(number), _coded(labels, number)
+        return Labelled(tuple(number), _coded(labels, number))
 
-    def samples(self) -> TrialSamples | None:
-        """Return the answers and scores of the trials with an outcome, in the order of ``trials``; None without any.
-
-        What only some runs have is left out.
-        """
+    def answers(self) -> Labelled | None:
+        """Return the answers of the trials with an outcome, in their order; None unless all runs have them."""
         runs = [part.source.run for part in self._parts]
-        times = self._times[self._here]
+        if any(run.answers is None for run in runs):
+            return None
+        labels, codes = coded_answers(self._of_each(run.answers or () for run in runs), None)
+        return Labelled(labels, np.repeat(codes, self._times[self._here]))
 
-        def of_each(values: Iterable[Iterable[T | None]]) -> Iterator[T | None]:
-            return compress(chain.from_iterable(values), self._here.tolist())
-
-        answers, codes = None, None
-        if all(run.answers is not None for run in runs):
-            answers, codes = coded_answers(of_each(run.answers or () for run in runs), None)
-            codes = np.repeat(codes, times)
+    def scores(self) -> dict[str, NDArray[np.float64]]:
+        """Return the scores of the trials with an outcome, in their order, that all runs have."""
+        runs, times = [part.source.run for part in self._parts], self._times[self._here]
         names = [name for name in runs[0].scores if all(name in run.scores for run in runs)]
-        scores = {
-            name: np.repeat(score_values(of_each(run.scores[name] for run in runs), name), times) for name in names
-        }
-        return TrialSamples(answers, codes, scores) if scores or codes is not None else None
+        values = {name: score_values(self._of_each(run.scores[name] for run in runs), name) for name in names}
+        return {name: np.repeat(each, times) for name, each in values.items()}
+
+    def _of_each(self, values: Iterable[Iterable[T | None]]) -> Iterator[T | None]:
+        return compress(chain.from_iterable(values), self._here.tolist())
 
     def trials(self) -> RewardTrials:
         """Return the trials with an outcome, the rows being the questions of one model after another."""
@@ -245,7 +232,7 @@ def _runs_of_key(key: Hashable, times: int, path: str, is_run: bool) -> list[str
     """Return the run of each trial of a row."""
     if not is_run:
         return [path] * times
-    names = [*key] if isinstance(key, TrialSet) else [key] * times if isinstance(key, str) else []
+    names = in_order(key) if isinstance(key, frozenset) else [key] * times if isinstance(key, str) else []
     return names if len(names) == times else [path] * times
 
 
@@ -271,55 +258,10 @@ def _again(codes: NDArray[np.int64]) -> NDArray[np.bool_]:
     return again
 
 
-class TrialSet:
-    """A set of trial names that takes one bit per trial if the trials are numbered.
+def in_order(trials: Iterable[str]) -> list[str]:
+    """Return the names of trials: numbers in order, then the others.
 
-    >>> first, second = TrialSet(["0", "1", "seed 7"]), TrialSet(["2", "seed 7"])
-    >>> first.shared(second)
-    'seed 7'
+    >>> in_order({"10", "seed 7", "9"})
+    ['9', '10', 'seed 7']
     """
-
-    __slots__ = ("_bits", "_names")
-
-    def __init__(self, names: Iterable[str] = (), bits: int = 0) -> None:
-        self._bits = bits
-        self._names: set[str] = set()
-        for name in names:
-            self.add(name)
-
-    def __len__(self) -> int:
-        return self._bits.bit_count() + len(self._names)
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield the numbered trials in order, then the others."""
-        yield from (str(i) for i, bit in enumerate(reversed(f"{self._bits:b}")) if bit == "1")
-        yield from sorted(self._names)
-
-    def add(self, name: str) -> bool:
-        """Add a trial; return False if the set has it already."""
-        bit = _bit(name)
-        if self._bits & bit or name in self._names:
-            return False
-        if bit:
-            self._bits |= bit
-        else:
-            self._names.add(name)
-        return True
-
-    def update(self, other: TrialSet) -> None:
-        """Add the trials of another set."""
-        self._bits |= other._bits
-        self._names |= other._names
-
-    def shared(self, other: TrialSet) -> str | None:
-        """Return a trial that is in both sets, or None."""
-        if bits := self._bits & other._bits:
-            return str(bits.bit_length() - 1)
-        return min(self._names & other._names) if self._names and not self._names.isdisjoint(other._names) else None
-
-
-@lru_cache(1 << 14)
-def _bit(name: str) -> int:
-    """Return the bit of a small number as it is usually written; 0 for any other name."""
-    usual = name.isascii() and name.isdecimal() and (name == "0" or name[0] != "0")
-    return 1 << int(name) if usual and len(name) <= len(str(MOST_NUMBER)) else 0
+    return sorted(trials, key=lambda name: (not name.isdecimal(), int(name) if name.isdecimal() else 0, name))

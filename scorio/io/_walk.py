@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn, TypeVar
 
-from .._display.words import text_fault
+from .._display.words import shorten, text_fault
 from ..errors import OutcomeError, within
 from .checks import shown, spent
 
 _T = TypeVar("_T")
+_K = TypeVar("_K", bound=Hashable)
 _MOST = 1 << 53
 _SECOND = 1000  # milliseconds
 
@@ -97,6 +98,17 @@ class At:
         if type(value) is dict:
             return value
         return {} if value is None else self._fail("an object")
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The same, and an empty object for whatever else is there: for a look at what may be of another tool."""
+        return self.value if type(self.value) is dict else {}
+
+    def part(self, key: str) -> At:
+        """Return the entry of an object that must have it."""
+        if key not in self.obj:
+            raise self.fault(f"{self.name} has no {key!r}, only {shorten(list(self.obj)) or 'nothing'}")
+        return self[key,]
 
     @property
     def items(self) -> list[tuple[str, At]]:
@@ -192,6 +204,27 @@ class At:
 
 def _names(path: str | tuple[str, ...]) -> Iterable[str]:
     return path.split(".") if isinstance(path, str) else path
+
+
+def names_in(places: Iterable[At]) -> list[str]:
+    """Return the names of the entries of several objects, each once.
+
+    >>> names_in([At({"style": 1, "facts": 0}), At(None), At({"facts": 1})])
+    ['style', 'facts']
+    """
+    return list(dict.fromkeys(name for each in places for name in each.obj))
+
+
+def grouped(rows: Iterable[_T], key: Callable[[_T], _K]) -> dict[_K, list[_T]]:
+    """Return the rows by their keys, in order.
+
+    >>> grouped(["q1", "q2", "r1"], lambda row: row[0])
+    {'q': ['q1', 'q2'], 'r': ['r1']}
+    """
+    groups: dict[_K, list[_T]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
 
 
 def either(*places: At) -> At:

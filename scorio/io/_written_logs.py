@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ParameterError
-from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, TrialSamples
+from ..outcomes import KnownTrials, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, has_trial_in_every_run
 from ..params import choice
 from .checks import shown
 
@@ -58,35 +58,34 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
     questions = map(str, matrix.questions or range(matrix.n_questions))
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
     rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), strict=True)
-    runs, ordered = matrix._runs, matrix._has_trial_in_every_run
+    runs, ordered = matrix._runs, has_trial_in_every_run(matrix)
     first = 0
     for question, cluster, rewards, planned in rows:
         order: list[int | None] = [*random.permutation(len(rewards)).tolist(), *[None] * (planned - len(rewards))]
         if runs is not None and ordered:
             place = {run: at for at, run in enumerate(runs.of_trial[first : first + len(rewards)].tolist())}
             order = [place.get(run) for run in range(planned)]
-        samples = matrix._samples
-        kept = () if samples is None else tuple({} if at is None else kept_at(samples, first + at) for at in order)
+        known = matrix._known.without_runs
+        kept = () if not known else tuple({} if at is None else kept_at(known, first + at) for at in order)
         here = [at for at in order if at is not None]
         labels = () if runs is None else tuple(runs.labels[runs.of_trial[first + at]] for at in here)
         yield QuestionTrials(question, cluster, [None if at is None else rewards[at] for at in order], kept, labels)
         first += len(rewards)
 
 
-def kept_at(samples: TrialSamples, place: int) -> dict[str, Any]:
+def kept_at(trials: KnownTrials, place: int) -> dict[str, Any]:
     """Return the answer, as text, and the scores of the trial at a place; None for what it has not."""
-    scores = {name: float(each[place]) for name, each in samples.scores.items()}
+    scores = {name: float(each[place]) for name, each in trials.scores.items()}
     known = {name: None if np.isnan(score) else score for name, score in scores.items()}
-    if samples.answers is None or samples.answer_of_trial is None:
+    if trials.answers is None:
         return known
-    code = int(samples.answer_of_trial[place])
-    return {ANSWER: str(samples.answers[code]) if code >= 0 else None} | known
+    code = int(trials.answers.of_trial[place])
+    return {ANSWER: str(trials.answers.labels[code]) if code >= 0 else None} | known
 
 
 def kept_names(outcomes: OutcomeSet | Suite) -> list[str]:
     """Return the names of what is known of trials beside their outcomes: ``answer``, and those of scores."""
-    sets = outcomes.values() if isinstance(outcomes, Suite) else [outcomes]
-    known = [matrix._samples for models in sets for matrix in models.values() if matrix._samples is not None]
+    known = [matrix for models in outcomes.by_task.values() for matrix in models.values()]
     answers = [ANSWER] if any(each.answers is not None for each in known) else []
     return [*answers, *dict.fromkeys(name for each in known for name in each.scores)]
 
@@ -122,7 +121,7 @@ def write_inspect(folder: Path, outcomes: OutcomeSet | Suite) -> None:
 
 
 def _tasks(outcomes: OutcomeSet | Suite) -> Mapping[str, OutcomeSet]:
-    return outcomes if isinstance(outcomes, Suite) else {TASK: outcomes}
+    return {task or TASK: models for task, models in outcomes.by_task.items()}
 
 
 def _write_inspect_task(folder: Path, task: str, models: OutcomeSet, first: int) -> None:

@@ -1,6 +1,6 @@
 """What readers make of the values of a log for a ``Run``: settings, seeds, costs, and names of models by their files.
 
->>> conditions(temperature=0.5, top_p=None), sums([spent(dollars=0.5), spent(dollars="much")])
+>>> conditions(temperature=0.5, top_p=None), spent(dollars=0.5, tokens="many")
 ({'temperature': '0.5'}, {'dollars': 0.5})
 """
 
@@ -24,7 +24,6 @@ __all__ = [
     "shown",
     "spent",
     "storable",
-    "sums",
     "warn_of_lost",
 ]
 
@@ -105,16 +104,6 @@ def spent(**amounts: Any) -> dict[str, float]:
     {'seconds': 2.5}
     """
     return {name: value for name, value in amounts.items() if type(value) in (int, float)}
-
-
-def sums(amounts: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Return the sums over trials of what ``spent`` tells of each, for the ``origin`` of a run.
-
-    >>> sums([{"dollars": 0.5}, {"dollars": 0.25, "seconds": 2}])
-    {'dollars': 0.75, 'seconds': 2}
-    """
-    names = dict.fromkeys(name for each in amounts for name in each)
-    return {name: sum(each.get(name, 0) for each in amounts) for name in names}
 
 
 def by_trial(amounts: Sequence[Mapping[str, float]]) -> dict[str, list[float | None]]:

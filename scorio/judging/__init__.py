@@ -3,25 +3,28 @@
 from ._agreement import Agreement, measure_agreement
 from ._choose import choose_questions
 from ._corrected import RectifiedInterval, SampledInterval, estimate_with_judge, estimate_with_predictions
-from ._judged_models import JudgedModels, judge_models
 from ._labels import Labels, LabelSample, read_labels, sample_to_label
-from ._leaderboard import RectifiedLeaderboard, RectifiedPair, rank_with_judge
-from ._model_estimates import ModelEstimates, estimate_models
-from ._question_sample import QuestionSample, Stratum, read_question_sample
+from ._question_sample import QuestionSample, read_question_sample
+from ._scores import (
+    CorrectedScores,
+    RectifiedLeaderboard,
+    RectifiedPair,
+    estimate_models,
+    judge_models,
+    rank_with_judge,
+)
 from ._trial_noise import question_values, trial_variances
 
 __all__ = [
     "Agreement",
-    "JudgedModels",
+    "CorrectedScores",
     "LabelSample",
     "Labels",
-    "ModelEstimates",
     "QuestionSample",
     "RectifiedInterval",
     "RectifiedLeaderboard",
     "RectifiedPair",
     "SampledInterval",
-    "Stratum",
     "choose_questions",
     "estimate_models",
     "estimate_with_judge",

@@ -5,9 +5,10 @@ kappa are linear in an observed agreement ``p``. Their interval is Wilson's for 
 would have the jackknife's variance, so that it has a width where judge and people never differ.
 """
 
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,31 +16,20 @@ from .._arrays import Indices, Vector
 from .._display.exports import Exports
 from .._display.numbers import number, percent, span
 from .._display.words import pluralize
-from .._special import stdtrit
 from ..errors import OutcomeError, ParameterError
+from ..inference import Level
 from ..params import open_unit
 from ._corrected import SampledInterval
 
 _RATES: Mapping[Any, str] = {0: "specificity", 1: "sensitivity"}
 
 
-class Chances(NamedTuple):
-    """The ``observed`` agreement and the one ``expected`` by chance."""
-
-    observed: float
-    expected: float
-
-    @property
-    def beyond_chance(self) -> float:
-        """The agreement beyond chance, 1 at most; NaN if all labels are equal."""
-        rest = 1.0 - self.expected
-        return (self.observed - self.expected) / rest if rest > 1e-15 else float("nan")
-
-
-def kappa_of(table: Vector) -> Chances:
-    """Return the agreement of two raters and that of raters with the same rates who label independently (Cohen)."""
+def _kappa(table: Vector) -> tuple[float, float, float]:
+    """Return Cohen's kappa, NaN if all labels are equal, and the observed agreement and the one expected by chance."""
     shares = table / table.sum()
-    return Chances(float(np.trace(shares)), float(shares.sum(axis=1) @ shares.sum(axis=0)))
+    observed, expected = float(np.trace(shares)), float(shares.sum(axis=1) @ shares.sum(axis=0))
+    rest = 1.0 - expected
+    return (observed - expected) / rest if rest > 1e-15 else float("nan"), observed, expected
 
 
 @dataclass(frozen=True)
@@ -57,7 +47,7 @@ class Agreement(Exports):
     labels: tuple[Any, ...]
     table: tuple[tuple[int, ...], ...]
     n_questions: int
-    confidence: float = field(default=0.95)
+    confidence: float = 0.95
 
     @property
     def n_trials(self) -> int:
@@ -88,8 +78,10 @@ def measure_agreement(
     if len(mine) != len(theirs):
         problem = f"judge has {pluralize(len(mine), 'label')} and human has {len(theirs)}"
         raise OutcomeError(problem, hint="give both for the same trials, in the same order")
-    group = _groups(questions, len(mine))
-    labels = _sorted([*theirs, *mine])
+    group = _groups(range(len(mine)) if questions is None else list(questions), len(mine))
+    labels = list(dict.fromkeys([*theirs, *mine]))
+    with suppress(TypeError):  # of labels that have no order
+        labels = sorted(labels)
     code = {label: i for i, label in enumerate(labels)}
     tables = np.zeros((int(group.max()) + 1, len(labels), len(labels)))
     cells = np.array([(code[b], code[a]) for a, b in zip(mine, theirs, strict=True)], np.intp)
@@ -110,34 +102,15 @@ def measure_agreement(
     )
 
 
-def _groups(questions: Iterable[Hashable] | None, count: int) -> Indices:
-    """Return the question of each trial as 0, 1, ..; by default each trial is its own."""
-    if questions is None:
-        if count < 2:
-            raise OutcomeError("an interval needs labels of at least two trials")
-        return np.arange(count)
-    names = list(questions)
-    if len(names) != count:
-        problem = f"has {pluralize(len(names), 'question')}, but there are {count} trials"
+def _groups(questions: Sequence[Hashable], count: int) -> Indices:
+    """Return the question of each trial as 0, 1, .."""
+    if len(questions) != count:
+        problem = f"has {pluralize(len(questions), 'question')}, but there are {count} trials"
         raise ParameterError(problem, argument="questions")
-    place = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    place = {name: i for i, name in enumerate(dict.fromkeys(questions))}
     if len(place) < 2:
         raise OutcomeError("an interval needs labels of at least two questions")
-    return np.array([place[name] for name in names], np.intp)
-
-
-def _sorted(labels: Iterable[Any]) -> list[Any]:
-    distinct = list(dict.fromkeys(labels))
-    try:
-        return sorted(distinct)
-    except TypeError:
-        return distinct
-
-
-def _linear_error(residuals: Vector, size: float) -> float:
-    """Return the standard error of a ratio whose residuals by question add up to zero."""
-    count = len(residuals)
-    return float(np.sqrt(residuals @ residuals * count / max(count - 1, 1))) / size
+    return np.array([place[name] for name in questions], np.intp)
 
 
 def _share(hits: Vector, sizes: Vector, confidence: float) -> SampledInterval:
@@ -145,18 +118,19 @@ def _share(hits: Vector, sizes: Vector, confidence: float) -> SampledInterval:
     here = sizes > 0
     hits, sizes, total = hits[here], sizes[here], float(sizes.sum())
     mu = float(hits.sum()) / total
-    sigma = _linear_error(hits - mu * sizes, total)
-    lo, hi = _wilson(mu, sigma, len(sizes), confidence)
+    residuals, count = hits - mu * sizes, len(sizes)
+    sigma = float(np.sqrt(residuals @ residuals * count / max(count - 1, 1))) / total
+    lo, hi = _wilson(mu, sigma, count, confidence)
     return SampledInterval(mu, sigma, lo, hi, confidence=confidence)
 
 
 def _wilson(p: float, sigma: float, count: int, confidence: float) -> tuple[float, float]:
     """Return Wilson's interval with Student's quantile; ``count`` questions are what a share of 0 or 1 rests on."""
-    open_unit("confidence", confidence)
+    level = Level(open_unit("confidence", confidence))
     if count < 2:
         return 0.0, 1.0
     n = p * (1.0 - p) / sigma**2 if sigma > 0.0 and 0.0 < p < 1.0 else float(count)
-    z2 = float(stdtrit(count - 1.0, (1.0 + confidence) / 2.0)) ** 2 / n
+    z2 = level.critical(count - 1.0) ** 2 / n
     middle, reach = (p + z2 / 2.0) / (1.0 + z2), np.sqrt(z2 * p * (1.0 - p) + z2**2 / 4.0) / (1.0 + z2)
     # It contains the share, which rounding must not change where the share is 0 or 1.
     return min(max(float(middle - reach), 0.0), p), max(min(float(middle + reach), 1.0), p)
@@ -165,15 +139,13 @@ def _wilson(p: float, sigma: float, count: int, confidence: float) -> tuple[floa
 def _beyond_chance(tables: Vector, confidence: float) -> SampledInterval:
     """Return Cohen's kappa; its standard error is that of a jackknife over questions."""
     whole, count = tables.sum(axis=0), len(tables)
-    all_together = kappa_of(whole)
-    mu = all_together.beyond_chance
+    mu, observed, expected = _kappa(whole)
     if np.isnan(mu):
         return SampledInterval(np.nan, np.nan, -1.0, 1.0, confidence=confidence)
-    left_out = np.array([kappa_of(whole - each).beyond_chance for each in tables])
+    left_out = np.array([_kappa(whole - each)[0] for each in tables])
     left_out = left_out[np.isfinite(left_out)]
     moved = left_out - left_out.mean()
     sigma = float(np.sqrt((count - 1.0) / count * (moved @ moved)))
-    observed, expected = all_together
-    lo, hi = _wilson(observed, sigma * (1.0 - expected), count, confidence)
-    ends = ((end - expected) / (1.0 - expected) for end in (lo, hi))
-    return SampledInterval(float(mu), sigma, *map(float, ends), confidence=confidence)
+    ends = _wilson(observed, sigma * (1.0 - expected), count, confidence)
+    lo, hi = ((end - expected) / (1.0 - expected) for end in ends)
+    return SampledInterval(mu, sigma, lo, hi, confidence=confidence)

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector
 from .._display.words import pluralize
-from ..comparison import default_metric, discrimination
+from ..comparison import discrimination
 from ..errors import OutcomeError, ParameterError
+from ..estimates import default_metric
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import count, generator
@@ -88,16 +89,12 @@ def choose_questions(
 def _history(history: Any) -> OutcomeSet:
     """Return the models of the history, of which there must be two."""
     if isinstance(history, Suite):
-        raise OutcomeError(
-            f"the history has {pluralize(len(history), 'task')}",
-            hint="choose the questions of each task by itself: choose_questions(suite[task], n)",
-        )
+        hint = "choose the questions of each task by itself: choose_questions(suite[task], n)"
+        raise OutcomeError(f"the history has {pluralize(len(history), 'task')}", hint=hint)
     models = history if isinstance(history, OutcomeSet) else OutcomeSet(history)
     if len(models) < 2:
-        raise OutcomeError(
-            "the history has one model, which does not show how much models differ",
-            hint="add a model, or draw questions with equal probabilities: sample_to_label(outcomes, n)",
-        )
+        hint = "add a model, or draw questions with equal probabilities: sample_to_label(outcomes, n)"
+        raise OutcomeError("the history has one model, which does not show how much models differ", hint=hint)
     return models
 
 

@@ -1,40 +1,32 @@
 """Scores by an imperfect judge, corrected by labels of people; and scores of models that got only some questions."""
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Indices, Vector, finite_list, underflow_is_zero
+from .._arrays import underflow_is_zero
 from .._choices import TARGETS
 from .._display.numbers import number, percent, span
-from .._display.words import SUBJECT, pluralize, shorten, warn
-from .._special import betaincinv, stdtr
+from .._display.words import SUBJECT, pluralize, warn
+from .._special import betaincinv
 from ..errors import LabelsWarning, OutcomeError, ParameterError
-from ..inference import CATEGORICAL, CONTINUOUS, Bounds, Interval, Level, within
-from ..metrics import Metric, as_metric, groups
-from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
+from ..inference import Bounds, Interval, Level, Student, within
+from ..metrics import Metric, as_metric, clustered
+from ..outcomes import as_outcomes
 from ..params import choice, count, finite, generator, open_unit
-from ._estimate import Estimate, Units, estimate
+from ._estimate import ASKED, DIFFERENCE, LABELS, CorrectedMean, Units, estimate
 from ._question_sample import QuestionSample
-from ._trial_noise import question_values
-from ._units import (
-    Labelled,
-    Roster,
-    check_metric,
-    difference,
-    judged_units,
-    label_chances,
-    labelled,
-    measured,
-    roster_of,
-    units,
-)
+from ._units import asked_units, judged_units
 
 _EVIDENT = 1e-3  # p-value below which labelled questions are evidently not a random sample
 _FEW = 20  # labelled questions below which Student's interval is rough
+_OF_PRIORS = ("prior", "looks", "completeness", "single_trials")  # what these intervals lack
+_WORDS = {  # what was done to questions, who predicts, and whose values there are
+    LABELS: ("labelled", "the judge", "labels"),
+    ASKED: ("asked", "the predictions", "the questions asked"),
+    DIFFERENCE: ("asked", "", ""),
+}
 
 
 class SampledInterval(Interval):
@@ -57,12 +49,7 @@ class SampledInterval(Interval):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers and all parameters, ready for JSON."""
-        values = super().to_dict()
-        return {
-            name: value
-            for name, value in values.items()
-            if name not in ("prior", "looks", "completeness", "single_trials")
-        }
+        return {name: value for name, value in super().to_dict().items() if name not in _OF_PRIORS}
 
     def _records(self) -> list[dict[str, Any]]:
         return [self.to_dict()]
@@ -83,34 +70,19 @@ class RectifiedInterval(SampledInterval):
     (0.5, 0.1, 20)
     """
 
-    n_labelled: int
-    n_questions: int
-    lam: float
-    degrees: float
-    predicted: float
-    labels_alone: Interval | None
-    source: str
+    n_labelled: int = 0
+    n_questions: int = 0
+    lam: float = 1.0
+    degrees: float = np.inf
+    predicted: float = np.nan
+    labels_alone: Interval | None = None
+    source: str = LABELS
 
-    def __new__(
-        cls,
-        mu: float,
-        sigma: float,
-        lo: float,
-        hi: float,
-        *,
-        n_labelled: int = 0,
-        n_questions: int = 0,
-        lam: float = 1.0,
-        degrees: float = np.inf,
-        predicted: float = np.nan,
-        labels_alone: Interval | None = None,
-        source: str = "labels",
-        **about: Any,
-    ) -> Self:
+    def __new__(cls, mu: float, sigma: float, lo: float, hi: float, **about: Any) -> Self:
         """Collect the numbers without checks."""
+        own = {name: about.pop(name, getattr(cls, name)) for name in RectifiedInterval.__annotations__}
         self = super().__new__(cls, mu, sigma, lo, hi, **about)
-        own = {"n_labelled": n_labelled, "n_questions": n_questions, "lam": lam, "degrees": degrees}
-        self.__dict__.update(own, predicted=predicted, labels_alone=labels_alone, source=source)
+        self.__dict__.update(own)
         return self
 
     @property
@@ -121,14 +93,13 @@ class RectifiedInterval(SampledInterval):
     @property
     def about(self) -> str:
         """The confidence, target, and what the interval rests on, in words."""
-        done = "labelled" if self.source == "labels" else "asked"
+        done, predictor, values = _WORDS[self.source]
         told = f"{percent(self.confidence)} interval for {SUBJECT[self.target]}"
         told += f", {self.n_labelled} of {self.n_questions} questions {done}"
-        if self.source == "difference":
-            return told
-        told += f"; {'the judge' if self.source == 'labels' else 'the predictions'} alone {number(self.predicted)}"
-        alone, mine = self.labels_alone, "labels" if self.source == "labels" else "the questions asked"
-        return f"{told}, {mine} alone {number(alone.mu)} {span(alone.lo, alone.hi)}" if alone else told
+        if predictor:
+            told += f"; {predictor} alone {number(self.predicted)}"
+        alone = self.labels_alone
+        return f"{told}, {values} alone {number(alone.mu)} {span(alone.lo, alone.hi)}" if alone else told
 
     def _records(self) -> list[dict[str, Any]]:
         values = self.to_dict()
@@ -141,7 +112,7 @@ class RectifiedInterval(SampledInterval):
         return np.asarray(self.mu + self.sigma * drawn.standard_t(self.degrees, size))
 
 
-def interval_around(estimate: Estimate, confidence: float, bounds: Bounds, **about: Any) -> RectifiedInterval:
+def _interval_around(estimate: CorrectedMean, confidence: float, bounds: Bounds, **about: Any) -> RectifiedInterval:
     """Return Student's interval, or that of a bounded law without predictions; all is clipped to the bounds."""
     critical = Level(confidence).critical(estimate.degrees)
     ends = estimate.mu - critical * estimate.below, estimate.mu + critical * estimate.above
@@ -152,7 +123,7 @@ def interval_around(estimate: Estimate, confidence: float, bounds: Bounds, **abo
     return RectifiedInterval(within(bounds, estimate.mu), estimate.sigma, lo, hi, **about)
 
 
-def _bounded_ends(estimate: Estimate, critical: float, confidence: float, bounds: Bounds) -> tuple[float, float]:
+def _bounded_ends(estimate: CorrectedMean, critical: float, confidence: float, bounds: Bounds) -> tuple[float, float]:
     """Return the ends for a mean of values between bounds, which is skewed near either of them.
 
     The mean has the error of a number of Bernoulli draws, at least the degrees of freedom because no values vary more,
@@ -205,16 +176,19 @@ def estimate_with_judge(
     the judge alone 0.750, labels alone 0.500 [0.340, 0.660]
     """
     metric, judge = as_metric(metric), as_outcomes(judged)
-    check_metric(metric)
-    mine = judged_units(metric, judge, as_outcomes(human), probabilities, judged_labelled)
-    low, high = metric.support(judge)
+    mine = judged_units(metric, judge, human, probabilities, judged_labelled)
     if minus is not None:
         if judged_labelled is not None:
             raise ParameterError("does not go with minus: label whole questions", argument="judged_labelled")
-        mine, (low, high) = _minus(metric, mine, judge, minus, probabilities), (low - high, high - low)
-    _warn(mine, is_even=probabilities is None)
-    rewards = CONTINUOUS if judge.is_continuous else CATEGORICAL
-    return interval_of(mine, (low, high), lam, target, confidence, rewards=rewards, source="labels")
+        if not isinstance(minus, (tuple, list)) or len(minus) != 2:
+            raise ParameterError("must be a pair: the judge's outcomes and those of people", argument="minus")
+        other = as_outcomes(minus[0])
+        if (other.n_questions, other.questions) != (judge.n_questions, judge.questions):
+            hint = "put both into one OutcomeSet, which aligns them"
+            raise OutcomeError("the two models have different questions, or in another order", hint=hint)
+        mine -= judged_units(metric, other, minus[1], probabilities)
+    warn_of_labels(mine, is_even=probabilities is None)
+    return interval_of(mine, target, confidence, lam)
 
 
 @underflow_is_zero
@@ -248,116 +222,36 @@ def estimate_with_predictions(
     0.875 [0.789, 0.961]: 95% interval for these questions, 20 of 40 questions asked
     the predictions alone 0.775, the questions asked alone 0.875 [0.735, 0.955]
     """
-    metric, asked = as_metric(metric), as_outcomes(outcomes)
-    check_metric(metric)
-    support = metric.support(asked)
-    rewards = CONTINUOUS if asked.is_continuous else CATEGORICAL
-    about: dict[str, Any] = {"rewards": rewards, "source": "asked"}
-    if isinstance(probabilities, QuestionSample):
-        mine = _drawn_units(metric, asked, predictions, probabilities, support)
-        if minus is not None:
-            if predictions is not None:
-                raise ParameterError("cancel in a difference: leave them out with minus", argument="predictions")
-            other = _drawn_units(metric, as_outcomes(minus), None, probabilities, support, "minus")
-            mine, support = difference(mine, other), (support[0] - support[1], support[1] - support[0])
-            about["source"] = "difference"
-        _warn(mine, is_even=False)
-        return interval_of(mine, support, lam, target, confidence, **about)
-    if minus is not None:
+    metric, is_drawn = as_metric(metric), isinstance(probabilities, QuestionSample)
+    if minus is not None and not is_drawn:
         raise ParameterError("needs probabilities=choose_questions(..), by which both were asked", argument="minus")
-    if predictions is None:
+    if minus is not None and predictions is not None:
+        raise ParameterError("cancel in a difference: leave them out with minus", argument="predictions")
+    if predictions is None and not is_drawn:
         raise ParameterError("are needed, unless probabilities is a QuestionSample", argument="predictions")
-    roster, predicted = _predictions(metric, predictions, asked)
-    some = labelled(roster, asked, "outcomes")
-    told, chance = measured(metric, some), label_chances(probabilities, roster, some.place)
-    mine = units(roster, predicted, told, chance, support, is_even=probabilities is None)
-    _warn(mine, is_even=probabilities is None)
-    return interval_of(mine, support, lam, target, confidence, **about)
+    mine = asked_units(metric, outcomes, predictions, probabilities)
+    if minus is not None:
+        mine -= asked_units(metric, minus, None, probabilities, "minus")
+    warn_of_labels(mine, is_even=probabilities is None)
+    return interval_of(mine, target, confidence, lam)
 
 
-def _drawn_units(
-    metric: Metric,
-    outcomes: OutcomeMatrix,
-    predictions: Any,
-    sample: QuestionSample,
-    support: Bounds,
-    what: str = "outcomes",
-) -> Units:
-    """Return the units of a sample that was drawn within strata."""
-    asked, place = sample.of(outcomes, what), sample.places()
-    group = _clusters_of(outcomes, sample)
-    predicted = np.array(sample.rate)
-    if predictions is not None:
-        given, values = _predictions(metric, predictions, outcomes)
-        predicted = _in_order(given, values, sample)
-    told = measured(metric, Labelled(asked, place))
-    mine = units(Roster(sample.benchmark, group), predicted, told, sample.chances[place], support, is_even=False)
-    return replace(mine, stratum=np.array(sample.stratum, np.intp), bounds=support)
-
-
-def _clusters_of(outcomes: OutcomeMatrix, sample: QuestionSample) -> Indices:
-    """Return the cluster of each question of the benchmark, known only where the outcomes have all questions."""
-    names = tuple(map(str, outcomes.questions or range(outcomes.n_questions)))
-    if outcomes.clusters is None or set(names) != set(map(str, sample.benchmark)):
-        return np.arange(len(sample.benchmark))
-    where = {name: i for i, name in enumerate(names)}
-    return np.asarray(groups(outcomes)[[where[str(name)] for name in sample.benchmark]], np.intp)
-
-
-def _in_order(given: Roster, values: Vector, sample: QuestionSample) -> Vector:
-    """Return predictions in the order of the benchmark; without names, places are questions."""
-    where = {str(name): i for i, name in enumerate(given.names)}
-    if given.questions is None and len(values) == len(sample.benchmark):
-        return values
-    missing = [name for name in sample.benchmark if str(name) not in where]
-    if missing:
-        raise ParameterError(f"lack questions of the benchmark: {shorten(missing)}", argument="predictions")
-    return np.asarray(values[[where[str(name)] for name in sample.benchmark]])
-
-
-def _minus(metric: Metric, mine: Units, judge: OutcomeMatrix, minus: tuple[Any, Any], probabilities: Any) -> Units:
-    """Return the units of the difference from a second model on the same questions."""
-    if not isinstance(minus, (tuple, list)) or len(minus) != 2:
-        raise ParameterError("must be a pair: the judge's outcomes and those of people", argument="minus")
-    other = as_outcomes(minus[0])
-    if other.n_questions != judge.n_questions or other.questions != judge.questions:
-        hint = "put both into one OutcomeSet, which aligns them"
-        raise OutcomeError("the two models have different questions, or in another order", hint=hint)
-    return difference(mine, judged_units(metric, other, as_outcomes(minus[1]), probabilities, None))
-
-
-def _predictions(metric: Metric, predictions: Any, asked: OutcomeMatrix) -> tuple[Roster, Vector]:
-    """Return all questions, and a prediction for each."""
-    if isinstance(predictions, OutcomeSet):
-        models = list(predictions.values())
-        mean = np.mean([question_values(metric, each) for each in models], axis=0)
-        return roster_of(models[0]), np.asarray(mean)
-    names = tuple(predictions) if isinstance(predictions, Mapping) else None
-    listed = finite_list(list(predictions.values() if isinstance(predictions, Mapping) else predictions))
-    if listed is None:
-        raise ParameterError("must be one finite number per question, asked or not", argument="predictions")
-    has_all = asked.n_questions == len(listed) and asked.clusters is not None
-    return Roster(names, groups(asked) if has_all and names is None else np.arange(len(listed))), listed
-
-
-def interval_of(
-    mine: Units, bounds: Bounds, lam: float | None, target: str, confidence: float, **about: Any
-) -> RectifiedInterval:
+def interval_of(mine: Units, target: str, confidence: float, lam: float | None = None) -> RectifiedInterval:
     """Return the interval, with that of the labels alone."""
     choice("target", target, TARGETS)
     open_unit("confidence", confidence)
     weight = None if lam is None else finite("lam", lam)
     if target == "population" and len(np.unique(mine.group[mine.place])) < 2:
         raise OutcomeError('target="population" needs labelled questions of at least two clusters')
-    about |= {"target": target, "n_labelled": len(mine.place), "n_questions": len(mine.predicted)}
-    about["predicted"] = float(mine.predicted.mean())
-    alone = interval_around(estimate(mine, 0.0, target), confidence, bounds, **about)
-    if about["source"] == "difference":
+    about: dict[str, Any] = {"target": target, "n_labelled": len(mine.place), "n_questions": len(mine.predicted)}
+    about |= {"predicted": float(mine.predicted.mean()), "rewards": mine.rewards, "source": mine.source}
+    alone = _interval_around(estimate(mine, 0.0, target), confidence, mine.bounds, **about)
+    if mine.source == DIFFERENCE:
         return alone
-    return interval_around(estimate(mine, weight, target), confidence, bounds, labels_alone=alone, **about)
+    return _interval_around(estimate(mine, weight, target), confidence, mine.bounds, labels_alone=alone, **about)
 
 
-def _warn(mine: Units, *, is_even: bool) -> None:
+def warn_of_labels(mine: Units, *, is_even: bool) -> None:
     """Warn if the labelled questions are evidently no random sample, or too few (or their clusters) for Student's t."""
     if is_even:
         _warn_of_sample(mine)
@@ -372,27 +266,17 @@ def _warn(mine: Units, *, is_even: bool) -> None:
 
 def _warn_of_sample(mine: Units) -> None:
     """Warn if the labelled questions differ evidently from the others by their predictions."""
-    labelled_groups = mine.group[mine.place]
-    rest = np.setdiff1d(np.arange(len(mine.predicted)), mine.place)
-    if len(rest) < 2:
+    is_labelled = np.isin(np.arange(len(mine.predicted)), mine.place)
+    if (~is_labelled).sum() < 2:
         return
-    one, other = mine.predicted[mine.place], mine.predicted[rest]
-    squares = sum(_clustered(part, group) for part, group in ((one, labelled_groups), (other, mine.group[rest])))
-    gap = float(one.mean() - other.mean())
-    p = 0.0 if squares == 0.0 and gap else 1.0
-    if squares > 0.0:
-        p = 2.0 * float(stdtr(len(np.unique(labelled_groups)) - 1.0 or 1.0, -abs(gap) / np.sqrt(squares)))
-    if p < _EVIDENT:
+    one, other = (mine.predicted[each] for each in (is_labelled, ~is_labelled))
+    groups = [np.unique(mine.group[each], return_inverse=True)[1] for each in (is_labelled, ~is_labelled)]
+    squares = clustered(one, groups[0]) + clustered(other, groups[1])
+    gap = Student(float(one.mean() - other.mean()), float(np.sqrt(squares)), max(float(groups[0].max()), 1.0))
+    if gap.p_value < _EVIDENT:
         warn(
             f"the labelled questions do not look like a random sample: their predicted mean is {number(one.mean())}, "
-            f"that of the other questions is {number(other.mean())} (p = {p:.1g}). The interval is valid for random "
-            "samples only: draw the questions with sample_to_label, or pass the probabilities of choosing them.",
+            f"that of the other questions is {number(other.mean())} (p = {gap.p_value:.1g}). The interval is valid for "
+            "random samples only: draw the questions with sample_to_label, or pass the probabilities of choosing them.",
             LabelsWarning,
         )
-
-
-def _clustered(values: Vector, group: Indices) -> float:
-    """Return the squared standard error of the mean, by clusters."""
-    codes = np.unique(group, return_inverse=True)[1]
-    sums = np.bincount(codes, values - values.mean())
-    return float(sums @ sums) * len(sums) / max(len(sums) - 1, 1) / len(values) ** 2

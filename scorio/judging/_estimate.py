@@ -22,13 +22,16 @@ The optimum of ``lam`` for both targets is the slope of ``Y`` on ``F``. It is co
 the other ones (or the other clusters), so that no question decides on its own weight.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from .._arrays import Indices, Vector
+from ..errors import OutcomeError
+from ..inference import CATEGORICAL, Bounds, satterthwaite
 
+LABELS, ASKED, DIFFERENCE = "labels", "asked", "difference"  # what values are: of labelled questions, or of those asked
 MANY = 100  # labelled questions from which on the weight of the predictions is estimated
 FEW_DISAGREEMENTS = 10  # below these, one more is assumed: see ``_unseen``
 BELOW, ABOVE = -1, 1
@@ -42,8 +45,8 @@ class Units:
     ``place`` is the position of each labelled question; ``weight`` sums to 1; ``chance`` is the probability with which
     each was labelled; ``noise`` is the variance of the value over trials; ``group`` numbers the cluster of each of all
     questions. ``has_whole_clusters`` says that clusters were labelled, not questions. ``width`` is the largest
-    possible disagreement. ``stratum`` numbers the stratum of each of all questions, if they were drawn within strata;
-    ``bounds`` are then those of the values.
+    possible disagreement, ``bounds`` are those of the mean. ``rewards`` and ``source`` are as in ``RectifiedInterval``.
+    ``stratum`` numbers the stratum of each of all questions, if they were drawn within strata.
     """
 
     predicted: Vector
@@ -55,16 +58,35 @@ class Units:
     group: Indices
     has_whole_clusters: bool
     width: float
+    bounds: Bounds
+    rewards: str = CATEGORICAL
+    source: str = LABELS
     stratum: Indices | None = None
-    bounds: tuple[float, float] | None = None
 
     @property
     def strata(self) -> Indices:
         """The stratum of each of all questions; without strata, there is one."""
         return np.zeros(len(self.predicted), np.intp) if self.stratum is None else self.stratum
 
+    def __sub__(self, other: "Units") -> "Units":
+        """Return the units of the difference of two models with the same labelled questions."""
+        order = {place: i for i, place in enumerate(other.place.tolist())}
+        if set(order) != set(self.place.tolist()):
+            hint = "label the same questions of both, so that their difficulty cancels"
+            raise OutcomeError("the two models have different labelled questions", hint=hint)
+        again = np.array([order[place] for place in self.place.tolist()])
+        return replace(
+            self,
+            predicted=self.predicted - other.predicted,
+            value=self.value - other.value[again],
+            noise=self.noise + other.noise[again],
+            width=self.width + other.width,
+            bounds=(self.bounds[0] - other.bounds[1], self.bounds[1] - other.bounds[0]),
+            source=self.source if self.source == LABELS else DIFFERENCE,
+        )
 
-class Estimate(NamedTuple):
+
+class CorrectedMean(NamedTuple):
     """The estimate, its standard deviation, the degrees of freedom, and the weight of the predictions.
 
     ``below`` and ``above`` are the standard deviations for the lower and the upper end: what is too rare to be seen
@@ -79,7 +101,7 @@ class Estimate(NamedTuple):
     above: float
 
 
-def estimate(units: Units, lam: float | None, target: str) -> Estimate:
+def estimate(units: Units, lam: float | None, target: str) -> CorrectedMean:
     """Return the estimate; without ``lam``, it is 1 below ``MANY`` labelled questions, and the optimum above."""
     there, here = units.predicted[units.place], units.strata[units.place]
     centre = (np.bincount(units.strata, units.predicted) / np.bincount(units.strata))[here]
@@ -101,7 +123,7 @@ def estimate(units: Units, lam: float | None, target: str) -> Estimate:
     has_groups = target == "population" or units.has_whole_clusters
     degrees = float(group.max()) if has_groups else _degrees(units, moved)
     ends = (float(np.sqrt(seen + (unseen if side != other else 0.0))) for other in (ABOVE, BELOW))
-    return Estimate(mu, float(np.sqrt(seen + unseen)), degrees, mean_lam, *ends)
+    return CorrectedMean(mu, float(np.sqrt(seen + unseen)), degrees, mean_lam, *ends)
 
 
 def _positive(sums: Vector | Indices) -> Vector:
@@ -134,9 +156,9 @@ def _degrees(units: Units, moved: Vector) -> float:
     parts = np.bincount(here, _scales(units) * (1.0 - units.chance) * moved**2)
     if len(drawn) == 1:
         return float(len(moved) - 1)
-    squares = float(np.sum(parts**2 / np.maximum(drawn - 1.0, 1.0)))
-    counted = float(np.maximum(drawn - 1, 0).sum())
-    return float(parts.sum()) ** 2 / squares if squares > 0.0 else max(counted, 1.0)
+    if not parts.any():
+        return max(float(np.maximum(drawn - 1, 0).sum()), 1.0)
+    return satterthwaite(zip(parts, np.maximum(drawn - 1, 1), strict=True))[1]
 
 
 def _of_these(units: Units, moved: Vector, group: Indices, lam: float) -> tuple[float, float]:
@@ -187,7 +209,8 @@ def _unseen(units: Units, group: Indices, lam: float) -> float:
 
 def _has_rare(units: Units, lam: float) -> bool:
     """Return whether what is unseen are values off a bound, next to predictions that do not show them."""
-    return units.bounds is not None and lam != 0.0 and bool(np.isfinite(units.bounds).all())
+    is_drawn = units.stratum is not None and units.source == ASKED
+    return is_drawn and lam != 0.0 and bool(np.isfinite(units.bounds).all())
 
 
 def _side_of_unseen(units: Units, lam: float) -> int:
@@ -197,7 +220,7 @@ def _side_of_unseen(units: Units, lam: float) -> int:
 
 def _rare(units: Units) -> tuple[float, int]:
     """Return the square that one more question off the bound would add, where few are, and on which side it lies."""
-    low, high = units.bounds or (0.0, 0.0)
+    low, high = units.bounds
     sides = ((units.value - low, ABOVE), (high - units.value, BELOW))
     gaps, side = min(sides, key=lambda each: np.count_nonzero(each[0]))
     seen = int(np.count_nonzero(gaps))

@@ -1,7 +1,6 @@
 """Labels by people: which questions to label, drawn at random, and the file of labels that comes back."""
 
 import csv
-import json
 import os
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices, Vector, finite_list
-from .._display.exports import Exports, json_lines, write_csv
+from .._arrays import Indices
+from .._display.exports import Exports, csv_text
 from .._display.words import pluralize, shorten, warn
 from ..errors import LabelsWarning, OutcomeError, ParameterError, Remedy, within
+from ..io import file_rows
 from ..metrics import groups
 from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes, candidates, reward, whole_file
 from ..params import count, generator
@@ -29,66 +29,55 @@ class LabelSample(Exports):
     """Questions to label, in random order, so that the first of them are a random sample too.
 
     ``trials`` has the number of trials to label of each question, by model (``""`` for a model without a name).
-    ``probabilities`` has the probability with which each question was drawn, or None if it is the same for all.
     """
 
     questions: tuple[Hashable, ...]
     n_questions: int
     trials: Mapping[str, tuple[int, ...]]
-    probabilities: Mapping[Hashable, float] | None = None
 
     def __str__(self) -> str:
         labels = pluralize(sum(map(sum, self.trials.values())), "label")
         return f"{len(self.questions)} of {pluralize(self.n_questions, 'question')} to label, {labels}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values, ready for JSON."""
-        return super().to_dict() | {"questions": list(self.questions)}
+    @property
+    def rows(self) -> list[Row]:
+        """One row per label that is wanted; trials are numbered."""
+        return list(self._named(None))
 
-    def rows(self, names: Trials | None = None) -> Iterator[dict[str, Any]]:
-        """Yield one row per label that is wanted; ``names`` has the name of every trial, else trials are numbered."""
+    def _named(self, names: Trials | None) -> Iterator[Row]:
         for i, question in enumerate(self.questions):
             for model, counts in self.trials.items():
                 named = (names or {}).get(model, {}).get(question) or range(1, counts[i] + 1)
                 if len(named) != counts[i]:
                     problem = f"has {len(named)} of {pluralize(counts[i], 'trial')} of question {question!r}"
                     raise ParameterError(problem, argument="names")
-                for trial in named:
-                    row: dict[str, Any] = {"model": model} if model else {}
-                    row |= {"question": question, "trial": trial}
-                    if self.probabilities is not None:
-                        row["probability"] = self.probabilities[question]
-                    yield row | {"label": None}
+                about = {"model": model} if model else {}
+                yield from (about | {"question": question, "trial": trial, "label": None} for trial in named)
 
     def write(self, path: str | os.PathLike[str], names: Trials | None = None) -> None:
-        """Write a CSV file (or JSON lines, if the name ends with ``.jsonl``) with an empty column ``label``.
+        """Write a CSV file with an empty column ``label``.
 
         Annotators fill the column from the top. ``read_labels`` reads the file back. A file that somebody began to fill
         is not overwritten. ``names`` are those of ``scorio.io.recognise(logs).named_trials()``; without them, trials
         are numbered from 1.
         """
-        place, rows = Path(path), list(self.rows(names))
-        if place.suffix.lower() not in (".csv", ".jsonl"):
-            raise ParameterError(f"must end with .csv or .jsonl; got {os.fspath(path)!r}", argument="path")
+        place, text = Path(path), csv_text(self._named(names))
+        if place.suffix.lower() != ".csv":
+            raise ParameterError(f"must end with .csv; got {os.fspath(path)!r}", argument="path")
         if place.exists() and _is_begun(place):
             hint = "write to another file, or remove this one"
             raise OutcomeError("the file exists already, and somebody may have filled it", where=str(place), hint=hint)
-        with whole_file(place) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
-            if place.suffix.lower() == ".csv":
-                write_csv(rows, file)
-            else:
-                file.write(json_lines(rows))
+        with whole_file(place) as unfinished:
+            unfinished.write_text(text, encoding="utf-8", newline="")
 
 
 def sample_to_label(
-    outcomes: Any, n: int, rng: int | np.random.Generator | None = 0, *, sizes: Any = None, clusters: bool = False
+    outcomes: Any, n: int, rng: int | np.random.Generator | None = 0, *, clusters: bool = False
 ) -> LabelSample:
     """Draw ``n`` questions for people to label: at random, without replacement, the same for all models.
 
     ``outcomes`` are those by the judge: of one model, or an OutcomeSet. The same ``rng`` draws the same questions. With
-    ``sizes``, a positive number per question (a mapping or a list), questions are drawn with probabilities proportional
-    to it, at most 1; pass the result's ``probabilities`` on to ``estimate_with_judge``. With ``clusters=True``, ``n``
-    whole clusters are drawn.
+    ``clusters=True``, ``n`` whole clusters are drawn.
 
     >>> from scorio import OutcomeMatrix
     >>> sample = sample_to_label(OutcomeMatrix([[1, 1], [0, 1], [1, 1], [1, 0]]), 2, rng=1)
@@ -97,24 +86,15 @@ def sample_to_label(
     """
     models = dict(outcomes) if isinstance(outcomes, OutcomeSet) else {"": as_outcomes(outcomes)}
     first = next(iter(models.values()))
-    random = generator(rng)
-    chance: Vector | None = None
     if clusters:
-        if sizes is not None:
-            raise ParameterError("goes with questions, not with clusters=True", argument="sizes")
-        chosen = _clusters(first, count("n", n), random)
+        chosen = _clusters(first, count("n", n), generator(rng))
+    elif count("n", n) > first.n_questions:
+        raise ParameterError(f"n is {n}, but there are {pluralize(first.n_questions, 'question')}")
     else:
-        if count("n", n) > first.n_questions:
-            raise ParameterError(f"n is {n}, but there are {pluralize(first.n_questions, 'question')}")
-        if sizes is None:
-            chosen = random.permutation(first.n_questions)[:n]
-        else:
-            chance = _chances(_sizes(sizes, first), n)
-            chosen = _systematic(chance, random)
-    names = [first.questions[i] if first.questions else int(i) for i in chosen]
+        chosen = generator(rng).permutation(first.n_questions)[:n]
+    names = tuple(first.questions[i] if first.questions else int(i) for i in chosen)
     trials = {name: tuple(each.trials[chosen].tolist()) for name, each in models.items()}
-    odds = None if chance is None else dict(zip(names, chance[chosen].tolist(), strict=True))
-    return LabelSample(tuple(names), first.n_questions, trials, odds)
+    return LabelSample(names, first.n_questions, trials)
 
 
 def _clusters(outcomes: OutcomeMatrix, n: int, random: np.random.Generator) -> Indices:
@@ -128,36 +108,6 @@ def _clusters(outcomes: OutcomeMatrix, n: int, random: np.random.Generator) -> I
     return np.concatenate([np.flatnonzero(group == each) for each in random.permutation(count)[:n]])
 
 
-def _sizes(sizes: Any, outcomes: OutcomeMatrix) -> Vector:
-    """Return the size of each question."""
-    names = outcomes.questions or tuple(range(outcomes.n_questions))
-    if isinstance(sizes, Mapping):
-        sizes = [sizes.get(name) for name in names]
-    numbers = finite_list([np.nan if each is None else each for each in sizes])
-    if numbers is None or len(numbers) != len(names) or not (numbers > 0.0).all():
-        raise ParameterError("must have one positive number per question", argument="sizes")
-    return numbers
-
-
-def _chances(sizes: Vector, n: int) -> Vector:
-    """Return probabilities proportional to the sizes that add up to ``n``; large ones are 1."""
-    chance = np.zeros(len(sizes))
-    while True:
-        rest = chance < 1.0
-        chance[rest] = sizes[rest] * (n - np.count_nonzero(~rest)) / sizes[rest].sum()
-        if (chance <= 1.0 + 1e-12).all():
-            return np.minimum(chance, 1.0)
-        chance[chance >= 1.0] = 1.0
-
-
-def _systematic(chance: Vector, random: np.random.Generator) -> Indices:
-    """Draw with these probabilities: every ``1`` along the sums in random order; the result is in random order."""
-    order = random.permutation(len(chance))
-    ends = np.cumsum(chance[order]) + random.random()
-    hit = np.floor(ends + 1e-9) > np.floor(np.concatenate([[ends[0] - chance[order[0]]], ends[:-1]]) + 1e-9)
-    return np.asarray(random.permutation(order[hit]))
-
-
 @dataclass(frozen=True)
 class Labels:
     """Labels by people: ``human`` has the outcomes by model (``""`` without a column of models).
@@ -169,6 +119,11 @@ class Labels:
     human: Mapping[str, OutcomeMatrix]
     probabilities: Mapping[Hashable, float] | None
     rows: tuple[Row, ...]
+
+    def of(self, model: str) -> list[Row]:
+        """Return the labelled trials of a model; without a column of models, all of them."""
+        name = "" if "" in self.human else model
+        return [row for row in self.rows if row["model"] == name]
 
     @property
     def n_questions(self) -> int:
@@ -194,25 +149,21 @@ def read_labels(path: str | os.PathLike[str], fields: Mapping[str, str | None] |
     4 labels of 2 questions
     """
     place = Path(path)
-    rows = list(_rows(place, fields or {}))
-    if not rows:
-        raise OutcomeError("the file has no labels", where=str(place))
     trials: dict[tuple[str, Hashable], list[Row]] = {}
-    seen: set[tuple[Any, ...]] = set()
-    for row in rows:
-        trials.setdefault((row["model"], row["question"]), []).append(row)
-        key = row["model"], row["question"], row.get("trial")
-        if row.get("trial") not in (None, "") and key in seen:
+    for row in _rows(place, fields or {}):
+        others = trials.setdefault((row["model"], row["question"]), [])
+        if row.get("trial") not in (None, "") and any(row["trial"] == each.get("trial") for each in others):
             problem = f"question {row['question']!r} has trial {row['trial']!r} twice"
             raise OutcomeError(problem, where=str(place), hint="keep one label per trial")
-        seen.add(key)
+        others.append(row)
+    if not trials:
+        raise OutcomeError("the file has no labels", where=str(place))
     told = {key: [row for row in each if row["label"] is not None] for key, each in trials.items()}
     _check_unfinished(trials, told, place)
     kept = tuple(row for each in told.values() for row in each)
     values: dict[str, dict[Hashable, list[float]]] = {}
-    for (model, question), own in told.items():
-        if own:
-            values.setdefault(model, {})[question] = [row["label"] for row in own]
+    for row in kept:
+        values.setdefault(row["model"], {}).setdefault(row["question"], []).append(row["label"])
     human = {model: OutcomeMatrix.from_rewards(each) for model, each in values.items()}
     return Labels(human, _probabilities(kept, place), kept)
 
@@ -244,8 +195,7 @@ def _probabilities(rows: tuple[Row, ...], place: Path) -> dict[Hashable, float] 
 
 def _rows(place: Path, fields: Mapping[str, str | None]) -> Iterator[Row]:
     """Yield the rows of a file, with the reward of each label, or None without one."""
-    for number, row in _lines(place):
-        where = f"{place}:{number}"
+    for where, row in file_rows(place):
         found = {role: _column(role, row, fields) for role in ("question", "label", "model", "trial")}
         if row.get(found["question"] or "") in (None, "") or found["label"] not in row:
             hint = f"the columns are {shorten(row)}; sample_to_label(..).write(..) writes such a file"
@@ -270,31 +220,8 @@ def _column(role: str, row: Row, fields: Mapping[str, str | None]) -> str | None
 def _is_begun(place: Path) -> bool:
     """Return whether a file is anything else than a form for labels that nobody filled yet."""
     try:
-        rows = [row for _, row in _lines(place)]
+        rows = [row for _, row in file_rows(place)]
     except (OutcomeError, ValueError, csv.Error):
         return True
     filled = (value for row in rows for name, value in row.items() if name not in _WRITTEN)
     return not all("label" in row for row in rows) or any(value not in (None, "", []) for value in filled)
-
-
-def _lines(place: Path) -> Iterator[tuple[int, Row]]:
-    """Yield the number and the content of every line."""
-    with place.open(encoding="utf-8-sig", newline="") as file:
-        if place.suffix.lower() != ".jsonl":
-            for row in (reader := csv.DictReader(file)):
-                yield reader.line_num, dict(row)
-            return
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                yield number, _object(line, f"{place}:{number}")
-
-
-def _object(line: str, where: str) -> Row:
-    """Return the JSON object of a line."""
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise OutcomeError(f"this is no JSON: {error}", where=where) from None
-    if not isinstance(row, dict):
-        raise OutcomeError("a JSON object was expected", where=where)
-    return row

@@ -1,48 +1,22 @@
 """A random sample of the questions of a benchmark, drawn within strata, and the file that says how it was drawn."""
 
-import csv
-import io
 import json
 import os
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from itertools import starmap
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any
 
 import numpy as np
 
-from .._arrays import Flags, Indices, Vector
-from .._display.exports import Exports, csv_text, to_json
-from .._display.numbers import number, span
-from .._display.table import Field
+from .._arrays import Indices, Vector
+from .._display.exports import Exports, csv_text, strict
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
+from ..io import file_rows
 from ..outcomes import OutcomeMatrix, whole_file
 
-_KIND = "scorio question sample"
-_ENDINGS = (".csv", ".json")
-_SHARED = ("metric", "seed", "history")  # columns with one value in all rows of a CSV file
-
-
-class Stratum(NamedTuple):
-    """Questions that are alike: how many there are and how many were drawn, each with the same ``probability``.
-
-    ``rates`` and ``discriminations`` are the smallest and the largest ones, learned from the history.
-    """
-
-    questions: int
-    drawn: int
-    probability: float
-    rates: tuple[float, float]
-    discriminations: tuple[float, float]
-
-
-class _Placed(NamedTuple):
-    """A row of the table: a stratum and its number."""
-
-    place: int
-    own: Stratum
+_SHARED = ("metric", "seed", "history")  # columns with one value in all rows of the file
 
 
 @dataclass(frozen=True)
@@ -63,14 +37,6 @@ class QuestionSample(Exports):
     metric: str
     seed: int | None
     history: tuple[str, ...]
-    _columns: ClassVar = (
-        Field("stratum", True, "place"),
-        Field("questions", True, "own.questions"),
-        Field("drawn", True, "own.drawn"),
-        Field("probability", True, "own.probability", number),
-        Field("rate", True, "own.rates", lambda ends: span(ends[0], ends[1], 2)),
-        Field("discrimination", True, "own.discriminations", lambda ends: span(ends[0], ends[1], 2)),
-    )
 
     @property
     def questions(self) -> tuple[Hashable, ...]:
@@ -90,15 +56,10 @@ class QuestionSample(Exports):
         return {name: chance for name, drawn, chance in every if drawn}
 
     @property
-    def strata(self) -> tuple[Stratum, ...]:
-        """The strata, in the order of their numbers."""
-        return tuple(self._summary(np.array(self.stratum) == h) for h in range(max(self.stratum) + 1))
-
-    def _summary(self, here: Flags) -> Stratum:
-        count, drawn = int(here.sum()), int(np.array(self.is_drawn)[here].sum())
-        ranges = [np.array(each)[here] for each in (self.rate, self.discrimination)]
-        rates, correlations = ((float(each.min()), float(each.max())) for each in ranges)
-        return Stratum(count, drawn, drawn / count, rates, correlations)
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each question: whether it was drawn, its stratum, and what the history says of it."""
+        columns = (self.benchmark, self.is_drawn, self.stratum, self.chances.tolist(), self.rate, self.discrimination)
+        return [dict(zip(_COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def places(self) -> Indices:
         """Return the positions of the drawn questions in the benchmark."""
@@ -123,73 +84,32 @@ class QuestionSample(Exports):
         return outcomes._reordered(np.array([asked[str(name)] for name in self.questions], np.intp))
 
     def __str__(self) -> str:
+        strata = max(self.stratum) + 1
         told = f"{len(self.questions)} of {pluralize(len(self.benchmark), 'question')} in "
-        told += f"{len(self.strata)} strata" if len(self.strata) > 1 else "one stratum"
+        told += f"{strata} strata" if strata > 1 else "one stratum"
         return f"{told}, from {pluralize(len(self.history), 'model')}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return how the sample was drawn, its strata and all questions, ready for JSON."""
-        about = {"kind": _KIND, "version": 1} | {name: getattr(self, name) for name in _SHARED}
-        strata = [{"stratum": h, **each._asdict()} for h, each in enumerate(self.strata)]
-        return about | {"history": list(self.history), "strata": strata, "questions": self._records()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        every = zip(
-            *(self.benchmark, self.is_drawn, self.stratum, self.chances.tolist(), self.rate, self.discrimination),
-            strict=True,
-        )
-        names = ("question", "drawn", "stratum", "probability", "rate", "discrimination")
-        return [dict(zip(names, row, strict=True)) for row in every]
-
-    def _rows(self) -> Iterable[_Placed]:
-        return starmap(_Placed, enumerate(self.strata))
-
-    def _notes(self) -> list[str]:
-        return ["rate and discrimination of the questions: from the smallest to the largest, in the history"]
+        """Return how the sample was drawn and all questions, ready for JSON."""
+        about: dict[str, Any] = strict({name: getattr(self, name) for name in _SHARED})
+        return about | {"questions": self._records()}
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the sample to a JSON or CSV file, by its ending: all questions, and how they were drawn.
+        """Write the sample to a CSV file: all questions, and how they were drawn.
 
         ``read_question_sample`` reads it back. A sample that was used must be kept, so an existing file is not
         overwritten.
         """
-        place = _checked(path)
+        place = Path(path)
+        if place.suffix.lower() != ".csv":
+            raise ParameterError(f"must end with .csv; got {os.fspath(path)!r}", argument="path")
         if place.exists():
             hint = "write to another file, or remove this one: a sample that was used must be kept"
             raise OutcomeError("the file exists already", where=str(place), hint=hint)
-        with whole_file(place) as unfinished:
-            unfinished.write_text(self._text(place.suffix.lower()), encoding="utf-8")
-
-    def _text(self, ending: str) -> str:
-        if ending == ".json":
-            return to_json(self.to_dict(), 2) + "\n"
         about = {name: getattr(self, name) for name in _SHARED} | {"history": json.dumps(list(self.history))}
-        rows = [{**row, "drawn": int(row["drawn"]), **about} for row in self._records()]
-        return csv_text(rows, as_is=True)
-
-    @classmethod
-    def _of_records(cls, rows: list[Mapping[str, Any]], about: Mapping[str, Any], place: Path) -> Self:
-        """Return the sample of a file's rows; rows that contradict each other are refused."""
-        try:
-            names, drawn, stratum, chance, rate, discrimination = (
-                tuple(kind(row[name]) for row in rows) for name, kind in _COLUMNS.items()
-            )
-            made = cls(
-                benchmark=names,
-                is_drawn=drawn,
-                stratum=stratum,
-                rate=rate,
-                discrimination=discrimination,
-                metric=str(about["metric"]),
-                seed=None if about["seed"] in (None, "") else int(about["seed"]),
-                history=tuple(map(str, about["history"])),
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            problem = f"this is no sample of questions: {type(error).__name__} {error}"
-            hint = "choose_questions(..).write(path) writes such a file"
-            raise OutcomeError(problem, where=str(place), hint=hint) from None
-        _check(made, np.array(chance, np.float64), place)
-        return made
+        rows = ({**row, "drawn": int(row["drawn"]), **about} for row in self.rows)
+        with whole_file(place) as unfinished:
+            unfinished.write_text(csv_text(rows, as_is=True), encoding="utf-8")
 
 
 def _is_drawn(value: Any) -> bool:
@@ -199,12 +119,8 @@ def _is_drawn(value: Any) -> bool:
     return str(value) in ("1", "True")
 
 
-def _name(value: Any) -> Any:
-    return value
-
-
-_COLUMNS: dict[str, Any] = {
-    "question": _name,
+_COLUMNS: dict[str, Callable[[Any], Any]] = {
+    "question": lambda name: name,
     "drawn": _is_drawn,
     "stratum": int,
     "probability": float,
@@ -213,31 +129,22 @@ _COLUMNS: dict[str, Any] = {
 }
 
 
-def _check(sample: QuestionSample, chance: Vector, place: Path) -> None:
-    """Check that names differ, that every stratum was drawn from, and that the probabilities are those of the rows."""
+def _fault(sample: QuestionSample, chance: Vector) -> str:
+    """Say what is wrong with names, strata, or probabilities that are not those of the rows; empty if nothing is."""
     stratum = np.array(sample.stratum, np.intp)
-    problem = ""
     if not len(stratum) or len(set(map(str, sample.benchmark))) < len(stratum):
-        problem = "the file has no questions, or one of them twice"
-    elif stratum.min() < 0 or (np.bincount(stratum) == 0).any():
-        problem = "strata must be numbered 0, 1, 2 and so on"
-    elif not np.allclose(sample.chances, chance, rtol=1e-6):
-        wrong = int(np.argmax(np.abs(sample.chances - chance)))
-        problem = (
+        return "the file has no questions, or one of them twice"
+    if stratum.min() < 0 or (np.bincount(stratum) == 0).any():
+        return "strata must be numbered 0, 1, 2 and so on"
+    wrong = int(np.argmax(np.abs(sample.chances - chance)))
+    if not np.isclose(sample.chances[wrong], chance[wrong], rtol=1e-6):
+        return (
             f"question {sample.benchmark[wrong]!r} has probability {chance[wrong]:g}, and {sample.chances[wrong]:g} "
             "of its stratum are drawn: rows were removed or changed"
         )
-    elif any(each.drawn < min(2, each.questions) for each in sample.strata):
-        problem = "every stratum needs two drawn questions, or all of its questions"
-    if problem:
-        raise OutcomeError(problem, where=str(place), hint="use the file as choose_questions wrote it")
-
-
-def _checked(path: str | os.PathLike[str]) -> Path:
-    place = Path(path)
-    if place.suffix.lower() not in _ENDINGS:
-        raise ParameterError(f"must end with {' or '.join(_ENDINGS)}; got {os.fspath(path)!r}", argument="path")
-    return place
+    if (np.bincount(stratum, sample.is_drawn) < np.minimum(np.bincount(stratum), 2)).any():
+        return "every stratum needs two drawn questions, or all of its questions"
+    return ""
 
 
 def read_question_sample(path: str | os.PathLike[str]) -> QuestionSample:
@@ -246,26 +153,23 @@ def read_question_sample(path: str | os.PathLike[str]) -> QuestionSample:
     >>> import pathlib, tempfile
     >>> from scorio import OutcomeSet, choose_questions
     >>> history = OutcomeSet({"a": [[0], [1], [1], [0]] * 5, "b": [[0], [0], [1], [1]] * 5})
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "sample.json")
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "sample.csv")
     >>> choose_questions(history, 10).write(path)
     >>> print(read_question_sample(path))
     10 of 20 questions in 2 strata, from 2 models
     """
-    place = _checked(path)
-    text = place.read_text(encoding="utf-8-sig")
-    if place.suffix.lower() == ".csv":
-        rows: list[Any] = list(csv.DictReader(io.StringIO(text, newline="")))
-        about = {name: rows[0].get(name) for name in _SHARED} if rows else {}
-        about["history"] = _json(about.get("history") or "null", place)
-        return QuestionSample._of_records(rows, about, place)
-    content = _json(text, place)
-    if not isinstance(content, dict) or content.get("kind") != _KIND:
-        raise OutcomeError("this is no sample of questions", where=str(place))
-    return QuestionSample._of_records(content.get("questions") or [], content, place)
-
-
-def _json(text: str, place: Path) -> Any:
+    rows = [row for _, row in file_rows(Path(path))]
     try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise OutcomeError(f"this is no JSON: {error}", where=str(place)) from None
+        names, drawn, stratum, chance, rate, discrimination = (
+            tuple(kind(row[name]) for row in rows) for name, kind in _COLUMNS.items()
+        )
+        metric, seed, history = (rows[0][name] for name in _SHARED)
+        about = str(metric), int(seed) if seed else None, tuple(map(str, json.loads(history)))
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        problem = f"this is no sample of questions: {type(error).__name__} {error}"
+        hint = "choose_questions(..).write(path) writes such a file"
+        raise OutcomeError(problem, where=str(path), hint=hint) from None
+    sample = QuestionSample(names, drawn, stratum, rate, discrimination, *about)
+    if problem := _fault(sample, np.array(chance)):
+        raise OutcomeError(problem, where=str(path), hint="use the file as choose_questions wrote it")
+    return sample

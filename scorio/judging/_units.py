@@ -1,18 +1,19 @@
 """From outcomes by a judge, labels by people and predictions to one number per question."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._arrays import Indices, Vector, finite_list
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError, within
-from ..inference import Bounds
+from ..inference import CATEGORICAL, CONTINUOUS, Bounds
 from ..metrics import AvgMetric, BayesMetric, Metric, groups, warn_of_biased_score
-from ..outcomes import OutcomeMatrix, as_outcomes
-from ._estimate import Units
+from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
+from ._estimate import ASKED, Units
+from ._question_sample import QuestionSample
 from ._trial_noise import question_values, trial_variances
 
 _AT_LEAST = 2  # labelled questions, to estimate a variance
@@ -36,6 +37,16 @@ class Roster(NamedTuple):
         """The labels of the questions, or their places."""
         return self.questions or tuple(range(len(self.group)))
 
+    def places(self, names: Iterable[Hashable], problem: str, argument: str | None = None) -> list[int]:
+        """Return the places of questions; files hold names as texts, so names are compared as texts."""
+        where, asked = {str(name): i for i, name in enumerate(self.names)}, list(names)
+        if missing := [name for name in asked if str(name) not in where]:
+            hint = (
+                None if argument else "question labels must be the same in both; without labels, questions are numbered"
+            )
+            raise OutcomeError(f"{problem} {shorten(missing)}", argument=argument, hint=hint)
+        return [where[str(name)] for name in asked]
+
 
 def roster_of(outcomes: OutcomeMatrix) -> Roster:
     """Return the questions of outcomes."""
@@ -54,14 +65,8 @@ def labelled(every: Roster, human: OutcomeMatrix, what: str) -> Labelled:
     """Match the labelled questions with all questions: by label, else by place."""
     asked = np.flatnonzero(human.trials > 0)
     if human.questions is not None:
-        position: dict[Hashable, int] = {str(name): i for i, name in enumerate(every.names)}
-        position |= {name: i for i, name in enumerate(every.names)}  # files hold names as text
         names = [human.questions[i] for i in asked]
-        unknown = [name for name in names if name not in position]
-        if unknown:
-            hint = "question labels must be the same in both; without labels, questions are numbered from 0"
-            raise OutcomeError(f"{what} has questions that the other outcomes lack: {shorten(unknown)}", hint=hint)
-        place = np.array([position[name] for name in names], np.intp)
+        place = np.array(every.places(names, f"{what} has questions that the other outcomes lack:"), np.intp)
     elif human.n_questions == len(every.group):
         place = asked
     else:
@@ -77,27 +82,82 @@ def labelled(every: Roster, human: OutcomeMatrix, what: str) -> Labelled:
 
 
 def judged_units(
-    metric: Metric, judged: OutcomeMatrix, human: OutcomeMatrix, probabilities: Any, judged_labelled: Any
+    metric: Metric, judged: Any, human: Any, probabilities: Any = None, judged_labelled: Any = None
 ) -> Units:
     """Return the units of one model: values by people, predictions by the judge."""
-    roster = roster_of(judged)
-    some = labelled(roster, human, "human")
-    _check_same_kind(judged, some.outcomes)
+    check_metric(metric)
+    judge = as_outcomes(judged)
+    roster = roster_of(judge)
+    some = labelled(roster, as_outcomes(human), "human")
+    _check_same_kind(judge, some.outcomes)
     chance = label_chances(probabilities, roster, some.place)
     with within("judged"):
-        predicted = question_values(metric, judged)
-    support = metric.support(judged)
+        predicted = question_values(metric, judge)
     if judged_labelled is not None:
-        single, share = _single_trials(metric, judged, some, judged_labelled, predicted)
+        single, share = _single_trials(metric, judge, some, judged_labelled, predicted)
         if probabilities is None:
-            chance = np.full(len(chance), some.outcomes.trials.sum() / judged.trials.sum())
-        made = units(roster, predicted, single, chance, support, is_even=False)
+            chance = np.full(len(chance), some.outcomes.trials.sum() / judge.trials.sum())
+        made = units(roster, predicted, single, chance, metric.support(judge), is_even=False)
         weight = share / chance
-        return replace(made, weight=weight / weight.sum())
-    _check_whole(judged, some)
+        return replace(made, rewards=_rewards(judge), weight=weight / weight.sum())
+    _check_whole(judge, some)
     with within("human"):
         told = measured(metric, some)
-    return units(roster, predicted, told, chance, support, is_even=probabilities is None)
+    made = units(roster, predicted, told, chance, metric.support(judge), is_even=probabilities is None)
+    return replace(made, rewards=_rewards(judge))
+
+
+def asked_units(metric: Metric, outcomes: Any, predictions: Any, probabilities: Any, what: str = "outcomes") -> Units:
+    """Return the units of a model that was asked some questions, drawn within strata if a sample says so."""
+    check_metric(metric)
+    asked = as_outcomes(outcomes)
+    if isinstance(probabilities, QuestionSample):
+        sample, predicted = probabilities, np.array(probabilities.rate)
+        if predictions is not None:
+            predicted = _in_order(*_predictions(metric, predictions, asked), sample)
+        roster = Roster(sample.benchmark, _clusters_of(asked, sample))
+        some = Labelled(sample.of(asked, what), sample.places())
+        chance, stratum = sample.chances[some.place], np.array(sample.stratum, np.intp)
+    else:
+        roster, predicted = _predictions(metric, predictions, asked)
+        some, stratum = labelled(roster, asked, what), None
+        chance = label_chances(probabilities, roster, some.place)
+    told, is_even = measured(metric, some), probabilities is None
+    made = units(roster, predicted, told, chance, metric.support(asked), is_even=is_even)
+    return replace(made, rewards=_rewards(asked), source=ASKED, stratum=stratum)
+
+
+def _rewards(outcomes: OutcomeMatrix) -> str:
+    return CONTINUOUS if outcomes.is_continuous else CATEGORICAL
+
+
+def _clusters_of(outcomes: OutcomeMatrix, sample: QuestionSample) -> Indices:
+    """Return the cluster of each question of the benchmark, known only where the outcomes have all questions."""
+    every = roster_of(outcomes)
+    if outcomes.clusters is None or {*map(str, every.names)} != {*map(str, sample.benchmark)}:
+        return np.arange(len(sample.benchmark))
+    return np.asarray(every.group[every.places(sample.benchmark, "")], np.intp)
+
+
+def _predictions(metric: Metric, predictions: Any, asked: OutcomeMatrix) -> tuple[Roster, Vector]:
+    """Return all questions, and a prediction for each."""
+    if isinstance(predictions, OutcomeSet):
+        models = list(predictions.values())
+        mean = np.mean([question_values(metric, each) for each in models], axis=0)
+        return roster_of(models[0]), np.asarray(mean)
+    names = tuple(predictions) if isinstance(predictions, Mapping) else None
+    listed = finite_list(list(predictions.values() if isinstance(predictions, Mapping) else predictions))
+    if listed is None:
+        raise ParameterError("must be one finite number per question, asked or not", argument="predictions")
+    has_all = asked.n_questions == len(listed) and asked.clusters is not None
+    return Roster(names, groups(asked) if has_all and names is None else np.arange(len(listed))), listed
+
+
+def _in_order(given: Roster, values: Vector, sample: QuestionSample) -> Vector:
+    """Return predictions in the order of the benchmark; without names, places are questions."""
+    if given.questions is None and len(values) == len(sample.benchmark):
+        return values
+    return np.asarray(values[given.places(sample.benchmark, "lack questions of the benchmark:", "predictions")])
 
 
 class Measured(NamedTuple):
@@ -129,44 +189,24 @@ def units(
     if not np.isfinite(width):
         width = float(np.ptp(np.concatenate([predicted, told.value])))
     weight = 1.0 / chance
-    return Units(predicted, told.value, place, weight / weight.sum(), chance, told.noise, group, whole, width)
-
-
-def difference(one: Units, other: Units) -> Units:
-    """Return the units of the difference of two models with the same labelled questions."""
-    order = {place: i for i, place in enumerate(other.place.tolist())}
-    if set(order) != set(one.place.tolist()):
-        hint = "label the same questions of both, so that their difficulty cancels"
-        raise OutcomeError("the two models have different labelled questions", hint=hint)
-    again = np.array([order[place] for place in one.place.tolist()])
-    return replace(
-        one,
-        predicted=one.predicted - other.predicted,
-        value=one.value - other.value[again],
-        noise=one.noise + other.noise[again],
-        width=one.width + other.width,
-        bounds=None,
-    )
+    return Units(predicted, told.value, place, weight / weight.sum(), chance, told.noise, group, whole, width, support)
 
 
 def label_chances(probabilities: Any, every: Roster, place: Indices) -> Vector:
     """Return the probability with which each labelled question was drawn; by default, all have the same."""
-    count, names = len(every.group), every.names
+    count = len(every.group)
     if probabilities is None:
         return np.full(len(place), len(place) / count)
+    listed = np.array(list(probabilities.values() if isinstance(probabilities, Mapping) else probabilities), np.float64)
     if isinstance(probabilities, Mapping):
-        by_text = {str(name): value for name, value in probabilities.items()}
-        missing = [names[i] for i in place if str(names[i]) not in by_text]
-        if missing:
-            raise ParameterError(f"lacks the labelled questions {shorten(missing)}", argument="probabilities")
-        chosen = [by_text[str(names[i])] for i in place]
+        given = Roster(tuple(probabilities), np.arange(len(listed)))
+        named = given.places((every.names[i] for i in place), "lacks the labelled questions", "probabilities")
+        chance = listed[named]
+    elif len(listed) in (count, len(place)):
+        chance = listed[place] if len(listed) == count else listed
     else:
-        listed = list(probabilities)
-        if len(listed) not in (count, len(place)):
-            problem = f"has {len(listed)} entries, but there are {count} questions, of which {len(place)} are labelled"
-            raise ParameterError(problem, argument="probabilities")
-        chosen = [listed[i] for i in place] if len(listed) == count else listed
-    chance = np.array(chosen, np.float64)
+        problem = f"has {len(listed)} entries, but there are {count} questions, of which {len(place)} are labelled"
+        raise ParameterError(problem, argument="probabilities")
     if not ((chance > 0.0) & (chance <= 1.0)).all():
         raise ParameterError("must be above 0 and at most 1 for every labelled question", argument="probabilities")
     return chance

@@ -14,7 +14,7 @@ from numpy import empty
 from .._arrays import Vector, cached_property, read_only
 from .._kernels import finite_scores, posterior_credit, prior_moments
 from .._kernels.states import States
-from ..errors import ParameterError
+from ..errors import OutcomeError, ParameterError
 from ..inference import (
     LEARNED,
     UNIFORM,
@@ -28,7 +28,7 @@ from ..inference import (
     has_common_tails,
     serves_quantiles,
 )
-from ..outcomes import OutcomeMatrix, pass_fail_outcomes
+from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
 from ._base import Metric, Moments
 from ._clusters import law_of_population
@@ -41,6 +41,19 @@ from ._trial_design import Design, design_of
 from ._worth import Worth, worth_of
 
 _MOST = 10_000_000  # the largest budget whose credits are written down
+
+
+def pass_fail_outcomes(R: Any) -> OutcomeMatrix:
+    """Return ``as_outcomes(R)``, checked to have no rewards other than 0 and 1."""
+    outcomes = as_outcomes(R)
+    if outcomes._levels is not None:
+        rewards = ", ".join(f"{level:g}" for level in outcomes._levels[:4])
+        rewards += ", .." if len(outcomes._levels) > 4 else ""
+        raise OutcomeError(
+            f"right or wrong is needed here, and these are rewards of {rewards}: score them by BayesMetric, AvgMetric "
+            "or MaxAtK, or say first which of them are right, as in values >= 1"
+        )
+    return outcomes
 
 
 @dataclass(frozen=True)

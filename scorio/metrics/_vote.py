@@ -98,8 +98,7 @@ def ballots_of(outcomes: OutcomeMatrix) -> Ballots:
 
 
 def _ballots(outcomes: OutcomeMatrix) -> Ballots:
-    known = outcomes._known_answers
-    codes = np.asarray(known.answer_of_trial, np.int64)
+    codes = np.asarray(outcomes._known.all_answers.of_trial, np.int64)
     rows = np.repeat(np.arange(outcomes.n_questions), outcomes.trials)
     voted = np.flatnonzero(codes >= 0)
     width = int(codes.max(initial=0)) + 1

@@ -8,35 +8,31 @@ from ._column_names import (
     ROLES,
     SEVERAL,
     candidates,
-    check_question,
     cost_name,
     counted_by,
-    counts_text,
     is_header,
+    labels_text,
     metric_column,
     misspelt,
     names_runs,
     numbered,
     plain,
-    pooled_text,
     question_series,
     row_name,
-    runs_text,
     stems,
     turn_columns,
-    unnamed_models_text,
     usual_costs,
     usual_factors,
 )
 from ._combining import align, union
 from ._contradictions import CONTRADICTIONS, contradictions_text
 from ._foreign_arrays import as_numpy
-from ._frame_counts import Row, count_rows, is_crossed
+from ._frame_counts import Row, count_rows
 from ._from_frames import Columns, parts_of_rows
 from ._from_rewards import RewardTrials
 from ._labels import check_texts, look_swapped
-from ._matrix import OutcomeMatrix, as_outcomes, pass_fail_outcomes
-from ._outcome_set import OutcomeSet, Suite
+from ._matrix import OutcomeMatrix, as_outcomes
+from ._outcome_set import ModelsOnTasks, OutcomeSet, Suite
 from ._outcome_values import (
     FAIL,
     OMIT,
@@ -52,15 +48,14 @@ from ._outcome_values import (
 )
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, summarize
-from ._saved_content import SavedContent, conditions_of, costs_of
+from ._saved_content import combined
 from ._saved_counts import SavedCounts, merged_partitions
-from ._saved_file import HEADER, from_npz
-from ._saved_layout import combined
+from ._saved_layout import HEADER
 from ._set_parts import Conditions
 from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of, of_trials, spread_over
 from ._trial_order import chance_of_order, cochran, warn_of_order
-from ._trial_runs import TrialRuns, runs_of_models
-from ._trial_samples import TrialSamples, samples_of_models, score_values
+from ._trials import KnownTrials, Labelled, has_trial_in_every_run, known_of_models, score_values, trials_by_run
+from ._unused_columns import UnusedColumns
 from ._whole_file import whole_file
 
 __all__ = [
@@ -78,8 +73,11 @@ __all__ = [
     "ColumnReader",
     "Columns",
     "Conditions",
+    "KnownTrials",
+    "Labelled",
     "Levels",
     "MeanCost",
+    "ModelsOnTasks",
     "Normalize",
     "OutcomeMatrix",
     "OutcomeSet",
@@ -87,35 +85,30 @@ __all__ = [
     "RewardSummary",
     "RewardTrials",
     "Row",
-    "SavedContent",
     "SavedCounts",
     "Suite",
-    "TrialRuns",
-    "TrialSamples",
+    "UnusedColumns",
     "align",
     "as_numpy",
     "as_outcomes",
     "candidates",
     "chance_of_order",
-    "check_question",
     "check_texts",
     "cochran",
     "coded_answers",
     "combined",
-    "conditions_of",
     "contradictions_text",
     "cost_name",
     "costs_by_question",
-    "costs_of",
     "count_rows",
     "counted_by",
-    "counts_text",
-    "from_npz",
+    "has_trial_in_every_run",
     "if_of_successes",
     "is_continuous",
-    "is_crossed",
     "is_header",
     "is_missing",
+    "known_of_models",
+    "labels_text",
     "look_swapped",
     "mean_of",
     "merged_partitions",
@@ -127,23 +120,18 @@ __all__ = [
     "numbered",
     "of_trials",
     "parts_of_rows",
-    "pass_fail_outcomes",
     "plain",
-    "pooled_text",
     "question_series",
     "reward",
     "row_name",
-    "runs_of_models",
-    "runs_text",
-    "samples_of_models",
     "scale_of",
     "score_values",
     "spread_over",
     "stems",
     "summarize",
+    "trials_by_run",
     "turn_columns",
     "union",
-    "unnamed_models_text",
     "usual_costs",
     "usual_factors",
     "warn_of_order",

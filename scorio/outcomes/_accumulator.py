@@ -3,21 +3,20 @@
 import io
 import uuid
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from .._arrays import Indices
 from ..errors import OutcomeError, ParameterError
-from ._alignment import added_trials
 from ._combining import in_order
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
-from ._outcome_values import missing_code
-from ._saved_blocks import damaged
-from ._saved_content import SavedContent
-from ._saved_file import Place, from_npz, read, to_npz, write
-from ._saved_layout import Metadata, check, check_metadata, digest_of
+from ._outcome_set import OutcomeSet
+from ._outcome_values import added_trials, missing_code
+from ._saved_content import Metadata, Part, SavedContent, content_of
+from ._saved_layout import Place, check, damaged, from_npz, read, to_npz, write
 from ._tallies import CategoryTally, QuestionRows, RewardTally
 
 
@@ -167,13 +166,13 @@ class Accumulator:
             raise OutcomeError("no outcome was added yet: there is nothing to save")
         matrix = self._tally.stored()
         matrix._questions = tuple(self._questions)
-        tasks: dict[str | None, Any] = {None: {self._model: matrix}}
-        parts = dict(self._parts)
-        if metadata is not None:
-            own = check_metadata({self._model: metadata}, [self._model])
-            parts = dict.fromkeys(parts, own) if len(parts) == 1 else parts
+        name, *others = self._parts
+        own: Metadata = self._parts[name] if metadata is None else {self._model: dict(metadata)}
+        content = content_of(OutcomeSet._of({self._model: matrix}), None if others else own, name)
         state = self._options | {"step": self._step}
-        return SavedContent(tasks, parts, state, digest_of(tasks))
+        if others:  # of which it is not known how many trials each has
+            content = replace(content, parts={each: Part(known, {}) for each, known in self._parts.items()})
+        return replace(content, state=state)
 
     def save(self, path: Place, *, metadata: Mapping[str, Any] | None = None) -> None:
         """Save the state to an ``.npz`` file of saved counts, which ``load`` goes on with and ``scorio.read`` reads.
@@ -201,7 +200,7 @@ class Accumulator:
         if content.state is None:
             raise OutcomeError("these are saved counts, not the state of an accumulator", hint="scorio.read reads them")
         try:
-            [(model, matrix)] = content.tasks[None].items()
+            [(model, matrix)] = content.tasks[""].items()
             state = dict(content.state)
             step = state.pop("step")
             check(type(step) is int and step >= 0, "the number of steps is invalid")
@@ -210,8 +209,8 @@ class Accumulator:
             made._questions.update({label: row for row, label in enumerate(labels)})
             made._restore(matrix, np.arange(matrix.n_questions))
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            raise damaged(str(error).partition("\n")[0]) from None
-        made._parts, made._step = dict(content.parts), step
+            raise damaged(error) from None
+        made._parts, made._step = {name: part.metadata for name, part in content.parts.items()}, step
         return made
 
     def __repr__(self) -> str:

@@ -1,11 +1,11 @@
 """The usual names of columns in a table, and the names of rows that are one model under different conditions."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 
 from .._display.words import shorten
-from ..errors import OutcomeError, Remedy
 
 _KNOWN = {
     "question": (
@@ -55,7 +55,7 @@ _FACTORS = (
     "subject subtask subset category topic domain split"
 )  # of columns that tell conditions apart
 _RUNS = {"run", "run_id", "seed", "job", "job_id"}  # of columns of runs: trials that share conditions
-_TRACES = {"trace_name", "trace_id", "trace"}  # of columns that say what a row's score is about, if "id" is the row's
+TRACES = {"trace_name", "trace_id", "trace"}  # of columns that say what a row's score is about, if "id" is the row's
 ROW_NUMBERS = {"index", "idx", "row", "row_id", "row_number", "level_0"}  # of columns that number rows, or items
 _METRICS = ("metric", "metric_name", "score_name")
 _TURNS = {"turn", "turn_id", "turn_index"}
@@ -78,8 +78,8 @@ _FAILURES_OF_ROWS = (
     "num_incorrect n_wrong num_wrong"
 )  # of columns that count those that failed
 NO_COUNTS = (
-    "pass numbers of successes and of trials to OutcomeMatrix.from_counts; if each row is one trial, leave out "
-    "the column"
+    "pass numbers of successes and of trials to OutcomeMatrix.from_counts, or as columns c and n to read; if each row "
+    "is one trial, leave out the column"
 )
 _BLANK = " \t\r\n\ufeff"
 _FEW_NAMES = 2  # in a row that may hold names of columns by chance
@@ -88,6 +88,7 @@ _PUNCTUATION = re.compile(r"^\W+|\W+$")  # around a name
 _NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.#]*\d+")
 
 
+@lru_cache(1 << 10)
 def plain(name: str) -> str:
     """Return a name in lower case, with underscores between its words, without punctuation around them.
 
@@ -119,27 +120,6 @@ def misspelt(role: str, columns: Iterable[str]) -> list[str]:
     known = set().union(*_USUAL.values(), _FACTORS.split())
     unknown = [column for column in columns if plain(column) not in known]
     return [column for column in unknown if get_close_matches(plain(column), _USUAL[role], 1, 0.8)]
-
-
-def check_question(
-    question: str,
-    unused: Iterable[str],
-    times: Callable[[str], Sequence[int]],
-    remedy: Callable[[str], Remedy],
-    *,
-    has_trials: bool,
-) -> None:
-    """Check that no unused column seems to name the questions, where a column was found to do so by its usual name.
-
-    It does if it is a trace and each row has an id of its own, or a number and all rows have one text. ``times`` says
-    how often each value of a column occurs; ``remedy`` chooses a column.
-    """
-    names = _TRACES if plain(question) == "id" else set() if has_trials else ROW_NUMBERS
-    for other in (column for column in unused if column != question and plain(column) in names):
-        own, its = times(question), times(other)
-        if max(its, default=0) > max(own) == 1 if names is _TRACES else len(its) > len(own) == 1:
-            problem = f"column {question!r} or {other!r} may name the questions: one has another value in each row"
-            raise OutcomeError(problem, remedies=[remedy(other), remedy(question)])
 
 
 def is_header(values: Sequence[object], columns: Mapping[str, str]) -> bool:
@@ -194,13 +174,13 @@ def runs_text(column: str, remedy: str) -> str:
     )
 
 
-def frame_runs_text(column: str) -> str:
-    """Say this of the column of a data frame.
+def in_frames(role: str, column: str) -> str:
+    """Return the call that reads a data frame with a column of a role.
 
-    >>> frame_runs_text("seed")[-83:]
-    "from_frame(frame, run='seed', ..) reads runs; leave out the column if it names none"
+    >>> in_frames("run", "seed")
+    "OutcomeSet.from_frame(frame, run='seed', ..)"
     """
-    return runs_text(column, f"from_frame(frame, run={column!r}, ..)")
+    return f"{'Suite' if role == 'task' else 'OutcomeSet'}.from_frame(frame, {role}={column!r}, ..)"
 
 
 def counted_by(column: str) -> str | None:
@@ -262,25 +242,15 @@ def pooled_text(columns: Sequence[str]) -> str:
     )
 
 
-def pooled_labels_text(column: str, role: str, reader: str) -> str:
-    """Say that the rows of several models or tasks count as trials of one, and what keeps them apart.
+def labels_text(column: str, role: str, call: str) -> str:
+    """Say that the rows of several models or tasks may count as trials of one, and what keeps them apart.
 
-    >>> pooled_labels_text("llm", "model", "OutcomeSet")[:63]
+    >>> labels_text("llm", "model", "model='llm'")[:63]
     "the rows of one question differ in 'llm', which may name models"
     """
     return (
         f"the rows of one question differ in {column!r}, which may name {role}s, and are counted as repeated trials."
-        f" {reader}.from_frame(frame, {role}={column!r}, ..) keeps them apart"
-    )
-
-
-def unnamed_models_text(columns: Sequence[str]) -> str:
-    """Say that the rows of these columns count as trials of one model, and how to read them otherwise."""
-    name = columns[0]
-    return (
-        f"the rows of one question differ in {shorten(columns)} and are counted as repeated trials of one model. If "
-        f"{name!r} holds models, fields={{'model': {name!r}}} reads them; if conditions,"
-        f" factors=[{name!r}] keeps them apart"
+        f" {call} reads {role}s; factors=[{column!r}] keeps conditions apart"
     )
 
 

@@ -15,14 +15,14 @@ import numpy as np
 from .._arrays import Indices
 from .._display.words import shorten
 from ..errors import OutcomeError
-from ._alignment import added_trials, check_clusters, in_order_of, known_of_trials, labelled
 from ._from_arrays import widen
-from ._labels import Labels
+from ._labels import Labels, check_labels, check_same_clusters
 from ._matrix import OutcomeMatrix
-from ._outcome_values import PASS_FAIL, Levels
+from ._outcome_values import PASS_FAIL, Levels, added_trials
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, summarize
 from ._reward_summary import pooled as pooled_summary
+from ._trials import together
 
 
 def align(
@@ -53,12 +53,12 @@ def align(
     if questions is None:
         questions = next((matrix.questions for matrix in matrices if matrix.questions is not None), None)
     count = matrices[0].n_questions if questions is None else len(questions)
-    ordered = [in_order_of(questions, count, *pair) for pair in zip(matrices, models, strict=True)]
+    ordered = [each._in_order_of(questions, count, name) for each, name in zip(matrices, models, strict=True)]
     if clusters is None:
         clusters = next((matrix.clusters for matrix in ordered if matrix.clusters is not None), None)
     for name, matrix in zip(models, ordered, strict=True):
-        check_clusters(clusters, matrix.clusters, name)
-    lined_up = on_one_scale([labelled(matrix, questions, clusters) for matrix in ordered])
+        check_same_clusters(clusters, matrix.clusters, name)
+    lined_up = on_one_scale([matrix._labelled(questions, clusters) for matrix in ordered])
     return dict(zip(models, lined_up if is_continuous else widened(lined_up, categories), strict=True))
 
 
@@ -76,7 +76,7 @@ def widened(matrices: Sequence[OutcomeMatrix], categories: int) -> list[OutcomeM
     return [
         matrix
         if matrix.n_categories == width
-        else matrix._replaced(counts=widen(matrix.counts, width), **_known(matrix))
+        else matrix._replaced(counts=widen(matrix.counts, width), known=matrix._known)
         for matrix in matrices
     ]
 
@@ -110,7 +110,7 @@ def _rescaled(matrix: OutcomeMatrix, scale: Levels, union: list[float]) -> Outco
         return wide
 
     counts, prior = spread(matrix.counts), spread(matrix.prior_counts)
-    return matrix._replaced(counts=counts, prior=prior, levels=tuple(union), **_known(matrix))
+    return matrix._replaced(counts=counts, prior=prior, levels=tuple(union), known=matrix._known)
 
 
 def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
@@ -119,42 +119,24 @@ def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
     >>> pooled({"a": OutcomeMatrix([[0, 1]]), "b": OutcomeMatrix([[1, 1], [0, 0]])}).counts.tolist()
     [[1, 1], [0, 2], [2, 0]]
     """
-    matrices = list(parts.values())
-    questions = [f"{task}/{label}" for task, each in parts.items() for label in labels_of(each)]
-    clusters: Labels | None = None
-    if any(each.clusters is not None for each in matrices):  # a question of a task without clusters is one of its own
-        pairs = ((task, label) for task, each in parts.items() for label in each.clusters or labels_of(each))
-        clusters = tuple(f"{task}/{label}" for task, label in pairs)
-    planned = np.concatenate([each.planned_trials for each in matrices])
-    starts = np.split(np.arange(len(questions)), np.cumsum([each.n_questions for each in matrices])[:-1])
-    adaptive = any(each.is_adaptive for each in matrices)
-    if any(each.is_continuous for each in matrices):
-        rewards = [each.as_continuous() for each in matrices]
-        summary = _stacked([each._summary for each in rewards if isinstance(each, RewardMatrix)])
-        known = known_of_trials(rewards, starts).values()
-        return RewardMatrix._of_table(summary, planned, None, questions, clusters, None, adaptive, *known)
-    scaled = widened(on_one_scale(matrices), 2)
-    counts = np.concatenate([each.counts for each in scaled])
-    if any(each.prior_counts is not None for each in scaled):
+    if any(each.prior_counts is not None for each in parts.values()):
         raise OutcomeError("tasks with prior outcomes cannot be pooled: rank the suite itself, task by task")
-    known = known_of_trials(scaled, starts).values()
-    return OutcomeMatrix._of_table(counts, planned, None, questions, clusters, scaled[0].levels, adaptive, *known)
-
-
-def _known(matrix: OutcomeMatrix) -> dict[str, Any]:
-    """Return what is known of single trials, whose order other columns of the counts do not change."""
-    return {"runs": matrix._runs, "samples": matrix._samples}
+    has_clusters = any(each.clusters is not None for each in parts.values())
+    renamed: list[dict[str, OutcomeMatrix]] = []
+    for task, each in parts.items():
+        questions, clusters = (
+            tuple(f"{task}/{label}" for label in own or labels_of(each)) for own in (each.questions, each.clusters)
+        )
+        # A question of a task without clusters is a cluster of its own.
+        renamed.append({"": each._replaced(questions=questions, clusters=clusters if has_clusters else None)})
+    labels = [label for own in renamed for label in own[""].questions or ()]
+    check_labels(labels, len(labels), "questions", unique=True)
+    return union(renamed, sort=False)[""]
 
 
 def labels_of(matrix: OutcomeMatrix) -> Sequence[Hashable]:
     """Return the labels of the questions, or their numbers."""
     return matrix.questions or range(matrix.n_questions)
-
-
-def _stacked(summaries: Sequence[RewardSummary]) -> RewardSummary:
-    has_values = all(each.values is not None for each in summaries)
-    names = ["trials", "mean", "squares", "cubes", *["values"] * has_values]
-    return RewardSummary(*(np.concatenate([getattr(each, name) for each in summaries]) for name in names))
 
 
 def in_order(lists: Sequence[Sequence[Any]]) -> list[Any]:
@@ -275,15 +257,13 @@ def _one_model(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices],
         supports = {matrix.support for matrix in rewards}
         summary = _one_summary([matrix._summary for matrix in rewards], rows, count)
         support = supports.pop() if len(supports) == 1 else None
-        return RewardMatrix._of_table(
-            summary, 0, None, None, None, support, False, *known_of_trials(own, rows).values()
-        )
+        return RewardMatrix._of_table(summary, 0, None, None, None, support, False, together(own, rows))
     width = own[0].n_categories
     counts = np.zeros((count, width), np.int64)
     for matrix, here in zip(own, rows, strict=True):
         counts[here] += matrix.counts
     prior, levels = _same_prior(name, own, rows, count), own[0].levels
-    return OutcomeMatrix._of_table(counts, 0, prior, None, None, levels, False, *known_of_trials(own, rows).values())
+    return OutcomeMatrix._of_table(counts, 0, prior, None, None, levels, False, together(own, rows))
 
 
 def _same_prior(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices], count: int) -> Any:
@@ -317,11 +297,11 @@ def _one_summary(parts: Sequence[RewardSummary], rows: Sequence[Indices], count:
     return summarize(values[order], row[order], count)
 
 
-def total_of(parts: Iterable[Mapping[str | None, Mapping[str, OutcomeMatrix]]]) -> dict[Any, dict[str, OutcomeMatrix]]:
-    """Return the union of parts task by task."""
+def total_of(parts: Iterable[Mapping[str, Mapping[str, OutcomeMatrix]]]) -> dict[str, dict[str, OutcomeMatrix]]:
+    """Return the union of parts task by task; a set of models has one task without a name."""
     listed = list(parts)
     tasks = in_order([[*part] for part in listed])
-    if None in tasks and len(tasks) > 1:
+    if "" in tasks and len(tasks) > 1:
         hint = 'name the task, as in Suite({"task": outcomes})'
         raise OutcomeError("some parts have tasks, others do not", hint=hint)
     return {task: union([part[task] for part in listed if task in part]) for task in tasks}

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._display.words import pluralize, shorten
 from ._matrix import OutcomeMatrix
-from ._trial_samples import contradictions
+from ._trials import NONE
 
 CONTRADICTIONS = (
     "A vote takes it for one answer, so that its outcome depends on the trial: check whether the grader judges more"
@@ -34,19 +34,19 @@ def contradicted_answers(matrix: OutcomeMatrix) -> list[ContradictedAnswer]:
     >>> contradicted_answers(made)
     [ContradictedAnswer(question='a', answer='4', right=1, wrong=1)]
     """
-    samples = matrix._samples
-    if samples is None or samples.answers is None or samples.answer_of_trial is None or not matrix.is_pass_fail:
+    known = matrix._known.answers
+    if known is None or not matrix.is_pass_fail:
         return []
     rows, outcomes = matrix._trials_at(np.arange(matrix.n_questions))
-    codes = samples.answer_of_trial
-    here = contradictions(codes, rows, outcomes)
-    pairs, which = np.unique(np.stack([rows[here], codes[here]]), axis=1, return_inverse=True)
-    right = np.bincount(which.ravel(), outcomes[here], minlength=pairs.shape[1]).astype(np.int64)
+    has_answer = known.of_trial != NONE
+    pairs, which = np.unique([rows[has_answer], known.of_trial[has_answer]], axis=1, return_inverse=True)
+    right = np.bincount(which.ravel(), outcomes[has_answer], minlength=pairs.shape[1]).astype(np.int64)
     wrong = np.bincount(which.ravel(), minlength=pairs.shape[1]) - right
     labels = matrix.questions or range(matrix.n_questions)
     return [
-        ContradictedAnswer(labels[row], samples.answers[code], times, others)
+        ContradictedAnswer(labels[row], known.labels[code], times, others)
         for row, code, times, others in zip(*pairs.tolist(), right.tolist(), wrong.tolist(), strict=True)
+        if times and others
     ]
 
 

@@ -5,7 +5,7 @@ All libraries that narwhals supports are read in the same way: pandas, Polars, P
 
 import importlib
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ import numpy as np
 from .._arrays import Vector
 from .._display.words import shorten
 from ..errors import OutcomeError
-from ._column_names import counted_by
 from ._outcome_values import is_missing
 
 Row = tuple[Hashable, ...]
@@ -42,29 +41,20 @@ def count_rows(frame: Any, columns: Sequence[str], times: str | None = None) -> 
     return added(_collected(table.group_by(*keys).agg(column.sum().alias(_TIMES))))
 
 
-def unused_times(frame: Any, used: Sequence[str]) -> str | None:
-    """Return a column that seems to count the trials or failures of each row, if it is not one of those used."""
-    usual = [column for column in unused_columns(frame, used) if counted_by(column)]
-    for column in usual:
-        nw = narwhals()
-        table, key = _selected(frame, [column]), nw.col(_KEY.format(0))
-        if table.collect_schema()[_KEY.format(0)].is_integer() and (_collected(table.select(key.max()))[0][0] or 0) > 1:
-            return column
-    return None
+class Frame:
+    """A data frame as columns and counts of rows."""
 
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
 
-def is_crossed(rows: Iterable[Row]) -> bool:
-    """Return whether some label is at several questions, and a question of a model has several labels.
+    @property
+    def columns(self) -> Sequence[str]:
+        """The names of the columns."""
+        return unused_columns(self._frame, ())
 
-    A row starts with its question and ends with its label, if any; between them is its model, if there are several.
-
-    >>> is_crossed([("q", "mon"), ("q", "tue"), ("r", "mon")]), is_crossed([("q", 1), ("q", 2), ("r", 3)])
-    (True, False)
-    """
-    different = {row for row in rows if row[-1] not in (None, "")}
-    labels = Counter(row[:-1] for row in different)
-    questions = Counter(label for _, label in {(row[0], row[-1]) for row in different})
-    return max(labels.values(), default=0) > 1 and max(questions.values(), default=0) > 1
+    def tally(self, names: Sequence[str]) -> Rows:
+        """Return how often each combination of values occurs."""
+        return count_rows(self._frame, names)
 
 
 def unused_columns(frame: Any, used: Sequence[str]) -> list[str]:

@@ -70,6 +70,14 @@ def read_counts(counts: Any, trials: Any, name: str = "counts") -> Counts:
     return np.ascontiguousarray(np.stack([planned - table, table], axis=1))
 
 
+def read_prior_counts(counts: Any, questions: int) -> Counts:
+    """Return counts of prior outcomes by category, of as many questions as there are."""
+    prior = read_counts(counts, None, "prior_counts")
+    if len(prior) != questions:
+        raise OutcomeError(f"prior_counts has {len(prior)} questions, counts has {questions}")
+    return prior
+
+
 def _by_category(table: Counts, trials: Any, name: str) -> Counts:
     sums: NDArray[np.float64] = table.sum(axis=1, dtype=np.float64)
     if sums.max() > MOST_TRIALS:

@@ -1,48 +1,39 @@
 """From a data frame with one row per trial to the outcomes of every model, with the same levels for all."""
 
 import math
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Flags, Indices, Vector
-from .._display.words import shorten, warn
-from ..errors import OutcomeError, ParameterError, PoolingWarning, Remedy
+from .._arrays import Counts, Indices, Vector
+from .._display.words import shorten
+from ..errors import OutcomeError, ParameterError, Remedy
 from ._answers import Normalize, coded_answers
 from ._column_names import (
     MODEL,
-    NO_COUNTS,
     candidates,
-    check_question,
     counted_by,
-    counts_text,
-    frame_runs_text,
+    in_frames,
     is_header,
     misspelt,
-    names_runs,
-    pooled_labels_text,
-    pooled_text,
     row_name,
-    usual_factors,
 )
 from ._frame_counts import (
+    Frame,
     Rows,
     continuous_rows,
     count_rows,
-    is_crossed,
     read_once,
     repeated,
     unused_columns,
-    unused_times,
 )
 from ._from_rewards import RewardTrials
 from ._labels import Labels, check_texts, cluster_of_each
 from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
-from ._trial_runs import TrialRuns, runs_of_models
-from ._trial_samples import TrialSamples, samples_of_models, score_values
+from ._trials import KnownTrials, Labelled, known_of_models, score_values
+from ._unused_columns import UnusedColumns
 
 _ONLY_MODEL = "model-0"
 Values = Mapping[str, Sequence[Hashable]]
@@ -107,13 +98,9 @@ def found_columns(
             problem = f"no column of {role}s was found; the columns are {shorten(unused_columns(frame, ()))}"
             raise OutcomeError(problem, remedies=[Remedy(role, "...", "names it")])
     if stated["question"] is None:
-        check_question(
-            str(found["question"]),
-            names,
-            lambda name: [*count_rows(frame, [name]).values()],
-            lambda name: Remedy("question", name, f"takes {name!r}"),
-            has_trials=found["trial"] is not None,
-        )
+        unused = UnusedColumns(Frame(frame), [str(found["question"])], names, in_frames)
+        has_trials = found["trial"] is not None
+        unused.check_question(lambda name: Remedy("question", name, f"takes {name!r}"), has_trials=has_trials)
     for name in candidates("task", names):
         if len(count_rows(frame, [name])) > 1:
             hint = f'Suite.from_frame(frame, task="{name}", ..) reads every task; or keep the rows of one'
@@ -152,7 +139,8 @@ def read_frame(
         found = found_columns(frame, roles, stated["times"], stated["factors"])
     columns = Columns(**found, **stated)
     parts = outcome_parts(frame, columns, levels, missing, normalize)
-    _warn_of_runs(frame, columns, roles)
+    unused = _unused(frame, columns, roles.get("trial"))  # a trial that was found by its name may be a run
+    unused.warn_of_pooled(has_model=columns.model is not None, has_run=columns.run is not None)
     return parts
 
 
@@ -164,7 +152,6 @@ def outcome_parts(
     if columns.trial is not None:
         _check_single_trials(frame, columns)
     values, rewards, times = _rows(frame, columns, stated)
-    _warn_of_pooled(frame, columns)
     names, model, conditions = _models(values, columns, len(times))
     questions, question = _coded(values[columns.question], columns.question)
     clusters = _clusters(values, columns, questions)
@@ -179,37 +166,29 @@ def outcome_parts(
     reduced = trials.of_models(len(names))
     for i, name in enumerate(names):
         _check_outcomes(recorded[i], planned[i], name, questions, code)
-    runs = _runs(values, columns, here, trials, len(names))
-    samples = _samples(values, columns, np.where(here, times, 0), trials, len(names), normalize)
-    parts = {name: (reduced[i], planned[i], questions, clusters, runs[i], samples[i]) for i, name in enumerate(names)}
+    known = _known(values, columns, np.where(here, times, 0), trials, len(names), normalize)
+    parts = {name: (reduced[i], planned[i], questions, clusters, known[i]) for i, name in enumerate(names)}
     return Parts(parts, conditions)
 
 
-def _samples(
+def _known(
     values: Values, columns: Columns, times: Counts, trials: RewardTrials, models: int, normalize: Normalize | None
-) -> Sequence[TrialSamples | None]:
-    """Return the samples of each model's trials; ``times`` says how often each row has an outcome."""
-    if columns.answer is None and not columns.scores:
-        return [None] * models
-    labels, codes = None, None
-    if columns.answer is not None:
-        labels, codes = coded_answers(values[columns.answer], normalize)
-        codes = np.repeat(codes, times)
-    scores = {name: np.repeat(score_values(values[name], name), times) for name in columns.scores}
-    return samples_of_models(TrialSamples(labels, codes, scores), trials, models)
+) -> Sequence[KnownTrials]:
+    """Return what is known of each model's trials; ``times`` says how often each row has an outcome."""
 
+    def of_trials(labels: Labels, codes: Any) -> Labelled:
+        return Labelled(labels, np.repeat(codes, times))
 
-def _runs(
-    values: Values, columns: Columns, here: Flags, trials: RewardTrials, models: int
-) -> Sequence[TrialRuns | None]:
-    """Return the runs of each model's trials; ``here`` are the rows that have an outcome."""
-    if columns.run is None:
-        return [None] * models
-    if len(trials.rewards) != int(here.sum()):
+    if columns.run is not None and len(trials.rewards) != np.count_nonzero(times):
         problem = "cannot be combined with missing='fail': the trials that are missing belong to no run"
         raise ParameterError(problem, argument="run", remedies=[Remedy("missing", "omit", "leaves them out")])
-    labels, run = _coded(values[columns.run], columns.run)
-    return runs_of_models(labels, trials, run[here], models)
+    return known_of_models(
+        trials,
+        models,
+        None if columns.run is None else of_trials(*_coded(values[columns.run], columns.run)),
+        None if columns.answer is None else of_trials(*coded_answers(values[columns.answer], normalize)),
+        {name: np.repeat(score_values(values[name], name), times) for name in columns.scores},
+    )
 
 
 def parts_of_rows(rows: Rows, columns: Columns, levels: RewardOf) -> Parts:
@@ -230,8 +209,8 @@ def parts_of_rows(rows: Rows, columns: Columns, levels: RewardOf) -> Parts:
     trials = RewardTrials(rewards[here], cells[here], planned.size, f"column {columns.outcome!r}", times[here])
     nothing: list[Any] = [(np.zeros((len(questions), 2), np.int64), PASS_FAIL)] * len(names)
     reduced = trials.of_models(len(names), MOST_LEVELS) if here.any() else nothing
-    runs = _runs(counted, columns, here, trials, len(names))
-    parts = {name: (reduced[i], planned[i], questions, clusters, runs[i]) for i, name in enumerate(names)}
+    known = _known(counted, columns, np.where(here, times, 0), trials, len(names), None)
+    parts = {name: (reduced[i], planned[i], questions, clusters, known[i]) for i, name in enumerate(names)}
     return Parts(parts, conditions)
 
 
@@ -245,7 +224,8 @@ def _rows(frame: Any, columns: Columns, levels: RewardOf) -> tuple[Values, Vecto
     rows = count_rows(frame, columns.counted, columns.times)
     if not rows:
         raise OutcomeError("the data frame has no rows")
-    _check_one_row_per_trial(frame, columns, rows)
+    if columns.times is None and columns.trial is None and max(rows.values()) == 1:
+        _unused(frame, columns, None).check_no_counts(columns.outcome, _times)
     _check_no_header(rows, columns)
     counted_values = dict(zip(columns.counted, zip(*rows, strict=True), strict=True))
     times = np.fromiter(rows.values(), np.int64, len(rows))
@@ -263,44 +243,14 @@ def _check_no_header(rows: Rows, columns: Columns) -> None:
             raise OutcomeError(problem, hint="remove such rows")
 
 
-def _check_one_row_per_trial(frame: Any, columns: Columns, rows: Rows) -> None:
-    """Check that a table in which no row occurs twice is no table of counts."""
-    if columns.times is not None or columns.trial is not None or max(rows.values()) > 1:
-        return
-    column = unused_times(frame, columns.counted)
-    if column is not None:
-        often = [Remedy("times", column, "counts each row as often")] if counted_by(column) == "trials" else []
-        raise OutcomeError(counts_text(columns.outcome, column), remedies=often, hint=NO_COUNTS)
+def _unused(frame: Any, columns: Columns, trial: str | None) -> UnusedColumns:
+    """Return the columns that have no role, not even that of the trial."""
+    used = [*columns.counted, *filter(None, [columns.times, trial])]
+    return UnusedColumns(Frame(frame), columns.keys, unused_columns(frame, used), in_frames)
 
 
-def _warn_of_pooled(frame: Any, columns: Columns) -> None:
-    """Warn if rows of one question differ in an unused column that is named as models, tasks or factors usually are."""
-    used = [*columns.counted, *filter(None, [columns.trial, columns.times])]
-    unused = unused_columns(frame, used)
-    pooled = [name for name in usual_factors(unused) if _differs(frame, columns, name)]
-    if pooled:
-        warn(pooled_text(pooled), PoolingWarning)
-    for role, reader in (("model", "OutcomeSet"), ("task", "Suite")):
-        near = misspelt(role, unused) if role == "model" else []
-        for name in [] if columns.model is not None and role == "model" else [*candidates(role, unused), *near]:
-            if _differs(frame, columns, name):
-                warn(pooled_labels_text(name, role, reader), PoolingWarning)
-
-
-def _differs(frame: Any, columns: Columns, name: str) -> bool:
-    """Return whether rows of one question, of one model, differ in a column."""
-    keys = Counter(row[:-1] for row in count_rows(frame, [*columns.keys, name]))
-    return max(keys.values(), default=0) > 1
-
-
-def _warn_of_runs(frame: Any, columns: Columns, roles: Mapping[str, str | None]) -> None:
-    """Warn of a column that may name runs, if it has no role that the user stated."""
-    if columns.run is not None:
-        return
-    used = [*roles.values(), columns.times, columns.answer, *columns.factors, *columns.scores]
-    for name in filter(names_runs, unused_columns(frame, [name for name in used if name is not None])):
-        if is_crossed(count_rows(frame, [*columns.keys, name])):
-            warn(frame_runs_text(name), PoolingWarning)
+def _times(column: str) -> list[Remedy]:
+    return [Remedy("times", column, "counts each row as often")] if counted_by(column) == "trials" else []
 
 
 def _stated_levels(levels: RewardOf | None) -> dict[Any, float | None]:

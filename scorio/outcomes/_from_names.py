@@ -13,28 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Indices
-from .._display.words import shorten, unknown, warn
-from ..errors import OutcomeError, PoolingWarning, Remedy
+from .._display.words import shorten, unknown
+from ..errors import OutcomeError, Remedy
 from ._column_names import (
-    NO_COUNTS,
     ROW_NUMBERS,
     candidates,
-    check_question,
-    counted_by,
-    counts_text,
-    frame_runs_text,
+    in_frames,
     misspelt,
-    names_runs,
     numbered,
     plain,
-    pooled_labels_text,
     usual_costs,
 )
 from ._foreign_arrays import as_numpy
-from ._frame_counts import as_frame, is_crossed, narwhals
+from ._frame_counts import as_frame, narwhals
 from ._labels import cluster_of_each
 from ._outcome_values import is_missing
 from ._table import is_row
+from ._unused_columns import UnusedColumns
 
 _OTHER_ROLES = ("model", "task", "cluster")
 _NAMES = "rename one to {!r}, or use from_frame(frame, question=..., outcome=...)"
@@ -49,11 +44,24 @@ class LabeledRows(NamedTuple):
     clusters: Iterable[Hashable] | None = None
 
 
+_ROW_LABELS = "the labels of rows"
+
+
 class _Columns(NamedTuple):
     """The columns of a table, and the labels that a pandas index gives to the rows."""
 
     values: dict[str, NDArray[Any]]
     row_labels: list[Any] | None
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.values)
+
+    def tally(self, names: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
+        """Return how often each combination of values occurs, of which one may be the label of the row."""
+        every = (self.values[name].tolist() if name in self.values else self.row_labels or () for name in names)
+        return Counter(zip(*every, strict=True))
 
     def take(self, rows: Indices) -> "_Columns":
         labels = None if self.row_labels is None else [self.row_labels[i] for i in rows]
@@ -243,7 +251,8 @@ def _of_columns(values: Any, columns: _Columns) -> LabeledRows:
         raise OutcomeError("the columns hold counts", hint="pass successes and trials to OutcomeMatrix.from_counts")
     outcome = columns.only("outcome", rest)
     if outcome is not None and question is not None and not candidates("trial", rest):
-        _check_no_counts(columns, outcome, question, rest)
+        others = [name for name in rest if name != outcome]
+        UnusedColumns(columns, [question], others, in_frames).check_no_counts(outcome, lambda _: ())
     labels = columns.row_labels if question is None else _labels(columns.values[question], question)
     if labels is None:
         is_frame = values is not None and not isinstance(values, (list, tuple, np.ndarray))
@@ -253,10 +262,7 @@ def _of_columns(values: Any, columns: _Columns) -> LabeledRows:
         raise OutcomeError(problem, hint=_NAMES.format("question"))
     _check_one(columns, rest)
     if question is not None:
-        check_question(
-            question,
-            rest,
-            lambda name: [*Counter(columns.values[name].tolist()).values()],
+        UnusedColumns(columns, [question], rest, in_frames).check_question(
             lambda name: Remedy("question", name, f"of OutcomeSet.from_frame takes {name!r}"),
             has_trials=bool(candidates("trial", rest)),
         )
@@ -268,20 +274,6 @@ def _of_columns(values: Any, columns: _Columns) -> LabeledRows:
 def _numbers(names: Sequence[str]) -> list[str]:
     """Return the columns that number rows or trials, which are no outcomes."""
     return [name for name in names if plain(name) in ROW_NUMBERS or candidates("trial", [name])]
-
-
-def _check_no_counts(columns: _Columns, outcome: str, question: str, rest: Sequence[str]) -> None:
-    """Check that no column of a table with one row per question counts the trials, or failures, of each row."""
-    if len(set(columns.values[question])) < len(columns.values[question]):
-        return
-    for name in rest:
-        values = columns.values[name].tolist() if name != outcome and counted_by(name) else []
-        if values and all(_is_count(value) for value in values) and max(values) > 1:
-            raise OutcomeError(counts_text(outcome, name), hint=NO_COUNTS)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and value == value // 1
 
 
 def _check_one(columns: _Columns, names: Sequence[str]) -> None:
@@ -342,12 +334,9 @@ def _long(columns: _Columns, names: Sequence[str], outcome: str, questions: list
         rows.setdefault(question, []).append(value)
     if trial is not None:
         _check_trials(questions, columns.values[trial].tolist(), trial, near)
-    for name in near:
-        if len(set(zip(questions, columns.values[name].tolist(), strict=True))) > len(rows):
-            warn(pooled_labels_text(name, "model", "OutcomeSet"), PoolingWarning)
-    for name in filter(names_runs, rest):
-        if is_crossed(zip(questions, columns.values[name].tolist(), strict=True)):
-            warn(frame_runs_text(name), PoolingWarning)
+    keys = [columns.only("question", list(columns.values)) or _ROW_LABELS]
+    unused = UnusedColumns(columns, keys, [name for name in rest if name not in (*keys, cluster)], in_frames)
+    unused.warn_of_pooled(has_model=bool(candidates("model", rest)), has_run=False)
     if cluster is None:
         return LabeledRows(list(rows.values()), tuple(rows))
     clusters = cluster_of_each(questions, _labels(columns.values[cluster], cluster), cluster)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Indices, Vector
-from .._display.words import shorten, text_fault, warn
+from .._display.words import pluralize, shorten, text_fault, warn
 from ..errors import AxesWarning, OutcomeError
 from ._trial_order import cochran
 
@@ -72,6 +72,25 @@ def check_texts(values: Iterable[Hashable], name: str) -> None:
 def taken(labels: Labels | None, order: Indices) -> Labels | None:
     """Return the labels at these positions, or None if there are none."""
     return None if labels is None else tuple(labels[i] for i in order)
+
+
+def order_of_questions(
+    first: Labels | None, n_first: int, own: Labels | None, n_own: int, whose: str
+) -> Indices | None:
+    """Return where each of the first questions stands among others, by label where both have labels; None if alike."""
+    if first is not None and own is not None:
+        return label_order(first, own, whose)
+    if n_own != n_first:
+        raise OutcomeError(f"{whose} has {pluralize(n_own, 'question')} where the first has {n_first}")
+    return None
+
+
+def check_same_clusters(first: Labels | None, own: Labels | None, whose: str) -> None:
+    """Check that no question is in another cluster than the first has it in."""
+    if first is not None and own is not None and first != own:
+        a = next(a for a in range(len(first)) if first[a] != own[a])
+        problem = f"clusters differ: {whose} has question {a} in {own[a]!r}, the first has it in {first[a]!r}"
+        raise OutcomeError(problem)
 
 
 def label_order(mine: Labels, theirs: Labels, whose: str) -> Indices | None:

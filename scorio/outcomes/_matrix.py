@@ -1,30 +1,49 @@
-"""OutcomeMatrix: the outcomes of repeated trials of a set of questions, validated once and reduced to counts."""
+"""OutcomeMatrix: the outcomes of repeated trials of a set of questions, validated once and reduced to counts.
+
+Metrics sum over the distinct rows of the counts. Those of binary outcomes are the states (successes, trials), those of
+other outcomes profiles; each is computed once, on first use.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from .._arrays import Counts
+from .._arrays import Counts, Indices, Vector, read_only
+from .._display.exports import Exports
+from .._display.table import Table
 from .._display.words import pluralize, shorten
+from .._kernels.distinct import distinct, distinct_rows, highest, locate
+from .._kernels.states import Groups, States
 from ..errors import OutcomeError
 from ..params import count, generator
-from ._alignment import added_trials, merged, rearranged
 from ._answers import Normalize, normalize_answer
-from ._counts import CountTable
-from ._from_arrays import category_count, read, read_prior
-from ._from_counts import drawn, planned_of, read_counts
+from ._exports import matrix_as_dict, matrix_as_table, matrix_records, own_attributes
+from ._from_arrays import category_count, read, read_prior, widen
+from ._from_counts import drawn, planned_of, read_counts, read_prior_counts
 from ._from_names import labeled, single_run
 from ._from_rewards import Reduced, RewardTrials, read_rewards
-from ._labels import selected, warn_of_axes
-from ._outcome_values import check_levels, missing_code
-from ._trial_runs import TrialRuns, runs_of_trials
-from ._trial_samples import TrialSamples, drawn_places, samples_of_trials
+from ._labels import (
+    Labels,
+    check_labels,
+    check_same_clusters,
+    order_of_questions,
+    selected,
+    taken,
+    warn_of_axes,
+)
+from ._outcome_values import PASS_FAIL, Levels, added_trials, check_levels, check_total, missing_code
+from ._trials import NOTHING, KnownTrials, TrialRuns, drawn_places, known_of_arrays, together
+
+T = TypeVar("T")
+DistinctRows = tuple[Vector, Groups, Indices]
+PARTS = ("counts", "planned", "prior", "questions", "clusters", "levels", "adaptive", "known")
+_TRIALS = {"counts", "summary"}  # the parts that hold trials
 
 
-class OutcomeMatrix(CountTable):
+class OutcomeMatrix(Exports):
     """Outcomes of every question, immutable, as counts by category.
 
     ``R`` is questions x trials (one dimension is one question) of categories 0, 1, ..: an array of any real dtype and
@@ -46,8 +65,19 @@ class OutcomeMatrix(CountTable):
     array([3, 4])
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__", "_cache", *(f"_{name}" for name in PARTS))
 
+    _counts: Counts
+    _prior: Counts | None
+    _cache: dict[str, Any]
+    _planned: int | Counts
+    _questions: Labels | None
+    _clusters: Labels | None
+    _levels: Levels | None
+    _adaptive: bool
+    _known: KnownTrials
+
+    _names_of_parts: ClassVar[tuple[str, ...]] = PARTS
     _continuous: ClassVar[type[OutcomeMatrix]]  # RewardMatrix, which sets it
 
     def __init__(
@@ -72,9 +102,8 @@ class OutcomeMatrix(CountTable):
         earlier = None if prior is None else read_prior(prior, len(counts), width, code)
         if levels is not None and earlier is not None:
             raise OutcomeError(f"prior outcomes are categories, but R has rewards: {shorten(levels)}")
-        of_trials = None if runs is None else runs_of_trials(R, runs, code)
-        samples = samples_of_trials(R, answers, scores, normalize, code)
-        self._fill(counts, planned, earlier, questions, clusters, levels, False, of_trials, samples)
+        known = known_of_arrays(R, runs, answers, scores, normalize, code)
+        self._fill(counts, planned, earlier, questions, clusters, levels, False, known)
         if questions is None and runs is None:
             warn_of_axes(len(counts), planned if type(planned) is int else int(np.max(planned)), R)
 
@@ -122,9 +151,7 @@ class OutcomeMatrix(CountTable):
         if not present.any():
             raise OutcomeError("counts hold no trial")
         planned_trials = planned_of(planned, present)
-        prior = None if prior_counts is None else read_counts(prior_counts, None, "prior_counts")
-        if prior is not None and len(prior) != len(table):
-            raise OutcomeError(f"prior_counts has {len(prior)} questions, counts has {len(table)}")
+        prior = None if prior_counts is None else read_prior_counts(prior_counts, len(table))
         matrix = cls._of_table(table, planned_trials, prior, questions, clusters)
         return matrix if levels is None else matrix._replaced(levels=check_levels(levels, matrix.n_categories))
 
@@ -160,11 +187,10 @@ class OutcomeMatrix(CountTable):
         rows, questions, clusters = labeled(values, "values", questions, clusters)
         code = missing_code(missing)
         trials, planned = read_rewards(rows, code)
-        of_trials = None if runs is None else runs_of_trials(rows, runs, code, "values")
-        samples = samples_of_trials(rows, answers, scores, normalize, code, "values")
+        known = known_of_arrays(rows, runs, answers, scores, normalize, code, "values")
         if questions is None and runs is None:
             warn_of_axes(trials.n_rows, int(np.max(planned)), None if trials.n_rows == 1 else rows)
-        return cls._of_reduced(trials.reduced(max_levels), planned, questions, clusters, of_trials, samples)
+        return cls._of_reduced(trials.reduced(max_levels), planned, questions, clusters, known)
 
     @classmethod
     def _of_reduced(
@@ -173,13 +199,12 @@ class OutcomeMatrix(CountTable):
         planned: int | Counts,
         questions: Iterable[Hashable] | None,
         clusters: Iterable[Hashable] | None,
-        runs: TrialRuns | None = None,
-        samples: TrialSamples | None = None,
+        known: KnownTrials = NOTHING,
     ) -> OutcomeMatrix:
         """Return a RewardMatrix of continuous rewards, else outcomes counted by level."""
         content, levels = reduced
         kind = cls._continuous if levels is None else cls
-        return kind._of_table(content, planned, None, questions, clusters, levels, False, runs, samples)
+        return kind._of_table(content, planned, None, questions, clusters, levels, False, known)
 
     @classmethod
     def from_frame(
@@ -209,6 +234,75 @@ class OutcomeMatrix(CountTable):
             raise OutcomeError(problem, hint="OutcomeSet.from_frame reads them all; or keep the rows of one")
         return cls._of_reduced(*found.popitem()[1])
 
+    def _fill(
+        self,
+        counts: Counts,
+        planned: int | Counts,
+        prior: Counts | None = None,
+        questions: Iterable[Hashable] | None = None,
+        clusters: Iterable[Hashable] | None = None,
+        levels: Levels | None = None,
+        adaptive: bool = False,
+        known: KnownTrials = NOTHING,
+    ) -> None:
+        """Take over counts that are checked already, and check their sum and the labels."""
+        check_total(planned, len(counts))
+        if prior is not None:
+            check_total(prior, len(counts))
+        self._cache = {}
+        if prior is not None:
+            width = max(counts.shape[1], prior.shape[1])
+            counts, prior = widen(counts, width), read_only(widen(prior, width))
+        counts.setflags(write=False)
+        self._counts = counts
+        self._prior = prior
+        self._planned = planned
+        self._levels = None if levels == PASS_FAIL else levels
+        self._adaptive = adaptive
+        self._known = known
+        self._questions = self._clusters = None
+        if questions is not None:
+            self._questions = check_labels(questions, len(counts), "questions", unique=True)
+        if clusters is not None:
+            self._clusters = check_labels(clusters, len(counts), "clusters", unique=False)
+
+    @classmethod
+    def _of_table(cls, *parts: Any) -> Self:
+        """Return outcomes of the parts that ``_parts`` names; the counts are checked already, and not copied."""
+        matrix = cls.__new__(cls)
+        matrix._fill(*parts)
+        return matrix
+
+    def _complete(
+        self, planned: int | Counts, questions: Labels | None, clusters: Labels | None, *, adaptive: bool
+    ) -> None:
+        """Set what all models of a file share, checked already, in outcomes that nobody else has seen."""
+        check_total(planned, len(self._counts))
+        self._planned, self._questions, self._clusters, self._adaptive = planned, questions, clusters, adaptive
+
+    def _replaced(self, **parts: Any) -> Self:
+        """Return the same outcomes with some parts replaced by others that are checked already.
+
+        Of other trials, nothing is known unless it is given, too.
+        """
+        if not parts.keys().isdisjoint(_TRIALS):
+            parts = {"known": NOTHING} | parts
+        return self._of_table(*(self._parts() | parts).values())
+
+    def _reordered(self, order: Indices) -> Self:
+        """Return the questions at these positions."""
+        return self._replaced(
+            counts=self._counts[order],
+            planned=self.planned_trials[order],
+            prior=None if self._prior is None else self._prior[order],
+            questions=taken(self._questions, order),
+            clusters=taken(self._clusters, order),
+            known=self._known.take(order, self.trials) if self._known else NOTHING,
+        )
+
+    def _parts(self) -> dict[str, Any]:
+        return {name: getattr(self, f"_{name}") for name in self._names_of_parts}
+
     @property
     def is_continuous(self) -> bool:
         """Whether these are continuous rewards without categories: a RewardMatrix."""
@@ -227,10 +321,235 @@ class OutcomeMatrix(CountTable):
         rows, category = np.nonzero(self._counts)
         rewards = np.array(self._levels or range(self.n_categories), np.float64)[category]
         trials = RewardTrials(rewards, rows, self.n_questions, "the outcomes", self._counts[rows, category])
-        labels = (self._questions, self._clusters)
-        known = (self._runs, self._samples)
-        rewards_only = self._of_reduced((trials.summary(), None), self._planned, *labels, *known)
+        parts = (self._planned, self._questions, self._clusters, self._known)
+        rewards_only = self._of_reduced((trials.summary(), None), *parts)
         return rewards_only.as_adaptive() if self._adaptive else rewards_only
+
+    @property
+    def counts(self) -> Counts:
+        """Trials of each question in each category, (M, C+1)."""
+        return self._counts
+
+    @property
+    def prior_counts(self) -> Counts | None:
+        """Prior outcomes of each question in each category, (M, C+1), or None."""
+        return self._prior
+
+    @property
+    def n_questions(self) -> int:
+        """The number of questions, M."""
+        return len(self._counts)
+
+    @property
+    def n_categories(self) -> int:
+        """The number of categories, C + 1: at least 2, whether or not all of them occur."""
+        return int(self._counts.shape[1])
+
+    @property
+    def _max_category(self) -> int:
+        """The largest category that occurs, in R or in R0."""
+        parts = [self._counts] if self._prior is None else [self._counts, self._prior]
+        return self._cached("max_category", lambda: max(map(highest, parts)))
+
+    @property
+    def has_two_categories(self) -> bool:
+        """Whether no category above 1 occurs, in R or in R0."""
+        return self._counts.shape[1] == 2 or self._max_category <= 1
+
+    @property
+    def is_pass_fail(self) -> bool:
+        """Whether the outcomes are binary: categories 0 and 1, or rewards of 0 and 1."""
+        return self._levels is None and self.has_two_categories
+
+    @property
+    def questions(self) -> Labels | None:
+        """The label of each question, or None."""
+        return self._questions
+
+    @property
+    def clusters(self) -> Labels | None:
+        """The cluster of each question, or None."""
+        return self._clusters
+
+    @property
+    def levels(self) -> Levels | None:
+        """The reward of each category, ascending; None for categories, and for rewards of 0 and 1 only."""
+        return self._levels
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether outcomes decided which questions got more trials; see ``as_adaptive``."""
+        return self._adaptive
+
+    @property
+    def planned_trials(self) -> Counts:
+        """Trials planned for each question, present or missing, (M,)."""
+        return np.broadcast_to(np.asarray(self._planned, np.int64), self.n_questions)
+
+    @property
+    def planned(self) -> int:
+        """The number of planned trials, over all questions."""
+        return int(self.planned_trials.sum())
+
+    @property
+    def completeness(self) -> float:
+        """The share of the planned trials that have an outcome."""
+        planned = self._planned
+        if type(planned) is int and self.min_trials == planned:
+            return 1.0
+        return self._cached("completeness", lambda: int(self._counts.sum()) / self.planned)
+
+    @property
+    def trials(self) -> Counts:
+        """Trials of each question that have an outcome, (M,)."""
+        return self._cached("trials", lambda: read_only(sum(self._counts.T[1:], self._counts[:, 0])))
+
+    @property
+    def successes(self) -> Counts:
+        """Successes of each question, (M,); for binary outcomes only."""
+        self._check_binary()
+        return self._cached("successes", lambda: read_only(self._counts[:, 1].copy()))
+
+    @property
+    def min_trials(self) -> int:
+        """The smallest number of trials of a question."""
+        return (self._cache.get("groups") or self._groups).min_trials
+
+    @property
+    def max_trials(self) -> int:
+        """The largest number of trials of a question."""
+        return (self._cache.get("groups") or self._groups).max_trials
+
+    @property
+    def mean_trials(self) -> float:
+        """The mean number of trials per question."""
+        low = self._groups.min_trials
+        return low if low == self._groups.max_trials else self._cached("mean_trials", lambda: float(self.trials.mean()))
+
+    @property
+    def runs(self) -> Labels | None:
+        """The runs that trials belong to, sorted; None if they are not known. ``counts_by_run`` has their trials.
+
+        Runs describe outcomes; two matrices with the same outcomes are equal whatever their runs are.
+        """
+        return None if self._runs is None else self._runs.labels
+
+    @property
+    def answers(self) -> Labels | None:
+        """The distinct answers of all trials; None if they are not known. ``answer_counts`` has their trials.
+
+        Answers describe outcomes; two matrices with the same outcomes are equal whatever their answers are.
+        """
+        return None if self._known.answers is None else self._known.answers.labels
+
+    @property
+    def answer_counts(self) -> list[dict[Any, int]]:
+        """The trials of each question with each answer; trials without an answer are left out.
+
+        >>> OutcomeMatrix([[1, 0, 1]], answers=[["4", "5", "4.0"]]).answer_counts
+        [{'4': 2, '5': 1}]
+        """
+        return self._known.all_answers.counts(self.trials)
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The names of the scores that are known of every trial, such as that of a verifier."""
+        return tuple(self._known.scores)
+
+    @property
+    def _runs(self) -> TrialRuns | None:
+        return self._known.runs
+
+    @property
+    def _known_runs(self) -> TrialRuns:
+        return self._known.all_runs
+
+    @property
+    def _without_runs(self) -> Self:
+        """The same trials, taken as independent; what is computed from them is shared."""
+        if self._known.runs is None:
+            return self
+        plain = self._replaced(known=self._known.without_runs)
+        plain._cache = self._cache
+        return plain
+
+    @property
+    def counts_by_run(self) -> Counts:
+        """Trials of each run, question and category, (runs, M, C+1)."""
+        return read_only(self._known_runs.counts_by_run(self._counts))
+
+    def _trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
+        """Return the row of every trial, if questions go to these rows, and a number that orders its outcome."""
+        scale = np.array(self._levels or range(self.n_categories), np.float64)
+        outcomes = np.repeat(np.tile(scale, self.n_questions), self._counts.ravel())
+        return np.repeat(rows, self.trials), outcomes
+
+    # The distinct rows of the counts.
+
+    @property
+    def _groups(self) -> Groups:
+        """The questions grouped by their counts: states for binary outcomes, else profiles."""
+        groups: Groups | None = self._cache.get("groups")
+        if groups is None:
+            groups = self._states if self.has_two_categories else self._distinct_rows()[1]
+            self._cache["groups"] = groups
+        return groups
+
+    @property
+    def _states(self) -> States:
+        """The distinct pairs (successes, trials) with their multiplicity; for binary outcomes only."""
+        states: States | None = self._cache.get("states")
+        if states is None:
+            counts = self._counts
+            if counts.shape[1] != 2:  # two columns are binary
+                self._check_binary()
+            states = self._cache["states"] = distinct(counts)
+        return states
+
+    @property
+    def _state_of_question(self) -> Indices:
+        """The index of each question's state, (M,)."""
+        return self._cached("state_of_question", self._locate_states)
+
+    @property
+    def _profile_rows(self) -> Vector:
+        """The distinct rows of the counts as floats, in the order of their trials, (S, C+1)."""
+        if self.has_two_categories:
+            return self._cached("profile_rows", self._rows_of_states)
+        return self._distinct_rows()[0]
+
+    @property
+    def _profile_of_question(self) -> Indices:
+        """The index of each question's row in ``_profile_rows``, (M,)."""
+        return self._state_of_question if self.has_two_categories else self._distinct_rows()[2]
+
+    def _locate_states(self) -> Indices:
+        where = np.empty(len(self._counts), np.intp)
+        locate(self._counts, self._states, where)
+        return read_only(where)
+
+    def _rows_of_states(self) -> Vector:
+        states = self._states
+        rows = np.zeros((states.n_states, self.n_categories))
+        rows[:, 1] = states.successes
+        rows[:, 0] = states.trials - states.successes
+        return read_only(rows)
+
+    def _distinct_rows(self) -> DistinctRows:
+        return self._cached("distinct_rows", lambda: distinct_rows(self._counts))
+
+    def _cached(self, name: str, make: Callable[[], T]) -> T:
+        value: T | None = self._cache.get(name)
+        if value is None:
+            value = self._cache[name] = make()
+        return value
+
+    def _check_binary(self) -> None:
+        if not self.has_two_categories:
+            raise OutcomeError(
+                f"binary outcomes (0 or 1) are needed here; category {self._max_category} occurs",
+                hint="say which outcomes are right, as in R >= 2; avg and max score rewards",
+            )
 
     @property
     def without_rewards(self) -> OutcomeMatrix:
@@ -251,11 +570,11 @@ class OutcomeMatrix(CountTable):
     def with_prior_counts(self) -> OutcomeMatrix:
         """The same questions with the prior outcomes counted in."""
         prior = self._prior
-        return self if prior is None else self._cached("with_prior_counts", lambda: self._with(prior))
-
-    def _with(self, prior: Counts) -> OutcomeMatrix:
+        if prior is None:
+            return self
         planned = added_trials(self.planned_trials, prior.sum(axis=1), self._questions)
-        return self._replaced(counts=self._counts + prior, planned=planned, prior=None)
+        counted = {"counts": self._counts + prior, "planned": planned, "prior": None}
+        return self._cached("with_prior_counts", lambda: self._replaced(**counted))
 
     def merge(self, other: Any) -> OutcomeMatrix:
         """Add the trials of another matrix of the same questions: matched by label if both have labels, else by place.
@@ -264,7 +583,45 @@ class OutcomeMatrix(CountTable):
         array([[1, 4]])
         """
         theirs = as_outcomes(other)
-        return self.as_continuous().merge(theirs) if theirs.is_continuous else merged(self, theirs)
+        if theirs.is_continuous:
+            return self.as_continuous().merge(theirs)
+        theirs = self._matched(theirs)
+        if self.levels != theirs.levels:
+            problem = f"the categories of the two matrices mean different rewards: {self.levels} and {theirs.levels}"
+            raise OutcomeError(problem)
+        width = max(self.n_categories, theirs.n_categories)
+        priors = [widen(each._prior, width) for each in (self, theirs) if each._prior is not None]
+        if len(priors) == 2 and not np.array_equal(priors[0], priors[1]):
+            raise OutcomeError("the two matrices have different prior outcomes")
+        counts = widen(self.counts, width) + widen(theirs.counts, width)
+        return self._replaced(counts=counts, prior=priors[0] if priors else None, **self._merged_parts(theirs))
+
+    def _matched(self, other: OutcomeMatrix) -> OutcomeMatrix:
+        """Return the other matrix with its questions in the order of this one, checked to be in the same clusters."""
+        whose = "the other matrix"
+        theirs = other._in_order_of(self.questions, self.n_questions, whose)
+        check_same_clusters(self.clusters, theirs.clusters, whose)
+        return theirs
+
+    def _merged_parts(self, theirs: OutcomeMatrix) -> dict[str, Any]:
+        """Return the parts of merged outcomes beside the trials."""
+        return {
+            "planned": added_trials(self.planned_trials, theirs.planned_trials, self.questions),
+            "questions": self.questions or theirs.questions,
+            "clusters": self.clusters or theirs.clusters,
+            "adaptive": self.is_adaptive or theirs.is_adaptive,
+            "known": together([self, theirs]),
+        }
+
+    def _in_order_of(self, questions: Labels | None, n_questions: int, whose: str) -> Self:
+        """Return the questions in a given order, by label where there are labels on both sides."""
+        order = order_of_questions(questions, n_questions, self._questions, self.n_questions, whose)
+        return self if order is None else self._reordered(order)
+
+    def _labelled(self, questions: Labels | None, clusters: Labels | None) -> Self:
+        """Return the outcomes with these labels and clusters."""
+        is_same = (self._questions, self._clusters) == (questions, clusters)
+        return self if is_same else self._replaced(questions=questions, clusters=clusters)
 
     def select(self, questions: Any) -> OutcomeMatrix:
         """Select questions by label where there are labels, else by index; or by a boolean mask or a slice.
@@ -272,7 +629,7 @@ class OutcomeMatrix(CountTable):
         >>> OutcomeMatrix([[0, 1], [1, 1]], questions=["a", "b"]).select(["b"]).successes
         array([2])
         """
-        selection = rearranged(self, selected(questions, self.n_questions, self._questions))
+        selection = self._reordered(selected(questions, self.n_questions, self._questions))
         if not selection.trials.any():
             raise OutcomeError("the selection has no trial")
         return selection
@@ -291,12 +648,13 @@ class OutcomeMatrix(CountTable):
         return self._drawn(n, generator(rng))
 
     def _drawn(self, n: int, rng: np.random.Generator) -> Self:
-        if self._samples is None:
+        known = self._known.without_runs
+        if not known:
             return self._replaced(counts=drawn(self._counts, n, rng), planned=n)
         cells = np.repeat(np.arange(self._counts.size), self._counts.ravel())
         kept = drawn_places(self.trials, n, rng)
         counts = np.bincount(cells[kept], minlength=self._counts.size).reshape(self._counts.shape)
-        return self._replaced(counts=counts, planned=n, samples=self._samples.at(kept))
+        return self._replaced(counts=counts, planned=n, known=known.at(kept, np.full(self.n_questions, n)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OutcomeMatrix):
@@ -312,7 +670,7 @@ class OutcomeMatrix(CountTable):
         return self._counts.shape, self._counts.tobytes(), prior, *rest
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of_table, tuple(self._parts().values()), self._own_attributes()
+        return type(self)._of_table, tuple(self._parts().values()), own_attributes(self, __package__)
 
     def __repr__(self) -> str:
         low, high = self.min_trials, self.max_trials
@@ -326,20 +684,17 @@ class OutcomeMatrix(CountTable):
     def _kind(self) -> str:
         return "binary" if self.is_pass_fail else f"{self.n_categories} categories"
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts, or for continuous rewards the means and variances, and all labels, ready for JSON."""
+        return matrix_as_dict(self)
+
+    def _records(self) -> list[dict[str, Any]]:
+        return matrix_records(self)
+
+    def _display_table(self) -> Table:
+        return matrix_as_table(self)
+
 
 def as_outcomes(R: Any) -> OutcomeMatrix:
     """Return ``R`` itself if it is an OutcomeMatrix, else the OutcomeMatrix made of it."""
     return R if isinstance(R, OutcomeMatrix) else OutcomeMatrix(R)
-
-
-def pass_fail_outcomes(R: Any) -> OutcomeMatrix:
-    """Return ``as_outcomes(R)``, checked to have no rewards other than 0 and 1."""
-    outcomes = as_outcomes(R)
-    if outcomes._levels is not None:
-        rewards = ", ".join(f"{level:g}" for level in outcomes._levels[:4])
-        rewards += ", .." if len(outcomes._levels) > 4 else ""
-        raise OutcomeError(
-            f"right or wrong is needed here, and these are rewards of {rewards}: score them by BayesMetric, AvgMetric "
-            "or MaxAtK, or say first which of them are right, as in values >= 1"
-        )
-    return outcomes

@@ -1,10 +1,13 @@
-"""OutcomeSet: the outcomes of several models on the same questions. Suite: those of models on several tasks."""
+"""OutcomeSet: the outcomes of several models on the same questions. Suite: those of models on several tasks.
+
+Both are views of models and tasks, and answer alike what ``ModelsOnTasks`` names: a set has one task without a name.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -12,7 +15,6 @@ from .._display.exports import Exports
 from .._display.table import Table
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
-from ._alignment import rearranged
 from ._answers import Normalize, normalize_answer
 from ._combining import align, pooled
 from ._exports import set_as_dict, set_as_table, suite_as_table
@@ -21,8 +23,8 @@ from ._from_names import by_model
 from ._labels import Labels, check_labels, selected, warn_of_axes
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
-from ._saved_content import SavedContent, conditions_of, content_of, costs_of
-from ._saved_file import Place, read, write
+from ._saved_content import SavedContent, content_of
+from ._saved_layout import Place, digest_of, read, write
 from ._set_parts import (
     Conditions,
     check_conditions,
@@ -41,8 +43,103 @@ from ._set_parts import (
 )
 from ._trial_costs import Costs, check_costs, costs_over_tasks, selected_costs
 
+T = TypeVar("T")
 
-class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
+
+class ModelsOnTasks(Mapping[str, T], Exports):
+    """What sets and suites answer alike. A set of models is one task, whose name is empty.
+
+    >>> models = OutcomeSet({"a": [[0, 1]]})
+    >>> list(models.by_task), list(Suite({"sums": models}).by_task), models.matrix("a").successes
+    ([''], ['sums'], array([1]))
+    """
+
+    __slots__ = ("__weakref__", "_items")
+
+    _items: dict[str, T]  # outcomes by model, or by task
+    _noun: ClassVar[str]
+
+    @property
+    def by_task(self) -> Mapping[str, OutcomeSet]:
+        """The outcomes of each task."""
+        raise NotImplementedError
+
+    def __getitem__(self, name: str) -> T:
+        try:
+            return self._items[name]
+        except KeyError:
+            raise KeyError(unknown(self._noun, name, self._items)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ModelsOnTasks) or self._noun != other._noun:
+            return NotImplemented
+        return list(self.items()) == list(other.items())
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.items()))
+
+    def matrix(self, model: str, task: str = "") -> OutcomeMatrix:
+        """Return the outcomes of one model on one task."""
+        if task not in self.by_task:
+            raise KeyError(unknown("task", task, self.by_task))
+        return self.by_task[task][model]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models of any task, in the order of their first task."""
+        return tuple(dict.fromkeys(model for outcomes in self.by_task.values() for model in outcomes))
+
+    @property
+    def n_questions(self) -> int:
+        """The number of questions, those of all tasks together; the same for every model."""
+        return sum(outcomes._first.n_questions for outcomes in self.by_task.values())
+
+    @property
+    def trials_each(self) -> tuple[int, int]:
+        """The smallest and the largest number of trials of any question."""
+        matrices = [matrix for outcomes in self.by_task.values() for matrix in outcomes.values()]
+        return min([each.min_trials for each in matrices]), max([each.max_trials for each in matrices])
+
+    @property
+    def is_pass_fail(self) -> bool:
+        """Whether every model's outcomes are binary, and worth 0 and 1 where they are rewards."""
+        return all(matrix.is_pass_fail for outcomes in self.by_task.values() for matrix in outcomes.values())
+
+    @property
+    def missing(self) -> dict[str, tuple[str, ...]]:
+        """The tasks that each model lacks; models that have all tasks are left out."""
+        lacks = {model: tuple(t for t, each in self.by_task.items() if model not in each) for model in self.models}
+        return {model: tasks for model, tasks in lacks.items() if tasks}
+
+    def check_complete(self) -> None:
+        """Check that every model has every task."""
+        check_none_missing(self.missing, self.by_task, self.models)
+
+    def save(self, path: Place, *, metadata: Any = None, part: str | None = None) -> None:
+        """Save the counts to an ``.npz`` file, without any loss.
+
+        The file keeps levels, planned trials, clusters, prior outcomes, the mark of adaptive trials, and for continuous
+        rewards the moments and the trials. ``metadata`` maps models to dictionaries, as in
+        ``{"a": {"conditions": {"temperature": 0.8}, "costs": {"usd": 1.5}}}``. ``part`` names these outcomes, so that
+        ``SavedCounts.merge`` never counts them twice; without a name, equal content is taken for the same part.
+
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "counts.npz")
+        >>> models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]})
+        >>> models.save(path)
+        >>> OutcomeSet.load(path) == models
+        True
+        """
+        write(path, saved_content(self, metadata, part))
+
+
+class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
     """An immutable ordered mapping from model names to their outcomes on the same questions.
 
     ``outcomes`` is a mapping from the names of models to anything OutcomeMatrix takes, a sequence of those, or a tensor
@@ -62,9 +159,9 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
     array([0, 1])
     """
 
-    __slots__ = ("__weakref__", "_conditions", "_costs", "_models")
+    __slots__ = ("_conditions", "_costs")
 
-    _models: dict[str, OutcomeMatrix]
+    _noun = "model"
     _conditions: dict[str, dict[str, Any]]
     _costs: dict[str, dict[str, float]]
 
@@ -107,18 +204,18 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
             clusters=check_labels(clusters, count, "clusters", unique=False),
             categories=width,
         )
-        self._models = with_priors(lined_up, priors, width, missing_code(missing))
+        self._items = with_priors(lined_up, priors, width, missing_code(missing))
         if isinstance(outcomes, OutcomeSet) and models is None:
             conditions = outcomes.conditions if conditions is None else conditions
             costs = outcomes.costs if costs is None else costs
-        self._conditions = check_conditions(conditions, self._models)
-        self._costs = check_costs(costs, self._models, given)
+        self._conditions = check_conditions(conditions, self._items)
+        self._costs = check_costs(costs, self._items, given)
 
     @classmethod
     def _of(cls, models: dict[str, OutcomeMatrix], conditions: Any = None, costs: Any = None) -> OutcomeSet:
         """Return a set of models that are aligned already."""
         made = cls.__new__(cls)
-        made._models, made._conditions, made._costs = models, conditions or {}, costs or {}
+        made._items, made._conditions, made._costs = models, conditions or {}, costs or {}
         return made
 
     @classmethod
@@ -173,26 +270,14 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         """Return a set of the parts that are read from a data frame."""
         return cls._of({name: OutcomeMatrix._of_reduced(*each) for name, each in outcomes.items()}, conditions)
 
-    def __getitem__(self, name: str) -> OutcomeMatrix:
-        try:
-            return self._models[name]
-        except KeyError:
-            raise KeyError(unknown("model", name, self.models)) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._models)
-
-    def __len__(self) -> int:
-        return len(self._models)
+    @property
+    def by_task(self) -> Mapping[str, OutcomeSet]:
+        """The set itself, as one task without a name."""
+        return {"": self}
 
     @property
     def _first(self) -> OutcomeMatrix:
-        return next(iter(self._models.values()))
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The models, in order."""
-        return tuple(self._models)
+        return next(iter(self._items.values()))
 
     @property
     def conditions(self) -> Conditions:
@@ -200,7 +285,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
 
         Conditions describe outcomes; two sets with the same outcomes are equal whatever their conditions are.
         """
-        return MappingProxyType({name: MappingProxyType(self._conditions.get(name, {})) for name in self._models})
+        return MappingProxyType({name: MappingProxyType(self._conditions.get(name, {})) for name in self._items})
 
     @property
     def costs(self) -> Costs:
@@ -209,12 +294,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         It is what the runs used, over the trials that have an outcome; {} for a model of which nothing is known. Where
         the cost of every trial is known, the number has an attribute ``trials``: the costs as outcomes by question.
         """
-        return MappingProxyType({name: MappingProxyType(self._costs.get(name, {})) for name in self._models})
-
-    @property
-    def n_questions(self) -> int:
-        """M, the same for every model."""
-        return self._first.n_questions
+        return MappingProxyType({name: MappingProxyType(self._costs.get(name, {})) for name in self._items})
 
     @property
     def n_categories(self) -> int:
@@ -231,29 +311,23 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         """The cluster of each question, or None."""
         return self._first.clusters
 
-    @property
-    def trials_each(self) -> tuple[int, int]:
-        """The smallest and the largest number of trials of any question."""
-        models = self._models.values()
-        return min([each.min_trials for each in models]), max([each.max_trials for each in models])
-
-    @property
-    def is_pass_fail(self) -> bool:
-        """Whether every model's outcomes are binary, and worth 0 and 1 where they are rewards."""
-        return all(matrix.is_pass_fail for matrix in self._models.values())
-
-    def select(self, questions: Any) -> OutcomeSet:
-        """Return some of the questions of every model, chosen as in ``OutcomeMatrix.select``.
+    def select(self, questions: Any = None, *, models: Iterable[str] | None = None) -> OutcomeSet:
+        """Return some of the questions of every model, chosen as in ``OutcomeMatrix.select``, or some of the models.
 
         >>> OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]}).select([1])["a"].successes
         array([2])
         """
+        if models is not None:
+            chosen = self._of_models(known("model", models, self.models))
+            if chosen is None:
+                raise OutcomeError("the selection has no outcomes")
+            return chosen if questions is None else chosen.select(questions)
         order = selected(questions, self.n_questions, self.questions)
-        models = {name: rearranged(matrix, order) for name, matrix in self._models.items()}
-        for name, matrix in models.items():
+        kept = {name: matrix._reordered(order) for name, matrix in self._items.items()}
+        for name, matrix in kept.items():
             if not matrix.trials.any():
                 raise OutcomeError(f"{name}: the selection has no trial")
-        return self._of(models, self._conditions, selected_costs(self._costs, order))
+        return self._of(kept, self._conditions, selected_costs(self._costs, order))
 
     def split(self, by: Any = None) -> Suite:
         """Break the questions or the models down into groups, and return a suite with one task per group.
@@ -275,11 +349,11 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         (('t=0', 't=1'), ('a',))
         """
         if isinstance(by, str):
-            groups = groups_by_condition(by, self._models, self._conditions, self._costs)
+            groups = groups_by_condition(by, self._items, self._conditions, self._costs)
             return Suite({group: self._of(*facts) for group, facts in groups.items()})
         parts: dict[str, OutcomeSet] = {}
         for group, order in groups_of(by, self.n_questions, self.questions, self.clusters).items():
-            models = {name: rearranged(matrix, order) for name, matrix in self._models.items()}
+            models = {name: matrix._reordered(order) for name, matrix in self._items.items()}
             asked = {name: matrix for name, matrix in models.items() if matrix.trials.any()}
             if asked:
                 costs = selected_costs(of_models(self._costs, asked), order)
@@ -288,27 +362,10 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
 
     def _of_models(self, names: Iterable[str]) -> OutcomeSet | None:
         """Return those of the models that are in the set, in this order, with their questions; None for no model."""
-        models = {name: self._models[name] for name in names if name in self._models}
+        models = {name: self._items[name] for name in names if name in self._items}
         if not models:
             return None
         return self._of(models, of_models(self._conditions, models), of_models(self._costs, models))
-
-    def save(self, path: Place, *, metadata: Any = None, part: str | None = None) -> None:
-        """Save the counts to an ``.npz`` file, without any loss.
-
-        The file keeps levels, planned trials, clusters, prior outcomes, the mark of adaptive trials, and for continuous
-        rewards the moments and the trials. ``metadata`` maps models to dictionaries, as in
-        ``{"a": {"conditions": {"temperature": 0.8}, "costs": {"usd": 1.5}}}``. ``part`` names these outcomes, so that
-        ``SavedCounts.merge`` never counts them twice; without a name, equal content is taken for the same part.
-
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp(), "counts.npz")
-        >>> models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]})
-        >>> models.save(path)
-        >>> OutcomeSet.load(path) == models
-        True
-        """
-        write(path, content_of(self, metadata, part))
 
     @classmethod
     def load(cls, path: Place) -> OutcomeSet:
@@ -317,9 +374,13 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
 
     @classmethod
     def _of_content(cls, content: SavedContent) -> OutcomeSet:
-        if None not in content.tasks:
+        if "" not in content.tasks:
             raise OutcomeError("the file holds several tasks, not one set of models", hint="scorio.Suite.load reads it")
-        return cls._of(content.tasks[None], conditions_of(content).get(None), costs_of(content).get(None))
+        return cls._of_task(content, "")
+
+    @classmethod
+    def _of_task(cls, content: SavedContent, task: str) -> OutcomeSet:
+        return cls._of(dict(content.tasks[task]), content.conditions_of(task), content.costs_of(task))
 
     def to_dict(self) -> dict[str, Any]:
         """Return every model's outcomes, and the conditions and costs that are known, ready for JSON."""
@@ -332,16 +393,8 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
     def _display_table(self) -> Table:
         return set_as_table(self)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, OutcomeSet):
-            return NotImplemented
-        return list(self.items()) == list(other.items())
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.items()))
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of, (self._models, self._conditions, self._costs)
+        return type(self)._of, (self._items, self._conditions, self._costs)
 
     def __repr__(self) -> str:
         if self._first.is_continuous:
@@ -351,7 +404,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         return f"OutcomeSet({pluralize(len(self), 'model')} x {pluralize(self.n_questions, 'question')}, {kind})"
 
 
-class Suite(Mapping[str, OutcomeSet], Exports):
+class Suite(ModelsOnTasks["OutcomeSet"]):
     """An immutable ordered mapping from tasks to the outcomes of models on the questions of that task.
 
     ``tasks`` is a mapping from names to anything that OutcomeSet takes. A model may lack a task: what needs every task
@@ -363,19 +416,20 @@ class Suite(Mapping[str, OutcomeSet], Exports):
     (Suite(2 tasks x 2 models, 3 questions), {'b': ('chess',)})
     """
 
-    __slots__ = ("__weakref__", "_tasks")
+    __slots__ = ()
 
+    _noun = "task"
     _holds_tasks: ClassVar[bool] = True  # by which modules below this one know a suite
 
     def __init__(self, tasks: Mapping[str, Any]) -> None:
-        if not isinstance(tasks, Mapping) or not tasks or not all(isinstance(name, str) for name in tasks):
+        if not isinstance(tasks, Mapping) or not tasks or not all(isinstance(name, str) and name for name in tasks):
             raise OutcomeError(
                 'a suite maps the names of tasks to outcomes, as in Suite({"algebra": {"model-a": R}, "chess": {..}})'
             )
-        self._tasks: dict[str, OutcomeSet] = {}
+        self._items: dict[str, OutcomeSet] = {}
         for name, outcomes in tasks.items():
             with within(f"task {name}"):
-                self._tasks[name] = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
+                self._items[name] = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
 
     @classmethod
     def from_frame(cls, frame: Any, *, task: str, **columns: Any) -> Suite:
@@ -398,53 +452,26 @@ class Suite(Mapping[str, OutcomeSet], Exports):
                 parts[name] = OutcomeSet.from_frame(part, **columns)
         return cls(parts)
 
-    def __getitem__(self, task: str) -> OutcomeSet:
-        try:
-            return self._tasks[task]
-        except KeyError:
-            raise KeyError(unknown("task", task, self.tasks)) from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tasks)
-
-    def __len__(self) -> int:
-        return len(self._tasks)
+    @property
+    def by_task(self) -> Mapping[str, OutcomeSet]:
+        """The suite itself."""
+        return self
 
     @property
     def tasks(self) -> tuple[str, ...]:
         """The names of the tasks, in order."""
-        return tuple(self._tasks)
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The models of any task, in the order of their first task."""
-        return tuple(dict.fromkeys(model for outcomes in self._tasks.values() for model in outcomes))
-
-    @property
-    def n_questions(self) -> int:
-        """The number of questions of all tasks."""
-        return sum(outcomes.n_questions for outcomes in self._tasks.values())
-
-    @property
-    def missing(self) -> dict[str, tuple[str, ...]]:
-        """The tasks that each model lacks; models that have all tasks are left out."""
-        lacks = {model: tuple(task for task, each in self._tasks.items() if model not in each) for model in self.models}
-        return {model: tasks for model, tasks in lacks.items() if tasks}
+        return tuple(self._items)
 
     @property
     def costs(self) -> Costs:
         """The mean cost per trial of each model over all its tasks; costs that a task does not tell are left out."""
         return {
             model: costs_over_tasks(
-                {task: each.costs[model] for task, each in self._tasks.items() if model in each},
-                {task: int(each[model].trials.sum()) for task, each in self._tasks.items() if model in each},
+                {task: each.costs[model] for task, each in self._items.items() if model in each},
+                {task: int(each[model].trials.sum()) for task, each in self._items.items() if model in each},
             )
             for model in self.models
         }
-
-    def check_complete(self) -> None:
-        """Check that every model has every task."""
-        check_none_missing(self.missing, self.tasks, self.models)
 
     def select(self, *, tasks: Iterable[str] | None = None, models: Iterable[str] | None = None) -> Suite:
         """Return some of the tasks or models, in the given order; tasks without such models are left out."""
@@ -487,10 +514,6 @@ class Suite(Mapping[str, OutcomeSet], Exports):
         models = {model: pooled({task: each[model] for task, each in self.items()}) for model in self.models}
         return OutcomeSet(models, conditions=conditions, costs=self.costs)
 
-    def save(self, path: Place, *, metadata: Any = None, part: str | None = None) -> None:
-        """Save the counts of all tasks to an ``.npz`` file, as ``OutcomeSet.save`` does."""
-        write(path, content_of(self, metadata, part))
-
     @classmethod
     def load(cls, path: Place) -> Suite:
         """Load saved counts; ``SavedCounts.load`` also gives the metadata."""
@@ -498,16 +521,10 @@ class Suite(Mapping[str, OutcomeSet], Exports):
 
     @classmethod
     def _of_content(cls, content: SavedContent) -> Suite:
-        if None in content.tasks:
+        if "" in content.tasks:
             hint = "scorio.OutcomeSet.load reads it"
             raise OutcomeError("the file holds one set of models, without tasks", hint=hint)
-        conditions, costs = conditions_of(content), costs_of(content)
-        return cls(
-            {
-                str(task): OutcomeSet._of(models, conditions.get(task), costs.get(task))
-                for task, models in content.tasks.items()
-            }
-        )
+        return cls({task: OutcomeSet._of_task(content, task) for task in content.tasks})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcomes of every task, ready for JSON."""
@@ -522,17 +539,14 @@ class Suite(Mapping[str, OutcomeSet], Exports):
     def _display_table(self) -> Table:
         return suite_as_table(self)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Suite):
-            return NotImplemented
-        return list(self.items()) == list(other.items())
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.items()))
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._tasks,)
+        return type(self), (self._items,)
 
     def __repr__(self) -> str:
         sizes = [pluralize(len(self), "task"), pluralize(len(self.models), "model")]
         return f"Suite({' x '.join(sizes)}, {pluralize(self.n_questions, 'question')})"
+
+
+def saved_content(outcomes: ModelsOnTasks[Any], metadata: Any, part: str | None) -> SavedContent:
+    """Return what a file holds of outcomes, which are recognised by their content where ``part`` does not name them."""
+    return content_of(outcomes, metadata, part or digest_of(outcomes.by_task))

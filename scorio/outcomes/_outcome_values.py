@@ -262,6 +262,21 @@ def check_size(levels: Levels, name: str) -> None:
         raise OutcomeError(f"{name} has a reward of {extreme}; the largest there may be is {LARGEST_REWARD:g}")
 
 
+def added_trials(mine: Counts, more: Counts, labels: tuple[Hashable, ...] | None) -> Counts:
+    """Return the trials of each question added up, checked to stay exact in a double.
+
+    >>> added_trials(np.array([2**53]), np.array([1]), ("q1",))
+    Traceback (most recent call last):
+    scorio.errors.OutcomeError: question 'q1' would have 9007199254740993 trials: a question has at most 2**53
+    """
+    total = mine + more
+    if int(total.max(initial=0)) > MOST_TRIALS:
+        a = int(total.argmax())
+        label = labels[a] if labels else a
+        raise OutcomeError(f"question {label!r} would have {total[a]} trials: a question has at most 2**53")
+    return total
+
+
 def check_total(trials: int | Counts, questions: int) -> None:
     """Raise an OutcomeError if the trials of all questions together are more than can be counted."""
     total = float(trials.sum(dtype=np.float64)) if isinstance(trials, np.ndarray) else trials * questions

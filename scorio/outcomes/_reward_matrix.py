@@ -7,17 +7,14 @@ import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only
 from ..errors import OutcomeError, Remedy
-from ._alignment import added_trials, known_of_trials, matched
 from ._answers import Normalize, normalize_answer
-from ._counts import DistinctRows
 from ._from_counts import Support, check_support, planned_of, summary_of_moments
 from ._from_rewards import read_rewards
 from ._labels import taken
-from ._matrix import OutcomeMatrix
+from ._matrix import PARTS, DistinctRows, OutcomeMatrix
 from ._outcome_values import missing_code
 from ._reward_summary import RewardSummary, pooled, summarize
-from ._trial_runs import TrialRuns, runs_of_trials
-from ._trial_samples import TrialSamples, drawn_places, samples_of_trials
+from ._trials import NOTHING, KnownTrials, drawn_places, known_of_arrays
 
 
 class RewardMatrix(OutcomeMatrix):
@@ -41,6 +38,8 @@ class RewardMatrix(OutcomeMatrix):
 
     __slots__ = ("_summary", "_support")
 
+    _names_of_parts = tuple({"counts": "summary", "levels": "support"}.get(name, name) for name in PARTS)
+
     _summary: RewardSummary
     _support: Support | None
 
@@ -60,12 +59,11 @@ class RewardMatrix(OutcomeMatrix):
     ) -> None:
         code = missing_code(missing)
         trials, planned = read_rewards(values, code)
-        of_trials = None if runs is None else runs_of_trials(values, runs, code, "values")
-        samples = samples_of_trials(values, answers, scores, normalize, code, "values")
+        known = known_of_arrays(values, runs, answers, scores, normalize, code, "values")
         summary = trials.summary()
         limits = None if support is None else check_support(support, summary)
         kept = summary if keep_values else summary.without_values()
-        self._fill(kept, planned, None, questions, clusters, limits, False, of_trials, samples)
+        self._fill(kept, planned, None, questions, clusters, limits, False, known)
 
     def _fill(  # type: ignore[override]
         self,
@@ -76,23 +74,16 @@ class RewardMatrix(OutcomeMatrix):
         clusters: Iterable[Hashable] | None = None,
         support: Support | None = None,
         adaptive: bool = False,
-        runs: TrialRuns | None = None,
-        samples: TrialSamples | None = None,
+        known: KnownTrials = NOTHING,
     ) -> None:
-        if (runs is not None or samples is not None) and summary.values is None:
+        if known and summary.values is None:
             problem = "the run, answer or score of each trial says nothing without the trials, and they were not kept"
             raise OutcomeError(problem, remedies=[Remedy("keep_values", True, "keeps them")])
         if prior is not None:
             raise OutcomeError("continuous rewards have no prior outcomes: merge these into the trials instead")
         counts = np.zeros((len(summary.trials), 0), np.int64)
-        super()._fill(counts, planned, None, questions, clusters, None, adaptive, runs, samples)
+        super()._fill(counts, planned, None, questions, clusters, None, adaptive, known)
         self._summary, self._support = summary, support
-
-    def _parts(self) -> dict[str, Any]:
-        parts = super()._parts()
-        labels = {name: parts[name] for name in ("planned", "prior", "questions", "clusters")}
-        kept = {name: parts[name] for name in ("adaptive", "runs", "samples")}
-        return {"summary": self._summary, **labels, "support": self._support, **kept}
 
     @classmethod
     def from_moments(
@@ -187,9 +178,8 @@ class RewardMatrix(OutcomeMatrix):
         """
         reached = np.bincount(self._summary.rows, self.ordered >= threshold, minlength=self.n_questions)
         counts = np.stack([self.trials - reached, reached], axis=1).astype(np.int64)
-        labels = (self._questions, self._clusters)
-        known = (self._adaptive, self._runs, self._samples)
-        return OutcomeMatrix._of_table(counts, self._planned, None, *labels, None, *known)
+        about = (self._questions, self._clusters, None, self._adaptive, self._known)
+        return OutcomeMatrix._of_table(counts, self._planned, None, *about)
 
     # The same operations as for counts.
 
@@ -200,15 +190,11 @@ class RewardMatrix(OutcomeMatrix):
         array([0.5])
         """
         rewards = other if isinstance(other, OutcomeMatrix) else type(self)(other)
-        theirs = matched(self, cast("RewardMatrix", rewards.as_continuous()))
+        theirs = cast("RewardMatrix", self._matched(rewards.as_continuous()))
         return self._replaced(
             summary=pooled(self._summary, theirs._summary),
-            planned=added_trials(self.planned_trials, theirs.planned_trials, self._questions),
-            questions=self._questions or theirs.questions,
-            clusters=self._clusters or theirs.clusters,
             support=self._support if self._support == theirs.support else None,
-            adaptive=self._adaptive or theirs.is_adaptive,
-            **known_of_trials([self, theirs]),
+            **self._merged_parts(theirs),
         )
 
     def _trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
@@ -220,15 +206,15 @@ class RewardMatrix(OutcomeMatrix):
             planned=self.planned_trials[order],
             questions=taken(self._questions, order),
             clusters=taken(self._clusters, order),
-            **self._of_trials(order),
+            known=self._known.take(order, self.trials) if self._known else NOTHING,
         )
 
     def _drawn(self, n: int, rng: np.random.Generator) -> Self:
         rows, values = self._summary.rows, self.ordered
         kept = drawn_places(self.trials, n, rng)
-        samples = None if self._samples is None else self._samples.at(kept)
+        known = self._known.without_runs.at(kept, np.full(self.n_questions, n))
         summary = summarize(values[kept], rows[kept], self.n_questions)
-        return self._replaced(summary=summary, planned=n, samples=samples)
+        return self._replaced(summary=summary, planned=n, known=known)
 
     # What takes counts is refused.
 

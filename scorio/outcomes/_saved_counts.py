@@ -10,13 +10,10 @@ import numpy as np
 from .._arrays import Counts
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
-from ._combining import total_of
-from ._matrix import OutcomeMatrix
-from ._outcome_set import OutcomeSet, Suite
+from ._outcome_set import OutcomeSet, Suite, saved_content
 from ._outcome_values import is_continuous, scale_of
-from ._saved_content import SavedContent, content_of, merged_costs
-from ._saved_file import Place, from_npz, read, to_npz, write
-from ._saved_layout import Metadata, combined, digest_of
+from ._saved_content import Metadata, SavedContent, combined, merged_content
+from ._saved_layout import Place, digest_of, from_npz, read, to_npz, write
 
 
 class SavedCounts:
@@ -54,13 +51,13 @@ class SavedCounts:
             raise ParameterError(problem, argument="outcomes")
         if part is not None and not (isinstance(part, str) and part):
             raise ParameterError(f"must be a name; got {part!r}", argument="part")
-        self._outcomes, self._content = outcomes, content_of(outcomes, metadata, part)
+        self._outcomes, self._content = outcomes, saved_content(outcomes, metadata, part)
 
     @classmethod
     def _of(cls, content: SavedContent) -> "SavedCounts":
         made = cls.__new__(cls)
         made._content = content
-        made._outcomes = (OutcomeSet if None in content.tasks else Suite)._of_content(content)
+        made._outcomes = (OutcomeSet if "" in content.tasks else Suite)._of_content(content)
         return made
 
     @classmethod
@@ -89,14 +86,14 @@ class SavedCounts:
     @property
     def parts(self) -> dict[str, Metadata]:
         """The metadata by model of each part that was merged, by the part's name."""
-        return {part: dict(metadata) for part, metadata in self._content.parts.items()}
+        return {name: dict(part.metadata) for name, part in self._content.parts.items()}
 
     @property
     def metadata(self) -> Metadata:
         """The metadata of each model over all parts: costs are summed, entries that differ are None."""
         entries: dict[str, list[Mapping[str, Any]]] = {}
-        for metadata in self._content.parts.values():
-            for name, entry in metadata.items():
+        for part in self._content.parts.values():
+            for name, entry in part.metadata.items():
                 entries.setdefault(name, []).append(entry)
         return {name: combined(name, own) for name, own in sorted(entries.items())}
 
@@ -108,13 +105,7 @@ class SavedCounts:
         """
         contents = [self._content, *(_content(other) for other in others)]
         _check_once(contents)
-        tasks = total_of([content.tasks for content in contents])
-        parts = {part: entry for content in contents for part, entry in content.parts.items()}
-        costs = merged_costs([(content.tasks, content.costs) for content in contents], tasks)
-        solved = merged_costs([(content.tasks, content.success_costs) for content in contents], tasks)
-        facts = {part: each for content in contents for part, each in content.facts.items()}
-        made = SavedContent(tasks, parts, digest=digest_of(tasks), costs=costs, success_costs=solved, facts=facts)
-        merged = self._of(made)
+        merged = self._of(merged_content(contents))
         _ = merged.metadata  # which checks that the conditions agree
         return merged
 
@@ -124,7 +115,7 @@ class SavedCounts:
         return self.parts == other.parts and self.outcomes == other.outcomes
 
     def __hash__(self) -> int:
-        return hash((self._content.digest, tuple(sorted(self._content.parts))))
+        return hash(tuple(sorted(self._content.parts)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_bytes, (self.to_bytes(),)
@@ -150,7 +141,7 @@ def _check_once(contents: list[SavedContent]) -> None:
                 raise OutcomeError(f"part {shorten([part])} would be counted twice: merge each part once")
         seen |= dict.fromkeys(content.parts, content)
     for content in contents:
-        if len(content.parts) > 1 and seen.get(content.digest, content) is not content:
+        if len(content.parts) > 1 and seen.get(digest_of(content.tasks), content) is not content:
             raise OutcomeError("the same merged counts would be counted twice: merge each part once")
 
 
@@ -171,8 +162,7 @@ def merged_partitions(parts: list[SavedCounts]) -> SavedCounts:
         kept = np.searchsorted(levels, scale) if set(scale) <= set(levels) else np.arange(len(levels))
         scale = tuple(np.array(levels)[kept].tolist())
         models = {
-            name: each._replaced(counts=each.counts[:, kept], levels=scale, runs=each._runs, samples=each._samples)
+            name: each._replaced(counts=each.counts[:, kept], levels=scale, known=each._known)
             for name, each in outcomes.items()
         }
-    tasks: dict[str | None, dict[str, OutcomeMatrix]] = {None: models}
-    return SavedCounts._of(SavedContent(tasks, saved._content.parts, digest=digest_of(tasks)))
+    return SavedCounts._of(SavedContent({"": models}, saved._content.parts))

@@ -1,39 +1,51 @@
-"""Outcomes of models as a description in JSON and stacked arrays, and back: the layout of saved counts.
+"""The layout of saved counts: one npz file with ``scorio.json``, the header, and one array per quantity.
 
-A task is one array per quantity, stacked over its models, in the narrowest unsigned type that holds the numbers.
-Question labels are there once. Reading checks what a damaged or foreign file could have wrong, all models at once.
-Labels and metadata become JSON without any loss: what JSON cannot hold is refused.
+The header describes every model of every task in order, and an array has the numbers of all of them one after another,
+in the narrowest type. Everything is under one digest. Nothing is pickled. Members are stored as they are, with fixed
+dates, so equal content is equal bytes. A file is written whole or not at all.
 """
 
 import hashlib
+import io
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import os
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import LARGEST_REWARD, Counts
+from .._arrays import LARGEST_REWARD
 from ..errors import OutcomeError, ParameterError
-from ._from_arrays import MOST_CATEGORIES, widen
+from ._from_arrays import MOST_CATEGORIES
 from ._labels import Labels, check_labels
 from ._matrix import OutcomeMatrix
 from ._outcome_values import MOST_TRIALS, check_levels, check_total
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
-from ._trial_runs import TrialRuns
-from ._trial_samples import restored
+from ._saved_content import Part, SavedContent, TrialCosts, as_text, check_metadata, is_costs
+from ._trial_costs import if_of_successes
+from ._trials import KnownTrials, Labelled, TrialRuns
+from ._whole_file import whole_file
 
-Models = dict[str, OutcomeMatrix]
+HEADER = "scorio.json"
+FORMAT, VERSION = "scorio saved counts", 1
+Place = str | os.PathLike[str]
 Arrays = dict[str, NDArray[Any]]
-Metadata = dict[str, dict[str, Any]]  # by model
-Described = list[dict[str, Any]]
+_DATE = (1980, 1, 1, 0, 0, 0)
+_MOMENTS = ("mean", "squares", "cubes")
+_REALS = {*_MOMENTS, "values", "scores"}  # arrays of doubles; the others hold whole numbers
+_PRESENT, _LISTED = "present", "listed"  # planned trials: those that have an outcome, or an array
 _TUPLE = "tuple"  # the key of an object that stands for a tuple
 _PLAIN: set[type] = {str, int, float, bool, type(None)}
-_MOMENTS = ("mean", "squares", "cubes")
-_PRESENT = "present"  # every planned trial has an outcome
+_DAMAGES = (
+    *(OSError, EOFError, LookupError, ValueError, TypeError, AttributeError, ArithmeticError, SyntaxError),
+    *(RuntimeError, MemoryError, zlib.error, zipfile.BadZipFile),
+)
 
 
 def check(condition: Any, problem: str) -> None:
@@ -42,325 +54,365 @@ def check(condition: Any, problem: str) -> None:
         raise OutcomeError(problem)
 
 
-def narrow(counts: NDArray[Any]) -> NDArray[Any]:
-    """Return non-negative whole numbers in the narrowest unsigned type that holds them."""
-    top = int(counts.max(initial=0))
-    size = next(size for size in (1, 2, 4, 8) if top < 1 << 8 * size)
-    return np.ascontiguousarray(counts, f"<u{size}")
+def damaged(error: BaseException) -> OutcomeError:
+    """Return the error of a file that is not what was saved."""
+    text = error.text() if isinstance(error, OutcomeError) else str(error).partition("\n")[0] or type(error).__name__
+    return OutcomeError(f"the saved counts are damaged: {text}")
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
-    """A named part of a file: a value of JSON, and arrays by name."""
-
-    name: str
-    content: Any
-    arrays: Arrays = field(default_factory=dict)
+# Arrays that are written piece by piece, and read in the same order.
 
 
-def digest(content: Any, arrays: Mapping[str, NDArray[Any]]) -> str:
-    """Return a text that is the same for equal values of JSON with equal arrays only."""
-    hashed = hashlib.blake2b(as_text(content).encode(), digest_size=20)
-    for name in sorted(arrays):
-        hashed.update(f"{name} {arrays[name].dtype.str} {arrays[name].shape}".encode())
-        hashed.update(np.ascontiguousarray(arrays[name]).data)
-    return hashed.hexdigest()
+class _Written:
+    def __init__(self) -> None:
+        self._pieces: dict[str, list[NDArray[Any]]] = {}
+
+    def put(self, name: str, values: NDArray[Any]) -> None:
+        self._pieces.setdefault(name, []).append(np.ravel(values))
+
+    def arrays(self) -> Arrays:
+        return {name: _stored(name, np.concatenate(pieces)) for name, pieces in sorted(self._pieces.items())}
 
 
-def digest_of(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> str:
-    """Return a text that is the same for equal outcomes only."""
-    return digest(*packed_tasks(tasks))
+def _stored(name: str, values: NDArray[Any]) -> NDArray[Any]:
+    """Return doubles, or whole numbers in the narrowest unsigned type that holds them."""
+    if name in _REALS:
+        return np.where(np.isnan(values), np.nan, values).astype("<f8")  # one kind of NaN, of many
+    size = next(size for size in (1, 2, 4, 8) if int(values.max(initial=0)) < 1 << 8 * size)
+    return np.ascontiguousarray(values, f"<u{size}")
 
 
-def name_of(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> str:
-    """Return a text that is the same for equal outcomes of the same runs, answers and scores only.
+class _Read:
+    def __init__(self, arrays: Arrays) -> None:
+        for name, array in arrays.items():
+            kind = "f8" if name in _REALS else "u"
+            check(array.ndim == 1 and array.dtype.str[1:].startswith(kind), f"the array {name!r} is of another kind")
+            is_exact = array.dtype.itemsize < 8 or name in _REALS or int(array.max(initial=0)) <= MOST_TRIALS
+            check(is_exact, f"the array {name!r} has a number above 2**53")
+        self._left = dict(arrays)
 
-    It names a part without a name.
-    """
-    name = digest_of(tasks)
-    for known in (packed_runs(tasks), packed_samples(tasks)):
-        name = name if known is None else digest([name, known[0]], known[1])
-    return name
+    def take(self, name: str, *shape: int) -> NDArray[Any]:
+        """Return the next numbers of an array."""
+        size = math.prod(shape)
+        array = self._left[name]
+        check(size <= array.size, f"the array {name!r} is too short")
+        self._left[name] = array[size:]
+        return array[:size].reshape(shape).astype(np.float64 if name in _REALS else np.int64)
+
+    def check_end(self) -> None:
+        check(not any(array.size for array in self._left.values()), "an array is too long")
 
 
-def packed_tasks(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> tuple[Described, Arrays]:
-    """Return the description of each task, and the arrays of all tasks."""
-    described: Described = []
-    arrays: Arrays = {}
-    for number, (task, models) in enumerate(tasks.items()):
-        about, own = packed(models)
-        described.append({"task": task} | about)
-        arrays |= {f"{number}/{name}": array for name, array in own.items()}
-    return described, arrays
+# One model.
 
 
-def unpacked_tasks(described: Any, arrays: Arrays) -> dict[str | None, Models]:
-    """Return the models of each task."""
-    tasks: dict[str | None, Models] = {}
-    for number, about in enumerate(described):
-        task = about["task"]
-        check((task is None or isinstance(task, str)) and task not in tasks, "the tasks have no different names")
-        tasks[task] = unpacked(about, below(arrays, f"{number}/"))
-    check(tasks and (None not in tasks or len(tasks) == 1), "the tasks have no names")
+def _packed(matrix: OutcomeMatrix, written: _Written) -> dict[str, Any]:
+    """Write the numbers of one model, and return its description."""
+    about: dict[str, Any] = {}
+    if isinstance(matrix, RewardMatrix):
+        summary = matrix._summary
+        written.put("trials", summary.trials)
+        for name in _MOMENTS:
+            written.put(name, getattr(summary, name))
+        if summary.values is not None:
+            written.put("values", summary.values)
+        about |= {"kept": summary.values is not None, "support": matrix.support}
+    else:
+        about |= {"categories": matrix.n_categories, "levels": matrix.levels}
+        written.put("counts", matrix.counts)
+        if matrix.prior_counts is not None:
+            about["prior"] = True
+            written.put("prior", matrix.prior_counts)
+    planned = matrix.planned_trials
+    if (planned == planned[0]).all():
+        about["planned"] = int(planned[0])
+    elif (planned == matrix.trials).all():
+        about["planned"] = _PRESENT
+    else:
+        about["planned"] = _LISTED
+        written.put("planned", planned)
+    return about | ({"adaptive": True} if matrix.is_adaptive else {}) | _packed_trials(matrix, written)
+
+
+def _packed_trials(matrix: OutcomeMatrix, written: _Written) -> dict[str, Any]:
+    """Write what is known of single trials; an answer has its number plus one, so that 0 stands for no answer."""
+    known, about = matrix._known, dict[str, Any]()
+    if known.runs is not None:
+        about["runs"] = labels_to_json(known.runs.labels, "runs")
+        written.put("runs", known.runs.of_trial)
+    if known.answers is not None:
+        about["answers"] = labels_to_json(known.answers.labels, "answers")
+        written.put("answers", known.answers.of_trial.astype(np.int64) + 1)
+    if known.scores:
+        about["scores"] = [*known.scores]
+        for score in known.scores.values():
+            written.put("scores", score)
+    return about
+
+
+def _unpacked(about: Mapping[str, Any], read: _Read, count: int) -> OutcomeMatrix:
+    """Return one model of so many questions without labels, checked to be possible."""
+    if "categories" in about:
+        matrix: OutcomeMatrix = _unpacked_counts(about, read, count)
+    else:
+        matrix = _unpacked_rewards(about, read, count)
+    trials, known = matrix.trials, about["planned"]
+    if known in (_PRESENT, _LISTED):
+        known = trials if known == _PRESENT else read.take("planned", count)
+    is_whole = isinstance(known, np.ndarray) or (type(known) is int and known <= MOST_TRIALS)
+    check(is_whole and (trials <= known).all(), "fewer trials are planned than there are")
+    matrix._complete(known, None, None, adaptive=about.get("adaptive", False) is True)
+    return _with_trials(matrix, about, read, int(trials.sum()))
+
+
+def _unpacked_counts(about: Mapping[str, Any], read: _Read, count: int) -> OutcomeMatrix:
+    width, levels = about["categories"], about["levels"]
+    check(type(width) is int and 2 <= width <= MOST_CATEGORIES, "the number of categories is invalid")
+    counts = read.take("counts", count, width)
+    prior = read.take("prior", count, width) if about.get("prior") else None
+    for each in (counts, prior):
+        is_exact = each is None or (each.sum(axis=1, dtype=np.float64) <= MOST_TRIALS).all()
+        check(is_exact, "a question has more than 2**53 trials")
+    scale = None if levels is None else check_levels(levels, width)
+    return OutcomeMatrix._of_table(counts, 0, prior, None, None, scale)
+
+
+def _unpacked_rewards(about: Mapping[str, Any], read: _Read, count: int) -> RewardMatrix:
+    trials = read.take("trials", count)
+    check_total(trials, count)
+    moments = {name: read.take(name, count) for name in _MOMENTS}
+    mean, squares, cubes = (np.where(trials > 0, each, 0.0) for each in moments.values())
+    is_possible = (np.abs(mean) <= LARGEST_REWARD).all() and (squares >= 0.0).all() and np.isfinite(squares).all()
+    check(is_possible and not np.isinf(cubes).any(), "the moments of rewards are invalid")
+    values = read.take("values", int(trials.sum())) if about["kept"] else None
+    check(values is None or (np.abs(values) <= LARGEST_REWARD).all(), "a reward is not finite")
+    support = about["support"]
+    if support is not None:
+        low, high = support
+        check({type(low), type(high)} <= {int, float} and low < high, "a support is invalid")
+        support = float(low), float(high)
+    return RewardMatrix._of_table(RewardSummary(trials, values=values, **moments), 0, None, None, None, support)
+
+
+def _with_trials(matrix: OutcomeMatrix, about: Mapping[str, Any], read: _Read, total: int) -> OutcomeMatrix:
+    """Return the model with what is known of its single trials."""
+    columns: dict[str, Labelled] = {}
+    for name, no_label in (("runs", 0), ("answers", 1)):
+        if name in about:
+            labels = labels_from_json(about[name], len(about[name]), name, unique=True) or ()
+            codes = read.take(name, total) - no_label
+            check(int(codes.max(initial=-1)) < len(labels), f"the {name} have a trial without a label")
+            columns[name] = Labelled(labels, codes)
+    names = about.get("scores", [])
+    check(all(isinstance(name, str) for name in names) and len({*names}) == len(names), "scores have no names")
+    scores = {name: read.take("scores", total) for name in names}
+    check(not any(np.isinf(score).any() for score in scores.values()), "a score is infinite")
+    runs = TrialRuns.of(columns["runs"], matrix.trials) if "runs" in columns else None
+    is_known = bool(columns or scores)
+    return matrix._replaced(known=KnownTrials(runs, columns.get("answers"), scores)) if is_known else matrix
+
+
+# All tasks.
+
+
+def _packed_tasks(tasks: Mapping[str, Mapping[str, OutcomeMatrix]], written: _Written) -> list[dict[str, Any]]:
+    described = []
+    for task, models in tasks.items():
+        first = next(iter(models.values()))
+        labels = {name: labels_to_json(getattr(first, name), name) for name in ("questions", "clusters")}
+        each = [{"model": name} | _packed(matrix, written) for name, matrix in models.items()]
+        described.append({"task": task, "n_questions": first.n_questions} | labels | {"models": each})
+    return described
+
+
+def _unpacked_tasks(described: Any, read: _Read) -> dict[str, dict[str, OutcomeMatrix]]:
+    tasks: dict[str, dict[str, OutcomeMatrix]] = {}
+    for about in described:
+        task, count = about["task"], about["n_questions"]
+        check(isinstance(task, str) and task not in tasks, "the tasks have no different names")
+        check(type(count) is int and count > 0, "the number of questions is not a whole number above 0")
+        questions = labels_from_json(about["questions"], count, "questions", unique=True)
+        clusters = labels_from_json(about["clusters"], count, "clusters", unique=False)
+        names = [each["model"] for each in about["models"]]
+        check(names and {*map(type, names)} == {str} and len({*names}) == len(names), "models have no different names")
+        tasks[task] = {name: _unpacked(each, read, count) for name, each in zip(names, about["models"], strict=True)}
+        kinds = {(each.is_continuous, each.levels, each._counts.shape[1]) for each in tasks[task].values()}
+        check(len(kinds) == 1, "the models have outcomes of different kinds")
+        for matrix in tasks[task].values():
+            matrix._complete(matrix._planned, questions, clusters, adaptive=matrix.is_adaptive)
+    check(tasks and ("" not in tasks or len(tasks) == 1), "the tasks have no names")
     return tasks
 
 
-def packed_runs(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> tuple[Described, Arrays] | None:
-    """Return the runs of the trials of each task and model, and their arrays; None if none are known."""
-    described: Described = []
-    arrays: Arrays = {}
-    for task, models in tasks.items():
-        for name, matrix in models.items():
-            if matrix._runs is not None:
-                arrays[str(len(described))] = narrow(matrix._runs.of_trial)
-                labels = labels_to_json(matrix._runs.labels, "runs")
-                described.append({"task": task, "model": name, "labels": labels})
-    return (described, arrays) if described else None
+def digest_of(tasks: Mapping[str, Mapping[str, OutcomeMatrix]]) -> str:
+    """Return a text that is the same for equal outcomes of the same runs, answers and scores only."""
+    written = _Written()
+    return _digest(_packed_tasks(tasks, written), written.arrays())
 
 
-def with_runs(tasks: Mapping[str | None, Models], described: Any, arrays: Arrays) -> dict[str | None, Models]:
-    """Return the models of each task with the runs of their trials."""
-    made = {task: dict(models) for task, models in tasks.items()}
-    for number, entry in enumerate(described):
-        matrix = made[entry["task"]][entry["model"]]
-        labels = labels_from_json(entry["labels"], len(entry["labels"]), "runs", unique=True)
-        total = int(matrix.trials.sum())
-        of_trial = whole(arrays[str(number)], (total,), "runs")
-        check(labels is not None and int(of_trial.max(initial=-1)) < len(labels), "a trial has a run without a label")
-        runs = TrialRuns.sorted(labels or (), narrow(of_trial), matrix.trials)
-        made[entry["task"]][entry["model"]] = matrix._replaced(runs=runs)
-    return made
+def _digest(content: Any, arrays: Arrays) -> str:
+    """Return a text that is the same for equal values of JSON with equal arrays only."""
+    hashed = hashlib.blake2b(as_text(content).encode(), digest_size=20)
+    for name, array in arrays.items():
+        hashed.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        hashed.update(array.data)
+    return hashed.hexdigest()
 
 
-def packed_samples(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> tuple[Described, Arrays] | None:
-    """Return the answers and scores of the trials of each task and model, and their arrays; None if none are known.
-
-    An answer has its number plus one, so that 0 stands for no answer.
-    """
-    described: Described = []
-    arrays: Arrays = {}
-    for task, models in tasks.items():
-        for name, matrix in models.items():
-            samples = matrix._samples
-            if samples is not None:
-                number, labels = len(described), None
-                if samples.answers is not None and samples.answer_of_trial is not None:
-                    labels = labels_to_json(samples.answers, "answers")
-                    arrays[f"{number}/answers"] = narrow(samples.answer_of_trial.astype(np.int64) + 1)
-                for place, score in enumerate(samples.scores.values()):
-                    arrays[f"{number}/score{place}"] = np.ascontiguousarray(score, "<f8")
-                described.append({"task": task, "model": name, "answers": labels, "scores": [*samples.scores]})
-    return (described, arrays) if described else None
+# The costs of single trials, which are stored like outcomes, without labels.
 
 
-def with_samples(tasks: Mapping[str | None, Models], described: Any, arrays: Arrays) -> dict[str | None, Models]:
-    """Return the models of each task with the answers and scores of their trials."""
-    made = {task: dict(models) for task, models in tasks.items()}
-    for number, entry in enumerate(described):
-        matrix, listed = made[entry["task"]][entry["model"]], entry["answers"]
-        total, labels, codes = int(matrix.trials.sum()), None, None
-        if listed is not None:
-            labels = labels_from_json(listed, len(listed), "answers", unique=True) or ()
-            given = whole(arrays[f"{number}/answers"], (total,), "answers").astype(np.int64)
-            check(int(given.max(initial=0)) <= len(labels), "a trial has an answer that is not listed")
-            codes = (given - 1).astype(np.int32)
-        names = entry["scores"]
-        check(all(isinstance(name, str) for name in names) and len({*names}) == len(names), "scores have no names")
-        scores = {name: arrays[f"{number}/score{place}"] for place, name in enumerate(names)}
-        for score in scores.values():
-            check(score.dtype == np.float64 and score.shape == (total,), "the scores are not one per trial")
-            check(not np.isinf(score).any(), "a score is infinite")
-        check(codes is not None or scores, "nothing is known of the trials of a model")
-        made[entry["task"]][entry["model"]] = matrix._replaced(samples=restored(labels, codes, scores))
-    return made
+def _packed_costs(content: SavedContent, written: _Written) -> list[dict[str, Any]]:
+    listed = ((task, name, own) for task, models in content.costs.items() for name, own in models.items())
+    return [
+        {"task": task, "model": name, "cost": what}
+        | {which: _packed(each, written) for which, each in costs._asdict().items() if each is not None}
+        for task, name, own in listed
+        for what, costs in own.items()
+    ]
 
 
-def below(arrays: Arrays, start: str) -> Arrays:
-    """Return the arrays whose names begin with a text, without it."""
-    return {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
+def _unpacked_costs(described: Any, read: _Read, tasks: Mapping[str, Mapping[str, OutcomeMatrix]]) -> Any:
+    costs: dict[str, dict[str, dict[str, TrialCosts]]] = {}
+    for about in described:
+        matrix = tasks[about["task"]][about["model"]]
+        listed = [_unpacked(about[which], read, matrix.n_questions) for which in TrialCosts._fields if which in about]
+        for each in listed:
+            check(each.is_continuous, "the costs are no numbers")
+            each._complete(each._planned, matrix.questions, matrix.clusters, adaptive=False)
+        made = TrialCosts(*cast("list[RewardMatrix]", listed))
+        solved = if_of_successes(made.successes, matrix)
+        check(solved is made.successes, "the costs of successes are of other trials")
+        costs.setdefault(about["task"], {}).setdefault(about["model"], {})[str(about["cost"])] = made
+    return costs
 
 
-def packed(models: Mapping[str, OutcomeMatrix]) -> tuple[dict[str, Any], Arrays]:
-    """Return the description of a task and its arrays."""
-    matrices = list(models.values())
-    first = matrices[0]
-    about: dict[str, Any] = {
-        "models": list(models),
-        "n_questions": first.n_questions,
-        "questions": labels_to_json(first.questions, "questions"),
-        "clusters": labels_to_json(first.clusters, "clusters"),
-        "adaptive": [i for i, matrix in enumerate(matrices) if matrix.is_adaptive],
-        "kind": "rewards" if first.is_continuous else "counts",
+# The whole file.
+
+
+def to_npz(content: SavedContent) -> bytes:
+    """Return the bytes of a file."""
+    written = _Written()
+    header: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "tasks": _packed_tasks(content.tasks, written),
+        "costs": _packed_costs(content, written),
+        "parts": {name: part._asdict() for name, part in sorted(content.parts.items())},
+        "accumulator": content.state,
     }
-    more, arrays = _packed_rewards(matrices) if first.is_continuous else _packed_counts(matrices)
-    trials = np.stack([matrix.trials for matrix in matrices])
-    planned = np.stack([matrix.planned_trials for matrix in matrices])
-    if (planned == planned[0, 0]).all():
-        about["planned"] = int(planned[0, 0])
-    elif (planned == trials).all():
-        about["planned"] = _PRESENT
-    else:
-        about["planned"] = None
-        arrays["planned"] = narrow(planned)
-    return about | more, arrays
+    arrays = written.arrays()
+    members = {HEADER: as_text(header | {"digest": _digest(header, arrays)}).encode()}
+    for name, array in arrays.items():
+        stream = io.BytesIO()
+        np.lib.format.write_array(stream, array, version=(1, 0), allow_pickle=False)
+        members[f"{name}.npy"] = stream.getvalue()
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        for name, member in members.items():
+            archive.writestr(zipfile.ZipInfo(name, _DATE), member)
+    return target.getvalue()
 
 
-def _packed_counts(matrices: Sequence[OutcomeMatrix]) -> tuple[dict[str, Any], Arrays]:
-    width = max(matrix.n_categories for matrix in matrices)
-    arrays = {"counts": narrow(np.stack([widen(matrix.counts, width) for matrix in matrices]))}
-    priors = [i for i, matrix in enumerate(matrices) if matrix.prior_counts is not None]
-    if priors:
-        arrays["prior"] = narrow(np.stack([widen(cast("Counts", matrices[i].prior_counts), width) for i in priors]))
-    levels = matrices[0].levels
-    about = {"categories": width, "levels": None if levels is None else list(levels), "priors": priors}
-    return about, arrays
+def from_npz(source: Any) -> SavedContent:
+    """Return the content of a file, which is a path or a stream of bytes."""
+    try:
+        header, arrays = _members(source)
+        check(isinstance(header, dict) and header.get("format") == FORMAT, "the header is not one of saved counts")
+        version = header.get("version")
+        check(type(version) is int, "the version is invalid")
+    except (OutcomeError, *_DAMAGES) as error:
+        raise damaged(error) from None
+    if version != VERSION:
+        problem = f"the saved counts have layout {version}, and this version of scorio reads layout {VERSION} only"
+        raise OutcomeError(problem, hint="read the logs again, and save their counts, or update scorio")
+    try:
+        return _content(header, arrays)
+    except (OutcomeError, *_DAMAGES) as error:
+        raise damaged(error) from None
 
 
-def _packed_rewards(matrices: Sequence[OutcomeMatrix]) -> tuple[dict[str, Any], Arrays]:
-    rewards = [cast("RewardMatrix", matrix) for matrix in matrices]
-    parts = [matrix._summary for matrix in rewards]
-    arrays: Arrays = {"trials": narrow(np.stack([part.trials for part in parts]))}
-    for name in _MOMENTS:
-        numbers = np.stack([getattr(part, name) for part in parts])
-        arrays[name] = np.where(np.isnan(numbers), np.nan, numbers).astype("<f8")  # one kind of NaN, of many
-    kept = [i for i, part in enumerate(parts) if part.values is not None]
-    if kept:
-        arrays["values"] = np.concatenate([cast("Any", parts[i].values) for i in kept]).astype("<f8")
-    supports = [None if matrix.support is None else list(matrix.support) for matrix in rewards]
-    return {"kept_values": kept, "supports": supports}, arrays
-
-
-def unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Models:
-    """Return the models of a task, or raise an OutcomeError for what is wrong with its description or arrays."""
-    names, count = about["models"], about["n_questions"]
-    check(
-        isinstance(names, list) and names and set(map(type, names)) == {str} and len(set(names)) == len(names),
-        "the models are not different names",
-    )
-    check(type(count) is int and count > 0, "the number of questions is not a whole number above 0")
-    questions = labels_from_json(about["questions"], count, "questions", unique=True)
-    clusters = labels_from_json(about["clusters"], count, "clusters", unique=False)
-    shape = len(names), count
-    adaptive = set(_indices(about["adaptive"], len(names), "adaptive"))
-    check(about["kind"] in ("counts", "rewards"), "the kind of outcomes is unknown")
-    unpack = _unpacked_counts if about["kind"] == "counts" else _unpacked_rewards
-    matrices, trials = unpack(about, arrays, shape)
-    planned = _planned(about["planned"], arrays, trials)
-    for i, matrix in enumerate(matrices):
-        own = planned if isinstance(planned, int) else planned[i]
-        matrix._complete(own, questions, clusters, adaptive=i in adaptive)
-    return dict(zip(names, matrices, strict=True))
-
-
-def _unpacked_counts(
-    about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], shape: tuple[int, int]
-) -> tuple[list[OutcomeMatrix], Counts]:
-    width, levels = about["categories"], about["levels"]
-    check(type(width) is int and 2 <= width <= MOST_CATEGORIES, "the number of categories is invalid")
-    scale = None if levels is None else check_levels(levels, width)
-    counts = _counts(arrays, (*shape, width), "counts")
-    trials = sum(counts.transpose(2, 0, 1)[1:], counts[..., 0])
-    priors = _indices(about["priors"], shape[0], "priors")
-    stacked = _counts(arrays, (len(priors), shape[1], width), "prior") if priors else ()
-    prior: dict[int, Counts] = dict(zip(priors, stacked, strict=True))
-    return [OutcomeMatrix._of_table(counts[i], 0, prior.get(i), None, None, scale) for i in range(shape[0])], trials
-
-
-def _counts(arrays: Mapping[str, NDArray[Any]], shape: tuple[int, ...], name: str) -> Counts:
-    counts = whole(arrays[name], shape, name)
-    if arrays[name].dtype.itemsize == 8:
-        check((counts.sum(axis=2, dtype=np.float64) <= MOST_TRIALS).all(), f"{name} has more than 2**53 trials")
-    return counts
-
-
-def _unpacked_rewards(
-    about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], shape: tuple[int, int]
-) -> tuple[list[OutcomeMatrix], Counts]:
-    trials = whole(arrays["trials"], shape, "trials")
-    moments = [_reals(arrays[name], shape, name) for name in _MOMENTS]
-    mean, squares, cubes = (np.where(trials > 0, part, 0.0) for part in moments)
-    check((np.abs(mean) <= LARGEST_REWARD).all() and (squares >= 0).all(), "the moments of rewards are invalid")
-    check(not np.isinf(squares).any() and not np.isinf(cubes).any(), "the moments of rewards are infinite")
-    kept = _indices(about["kept_values"], shape[0], "kept_values")
-    values: dict[int, Any] = {}
-    if kept:
-        for each in trials[kept]:
-            check_total(each, len(each))
-        sizes = trials[kept].sum(axis=1)
-        flat = _reals(arrays["values"], (int(sizes.sum()),), "values")
-        check((np.abs(flat) <= LARGEST_REWARD).all(), "a reward is not finite")
-        values = dict(zip(kept, np.split(flat, np.cumsum(sizes)[:-1]), strict=True))
-    supports = about["supports"]
-    check(isinstance(supports, list) and len(supports) == shape[0], "the supports are invalid")
-    parts = enumerate(zip(trials, *moments, strict=True))
-    summaries = [RewardSummary(n, means, squared, cubed, values.get(i)) for i, (n, means, squared, cubed) in parts]
-    pairs = zip(summaries, map(_support, supports), strict=True)
-    return [RewardMatrix._of_table(summary, 0, None, None, None, support) for summary, support in pairs], trials
-
-
-def _support(support: Any) -> tuple[float, float] | None:
-    if support is None:
-        return None
-    low, high = support
-    check(type(low) in (int, float) and type(high) in (int, float) and low < high, "a support is invalid")
-    return float(low), float(high)
-
-
-def _planned(planned: Any, arrays: Mapping[str, NDArray[Any]], trials: Counts) -> int | Counts:
-    if planned == _PRESENT:
-        return trials
-    if planned is None:
-        stored = whole(arrays["planned"], (trials.shape[0], trials.shape[1]), "planned")
-        check((trials <= stored).all() and stored.max() <= MOST_TRIALS, "planned is below the trials that are present")
-        return stored
-    check(type(planned) is int and int(trials.max()) <= planned <= MOST_TRIALS, "planned is invalid")
-    return int(planned)
-
-
-def whole(array: NDArray[Any], shape: tuple[int, ...], name: str) -> Counts:
-    """Return stored whole numbers as int64, checked to have this shape."""
-    check(array.shape == shape and array.dtype.kind == "u", f"the array {name} has another shape or type than stated")
-    if array.dtype.itemsize == 8:
-        check(int(array.max(initial=0)) <= MOST_TRIALS, f"the array {name} has a number above 2**53")
-    return array.astype(np.int64)
-
-
-def _reals(array: NDArray[Any], shape: tuple[int, ...], name: str) -> NDArray[np.float64]:
-    check(array.shape == shape and array.dtype == np.float64, f"the array {name} has another shape or type than stated")
-    return array.astype(np.float64)
-
-
-def _indices(values: Any, count: int, name: str) -> list[int]:
-    check(
-        isinstance(values, list)
-        and all(type(i) is int and 0 <= i < count for i in values)
-        and values == sorted(set(values)),
-        f"{name} does not list models",
-    )
-    return list(values)
-
-
-def as_text(value: Any) -> str:
-    """Return compact JSON in ASCII."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
-
-
-def from_text(text: str | bytes) -> Any:
-    """Return the value of JSON text; NaN and infinite numbers are refused, as in the JSON standard."""
-    return json.loads(text, parse_constant=_refuse)
+def _members(source: Any) -> tuple[Any, Arrays]:
+    """Return the header and the arrays; members that are stored cannot be larger than the file."""
+    with zipfile.ZipFile(source) as archive:
+        names = archive.namelist()
+        is_plain = all(info.compress_type == zipfile.ZIP_STORED for info in archive.infolist())
+        check(is_plain and len({*names}) == len(names), "members of the archive are compressed or occur twice")
+        header = json.loads(archive.read(HEADER), parse_constant=_refuse)
+        arrays = {name.removesuffix(".npy"): _array(archive.read(name)) for name in names if name != HEADER}
+    return header, dict(sorted(arrays.items()))
 
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not JSON")
 
 
+def _array(content: bytes) -> NDArray[Any]:
+    """Return an array of numbers that stays in the bytes of its member."""
+    stream = io.BytesIO(content)
+    check(np.lib.format.read_magic(stream) == (1, 0), "an array has another format")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    check(dtype.kind in "uf", "an array is not of plain numbers")
+    array: NDArray[Any] = np.frombuffer(content, dtype, offset=stream.tell())
+    return array.reshape(shape)
+
+
+def _content(header: dict[str, Any], arrays: Arrays) -> SavedContent:
+    digest = header.pop("digest")
+    check(digest == _digest(header, arrays), "this is not what was saved")
+    read = _Read(arrays)
+    tasks = _unpacked_tasks(header["tasks"], read)
+    costs = _unpacked_costs(header["costs"], read, tasks)
+    read.check_end()
+    check(header["parts"], "there is no part")
+    parts = {name: _part(part, tasks) for name, part in header["parts"].items()}
+    return SavedContent(tasks, parts, costs, header["accumulator"])
+
+
+def _part(part: Mapping[str, Any], tasks: Mapping[str, Mapping[str, OutcomeMatrix]]) -> Part:
+    told = part["told"]
+    for task, models in told.items():
+        check_metadata(models, [*tasks[task]])
+        for fact in models.values():
+            costs = fact["costs"]
+            check(type(fact["trials"]) is int and fact["trials"] >= 0, "a number of trials is invalid")
+            check(is_costs(costs) and all(mean >= 0 for mean in costs.values()), "a mean cost is invalid")
+            check(isinstance(fact["conditions"], dict), "conditions are invalid")
+    names = [name for models in tasks.values() for name in models]
+    return Part(check_metadata(part["metadata"], names), told)
+
+
+def write(path: Place, content: SavedContent) -> None:
+    """Write a file; one that is there already is replaced at once, so that no reader sees half of it."""
+    with whole_file(_checked_path(path)) as unfinished:
+        unfinished.write_bytes(to_npz(content))
+
+
+def read(path: Place) -> SavedContent:
+    """Return the content of a file."""
+    place = _checked_path(path)
+    if not place.is_file():
+        raise FileNotFoundError(f"no such file: {place}")
+    return from_npz(place)
+
+
+def _checked_path(path: Any) -> Path:
+    try:
+        place = Path(os.fsdecode(path))
+    except TypeError:
+        raise ParameterError(f"must be the name of a file; got {path!r}", argument="path") from None
+    if place.suffix.lower() != ".npz":
+        hint = "io.write_table with counts=True writes a table of counts as csv, jsonl or parquet"
+        raise ParameterError(f"must end with .npz; got {str(place)!r}", argument="path", hint=hint)
+    return place
+
+
+# Labels as JSON: text, numbers, truth values, None, and tuples of these.
+
+
 def labels_to_json(labels: Labels | None, name: str) -> list[Any] | None:
-    """Return labels as JSON values: text, numbers, truth values, None, and tuples of these."""
-    if labels is None:
-        return None
-    if set(map(type, labels)) <= {str, int}:
-        return list(labels)
-    return [_label_to_json(label, name) for label in labels]
+    """Return labels as JSON values; what cannot be saved is an error."""
+    return None if labels is None else [_label_to_json(label, name) for label in labels]
 
 
 def _label_to_json(label: Any, name: str) -> Any:
@@ -379,83 +431,14 @@ def labels_from_json(values: Any, count: int, name: str, *, unique: bool) -> Lab
     """Return the labels of JSON values, checked to be one per question."""
     if values is None:
         return None
-    if not isinstance(values, list):
-        raise TypeError(f"{name} must be a list")
-    if set(map(type, values)) in ({str}, {int}):
-        labels = tuple(values)
-        if len(labels) == count and not (unique and len(set(labels)) < count):
-            return labels
+    check(isinstance(values, list), f"{name} must be a list")
     return check_labels([_label_from_json(value) for value in values], count, name, unique=unique)
 
 
 def _label_from_json(value: Any) -> Any:
     if isinstance(value, dict):
-        [parts] = [value[_TUPLE]] if value.keys() == {_TUPLE} else []
+        [(key, parts)] = value.items()
+        check(key == _TUPLE, "a label must be text, a number or a tuple")
         return tuple(_label_from_json(part) for part in parts)
-    if type(value) not in _PLAIN:
-        raise TypeError("a label must be text, a number or a tuple")
+    check(type(value) in _PLAIN, "a label must be text, a number or a tuple")
     return value
-
-
-def check_metadata(metadata: Any, models: Sequence[str]) -> Metadata:
-    """Return metadata by model, checked to survive JSON unchanged."""
-    if metadata is None:
-        return {}
-    if not isinstance(metadata, Mapping) or not all(isinstance(each, Mapping) for each in metadata.values()):
-        raise ParameterError("must map models to dictionaries", argument="metadata")
-    for name in metadata:
-        if name not in models:
-            raise ParameterError(f"names {name!r}, which is not a model", argument="metadata")
-    plain = {name: dict(each) for name, each in metadata.items()}
-    try:
-        same = from_text(as_text(plain))
-    except (TypeError, ValueError, RecursionError):
-        same = None
-    if same != plain:
-        raise ParameterError(
-            "must be JSON: text, finite numbers, truth values, None, and lists and dictionaries (with text as keys) of"
-            " these",
-            argument="metadata",
-        )
-    for name, each in plain.items():
-        if not is_costs(each.get("costs", {})):
-            raise ParameterError(f"has 'costs' of {name!r} that are not numbers by name", argument="metadata")
-    return plain
-
-
-def is_costs(costs: Any) -> bool:
-    """Return whether costs are finite numbers by name."""
-    return isinstance(costs, dict) and all(type(each) in (int, float) for each in costs.values())
-
-
-def combined(name: str, entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return one dictionary for the metadata of several parts.
-
-    Costs add up, an entry that is the same in all parts that have it is kept, and others become None. Different
-    conditions are an error, because outcomes under different conditions are those of different models.
-    """
-    made: dict[str, Any] = {}
-    for key in dict.fromkeys(key for entry in entries for key in entry):
-        values = [entry[key] for entry in entries if key in entry]
-        is_same = all(value == values[0] for value in values)
-        if key == "costs":
-            made[key] = _total(values)
-        elif key == "conditions" and not is_same:
-            raise OutcomeError(
-                f"{name!r} was run under different conditions: {values[0]} and"
-                f" {next(value for value in values if value != values[0])}",
-                hint="give the models different names before they are merged",
-            )
-        else:
-            made[key] = values[0] if is_same else None
-    return made
-
-
-def _total(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Return sums that do not depend on the order of the parts."""
-    names = dict.fromkeys(name for each in costs for name in each)
-    amounts = {name: [each[name] for each in costs if name in each] for name in names}
-    return {
-        name: sum(values) if all(type(value) is int for value in values) else math.fsum(values)
-        for name, values in amounts.items()
-    }

@@ -8,7 +8,6 @@ import numpy as np
 from .._arrays import Indices, Vector
 from .._display.words import unknown
 from ..errors import OutcomeError, within
-from ._alignment import in_order_of, labelled, rearranged
 from ._combining import pooled
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
@@ -16,7 +15,6 @@ from ._reward_matrix import RewardMatrix
 from ._reward_summary import ragged_summary
 
 Costs = Mapping[str, Mapping[str, float]]  # per trial, by model and by the name of the cost
-CostTrials = Mapping[str, Mapping[str, RewardMatrix]]  # by the name of the cost, and by model
 
 
 class MeanCost(float):
@@ -87,7 +85,7 @@ def _checked(amount: Any, of: str, outcomes: OutcomeMatrix, R: Any) -> float:
         trials = of_questions(known.as_continuous(), outcomes, of)
     solved = None if isinstance(amount, OutcomeMatrix) else _successes_among(amount, R)
     if solved is not None and solved.n_questions == outcomes.n_questions:
-        solved = labelled(solved, outcomes.questions, outcomes.clusters)
+        solved = solved._labelled(outcomes.questions, outcomes.clusters)
     return of_trials(trials, int(outcomes.trials.sum()), of, if_of_successes(solved, outcomes))
 
 
@@ -139,8 +137,8 @@ def of_trials(trials: RewardMatrix, count: int, of: str, successes: RewardMatrix
 
 def of_questions(trials: OutcomeMatrix, outcomes: OutcomeMatrix, of: str) -> RewardMatrix:
     """Return costs in the order of the questions of the outcomes, with their labels."""
-    lined_up = in_order_of(outcomes.questions, outcomes.n_questions, cast("RewardMatrix", trials), of)
-    return labelled(lined_up, outcomes.questions, outcomes.clusters)
+    lined_up = trials._in_order_of(outcomes.questions, outcomes.n_questions, of)
+    return cast("RewardMatrix", lined_up._labelled(outcomes.questions, outcomes.clusters))
 
 
 def spread_over(trials: RewardMatrix, questions: Labels | None, clusters: Labels | None, count: int) -> RewardMatrix:
@@ -163,10 +161,10 @@ def selected_costs(costs: Mapping[str, Mapping[str, float]], order: Indices) -> 
 def _selected(cost: float, order: Indices) -> float:
     if not isinstance(cost, MeanCost):
         return cost
-    trials = rearranged(cast("RewardMatrix", cost.trials), order)
+    trials = cost.trials._reordered(order)
     if not trials.trials.any():
         return float(cost)
-    solved = None if cost.successes is None else rearranged(cost.successes, order)
+    solved = None if cost.successes is None else cost.successes._reordered(order)
     return MeanCost(cost * mean_of(trials) / (mean_of(cost.trials) or 1.0), trials, solved)
 
 
@@ -180,34 +178,6 @@ def mean_of(trials: OutcomeMatrix) -> float:
     asked = weights > 0
     means = cast("RewardMatrix", trials).means
     return float(np.dot(weights[asked], means[asked]) / weights.sum())
-
-
-def per_outcome(trials: OutcomeMatrix, count: int) -> float:
-    """Return what all trials cost together, per trial that has an outcome, of which there are ``count``.
-
-    >>> per_outcome(RewardMatrix([[1.0, 2.0, 3.0]]), 2)
-    3.0
-    """
-    return mean_of(trials) * (int(trials.trials.sum()) / count) if count else 0.0
-
-
-def trials_by_cost(
-    models: Mapping[str, Mapping[str, float]], which: str = "trials"
-) -> dict[str, dict[str, RewardMatrix]]:
-    """Return the costs of trials by the name of the cost and by model, without those that are not known.
-
-    ``which`` are ``"trials"``, or ``"successes"`` only.
-
-    >>> trials_by_cost({"a": {"seconds": 2.0, "dollars": MeanCost(1.0, RewardMatrix([[1.0, 1.0]]))}})
-    {'dollars': {'a': RewardMatrix(1 question x 2 trials, continuous rewards from 1 to 1)}}
-    """
-    known: dict[str, dict[str, RewardMatrix]] = {}
-    for model, own in models.items():
-        for what, cost in own.items():
-            own_trials = getattr(cost, which) if isinstance(cost, MeanCost) else None
-            if own_trials is not None:
-                known.setdefault(what, {})[model] = own_trials
-    return known
 
 
 def costs_over_tasks(known: Mapping[str, Mapping[str, float]], trials: Mapping[str, int]) -> dict[str, float]:

@@ -1,7 +1,6 @@
 """Plans: how many more trials, questions or runs are needed for an interval or a comparison."""
 
-from ._design import Design
-from ._designs import Designs, plan_designs
+from ._design import Design, Designs, plan_designs
 from ._model_plans import ModelPlan, ModelPlans, plan_models
 from ._more_runs import SameRuns
 from ._next_trials import Allocation, next_trials

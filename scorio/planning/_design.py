@@ -9,20 +9,22 @@ the profile of difficulties. The power is that of the two-sided test at ``1 - co
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .._arrays import Vector, underflow_is_zero
 from .._choices import PROFILES, TARGETS
 from .._display.exports import Exports
-from .._display.numbers import number
+from .._display.numbers import DIGITS, number, percent, whole
+from .._display.table import Field
 from .._display.words import SUBJECT
-from .._special import betaincinv, log_choose, ndtr, ndtri, stdtrit
+from .._special import betaincinv, log_choose, ndtr, ndtri
 from ..errors import OutcomeError, ParameterError
+from ..inference import Level
 from ..metrics import BayesMetric, Metric, PassAtK, as_metric, learned_prior_of_population
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import choice, count, open_unit, positive
@@ -80,12 +82,17 @@ def better_by(metric: Metric, rates: Vector, trials: int, difference: float) -> 
         problem = f"is {difference:g}, but with these difficulties no model can be better by more than {most:.3f}"
         raise ParameterError(problem, argument="difference")
     wanted = mean_value(metric, rates, trials) + difference
-    low, high = 0.0, 20.0
-    for _ in range(50):
+    power = _first(lambda power: mean_value(metric, rates ** np.exp(-power), trials) >= wanted, 20.0, 50)
+    return np.asarray(rates ** np.exp(-power))
+
+
+def _first(is_enough: Callable[[float], bool], most: float, halvings: int) -> float:
+    """Return the smallest number up to ``most`` that is enough."""
+    low, high = 0.0, most
+    for _ in range(halvings):
         middle = 0.5 * (low + high)
-        is_less = mean_value(metric, rates ** np.exp(-middle), trials) < wanted
-        low, high = (middle, high) if is_less else (low, middle)
-    return np.asarray(rates ** np.exp(-high))
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
 
 
 def mean_value(metric: Metric, rates: Vector, trials: int) -> float:
@@ -134,12 +141,14 @@ class Design(Exports):
     target: str = "questions"
     paired: bool = True
     confidence: float = 0.95
+    _rates: Vector = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         metric = as_metric(self.metric)
         if isinstance(metric, BayesMetric) and metric.weights is None:
             metric = PassAtK(1)
         object.__setattr__(self, "metric", metric)
+        object.__setattr__(self, "_rates", rates_of(self.profile))
         count("n_questions", self.n_questions)
         choice("target", self.target, TARGETS)
         open_unit("confidence", self.confidence)
@@ -152,7 +161,10 @@ class Design(Exports):
             raise ParameterError(f"must be at least {metric._required_trials} for {metric}", argument="n_trials")
         if self.n_questions < 2:
             raise ParameterError("must be at least 2", argument="n_questions")
-        object.__setattr__(self, "_rates", rates_of(self.profile))
+
+    @property
+    def _metric(self) -> Metric:
+        return as_metric(self.metric)
 
     def __str__(self) -> str:
         how = "" if self.target == "questions" else ", paired" if self.paired else ", unpaired"
@@ -167,8 +179,7 @@ class Design(Exports):
     @underflow_is_zero
     def sigma(self, difference: float = 0.0) -> float:
         """Return the standard error of the estimated difference, if the models differ by this much."""
-        metric: Any = self.metric
-        rates: Any = vars(self)["_rates"]
+        metric, rates = self._metric, self._rates
         other = rates if difference == 0.0 else better_by(metric, rates, self.n_trials, abs(difference))
         (one, noise), (two, other_noise) = (values_and_noise(metric, each, self.n_trials) for each in (rates, other))
         variance = float(np.mean(noise) + np.mean(other_noise))
@@ -187,12 +198,9 @@ class Design(Exports):
     def detectable(self, power: float = 0.8) -> float:
         """Return the smallest difference that is detected with this power; NaN if none is."""
         open_unit("power", power)
-        rates: Any = vars(self)["_rates"]
-        low, high = 0.0, 1.0 - mean_value(self.metric, rates, self.n_trials)  # type: ignore[arg-type]
-        for _ in range(30):
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if self._reaches(middle, power) else (middle, high)
-        return high if self.is_possible(high) and self._reaches(high, power) else math.nan
+        most = 1.0 - mean_value(self._metric, self._rates, self.n_trials)
+        least = _first(lambda gap: not self.is_possible(gap) or self.power(gap) >= power, most, 30)
+        return least if self.is_possible(least) and self.power(least) >= power else math.nan
 
     def questions_for(self, difference: float, power: float = 0.8) -> int:
         """Return the number of questions with which this difference is detected with this power."""
@@ -208,22 +216,116 @@ class Design(Exports):
             count = needed
         return count
 
-    def _reaches(self, difference: float, power: float) -> bool:
-        return not self.is_possible(difference) or self.power(difference) >= power
-
     def is_possible(self, difference: float) -> bool:
         """Return whether a model can be better by this difference."""
-        rates: Any = vars(self)["_rates"]
-        return difference < best_difference(self.metric, rates, self.n_trials)  # type: ignore[arg-type]
+        return difference < best_difference(self._metric, self._rates, self.n_trials)
 
     @property
     def _threshold(self) -> float:
         """How many standard errors from zero a difference is called."""
-        chance = (1.0 + self.confidence) / 2.0
         is_student = self.paired if self.target == "population" else self._is_paired_by_trial
-        return float(stdtrit(self.n_questions - 1.0, chance) if is_student else ndtri(chance))
+        return Level(self.confidence).critical(self.n_questions - 1.0 if is_student else math.inf)
 
     @property
     def _is_paired_by_trial(self) -> bool:
         """Whether the models are compared on these questions by the paired differences of single trials."""
         return self.target == "questions" and self.paired and self.n_trials == 1
+
+
+_SUBJECT = {"questions": "these questions", "population": "population"}
+
+
+class DesignRow(NamedTuple):
+    """What a design shows: the ``detectable`` difference, and the power and the questions for a given one."""
+
+    design: Design
+    profile: str
+    detectable: float
+    difference: float | None
+    power: float | None
+    questions_needed: int | None
+
+    def record(self) -> dict[str, Any]:
+        """Return the design and what it shows, the numbers for a difference only if one is given."""
+        gap = {"difference": self.difference, "power": self.power, "questions_needed": self.questions_needed}
+        given = {} if self.difference is None else gap
+        return self.design.to_dict() | {"profile": self.profile, "detectable": self.detectable} | given
+
+
+def _gap(gap: float, digits: int = DIGITS) -> str:
+    return "-" if math.isnan(gap) else number(gap, digits)
+
+
+@dataclass(frozen=True)
+class Designs(Exports):
+    """Designs of one comparison by several metrics, with the power and questions for a ``difference`` if one is given.
+
+    ``goal`` is the power with which a difference counts as detected, and ``profile`` names the difficulties.
+    """
+
+    designs: tuple[Design, ...]
+    goal: float = 0.8
+    difference: float | None = None
+    profile: str = "typical"
+    _rows_alone: ClassVar = True
+    _columns: ClassVar = (
+        Field("metric", of="design.metric"),
+        Field("about", of="design.target", form=_SUBJECT.__getitem__),
+        Field("detectable difference", True, "detectable", _gap),
+        Field("power at {0.difference:g}", True, "power", number, unless=None),
+        Field("questions needed", True, "questions_needed", whole, unless=None),
+    )
+
+    @property
+    def rows(self) -> tuple[DesignRow, ...]:
+        """One row for each design."""
+        gap = self.difference
+        return tuple(
+            DesignRow(
+                each,
+                self.profile,
+                each.detectable(self.goal),
+                gap,
+                None if gap is None else each.power(gap),
+                None if gap is None else each.questions_for(gap, self.goal),
+            )
+            for each in self.designs
+        )
+
+    @property
+    def _title(self) -> str:
+        first = self.designs[0]
+        return (
+            f"two models on {first.n_questions:,} questions, {first.n_trials} trials each, {self.profile} difficulties"
+        )
+
+    def _notes(self) -> list[str]:
+        first = self.designs[0]
+        paired = f"paired with correlation {first.correlation:g}" if first.paired else "unpaired"
+        at = f"power {self.goal:g} at {percent(first.confidence)} confidence"
+        return [f"detected with {at}; for the population, {paired}"]
+
+
+def plan_designs(
+    metrics: Sequence[Any],
+    n_questions: int,
+    n_trials: int,
+    *,
+    profile: Any = "typical",
+    difference: float | None = None,
+    power: float = 0.8,
+    name: str | None = None,
+    **options: Any,
+) -> Designs:
+    """Return what a comparison of two models will show by each metric, about these questions and the population.
+
+    ``name`` is that of the profile in tables, and ``options`` are the other arguments of ``Design``.
+
+    >>> found = plan_designs(["pass@1"], 100, 4, difference=0.1)
+    >>> [row["target"] for row in found.to_dict()["rows"]]
+    ['questions', 'population']
+    """
+    designs = [
+        Design(n_questions, n_trials, metric, profile, target=each, **options) for metric in metrics for each in TARGETS
+    ]
+    return Designs(tuple(designs), power, difference, name or (profile if isinstance(profile, str) else "learned"))

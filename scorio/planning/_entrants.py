@@ -19,6 +19,7 @@ LONE_MODEL = "model"
 class TaskPart:
     """One task of one model: its weight in the overall score, its metric and the outcomes."""
 
+    task: str
     weight: float
     metric: Metric
     outcomes: OutcomeMatrix
@@ -45,7 +46,7 @@ class Entrants:
             hint = f"suite.select(models=[{first!r}]) keeps one"
             raise OutcomeError(f"a plan is for one model; the suite has {len(self.models)}", hint=hint)
         [tasks] = self.models.values()
-        return [TaskPart(*each) for each in zip(self.weights, self.metrics, tasks.values(), strict=True)]
+        return [TaskPart(*each) for each in zip(tasks, self.weights, self.metrics, tasks.values(), strict=True)]
 
 
 def entrants(metric: Any, outcomes: Any, models: Iterable[str] | None = None, weights: Weights = None) -> Entrants:

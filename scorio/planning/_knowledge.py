@@ -8,7 +8,7 @@ from .._arrays import Counts, Vector
 from ..inference import LEARNED, Level, as_prior
 from ..metrics import BayesMetric, ContinuousMean, Linear, Metric, PassAtK
 from ..outcomes import OutcomeMatrix, RewardMatrix
-from ._futures import Futures
+from ._expected import Futures
 from ._water_filling import expected_variances
 
 _LEAST = 1e-9  # trials: the least that a posterior is worth

@@ -63,6 +63,12 @@ class ModelPlans(Exports):
     def _title(self) -> str:
         return self.extent
 
+    def _sentence(self) -> str:
+        """Say what would tell two models apart, by each metric."""
+        return "; ".join(
+            f"{each.model}: {each.plan.separation}" for each in self.plans if "power" in each.plan.settings
+        )
+
     def _notes(self) -> list[str]:
         return [f"{each.model}: {each.plan.same_runs}" for each in self.plans if each.plan.same_runs]
 

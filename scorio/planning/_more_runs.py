@@ -72,6 +72,11 @@ def _sums(parts: Sequence[TaskPart]) -> RunSums:
     return RunSums.weighted([run_sums(part.metric, part.outcomes) for part in parts], weights)
 
 
+def about_runs(runs: Sequence[ModelRuns] | None) -> dict[str, str]:
+    """Return the setting of a plan that is about runs like these."""
+    return {"runs": RANDOM} if runs else {}
+
+
 def added_variance(noises: Sequence[RunNoise], trials_variance: float, level: Level) -> float:
     """Return the variance that runs of several models add to their difference at this level."""
     sd = math.sqrt(trials_variance / len(noises))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .._arrays import Counts, Vector, underflow_is_zero
 from .._choices import AUTO, RANDOM, RUNS
-from .._display.exports import SHOWN, Exports, csv_text, headline, json_lines, to_json
+from .._display.exports import Exports, csv_text, json_lines, to_json
 from .._display.numbers import DIGITS
 from .._display.table import Field, Table
 from .._display.words import pluralize
@@ -95,10 +95,6 @@ class Allocation(Exports):
         return np.array([row.trials for row in self.rows]).reshape(len(self.models), -1)
 
     @property
-    def _is_suite(self) -> bool:
-        return self.rows[0].task is not None
-
-    @property
     def total(self) -> int:
         """The number of further trials."""
         return sum(row.trials for row in self.rows)
@@ -115,12 +111,6 @@ class Allocation(Exports):
         for row in self.rows:
             numbers.setdefault((row.model, row.task), set()).add(row.trials)
         return any(len(each) > 1 for each in numbers.values())
-
-    def _display_table(self) -> Table:
-        return self.table(SHOWN)
-
-    def _repr_html_(self) -> str:
-        return headline(self._display_table().title) + self._display_table()._replace(title="").html()
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the table that is printed, of the questions that get the most."""
@@ -156,8 +146,9 @@ class Allocation(Exports):
         target = Path(path)
         if target.suffix not in _FORMATS:
             raise ParameterError(f"the file name must end in {', '.join(_FORMATS)}; got {str(path)!r}")
-        columns = [name for name in _COLUMNS if name != "task" or self._is_suite]
-        rows = [{name: _plain(getattr(row, name)) for name in columns} for row in self.rows if row.trials]
+        every = [row.record() | {"question": _plain(row.question)} for row in self.rows]
+        columns = [name for name in _COLUMNS if name in every[0]]
+        rows = [{name: row[name] for name in columns} for row in every if row["trials"]]
         if target.suffix == ".csv":
             text = csv_text(rows, columns, as_is=True)
         else:

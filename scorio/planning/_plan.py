@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -11,16 +11,16 @@ from .._arrays import underflow_is_zero
 from .._choices import INDEPENDENT, RANDOM, TARGETS
 from .._display.exports import Exports
 from .._display.numbers import number
-from .._special import ndtr, ndtri, stdtrit
+from .._special import ndtr, ndtri
 from ..comparison import Comparison, Weights, compare, shares_questions
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..inference import Level, Prior, PriorLike, RunNoise, as_prior
-from ..metrics import AvgMetric, BayesMetric, Metric, is_success_rate, prior_or_default
+from ..inference import Level, Prior, PriorLike, as_prior
+from ..metrics import AvgMetric, Metric, is_success_rate, prior_or_default
 from ..outcomes import Suite
 from ..params import choice, generator, open_unit, positive
 from ._entrants import Entrants, TaskPart, one_entrant
-from ._forecast import MOST, expected_overall_variance, fewest, fewest_questions
-from ._more_runs import ModelRuns, SameRuns, added_variance, model_runs, widest
+from ._expected import MOST, expected_variance, fewest, fewest_questions
+from ._more_runs import ModelRuns, SameRuns, about_runs, added_variance, model_runs, widest
 
 MetricLike = Metric | str | Mapping[str, Metric | str]
 _TRIALS = "trials per question"
@@ -110,10 +110,9 @@ def plan_trials(
     """Plan trials of every question until the interval's half width is ``half_width``.
 
     The posterior predicts the outcomes of ``n`` more trials, and with them the expected variance: by simulation, and
-    exactly for binary outcomes under a fixed prior. Bayes@N under a fixed prior has a closed form. Of a forecast, as of
-    Pass@1000 from 64 trials, the width of the interval is predicted itself. With a Suite of one model, the interval is
-    that of the overall score, and every question of every task gets the trials; ``metric`` and ``task_weights`` are
-    those of ``Leaderboard``.
+    for Bayes@N under a fixed prior in closed form. Of a forecast, as of Pass@1000 from 64 trials, the width of the
+    interval is predicted itself. With a Suite of one model, the interval is that of the overall score, and every
+    question of every task gets the trials; ``metric`` and ``task_weights`` are those of ``Leaderboard``.
 
     ``runs`` is that of ``Metric.interval``. With ``"random"``, the plan is one of more runs of as many trials, for an
     interval about runs like these, and says whether more trials in the same runs would be enough.
@@ -122,49 +121,50 @@ def plan_trials(
     >>> print(plan_trials(BayesMetric(), [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 0.1))
     31 more trials per question, expected to reach a half-width of 0.100
     """
-    chosen, target = one_entrant(metric, outcomes, task_weights), positive("half_width", half_width)
-    parts, z = _narrower(chosen.of_one_model(), target), Level(confidence).critical()
-    settings: dict[str, Any] = {"metric": chosen.metric, "half_width": target, "confidence": confidence}
-    assumed = as_prior(given := _prior_of(parts, prior))
-    settings["prior"] = given
-    random = model_runs([parts], runs)
-    width = expected_overall_variance(parts, assumed, generator(rng), Level(confidence))
+    asked = _Width.of(metric, outcomes, half_width, confidence, task_weights, prior, runs)
+    variance = expected_variance(asked.parts, as_prior(asked.settings["prior"]), generator(rng), asked.level)
 
-    def reached(n: int) -> float:
-        return z * math.sqrt(width(n))
+    def half_width_after(trials: int, more_runs: int) -> float:
+        if asked.runs is None:
+            return asked.z * math.sqrt(variance(trials))
+        trials += asked.runs.trials_of(more_runs)
+        return asked.runs.after(more_runs).reach(asked.z * math.sqrt(variance(trials)), asked.level)
 
-    if random is not None:
-        return _runs_for_width(random[0], width, target, Level(confidence), settings | {"runs": RANDOM})
-    closed = _closed_form(parts[0], assumed, z, target) if len(parts) == 1 else None
-    if closed is not None:
-        return replace(closed, settings=settings)
-    more = fewest(lambda n: reached(n) <= target)
-    if more is None:
-        reason = f"{MOST:,} more still leave a half width of {number(reached(MOST))}"
-        return Plan(None, _TRIALS, reached(MOST), reason, settings)
-    return Plan(more, _TRIALS, reached(more), settings=settings, most=_most(parts, z, target) if more else None)
+    def reason(reached: float) -> str:
+        return f"{MOST:,} more still leave a half width of {number(reached)}"
+
+    is_enough = lambda reached: reached <= asked.half_width
+    runs_now = None if asked.runs is None else asked.runs.runs
+    found = _fewest(half_width_after, is_enough, lambda reached: reached, reason, runs_now, asked.settings)
+    if asked.runs is not None or not found.more:
+        return found
+    return replace(found, most=_most(asked.parts, asked.z, asked.half_width))
 
 
-def _runs_for_width(
-    own: ModelRuns, variance: Callable[[int], float], target: float, level: Level, settings: dict[str, Any]
+def _fewest(
+    after: Callable[[int, int], float],
+    is_enough: Callable[[float], bool],
+    told: Callable[[float], float],
+    reason: Callable[[float], str],
+    runs: int | None,
+    settings: Mapping[str, Any],
 ) -> Plan:
-    """Return how many more runs lead to an interval about runs like these of this half width."""
-    z, runs = level.critical(), own.runs
+    """Return the plan of the fewest trials, or with ``runs`` of the fewest runs, after which enough is reached.
 
-    def after_runs(more: int) -> float:
-        return own.after(more).reach(z * math.sqrt(variance(own.trials_of(more))), level)
+    ``after`` says what is reached after more trials of every question, and after more runs; ``told`` is what the plan
+    says of it, and ``reason`` why no number is enough.
+    """
 
-    def after_trials(more: int) -> float:
-        return own.noise.reach(z * math.sqrt(variance(more)), level)
+    def fewest_of(reached_after: Callable[[int], float]) -> tuple[int | None, float]:
+        more = fewest(lambda n: is_enough(reached_after(n)))
+        return more, told(reached_after(MOST if more is None else more))
 
-    is_possible = own.noise.reach(0.0, level) < target
-    trials = fewest(lambda n: after_trials(n) <= target) if is_possible else None
-    same = SameRuns(trials, own.noise.reach(0.0, level) if trials is None else after_trials(trials), runs)
-    more = fewest(lambda n: after_runs(n) <= target)
-    if more is None:
-        reason = f"{MOST:,} more still leave a half width of {number(after_runs(MOST))}"
-        return Plan(None, _RUNS, after_runs(MOST), reason, settings, same_runs=same)
-    return Plan(more, _RUNS, after_runs(more), settings=settings, same_runs=same)
+    trials, reached = fewest_of(lambda n: after(n, 0))
+    if runs is None:
+        return Plan(trials, _TRIALS, reached, reason(reached) if trials is None else "", settings)
+    same = SameRuns(trials, reached, runs)
+    more, reached = fewest_of(lambda n: after(0, n))
+    return Plan(more, _RUNS, reached, reason(reached) if more is None else "", settings, same_runs=same)
 
 
 def _most(parts: Sequence[TaskPart], z: float, half_width: float) -> int | None:
@@ -204,34 +204,60 @@ def plan_questions(
     >>> plan_questions(PassAtK(1), [[0, 1, 1], [1, 1, 1], [0, 0, 1], [0, 1, 0]], 0.1).more
     32
     """
-    chosen, target = one_entrant(metric, outcomes, task_weights), positive("half_width", half_width)
-    parts, z = _narrower(chosen.of_one_model(), target), Level(confidence).critical()
-    settings: dict[str, Any] = {"metric": chosen.metric, "half_width": target, "confidence": confidence}
-    given = settings["prior"] = _prior_of(parts, prior, "population")
-    now = [_population_sigma(part, as_prior(given)) for part in parts]
-    random = model_runs([parts], runs)
-    whole = _with_runs(random[0].noise if random else None, Level(confidence))
-    if random:
-        settings["runs"] = RANDOM
-        target = widest(random[0].noise, Level(confidence), target)
+    asked = _Width.of(metric, outcomes, half_width, confidence, task_weights, prior, runs, "population")
+    parts, level, target = asked.parts, asked.level, asked.half_width
+    now = [_population_sigma(part, as_prior(asked.settings["prior"])) for part in parts]
+    with_runs: Callable[[float], float] = lambda width: width
+    if asked.runs is not None:
+        noise = asked.runs.noise
+        with_runs = lambda width: noise.reach(width, level)
+        target = widest(noise, level, target)
         if target <= 0.0:
-            return Plan(None, "questions", whole(0.0), _runs_alone(random[0], whole(0.0)), settings)
+            left = f"the {asked.runs.runs} runs alone leave a half width of {number(with_runs(0.0))}"
+            reason = f"{left}; plan_trials plans more runs"
+            return Plan(None, "questions", with_runs(0.0), reason, asked.settings)
     if len(parts) > 1:
-        more, sigma = fewest_questions(now, [part.outcomes.n_questions for part in parts], target / z)
-        by_task = dict(zip(next(iter(chosen.models.values())), more, strict=True))
-        return Plan(sum(more), "questions", whole(z * sigma), settings=settings, by_task=by_task)
-    count, width = parts[0].outcomes.n_questions, z * now[0]
+        more, sigma = fewest_questions(now, [part.outcomes.n_questions for part in parts], target / asked.z)
+        by_task = dict(zip([part.task for part in parts], more, strict=True))
+        return Plan(sum(more), "questions", with_runs(asked.z * sigma), settings=asked.settings, by_task=by_task)
+    count, width = parts[0].outcomes.n_questions, asked.z * now[0]
     total = max(count, math.ceil(count * (width / target) ** 2))
-    return Plan(total - count, "questions", whole(width * math.sqrt(count / total)), settings=settings)
+    return Plan(total - count, "questions", with_runs(width * math.sqrt(count / total)), settings=asked.settings)
 
 
-def _with_runs(noise: RunNoise | None, level: Level) -> Callable[[float], float]:
-    """Return what makes the half width about runs like these from that without runs."""
-    return (lambda width: width) if noise is None else (lambda width: noise.reach(width, level))
+class _Width(NamedTuple):
+    """The checked arguments of a plan for an interval of one model: its tasks, and its runs if it is about these."""
 
+    parts: list[TaskPart]
+    half_width: float
+    level: Level
+    runs: ModelRuns | None
+    settings: dict[str, Any]
 
-def _runs_alone(own: ModelRuns, left: float) -> str:
-    return f"the {own.runs} runs alone leave a half width of {number(left)}; plan_trials plans more runs"
+    @property
+    def z(self) -> float:
+        """How many standard deviations the half width is."""
+        return self.level.critical()
+
+    @classmethod
+    def of(
+        cls,
+        metric: MetricLike,
+        outcomes: Any,
+        half_width: float,
+        confidence: float,
+        task_weights: Weights,
+        prior: PriorLike | None,
+        runs: str,
+        target: str = "questions",
+    ) -> Self:
+        """Check the arguments; without a prior it is that of the metric for these tasks."""
+        chosen, half_width = one_entrant(metric, outcomes, task_weights), positive("half_width", half_width)
+        parts = _narrower(chosen.of_one_model(), half_width)
+        settings: dict[str, Any] = {"metric": chosen.metric, "half_width": half_width, "confidence": confidence}
+        settings["prior"] = prior_or_default(parts[0].metric, prior, [part.outcomes for part in parts], target)
+        random = model_runs([parts], runs)
+        return cls(parts, half_width, Level(confidence), random[0] if random else None, settings | about_runs(random))
 
 
 def _narrower(parts: list[TaskPart], half_width: float) -> list[TaskPart]:
@@ -242,11 +268,6 @@ def _narrower(parts: list[TaskPart], half_width: float) -> list[TaskPart]:
         problem = f"must be less than the range of the score, {width:g}; got {half_width:g}"
         raise ParameterError(problem, argument="half_width", hint="5 points of 100 are 0.05")
     return parts
-
-
-def _prior_of(parts: Sequence[TaskPart], prior: PriorLike | None, target: str = "questions") -> PriorLike:
-    """Return the prior, or without one that of the metric for these tasks."""
-    return prior_or_default(parts[0].metric, prior, [part.outcomes for part in parts], target)
 
 
 def _population_sigma(part: TaskPart, prior: Prior) -> float:
@@ -289,17 +310,29 @@ def plan_separation(
     is_population = choice("target", target, TARGETS) == "population"
     options: dict[str, Any] = {"target": target, "prior": prior, "confidence": confidence}
     random = model_runs([each.of_one_model() for each in sides], runs)
-    about = options | {"runs": INDEPENDENT}
-    now = _compared(metric, (A, B), sides, task_weights, paired, about)
-    is_called = now.winner is not None
-    if random:
-        is_called = _compared(metric, (A, B), sides, task_weights, paired, about | {"runs": RANDOM}).winner is not None
-    mine, theirs = (
-        expected_overall_variance(each.of_one_model(), as_prior(now.prior), generator(rng)) for each in sides
-    )
-    ahead = _Separation(now, mine, theirs, margin, is_called, is_population, random)
+    now = _compared(metric, (A, B), sides, task_weights, paired, options | {"runs": INDEPENDENT})
+    with_runs = _compared(metric, (A, B), sides, task_weights, paired, options | {"runs": RANDOM}) if random else now
+    mine, theirs = (expected_variance(each.of_one_model(), as_prior(now.prior), generator(rng)) for each in sides)
+    ahead = _Separation(now, mine, theirs, random, is_population)
+    needed = ahead.threshold + margin
     settings = {"metric": now.metric, "confidence": confidence, "power": power, "target": target, "paired": now.paired}
-    return ahead.plan(settings | {"prior": now.prior} | ({"runs": RANDOM} if random else {}))
+
+    def is_enough(deviations: float) -> bool:
+        return now.difference != 0.0 and deviations >= needed
+
+    def deviations_after(trials: int, more_runs: int) -> float:
+        """Return how many standard deviations the difference is; none now where ``compare`` does not call it."""
+        is_now = not (trials or more_runs)
+        return 0.0 if is_now and with_runs.winner is None else ahead.deviations(trials, more_runs)
+
+    return _fewest(
+        deviations_after,
+        is_enough,
+        lambda deviations: float(ndtr(deviations - ahead.threshold)),
+        lambda reached: ahead.reason(needed, reached),
+        max(own.runs for own in random) if random else None,
+        settings | {"prior": now.prior} | about_runs(random),
+    )
 
 
 @dataclass(frozen=True)
@@ -309,54 +342,45 @@ class _Separation:
     now: Comparison
     mine: Callable[[int], float]
     theirs: Callable[[int], float]
-    margin: float
-    is_called: bool
-    is_population: bool
     runs: Sequence[ModelRuns] | None
+    is_population: bool
+
+    @property
+    def threshold(self) -> float:
+        """How many standard deviations from zero a difference is called."""
+        now, level = self.now, Level(self.now.confidence)
+        if not self.is_population:  # with more trials; single trials are compared by Student's t
+            return level.critical()
+        if now.tasks is not None and now.sigma > 0.0:
+            return abs(now.difference - (now.lo if now.difference > 0.0 else now.hi)) / now.sigma
+        return level.critical(now.degrees)
 
     @property
     def _between_questions(self) -> float:
         return max(self.now.sigma**2 - self.mine(0) - self.theirs(0), 0.0) if self.is_population else 0.0
 
-    def variance(self, trials: int, runs: int = 0) -> float:
-        """Return the variance of the difference after more trials in the same runs, or after more runs."""
-        each = [trials + own.trials_of(runs) for own in self.runs] if self.runs else [trials, trials]
-        is_paired_by_trial = not self.is_population and math.isfinite(self.now.degrees)
-        variance = self._between_questions + self.mine(each[0]) + self.theirs(each[1])
-        if not any(each) and is_paired_by_trial:
-            variance = self.now.sigma**2
-        if not self.runs:
-            return variance
-        return variance + added_variance([own.after(runs) for own in self.runs], variance, Level(self.now.confidence))
-
-    def standard_deviations(self, trials: int, runs: int = 0) -> float:
-        """Return how many standard deviations the difference is."""
-        variance = self.variance(trials, runs)
+    def deviations(self, trials: int, more_runs: int) -> float:
+        """Return how many standard deviations the difference is after more trials, or after more runs."""
+        after = [trials + own.trials_of(more_runs) for own in self.runs] if self.runs else [trials, trials]
+        variance = self._between_questions + self.mine(after[0]) + self.theirs(after[1])
+        if not any(after) and not self.is_population and math.isfinite(self.now.degrees):
+            variance = self.now.sigma**2  # of single trials, paired
+        if self.runs:
+            noises = [own.after(more_runs) for own in self.runs]
+            variance += added_variance(noises, variance, Level(self.now.confidence))
         return abs(self.now.difference) / math.sqrt(variance) if variance > 0.0 else math.inf
 
-    def _fewest(self, deviations: Callable[[int], float]) -> int | None:
-        """Return the fewest that are enough; without any, only what ``compare`` calls now is told apart."""
-        needed = _threshold(self.now) + self.margin
-        if self.now.difference == 0.0:
-            return None
-        return fewest(lambda n: (n > 0 or self.is_called) and deviations(n) >= needed)
-
-    def _power(self, deviations: float) -> float:
-        return float(ndtr(deviations - _threshold(self.now)))
-
-    def plan(self, settings: dict[str, Any]) -> Plan:
-        """Return the plan: of trials, or of runs where it is about runs like these."""
-        trials = self._fewest(self.standard_deviations)
-        reached = self._power(self.standard_deviations(MOST if trials is None else trials))
-        needed = _threshold(self.now) + self.margin
-        if not self.runs:
-            reason = "" if trials is not None else _reason(self.now, self._between_questions, needed, reached)
-            return Plan(trials, _TRIALS, reached, reason, settings)
-        same = SameRuns(trials, reached, max(own.runs for own in self.runs))
-        more = self._fewest(lambda n: self.standard_deviations(0, n))
-        reached = self._power(self.standard_deviations(0, MOST if more is None else more))
-        reason = "" if more is not None else _reason(self.now, self._between_questions, needed, reached)
-        return Plan(more, _RUNS, reached, reason, settings, same_runs=same)
+    def reason(self, needed: float, reached: float) -> str:
+        """Say why no number of trials is enough."""
+        now, between = self.now, self._between_questions
+        if now.difference == 0.0:
+            return "the models score the same"
+        if between <= (now.difference / needed) ** 2:
+            return f"the two are practically equal, and even {MOST:,} more reach a power of {reached:.3g}"
+        count = max(now.n_questions)
+        questions = math.ceil(count * between * (needed / now.difference) ** 2)
+        many = "more questions than anybody asks" if questions > _MOST_WORTH else f"about {questions} questions"
+        return f"the difference varies between questions; {many} are needed, not {count}"
 
 
 def _compared(
@@ -377,41 +401,3 @@ def _compared(
             raise OutcomeError(f"{part.metric} is no mean over questions", remedies=hint)
     asked = [each if isinstance(each, Suite) else part.outcomes for each, part in zip(models, pairs[0], strict=True)]
     return compare(metric, *asked, task_weights=task_weights, paired=paired, **options)
-
-
-def _reason(now: Comparison, between_questions: float, needed: float, reached: float) -> str:
-    """Say why no number of trials is enough."""
-    if now.difference == 0.0:
-        return "the models score the same"
-    if between_questions <= (now.difference / needed) ** 2:
-        return f"the two are practically equal, and even {MOST:,} more reach a power of {reached:.3g}"
-    count = max(now.n_questions)
-    questions = math.ceil(count * between_questions * (needed / now.difference) ** 2)
-    many = "more questions than anybody asks" if questions > _MOST_WORTH else f"about {questions} questions"
-    return f"the difference varies between questions; {many} are needed, not {count}"
-
-
-def _threshold(now: Comparison) -> float:
-    """Return how many standard deviations from zero a difference is called."""
-    if now.target == "questions":  # with more trials; single trials are compared by Student's t
-        return Level(now.confidence).critical()
-    if now.tasks is not None and now.sigma > 0.0:
-        return abs(now.difference - (now.lo if now.difference > 0.0 else now.hi)) / now.sigma
-    chance = (1.0 + now.confidence) / 2.0
-    return float(ndtri(chance) if math.isinf(now.degrees) else stdtrit(now.degrees, chance))
-
-
-def _closed_form(part: TaskPart, prior: Prior, z: float, target: float) -> Plan | None:
-    """``n = T ((z sigma / eps)^2 - 1)``, with ``T`` the trials and pseudo-counts per question.
-
-    It holds for Bayes@N under a fixed prior, with as many trials of every question; None elsewhere.
-    """
-    metric, informed = part.metric, part.outcomes.with_prior_counts
-    if not isinstance(metric, BayesMetric) or prior.is_learned or informed.is_continuous or part.weight != 1.0:
-        return None
-    if informed.min_trials != informed.max_trials:
-        return None
-    now = z * metric.interval(part.outcomes, prior=prior, bounds=None).sigma
-    total = float(informed.trials.mean()) + float(np.sum(prior._checked_counts(len(metric._rewards(informed)))))
-    more = max(0, math.ceil(total * ((now / target) ** 2 - 1.0)))
-    return Plan(more, _TRIALS, now / math.sqrt(1.0 + more / total))

@@ -12,7 +12,7 @@ import numpy as np
 from .._arrays import Vector, read_only
 from .._choices import RANDOM
 from .._display.exports import ByContent
-from .._display.numbers import is_chance, number, percent, span
+from .._display.numbers import DIGITS, is_chance, number, percent, span
 from .._display.table import Field
 from .._display.words import pluralize
 from ..inference import Bounds, Interval, Level, RunNoise, posterior_of_sizes
@@ -63,7 +63,7 @@ class RunEffects(ByContent):
     _columns: ClassVar = (
         Field("run", of="run"),
         Field("score", True, "score", number),
-        Field("trials alone give", True, "noise", lambda noise: f"±{number(noise)}"),
+        Field("trials alone give", True, "noise", lambda noise, digits=DIGITS: f"±{number(noise, digits)}"),
     )
 
     @property

@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from .._display.charts import Axis, Chart, Kind, Mark, Numbers, doublings, prices
 from .._display.numbers import chance, percent, trials_each
-from .._display.words import pluralize
+from .._display.words import SUBJECT, pluralize
 from ..comparison import Costs, cost_per_trial
 from ..errors import ParameterError
-from ..forecasting import curves_of, levels_up_to
+from ..forecasting import Curve, Forecasts, curves_of, forecast_curves, levels_up_to
 from ..inference import PriorLike
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import check_result, count
 from ..rank import CostTable
-from ._series import caption, draw_curve, label_ends, levels_drawn, panel
-from ._style import GRAY, Artist, Axes, axes, legend_beside, room_beside, style
+from ._draw import Axes, draw
 
 _MOST_BANDS = 8  # more models than this are drawn without bands, which would hide each other
-_WIDE = 2000  # the largest k over the smallest, from which on powers of ten are marked
-_DECADE = 10.0  # an interval of a cost that reaches to zero is drawn to a tenth of the cost, on the logarithmic axis
+_MOST_FANS, _MOST_WIDEST = 2, 4  # more models than these have the widest intervals of a fan alone, or none
+_TENTH = 0.1  # of a cost: the end on a logarithmic axis of an interval that reaches to zero
 
 
 def pass_curve(
@@ -49,119 +49,10 @@ def pass_curve(
     >>> [text.get_text() for text in drawn.texts][:2]
     ['a', 'b']
     """
-    models, first, chosen = _asked(outcomes, ks, metric)
-    options: dict[str, Any] = {"prior": prior, "shape": shape, "target": target}
-    ax = panel(ax, models.models, "k, trials per draw", f"{first.name or type(first).__name__}@k")
-    drawn = _draw(ax, models, first, chosen, dict.fromkeys(models, 1.0), confidence, options)
-    mark_budgets(ax, chosen)
-    label_ends(ax, models.models, [(float(chosen[-1]), last) for _, last in drawn])
+    models = _models(outcomes)
+    chart = _over_k(models, ks, metric, confidence, prior=prior, shape=shape, target=target)
     about = f"{pluralize(len(models), 'model')} on {pluralize(models.n_questions, 'question')}"
-    ax.set_title(f"{first.name or type(first).__name__}@k of {about}", fontsize="medium", parse_math=False)
-    ahead = "dashed, hollow: forecasts; " * _is_ahead(models, chosen)
-    caption(ax, f"points: scores; lines: posterior means; {ahead}{_about(models, chosen, confidence)}")
-    return ax
-
-
-def _asked(outcomes: Any, ks: Iterable[int] | None, metric: Metric | str) -> tuple[OutcomeSet, Metric, list[int]]:
-    """Return the models, the metric whose k varies, and the values of k in order."""
-    first = as_metric(metric)
-    if first._k is None:
-        raise ParameterError(f"metric must have a k, as pass@1 has; got {first!r}")
-    single = isinstance(outcomes, OutcomeMatrix)
-    models = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet([outcomes] if single else outcomes)
-    if ks is None:
-        return models, first, list(range(1, max(1, min(each.min_trials for each in models.values())) + 1))
-    chosen = sorted({count("k", k) for k in ks})
-    if not chosen:
-        raise ParameterError("must have at least one k; got none", argument="ks")
-    return models, first, chosen
-
-
-def _draw(
-    ax: Axes,
-    models: OutcomeSet,
-    first: Metric,
-    ks: list[int],
-    prices: Mapping[str, float],
-    confidence: float,
-    options: Mapping[str, Any],
-) -> list[tuple[Artist, float]]:
-    """Draw every model against k times its price; return the points of its scores, and the last posterior mean."""
-    curves = curves_of(models, first, ks, _levels(models, ks, confidence), confidence, **options)
-    ahead = _is_ahead(models, ks)
-    return [
-        (draw_curve(ax, i, each, ahead=ahead, price=prices[each.name]), float(each.line[-1]))
-        for i, each in enumerate(curves)
-    ]
-
-
-def _is_ahead(models: OutcomeSet, ks: Sequence[int]) -> bool:
-    """Return whether some k is beyond the trials of a model."""
-    return any(ks[-1] > each.min_trials for each in models.values())
-
-
-def _levels(models: OutcomeSet, ks: Sequence[int], confidence: float) -> Sequence[float]:
-    """Return the confidences of the bands that are drawn."""
-    if _is_ahead(models, ks):
-        return levels_drawn(levels_up_to(confidence), len(models))
-    return (confidence,) if len(models) <= _MOST_BANDS else ()
-
-
-def _about(models: OutcomeSet, ks: Sequence[int], confidence: float) -> str:
-    levels = ", ".join(map(percent, _levels(models, ks, confidence)))
-    bands = f"bands: {levels} intervals; " if levels else ""
-    return f"{bands}{pluralize(models.n_questions, 'question')}, {trials_each(*models.trials_each)}"
-
-
-def mark_budgets(ax: Axes, ks: list[int]) -> None:
-    """Make the axis logarithmic; mark powers of two, and the ends, with whole numbers, or of many, powers of ten."""
-    from matplotlib.ticker import FixedLocator, NullLocator
-
-    if ks[-1] >= _WIDE * ks[0]:
-        ax.set_xscale("log")
-        ax.xaxis.set_major_formatter("{x:,.0f}")
-        return
-    ax.set_xscale("log", base=2)
-    powers = [1 << i for i in range(ks[-1].bit_length()) if ks[0] <= 1 << i <= ks[-1]]
-    kept = [k for k in powers if k == ks[-1] or 1.4 * k <= ks[-1]]
-    ax.xaxis.set_major_locator(FixedLocator(sorted({ks[0], *kept, ks[-1]})))
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_formatter("{x:g}")
-
-
-def frontier(table: CostTable, ax: Axes | None = None) -> Axes:
-    """Draw the score of each model (point) with its interval (line) against its cost per trial.
-
-    Where the costs of single trials are known, a line across is the interval of the mean cost.
-
-    The steps connect the models that score higher than every cheaper one. The legend has the probability that this is
-    so for the true scores; a model with a probability below one half is drawn hollow.
-
-    >>> from scorio import OutcomeSet, cost_table, plot
-    >>> R = {"large": [[1, 1, 1], [1, 1, 0]], "small": [[1, 0, 0], [0, 1, 1]]}
-    >>> drawn = plot.frontier(cost_table("pass@1", OutcomeSet(R), {"large": 0.3, "small": 0.1}))
-    >>> [text.get_text() for text in drawn.get_legend().get_texts()]
-    ['small, on the frontier > .999', 'large, on the frontier 0.842']
-    """
-    check_result("scorio.cost_table", "table", table, CostTable)
-    names = [f"{row.model}, on the frontier {chance(row.on_frontier).replace('>', '> ')}" for row in table.rows]
-    ax = axes(ax, 5.6 + room_beside(names), 4.0)
-    handles = []
-    for i, row in enumerate(table.rows):
-        look = style(i)
-        ax.vlines(row.cost, row.lo, row.hi, color=look.color, linewidth=1.3)
-        if row.cost_lo is not None and row.cost_hi is not None:
-            ax.hlines(row.score, max(row.cost_lo, row.cost / _DECADE), row.cost_hi, color=look.color, linewidth=1.3)
-        fill = look.color if row.on_frontier >= 0.5 else "white"
-        handles += ax.plot(row.cost, row.score, look.marker, color=look.color, markerfacecolor=fill, markersize=6.0)
-    best = np.maximum.accumulate([row.score for row in table.rows])
-    costs = [row.cost for row in table.rows]
-    ax.step(costs, best, where="post", color=GRAY, linewidth=0.8, linestyle="--", zorder=0.5)
-    _in_money(ax, costs)
-    ax.set(xlabel=f"{table.cost} per trial", ylabel=f"{table.metric}, {percent(table.confidence)} interval")
-    legend_beside(ax, handles, names)
-    caption(ax, f"dashed: best score for the money; hollow: probably not on the frontier; {table.extent}")
-    return ax
+    return draw(chart._replace(title=f"{chart.y.label} of {about}"), ax)
 
 
 def cost_curve(
@@ -184,28 +75,160 @@ def cost_curve(
     >>> plot.cost_curve(R, {"a": 0.2, "b": 0.05}).get_xlabel()
     'cost of k trials of a question'
     """
-    models, first, chosen = _asked(outcomes, ks, metric)
-    named, prices = cost_per_trial(models, cost)
-    ax = panel(ax, models.models, f"{named} of k trials of a question", f"{first.name or type(first).__name__}@k")
-    drawn = _draw(ax, models, first, chosen, prices, confidence, {"prior": prior, "target": target})
-    _in_money(ax, prices.values())
-    if len(models) > 1:
-        legend_beside(ax, [shown for shown, _ in drawn], models.models)
-    ahead = "dashed, hollow: forecasts; " * _is_ahead(models, chosen)
-    about = f"{ahead}{_about(models, chosen, confidence)}"
-    caption(ax, f"points: scores, k = {chosen[0]} to {chosen[-1]}; lines: posterior means; {about}")
-    return ax
+    models = _models(outcomes)
+    named, each = cost_per_trial(models, cost)
+    chart = _over_k(models, ks, metric, confidence, each, prior=prior, target=target)
+    axis = _in_money(f"{named} of k trials of a question", [x for mark in chart.marks for x in mark.x])
+    return draw(chart._replace(x=axis, key="beside"), ax)
 
 
-def _in_money(ax: Axes, costs: Iterable[float]) -> None:
-    """Make the horizontal axis logarithmic, with plain numbers; it is linear below the least cost if one is 0."""
-    from matplotlib.ticker import LogLocator, NullFormatter
+def forecast(found: Forecasts, ax: Axes | None = None) -> Axes:
+    """Draw each model's values against k: solid up to its trials, with its scores (points), beyond dashed (hollow).
 
-    if not all(costs := [*costs]):
-        ax.set_xscale("symlog", linthresh=min(filter(None, costs), default=1.0))
-        return
-    ax.set_xscale("log")
-    ax.margins(x=0.08)
-    ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=9))
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.xaxis.set_minor_formatter(NullFormatter())
+    Around the means is a fan of the intervals: of three and four models the widest alone, of more none. Of a suite, the
+    values are the overall ones.
+
+    >>> import scorio
+    >>> from scorio import plot
+    >>> solved = scorio.OutcomeMatrix.from_counts([1, 2, 5, 8, 13, 16, 16], 16)
+    >>> drawn = plot.forecast(scorio.forecast("pass@1", {"a": solved, "b": solved}, k=[1, 4, 16, 60]))
+    >>> [line.get_linestyle() for line in drawn.lines if line.get_linestyle() != "None"]
+    ['-', '--', '-', '--']
+    """
+    return draw(forecast_chart(found), ax)
+
+
+def forecast_chart(found: Forecasts, models: Sequence[str] | None = None) -> Chart:
+    """Return the forecasts of models, by default of all."""
+    check_result("scorio.forecast", "found", found, Forecasts)
+    models = found.models if models is None else models
+    levels = _levels_drawn(found.levels, len(models))
+    shown = [point for model in models for point in found.of(model)]
+    trials = (min(each.trials_each[0] for each in shown), max(each.trials_each[1] for each in shown))
+    extent = f"{pluralize(shown[0].n_questions, 'question')}, {trials_each(*trials)}; for {SUBJECT[found.target]}"
+    note = _note("points: scores", levels, extent, is_ahead=True)
+    return curves_chart(forecast_curves(found, levels, models), found.metric, note, is_ahead=True)
+
+
+def _models(outcomes: Any) -> OutcomeSet:
+    """Return outcomes of one model, or of several, as a set of models."""
+    if isinstance(outcomes, OutcomeSet):
+        return outcomes
+    return OutcomeSet([outcomes] if isinstance(outcomes, OutcomeMatrix) else outcomes)
+
+
+def _over_k(
+    models: OutcomeSet,
+    ks: Iterable[int] | None,
+    metric: Metric | str,
+    confidence: float,
+    price: Mapping[str, float] | None = None,
+    **options: Any,
+) -> Chart:
+    """Return the curves of models over k, or over its price, with what they rest on."""
+    first = as_metric(metric)
+    if first._k is None:
+        raise ParameterError(f"metric must have a k, as pass@1 has; got {first!r}")
+    fewest = min(each.min_trials for each in models.values())
+    chosen = list(range(1, max(1, fewest) + 1)) if ks is None else sorted({count("k", k) for k in ks})
+    if not chosen:
+        raise ParameterError("must have at least one k; got none", argument="ks")
+    levels: Sequence[float] = (confidence,) if len(models) <= _MOST_BANDS else ()
+    if is_ahead := chosen[-1] > fewest:
+        levels = _levels_drawn(levels_up_to(confidence), len(models))
+    curves = curves_of(models, first, chosen, levels, confidence, **options)
+    extent = f"{pluralize(models.n_questions, 'question')}, {trials_each(*models.trials_each)}"
+    points = f"points: scores{f', k = {chosen[0]} to {chosen[-1]}' if price else ''}"
+    note = _note(points, levels, extent, is_ahead=is_ahead)
+    return curves_chart(curves, f"{first.name or type(first).__name__}@k", note, price)
+
+
+def _note(points: str, levels: Sequence[float], extent: str, *, is_ahead: bool) -> str:
+    bands = f"bands: {', '.join(map(percent, levels))} intervals; " if levels else ""
+    return f"{points}; lines: posterior means; {'dashed, hollow: forecasts; ' * is_ahead}{bands}{extent}"
+
+
+def _levels_drawn(levels: Sequence[float], models: int) -> Sequence[float]:
+    """Return the levels of intervals that a fan shows of so many models.
+
+    >>> _levels_drawn((0.5, 0.95), 2), _levels_drawn((0.5, 0.95), 3), _levels_drawn((0.5, 0.95), 5)
+    ((0.5, 0.95), (0.95,), ())
+    """
+    return levels if models <= _MOST_FANS else levels[-1:] if models <= _MOST_WIDEST else ()
+
+
+def curves_chart(
+    curves: Sequence[Curve],
+    metric: str,
+    note: str = "",
+    price: Mapping[str, float] | None = None,
+    *,
+    is_ahead: bool | None = None,
+    first: int = 0,
+) -> Chart:
+    """Return curves over k, or over its ``price``; the styles are those from the ``first`` one on.
+
+    Where some curve looks ahead of its scores, bands are a fan of intervals, and forecasts are dashed and hollow.
+    """
+    if is_ahead is None:
+        is_ahead = any(each.scored < len(each.k) for each in curves)
+    marks = [
+        mark
+        for i, each in enumerate(curves, first)
+        for mark in _marks(i, each, np.array(each.k) * (price[each.name] if price else 1.0), is_ahead=is_ahead)
+    ]
+    ks = curves[0].k
+    return Chart(Axis("k, trials per draw", "log", doublings(ks[0], ks[-1])), Axis(metric), marks, note, key="ends")
+
+
+def _marks(i: int, curve: Curve, x: Numbers, *, is_ahead: bool) -> list[Mark]:
+    """Return the marks of a curve; the dashed line begins where the solid one ends."""
+    known = curve.scored
+    kind: Kind = "band" if len(x) > 1 else "upright"
+    bands = [Mark(kind, i, x, lo, hi, "fan" * is_ahead) for lo, hi in curve.bands]
+    points = Mark("points", i, x[:known], curve.points[:known])
+    if not is_ahead:
+        return [*bands, Mark("line", i, x, curve.line, name=curve.name), points]
+    last = max(known - 1, 0)
+    return [
+        *reversed(bands),
+        Mark("line", i, x[:known], curve.line[:known], look="solid"),
+        Mark("line", i, x[last:], curve.line[last:], look="dashed", name=curve.name),
+        points,
+        Mark("points", i, x[known:], curve.points[known:], look="hollow"),
+    ]
+
+
+def frontier(table: CostTable, ax: Axes | None = None) -> Axes:
+    """Draw the score of each model (point) with its interval (line) against its cost per trial.
+
+    Where the costs of single trials are known, a line across is the interval of the mean cost.
+
+    The steps connect the models that score higher than every cheaper one. The legend has the probability that this is
+    so for the true scores; a model with a probability below one half is drawn hollow.
+
+    >>> from scorio import OutcomeSet, cost_table, plot
+    >>> R = {"large": [[1, 1, 1], [1, 1, 0]], "small": [[1, 0, 0], [0, 1, 1]]}
+    >>> drawn = plot.frontier(cost_table("pass@1", OutcomeSet(R), {"large": 0.3, "small": 0.1}))
+    >>> [text.get_text() for text in drawn.get_legend().get_texts()]
+    ['small, on the frontier > .999', 'large, on the frontier 0.842']
+    """
+    check_result("scorio.cost_table", "table", table, CostTable)
+    marks = []
+    for i, row in enumerate(table.rows):
+        name = f"{row.model}, on the frontier {chance(row.on_frontier).replace('>', '> ')}"
+        marks.append(Mark("upright", i, [row.cost], [row.lo], [row.hi]))
+        if row.cost_lo is not None and row.cost_hi is not None:
+            marks.append(Mark("level", i, [max(row.cost_lo, row.cost * _TENTH)], [row.score], [row.cost_hi]))
+        marks.append(Mark("points", i, [row.cost], [row.score], look="hollow" * (row.on_frontier < 0.5), name=name))
+    costs = [row.cost for row in table.rows]
+    best = np.maximum.accumulate([row.score for row in table.rows])
+    marks.append(Mark("line", None, costs, best, look="dashed steps"))
+    note = f"dashed: best score for the money; hollow: probably not on the frontier; {table.extent}"
+    label = f"{table.metric}, {percent(table.confidence)} interval"
+    return draw(Chart(_in_money(f"{table.cost} per trial", costs), Axis(label), marks, note, key="beside"), ax)
+
+
+def _in_money(label: str, costs: Sequence[float]) -> Axis:
+    """Return a logarithmic axis; it is linear below the least cost if one is 0."""
+    return Axis(label, "log", prices(min(costs), max(costs))) if all(costs) else Axis(label, "symlog")

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from .._display.charts import Axis, Chart, Mark
 from .._display.numbers import percent
 from .._display.words import SUBJECT, pluralize
 from ..errors import ParameterError
 from ..params import check_result
 from ..planning import Design
-from ._series import caption
-from ._style import BLACK, Axes, axes, legend_above, style
+from ._draw import Axes, draw
 
 SHARES = {"default": "default", "calibrated": 'prior="learned", shape="quantile"'}
 _GOLDEN = 0.6180339887498949  # the fractional parts of its multiples spread any number of points evenly
@@ -40,29 +40,22 @@ def coverage(
     ['4', '8']
     """
     _check_table(table, ("trials", *shares))
-    trials = np.array([int(row["trials"]) for row in table])
-    sizes, place = np.unique(trials, return_inverse=True)
-    ax = axes(ax, 8.0, 4.0)
+    sizes, place = np.unique([int(row["trials"]) for row in table], return_inverse=True)
     lane = 0.8 / len(shares)
     spread = (np.arange(len(table)) * _GOLDEN % 1.0 - 0.5) * 0.8 * lane
-    handles = []
-    for i, column in enumerate(shares):
+    marks = []
+    for i, (column, name) in enumerate(shares.items()):
         coverages = np.array([float(row[column]) for row in table])
-        color, marker, _ = style(i)
-        center = np.arange(len(sizes)) + (i + 0.5) * lane - 0.4
-        (dots,) = ax.plot(
-            center[place] + spread, coverages, marker, color=color, markersize=3, alpha=0.4, markeredgewidth=0
-        )
+        centers = np.arange(len(sizes)) + (i + 0.5) * lane - 0.4
         means = np.bincount(place, coverages) / np.bincount(place)
-        bars = ax.hlines(means, center - lane / 2, center + lane / 2, color=color, linewidth=3)
-        handles.append((dots, bars))
-    nominal = ax.axhline(confidence, color=BLACK, linestyle="--", linewidth=1.0)
-    legend_above(ax, [*handles, nominal], [*shares.values(), f"nominal {confidence:g}"])
-    ax.set_xticks(range(len(sizes)), [str(size) for size in sizes])
-    ax.set(xlabel="trials per question", ylabel="coverage probability", ylim=(-0.02, 1.02))
-    ax.grid(axis="x", visible=False)
-    caption(ax, f"point: one of {pluralize(len(table), 'dataset')}; bar: mean")
-    return ax
+        marks += [
+            Mark("points", i, centers[place] + spread, coverages, look="faint", name=name),
+            Mark("level", i, centers - lane / 2, means, centers + lane / 2, "thick", name),
+        ]
+    marks.append(Mark("rule", None, (), [confidence], look="dashed", name=f"nominal {confidence:g}"))
+    trials = Axis("trials per question", names=[str(size) for size in sizes])
+    note = f"point: one of {pluralize(len(table), 'dataset')}; bar: mean"
+    return draw(Chart(trials, Axis("coverage probability", low=0.0, high=1.0), marks, note), ax)
 
 
 def _check_table(table: Any, columns: Sequence[str]) -> None:
@@ -94,7 +87,7 @@ def power(
 
     >>> from scorio import Design, plot
     >>> ax = plot.power(Design(n_questions=100, n_trials=4))
-    >>> [line.get_label() for line in ax.lines][:2]
+    >>> [text.get_text() for text in ax.get_legend().get_texts()][:2]
     ['50 questions', '100 questions']
     """
     check_result("scorio.Design", "design", design, Design)
@@ -105,21 +98,15 @@ def power(
     plans = [replace(design, n_questions=count) for count in numbers]
     widest = min(1.5 * float(np.nanmax([plan.detectable(goal) for plan in plans] + [0.01])), 0.9)
     gaps = np.linspace(0.0, widest, _POINTS + 1)[1:]
-    ax = axes(ax, 6.4, 4.0)
-    handles = []
+    marks = []
     for i, plan in enumerate(plans):
-        color, marker, line = style(i)
         reached = [plan.power(gap) if plan.is_possible(gap) else np.nan for gap in gaps]
-        label = f"{plan.n_questions:,} questions"
-        handles += ax.plot(gaps, reached, line, marker=marker, markevery=4, markersize=4, color=color, label=label)
-    ax.axhline(goal, color=BLACK, linestyle="--", linewidth=1.0)
-    legend_above(ax, handles, [f"{plan.n_questions:,} questions" for plan in plans])
-    ax.set(xlabel="true difference", ylabel="power", xlim=(0.0, widest), ylim=(0.0, 1.02))
-    how = SUBJECT[design.target]
+        marks.append(Mark("line", i, gaps, reached, look="marked", name=f"{plan.n_questions:,} questions"))
+    marks.append(Mark("rule", None, (), [goal], look="dashed"))
     profile = design.profile if isinstance(design.profile, str) else "given"
-    caption(
-        ax,
-        f"{design.metric} for {how}, {design.n_trials} trials, {profile} difficulties, "
-        f"{percent(design.confidence)} confidence",
+    note = (
+        f"{design.metric} for {SUBJECT[design.target]}, {design.n_trials} trials, {profile} difficulties, "
+        f"{percent(design.confidence)} confidence"
     )
-    return ax
+    gap = Axis("true difference", low=0.0, high=widest)
+    return draw(Chart(gap, Axis("power", low=0.0, high=1.0), marks, note, key="beside"), ax)

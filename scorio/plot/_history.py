@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._display.charts import Axis, Chart, Mark
 from .._display.numbers import percent
 from .._display.words import in_order
-from ..comparison import History, HistoryPoint, HistorySeries
+from ..comparison import History, HistorySeries
 from ..params import check_result
-from ._series import caption, label_ends, name_columns, panel
-from ._style import BLACK, GRAY, Axes, legend_above, style
+from ._draw import Axes, draw
 
 _OFFSET = 0.07  # of a step between runs, by which series stand beside one another
-_SHAPES = {"worse": "v", "improved": "^"}  # around the score of a run that is called so
+_CALLED = ("worse", "improved")
 
 
 def history(result: History, ax: Axes | None = None) -> Axes:
@@ -25,52 +25,40 @@ def history(result: History, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['May', 'June']
     """
+    return draw(history_chart(result), ax)
+
+
+def history_chart(result: History) -> Chart:
+    """Return the scores of every series over runs, with what is called."""
     check_result("scorio.analyze_history", "result", result, History)
-    names = [series.name for series in result.series]
-    labels = in_order([point.run for point in series.points] for series in result.series)
-    metrics = ", ".join(dict.fromkeys(series.metric for series in result.series))
-    ax = panel(ax, names if len(names) > 1 else [""], "", f"{metrics}, {percent(result.confidence)} intervals")
-    place = {label: i for i, label in enumerate(labels)}
+    runs = in_order([point.run for point in series.points] for series in result.series)
+    marks = []
     for i, series in enumerate(result.series):
-        _draw(ax, i, series, place, _OFFSET * (i - (len(names) - 1) / 2.0))
-    name_columns(ax, labels)
-    for label in dict.fromkeys(point.run for _, point in result.drift):
-        ax.axvline(place[label] - 0.5, color=GRAY, linestyle=":", linewidth=1.2)
-    _legend(ax, result)
-    label_ends(ax, names, [(place[s.points[-1].run] + 0.1, _height(s.points[-1])) for s in result.series])
-    caption(
-        ax, f"{result.extent}; changes at an error rate of {1.0 - result.confidence:.2g} for all comparisons together"
+        marks += _marks(i, series, runs, _OFFSET * (i - (len(result.series) - 1) / 2.0))
+    if drifted := list(dict.fromkeys(runs.index(point.run) - 0.5 for _, point in result.drift)):
+        marks.append(Mark("rule", None, drifted, (), look="dotted", name="other circumstances from here"))
+    metrics = ", ".join(dict.fromkeys(series.metric for series in result.series))
+    error = f"{1.0 - result.confidence:.2g}"
+    return Chart(
+        Axis(names=runs),
+        Axis(f"{metrics}, {percent(result.confidence)} intervals"),
+        marks,
+        f"{result.extent}; changes at an error rate of {error} for all comparisons together",
+        key="ends",
     )
-    return ax
 
 
-def _height(point: HistoryPoint) -> float:
-    return point.mu if point.score is None else point.score
-
-
-def _draw(ax: Axes, i: int, series: HistorySeries, place: dict[str, int], offset: float) -> None:
-    color, marker, linestyle = style(i)
-    x = np.array([place[point.run] for point in series.points]) + offset
-    y = np.array([_height(point) for point in series.points])
-    ax.vlines(
-        x, [point.lo for point in series.points], [point.hi for point in series.points], color=color, linewidth=1.4
-    )
-    ax.plot(x, y, color=color, marker=marker, linestyle=linestyle, linewidth=1.0, markersize=5)
-    for kind, shape in _SHAPES.items():
-        at = [j for j, point in enumerate(series.points) if point.change == kind]
-        ax.plot(x[at], y[at], shape, markersize=17, markerfacecolor="none", markeredgecolor=BLACK, markeredgewidth=1.4)
-
-
-def _legend(ax: Axes, result: History) -> None:
-    """Explain the triangles and the dotted lines, as far as there are any."""
-    from matplotlib.lines import Line2D
-
-    def triangle(shape: str) -> Line2D:
-        return Line2D([], [], marker=shape, linestyle="", markersize=9, markerfacecolor="none", markeredgecolor=BLACK)
-
-    kinds = {point.change for _, point in result.changes}
-    signs: dict[str, Line2D] = {f"called {kind}": triangle(shape) for kind, shape in _SHAPES.items() if kind in kinds}
-    if result.drift:
-        signs["other circumstances from here"] = Line2D([], [], color=GRAY, linestyle=":", linewidth=1.2)
-    if signs:
-        legend_above(ax, list(signs.values()), list(signs))
+def _marks(i: int, series: HistorySeries, runs: list[str], moved: float) -> list[Mark]:
+    """Return the marks of a series: intervals, the line through the scores, and a sign around each called run."""
+    points = series.points
+    x = np.array([runs.index(point.run) for point in points]) + moved
+    y = np.array([point.mu if point.score is None else point.score for point in points])
+    marks = [
+        Mark("upright", i, x, [point.lo for point in points], [point.hi for point in points]),
+        Mark("line", i, x, y, look="marked", name=series.name),
+    ]
+    for kind in _CALLED:
+        at = [j for j, point in enumerate(points) if point.change == kind]
+        if at:
+            marks.append(Mark("points", i, x[at], y[at], look=kind, name=f"called {kind}"))
+    return marks

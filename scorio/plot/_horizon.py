@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._display.charts import Axis, Chart, Mark, doublings
 from .._display.numbers import percent
 from .._display.words import SUBJECT, pluralize
 from ..curves import Curve, Horizons
 from ..params import check_result
-from ._series import band, caption, label_ends, line, panel, points
-from ._style import GRAY, Axes, style
+from ._draw import Axes, draw
 
 _PLACES = 81  # of a curve
 _PARTS = 8  # groups of questions whose mean is a point
@@ -30,39 +30,41 @@ def horizon(found: Horizons, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in drawn.texts][:2]
     ['m', 'n']
     """
+    return draw(horizon_chart(found), ax)
+
+
+def horizon_chart(found: Horizons) -> Chart:
+    """Return the curves of models over the values of questions, with their horizons."""
     check_result("scorio.curves.horizon", "found", found, Horizons)
-    curves = found.curves
-    ax = panel(ax, found.models, "value of a question", "success")
-    ends = []
-    for i, curve in enumerate(curves.values()):
-        places = curve.points(_along(curve))
-        at = [each.value for each in places]
-        if len(curves) <= _MOST_BANDS:
-            band(ax, i, at, [each.lo for each in places], [each.hi for each in places])
-        line(ax, i, at, [each.rate for each in places])
-        points(ax, i, *_means(curve))
-        _mark(ax, i, found, curve)
-        ends.append((at[-1], places[-1].rate))
-    for rate in found.rates:
-        ax.axhline(rate, color=GRAY, linestyle="--", linewidth=0.9, zorder=0.5)
-    if curves.scale == "log":
-        ax.set_xscale("log", base=2)
-        ax.xaxis.set_major_formatter("{x:g}")
-    ax.set_ylim(-0.02, 1.02)
-    label_ends(ax, found.models, ends)
-    bands = f"bands: {percent(curves.confidence)} intervals for {SUBJECT[curves.target]}; " * (
-        len(curves) <= _MOST_BANDS
-    )
+    curves, has_bands = found.curves, len(found.curves) <= _MOST_BANDS
+    marks = [mark for i, each in enumerate(curves.values()) for mark in _marks(i, each, found, has_band=has_bands)]
+    marks.append(Mark("rule", None, (), found.rates, look="dashed"))
+    bands = f"bands: {percent(curves.confidence)} intervals for {SUBJECT[curves.target]}; " * has_bands
     sizes = pluralize(max(len(each.values) for each in curves.values()), "question")
-    ax.set_title(found._title, fontsize="medium", parse_math=False)
-    caption(ax, f"{bands}points: eighths of the questions; diamonds: horizons; {curves.metric}, {sizes}")
-    return ax
+    note = f"{bands}points: eighths of the questions; diamonds: horizons; {curves.metric}, {sizes}"
+    low, high = min(each.extent[0] for each in curves.values()), max(each.extent[1] for each in curves.values())
+    value = Axis("value of a question")
+    if curves.scale == "log":
+        value = value._replace(scale="log", ticks=doublings(low, high))
+    return Chart(value, Axis("success", low=0.0, high=1.0), marks, note, found._title, "ends")
 
 
-def _along(curve: Curve) -> np.ndarray:
+def _marks(i: int, curve: Curve, found: Horizons, *, has_band: bool) -> list[Mark]:
+    """Return the marks of a model: its curve, the means of groups of questions, and its horizons."""
     low, high = curve.extent
-    between = np.geomspace if curve.scale == "log" else np.linspace
-    return np.clip(between(low, high, _PLACES), low, high)
+    places = curve.heights(curve.spread(_PLACES))
+    at = [each.value for each in places]
+    marks = [Mark("band", i, at, [each.lo for each in places], [each.hi for each in places])] * has_band
+    marks += [Mark("line", i, at, [each.rate for each in places], name=curve.model), Mark("points", i, *_means(curve))]
+    moved = _BESIDE * (i - (len(found.models) - 1) / 2.0)
+    for rate in found.rates:
+        each = found.of(curve.model, rate)
+        if each.lo is not None or each.hi is not None:
+            lo, hi = low if each.lo is None else each.lo, high if each.hi is None else each.hi
+            marks.append(Mark("level", i, [lo], [rate + moved], [hi]))
+        if each.value is not None:
+            marks.append(Mark("points", i, [each.value], [rate + moved], look="diamond"))
+    return marks
 
 
 def _means(curve: Curve) -> tuple[list[float], list[float]]:
@@ -71,16 +73,3 @@ def _means(curve: Curve) -> tuple[list[float], list[float]]:
     groups = [each for each in np.array_split(order, min(_PARTS, len(order))) if curve.weights[each].sum() > 0.0]
     middles = [float(np.median(curve.values[each])) for each in groups]
     return middles, [float(np.average(curve.rates[each], weights=curve.weights[each])) for each in groups]
-
-
-def _mark(ax: Axes, i: int, found: Horizons, curve: Curve) -> None:
-    """Mark the horizons of a model with their intervals."""
-    low, high = curve.extent
-    beside = _BESIDE * (i - (len(found.models) - 1) / 2.0)
-    for rate in found.rates:
-        each = found.of(curve.model, rate)
-        if each.lo is not None or each.hi is not None:
-            ends = (low if each.lo is None else each.lo, high if each.hi is None else each.hi)
-            ax.plot(ends, (rate + beside, rate + beside), color=style(i).color, linewidth=1.8, solid_capstyle="butt")
-        if each.value is not None:
-            ax.plot([each.value], [rate + beside], marker="D", color=style(i).color, markersize=5.0, linestyle="")

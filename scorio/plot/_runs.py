@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from .._display.charts import Axis, Chart, Mark
 from .._display.numbers import is_chance, number, percent
 from ..inference import Level
 from ..params import check_result
 from ..planning import RunEffects
-from ._series import caption, name_columns
-from ._style import BLACK, GRAY, Axes, axes, style
+from ._draw import Axes, draw
 
 
 def runs(effects: RunEffects, ax: Axes | None = None) -> Axes:
@@ -23,22 +21,20 @@ def runs(effects: RunEffects, ax: Axes | None = None) -> Axes:
     ['mon', 'tue', 'wed']
     """
     check_result("scorio.planning.analyze_runs", "effects", effects, RunEffects)
-    ax = axes(ax, 5.6, 4.0)
-    place, z = np.arange(len(effects.runs)), Level(effects.confidence).critical()
-    color = style(0).color
-    for at, noise in zip(place.tolist(), effects.noise.tolist(), strict=True):
-        low, high = effects.score - z * noise, effects.score + z * noise
-        ax.fill_between([at - 0.4, at + 0.4], low, high, color=GRAY, alpha=0.25, linewidth=0.0)
-    ax.axhline(effects.score, color=BLACK, linewidth=0.8)
-    following = effects.next_run()
-    for end in (following.lo, following.hi):
-        ax.axhline(end, color=color, linestyle="--", linewidth=0.8)
-    ax.plot(place, effects.scores, marker="o", linestyle="none", color=color)
-    name_columns(ax, [str(run) for run in effects.runs])
-    ax.set_ylabel(str(effects.metric))
-    said = (
+    z, score, following = Level(effects.confidence).critical(), effects.score, effects.next_run()
+    places = range(len(effects.runs))
+    bands = [
+        Mark("band", None, [i - 0.4, i + 0.4], [score - z * noise] * 2, [score + z * noise] * 2, "fan")
+        for i, noise in zip(places, effects.noise.tolist(), strict=True)
+    ]
+    rules = [
+        Mark("rule", None, (), [score], look="solid"),
+        Mark("rule", 0, (), [following.lo, following.hi], look="dashed"),
+    ]
+    note = (
         f"band: {percent(effects.confidence)} of runs that differ by trials alone;"
         f" p {is_chance(effects.p_value)}; dashed: the next run; standard deviation between runs {number(effects.sd)}"
     )
-    caption(ax, said)
-    return ax
+    marks = [*bands, *rules, Mark("points", 0, places, effects.scores)]
+    runs = Axis(names=[str(run) for run in effects.runs])
+    return draw(Chart(runs, Axis(str(effects.metric)), marks, note), ax)

@@ -26,10 +26,6 @@ class _Part(NamedTuple):
     p_exact: float | None
 
 
-def _p(value: float | None) -> str:
-    return "-" if value is None else chance(value)
-
-
 @dataclass(frozen=True)
 class Comparisons(Exports):
     """Comparisons of the same two models by one or several metrics, with a verdict on each."""
@@ -46,8 +42,8 @@ class Comparisons(Exports):
         Field("sigma", True, "result.sigma", number),
         Field("interval", True, "result.lo result.hi", signed_span),
         Field("P({0.parts[0].names[0]} better)", True, "result.p_better", chance),
-        Field("p", True, "result.p_value", _p),
-        Field("exact p", True, "p_exact", _p, unless=None),
+        Field("p", True, "result.p_value", chance, missing="-"),
+        Field("exact p", True, "p_exact", chance, unless=None, missing="-"),
         Field("better", of="result.winner", form=lambda winner: winner or "not significant"),
     )
 

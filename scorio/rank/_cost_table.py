@@ -14,7 +14,6 @@ from .._display.numbers import (
     DIGITS,
     FORECAST,
     FORECAST_NOTE,
-    UNBOUNDED,
     amount,
     amount_span,
     chance,
@@ -25,7 +24,6 @@ from .._display.numbers import (
     whole,
 )
 from .._display.table import Field, Table
-from .._display.words import pluralize
 from ..comparison import (
     CostInterval,
     CostPerSuccess,
@@ -91,14 +89,12 @@ class CostRow(NamedTuple):
         return values | {f"per_success_{name}": value for name, value in success.record().items()}
 
 
-def _until_solved(success: CostPerSuccess) -> str:
-    if success.unsolved:
-        return f"{UNBOUNDED} ({pluralize(success.unsolved, 'question')} never solved)"
-    return amount(success.until_solved)
+def _at_equal(equal: EqualCost, digits: int = DIGITS) -> str:
+    return f"{number(equal.mu, digits)}{f' ({FORECAST})' * equal.forecast}"
 
 
-def _at_equal(equal: EqualCost | None) -> str:
-    return f"{number(equal.mu)}{f' ({FORECAST})' * equal.forecast}" if equal else "-"
+def _equal_span(equal: EqualCost, digits: int = DIGITS) -> str:
+    return span(equal.lo, equal.hi, digits)
 
 
 _COSTS = (
@@ -113,7 +109,6 @@ _BY_SUCCESS = (
     Field("successes", True, "success.successes", whole),
     *_COSTS,
     *_SCORES,
-    Field("until solved", True, "success", _until_solved),
 )
 
 
@@ -137,9 +132,9 @@ class CostTable(Exports):
         *_COSTS,
         *_SCORES,
         Field("P(frontier)", True, "on_frontier", chance),
-        Field("k", True, "equal", lambda equal: f"{equal.k:.4g}" if equal else "-", unless=None),
-        Field("at equal cost", True, "equal", _at_equal, unless=None),
-        Field("interval", of="equal", form=lambda equal: span(equal.lo, equal.hi) if equal else "-", unless=None),
+        Field("k", True, "equal", lambda equal: f"{equal.k:.4g}", unless=None, missing="-"),
+        Field("at equal cost", True, "equal", _at_equal, unless=None, missing="-"),
+        Field("interval", of="equal", form=_equal_span, unless=None, missing="-"),
     )
 
     def _sentence(self) -> str:
@@ -163,10 +158,7 @@ class CostTable(Exports):
     def _notes(self) -> list[str]:
         sure = f"{percent(self.confidence)} intervals"
         if self.per == SUCCESS:
-            return [
-                f"{sure}; per success: the cost of all trials, failures included, over the number of successes",
-                "until solved: another number, what it takes on average to try each question until it is solved",
-            ]
+            return [f"{sure}; per success: the cost of all trials, failures included, over the number of successes"]
         notes = [f"{sure}; P(frontier): probability that no cheaper model is as good"]
         if self.limit is not None:
             notes.append(
@@ -231,24 +223,14 @@ def cost_table(
         raise ParameterError("is about trials at equal cost, and per='success' has none", argument="limit")
     money = None if by_success else _limit(of, only, limit, values)
     equal = _at_equal_cost(of, only, prices, money, runs=told(runs), **options)
-    paid = _per_success(models, cost, named, prices, task_weights, options) if by_success else {}
-    spends = [_mean_cost(models, name, cost, named, prices, options) for name in board.models]
+    is_price = isinstance(cost, Mapping)
+    paid = _per_success(models, prices if is_price else named, task_weights, options) if by_success else {}
+    spends = [
+        CostInterval(prices[name]) if is_price else cost_interval(models, name, named, confidence, target)
+        for name in board.models
+    ]
     rows = _rows(board, spends, _frontier(board, spends, draws, generator(rng)), equal, paid)
     return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows), per)
-
-
-def _mean_cost(
-    models: OutcomeSet | Suite,
-    name: str,
-    cost: Costs,
-    named: str,
-    prices: Mapping[str, float],
-    options: Mapping[str, Any],
-) -> CostInterval:
-    """Return what a trial of a model costs on average; a price that the user gives has no interval."""
-    if isinstance(cost, Mapping):
-        return CostInterval(prices[name])
-    return cost_interval(models, name, named, options["confidence"], options["target"])
 
 
 def _rows(
@@ -285,19 +267,14 @@ def _at_equal_cost(
 
 
 def _per_success(
-    models: OutcomeSet | Suite,
-    cost: Costs,
-    named: str,
-    prices: Mapping[str, float],
-    task_weights: Weights,
-    options: Mapping[str, Any],
+    models: OutcomeSet | Suite, cost: str | Mapping[str, float], task_weights: Weights, options: Mapping[str, Any]
 ) -> dict[str, CostPerSuccess]:
     """Return what a success of each model costs."""
     tasks = as_tasks(models)
     shares = shares_of(task_weights, {task: each.n_questions for task, each in tasks.items()})
     terms = CostTerms(**options)
     return {
-        name: cost_per_success(tasks, name, prices[name] if isinstance(cost, Mapping) else named, terms, shares)
+        name: cost_per_success(tasks, name, cost if isinstance(cost, str) else cost[name], terms, shares)
         for name in models.models
     }
 

@@ -1,8 +1,7 @@
 """A leaderboard, or two runs, as one HTML page that needs no network, and no script to be read."""
 
 from ._changes import comparison_report
-from ._findings import family_of, ks_of
-from ._page import html_report
+from ._leaderboard import family_of, html_report, ks_of
 from ._shared_results import RESERVED, write_results
 
 __all__ = ["RESERVED", "comparison_report", "family_of", "html_report", "ks_of", "write_results"]

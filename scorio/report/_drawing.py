@@ -1,22 +1,25 @@
-"""HTML elements, whose text is always escaped, and SVG pictures that stretch with the page.
+"""HTML elements, whose text is always escaped, and charts as SVG that stretches with the page.
 
-Places are shares of the width, so that text is never scaled.
+Shapes are drawn in shares of the width and height, which are stretched; no line and no text is.
 """
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from .._display.charts import Bar, Curve, Ends, Numbers
+from .._display.charts import Axis, Chart, Mark, Numbers
 from .._display.table import plain
 
 _VOID = {"meta", "br", "line", "circle", "path", "polygon", "polyline"}
-ROW, AXIS, PLOT = 22, 20, 280  # pixels high
+_ROW, _SERIES, _AXIS, _PLOT = 22, 12, 20, 280  # pixels high: a row, or each series in it, an axis and a plot
+_SIDE, _SAMPLE = 34, 12  # pixels: the width of the numbers at the side and of samples in keys, and their height
 _SAME, _ZERO = 1e-9, 1e-100  # ends this close, relative to their size, are equal; a smaller end is 0
-_APART = 1.1  # percent of the width that a letter of a mark takes
-SERIES = 8  # curves with distinct styles
+_LETTER, _ON_PHONES = 1.1, 2.7  # percent of the width that a letter of a mark takes
+_SIGNS = {"worse": "▼", "improved": "▲"}
+_BOX = {"viewBox": "0 0 100 100", "preserveAspectRatio": "none", "width": "100%", "height": "100%"}
+SERIES = 8  # series with distinct styles
 
 
 class Html(str):
@@ -25,9 +28,9 @@ class Html(str):
     __slots__ = ()
 
 
-def joined(parts: Iterable[str], between: str = "") -> Html:
+def joined(parts: Iterable[str]) -> Html:
     """Join parts; those that are not HTML are escaped."""
-    return Html(between.join(part if isinstance(part, Html) else escape(part) for part in parts))
+    return Html("".join(part if isinstance(part, Html) else escape(part) for part in parts))
 
 
 def element(name: str, *children: str, **attributes: Any) -> Html:
@@ -44,36 +47,30 @@ def element(name: str, *children: str, **attributes: Any) -> Html:
     return Html(f"<{name}{written}/>" if name in _VOID else f"<{name}{written}>{joined(children)}</{name}>")
 
 
-def table(caption: str, heads: Iterable[str], rows: Iterable[tuple[str, ...]], **attributes: Any) -> Html:
-    """Make a table that scrolls by itself where it is too wide; the first cell of a row is its heading."""
-    top = joined(element("th", head, scope="col") for head in heads)
-    body = joined(
-        element("tr", element("th", first, scope="row"), *(element("td", cell) for cell in rest))
-        for first, *rest in rows
-    )
-    inside = element(
-        "table", element("caption", caption), element("thead", element("tr", top)), element("tbody", body), **attributes
-    )
-    return element("div", inside, class_="scroll", tabindex="0", role="region", aria_label=caption)
+def name_of(model: str) -> Html:
+    """Mark up a model's name, in either direction of writing."""
+    return element("bdi", plain(model))
 
 
 class Scale(NamedTuple):
-    """A map from values to places, in percent, with round numbers as marks."""
+    """A map from values to places, in percent, with marks."""
 
     low: float
     high: float
-    marks: list[float]
+    marks: Sequence[tuple[float, str]]
+    is_log: bool = False
 
     def place(self, value: float) -> float:
         """Return the place of a value, in percent of the width."""
-        return round(100.0 * (value - self.low) / (self.high - self.low), 3)
+        low, value, high = (math.log(each) if self.is_log else each for each in (self.low, value, self.high))
+        return round(100.0 * (value - low) / (high - low), 3) if high != low else 50.0
 
 
 def scale(low: float, high: float) -> Scale:
     """Choose a scale that contains both values and ends at round numbers.
 
-    >>> scale(0.31, 0.68).marks
-    [0.3, 0.4, 0.5, 0.6, 0.7]
+    >>> [text for _, text in scale(0.31, 0.68).marks]
+    ['0.3', '0.4', '0.5', '0.6', '0.7']
     """
     size, room = max(abs(low), abs(high)), high - low
     rough = (room if room > _SAME * size else size) / 4.0
@@ -82,135 +79,172 @@ def scale(low: float, high: float) -> Scale:
     step = next(power * times for times in (1.0, 2.0, 5.0, 10.0) if power * times >= rough * 0.8)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     last = max(last, first + 1)
-    return Scale(first * step, last * step, [float(f"{i * step:.10g}") for i in range(first, last + 1)])
+    marks = [float(f"{i * step:.10g}") for i in range(first, last + 1)]
+    return Scale(first * step, last * step, [(mark, f"{mark:g}") for mark in marks])
 
 
-def _interval(at: Scale, lo: float, hi: float, score: float, filled: bool, *, zero: bool = False) -> Html:
-    """Draw one interval (line) with its score (point), and a mark at zero."""
-    middle = ROW / 2
-    grid = joined(_upright(at, mark, "grid") for mark in at.marks)
-    reach = element("line", x1=f"{at.place(lo)}%", x2=f"{at.place(hi)}%", y1=middle, y2=middle, class_="reach")
-    point = element("circle", cx=f"{at.place(score)}%", cy=middle, r=5, class_="point")
-    origin = [_upright(at, 0.0, "zero")] * zero
-    look = "tied" if filled else None
-    return element("svg", grid, *origin, reach, point, width="100%", height=ROW, aria_hidden="true", class_=look)
+def _scale_of(axis: Axis, values: Sequence[float]) -> Scale:
+    """Return the scale of an axis on which all values are."""
+    if axis.names:
+        return Scale(-0.5, len(axis.names) - 0.5, list(enumerate(map(plain, axis.names))))
+    known = [value for value in values if math.isfinite(value)]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    if axis.scale == "log":
+        return Scale(low, high, [(tick, f"{tick:,.6g}") for tick in axis.ticks or ()], is_log=True)
+    return scale(low if axis.low is None else axis.low, high if axis.high is None else axis.high)
 
 
-def intervals(bars: Sequence[Bar], caption: str, *, zero: bool = False) -> Html:
-    """Draw named intervals below one another, on one axis; with ``zero``, it contains 0, which has a mark."""
-    low, high = min(min(each.lo, each.point) for each in bars), max(max(each.hi, each.point) for each in bars)
-    at = scale(min(low, 0.0), max(high, 0.0)) if zero else scale(low, high)
-    items = [
-        element(
-            "li",
-            element("span", name_of(each.name), class_="name"),
-            element("span", each.numbers, class_="number"),
-            _interval(at, each.lo, each.hi, each.point, each.filled, zero=zero),
-        )
-        for each in bars
-    ]
-    axis = _numbers([(at.place(mark), f"{mark:g}") for mark in at.marks])
-    return element("figure", element("figcaption", caption), element("ol", *items, class_="intervals"), axis)
+def _values(marks: Iterable[Mark], axis: str) -> list[float]:
+    """Return all values of marks along an axis."""
+    along = {"x": ("level",), "y": ("band", "upright")}[axis]
+    return [value for mark in marks for value in (*getattr(mark, axis), *(mark.to if mark.kind in along else ()))]
 
 
-def name_of(model: str) -> Html:
-    """Mark up a model's name, in either direction of writing."""
-    return element("bdi", plain(model))
+def figure(chart: Chart, caption: str, label: str = "") -> Html:
+    """Draw a chart: rows with names below one another, or a plot with the names of its lines; ``label`` is read out."""
+    drawn = _rows(chart) if chart.y.names else [_plot(chart, label)]
+    return element("figure", *[element("figcaption", caption)] * bool(caption), *drawn, *_key(chart))
 
 
-def curves(
-    drawn: Sequence[Curve], label: str, *, first: int = 0, like: Sequence[Curve] = (), height: int = PLOT
-) -> Html:
-    """Draw curves over k: bands, lines and points.
+def _rows(chart: Chart) -> list[Html]:
+    """Draw a line of its own for each row, with its name and its numbers, on one axis."""
+    at = _scale_of(chart.x, _values(chart.marks, "x"))
+    rules = [mark for mark in chart.marks if mark.kind == "rule"]
+    several = chart.key == "beside"
+    height = _SERIES * len({mark.name for mark in chart.marks if mark.name}) if several else _ROW
+    items: list[Html] = []
+    for name, numbers in itertools.zip_longest(chart.y.names, chart.y.beside, fillvalue=""):
+        own = (_part(mark, len(items)) for mark in chart.marks if mark.kind in ("level", "points"))
+        drawn = _shapes([*rules, *own], at, Scale(0.5, -0.5, []))
+        told = element("span", name_of(name), class_="name"), element("span", numbers, class_="number")
+        items.append(element("li", *told, element("svg", drawn, width="100%", height=height, aria_hidden="true")))
+    return [element("ol", *items, class_="intervals"), _along(at)]
 
-    The styles are those from the ``first`` one on, and values are on the same scale as those of ``like``.
-    """
-    sizes = [value for each in like or drawn for lo, hi in each.bands for value in (*lo, *hi)]
-    sizes += [value for each in like or drawn for value in (*each.line, *each.points)]
-    up, ks = scale(min(sizes), max(sizes)), drawn[0].k
-    steps = [math.log2(k) for k in ks]
-    along = Scale(steps[0], steps[-1] if len(steps) > 1 else steps[0] + 1.0, steps)
-    grid = joined(
-        element("line", x1=0, x2=100, y1=100 - up.place(mark), y2=100 - up.place(mark), class_="grid")
-        for mark in up.marks
+
+def _part(mark: Mark, row: int) -> Mark:
+    """Return what a mark has in a row, as in the row 0."""
+    here = [i for i, y in enumerate(mark.y) if round(y) == row]
+    return mark._replace(
+        x=[mark.x[i] for i in here], y=[mark.y[i] - row for i in here], to=[mark.to[i] for i in here if mark.to]
     )
-    series = joined(_curve(i, curve, along, up) for i, curve in reversed(list(enumerate(drawn, first))))
-    box = {"viewBox": "0 0 100 100", "preserveAspectRatio": "none"}
-    plot = element("svg", grid, series, width="100%", height=height, aria_hidden="true", **box)
-    below = _numbers(_thinned([(along.place(step), f"{k:,}") for step, k in zip(steps, ks, strict=True)]))
+
+
+def _plot(chart: Chart, label: str) -> Html:
+    """Draw a plot between its axes, with the signs above it."""
+    across, up = (_scale_of(getattr(chart, axis), _values(chart.marks, axis)) for axis in "xy")
+    signs = (
+        element("text", _SIGNS[mark.look], x=f"{across.place(x):g}%", y=f"{100 - up.place(y):g}%", dx=9, dy=-7)
+        for mark in chart.marks
+        if mark.look in _SIGNS
+        for x, y in zip(mark.x, mark.y, strict=True)
+    )
+    shapes = _shapes([mark for mark in chart.marks if mark.look not in _SIGNS], across, up)
+    plot = element("svg", shapes, *signs, width="100%", height=_PLOT, aria_hidden="true")
+    numbers = (
+        element("text", text, x="100%", y=f"{100 - up.place(mark):g}%", text_anchor="end") for mark, text in up.marks
+    )
+    side = element("svg", *numbers, width=_SIDE, height=_PLOT, aria_hidden="true", class_="axis side")
     return element(
-        "div", upwards(up, height), plot, element("span"), below, class_="curves", role="img", aria_label=label
+        "div", side, plot, element("span"), _along(across), class_="curves", role="img", aria_label=label or chart.title
     )
 
 
-def legend(names: Iterable[str], first: int = 0) -> Html:
-    """List the names of series, each beside its line; the styles are those from the ``first`` one on."""
-    line = element("line", x1=0, x2="100%", y1=6, y2=6, class_="curve")
-    keys = (
-        element("svg", line, width=34, height=12, aria_hidden="true", class_=f"s{i}") for i in itertools.count(first)
-    )
-    return element(
-        "ul", *(element("li", key, name_of(name)) for name, key in zip(names, keys, strict=False)), class_="key"
-    )
+def _shapes(marks: Sequence[Mark], across: Scale, up: Scale) -> Html:
+    """Draw marks over a grid."""
+    grid = [f"M{across.place(mark):g},0V100" for mark, _ in across.marks if not up.marks]
+    grid += [f"M0,{100 - up.place(mark):g}H100" for mark, _ in up.marks]
+    shapes = [element("path", d="".join(grid), class_="grid")]
+    for mark in marks:
+        shapes += _outlined(mark, _path(mark, across, up))
+        if "marked" in mark.look:
+            points = mark._replace(kind="points", look="")
+            shapes += _outlined(points, _path(points, across, up))
+    return element("svg", *shapes, **_BOX)
 
 
-def _curve(i: int, curve: Curve, along: Scale, up: Scale) -> Html:
-    """Draw one curve: its bands, the line, dashed beyond the scores, and a point for each value, hollow beyond."""
-    x, scored = [along.place(step) for step in along.marks], curve.scored
-    points, line = (_placed(x, values, up) for values in (curve.points, curve.line))
-    parts = [("curve", line[:scored]), ("curve ahead", line[max(scored - 1, 0) :] if scored < len(x) else [])]
-    lines = (element("polyline", points=_points(each), class_=look) for look, each in parts if each)
-    hollow = [_dots(points[scored:], "hollow")] * (scored < len(x))
-    bands = (_band(x, each, up) for each in curve.bands)
-    return element("g", *bands, *lines, _dots(points, "dots"), *hollow, class_=f"s{i}")
+def _outlined(mark: Mark, outline: str) -> list[Html]:
+    """Draw an outline in the color of a series; what is hollow has the color of the ground inside."""
+    color = "gray" if mark.style is None else f"s{mark.style % SERIES}"
+    looks = [f"{mark.kind} {mark.look} {color}", *["inside"] * ("hollow" in mark.look)]
+    return [element("path", d=outline, class_=" ".join(look.split())) for look in looks if outline]
 
 
-def _placed(x: Sequence[float], values: Numbers, up: Scale) -> list[tuple[float, float]]:
-    return [(place, 100 - up.place(value)) for place, value in zip(x, values, strict=True)]
+def _path(mark: Mark, across: Scale, up: Scale) -> str:
+    """Return the outline of a mark."""
+    x, y = _placed(mark.x, across), [100.0 - each for each in _placed(mark.y, up)]
+    if mark.kind == "rule":
+        return "".join([*(f"M{each:g},0V100" for each in x), *(f"M0,{each:g}H100" for each in y)])
+    pairs = [f"{a:g},{b:g}" for a, b in zip(x, y, strict=True)]
+    if mark.kind == "points":
+        return "".join(f"M{pair}h0" for pair in pairs)
+    if mark.kind == "level":
+        return "".join(f"M{pair}H{to:g}" for pair, to in zip(pairs, _placed(mark.to, across), strict=True))
+    ends = [100.0 - each for each in _placed(mark.to, up)]
+    if mark.kind == "upright":
+        return "".join(f"M{pair}V{to:g}" for pair, to in zip(pairs, ends, strict=True))
+    back = [f"{a:g},{b:g}" for a, b in zip(reversed(x), reversed(ends), strict=False)]
+    return f"M{' '.join([*pairs, *back])}{'Z' * bool(back)}" if pairs else ""
 
 
-def _band(x: Sequence[float], ends: Ends, up: Scale) -> Html:
-    lower, upper = (_placed(x, values, up) for values in ends)
-    return element("polygon", points=_points([*lower, *reversed(upper)]), class_="band")
+def _placed(values: Numbers, at: Scale) -> list[float]:
+    return [at.place(float(value)) for value in values]
 
 
-def _dots(places: Sequence[tuple[float, float]], look: str) -> Html:
-    return element("path", d="".join(f"M{a:g} {b:g}h0" for a, b in places), class_=look)
+class _Label(NamedTuple):
+    """A mark below a picture; the outer ones begin or end with it."""
+
+    place: float
+    text: str
+
+    @property
+    def anchor(self) -> str:
+        """The part of the text that stands at its place."""
+        half = _ON_PHONES * len(self.text) / 2.0
+        return "start" if self.place < half else "end" if self.place > 100.0 - half else "middle"
+
+    def ends(self, letter: float) -> tuple[float, float]:
+        """Return where the text begins and ends, if a letter is so wide."""
+        wide = letter * len(self.text)
+        start = {"start": 0.0, "middle": self.place - wide / 2.0, "end": 100.0 - wide}[self.anchor]
+        return start, start + wide
 
 
-def _points(pairs: Sequence[tuple[float, float]]) -> str:
-    return " ".join(f"{a:g},{b:g}" for a, b in pairs)
+def _along(at: Scale) -> Html:
+    """Write the marks below a picture, fewer of them on phones."""
+    labels = [_Label(at.place(mark), text) for mark, text in at.marks]
+    few, texts = _thinned(labels, _ON_PHONES), []
+    for each in _thinned(labels, _LETTER):
+        x = {"start": 0.0, "middle": each.place, "end": 100.0}[each.anchor]
+        look = None if each in few else "minor"
+        texts.append(element("text", each.text, x=f"{x:g}%", y=14, text_anchor=each.anchor, class_=look))
+    return element("svg", *texts, width="100%", height=_AXIS, aria_hidden="true", class_="axis")
 
 
-def _upright(at: Scale, value: float, look: str) -> Html:
-    return element("line", x1=f"{at.place(value)}%", x2=f"{at.place(value)}%", y1=0, y2=ROW, class_=look)
+def _thinned(labels: Sequence[_Label], letter: float) -> list[_Label]:
+    """Leave out labels that stand too near to the one after them, from the last on.
 
-
-def _numbers(marks: Sequence[tuple[float, str]]) -> Html:
-    """Write numbers along the bottom; the outer ones stay inside."""
-    texts = [
-        element("text", mark, x=f"{place}%", y=14, text_anchor={0.0: "start", 100.0: "end"}.get(place, "middle"))
-        for place, mark in marks
-    ]
-    return element("svg", *texts, width="100%", height=AXIS, aria_hidden="true", class_="axis")
-
-
-def _thinned(marks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
-    """Leave out marks that stand too near to the one after them, from the last on.
-
-    >>> _thinned([(0.0, "1"), (50.0, "32"), (98.0, "900"), (100.0, "1,000")])
-    [(0.0, '1'), (50.0, '32'), (100.0, '1,000')]
+    >>> [text for _, text in _thinned([_Label(0.0, "1"), _Label(98.0, "900"), _Label(100.0, "1,000")], 1.1)]
+    ['1', '1,000']
     """
-    kept = list(marks[-1:])
-    for mark in reversed(marks[:-1]):
-        if kept[-1][0] - mark[0] >= _APART * len(kept[-1][1]):
-            kept.append(mark)
+    kept = list(labels[-1:])
+    for label in reversed(labels[:-1]):
+        if label.ends(letter)[1] + letter <= kept[-1].ends(letter)[0]:
+            kept.append(label)
     return kept[::-1]
 
 
-def upwards(up: Scale, height: int = PLOT) -> Html:
-    """Write numbers along the side."""
-    texts = [
-        element("text", f"{mark:g}", x="100%", y=f"{100 - up.place(mark)}%", text_anchor="end") for mark in up.marks
-    ]
-    return element("svg", *texts, width=34, height=height, aria_hidden="true", class_="axis side")
+def _key(chart: Chart) -> Iterator[Html]:
+    """List the names of series, each beside a sample."""
+    marks = {mark.name: mark for mark in chart.marks if mark.name}
+    size = {"width": _SIDE, "height": _SAMPLE, "aria_hidden": "true"}
+    if marks:
+        samples = (element("svg", *_sample(mark), **size) for mark in marks.values())
+        items = (element("li", sample, name_of(name)) for name, sample in zip(marks, samples, strict=True))
+        yield element("ul", *items, class_="key")
+
+
+def _sample(mark: Mark) -> list[Html]:
+    if mark.look in _SIGNS:
+        return [element("text", _SIGNS[mark.look], x="50%", y=_SAMPLE, text_anchor="middle")]
+    mark = mark._replace(look=mark.look.replace("dashed", "solid")) if mark.kind == "line" else mark
+    return _outlined(mark, f"M{_SIDE / 2:g},6h0" if mark.kind == "points" else f"M0,6H{_SIDE}")

@@ -1,49 +1,101 @@
 """Pages that load nothing, made of sections, which read the same where their script does not run."""
 
 import base64
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
+from typing import Any, NamedTuple
 
-from ..comparison import History
-from ..curves import Horizons
-from ..outcomes import Suite
-from ..params import check_result
-from ..rank import Leaderboard
-from . import _findings as findings
-from . import _forecast as ahead
-from . import _history as past
-from . import _horizon as horizon
-from . import _questions as questions
-from . import _sections as sections
-from . import _text as words
-from ._drawing import Html, element, joined
+from .._display.table import Table, plain
+from ..comparison import Methods
+from ._drawing import Html, element, joined, name_of
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"  # this script and no other
+_LONG = 30  # characters of a cell of text that is broken over lines
 
 
-def document(
-    title: str, facts: Sequence[tuple[str, str]], note: str, parts: Sequence[sections.Part], settings: str, first: str
-) -> str:
-    """Write a page; ``first`` names its first section in the link that skips to it."""
+class Part(NamedTuple):
+    """A section, its anchor and its title in the list of sections."""
+
+    anchor: str
+    title: str
+    body: Html
+
+
+def section(anchor: str, heading: str, *parts: str, title: str = "") -> Part:
+    """Make a section that folds, with a heading that can be linked to; the heading is also its title by default."""
+    summary = element("summary", element("h2", heading, id=anchor))
+    fold = element("details", summary, *parts, open="", class_="section")
+    return Part(anchor, title or heading, element("section", fold, aria_labelledby=anchor))
+
+
+def method(methods: Methods) -> Part:
+    """Say how the numbers were computed, as for a paper, without the references."""
+    return section("method", "Method", paragraph(plain(re.sub(r" \[@[^]]*\]", "", methods.text))))
+
+
+def paragraph(*parts: str, **attributes: Any) -> Html:
+    """Make a paragraph."""
+    return element("p", *parts, **attributes)
+
+
+def folded(line: str, *parts: str, open_: bool = False) -> Html:
+    """Make a line that unfolds."""
+    return element("details", element("summary", line), *parts, open="" if open_ else None)
+
+
+def listed(sentences: Iterable[str]) -> Html:
+    """List sentences, each with a full stop."""
+    return element("ul", *(element("li", f"{each}.") for each in sentences), class_="verdicts")
+
+
+def sentence(text: str) -> str:
+    """Return the text as a sentence."""
+    return f"{text[:1].upper()}{plain(text[1:])}."
+
+
+def shown(written: Table, first: str, title: str = "", **attributes: Any) -> list[Html]:
+    """Return a table that scrolls by itself where it is too wide, with its notes below.
+
+    The column of the heading ``first`` names the rows: it stands on the left.
+    """
+    heads, *rows = written.lines()
+    at = heads.index(first)
+    order = [at, *(i for i in range(len(heads)) if i != at)]
+    longest = (max(map(len, column)) for column in zip(*rows, strict=True))
+    sides = zip(written.columns, longest, strict=False)
+    looks = [None if column.right else "long" if most > _LONG else "text" for column, most in sides] or [None] * len(
+        heads
+    )
+    top = element("tr", *(element("th", heads[i], scope="col", class_=looks[i]) for i in order))
+    lines = (
+        [element("th", name_of(row[at]), scope="row"), *(element("td", row[i], class_=looks[i]) for i in order[1:])]
+        for row in rows
+    )
+    body = element("tbody", *(element("tr", *cells) for cells in lines))
+    parts = element("caption", caption := title or plain(written.title)), element("thead", top), body
+    region = {"class_": "scroll", "tabindex": "0", "role": "region", "aria_label": caption}
+    notes = (paragraph(f"{plain(note)}.") for note in written.notes)
+    return [element("div", element("table", *parts, **attributes), **region), *notes]
+
+
+def document(title: str, facts: Mapping[str, str], note: str, parts: Sequence[Part], settings: str, first: str) -> str:
+    """Write a page; ``facts`` are what is known of its subject, and ``first`` names its first section."""
+    known = (element("div", element("dt", name), element("dd", plain(fact))) for name, fact in facts.items() if fact)
+    links = (element("li", element("a", each.title, href=f"#{each.anchor}")) for each in parts)
+    about = [paragraph(note, class_="extent")] * bool(note)
     body = [
         element("a", f"Skip to the {first}", href=f"#{parts[0].anchor}", class_="skip"),
-        element(
-            "header", element("h1", title), sections.facts(facts), *[element("p", note, class_="extent")] * bool(note)
-        ),
-        sections.contents(parts),
+        element("header", element("h1", title), element("dl", *known, class_="extent"), *about),
+        element("nav", element("ul", *links), aria_label="Sections"),
         element("main", *(each.body for each in parts)),
-        element("footer", element("p", f"{settings}. Made with scorio {version('scorio')}.")),
+        element("footer", paragraph(f"{settings}. Made with scorio {version('scorio')}.")),
         element("script", Html(_file("script.js"))),
     ]
     return f"<!doctype html>\n{element('html', _head(title), element('body', *body), lang='en')}\n"
-
-
-def today() -> str:
-    """Return the date."""
-    return datetime.now().astimezone().date().isoformat()
 
 
 def _head(title: str) -> Html:
@@ -62,52 +114,6 @@ def _file(name: str) -> str:
     return files("scorio.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def html_report(
-    board: Leaderboard,
-    *,
-    history: History | None = None,
-    horizons: Horizons | None = None,
-    title: str = "Leaderboard",
-    task: str = "",
-    source: str = "",
-    date: str = "",
-    note: str = "",
-) -> str:
-    """Write a leaderboard as a page: ranks, intervals, Pass@k curves, completeness, and the method.
-
-    Where Pass@k or Pass^k takes more trials than there are (``too_few="nan"``), a forecast shows what they would give.
-    Of a suite it shows the overall ranking, the scores and rankings by task, and comparisons with the top model. The
-    questions follow: those with a flag, and the hardest. A ``history`` of these models adds their scores over runs,
-    and ``horizons`` the values of questions at which their success crosses rates.
-
-    ``task`` and ``source``, where the outcomes come from, stand on top if they are given, with the ``date``, by default
-    today, the number of models, questions and trials, and ``note``, a line about the data.
-
-    The page is one file that loads nothing. Its tables sort by a click on a heading, and long ones can be filtered;
-    without JavaScript it reads the same. It follows the reader's light or dark setting, and reads well on a phone, by
-    keyboard and with a screen reader.
-
-    >>> from scorio import Leaderboard, PassAtK
-    >>> board = Leaderboard(PassAtK(1), {"a": [[1, 1, 1], [1, 1, 0]], "b": [[0, 1, 0], [0, 0, 0]]})
-    >>> html_report(board).startswith("<!doctype html>")
-    True
-    """
-    check_result("scorio.Leaderboard", "board", board, Leaderboard)
-    outcomes, trials = board.outcomes, findings.trials_by_task(board.outcomes)
-    ranked = list(enumerate(board.rankings, 1))
-    parts = [sections.board(each, f"board-{i}", board.verdicts(each.metric)) for i, each in ranked]
-    if isinstance(outcomes, Suite):
-        parts += [sections.by_task(each, f"tasks-{i}") for i, each in ranked]
-        parts += [sections.comparisons(board, each, f"against-{i}") for i, each in ranked]
-    else:
-        parts.append(sections.curves(board, outcomes))
-    parts += ahead.sections(board)
-    parts += [] if horizons is None else [horizon.part(horizons)]
-    parts.append(sections.completeness(trials))
-    parts += [
-        questions.section(board),
-        *([past.section(history)] if history else []),
-        sections.method(board.to_methods()),
-    ]
-    facts = words.extent(board, findings.all_trials(trials), task, source, date or today())
-    return document(title, facts, note, parts, board.rankings[0].about, "leaderboard")
+def today() -> str:
+    """Return the date."""
+    return datetime.now().astimezone().date().isoformat()

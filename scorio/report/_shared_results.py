@@ -10,11 +10,10 @@ import json
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._choices import SHARED
 from .._display.words import pluralize, shorten
@@ -30,13 +29,13 @@ _RESULT = "mean"  # the identifier of the one result of a record
 RESERVED = {"epoch", "cluster"}  # names in the metadata of a trial
 _UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|\x00', "_"))
 _UNKNOWN = "unknown"
+_DETAILS = ("deployment_type", "model_availability")  # of a model, which are not known
 _ARGUMENTS = ("temperature", "top_p", "top_k", "max_tokens")  # conditions that a record has as numbers
 _NOT_GIVEN = "the trial has no outcome"
 _ANY_TASK = ""  # the data set of every task
 
 
-@dataclass(frozen=True)
-class _Result:
+class _Result(NamedTuple):
     """The mean outcome of a model on a task over the questions with a trial, and its interval."""
 
     task: str
@@ -54,8 +53,12 @@ class _Result:
     @property
     def statement(self) -> str:
         """What the interval is, in words."""
-        about = str(self.interval).partition(": ")[2]
-        return f"{about} (scorio {version('scorio')})"
+        return f"{str(self.interval).partition(': ')[2]} (scorio {version('scorio')})"
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many trials there are, and on how many questions."""
+        return int(self.matrix.trials.sum()), int((self.matrix.trials > 0).sum())
 
 
 def write_results(
@@ -88,10 +91,8 @@ def write_results(
 
 def _results(outcomes: OutcomeSet | Suite) -> Iterator[_Result]:
     from ..metrics import AvgMetric, PassAtK
-    from ..outcomes import Suite
 
-    tasks = outcomes if isinstance(outcomes, Suite) else {"outcomes": outcomes}
-    for task, models in tasks.items():
+    for task, models in outcomes.by_task.items():
         is_pass_fail = models.is_pass_fail
         metric = PassAtK(k=1) if is_pass_fail else AvgMetric()
         for model, matrix in models.items():
@@ -99,7 +100,9 @@ def _results(outcomes: OutcomeSet | Suite) -> Iterator[_Result]:
                 raise ParameterError(f"no trial of {model!r} has an outcome: there is no result to write")
             score = metric.score(matrix, too_few="omit")
             interval = metric.interval(matrix, prior="learned")
-            yield _Result(task, str(model), matrix, is_pass_fail, models.conditions[model], score, interval)
+            yield _Result(
+                task or "outcomes", str(model), matrix, is_pass_fail, models.conditions[model], score, interval
+            )
 
 
 def _safe(name: str) -> str:
@@ -161,9 +164,36 @@ def _row(trials: Any, trial: int, identity: str, result: _Result) -> dict[str, A
 
 
 def _record(result: _Result, identity: str) -> dict[str, Any]:
+    """Return the record of a result, without its samples."""
     developer, slash, _ = result.model.partition("/")
     about = {"name": result.model, "id": result.model} | ({"developer": developer} if slash else {})
-    details = {"deployment_type": _UNKNOWN, "model_availability": _UNKNOWN}
+    arguments = {name: number for name in _ARGUMENTS if (number := _number(result.conditions.get(name))) is not None}
+    trials, questions = result.counts
+    details = {"questions": questions, "trials": trials, "planned_trials": int(result.matrix.planned_trials.sum())}
+    evaluation = {
+        "evaluation_result_id": _RESULT,
+        "evaluation_name": result.task,
+        "source_data": {"dataset_name": result.task, "source_type": "other"},
+        "metric_config": _metric_config(result),
+        "score_details": {
+            "score": result.score,
+            "details": {name: str(count) for name, count in details.items()},
+            "uncertainty": {
+                "standard_error": {"value": float(result.interval.sigma), "method": result.statement},
+                "confidence_interval": {
+                    "lower": float(result.interval.lo),
+                    "upper": float(result.interval.hi),
+                    "confidence_level": result.interval.confidence,
+                    "method": result.statement,
+                },
+                "num_samples": trials,
+            },
+        },
+        "generation_config": {
+            "generation_args": arguments,
+            "additional_details": {name: str(value) for name, value in result.conditions.items()},
+        },
+    }
     return {
         "schema_version": _SCHEMA,
         "evaluation_id": identity,
@@ -174,62 +204,29 @@ def _record(result: _Result, identity: str) -> dict[str, Any]:
             "evaluator_relationship": "other",
         },
         "eval_library": {"name": "scorio", "version": version("scorio")},
-        "model_info": about | {"additional_details": details},
-        "evaluation_results": [_evaluation(result)],
+        "model_info": about | {"additional_details": dict.fromkeys(_DETAILS, _UNKNOWN)},
+        "evaluation_results": [evaluation],
     }
 
 
-def _evaluation(result: _Result) -> dict[str, Any]:
-    """Return the mean outcome with the block of its uncertainty."""
-    questions = int((result.matrix.trials > 0).sum())
-    lowest, highest = (0.0, 1.0) if result.is_pass_fail else _range(result)
-    metric = {
+def _metric_config(result: _Result) -> dict[str, Any]:
+    """Say what the metric is, with the lowest and the highest outcome, within which the mean and its interval are."""
+    from ..io import question_trials
+
+    kind = ("pass_at_1", "pass_rate", "proportion", "binary")
+    lowest, highest = 0.0, 1.0
+    if not result.is_pass_fail:
+        kind = ("mean_reward", "reward", "points", "continuous")
+        rewards = [each for row in question_trials(result.matrix, "") for each in row.outcomes if each is not None]
+        lowest, highest = float(min(rewards)), float(max(rewards))
+    return {
         "evaluation_description": "mean over questions of the mean outcome of a question's trials",
-        "metric_id": "pass_at_1" if result.is_pass_fail else "mean_reward",
         "metric_name": result.metric,
-        "metric_kind": "pass_rate" if result.is_pass_fail else "reward",
-        "metric_unit": "proportion" if result.is_pass_fail else "points",
+        **dict(zip(("metric_id", "metric_kind", "metric_unit", "score_type"), kind, strict=True)),
         "lower_is_better": False,
-        "score_type": "binary" if result.is_pass_fail else "continuous",
         "min_score": lowest,
         "max_score": highest,
     }
-    arguments = {name: number for name in _ARGUMENTS if (number := _number(result.conditions.get(name))) is not None}
-    details = {"questions": str(questions), "trials": str(int(result.matrix.trials.sum()))}
-    details |= {"planned_trials": str(int(result.matrix.planned_trials.sum()))}
-    return {
-        "evaluation_result_id": _RESULT,
-        "evaluation_name": result.task,
-        "source_data": {"dataset_name": result.task, "source_type": "other"},
-        "metric_config": metric,
-        "score_details": {"score": result.score, "details": details, "uncertainty": _uncertainty(result)},
-        "generation_config": {
-            "generation_args": arguments,
-            "additional_details": {name: str(value) for name, value in result.conditions.items()},
-        },
-    }
-
-
-def _uncertainty(result: _Result) -> dict[str, Any]:
-    interval = result.interval
-    return {
-        "standard_error": {"value": float(interval.sigma), "method": result.statement},
-        "confidence_interval": {
-            "lower": float(interval.lo),
-            "upper": float(interval.hi),
-            "confidence_level": interval.confidence,
-            "method": result.statement,
-        },
-        "num_samples": int(result.matrix.trials.sum()),
-    }
-
-
-def _range(result: _Result) -> tuple[float, float]:
-    """Return the lowest and the highest reward, within which the mean and its interval are."""
-    from ..io import question_trials
-
-    rewards = [each for row in question_trials(result.matrix, "") for each in row.outcomes if each is not None]
-    return float(min(rewards)), float(max(rewards))
 
 
 def _number(value: Any) -> float | int | None:
@@ -256,8 +253,7 @@ def _dataset_ids(datasets: Mapping[str, str] | str, tasks: Sequence[str]) -> dic
 
 def _hub_yaml(result: _Result, dataset: str) -> str:
     """Return one entry; a text in JSON's notation is YAML as well."""
-    questions = int((result.matrix.trials > 0).sum())
-    trials = int(result.matrix.trials.sum())
+    trials, questions = result.counts
     counts = f"{pluralize(trials, 'trial')} on {pluralize(questions, 'question')}"
     interval = f"[{result.interval.lo:.3f}, {result.interval.hi:.3f}]"
     notes = f"{result.metric} of {counts}, {interval}: {result.statement}"

@@ -1,18 +1,18 @@
 """The result over replicates: tau-b against n, and the n from which on the ranking is gold's."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Vector
-from .._display.exports import ByContent, Exports, strict
+from .._display.exports import ByContent, Exports
 from .._display.numbers import DIGITS, number
-from .._display.table import Field, Table
+from .._display.table import Field
 from .._display.words import pluralize, unknown
-from ..comparison import TaskMetrics
+from ..estimates import TaskMetrics
 from ..metrics import Metric, spelt
 from ..params import open_unit
 from ._source import Scheme
@@ -31,12 +31,13 @@ class Convergence(ByContent):
     models: tuple[str, ...]
     gold: tuple[int, ...]
     n: NDArray[np.intp]
-    tau: Vector
+    tau: Vector = field(repr=False)
     converged: NDArray[np.intp]
     scheme: Scheme
     replace: bool
     free_ties: bool
     seed: int
+    _also: ClassVar = ("replicates", "never", "mean", "median", "mean_tau", "pmf", "cdf")
 
     @property
     def replicates(self) -> int:
@@ -105,80 +106,66 @@ class Convergence(ByContent):
             f"{pluralize(len(self.models), 'model')}, {replicates} of {self.n[0]} to {self.n[-1]} trials per question"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the parameters, the results for each ``n`` and convergence@n of each replicate, ready for JSON."""
-        parts = ("metric", "models", "gold", "scheme", "replace", "free_ties", "seed", "replicates")
-        results = ("never", "mean", "median", "n", "mean_tau", "pmf", "cdf", "converged")
-        values: dict[str, Any] = strict({name: getattr(self, name) for name in (*parts, *results)})
-        return values
-
-    def _records(self) -> list[dict[str, Any]]:
-        """Return one record per ``n``."""
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The results for each ``n``; ``tau_lo`` and ``tau_hi`` are the ends of the central 95%."""
         lo, hi = self.band()
         columns = {"n": self.n, "mean_tau": self.mean_tau, "tau_lo": lo, "tau_hi": hi, "pmf": self.pmf, "cdf": self.cdf}
-        lists = {name: strict(values) for name, values in columns.items()}
-        rows = zip(*lists.values(), strict=True)
-        return [{"metric": str(self.metric), **dict(zip(lists, row, strict=True))} for row in rows]
-
-    def tables(self, digits: int = DIGITS) -> list[Table]:
-        """Return the table of this metric alone."""
-        return ConvergenceTable((self,)).tables(digits)
+        rows = zip(*(each.tolist() for each in columns.values()), strict=True)
+        return [{"metric": str(self.metric), **dict(zip(columns, row, strict=True))} for row in rows]
 
     def __repr__(self) -> str:
         return f"<Convergence of {len(self.models)} models, {self.replicates} replicates: {self}>"
 
 
+@dataclass(frozen=True, eq=False)
 class ConvergenceTable(Mapping[str, Convergence], Exports):
     """The results of several metrics on the same replicates, by the metric's name or the metric; prints as a table."""
 
-    __slots__ = ("_results",)
+    results: Mapping[str, Convergence]
     _columns: ClassVar = (
         Field("metric", of="metric"),
         Field("mean", True, "mean", "{:.1f}".format),
         Field("median", True, "median", "{:.1f}".format),
         Field("never", True, "never", "{:.1%}".format),
-        Field("tau-b", True, "mean_tau", lambda tau: number(tau[-1])),
+        Field("tau-b", True, "mean_tau", lambda tau, digits=DIGITS: number(tau[-1], digits)),
     )
 
-    def __init__(self, results: tuple[Convergence, ...]) -> None:
-        self._results = {str(each.metric): each for each in results}
-
     def __getitem__(self, metric: str | Metric) -> Convergence:
-        result = self._results.get(spelt(metric, self._results))
+        result = self.results.get(spelt(metric, self.results))
         if result is None:
-            raise KeyError(unknown("metric", str(metric), self._results))
+            raise KeyError(unknown("metric", str(metric), self.results))
         return result
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._results)
+        return iter(self.results)
 
     def __len__(self) -> int:
-        return len(self._results)
+        return len(self.results)
 
     @property
     def _first(self) -> Convergence:
-        return next(iter(self._results.values()))
+        return next(iter(self.results.values()))
 
     @property
     def _title(self) -> str:
         return f"convergence@n: {self._first.extent}"
 
     def _rows(self) -> Iterable[Convergence]:
-        return self._results.values()
+        return self.results.values()
 
     def _notes(self) -> list[str]:
         last = f"at {self._first.n[-1]} trials per question"
         return [f"mean and median: of the replicates that converge; tau-b: with gold, {last}"]
 
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The results of every metric for each ``n``."""
+        return [row for each in self.values() for row in each.rows]
+
     def to_dict(self) -> dict[str, Any]:
         """Return every metric's result, ready for JSON."""
-        return {name: each.to_dict() for name, each in self._results.items()}
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [record for each in self._results.values() for record in each._records()]
-
-    def __repr__(self) -> str:
-        return f"<ConvergenceTable of {', '.join(self._results)}>"
+        return {name: each.to_dict() for name, each in self.items()}
 
 
 def convergence_at(same: NDArray[np.bool_], n: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -1,19 +1,19 @@
 """The protocol: draw replicates, score their first n trials for every n, compare each ranking with gold."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Vector, read_only, underflow_is_zero
+from .._arrays import read_only, underflow_is_zero
 from .._display.progress import Progress
 from .._display.words import unknown
 from .._jobs import run
 from .._kernels import tau_b
-from ..comparison import ONLY, TaskMetrics, Weights, metrics_of_tasks, shares_of
 from ..errors import OutcomeError, ParameterError, Remedy
+from ..estimates import ONLY, TaskMetrics, Weights, at_task, metrics_of_tasks, shares_of
 from ..metrics import Metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import count
@@ -22,8 +22,6 @@ from ._result import Convergence, ConvergenceTable, convergence_at
 from ._scoring import Scorer, scorer
 from ._source import Grid, Scheme, Seeds, TrialSource, trial_sources
 
-Names = tuple[str, ...]
-Scores = Callable[[Metric], Vector]
 _CHUNK = 32  # replicates that share a seed: another number would give other replicates
 _SEED_WORDS = 3
 _LARGEST_TABLE = 1 << 24  # scores of a metric over n and successes, 128 MiB
@@ -53,22 +51,19 @@ class Gold:
 
 
 def gold_rankings(
-    gold: Any, full: Sequence[Vector], score_of: Scores, models: Names, free_ties: bool
+    gold: Any, full: NDArray[np.float64], metrics: int, models: Sequence[str], free_ties: bool
 ) -> tuple[Gold, ...]:
-    """Return the gold ranking of each metric; ``full`` are the scores by each metric on all trials.
-
-    ``score_of`` returns the scores of the models by a metric.
-    """
+    """Return the gold ranking of each metric; ``full`` has the scores by each, and by a metric ``gold`` as the last."""
     if isinstance(gold, str):
         if gold != "full":
             raise ParameterError(f"{unknown('gold', gold, ['full'])}, or give a Metric, scores or a ranking by names")
         return tuple(Gold(scores, free_ties) for scores in full)
-    names, scores = (None, score_of(gold)) if isinstance(gold, Metric) else read_ranking(gold)
+    names, scores = (None, full[-1]) if isinstance(gold, Metric) else read_ranking(gold)
     if names is not None:
         scores = in_order(scores, names, models)
     elif len(scores) != len(models):
         raise OutcomeError(f"gold has {len(scores)} scores for {len(models)} models")
-    return (Gold(scores, free_ties),) * len(full)
+    return (Gold(scores, free_ties),) * metrics
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +74,14 @@ class SourceTask:
     sources: tuple[TrialSource, ...]
     metrics: tuple[Metric, ...]
     weight: float
+
+    def scores(self, metrics: Sequence[Metric]) -> NDArray[np.float64]:
+        """Return the scores on all trials, (metrics, models)."""
+        return np.array([[metric.score(each) for each in self.models.values()] for metric in metrics])
+
+    def replicates(self, score: Scorer, seeds: Seeds) -> NDArray[np.float64]:
+        """Return the scores of replicates, (metrics, models, replicates, n)."""
+        return np.stack([score(source, own) for source, own in zip(self.sources, seeds, strict=True)], axis=1)
 
 
 def source_tasks(
@@ -92,24 +95,14 @@ def source_tasks(
     of_metrics = metrics_of_tasks(metrics, tasks)
     made = {}
     for task, models in tasks.items():
-        try:
+        with at_task(task):
             made[task] = trial_sources(models, scheme, replace)
-        except OutcomeError as error:
-            raise (error if task == ONLY else error.at(f"task {task}")) from None
     shares = shares_of(weights, {task: models.n_questions for task, (models, _) in made.items()})
     found = [
         SourceTask(models, sources, tuple(of_tasks[at] for _, of_tasks in of_metrics), shares[task])
         for at, (task, (models, sources)) in enumerate(made.items())
     ]
     return [metric for metric, _ in of_metrics], tuple(found)
-
-
-def overall_scores(tasks: Sequence[SourceTask], metrics: Sequence[Metric]) -> Vector:
-    """Return the models' scores on all trials, by one metric for each task."""
-    scores = [
-        [metric.score(each) for each in task.models.values()] for metric, task in zip(metrics, tasks, strict=True)
-    ]
-    return np.asarray(np.sum([task.weight * np.array(own) for task, own in zip(tasks, scores, strict=True)], axis=0))
 
 
 @underflow_is_zero
@@ -155,33 +148,17 @@ def analyze_convergence(
     """
     chosen, tasks = source_tasks(metrics, outcomes, scheme, replace, task_weights)
     grid = _grid(n, min(source.trials for task in tasks for source in task.sources), replace)
-    full = [overall_scores(tasks, metrics) for metrics in zip(*(task.metrics for task in tasks), strict=True)]
-    golds = gold_rankings(
-        gold, full, lambda metric: overall_scores(tasks, [metric] * len(tasks)), tasks[0].models.models, free_ties
-    )
-    parts = tuple(TaskStudy(task.sources, scorer(task.metrics, task.models, grid), task.weight) for task in tasks)
-    study = Study(tuple(chosen), parts, golds, _seed(rng))
+    of_gold = [gold] if isinstance(gold, Metric) else []
+    full = np.sum([task.weight * task.scores([*task.metrics, *of_gold]) for task in tasks], axis=0)
+    golds = gold_rankings(gold, full, len(chosen), tasks[0].models.models, free_ties)
+    scorers = tuple(scorer(task.metrics, task.models, grid) for task in tasks)
+    study = Study(tuple(chosen), tasks, scorers, golds, _seed(rng))
     replicates = count("replicates", replicates)
     jobs = [(i, min(_CHUNK, replicates - i * _CHUNK)) for i in range(-(-replicates // _CHUNK))]
     with Progress("convergence", len(jobs), progress) as shown:
         chunks = run(jobs, study.chunk, n_jobs, shown)
-    return ConvergenceTable(
-        tuple(_result(study, i, chunks, tuple(tasks[0].models), scheme) for i in range(len(chosen)))
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class TaskStudy:
-    """What replicates of one task are drawn from, how they are scored, and the weight of the task."""
-
-    sources: tuple[TrialSource, ...]
-    score: Scorer
-    weight: float
-
-    def __call__(self, seeds: Seeds) -> NDArray[np.float64]:
-        """Return the weighted scores, (metrics, models, replicates, n)."""
-        scores = [self.score(source, own) for source, own in zip(self.sources, seeds, strict=True)]
-        return self.weight * np.stack(scores, axis=1)
+    found = (_result(study, i, chunks, tasks[0].models.models, scheme) for i in range(len(chosen)))
+    return ConvergenceTable({str(each.metric): each for each in found})
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,14 +166,16 @@ class Study:
     """The inputs of every chunk of replicates."""
 
     metrics: tuple[Metric | TaskMetrics, ...]
-    tasks: tuple[TaskStudy, ...]
+    tasks: tuple[SourceTask, ...]
+    scorers: tuple[Scorer, ...]
     golds: tuple[Gold, ...]
     seed: int
 
     def chunk(self, index: int, size: int) -> Compared:
         """Return tau-b, and whether the ranking is gold's, (replicates, n) per metric, in the chunk of this index."""
         seeds = np.split(self._seeds(index)[:, :size], len(self.tasks))
-        by_metric = np.sum([task(own) for task, own in zip(self.tasks, seeds, strict=True)], axis=0)
+        parts = zip(self.tasks, self.scorers, seeds, strict=True)
+        by_metric = np.sum([task.weight * task.replicates(score, own) for task, score, own in parts], axis=0)
         return [gold.compare(each) for gold, each in zip(self.golds, by_metric, strict=True)]
 
     def _seeds(self, index: int) -> Seeds:
@@ -212,9 +191,9 @@ def _result(study: Study, i: int, chunks: list[Compared], models: tuple[str, ...
         metric=study.metrics[i],
         models=models,
         gold=study.golds[i].ranks,
-        n=read_only(study.tasks[0].score.n),
+        n=read_only(study.scorers[0].n),
         tau=read_only(np.concatenate([chunk[i][0] for chunk in chunks])),
-        converged=read_only(convergence_at(same, study.tasks[0].score.n)),
+        converged=read_only(convergence_at(same, study.scorers[0].n)),
         scheme=scheme,
         replace=study.tasks[0].sources[0].replace,
         free_ties=study.golds[i].free_ties,

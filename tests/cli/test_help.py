@@ -75,25 +75,6 @@ def test_a_mistyped_command_is_answered_with_the_one_that_is_meant():
     assert "Did you mean" not in run("zzz", code=2).stderr
 
 
-MERGED = {
-    "claims": "scorio gate LOGS --file",
-    "converge": "analyze_convergence is for Python; scorio plan ",
-    "power": "scorio plan --questions N --trials N",
-    "diff": "scorio questions NEW --baseline",
-    "forecast": "scorio curve LOGS -k",
-    "plot": "scorio rank LOGS --picture",
-    "metrics": "scorio score --list",
-}
-
-
-@pytest.mark.parametrize(("old", "new"), MERGED.items())
-def test_a_command_that_was_merged_is_answered_with_what_to_type(old, new):
-    words = run(old, LOGS, code=2).stderr.removeprefix(f"scorio: unknown command {old!r}: ")
-    assert words.startswith(new)
-    name, *options = re.findall(r"(?<=scorio )\w+|--[\w-]+", words.partition(" (see ")[0])
-    assert {*options} <= {each for option in options_of(commands()[name]) for each in option.opts}
-
-
 def options_of(command):
     return [each for each in command.params if isinstance(each, click.Option)]
 
@@ -179,7 +160,7 @@ def test_help_needs_no_numerics(command):
     code = (
         "import sys; from scorio.cli import main; sys.argv = ['scorio', *sys.argv[1:], '--help']\n"
         "try: main()\n"
-        "except SystemExit: print(sorted({'numpy', 'scipy', 'rich', 'matplotlib'} & set(sys.modules)))"
+        "except SystemExit: print(sorted({'numpy', 'scipy', 'matplotlib'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code, *command.split()], capture_output=True, text=True, check=True)
     assert "Usage:" in done.stdout

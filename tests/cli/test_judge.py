@@ -13,7 +13,6 @@ pytest.importorskip("click")
 from helpers.command import LOGS, MODELS, rows, run, trials
 from helpers.written import write_table as table
 from scorio import read
-from scorio.io._tabular import rows as table_rows
 from scorio.judging import rank_with_judge, read_labels
 
 
@@ -110,12 +109,8 @@ SOURCES = {  # how the trials of a question are called, in the order of their ou
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("is_large", [False, True])
 @pytest.mark.parametrize("kind", SOURCES)
-def test_every_source_gives_a_true_file_for_labels(tmp_path, monkeypatch, kind, is_large):
-    if is_large:
-        pytest.importorskip("duckdb")
-        monkeypatch.setattr(table_rows, "LARGE", 1)
+def test_every_source_gives_a_true_file_for_labels(tmp_path, kind):
     make, names = SOURCES[kind]
     logs, path = make(tmp_path), tmp_path / "labels.csv"
     done = run("judge", logs, "-q", "--sample", 20, "--write", path)

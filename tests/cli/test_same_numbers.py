@@ -130,13 +130,13 @@ def gaps():
 
 def sampled():
     sample = judging.choose_questions(read(LOGS), 12, metric="pass@1", rng=3)
-    sample.write("sample.json")
+    sample.write("sample.csv")
     return sample._records(), {"metric": "pass@1", "seed": 3, "history": MODELS}
 
 
 def estimates():
     sampled()
-    found = judging.estimate_models(["pass@1"], read(LOGS), judging.read_question_sample("sample.json"))
+    found = judging.estimate_models(["pass@1"], read(LOGS), judging.read_question_sample("sample.csv"))
     return found._records(), {"target": "questions", "confidence": 0.95, "between": None}
 
 
@@ -172,7 +172,7 @@ CASES = {
     horizons: ["horizon", TASKS, *(word for name, day in RELEASED.items() for word in ("--date", f"{name}={day}"))],
     gaps: ["gap", SEEN, "--sets", DATES, "--cut", "2024-06-01"],
     sampled: ["subset", LOGS, "--choose", "12", "--seed", "3", "--write-sample", "other.csv"],
-    estimates: ["subset", LOGS, "--estimate", "sample.json"],
+    estimates: ["subset", LOGS, "--estimate", "sample.csv"],
     judged: ["judge", LOGS, "--labels", "labels.csv"],
 }
 ADDED = {  # to the rows: the k of each metric, the metric of each table, and the logs of each question

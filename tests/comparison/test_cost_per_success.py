@@ -81,7 +81,7 @@ def test_dependence_of_cost_and_success_changes_the_width():
 def test_without_a_success_there_is_no_upper_end():
     none = OutcomeSet({"a": R["a"], "b": 0 * R["b"]}, costs={name: {"dollars": SPENT[name]} for name in R})
     found = one(none, "b")
-    assert (found.value, found.hi, found.until_solved, found.unsolved) == (math.inf, math.inf, math.inf, 40)
+    assert (found.value, found.hi) == (math.inf, math.inf)
     assert 0.0 < found.lo < math.inf
     both = compare_costs(none, none, model=("a", "b"))
     assert (both.ratio.value, both.ratio.lo, both.difference.lo) == (0.0, 0.0, -math.inf)
@@ -92,13 +92,6 @@ def test_without_a_success_there_is_no_upper_end():
     spent = {name: {"dollars": each} for name, each in SPENT.items()}
     neither = OutcomeSet({name: 0 * each for name, each in R.items()}, costs=spent)
     assert math.isnan(compare_costs(neither, neither, model=("a", "b")).ratio.value)
-
-
-def test_the_cost_until_solved_is_another_number():
-    solved = [[1, 1, 1, 1], [1, 0, 0, 0]]
-    found = one(OutcomeSet({"a": solved}, costs={"a": {"dollars": np.ones((2, 4))}}))
-    assert found.value == pytest.approx(8 / 5)
-    assert found.until_solved == pytest.approx((1.0 + 4.0) / 2)
 
 
 TABLE = "model,question,trial,correct,dollars\na,q1,1,1,2\na,q1,2,0,4\na,q1,3,,6\na,q2,1,0,1\na,q2,2,1,3\na,q2,3,1,2\n"

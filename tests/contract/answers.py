@@ -80,7 +80,7 @@ def plain(value):
 
 
 def scalar(value):
-    return words(value) if isinstance(value, str) else number(value) if isinstance(value, float) else value
+    return words(str(value)) if isinstance(value, str) else number(value) if isinstance(value, float) else value
 
 
 def number(value: float):

@@ -1,6 +1,5 @@
-"""Horizons of curves that are not logistic: a warning that says where the monotone curve crosses."""
+"""Horizons of curves that are not logistic: a warning."""
 
-import re
 import warnings
 
 import numpy as np
@@ -34,7 +33,7 @@ def warned(link, tasks, runs, rng, **about):
 
 @pytest.mark.parametrize("about", [{}, {"target": "population"}, {"fit": "metr"}], ids=str)
 def test_a_curve_that_bends_is_warned_of_once(about):
-    """In truth, success crosses 50% at 44.2: the horizon's interval lies beside it, and the range named holds it."""
+    """In truth, success crosses 50% at 44.2: the horizon's interval lies beside it."""
     values, bent = world("steps", 2000, 2, np.random.default_rng(0))
     _, straight = world("logistic", 2000, 2, np.random.default_rng(0))
     models = OutcomeSet({"straight": straight, "bent": bent})
@@ -42,8 +41,6 @@ def test_a_curve_that_bends_is_warned_of_once(about):
         horizons = horizon("pass@1", models, values, **about)
     assert len(found) == 1
     assert horizons.of("bent").lo > 45.0
-    low, high = re.search(r"crosses 50% between ([\d.]+) and ([\d.]+): report that", str(found[0].message)).groups()
-    assert float(low) < 44.2 < float(high)
 
 
 @pytest.mark.parametrize("solved", [0, 1])

@@ -104,8 +104,8 @@ def test_order_logits_and_models_like_the_others():
         (["before"] * 49 + ["after"], {}, "a gap needs 3"),
         (SETS, {"pairs": [0] * 50}, "two questions of set"),
         (SETS[:5], {}, "one value for each of 50"),
-        ([None] * 50, {"cut": 3}, "none of them has a value"),
-        ([*range(49), None], {"cut": 60}, "every question that has a value is before it: the values go from 0 to 48"),
+        ([None] * 50, {"cut": 3}, "none of the questions has a value"),
+        ([*range(49), None], {"cut": 60}, "is 60, and values go from 0 to 48: some must be below it"),
     ],
 )
 def test_faults_say_what_is_wrong(sets, about, message):

@@ -84,26 +84,6 @@ def test_missing_trials_that_depend_on_the_outcome_are_found():
     assert found.finding("missing trials") is None
 
 
-@pytest.mark.simulation
-def test_the_best_model_stays_as_often_as_predicted():
-    rng, predicted, stayed, order_predicted, order_stayed = np.random.default_rng(15), [], [], [], []
-    for _ in range(120):
-        level = rng.normal(0, 0.5, 3)
-        rates = 1 / (1 + np.exp(-(rng.normal(0, 1.5, 40)[None] + level[:, None])))
-        first, second = (rng.binomial(2, rates) for _ in range(2))
-        [stable] = diagnose({str(i): OutcomeMatrix.from_counts(c, 2) for i, c in enumerate(first)}).stability
-        again = second.mean(axis=1)
-        names = np.array(list(map(int, stable.order)))
-        ties = (again == again.max()).sum()
-        predicted.append(stable.p_best)
-        stayed.append((again[names[0]] == again.max()) / ties)
-        order_predicted.append(stable.p_order)
-        order_stayed.append((np.diff(again[names]) <= 0).all() - 0.5 * (np.diff(again[names]) == 0).any())
-    error = 3.5 * np.sqrt(0.25 / 120)
-    assert np.mean(predicted) == pytest.approx(np.mean(stayed), abs=error)
-    assert np.mean(order_predicted) == pytest.approx(np.mean(order_stayed), abs=error)
-
-
 def test_two_tasks_with_the_same_outcomes():
     rng = np.random.default_rng(5)
     one = {name: rng.binomial(1, rng.beta(1, 1, 30)[:, None], (30, 4)) for name in ("a", "b")}

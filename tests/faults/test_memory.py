@@ -72,18 +72,19 @@ def test_looks_far_ahead_have_finite_ends(metric):
 def crafted_total(path, known):
     """A file whose 2,049 questions have 2**53 trials each but one of 3: the sum of 64 bits is 3."""
     header, arrays = crafted.example(path)
-    counts = np.zeros((1, 2049, 2), np.uint64)
-    counts[0, :, 0] = 2**53
-    counts[0, -1, 0] = 3
-    by_name = {block["name"]: block for block in header["blocks"]}
-    [task] = by_name["outcomes"]["content"]
-    task |= {"n_questions": 2049, "questions": None, "planned": 2**53}
-    header["blocks"] = [block for block in header["blocks"] if block["name"] in ("outcomes", "parts", known)]
-    kept = {name: each[:3] for name, each in arrays.items() if name.startswith(known)}
-    return crafted.write(path, header, kept | {"outcomes/0/counts": counts})
+    counts = np.zeros((2049, 2), np.uint64)
+    counts[:, 0] = 2**53
+    counts[-1, 0] = 3
+    [task] = header["tasks"]
+    [model] = task["models"]
+    task |= {"n_questions": 2049, "questions": None}
+    model["planned"] = 2**53
+    for name in {"runs", "answers", "scores"} - {known}:
+        del model[name]
+    return crafted.write(path, header, {known: arrays[known][:3], "counts": counts.ravel()})
 
 
-@pytest.mark.parametrize("known", ["runs", "samples"])
+@pytest.mark.parametrize("known", ["runs", "answers"])
 def test_saved_counts_whose_trials_overflow_are_refused(tmp_path, known):
     """Each question is within the limit, and the sum of all of them wraps to three."""
     path = crafted_total(tmp_path / "crafted.npz", known)
@@ -91,7 +92,7 @@ def test_saved_counts_whose_trials_overflow_are_refused(tmp_path, known):
         SavedCounts.load(path)
 
 
-@pytest.mark.parametrize("known", ["runs", "samples"])
+@pytest.mark.parametrize("known", ["runs", "answers"])
 def test_one_crafted_file_of_a_folder_is_left_out(tmp_path, known):
     crafted_total(tmp_path / "crafted.npz", known)
     OutcomeSet({"m": [[0, 1], [1, 1]]}).save(tmp_path / "sound.npz")

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from helpers.command import run
-from helpers.written import sheet_xml, write_workbook
+from helpers.written import write_workbook
 from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, read
 
 RIGHT = dict(zip("abcd", [1, 0, 1, 1], strict=True))  # a score of .75
@@ -129,12 +129,12 @@ def test_a_frame_with_an_id_per_row_is_asked_for_its_questions():
 def test_a_sheet_with_an_index_and_one_prompt_is_asked_for_its_questions(tmp_path):
     """Rows with one prompt and an index of their own are no trials of one question (number 7)."""
     rows = [["index", "prompt", "hit"], *([i, "solve it", i % 2] for i in range(6))]
-    path = write_workbook(tmp_path / "m.xlsx", {"S": sheet_xml(rows)})
+    path = write_workbook(tmp_path / "m.xlsx", {"S": rows})
     assert "--field question=index takes 'index'" in run("score", path, "--score", "hit", code=2).stderr
     assert read(path, score="hit", fields={"question": "index"})["m"].n_questions == 6
     with pytest.raises(OutcomeError, match="column 'prompt' or 'index' may name the questions"):
         OutcomeMatrix([{"index": i, "prompt": "solve it", "correct": i % 2} for i in range(6)])
-    without = write_workbook(tmp_path / "n.xlsx", {"S": sheet_xml([[row[0], row[2]] for row in rows])})
+    without = write_workbook(tmp_path / "n.xlsx", {"S": [[row[0], row[2]] for row in rows]})
     assert "no column of questions was found" in run("score", without, "--score", "hit", code=2).stderr
 
 

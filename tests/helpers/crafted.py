@@ -1,6 +1,6 @@
-"""Saved counts as somebody may craft them: any header and any arrays, with digests that fit.
+"""Saved counts as somebody may craft them: any header and any arrays, with a digest that fits.
 
-Digests find damage, and anybody can make them. ``crafted_counts`` is a property for ``tools/fuzz.py``: whatever such a
+A digest finds damage, and anybody can make it. ``crafted_counts`` is a property for ``tools/fuzz.py``: whatever such a
 file says, it is read or refused, and what is read can be used.
 """
 
@@ -21,8 +21,9 @@ from scorio.outcomes import SavedCounts
 SPECIAL = [0, 1, 2, 3, 255, 2**31, 2**32, 2**53, 2**53 + 1, 2**62, 2**63 - 1]
 
 
-def sealed(content, arrays):
-    """The digest that a block of saved counts has."""
+def sealed(header, arrays):
+    """The digest that a file of saved counts has."""
+    content = {key: each for key, each in header.items() if key != "digest"}
     hashed = hashlib.blake2b(json.dumps(content, separators=(",", ":")).encode(), digest_size=20)
     for name in sorted(arrays):
         hashed.update(f"{name} {arrays[name].dtype.str} {arrays[name].shape}".encode())
@@ -39,13 +40,8 @@ def unpacked(path):
 
 
 def write(path, header, arrays):
-    """Write a file whose digests fit."""
-    for block in header["blocks"]:
-        prefix = block["name"] + "/"
-        own = {name.removeprefix(prefix): each for name, each in arrays.items() if name.startswith(prefix)}
-        block["arrays"], block["digest"] = sorted(own), sealed(block["content"], own)
-    keys = ("name", "digest")
-    header["digest"] = sealed([[block[key] for key in keys] for block in header["blocks"]], {})
+    """Write a file whose digest fits."""
+    header["digest"] = sealed(header, arrays)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("scorio.json", json.dumps(header, separators=(",", ":")))
         for name, array in arrays.items():
@@ -74,23 +70,22 @@ def numbers(draw, shape, kinds=("u1", "u2", "u4", "u8")):
 @st.composite
 def changes(draw):
     """Changes of arrays, of the shape that the file should have or another one, and numbers of planned trials."""
-    counts = numbers(draw, (1, 2, 2))
+    counts = numbers(draw, (4,))
     total = int(counts.astype(object).sum())
-    made = {"outcomes/0/counts": counts} if draw(st.booleans()) else {}
-    for name in draw(st.lists(st.sampled_from(["runs/0", "samples/0/answers", "samples/0/score0"]), unique=True)):
+    made = {"counts": counts} if draw(st.booleans()) else {}
+    for name in draw(st.lists(st.sampled_from(["runs", "answers", "scores"]), unique=True)):
         size = draw(st.sampled_from([0, 1, 3, 4, 5, min(total, 50), total % 2**8]))
-        made[name] = numbers(draw, (size,), ("f8",) if name.endswith("score0") else ("u1", "u2", "u4"))
+        made[name] = numbers(draw, (size,), ("f8",) if name == "scores" else ("u1", "u2", "u4"))
     if draw(st.integers(0, 5)) == 0:
-        made["outcomes/0/planned"] = numbers(draw, (1, draw(st.integers(1, 3))))
+        made["planned"] = numbers(draw, (draw(st.integers(1, 3)),))
     return made, draw(st.sampled_from([None, None, *SPECIAL]))
 
 
 def planned_at(header, planned):
     """Set the planned trials wherever the header has them."""
-    for block in header["blocks"]:
-        for task in block["content"] if isinstance(block["content"], list) else ():
-            if isinstance(task, dict) and "planned" in task:
-                task["planned"] = planned
+    for task in header["tasks"]:
+        for model in task["models"]:
+            model["planned"] = planned
 
 
 def crafted_counts(change):

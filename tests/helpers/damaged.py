@@ -22,7 +22,6 @@ from helpers.written import (
     lm_eval_file,
     lm_eval_row,
     mlflow_trace,
-    sheet_xml,
     write_json,
     write_lines,
     write_workbook,
@@ -46,7 +45,6 @@ OF_DUCKDB = {
 
 
 _METR_RUN = {"task_family": "f", "alias": "m", "human_minutes": 2.5, "score_binarized": 1}
-_FIRST_REVIEW = {"choices": [{"review": {"result": True}}], "index": 0, "review_id": "r", "reviewed": True}
 
 
 def written(folder):
@@ -109,7 +107,7 @@ def _of_further_tools(folder):
         write_json(folder / "helm" / "per_instance_stats.json", helm),
         write_json(folder / "deepeval.json", deepeval),
         *_reports(folder),
-        write_workbook(folder / "m.xlsx", {"Runs": sheet_xml([["question", "correct"], ["q1", 1], ["q2", 0]])}),
+        write_workbook(folder / "m.xlsx", {"Runs": [["question", "correct"], ["q1", 1], ["q2", 0]]}),
         write_json(folder / "braintrust.json", braintrust),
         write_json(folder / "lists.json", [{"item": 1, "graded_list": [True, False]}]),
         write_lines(folder / "evals.jsonl", [{"spec": spec}, *match, {"final_report": {}}]),
@@ -157,7 +155,6 @@ def _of_tools(folder):
             folder / "m--main--bigcodebench-hard--vllm-0-1-x_eval_results.json",
             tool_files.bigcodebench_results({"a": ["pass"]}),
         ),
-        write_lines(folder / "reviews" / "m" / "first_main.jsonl", [_FIRST_REVIEW | {"index": i} for i in (0, 1)]),
         write_json(folder / "lab" / "results.json", {"no_generation": ["a"], "generated": ["b"], "resolved": ["b"]}),
         *_of_shared_formats(folder),
         write_json(folder / "m.run-1.json", tool_files.swe_bench_report(resolved=["a"], error=["b"])),

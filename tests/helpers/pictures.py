@@ -19,7 +19,7 @@ from scorio import (
 )
 from scorio.curves import horizon
 from scorio.planning import analyze_runs
-from scorio.plot._series import SERIES
+from scorio.plot._draw import SERIES
 from scorio.resampling import analyze_convergence
 
 rng = np.random.default_rng(5)

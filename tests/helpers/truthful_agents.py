@@ -54,9 +54,8 @@ def bigcodebench(rng, folder):
 @truthful("evalplus")
 def evalplus(rng, folder):
     world, suite = draw_world(rng, PLAIN, ODD, values=(0.0, 1.0, 2.0)), rng.choice(["base", "plus"])
-    old = {"pass": "success", "fail": "failed", "timeout": "timed out", None: None}
     for model, (run,) in world.items():
-        is_old, results = rng.random() < 0.3, {}
+        results = {}
         for question, own in run.items():
             pairs = [(rng.choice(["fail", "timeout"]), rng.choice(["pass", "fail"])) for _ in own]
             for i, value in enumerate(own):
@@ -68,9 +67,6 @@ def evalplus(rng, folder):
                 elif suite == "plus" and rng.random() < 0.5:
                     pairs[i] = (rng.choice(["pass", None]), "fail")
             results[question] = [{"base_status": base, "plus_status": plus} for base, plus in pairs]
-            if is_old:
-                base, plus = ([[old[pair[k]], []] for pair in pairs] for k in (0, 1))
-                results[question] = {"base": base, "plus": plus}
             own[:] = [value if value is None else min(value, 1.0) for value in own]
         put_json(rng, folder / f"{model}_eval_results.json", {"date": "x", "hash": "y", "eval": results})
     return Case(folder, {None: counts_of(world)}, {"score": suite})

@@ -17,7 +17,7 @@ from helpers.truthful import (
     trials_of,
     truthful,
 )
-from helpers.truthful_tables import put_csv, recognised_any_way, writable
+from helpers.truthful_tables import put_csv, writable
 from helpers.written import inspect_header, inspect_sample
 
 
@@ -38,7 +38,7 @@ def columns_in_paths(rng, folder):
         if not writable(table):
             return columns_in_paths(rng, folder / "again")
         put_csv(rng, inside / "part-0.csv", table)
-    return Case(folder, {None: counts_of(world)}, read=recognised_any_way(rng, 2))
+    return Case(folder, {None: counts_of(world)})
 
 
 @truthful("table")
@@ -53,8 +53,7 @@ def factors(rng, folder):
             named[f"{model} [prompt={prompt}]" if len(prompts) > 1 else model] = [own]
             table += long_rows(own, model=model, prompt=prompt)
     path = put_csv(rng, folder / "m.csv", shuffled(rng, table))
-    read = recognised_any_way(rng, path.stat().st_size)
-    return Case(path, {None: counts_of(named)}, {"factors": ["prompt"]}, read)
+    return Case(path, {None: counts_of(named)}, {"factors": ["prompt"]})
 
 
 @truthful("table")
@@ -69,7 +68,7 @@ def unnamed_trials(rng, folder):
             put_csv(rng, folder / f"{model}.csv", shuffled(rng, table))
         else:
             put_lines(rng, folder / f"{model}.jsonl", shuffled(rng, table))
-    return Case(folder, {None: counts_of(world)}, read=recognised_any_way(rng, 2))
+    return Case(folder, {None: counts_of(world)})
 
 
 @truthful("inspect")
@@ -122,4 +121,4 @@ def parts_without_a_plan(rng, folder):
                 {name: value for name, value in row.items() if name != "trial"} for row in long_rows(run, model=model)
             ]
             put_csv(rng, folder / f"{i}-{n}.csv", [{**row, "run of": f"{i} {n}"} for row in shuffled(rng, table)])
-    return Case(folder, {None: counts_of(world)}, read=recognised_any_way(rng, 2))
+    return Case(folder, {None: counts_of(world)})

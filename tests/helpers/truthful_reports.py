@@ -17,36 +17,36 @@ from helpers.truthful import (
     truthful,
 )
 from helpers.truthful_tables import put_csv, repeated, storable, writable
-from helpers.written import escape, mlflow_trace, sheet_xml, write_workbook
+from helpers.written import mlflow_trace
 
 
 @truthful("excel")
 def workbook(rng, folder):
-    """A table as a sheet, its numbers as numbers or texts, its texts shared or in the cells."""
+    """A table as a sheet, its numbers as numbers or texts."""
+    import openpyxl
+
     drawn = storable(rng)
+    if any(ord(each) < ord(" ") and each not in "\t\n" for row in drawn.rows for text in row.values() for each in text):
+        return workbook(rng, folder)  # what a sheet cannot hold
     is_wrong = repeated(rng, drawn)
-    strings, is_shared = [], rng.random() < 0.5
 
     def cell(text):
         if text and text.isascii() and text.isdecimal() and str(int(text)) == text and rng.random() < 0.7:
             return int(text)
-        if text == "" and rng.random() < 0.5:
-            return None
-        if not is_shared:
-            return text
-        strings.append(sheet_text(text))
-        return "s", f"<v>{len(strings) - 1}</v>"
+        return None if text == "" and rng.random() < 0.5 else text
 
     rows = [[cell(name) for name in drawn.rows[0]], *([cell(text) for text in row.values()] for row in drawn.rows)]
-    sheets = {"Notes": sheet_xml([]), "Runs": sheet_xml([[None]] * rng.randint(0, 2) + rows)}
-    path = write_workbook(folder / "m.xlsx", sheets, strings if is_shared else None)
+    book = openpyxl.Workbook()
+    book.active.title = "Notes"
+    sheet, above = book.create_sheet("Runs"), 1 + rng.randint(0, 2)
+    for number, row in enumerate(rows, above):
+        for column, value in enumerate(row, 1):
+            place = sheet.cell(number, column, value)
+            if isinstance(value, str):
+                place.data_type = "s"  # also of what begins as a formula does
+    book.save(folder / "m.xlsx")
     options = rng.choice([{}, {"table": "Runs"}])
-    return Case(either(rng, path), None if is_wrong else drawn.truth, options)
-
-
-def sheet_text(text):
-    """Return a text as a shared text of a workbook."""
-    return f'<t xml:space="preserve">{escape(text)}</t>'
+    return Case(either(rng, folder / "m.xlsx"), None if is_wrong else drawn.truth, options)
 
 
 def one_run(rng, questions):

@@ -1,11 +1,9 @@
 """Random tables with known outcomes: text, Parquet, databases, data frames, exports, arrays, saved counts."""
 
-import importlib.util
 import sqlite3
 from collections import Counter
 from contextlib import closing
 from types import SimpleNamespace
-from unittest.mock import patch
 
 import numpy as np
 
@@ -32,8 +30,7 @@ from helpers.truthful import (
     truthful,
 )
 from scorio import OutcomeMatrix, OutcomeSet
-from scorio.io import recognise
-from scorio.io._tabular import duck, rows
+from scorio.io._tabular import duck
 
 DELIMITERS = ",\t;|"
 SPELLINGS = [
@@ -44,19 +41,6 @@ SPELLINGS = [
     {1.0: ["pass", "Passed", "yes", "C"], 0.0: ["fail", "FAILED", "no", "I", "N"]},
 ]
 HALVES = NEVER[2:]  # of characters, which UTF-8 cannot hold
-HAS_DUCKDB = importlib.util.find_spec("duckdb") is not None
-
-
-def recognised_any_way(rng, size):
-    """Return ``recognise`` with or without DuckDB, which reads files from a size on."""
-    installed = HAS_DUCKDB and rng.random() < 0.8
-    least = rng.choice([size, 1]) if rng.random() < 0.3 else rows.LARGE
-
-    def read(source, **options):
-        with patch.object(rows, "LARGE", least), patch.object(duck, "installed", lambda: installed):
-            return recognise(source, **options)
-
-    return read
 
 
 def draw_table(rng, models=ODD, questions=ODD):
@@ -129,8 +113,7 @@ def separated(rng, folder):
         return separated(rng, folder)
     is_wrong = repeated(rng, drawn)
     path = put_csv(rng, folder / f"m.{rng.choice(['csv', 'tsv'])}", drawn.rows, rng.choice(DELIMITERS))
-    read = recognised_any_way(rng, path.stat().st_size)
-    return Case(either(rng, path), None if is_wrong else drawn.truth, read=read, **drawn.kept)
+    return Case(either(rng, path), None if is_wrong else drawn.truth, **drawn.kept)
 
 
 @truthful("table")
@@ -142,7 +125,7 @@ def joined(rng, folder):
     header = {name: rng.choice([name, name.upper(), f" {name} "]) for name in drawn.rows[0]}
     cut = rng.randint(0, len(drawn.rows))
     path = put_csv(rng, folder / "m.csv", [*drawn.rows[:cut], header, *drawn.rows[cut:]])
-    return Case(path, None, read=recognised_any_way(rng, path.stat().st_size))
+    return Case(path, None)
 
 
 @truthful("table")
@@ -157,7 +140,7 @@ def parts(rng, folder):
         if part:
             put_csv(rng, folder / f"{i}.csv", part)
     truth = None if is_wrong else drawn.truth
-    return Case(rng.choice([folder, str(folder / "*.csv")]), truth, read=recognised_any_way(rng, 2), **drawn.kept)
+    return Case(rng.choice([folder, str(folder / "*.csv")]), truth, **drawn.kept)
 
 
 def native(rng, name, value):
@@ -184,8 +167,7 @@ def json_records(rng, folder):
         if is_list
         else put_lines(rng, folder / "m.jsonl", table)
     )
-    read = recognised_any_way(rng, path.stat().st_size)
-    return Case(either(rng, path), None if is_wrong else drawn.truth, read=read, **drawn.kept)
+    return Case(either(rng, path), None if is_wrong else drawn.truth, **drawn.kept)
 
 
 @truthful("table")
@@ -203,7 +185,7 @@ def wide(rng, folder):
     if not writable(table) or most < 2:
         return wide(rng, folder)
     path = put_csv(rng, folder / "m.csv", shuffled(rng, table), rng.choice(DELIMITERS))
-    return Case(either(rng, path), {None: counts_of(world)}, read=recognised_any_way(rng, path.stat().st_size))
+    return Case(either(rng, path), {None: counts_of(world)})
 
 
 @truthful("table")
@@ -226,7 +208,7 @@ def counted(rng, folder):
         table.append(rng.choice(table))
         world = None
     path = put_csv(rng, folder / "m.csv", shuffled(rng, table), rng.choice(DELIMITERS))
-    return Case(path, world and {None: counts_of(world)}, read=recognised_any_way(rng, path.stat().st_size))
+    return Case(path, world and {None: counts_of(world)})
 
 
 @truthful("table")
@@ -252,7 +234,7 @@ def exported(rng, folder, question, outcome, failed, extra):
     if not writable(table):
         return exported(rng, folder, question, outcome, failed, extra)
     path = put_csv(rng, folder / "m.csv", shuffled(rng, table))
-    return Case(path, {None: counts_of(world)}, read=recognised_any_way(rng, path.stat().st_size))
+    return Case(path, {None: counts_of(world)})
 
 
 @truthful("table")
@@ -393,7 +375,7 @@ def frames(rng, folder):
     def read(frame):
         return SimpleNamespace(outcomes=OutcomeSet.from_frame(frame, **roles, missing="omit"))
 
-    return Case(frame, truth, read=read)
+    return Case(frame, truth)
 
 
 @truthful("arrays")

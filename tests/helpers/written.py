@@ -2,16 +2,9 @@
 
 import csv
 import json
-import re
 import zipfile
-from xml.sax.saxutils import escape as _escape
 
-
-def escape(text):
-    """Return text as XML holds it: characters that it cannot hold are written as workbooks write them."""
-    control = re.compile(r"[\x00-\x08\x0b-\x1f]|_x[0-9A-Fa-f]{4}_")
-    text = control.sub(lambda match: "".join(f"_x{ord(each):04X}_" for each in match[0]), text)
-    return _escape(text, {'"': "&quot;"})
+import pytest
 
 
 def write_json(path, content):
@@ -79,53 +72,18 @@ def table(folder, text, name="m.csv"):
     return path
 
 
-def column_letters(number):
-    """Return the letters of a column of a sheet, whose first is 1."""
-    rest, letter = divmod(number - 1, 26)
-    return (column_letters(rest) if rest else "") + chr(65 + letter)
-
-
-def sheet_xml(rows, merged=()):
-    """Return a sheet whose cells are texts, numbers, truth values, None, or a type and the XML inside of a cell."""
-    lines = []
-    for number, row in enumerate(rows, 1):
-        cells = []
-        for column, value in enumerate(row, 1):
-            if value is None:
-                continue
-            place = f"{column_letters(column)}{number}"
-            if isinstance(value, tuple):
-                kind, inside = value
-            elif isinstance(value, bool):
-                kind, inside = "b", f"<v>{int(value)}</v>"
-            elif isinstance(value, str):
-                kind, inside = "inlineStr", f"<is><t>{escape(value)}</t></is>"
-            else:
-                kind, inside = "n", f"<v>{value!r}</v>"
-            cells.append(f'<c r="{place}" t="{kind}">{inside}</c>')
-        lines.append(f'<row r="{number}">{"".join(cells)}</row>')
-    ends = "".join(f'<mergeCell ref="{each}"/>' for each in merged)
-    merges = f"<mergeCells>{ends}</mergeCells>" if ends else ""
-    return f"<worksheet><sheetData>{''.join(lines)}</sheetData>{merges}</worksheet>"
-
-
-def write_workbook(path, sheets, strings=None, target="worksheets/sheet{}.xml"):
-    """Write a workbook of sheets, which are XML by name; ``strings`` are the entries of its shared texts."""
-    names = "".join(f'<sheet name="{escape(name)}" sheetId="{i}" r:id="rId{i}"/>' for i, name in enumerate(sheets, 1))
-    places = [target.format(i) for i in range(1, len(sheets) + 1)]
-    relations = "".join(
-        f'<Relationship Id="rId{i}" Type="t/worksheet" Target="{place}"/>' for i, place in enumerate(places, 1)
-    )
-    members = {
-        "[Content_Types].xml": "<Types/>",
-        "xl/workbook.xml": f'<workbook xmlns:r="urn:r"><sheets>{names}</sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f"<Relationships>{relations}</Relationships>",
-    }
-    for place, content in zip(places, sheets.values(), strict=True):
-        members[place.lstrip("/") if place.startswith("/") else f"xl/{place}"] = content
-    if strings is not None:
-        members["xl/sharedStrings.xml"] = f"<sst>{''.join(f'<si>{each}</si>' for each in strings)}</sst>"
-    return write_zip(path, members)
+def write_workbook(path, sheets, merged=()):
+    """Write a workbook of sheets, which are rows by name; some cells of the last one are ``merged``."""
+    book = pytest.importorskip("openpyxl").Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    for place in merged:
+        sheet.merge_cells(place)
+    book.save(path)
+    return path
 
 
 def mlflow_trace(name, question, feedback, run="r1", state="OK", **more):

@@ -53,9 +53,9 @@ def test_a_table_gives_answers_and_scores_by_column(tmp_path):
 
 def test_answers_stay_as_they_are_or_are_made_equal_by_the_user(tmp_path):
     path = table(tmp_path, LONG)
-    assert read(path, keep="answers", normalize=None)["a"]._samples.answers == ("4", "5 ", "0.50", "1/2")
+    assert read(path, keep="answers", normalize=None)["a"].answers == ("4", "5 ", "0.50", "1/2")
     halves = read(path, keep="answers", normalize=lambda answer: answer.strip()[0])
-    assert halves["a"]._samples.answers == ("4", "5", "0", "1")
+    assert halves["a"].answers == ("4", "5", "0", "1")
     with pytest.raises(ParameterError, match="normalize must be a function of one answer, or None"):
         read(path, keep="answers", normalize="lower")
 
@@ -79,7 +79,7 @@ def test_what_a_table_lacks_is_said(tmp_path, text, options, message):
 
 def test_a_column_of_answers_is_named(tmp_path):
     path = table(tmp_path, "question,correct,pred,guess\nq1,1,a,b\nq1,0,a,c\n")
-    assert read(path, keep="answers", fields={"answer": "guess"})["m"]._samples.answers == ("b", "c")
+    assert read(path, keep="answers", fields={"answer": "guess"})["m"].answers == ("b", "c")
     with pytest.raises(ParameterError, match="names a column of answers, which are read with keep='answers'"):
         read(path, fields={"answer": "guess"})
     with pytest.raises(ParameterError, match="all different"):
@@ -104,9 +104,9 @@ def test_archives_of_inspect_have_answers_in_their_samples(tmp_path):
     plain = [inspect_scores("q1", e, match={"value": "C"}) for e in (1, 2)]
     members = {"header.json": inspect_header(ids=("q1",)), "summaries.json": plain}
     path = write_zip(tmp_path / "1.eval", members | {f"samples/q1_epoch_{row['epoch']}.json": row for row in full})
-    assert read(path, keep="answers")["lab/one"]._samples.answers == ("a1", "a2")
+    assert read(path, keep="answers")["lab/one"].answers == ("a1", "a2")
     write_zip(path, members)
-    with pytest.raises(OutcomeError, match="no trial has one: they are read from the answer of score 'match'"):
+    with pytest.raises(OutcomeError, match="no trial has one: they are read from the answer of the score"):
         read(path, keep="answers")
 
 
@@ -209,13 +209,13 @@ def test_convert_writes_what_is_read_again(tmp_path, form):
 def test_real_logs_give_their_answers():
     letters = read(LOGS / "tools" / "evalscope", keep="answers")
     assert letters.models
-    assert {*letters[letters.models[0]]._samples.answers} == {"a", "b"}
+    assert {*letters[letters.models[0]].answers} == {"a", "b"}
     said = read(LOGS / "inspect" / "binary_json", keep="answers")["mockllm/model-a"]
-    assert said._samples.answer_counts(said.trials)[0] == {"the answer is 2": 5}
+    assert said.answer_counts[0] == {"the answer is 2": 5}
     drawn = read(LOGS / "lm_eval" / "five_runs", keep="answers", filter="strict-match").models
     assert len(drawn) == 2
     four = read(LOGS / "tools" / "opencompass", keep="answers", task="add_n4")["m-a"]
-    assert four._samples.answer_counts(four.trials)[0] == {"x": 2, "0": 2}
+    assert four.answer_counts[0] == {"x": 2, "0": 2}
     with pytest.warns(AnswersWarning, match="of 'step 0' have .*, and so have 1 other model"):
         verl = read(LOGS / "tools" / "verl", keep=["answers", "reward"])
-    assert all(matrix._samples.scores.keys() == {"reward"} for matrix in verl.values())
+    assert all(matrix.scores == ("reward",) for matrix in verl.values())

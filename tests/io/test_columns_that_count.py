@@ -35,7 +35,7 @@ def test_numbers_of_failures(tmp_path, outcome, column):
 
 
 def test_a_mean_of_so_many_trials(tmp_path):
-    with pytest.raises(OutcomeError, match="'score' is read .* column 'n' counts trials: .*has the columns n"):
+    with pytest.raises(OutcomeError, match="'score' is read .* column 'n' counts trials: .*pass numbers of successes"):
         read(write(tmp_path, {"question": ["q1", "q2"], "score": [0.6, 0.2], "n": [5, 5]}))
 
 

@@ -51,7 +51,7 @@ def test_logs_add_up_with_saved_counts(tmp_path):
     assert failed["a"].counts.tolist() == [[2, 2], [1, 1], [1, 0]]
     assert failed["b"].counts.tolist() == [[1, 1], [1, 1], [2, 0]]
     assert failed["a"].completeness == failed["b"].completeness == 1.0
-    with pytest.raises(OutcomeError, match="1 trial of question 'q2' of 'a' without an outcome"):
+    with pytest.raises(OutcomeError, match="1 trial of question 'q2' of 'a' has no outcome"):
         read(counts, missing="raise")
 
 

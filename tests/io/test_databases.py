@@ -16,7 +16,6 @@ from scorio import OutcomeError, ParameterError, read
 from scorio.errors import FilesWarning
 from scorio.io import LogFile, recognise
 from scorio.io._registry import detect
-from scorio.io._tabular import database
 
 ROWS = [
     (model, question, trial, int(hash_ % 3 == 0))
@@ -170,23 +169,6 @@ def test_views_are_read_only_if_they_are_named(tmp_path, kind):
     assert counts(read(path)) == TRUTH
     executed(path, "CREATE VIEW good AS SELECT * FROM outcomes WHERE model = 'b'")
     assert counts(read(path, table="good")) == {"b": TRUTH["b"]}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_nobody_asked_for_takes_only_so_long(tmp_path, kind, monkeypatch):
-    """Columns that are computed make a small file slow."""
-    monkeypatch.setattr(database, "_SECONDS", 0.01)
-    monkeypatch.setattr(database, "_SLOWEST", 1e12)
-    computed = {"sqlite": "printf('%.*c', 50000 + q, 'x')", "duckdb": "repeat('x', 50000 + q)"}[kind]
-    numbers = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 4000) SELECT i FROM r"
-    path = executed(
-        tmp_path / f"m.{kind}",
-        f"CREATE TABLE t (q INTEGER, question TEXT AS (substr({computed}, 1, 2)), outcome INTEGER AS (1))",
-        f"INSERT INTO t (q) {numbers}",
-    )
-    with pytest.raises(OutcomeError, match="takes longer than 0 seconds, too long for its size: table=.* reads one"):
-        read(path)
-    assert counts(read(path, table="t")) == {"m": {"xx": [0, 4000]}}
 
 
 def test_values_have_a_longest_length(tmp_path):

@@ -8,7 +8,6 @@ import pytest
 from helpers.written import counts, inspect_header, inspect_sample, table, write_zip
 from scorio import OutcomeError, read
 from scorio.io._formats import inspect_file
-from scorio.io._tabular import rows
 
 CSV = "model,question,correct\na,q1,1\na,q2,0\n"
 JSON = '{"model": "a", "question": "q1", "correct": 1}\n{"model": "a", "question": "q2", "correct": 0}\n'
@@ -18,9 +17,7 @@ AS_UTF8 = "save the file as UTF-8"
 
 @pytest.mark.parametrize("text", [CSV, JSON, f"[{','.join(JSON.splitlines())}]"], ids=["csv", "lines", "list"])
 @pytest.mark.parametrize("marks", [0, 1, 2, 3])
-@pytest.mark.parametrize("least", [rows.LARGE, 1])
-def test_any_number_of_marks(tmp_path, monkeypatch, text, marks, least):
-    monkeypatch.setattr(rows, "LARGE", least)
+def test_any_number_of_marks(tmp_path, text, marks):
     path = tmp_path / "m.txt"
     path.write_bytes(b"\xef\xbb\xbf" * marks + text.encode())
     assert counts(read(path)) == TRUTH

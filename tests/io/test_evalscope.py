@@ -94,21 +94,3 @@ def test_a_question_with_another_target_is_refused(tmp_path):
     reviews(tmp_path, [row | {"target": ["B"]} for row in ROWS], model="other")
     with pytest.raises(OutcomeError, match="question '0' is another document"):
         read(tmp_path)
-
-
-def test_reviews_of_the_first_versions(tmp_path):
-    """One row per question, with a choice per answer, whose result is a number or several."""
-
-    def row(index, *results):
-        choices = [{"index": i, "review": {"gold": "4", "pred": "5", "result": each}} for i, each in enumerate(results)]
-        return {"choices": choices, "index": index, "review_id": f"review-{index}", "reviewed": True}
-
-    path = write_lines(tmp_path / "reviews" / "m" / "gsm8k_main.jsonl", [row(0, True, False), row(1, False, None)])
-    matrix = read(path)["m"]
-    assert counts({"m": matrix}) == {"m": {"0": [1, 1], "1": [1, 0]}}
-    assert matrix.planned_trials.tolist() == [2, 2]
-    write_lines(path, [row(0, {"acc": 1.0, "f1": 0.5})])
-    assert counts(read(path, score="acc")) == {"m": {"0": [0, 1]}}
-    write_lines(path, [row(0, True) | {"choices": ["?"]}])
-    with pytest.raises(OutcomeError, match="line 1: choices 0: it must be an object"):
-        read(path)

@@ -1,9 +1,11 @@
-"""Excel workbooks, written here as the format has them, and by openpyxl if it is there."""
+"""Excel workbooks: which sheet is read, what its cells say, and what is refused."""
+
+import zipfile
 
 import pytest
 
 from helpers.command import run
-from helpers.written import counts, sheet_xml, write_workbook
+from helpers.written import counts, write_workbook, write_zip
 from scorio import OutcomeError, read
 from scorio.io import recognise
 
@@ -18,7 +20,7 @@ TRUTH = {"a": {"q1": [1, 1], "q2": [0, 1]}, "b": {"q1": [1, 0], "q2": [0, 0]}}
 
 
 def test_a_sheet_is_a_table(tmp_path):
-    path = write_workbook(tmp_path / "m.xlsx", {"Results": sheet_xml(ROWS)})
+    path = write_workbook(tmp_path / "m.xlsx", {"Results": ROWS})
     reading = recognise(path)
     assert counts(reading.outcomes) == TRUTH
     assert "excel, model 'a', 3 trials (form long" in str(reading)
@@ -27,13 +29,11 @@ def test_a_sheet_is_a_table(tmp_path):
     assert "read 1 file: excel" in run("score", path, "--too-few", "omit").stderr
 
 
-@pytest.mark.parametrize("target", ["worksheets/sheet{}.xml", "/xl/worksheets/sheet{}.xml"])
-def test_the_sheet_with_values_is_read_and_others_are_chosen(target, tmp_path):
-    other = [["question", "correct"], ["q1", 0]]
-    sheets = {"Notes": sheet_xml([]), "R & D": sheet_xml(ROWS)}
-    path = write_workbook(tmp_path / "m.xlsx", sheets, target=target)
+def test_the_sheet_with_values_is_read_and_others_are_chosen(tmp_path):
+    sheets = {"Notes": [], "R & D": ROWS}
+    path = write_workbook(tmp_path / "m.xlsx", sheets)
     assert counts(read(path)) == TRUTH
-    write_workbook(path, sheets | {"Old": sheet_xml(other)}, target=target)
+    write_workbook(path, sheets | {"Old": [["question", "correct"], ["q1", 0]]})
     with pytest.raises(
         OutcomeError, match=r"several sheets with values, 'R & D', 'Old': table=\"R & D\" chooses the first"
     ):
@@ -45,63 +45,52 @@ def test_the_sheet_with_values_is_read_and_others_are_chosen(target, tmp_path):
 
 
 def test_kinds_of_cells(tmp_path):
-    strings = ["<t>q1</t>", "<r><t>q</t></r><r><t>2</t></r><rPh><t>kyu</t></rPh>", "<t>a_x000A_b</t>", "<t>correct</t>"]
-    rows = [
-        ["question", ("s", "<v>3</v>")],
-        [("s", "<v>0</v>"), True],
-        [("s", "<v>1</v>"), False],
-        [("s", "<v>2</v>"), ("n", "<f>1+0</f><v>1</v>")],
-        [("str", "<f>A1</f><v>q4</v>"), ("n", "<v>0</v>")],
-        [7, ("n", "<v>1.0</v>")],
-        ["empty", None],
-    ]
-    path = write_workbook(tmp_path / "m.xlsx", {"S": sheet_xml(rows)}, strings)
-    expected = {"q1": [0, 1], "q2": [1, 0], "a\nb": [0, 1], "q4": [1, 0], "7": [0, 1], "empty": [0, 0]}
+    rows = [["question", "correct"], ["q1", True], [" q2", False], ["a\nb", 0], [7, 1.0], ["007", "1"], ["empty", None]]
+    path = write_workbook(tmp_path / "m.xlsx", {"S": [[], *rows]})
+    expected = {"q1": [0, 1], " q2": [1, 0], "a\nb": [1, 0], "7": [0, 1], "007": [0, 1], "empty": [0, 0]}
     assert counts(read(path)) == {"m": expected}
 
 
 @pytest.mark.parametrize(
-    ("sheet", "message"),
+    ("rows", "merged", "message"),
     [
-        (sheet_xml(ROWS, ["A1:B1"]), "the cells A1:B1 are merged: only the first of them has a value"),
-        (sheet_xml(ROWS, ["B2:B3"]), "the cells B2:B3 are merged"),
-        (sheet_xml([*ROWS[:2], ["a", "q2", 1, ("n", "<f>SUM(A1)</f>")]]), "row 3: cell D3 holds a formula without its"),
-        (sheet_xml([*ROWS[:2], ["a", "q2", 1, ("e", "<v>#DIV/0!</v>")]]), "row 3: '#DIV/0!' is not an outcome"),
-        (sheet_xml([["model", ("s", "<v>9</v>")]]), "sheet 'S': cell B1: there is no shared text 9"),
-        (sheet_xml([]), "the workbook holds no values"),
-        ("<worksheet><sheetData><row r='1'>", "sheet 'S': line 1 is not valid XML"),
-        ("<!DOCTYPE x [<!ENTITY a 'b'>]><worksheet/>", "sheet 'S': it declares a document type"),
-        ('<worksheet><sheetData><row><c r="1A"><v>1</v></c></row></sheetData></worksheet>', "'1A' is no cell"),
-        (sheet_xml([["question", "correct", "correct"], ["q1", 1, 0]]), "two columns are called 'correct'"),
-        (sheet_xml([["question", "correct"], ["q1", 1], ["question", "correct"]]), "row 3 repeats the header"),
+        (ROWS, ["A1:B1"], "the cells A1:B1 are merged: only the first of them has a value"),
+        (ROWS, ["B2:B3"], "the cells B2:B3 are merged"),
+        ([*ROWS[:2], ["a", "q2", 1, "=SUM(A1)"]], [], "row 3: cell D3 holds a formula without its"),
+        ([*ROWS[:2], ["a", "q2", 1, "#DIV/0!"]], [], "row 3: '#DIV/0!' is not an outcome"),
+        ([], [], "the workbook holds no values"),
+        ([["question", "correct", "correct"], ["q1", 1, 0]], [], "two columns are called 'correct'"),
+        ([["question", "correct"], ["q1", 1], ["question", "correct"]], [], "row 3 repeats the header"),
+        ([["question", "correct"], ["q1", 1], [None, None], [None, 1]], [], "row 4: the question is empty"),
     ],
 )
-def test_faults_of_sheets(sheet, message, tmp_path):
-    path = write_workbook(tmp_path / "m.xlsx", {"S": sheet})
+def test_faults_of_sheets(rows, merged, message, tmp_path):
+    path = write_workbook(tmp_path / "m.xlsx", {"S": rows}, merged)
     with pytest.raises(OutcomeError) as caught:
         read(path)
     assert message in str(caught.value)
     assert str(caught.value).startswith(str(path))
 
 
+@pytest.mark.parametrize(
+    ("member", "content", "message"),
+    [
+        ("xl/worksheets/sheet1.xml", b"<worksheet><sheetData><row r='1'>", "the workbook cannot be read: "),
+        ("xl/worksheets/sheet1.xml", b"<worksheet><x>", "the workbook cannot be read: "),
+        ("xl/workbook.xml", b"<workbook/>", "the workbook"),
+    ],
+)
+def test_damaged_workbooks(member, content, message, tmp_path):
+    path = write_workbook(tmp_path / "m.xlsx", {"S": ROWS})
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    write_zip(path, members | {member: content})
+    with pytest.raises(OutcomeError, match=message):
+        read(path)
+
+
 def test_merged_cells_beside_the_table_do_not_matter(tmp_path):
-    sheet = sheet_xml([["question", "correct"], ["q1", 1]], ["D1:E2", "A4:B4"])
+    rows = [["question", "correct"], ["q1", 1]]
     with pytest.raises(OutcomeError, match="the cells A4:B4 are merged"):
-        read(write_workbook(tmp_path / "m.xlsx", {"S": sheet}))
-    sheet = sheet_xml([["question", "correct"], ["q1", 1]], ["D1:E2"])
-    assert counts(read(write_workbook(tmp_path / "m.xlsx", {"S": sheet}))) == {"m": {"q1": [0, 1]}}
-
-
-def test_workbooks_of_openpyxl(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for row in ROWS:
-        book.active.append(row)
-    book.create_sheet("Empty")
-    book.save(tmp_path / "m.xlsx")
-    assert counts(read(tmp_path / "m.xlsx")) == TRUTH
-    book.active["D2"] = "=1+0"
-    book.active.merge_cells("A4:A5")
-    book.save(tmp_path / "n.xlsx")
-    with pytest.raises(OutcomeError, match="the cells A4:A5 are merged"):
-        read(tmp_path / "n.xlsx")
+        read(write_workbook(tmp_path / "m.xlsx", {"S": rows}, ["D1:E2", "A4:B4"]))
+    assert counts(read(write_workbook(tmp_path / "m.xlsx", {"S": rows}, ["D1:E2"]))) == {"m": {"q1": [0, 1]}}

@@ -11,7 +11,7 @@ import pytest
 from helpers.damaged import placed, valid
 from helpers.written import write_lines
 from scorio import OutcomeError, ParameterError, read
-from scorio.io import Companion, Format, Request, Run, Trial, _registry, recognise
+from scorio.io import Companion, Format, LogFile, Request, Run, Trial, _registry, recognise
 from scorio.io._registry import formats
 from scorio.testing import check_format
 
@@ -177,6 +177,8 @@ def test_the_documentation_and_the_fuzzer_know_every_format(tmp_path):
     for name, content in valid().items():
         path = placed(tmp_path, name, content)
         found.add(recognise(path).sources[0].format)
+        matching = [each.name for each in formats().values() if not each.is_generic and each.matches(LogFile(path))]
+        assert len(matching) < 2  # so that their order does not matter
     needs_duckdb = set() if importlib.util.find_spec("duckdb") else {"lighteval"}
     assert found == built_in - needs_duckdb
 

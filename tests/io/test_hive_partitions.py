@@ -9,7 +9,6 @@ import pytest
 from helpers.written import counts
 from scorio import OutcomeError, Suite, read
 from scorio.io import _collect, recognise
-from scorio.io._tabular import rows
 
 MODELS = ["gpt/x", "50% off = more", "ä", "007", "null"]
 OTHERS = {"gpt/x": [[1, 0], [0, 0]], "50% off = more": [[0, 1], [1, 1]], "ä": [[1], [0]], "007": [[0], [0]], "null": []}
@@ -67,9 +66,7 @@ def check(suite, tasks=("algebra", "chess")):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
-@pytest.mark.parametrize("large", [1 << 22, 0])
-def test_columns_of_paths(tmp_path, monkeypatch, suffix, large):
-    monkeypatch.setattr(rows, "LARGE", large)
+def test_columns_of_paths(tmp_path, monkeypatch, suffix):
     folder = tree(tmp_path, suffix)
     found = recognise(folder)
     check(found.outcomes)
@@ -80,10 +77,8 @@ def test_columns_of_paths(tmp_path, monkeypatch, suffix, large):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
-@pytest.mark.parametrize("large", [1 << 22, 0])
 @pytest.mark.parametrize("column", ["model", "trial", "correct", "question"])
-def test_a_column_in_the_path_and_in_the_file(tmp_path, monkeypatch, suffix, large, column):
-    monkeypatch.setattr(rows, "LARGE", large)
+def test_a_column_in_the_path_and_in_the_file(tmp_path, suffix, column):
     values = {"model": "it's", "question": "q1", "trial": "7", "correct": "1"}
     paths = [written(tmp_path / f"{column}={quote(values[column])}" / f"{i}{suffix}", [values]) for i in range(2)]
     for path, number in zip(paths, (7, 8), strict=True):

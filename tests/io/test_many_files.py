@@ -10,7 +10,6 @@ import pytest
 
 from scorio import OutcomeError
 from scorio.io import _collect, read, recognise
-from scorio.io._tabular import rows
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -25,7 +24,7 @@ NAMES = {
 }
 
 
-CASES = [*(("parquet", name) for name in NAMES), ("csv", "numbered"), ("csv", "words"), ("jsonl", "padded")]
+CASES = [("parquet", name) for name in NAMES]
 
 
 @pytest.fixture
@@ -38,11 +37,6 @@ def one_by_one(monkeypatch):
             return read(*arguments, **options)
 
     return reading
-
-
-@pytest.fixture(autouse=True)
-def small_tables_count_as_large(monkeypatch):
-    monkeypatch.setattr(rows, "LARGE", 0)
 
 
 def written(folder, kind, number, table):
@@ -122,7 +116,7 @@ def test_a_trial_twice(tmp_path, one_by_one, kind, name, where):
         ({"correct": "7"}, "not from 0 to 1"),
     ],
 )
-@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("kind", ["parquet"])
 def test_faults_are_those_of_one_file(tmp_path, one_by_one, kind, row, message):
     every = tables(NAMES["words"])
     every[2][4] |= row

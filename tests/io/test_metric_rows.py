@@ -7,7 +7,6 @@ import pytest
 from helpers.written import counts, table, write_json, write_lines
 from scorio import OutcomeError, read
 from scorio.errors import ParameterError, PoolingWarning
-from scorio.io._tabular import rows
 
 METRICS = [
     ("a", "q1", "exact", "1"),
@@ -49,10 +48,7 @@ def test_a_column_that_names_metrics(names, form, tmp_path):
     assert counts(apart)[f"a [{names[0]}=exact]"] == EXACT["a"]
 
 
-@pytest.mark.parametrize("size", [1, 1 << 40])
-def test_metrics_in_large_files_and_many_files(size, tmp_path, monkeypatch):
-    pytest.importorskip("duckdb")
-    monkeypatch.setattr(rows, "LARGE", size)
+def test_metrics_in_many_files(tmp_path):
     head = "model,question,metric,score"
     for name, trials in (("1", METRICS[:4]), ("2", METRICS[4:])):
         table(tmp_path, "\n".join([head, *map(",".join, trials)]) + "\n", f"{name}.csv")

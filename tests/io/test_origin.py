@@ -54,5 +54,5 @@ def promptfoo(folder):
 @pytest.mark.parametrize("write", [inspect, lm_eval, harbor, terminal_bench, verifiers, promptfoo])
 def test_what_a_run_used(tmp_path, write):
     used = write(tmp_path)
-    [source] = recognise(tmp_path).sources
-    assert {name: value for name, value in source.run.origin.items() if name in used} == used
+    [about] = recognise(tmp_path).metadata.values()
+    assert about["costs"] == used

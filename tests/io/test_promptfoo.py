@@ -66,18 +66,6 @@ def test_models_prompts_and_questions(tmp_path):
     assert outcomes.questions == ('{"a": "x", "q": "1"}', '{"q": "2"}', '{"q": "3"}')
 
 
-def test_results_of_older_versions(tmp_path):
-    """Without ids and reasons, with the provider's id as text, and without a document around the results."""
-    rows = [result("", success=i == 0) | {"provider": "openai:gpt"} for i in range(3)]
-    for row in rows:
-        row.update(gradingResult={"pass": row["success"]}, error=None if row["success"] else "Expected x")
-        del row["id"], row["failureReason"]
-    rows[2] |= {"gradingResult": None, "error": "API error: 500"}
-    for log in ({"version": 2, "results": rows, "stats": {}}, {"results": {"version": 2, "results": rows}}):
-        matrix = read(write_json(tmp_path / "out.json", log))["openai:gpt"]
-        assert (matrix.counts.tolist(), matrix.planned_trials.tolist()) == ([[1, 1]], [3])
-
-
 def test_tests_with_equal_variables_and_other_assertions_are_two_questions(tmp_path):
     rows = [result(str(i), test="") for i in range(4)]
     for i, row in enumerate(rows):

@@ -4,7 +4,6 @@ import pytest
 
 from helpers.written import table
 from scorio import OutcomeError, read
-from scorio.io._tabular import rows
 
 MESSAGE = "line {} repeats the header: the file is several tables one after another"
 LONG = "question,passed\nq1,true\nq2,false\n{}q1,true\nq2,true\n"
@@ -23,11 +22,7 @@ LONG = "question,passed\nq1,true\nq2,false\n{}q1,true\nq2,true\n"
         ("question;passed\n", "m.txt"),
     ],
 )
-@pytest.mark.parametrize("is_large", [False, True])
-def test_a_second_header(tmp_path, monkeypatch, header, name, is_large):
-    if is_large:
-        pytest.importorskip("duckdb")
-        monkeypatch.setattr(rows, "LARGE", 1)
+def test_a_second_header(tmp_path, header, name):
     mark = next(mark for mark in ",\t;" if mark in header)
     path = table(tmp_path, LONG.replace(",", mark).format(header), name)
     with pytest.raises(OutcomeError, match=MESSAGE.format(4)):

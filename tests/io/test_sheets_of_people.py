@@ -92,7 +92,7 @@ def test_models_in_a_column_of_another_name_are_warned_of(tmp_path):
         for i in range(3)
     ]
     path = write_lines(tmp_path / "m.jsonl", rows)
-    with pytest.warns(PoolingWarning, match="differ in 'meta.model' and are counted as repeated trials of one model"):
+    with pytest.warns(PoolingWarning, match="differ in 'meta.model', which may name models"):
         assert counts(read(path)) == {"m": {"q0": [1, 1], "q1": [0, 2], "q2": [0, 2]}}
     assert list(read(path, fields={"model": "meta.model"})) == ["a", "b"]
 

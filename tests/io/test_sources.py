@@ -87,14 +87,14 @@ def test_a_directory_may_hold_other_things(tmp_path):
     assert [source.path for source in reading.sources] == [path]
     names = ["config.json", "notes.txt", "questions.jsonl", "run.py", "settings.toml"]
     assert sorted(path.name for path in reading.skipped) == names
-    assert f"{tmp_path / 'notes.txt'}: skipped, it is of no known format: inspect, arrays, " in str(reading)
+    assert f"{tmp_path / 'notes.txt'}: skipped, it is of no known format: arrays, bfcl, " in str(reading)
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "image.png", "page.bin"])
 def test_a_named_file_must_be_known(tmp_path, name):
     path = tmp_path / name
     path.write_bytes({"notes.txt": b"words", "image.png": b"\x89PNG\r\n\x1a\n\0\0", "page.bin": b"<xhtml>"}[name])
-    with pytest.raises(OutcomeError, match=f"{name}: it is of no known format: inspect, arrays, lighteval, "):
+    with pytest.raises(OutcomeError, match=f"{name}: it is of no known format: arrays, bfcl, bigcodebench, "):
         read(path)
 
 
@@ -119,7 +119,7 @@ def test_the_format_may_be_named(tmp_path):
     assert counts(read(path)) == {"m": {"q1": [0, 2]}}
     with pytest.raises(OutcomeError, match="trial '4' of the same question is there already"):
         read(path, format="table", score="passed")
-    with pytest.raises(ParameterError, match="unknown format 'word'. Choose from: inspect, arrays, "):
+    with pytest.raises(ParameterError, match="unknown format 'word'. Choose from: arrays, bfcl, "):
         read(path, format="word")
     with pytest.raises(OutcomeError, match="m.jsonl: it is no Excel workbook"):
         read(path, format="excel")

@@ -24,12 +24,12 @@ def first_of_most(answers, outcomes, k):
 
 def trials(matrix):
     """Return the answers and outcomes of each question."""
-    samples = matrix._known_answers
+    known = matrix._known.answers
     rows, outcomes = matrix._trials_at(np.arange(matrix.n_questions))
     for row in range(matrix.n_questions):
         here = np.flatnonzero(rows == row)
-        codes = samples.answer_of_trial[here]
-        yield [samples.answers[i] if i >= 0 else None for i in codes], outcomes[here].tolist()
+        codes = known.of_trial[here]
+        yield [known.labels[i] if i >= 0 else None for i in codes], outcomes[here].tolist()
 
 
 @pytest.mark.parametrize("tool", ["evalscope", "lighteval-aime"])

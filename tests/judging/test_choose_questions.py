@@ -113,7 +113,8 @@ def test_every_question_has_a_chance_and_every_stratum_two_questions(n):
     assert sum(sample.is_drawn) == len(sample.questions) == n
     assert (sample.chances > 0).all()
     assert sample.chances.sum() == pytest.approx(n)
-    assert all(each.drawn >= min(2, each.questions) for each in sample.strata)
+    sizes, drawn = np.bincount(sample.stratum), np.bincount(sample.stratum, sample.is_drawn)
+    assert (drawn >= np.minimum(sizes, 2)).all()
     assert sample == choose_questions(history(), n)
 
 
@@ -129,11 +130,10 @@ def test_equal_models_get_one_probability():
     assert set(choose_questions(same, 10).probabilities.values()) == {0.25}
 
 
-@pytest.mark.parametrize("ending", ["csv", "json"])
-def test_the_file_says_how_the_sample_was_drawn(tmp_path, ending):
+def test_the_file_says_how_the_sample_was_drawn(tmp_path):
     names = [f"q,{i}" for i in range(60)]
     sample = choose_questions(history(names=names), 20, rng=3)
-    path = tmp_path / f"sample.{ending}"
+    path = tmp_path / "sample.csv"
     sample.write(path)
     assert read_question_sample(path) == sample
     text = path.read_text()
@@ -152,8 +152,8 @@ def test_a_changed_file_is_refused(tmp_path):
     path.write_text("a,b\n1,2\n")
     with pytest.raises(OutcomeError, match="no sample of questions"):
         read_question_sample(path)
-    with pytest.raises(ParameterError, match=r"must end with \.csv or \.json"):
-        read_question_sample(tmp_path / "sample.txt")
+    with pytest.raises(ParameterError, match=r"must end with \.csv"):
+        choose_questions(history(), 20).write(tmp_path / "sample.txt")
 
 
 def test_a_question_that_was_not_asked_is_an_error():

@@ -40,21 +40,6 @@ def test_every_question_is_drawn_equally_often():
     assert np.sum((counts - 500) ** 2 / 375) < 39 + 5 * np.sqrt(2 * 39)  # about chi-squared
 
 
-def test_sizes_give_the_probabilities():
-    sizes = np.r_[np.full(38, 1.0), 10.0, 60.0]
-    drawn = [sample_to_label(JUDGED, 8, seed, sizes=sizes) for seed in range(3000)]
-    counts = dict.fromkeys(NAMES, 0)
-    for sample in drawn:
-        assert len(sample.questions) == 8
-        for name in sample.questions:
-            counts[name] += 1
-    chance = drawn[0].probabilities | {name: p for sample in drawn[:200] for name, p in sample.probabilities.items()}
-    assert sum(chance.values()) == pytest.approx(8)
-    assert chance[NAMES[39]] == chance[NAMES[38]] == 1.0
-    for name, p in chance.items():
-        assert counts[name] / 3000 == pytest.approx(p, abs=4.5 * np.sqrt(p * (1 - p) / 3000) + 1e-12)
-
-
 def test_whole_clusters():
     judged = OutcomeMatrix(R, clusters=[i // 4 for i in range(40)])
     chosen = sample_to_label(judged, 3, 1, clusters=True).questions
@@ -65,9 +50,8 @@ def test_whole_clusters():
 @pytest.mark.parametrize("ending", [".csv", ".jsonl"])
 def test_written_and_read_back(tmp_path, ending):
     models = OutcomeSet({"a": JUDGED, "b": OutcomeMatrix(1 - R, questions=NAMES)})
-    sample = sample_to_label(models, 25, 3, sizes=np.arange(1, 41))
-    path = tmp_path / f"labels{ending}"
-    sample.write(path)
+    sample = sample_to_label(models, 25, 3)
+    sample.write(path := tmp_path / "labels.csv")
     truth = {"a": dict(zip(NAMES, R.tolist(), strict=True)), "b": dict(zip(NAMES, (1 - R).tolist(), strict=True))}
 
     def label(row):
@@ -76,13 +60,13 @@ def test_written_and_read_back(tmp_path, ending):
     if ending == ".csv":
         filled(path, label)
     else:
-        rows = [json.loads(line) for line in path.read_text().splitlines()]
-        path.write_text("\n".join(json.dumps(row | {"label": "CI"[1 - label(row)]}) for row in rows))
+        path = tmp_path / "labels.jsonl"
+        path.write_text("\n".join(json.dumps(row | {"label": "CI"[1 - label(row)]}) for row in sample.rows))
     labels = read_labels(path)
-    assert labels.probabilities == pytest.approx(dict(sample.probabilities))
+    assert len(sample.to_csv().splitlines()) == 1 + len(labels.rows)
     assert labels.human["b"].questions == sample.questions
     assert labels.human["a"].successes.tolist() == [sum(truth["a"][name]) for name in sample.questions]
-    found = estimate_with_judge("pass@2", models["a"], labels.human["a"], probabilities=labels.probabilities)
+    found = estimate_with_judge("pass@2", models["a"], labels.human["a"])
     assert found.bias == pytest.approx(0.0, abs=1e-12)
 
 
@@ -108,18 +92,13 @@ def test_unfinished_files(tmp_path):
 
 
 def test_labels_are_never_overwritten(tmp_path):
-    sample = sample_to_label(JUDGED, 10, 1)
-    for name in ("labels.csv", "labels.jsonl"):
-        path = tmp_path / name
-        sample.write(path)
-        sample.write(path)  # nobody filled it
-        text = (
-            path.read_text().replace("null", "0") if name.endswith("jsonl") else path.read_text().replace(",1,", ",1,0")
-        )
-        path.write_text(text)
-        with pytest.raises(OutcomeError, match="somebody may have filled it: write to another file"):
-            sample_to_label(JUDGED, 5, 2).write(path)
-        assert path.read_text() == text
+    sample, path = sample_to_label(JUDGED, 10, 1), tmp_path / "labels.csv"
+    sample.write(path)
+    sample.write(path)  # nobody filled it
+    path.write_text(text := path.read_text().replace(",1,", ",1,0"))
+    with pytest.raises(OutcomeError, match="somebody may have filled it: write to another file"):
+        sample_to_label(JUDGED, 5, 2).write(path)
+    assert path.read_text() == text
     (other := tmp_path / "mine.csv").write_text("question,human\nq,1\n")
     with pytest.raises(OutcomeError, match="somebody may have filled it"):
         sample.write(other)

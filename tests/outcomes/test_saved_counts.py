@@ -148,8 +148,8 @@ def test_equal_outcomes_are_equal_bytes(tmp_path):
 def test_numpy_reads_the_arrays(tmp_path):
     examples()["binary"].save(tmp_path / "counts.npz")
     with np.load(tmp_path / "counts.npz", allow_pickle=False) as arrays:
-        assert arrays["outcomes/0/counts"].tolist() == [[[1, 1], [0, 2], [2, 0]], [[0, 2], [1, 1], [1, 1]]]
-        assert arrays["scorio.json"].startswith(b'{"format":"scorio saved counts","version":4,')
+        assert arrays["counts"].reshape(2, 3, 2).tolist() == [[[1, 1], [0, 2], [2, 0]], [[0, 2], [1, 1], [1, 1]]]
+        assert arrays["scorio.json"].startswith(b'{"format":"scorio saved counts","version":1,')
 
 
 @pytest.mark.parametrize(
@@ -200,10 +200,10 @@ def test_a_set_and_a_suite_are_told_apart(tmp_path):
         Suite.load(tmp_path / "set.npz")
 
 
-@pytest.mark.parametrize(("layout", "hint"), [(3, "read the logs again, and save their counts"), (5, "update scorio")])
-def test_another_layout_is_refused_with_a_way_out(layout, hint, tmp_path):
+@pytest.mark.parametrize("layout", [0, 2])
+def test_another_layout_is_refused_with_a_way_out(layout, tmp_path):
     path = tmp_path / "counts.npz"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("scorio.json", json.dumps({"format": "scorio saved counts", "version": layout}))
-    with pytest.raises(OutcomeError, match=f"have layout {layout}, .* reads layout 4 only: {hint}"):
+    with pytest.raises(OutcomeError, match=f"have layout {layout}, .* reads layout 1 only: read the logs again"):
         OutcomeSet.load(path)

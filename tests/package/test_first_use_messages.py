@@ -122,7 +122,7 @@ def test_without_click_the_exit_code_is_2(tmp_path):
     )
     assert (done.returncode, done.stderr) == (
         2,
-        "scorio: the command line needs click: pip install click rich\n",
+        "scorio: the command line needs click: pip install click\n",
     )
 
 

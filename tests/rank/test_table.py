@@ -40,7 +40,8 @@ class Cells(HTMLParser):
 
 
 def unescaped(text):
-    """Markdown or LaTeX cells with the backslashes before marks taken out."""
+    """Markdown or LaTeX cells with the backslashes before marks, and comments, taken out."""
+    text = text.replace("<!-- -->", "")
     out, at = "", 0
     while at < len(text):
         at += text[at] == "\\"

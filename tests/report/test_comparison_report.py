@@ -97,8 +97,9 @@ def test_a_browser_shows_it_on_every_screen_and_points_stand_where_they_should(t
     result = compare("pass@1", NEW, OLD)
     script = """
         const at = e => { const box = e.getBoundingClientRect(); return box.left + box.width / 2; };
-        const points = [...document.querySelectorAll('.intervals .point')];
-        return [...points, document.querySelector('.zero')].map(at);"""
+        const points = [...document.querySelectorAll('.intervals .points')].filter(
+            e => !e.classList.contains('inside'));
+        return [...points, document.querySelector('.rule')].map(at);"""
     with browser.Browser() as page:
         for width in (320, 390, 1200):
             page.size(width, 800)

@@ -27,10 +27,6 @@ def section_of(page, number=1):
     return found
 
 
-def drawn(section, look):
-    return [re.sub(r"[ML]", "", each) for each in re.findall(rf'<polyline points="([^"]*)" class="{look}"', section)]
-
-
 def test_it_has_the_words_the_caution_and_the_numbers_of_the_library():
     page = section_of(html_report(board("pass@1000", PAIR)))
     found = forecast("pass@1", PAIR, [1, 2, 4, 8, 16, 64, 256, 1000])
@@ -69,10 +65,10 @@ def test_a_browser_draws_points_where_the_numbers_say_and_dashes_beyond(tmp_path
     path, found = tmp_path / "page.html", forecast("pass@1", PAIR, [1, 2, 4, 8, 16, 64, 256, 1000])
     path.write_text(html_report(board("pass@1000", PAIR)), encoding="utf-8")
     script = """
-        const figure = document.querySelector('.forecast'), box = figure.querySelector('svg[height="280"]');
-        const look = s => getComputedStyle(figure.querySelector(s)).strokeDasharray;
-        const points = [...figure.querySelectorAll('.hollow')].map(e => e.getAttribute('d'));
-        return [look('.curve'), look('.ahead'), points, document.documentElement.scrollWidth];"""
+        const section = document.querySelector('#forecast-1').closest('section');
+        const look = s => getComputedStyle(section.querySelector(s)).strokeDasharray;
+        const points = [...section.querySelectorAll('.inside')].map(e => e.getAttribute('d'));
+        return [look('.solid'), look('.dashed'), points, document.documentElement.scrollWidth];"""
     with browser.Browser() as page:
         for width in (320, 1200):
             page.size(width, 800)
@@ -81,7 +77,7 @@ def test_a_browser_draws_points_where_the_numbers_say_and_dashes_beyond(tmp_path
             assert solid == "none"
             assert dashed != "none"
             assert wide <= width
-    heights = [float(y) for each in reversed(points) for y in re.findall(r"M[\d.]+ ([\d.]+)", each)]
+    heights = [float(y) for each in points for y in re.findall(r"M[\d.]+,([\d.]+)h", each)]
     means = [each.mu for name in ("high", "low") for each in found.of(name) if each.is_forecast]
     slope, start = np.polyfit(means, heights, 1)
     assert slope < 0.0

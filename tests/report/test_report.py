@@ -54,12 +54,12 @@ class Page(html.parser.HTMLParser):
 def test_the_tables_are_the_leaderboards():
     board = Leaderboard([PassAtK(1), PassAtK(4)], world(), prior="learned", shape="quantile")
     page = Page(html_report(board, title="Puzzles"))
-    for standing, (head, *body) in zip(board.rankings, page.tables, strict=False):
+    for standing, (head, *body) in zip(board.rankings, page.tables[:4:2], strict=True):
         assert head[0] == "model"
         for row, cells in zip(standing.rows, body, strict=True):
             assert cells[:4] == [plain(row.model), f"{row.rank:g}", f"{row.score:.3f}", f"[{row.lo:.3f}, {row.hi:.3f}]"]
             assert cells[-1] == ("*" if row.tied_with_top else "")
-    by_k, completeness = page.tables[2:4]
+    by_k, completeness = page.tables[4:6]
     assert by_k[0] == ["model", "k = 1", "k = 2", "k = 4", "k = 8"]
     best = board.rankings[0].rows[0].model
     expected = [PassAtK(k).interval(board.outcomes[best], prior="learned", shape="quantile") for k in (1, 2, 4, 8)]
@@ -90,7 +90,7 @@ def test_every_verdict_of_the_leaderboard_is_on_the_page():
 def test_missing_trials_are_named():
     torn = OutcomeMatrix.from_counts([3, 4], [5, 5], planned=[5, 8])
     page = Page(html_report(Leaderboard(PassAtK(1), {"whole": [[1, 0, 1], [1, 1, 1]], "torn": torn})))
-    assert "Trials are missing for torn." in page.all_text
+    assert "Trials are missing for 'torn'." in page.all_text
     assert ["torn", "10", "13", "76.9%", "5"] in [row for table in page.tables for row in table]
     assert "Every planned trial has an outcome." in Page(html_report(Leaderboard(PassAtK(1), world()))).all_text
 

@@ -44,8 +44,8 @@ def test_points_and_lines_stand_where_the_numbers_say(shown):
     page, board, _ = shown
     script = """
         const figure = document.querySelector('figure'), at = e => e.getBoundingClientRect();
-        return [...figure.querySelectorAll('li svg')].map(s => {
-            const line = at(s.querySelector('.reach')), point = at(s.querySelector('.point'));
+        return [...figure.querySelectorAll('.intervals li > svg')].map(s => {
+            const line = at(s.querySelector('.level')), point = at(s.querySelector('.points'));
             return [line.left, point.left + point.width / 2, line.right];
         });"""
     places = np.array(page.run(script))

@@ -12,7 +12,7 @@ import click
 from ..._choices import SHARED, WRITERS
 from ..._display.table import plain
 from ...errors import ParameterError
-from .._context import ReadingOption, added_up, check_not_typed, is_typed, working
+from .._context import ReadingOption, check_not_typed, is_typed, session, working
 from .._metric import MetricChoice
 from .._options import TABLES
 from .._output import Answer
@@ -41,7 +41,7 @@ def doctor(logs: Logs, how: Reading) -> Answer:
     tables = [each._replace(cells=[list(map(spelled, row)) for row in each.cells]) for each in diagnosis.tables()]
     advice = [f"Next: {plain(diagnosis.next_command)}", diagnosis.next_reason]
     tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *advice])
-    return Answer(tables, diagnosis._records(), diagnosis.to_dict())
+    return Answer(tables, diagnosis._records(), diagnosis.to_dict()).led([diagnosis._sentence()])
 
 
 def _as_typed(ctx: click.Context) -> str:
@@ -93,7 +93,7 @@ def _leaderboard(logs: Logs, how: Reading, metrics: MetricChoice, options: dict[
         board = Leaderboard(metrics.chosen(models), models, **options)
         past = _history((*earlier, *logs), how, board) if earlier else None
         found = None if over is None else _horizons(board, over)
-        return html_report(board, history=past, horizons=found, note=added_up(), **about)
+        return html_report(board, history=past, horizons=found, note=session().added_up(), **about)
 
 
 def _horizons(board: Leaderboard, over: str) -> Horizons:
@@ -123,7 +123,7 @@ def _comparison(
     with working("reporting"):
         max_drop: MaxDrop = options.pop("max_drop")
         first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task))
-        about: dict[str, Any] = {"title": title, "source": source, "note": added_up()}
+        about: dict[str, Any] = {"title": title, "source": source, "note": session().added_up()}
         about["date"] = dates_of([*new.sources, *old.sources])
         about["max_drop"] = max_drop.of_tasks(second) if max_drop.is_set else None
         return comparison_report(

@@ -33,7 +33,7 @@ def score(
 
     if is_list:
         listed = list_metrics()
-        return Answer([listed._display_table()], listed._records(), kind="list")
+        return Answer.of(listed, kind="list")
     if not logs:
         raise logs_are_missing()
     models = load(logs, how, by_task=bool(metrics.by_task))
@@ -42,7 +42,7 @@ def score(
         found = score_models(chosen, models, too_few=too_few, task_weights=task_weights, **options)
     if isinstance(models, Suite):
         options |= {"too_few": too_few, "task_weights": task_weights}
-    return Answer(found.tables(), found._records(), options, spreads=found.spreads)
+    return Answer.of(found, options, spreads=found.spreads)
 
 
 def rank(
@@ -63,7 +63,7 @@ def rank(
         tables, spreads = [], []
         for ranking in board.rankings:
             first, *rest = ranking.tables()
-            first = first._replace(notes=[*first.notes, *board.verdicts(ranking.metric)])
+            first = first._replace(notes=[*first.notes, *board.verdicts(ranking.metric)[1:]])  # the first leads
             if costs:
                 first = with_costs(first, board.costs, board.settings.confidence, board.settings.target)
             tables += [first, *rest]
@@ -76,7 +76,8 @@ def rank(
     if pairs is not None:
         tables.append(pairs.table())
         settings["pairs"] = pairs.to_dict()
-    return Answer(tables, records, settings, spreads=spreads, draw=lambda plot: plot.leaderboard(board))
+    answer = Answer(tables, records, settings, spreads=spreads, draw=lambda plot: plot.leaderboard(board))
+    return answer.led(each._sentence() for each in board.rankings if len(board.models) > 1)
 
 
 def curve(
@@ -134,7 +135,8 @@ def costs(logs: Logs, how: Reading, metrics: tuple[Metric, ...], **options: Any)
         tables = [cost_table(metric, models, **options) for metric in metrics_or_default(metrics, models)]
     records = [{"metric": each.metric, **record} for each in tables for record in each._records()]
     shown = [each._display_table() for each in tables]
-    return Answer(shown, records, options, draw=lambda plot: plot.frontier(tables[0]))
+    answer = Answer(shown, records, options, draw=lambda plot: plot.frontier(tables[0]))
+    return answer.led(each._sentence() for each in tables)
 
 
 def history(logs: Logs, how: Reading, metrics: Metric | None, **options: Any) -> Answer:
@@ -146,7 +148,7 @@ def history(logs: Logs, how: Reading, metrics: Metric | None, **options: Any) ->
         found = history_of(parts, metrics, prior=None, **options)
     about = {"confidence": found.confidence, "target": found.target, "comparisons": found.comparisons}
     about |= {"runs": found.runs} if found.runs == RANDOM else {}
-    return Answer([found._display_table()], found._records(), about, draw=lambda plot: plot.history(found))
+    return Answer.of(found, about, draw=lambda plot: plot.history(found))
 
 
 def factors(logs: Logs, how: Reading, metrics: tuple[Metric, ...], random: tuple[str, ...], **options: Any) -> Answer:
@@ -211,7 +213,7 @@ def gap(
         found = gaps(metric, outcomes, others=others or None, **about, **options)
     settings = {"sets": found.rows[0].sets, "cut": cut, "over": over, "paired": found.rows[0].is_paired}
     settings |= {name: options[name] for name in ("confidence", "target")}
-    return Answer([found._display_table()], found._records(), settings)
+    return Answer.of(found, settings)
 
 
 def _read_sets(

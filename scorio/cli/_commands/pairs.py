@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..._display.table import Column, Table
 from ..._display.words import shorten
 from ...errors import ParameterError
-from .._context import check_not_typed, is_typed, note_inputs, working
-from .._metric import MetricChoice, is_pass_fail
+from .._context import check_not_typed, is_typed, session, working
+from .._metric import MetricChoice
 from .._output import Answer
 from .._reading import (
     Reading,
@@ -49,9 +49,10 @@ def compare(
     (first, one, mine), (second, other, theirs) = _sides(logs, how, between, by_task=bool(metrics.by_task))
     A, B = of_model(one, mine), of_model(other, theirs)
     with working("comparing"):
-        listed = metrics.listed(A if is_pass_fail(B) else B)
+        listed = metrics.listed(A, B)
         found = compare_by(listed, A, B, names=(first, second), **options)
-    tables, settings = [found._display_table()], dict(options)
+    [table], settings = found.tables(), dict(options)
+    tables = [table._replace(notes=[each for each in table.notes if each not in found.verdicts])]  # they lead
     if family is not None:
         pairs = join_pairs(found.parts, family)
         tables.append(pairs.table())
@@ -61,7 +62,8 @@ def compare(
         costs = compare_costs(one, other, cost, model=(mine, theirs), names=(first, second), **about)
         tables.append(costs._display_table())
         settings["costs"] = costs.to_dict()
-    return Answer(tables, found._records(), settings, draw=lambda plot: plot.compare(found.parts[0]))
+    answer = Answer(tables, found._records(), settings, draw=lambda plot: plot.compare(found.parts[0]))
+    return answer.led(found.verdicts)
 
 
 def _sides(logs: Logs, how: Reading, between: Names, *, by_task: bool) -> list[_Side]:
@@ -107,7 +109,8 @@ def gate(
         return _claims(file, logs, how, metrics, options["target"])
     allow = options.pop("allow")
     options["allow"] = int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0
-    note_inputs([per_question.path] if per_question and per_question.path else [])
+    if per_question and per_question.path:
+        session().inputs[per_question.path] = None
     options["per_question"] = per_question.limits() if per_question else None
     new, old = load_pair(logs, baseline, how, between)
     is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1

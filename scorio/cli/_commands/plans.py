@@ -1,9 +1,10 @@
-"""Commands about trials to come: plan and watch."""
+"""Commands about what to label, to ask and to run next: judge, subset, plan and watch."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,9 @@ from ..._display.table import plain
 from ..._jobs import check_interrupted
 from ...errors import OutcomeError, ParameterError
 from .._context import check_not_typed, is_typed, working
-from .._metric import default_metrics, metrics_or_default
+from .._metric import metrics_or_default
 from .._output import Answer
-from .._reading import Reading, load, load_task
+from .._reading import Reading, load, load_logs, load_task
 from .._writing import check_outputs
 
 if TYPE_CHECKING:
@@ -25,6 +26,76 @@ if TYPE_CHECKING:
     Logs = Sequence[str]
 
 _OF_A_DESIGN = ("n_questions", "n_trials", "profile", "difference", "correlation", "picture")
+
+
+def judge(
+    logs: Logs,
+    how: Reading,
+    labels: Path | None,
+    sample: int | None,
+    write: Path,
+    metrics: tuple[Metric, ...],
+    rng: int,
+    **options: Any,
+) -> Answer | None:
+    """Draw questions to label, or correct the scores of a judge by the labels."""
+    from ...io import one_task
+    from ...judging import judge_models, read_labels, sample_to_label
+
+    if options["rank"] and options["between"] is not None:
+        raise ParameterError("compares all labelled models: leave out --between", argument="rank")
+    if (labels is None) == (sample is None):
+        raise ParameterError("either --sample N, to draw questions, or --labels FILE is needed")
+    if sample is not None and is_typed("output"):
+        raise ParameterError("--sample writes the file of --write: leave out --output")
+    fields = dict(how.options["fields"])
+    label = {"label": fields.pop("label")} if "label" in fields else {}
+    part = load_logs(logs, replace(how, options={**how.options, "fields": fields}))
+    models, trials = one_task(part.outcomes), part.named_trials(how.options["missing"])
+    if labels is None or sample is not None:
+        check_outputs({"--write": write}, logs)
+        drawn = sample_to_label(models, sample or 0, rng)
+        drawn.write(write, trials)
+        click.echo(f"{write}: {drawn}. Fill the column label from the top; then: scorio judge LOGS --labels {write}")
+        return None
+    read = read_labels(labels, fields | label)
+    with working("judging"):
+        found = judge_models(metrics_or_default(metrics, models), models, read, trials, **options)
+    return Answer.of(found, {name: options[name] for name in ("target", "confidence", "between")})
+
+
+def subset(
+    logs: Logs,
+    how: Reading,
+    choose: int | None,
+    write_sample: Path,
+    estimate: Path | None,
+    metrics: tuple[Metric, ...],
+    rng: int,
+    **options: Any,
+) -> Answer:
+    """Choose questions to ask, or estimate scores on all from those that were asked."""
+    from ...judging import choose_questions, estimate_models, read_question_sample
+
+    if (choose is None) == (estimate is None):
+        raise ParameterError("one of --choose N and --estimate FILE is needed")
+    models = load_task(logs, how)
+    chosen = metrics_or_default(metrics, models)
+    if estimate is not None:
+        found = estimate_models(chosen, models, read_question_sample(estimate), **options)
+        settings = {name: options[name] for name in ("target", "confidence", "between")}
+        return Answer.of(found, settings)
+    check_outputs({"--write-sample": write_sample}, logs)
+    if len(chosen) > 1:
+        raise ParameterError("--choose draws for one metric: name one --metric")
+    sample = choose_questions(models, choose or 0, metric=chosen[0], rng=rng)
+    sample.write(write_sample)
+    note = (
+        f"{write_sample}: ask all {choose} questions with drawn = 1, then: scorio subset LOGS --estimate {write_sample}"
+    )
+    table = sample._display_table()
+    settings = {"metric": sample.metric, "seed": rng, "history": list(sample.history)}
+    return Answer([table._replace(notes=[*table.notes, note])], sample._records(), settings)
 
 
 def plan(
@@ -43,7 +114,7 @@ def plan(
         chosen = metrics_or_default(metrics, models)
         found = plan_models(chosen, models, half_width=half_width, unit=unit, **options)
     told = {name: each for name, each in options.items() if name != "between"}
-    return Answer([found._display_table()], found._records(), {"half_width": half_width, **told})
+    return Answer.of(found, {"half_width": half_width, **told})
 
 
 def _design(metrics: Sequence[Metric], profile: str, **design: Any) -> Answer:
@@ -53,11 +124,11 @@ def _design(metrics: Sequence[Metric], profile: str, **design: Any) -> Answer:
     if design["n_questions"] is None or design["n_trials"] is None:
         raise ParameterError("plan needs logs of results so far; before any trial, --questions N and --trials N")
     check_not_typed("n_questions", *_OF_A_DESIGN, "metrics", "power", "confidence")
-    found = plan_designs(metrics or default_metrics(True), profile=_profile(profile), name=profile, **design)
+    found = plan_designs(metrics or ["pass@1"], profile=_profile(profile), name=profile, **design)
     first, power = found.designs[0], design["power"]
     about = {"difference": design["difference"], "confidence": first.confidence, "correlation": first.correlation}
     draw = lambda plot: plot.power(first, goal=power)
-    return Answer([found._display_table()], found._records(), about, kind="design", draw=draw)
+    return Answer.of(found, about, kind="design", draw=draw)
 
 
 def _profile(text: str) -> Any:
@@ -116,7 +187,7 @@ def _look(
         if next_file is not None:
             found.plan.write(next_file)
     about = {"state": str(path)} | ({"runs": RANDOM} if options["runs"] == RANDOM else {})
-    return Answer(found.tables(), found._records(), about, code=found.exit_code, advice=found.advice)
+    return Answer.of(found, about, code=found.exit_code, advice=found.advice)
 
 
 def _state_path(source: str) -> Path:

@@ -1,1 +1,29 @@
-"""The built-in formats, one module per tool."""
+"""The readers of tools and tables, and what each of them is written with."""
+
+from .._files import LogFile, beside
+from .._format import Companion, Format, document_with, lines_with, records_with
+from .._records import Run, Trial
+from .._request import Request
+from .._walk import At, either, grouped, names_in
+from ..checks import conditions, digest, model_of_path, shown
+
+__all__ = [
+    "At",
+    "Companion",
+    "Format",
+    "LogFile",
+    "Request",
+    "Run",
+    "Trial",
+    "beside",
+    "conditions",
+    "digest",
+    "document_with",
+    "either",
+    "grouped",
+    "lines_with",
+    "model_of_path",
+    "names_in",
+    "records_with",
+    "shown",
+]

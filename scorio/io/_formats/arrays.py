@@ -1,10 +1,7 @@
 """Tensors of outcomes: ``.npz`` with names beside the tensor, ``.npy`` without."""
 
 import io
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +10,8 @@ from numpy.typing import NDArray
 from ..._display.words import shorten
 from ...errors import OutcomeError, within
 from ...outcomes import OutcomeMatrix
-from .._files import Archive, LogFile
-from .._format import Format
-from .._records import Run, Trial
-from .._request import Request
-from ..checks import model_of_path
+from .._files import Archive
+from . import Format, LogFile, Request, Run, Trial
 
 _NPY = b"\x93NUMPY"
 _BROKEN = (ValueError, EOFError, OSError, MemoryError, OverflowError, TypeError, SyntaxError, RecursionError)
@@ -36,52 +30,23 @@ class ArraysFormat(Format):
         return file.head.startswith(_NPY) or (bool(names) and all(name.endswith(".npy") for name in names))
 
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
-        return _runs(file)
+        arrays: dict[str, Any] = _arrays(file.archive) if file.archive else {"": _array(file.path)}
+        name, tensor = _tensor(arrays)
+        named = _labels(arrays, "models", tensor.shape[0])
+        is_of_file = len(tensor) == 1 and named is None
+        models = [""] if is_of_file else named or [f"model-{i}" for i in range(len(tensor))]
+        questions = _labels(arrays, "questions", tensor.shape[1]) or [str(i) for i in range(tensor.shape[1])]
+        clusters = _labels(arrays, "clusters", tensor.shape[1]) or [None] * tensor.shape[1]
+        notes, runs = _notes(arrays, name), []
+        for model, table in zip(models, tensor, strict=True):
+            with within(model or name or "array"):
+                trials = list(_trials(table, questions, clusters))
+            runs.append(Run(model, trials, model_from="log" if named else "number", notes=notes))
+        return runs
 
 
-@dataclass(frozen=True)
-class StoredArray:
-    """An array in a file of its own, of which blocks are read.
-
-    If another process cuts the file meanwhile, that is an error; it would end a process that has mapped the file.
-    """
-
-    path: Path
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    offset: int
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of entries."""
-        return math.prod(self.shape)
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator["StoredArray"]:
-        step = math.prod(self.shape[1:]) * self.dtype.itemsize
-        for i in range(len(self)):
-            yield replace(self, shape=self.shape[1:], offset=self.offset + i * step)
-
-    def __getitem__(self, rows: slice) -> NDArray[Any]:
-        start, stop, _ = rows.indices(len(self))
-        width = math.prod(self.shape[1:])
-        with self.path.open("rb") as file:
-            file.seek(self.offset + start * width * self.dtype.itemsize)
-            entries = np.fromfile(file, self.dtype, (stop - start) * width)
-        if entries.size < (stop - start) * width:
-            raise OutcomeError("the file became shorter while it was read")
-        return entries.reshape(stop - start, *self.shape[1:])
-
-
-def _runs(file: LogFile) -> list[Run]:
-    arrays: dict[str, Any] = _arrays(file.archive) if file.archive else {"": _in_place(file.path)}
+def _tensor(arrays: dict[str, Any]) -> tuple[str, Any]:
+    """Return the only tensor of outcomes, with its name."""
     tensors = {
         name: array for name, array in arrays.items() if array.ndim == _DIMENSIONS and array.dtype.kind in "biuf"
     }
@@ -93,18 +58,7 @@ def _runs(file: LogFile) -> list[Run]:
     [(name, tensor)] = tensors.items()
     if not tensor.size:
         raise OutcomeError(f"the tensor is empty: its shape is {tensor.shape}")
-    named = _labels(arrays, "models", tensor.shape[0])
-    of_path = len(tensor) == 1 and named is None
-    models = [model_of_path(file.path)] if of_path else named or [f"model-{i}" for i in range(len(tensor))]
-    run = Run("", [], file.digest, notes=_notes(arrays, name))
-    run = replace(run, model_from="file name" if of_path else "log" if named else "number")
-    questions = _labels(arrays, "questions", tensor.shape[1]) or [str(i) for i in range(tensor.shape[1])]
-    clusters = _labels(arrays, "clusters", tensor.shape[1]) or [None] * tensor.shape[1]
-    runs = []
-    for model, table in zip(models, tensor, strict=True):
-        with within(model):
-            runs.append(replace(run, model=model, trials=list(_trials(table, questions, clusters))))
-    return runs
+    return name, tensor
 
 
 def _notes(arrays: dict[str, NDArray[Any]], tensor: str) -> dict[str, str]:
@@ -123,31 +77,15 @@ def _arrays(archive: Archive) -> dict[str, NDArray[Any]]:
     for member in sorted(archive.names):
         name = member.removesuffix(".npy")
         with within(name):
-            arrays[name] = _array(archive.member(member))
+            arrays[name] = _array(io.BytesIO(archive.member(member)))
     return arrays
 
 
-def _in_place(path: Path) -> StoredArray | NDArray[Any]:
-    """Return an array that stays in its file; one whose first axis varies fastest is read whole."""
+def _array(file: Any) -> NDArray[Any]:
     try:
-        mapped = np.lib.format.open_memmap(path, mode="r")  # for what its header says: no entry is touched
-        if mapped.flags.c_contiguous:
-            return StoredArray(path, mapped.dtype, mapped.shape, mapped.offset)
-        return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
+        return np.load(file, allow_pickle=False)  # type: ignore[no-any-return]
     except _BROKEN as error:
-        raise _not_plain(error) from None
-
-
-def _array(content: bytes) -> NDArray[Any]:
-    try:
-        array: NDArray[Any] = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    except _BROKEN as error:
-        raise _not_plain(error) from None
-    return array
-
-
-def _not_plain(error: Exception) -> OutcomeError:
-    return OutcomeError(f"not an array of plain numbers or text: {error}")
+        raise OutcomeError(f"not an array of plain numbers or text: {error}") from None
 
 
 def _labels(arrays: dict[str, NDArray[Any]], name: str, count: int) -> list[Any] | None:
@@ -159,7 +97,7 @@ def _labels(arrays: dict[str, NDArray[Any]], name: str, count: int) -> list[Any]
     return list(labels)
 
 
-def _trials(table: StoredArray | NDArray[Any], questions: list[str], clusters: list[Any]) -> Iterator[Trial]:
+def _trials(table: NDArray[Any], questions: list[str], clusters: list[Any]) -> Iterator[Trial]:
     """Yield the trials of each question by outcome; they are counted some questions at a time."""
     step = max(1, _BLOCK // table.shape[1])
     for start in range(0, len(table), step):
@@ -167,7 +105,7 @@ def _trials(table: StoredArray | NDArray[Any], questions: list[str], clusters: l
         for a, row in enumerate(counts.tolist(), start):
             for outcome, count in zip(outcomes, row, strict=True):
                 if count:
-                    yield Trial(questions[a], outcome, outcome, clusters[a], count)
+                    yield Trial(questions[a], str(outcome), outcome, clusters[a], count)
 
 
 def _count(block: NDArray[Any]) -> tuple[list[float | None], NDArray[np.int64]]:

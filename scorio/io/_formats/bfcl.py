@@ -11,18 +11,15 @@ from typing import Any
 
 from ..._display.words import pluralize
 from ...errors import OutcomeError, within
-from .._files import LogFile
-from .._format import Companion, Format
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At
-from ..checks import by_trial, shown, spent, sums
+from ..checks import spent
+from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, shown
 
 _SCORE, _RESULT = "_score.json", "_result.json"
 _CATEGORY = re.compile(r"(?:(?P<version>BFCL_v\d+)_)?(?P<category>.+)_score\.json")
 _FAILED = "Error during inference"  # how the text begins that stands for an answer if the call of the model failed
 _COSTS = {"seconds": "latency", "input_tokens": "input_token_count", "output_tokens": "output_token_count"}
 _OTHER_RUN = "the two files are of different runs, so evaluate the results again"
+_ANSWERS = "BFCL's result files hold answers, not whether they are right: its score files are read, with the result"
 
 
 class BfclFormat(Format):
@@ -32,8 +29,7 @@ class BfclFormat(Format):
     companions = (
         Companion(
             lambda file: file.path.name.endswith(_RESULT) and file.row_has_keys("id", "result"),
-            "BFCL's result files hold answers, not whether they are right: its score files are read, with the result"
-            " files beside them",
+            f"{_ANSWERS} files beside them",
         ),
     )
 
@@ -46,13 +42,12 @@ class BfclFormat(Format):
             raise OutcomeError(f"the name of a score file must be that of a category, as BFCL_v4_multiple{_SCORE}")
         category, (model, path) = named["category"], _places(file.path)
         if not request.wants(category):
-            return [Run(model, [], file.digest, category, model_from="folder")]
-        results = LogFile(path)
-        wrong = _by_question(row for row in [*file.walk()][1:] if _is_wrong(row))
+            return [Run(model, [], task=category, model_from="folder")]
+        results, (summary, *rows) = LogFile(path), file.walk()
+        wrong = _by_question(rows)
         with within(path):
             answers = _by_question(results.walk())
-        _check(file, wrong, answers)
-        used = [spent(**{name: _total(row[key].value) for name, key in _COSTS.items()}) for row in answers.values()]
+        _check(summary, wrong, answers)
         return [
             Run(
                 model,
@@ -60,9 +55,7 @@ class BfclFormat(Format):
                 results.digest,
                 category,
                 model_from="folder",
-                conditions={"version": named["version"]} if named["version"] else {},
-                origin=sums(used),
-                trial_costs=by_trial(used),
+                conditions=conditions(version=named["version"]),
             )
         ]
 
@@ -85,12 +78,6 @@ def _places(path: Path) -> tuple[str, Path]:
     return model, found
 
 
-def _is_wrong(row: At) -> bool:
-    if row["valid"].value is not False:
-        raise row.fault(f"valid must be false in a list of wrong answers; got {shown(row['valid'].value)}")
-    return True
-
-
 def _by_question(rows: Iterable[At]) -> dict[str, At]:
     known: dict[str, At] = {}
     for row in rows:
@@ -99,13 +86,14 @@ def _by_question(rows: Iterable[At]) -> dict[str, At]:
     return known
 
 
-def _check(file: LogFile, wrong: dict[str, At], answers: dict[str, At]) -> None:
+def _check(summary: At, wrong: dict[str, At], answers: dict[str, At]) -> None:
     """Check that both files are of one run."""
-    summary = At(file.first_row)
     total, correct = summary["total_count"].whole, summary["correct_count"].whole
-    unknown = next((question for question in wrong if question not in answers), None)
-    if unknown is not None:
-        raise OutcomeError(f"question {unknown!r} is not in the result file", hint=_OTHER_RUN)
+    for question, row in wrong.items():
+        if row["valid"].value is not False:
+            raise row.fault(f"valid must be false in a list of wrong answers; got {shown(row['valid'].value)}")
+        if question not in answers:
+            raise OutcomeError(f"question {question!r} is not in the result file", hint=_OTHER_RUN)
     if total != len(answers):
         raise OutcomeError(f"total_count is {total}, but the result file has {len(answers)} questions", hint=_OTHER_RUN)
     if correct != total - len(wrong):
@@ -118,17 +106,19 @@ def _trial(question: str, row: At, wrong: dict[str, At]) -> Trial:
     answer = row["result"].value
     is_lost = isinstance(answer, str) and answer.startswith(_FAILED)
     variant, _, original = question.rpartition(":")  # one question in several formats of the prompt
-    return Trial(question, 0, None if is_lost else float(question not in wrong), original if variant else None)
+    used = spent(**{name: _total(row[key].value) for name, key in _COSTS.items()})
+    outcome = None if is_lost else float(question not in wrong)
+    return Trial(question, 0, outcome, original if variant else None, used=used)
 
 
 def _total(value: Any) -> Any:
     """Return the sum of the numbers of all turns and steps; None if something else is there."""
-    if not isinstance(value, list):
-        return value
     numbers = list(_numbers(value))
     return sum(numbers) if all(type(each) in (int, float) for each in numbers) else None
 
 
-def _numbers(value: list[Any]) -> Iterator[Any]:
-    for each in value:
-        yield from _numbers(each) if isinstance(each, list) else (each,)
+def _numbers(value: Any) -> Iterator[Any]:
+    for each in value if isinstance(value, list) else ():
+        yield from _numbers(each)
+    if not isinstance(value, list):
+        yield value

@@ -18,4 +18,4 @@ class DatabaseFormat(TableFormat):
         return is_database(file)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        return super().read(database_table(file, request), request)
+        return self.runs(database_table(file, request), request)

@@ -3,12 +3,7 @@
 import re
 from collections import defaultdict
 
-from .._files import LogFile
-from .._format import Format
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At, either
-from ..checks import conditions, model_of_path, shown
+from . import At, Format, LogFile, Request, Run, Trial, conditions, either, shown
 
 _CASES = ("testCases", "conversationalTestCases")
 _NUMBERED = re.compile(r"(conversational_)?test_case_\d+")  # the names that the tool gives to test cases without one
@@ -23,9 +18,7 @@ class DeepEvalFormat(Format):
 
     def matches(self, file: LogFile) -> bool:
         cases = [_run(file).peek(key) for key in _CASES]
-        return any(
-            isinstance(each, list) and each and isinstance(each[0], dict) and "metricsData" in each[0] for each in cases
-        )
+        return any(isinstance(each, list) and each and "metricsData" in At(each[0]).plain for each in cases)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         log = _run(file)
@@ -34,40 +27,32 @@ class DeepEvalFormat(Format):
         names = list(dict.fromkeys(name for each in metrics for name in each))
         offered = [*names, *(f"{name}{_SCORE}" for name in names)] if request.score else names
         measure = request.choose("score", offered, "metric")
-        questions, settings = _questions(rows), log["hyperparameters"]
+        inputs: dict[str, set[str]] = defaultdict(set)
+        for row in rows:
+            inputs[str(row["name"].value)].add(_input(row))
         trials = [
-            Trial(question, i, _outcome(each, measure, request))
-            for i, (question, each) in enumerate(zip(questions, metrics, strict=True))
+            Trial(_question(row, inputs[str(row["name"].value)]), i, _outcome(each, measure, request))
+            for i, (row, each) in enumerate(zip(rows, metrics, strict=True))
         ]
+        settings = log["hyperparameters"]
         return [
             Run(
-                settings["model"].text_or(model_of_path(file.path)),
+                settings["model"].text_or(""),
                 trials,
-                file.digest,
                 measure=measure,
-                model_from="log" if settings["model"] else "file name",
                 conditions=conditions(hyperparameters=settings.without(["model"])),
                 origin=log.spent(seconds="runDuration", dollars="evaluationCost"),
-                notes={"score": measure},
             )
         ]
 
 
 def _run(file: LogFile) -> At:
     """Return the test run, which the tool's own cache holds one level down."""
-    log = file.document
-    return At(log.get("testRunData", log) if isinstance(log, dict) else None)
-
-
-def _questions(rows: list[At]) -> list[str]:
-    """Return the question of each test case: its name if one input has it, else its input."""
-    inputs: dict[str, set[str]] = defaultdict(set)
-    for row in rows:
-        inputs[str(row["name"].value)].add(_input(row))
-    return [_question(row, inputs[str(row["name"].value)]) for row in rows]
+    return At(file.at.plain.get("testRunData", file.document))
 
 
 def _question(row: At, inputs: set[str]) -> str:
+    """Return the question of a test case: its name if only one of the ``inputs`` has it, else its input."""
     name, asked = row["name"].value, _input(row)
     if isinstance(name, str) and name and (not asked or (len(inputs) == 1 and not _NUMBERED.fullmatch(name))):
         return name

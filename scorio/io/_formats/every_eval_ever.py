@@ -1,25 +1,20 @@
 """Every Eval Ever: ``UUID_samples.jsonl`` has one line per trial and result, ``UUID.json`` beside it the settings."""
 
 import json
+from collections import Counter
 from contextlib import suppress
 from hashlib import sha256
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ..._display.words import shorten
 from ...errors import OutcomeError
-from .._files import LogFile, beside
-from .._format import Companion, Format
-from .._kept import with_samples
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At
-from ..checks import by_trial, conditions, shown, sums
+from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, document_with, grouped, lines_with, shown
 
 SAMPLES = "_samples.jsonl"  # how the names of files with trials end; those of settings have .json instead
 _SCORE, _IS_CORRECT = "score", "is_correct"
 _ARGUMENTS = ("temperature", "top_p", "top_k", "max_tokens", "reasoning")  # of the generation, which may differ
-_TOKENS = ("input_tokens", "output_tokens")
-_COSTS = {"seconds": "performance.latency_ms", **{name: f"token_usage.{name}" for name in _TOKENS}}
+_TOKENS = {name: f"token_usage.{name}" for name in ("input_tokens", "output_tokens")}
 _EPOCH, _ORDER = "epoch", "order"  # what tells the trials of a question apart
 _STOP_REASON = "stop_reason"  # in the metadata of what the converter of Inspect writes
 _UNKNOWN = -1  # the score of a level that is not known, where a metric has such a level
@@ -41,82 +36,72 @@ class EveryEvalEverFormat(Format):
 
     name = "every-eval-ever"
     options = frozenset({"score", "answers", "scores", "cluster"})
+    layouts = (lines_with("schema_version", "evaluation_id", "sample_id", "evaluation"),)
     companions = (
         Companion(
-            lambda file: file.has_keys("schema_version", "evaluation_id", "evaluation_results"),
+            document_with("schema_version", "evaluation_id", "evaluation_results"),
             f"results of Every Eval Ever without trials: these are in the file of the same name with {SAMPLES}",
         ),
     )
-
-    def matches(self, file: LogFile) -> bool:
-        return file.row_has_keys("schema_version", "evaluation_id", "sample_id", "evaluation")
+    answers_from, scores_from = "answer_attribution", "numbers of the metadata"
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        settings = beside(file.path.with_name(file.path.name.removesuffix(SAMPLES) + ".json"))
-        runs: dict[tuple[str, ...], list[_Row]] = {}
-        seen: dict[tuple[Any, ...], int] = {}
-        for row in file.walk():
-            names = tuple(row[name].text for name in ("evaluation_id", "model_id", "evaluation_name"))
-            result, question = row["evaluation_result_id"].maybe, row["sample_id"].text
-            epoch, values = row["metadata.epoch"].maybe, row["evaluation"].needed.only([_SCORE, _IS_CORRECT])
-            number = seen[names, result, question] = seen.get((names, result, question), -1) + 1
-            key = (_ORDER, number) if epoch is None else (_EPOCH, epoch)
-            values = values if row["error"].value is None else dict.fromkeys(values)
-            runs.setdefault(names, []).append(_Row(row, result, question, key, values))
-        return [_run(names, rows, settings, request) for names, rows in runs.items()]
+        settings = file.beside(file.path.name.removesuffix(SAMPLES) + ".json")
+        names = ("evaluation_id", "model_id", "evaluation_name")
+        runs = grouped(file.walk(), lambda row: tuple(row[name].text for name in names))
+        return [_run(each, rows, settings, request) for each, rows in runs.items()]
 
 
-def _run(names: tuple[str, ...], rows: list[_Row], settings: At, request: Request) -> Run:
+def _run(names: tuple[str, ...], lines: list[At], settings: At, request: Request) -> Run:
     evaluation, model, task = names
     if not request.wants(task):
         return Run(model, [], evaluation, task)
-    by_result: dict[str | None, list[_Row]] = {}
-    for each in rows:
-        by_result.setdefault(each.result, []).append(each)
+    by_result = grouped(_rows(lines), lambda row: row.result)
     result, value = _chosen({name: own for name, own in by_result.items() if name is not None}, request)
-    own, about = by_result[result], _about(settings, task, result)
-    _check_single_epochs(own)
+    rows, about = by_result[result], _about(settings, task, result)
+    _check_single_epochs(rows)
     if value == _SCORE and about["metric_config.lower_is_better"].value is True:
         what = f"a lower score of {shown(result or task)} is better, and outcomes are better if they are higher"
         raise OutcomeError(what, hint=f"choose another score, such as {_IS_CORRECT}")
     unknown = _UNKNOWN if value == _SCORE and about["metric_config.has_unknown_level"].value is True else None
-    cluster = request.fields.get("cluster") or "cluster"
-    used = [each.at.spent(**_COSTS) for each in own]
-    chosen = (result if value == _SCORE else f"{result}/{value}" if result else value) or ""
-    run = Run(
+    return Run(
         model,
-        [_trial(each, value, unknown, cluster, request) for each in own],
-        _identity(rows),
+        [_trial(row, value, unknown, request) for row in rows],
+        _identity(lines),
         task,
-        measure=chosen,
+        measure=(result if value == _SCORE else f"{result}/{value}" if result else value) or "",
         planned=_planned(by_result),
-        fingerprints={each.question: mark for each in own if (mark := _document(each.at))},
         conditions=conditions(**about["generation_config.generation_args"].only(_ARGUMENTS)),
-        origin=sums(used),
-        trial_costs=by_trial(used),
-        notes={"score": chosen},
-    )
-    answers, scores = (_answer(each.at) for each in own), (_scores(each.at) for each in own)
-    return with_samples(
-        run, request, answers, scores, answers_from="answer_attribution", scores_from="numbers of the metadata"
     )
 
 
-def _identity(rows: list[_Row]) -> str:
+def _rows(lines: list[At]) -> list[_Row]:
+    rows, seen = [], Counter[Any]()
+    for line in lines:
+        result, question, epoch = line["evaluation_result_id"].maybe, line["sample_id"].text, line["metadata.epoch"]
+        key = (_ORDER, seen[result, question]) if epoch.value is None else (_EPOCH, str(epoch.maybe))
+        seen[result, question] += 1
+        values = line["evaluation"].needed.only([_SCORE, _IS_CORRECT])
+        values = values if line["error"].value is None else dict.fromkeys(values)
+        rows.append(_Row(line, result, question, key, values))
+    return rows
+
+
+def _identity(lines: list[At]) -> str:
     """Return a hash of the lines without the name of the evaluation, which is another one whenever a log is converted.
 
     The converter of lm-eval also writes the latest samples of a folder for every run in it.
     """
     content = sha256()
-    for each in rows:
-        content.update(json.dumps(each.at.without(["evaluation_id"]), sort_keys=True).encode())
+    for line in lines:
+        content.update(json.dumps(line.without(["evaluation_id"]), sort_keys=True).encode())
     return content.hexdigest()
 
 
 def _chosen(by_result: dict[str, list[_Row]], request: Request) -> tuple[str | None, str]:
     """Return the result whose lines count, and which of their two values; results with equal lines are one."""
     if not by_result:
-        return None, _SCORE if request.score is None else request.choose("score", [_SCORE, _IS_CORRECT])
+        return None, request.measure([_SCORE, _IS_CORRECT], usual=_SCORE)
     if request.score is None:
         distinct: dict[Any, str] = {}
         for name, rows in sorted(by_result.items()):
@@ -132,10 +117,8 @@ def _chosen(by_result: dict[str, list[_Row]], request: Request) -> tuple[str | N
 
 def _check_single_epochs(rows: list[_Row]) -> None:
     """Check that epochs have scores of their own: the converter of Inspect writes the mean of a question for each."""
-    scores: dict[str, set[Any]] = {}
-    for each in rows:
-        if _STOP_REASON in each.at["metadata"] and each.key[0] == _EPOCH:
-            scores.setdefault(each.question, set()).add(repr(each.values[_SCORE]))
+    of_epochs = [row for row in rows if _STOP_REASON in row.at["metadata"] and row.key[0] == _EPOCH]
+    scores = {question: {repr(row.values) for row in own} for question, own in grouped(of_epochs, _question).items()}
     if len(rows) > len(scores) > 0 and all(len(own) == 1 for own in scores.values()):
         raise OutcomeError(
             f"{_EPOCHS}, as the converter of Inspect writes them",
@@ -143,19 +126,20 @@ def _check_single_epochs(rows: list[_Row]) -> None:
         )
 
 
+def _question(row: _Row) -> str:
+    return row.question
+
+
 def _planned(by_result: dict[str | None, list[_Row]]) -> dict[str, int]:
     """Return the number of trials of each question: those of the result with most, and those that no result scored."""
-    keys: dict[str, dict[str | None, set[Any]]] = {}
-    for result, rows in by_result.items():
-        for each in rows:
-            keys.setdefault(each.question, {}).setdefault(result, set()).add(each.key)
     planned = {}
-    for question, of in keys.items():
-        unscored = of.pop(None, set())
-        if any(kind == _EPOCH for own in (*of.values(), unscored) for kind, _ in own):
-            planned[question] = len(unscored.union(*of.values()))
+    for question, rows in grouped(chain(*by_result.values()), _question).items():
+        keys = {result: {row.key for row in own} for result, own in grouped(rows, lambda row: row.result).items()}
+        unscored = keys.pop(None, set())
+        if any(row.key[0] == _EPOCH for row in rows):
+            planned[question] = len(unscored.union(*keys.values()))
         else:
-            planned[question] = max(map(len, of.values()), default=0) + len(unscored)
+            planned[question] = max(map(len, keys.values()), default=0) + len(unscored)
     return planned
 
 
@@ -167,16 +151,20 @@ def _about(settings: At, task: str, result: str | None) -> At:
     return At({})
 
 
-def _trial(each: _Row, value: str, unknown: float | None, cluster: str, request: Request) -> Trial:
-    outcome = At(each.values[value], each.at.where, value).to(request.outcome)
-    known = None if outcome == unknown else outcome
-    return Trial(each.question, each.key, known, each.at["metadata"][cluster,].maybe)
-
-
-def _document(row: At) -> str:
-    """Return a hash of the question: of the document alone (lm-eval), or of the input and the reference."""
-    text = row["metadata.doc_hash"].value or row["sample_hash"].value
-    return text if isinstance(text, str) else ""
+def _trial(row: _Row, value: str, unknown: float | None, request: Request) -> Trial:
+    at, cluster = row.at, request.fields.get("cluster") or "cluster"
+    outcome = At(row.values[value], at.where, value).to(request.outcome)
+    mark = at["metadata.doc_hash"].value or at["sample_hash"].value  # of the document (lm-eval), or of the input
+    return Trial(
+        row.question,
+        row.key,
+        None if outcome == unknown else outcome,
+        at["metadata"][cluster,].maybe,
+        used=at.spent(seconds="performance.latency_ms", **_TOKENS),
+        mark=mark if isinstance(mark, str) else "",
+        answer=_answer(at) if request.keeps_answers else None,
+        scores=_scores(at),
+    )
 
 
 def _scores(row: At) -> dict[str, float]:

@@ -21,4 +21,4 @@ class ExcelFormat(TableFormat):
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         sheet = SheetTable(file, request)
-        return [replace(run, notes={**run.notes, "sheet": repr(sheet.name)}) for run in super().read(sheet, request)]
+        return [replace(run, notes={**run.notes, "sheet": repr(sheet.name)}) for run in self.runs(sheet, request)]

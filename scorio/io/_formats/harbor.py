@@ -1,24 +1,16 @@
 """Harbor: ``jobs/<job>/<trial>/result.json``, one file per trial of an agent."""
 
-from .._files import LogFile, beside
-from .._format import Companion, Format
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At, either
-from ..checks import by_trial, conditions
+from . import At, Companion, Format, LogFile, Request, Run, Trial, beside, conditions, document_with, either
 
-_OF_A_TRIAL = {"task_name", "trial_name", "task_checksum", "agent_info"}
+_OF_A_TRIAL = ("task_name", "trial_name", "task_checksum", "agent_info")
 _DEPTH = 3  # an agent and a verifier write into folders up to this deep in the folder of a trial
 _MULTIPLIERS = ("timeout_multiplier", "agent_timeout_multiplier", "verifier_timeout_multiplier")
-
-
-def _is_of_job(file: LogFile) -> bool:
-    return file.has_keys("n_total_trials", "stats") or file.has_keys("n_attempts", "agents")
+_JOB = "the summary or configuration of a Harbor job: its trials are in the folders beside it"
 
 
 def _is_in_trial(file: LogFile) -> bool:
-    folders = file.path.resolve().parents[:_DEPTH]
-    return any(beside(folder / "result.json").obj.keys() >= _OF_A_TRIAL for folder in folders)
+    folders = file.folder, *file.folder.parents[: _DEPTH - 1]
+    return any(beside(folder / "result.json").obj.keys() >= {*_OF_A_TRIAL} for folder in folders)
 
 
 class HarborFormat(Format):
@@ -26,42 +18,41 @@ class HarborFormat(Format):
 
     name = "harbor"
     options = frozenset({"score"})
+    layouts = (document_with(*_OF_A_TRIAL),)
     companions = (
-        Companion(_is_of_job, "the summary or configuration of a Harbor job: its trials are in the folders beside it"),
+        Companion(document_with("n_total_trials", "stats"), _JOB),
+        Companion(document_with("n_attempts", "agents"), _JOB),
         Companion(
-            lambda file: file.has_keys("trial_name", "trials_dir", "agent"),
+            document_with("trial_name", "trials_dir", "agent"),
             "the configuration of a Harbor trial, whose outcome is in result.json",
         ),
         Companion(_is_in_trial, "a file of a Harbor trial, whose outcome is in result.json"),
     )
 
-    def matches(self, file: LogFile) -> bool:
-        return file.has_keys(*_OF_A_TRIAL)
-
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        log, job = At(file.document, f"trial {file.document['trial_name']!r}"), file.path.resolve().parent.parent
-        question, verified = log["task_name"].text, log["verifier_result"]
-        rewards = verified["rewards"]
-        if "reward" in verified and not rewards:  # as the first versions wrote it
-            rewards = At(verified.only(["reward"]), log.where)
-        measure = request.choose("score", rewards.obj, "reward") if rewards else ""
-        used = log["agent_result"].spent(
-            dollars="cost_usd", input_tokens="n_input_tokens", output_tokens="n_output_tokens"
+        log, job = At(file.document, f"trial {file.document['trial_name']!r}"), file.folder.parent
+        question, rewards = log["task_name"].text, log["verifier_result.rewards"]
+        measure = request.measure(rewards.obj, "reward")
+        trial = Trial(
+            question,
+            either(log["id"], log["trial_name"]).text,
+            rewards[measure,].to(request.outcome),
+            used=log["agent_result"].spent(
+                dollars="cost_usd", input_tokens="n_input_tokens", output_tokens="n_output_tokens"
+            ),
+            mark=str(log["task_checksum"].value),
         )
         attempts = beside(job / "config.json")["n_attempts"].whole_or(None)
         return [
             Run(
                 _model(log),
-                [Trial(question, either(log["id"], log["trial_name"]).text, rewards[measure,].to(request.outcome))],
-                identity=str(log["config.job_id"].value or job.name),
-                task=log["source"].maybe,
-                measure=measure,
+                [trial],
+                str(log["config.job_id"].value or job.name),
+                log["source"].maybe,
+                measure,
                 planned={} if attempts is None else {question: attempts},
-                fingerprints={question: str(log["task_checksum"].value)},
                 conditions=_conditions(log),
-                origin={"date": log["started_at"].value, "job": job.name, **used},
-                trial_costs=by_trial([used]),
-                notes={"score": request.score or ""},
+                origin={"date": log["started_at"].value, "job": job.name},
             )
         ]
 
@@ -77,17 +68,13 @@ def _model(log: At) -> str:
 def _conditions(log: At) -> dict[str, str]:
     """Return the settings of the agent, and the limits of time and machine that replace those of the task."""
     config, agent = log["config"], log["config.agent"]
+    parts = [(part, config[part].obj) for part in ("agent", "environment", "verifier")]
     return conditions(
         agent_version=log["agent_info.version"].value,
         agent_args=agent["kwargs"].obj,
         skills=agent["skills"].value or None,
         mcp_servers=agent["mcp_servers"].value or None,
         instructions=config["extra_instructions"].value or None,
-        limits={
-            f"{part}.{name}": value
-            for part in ("agent", "environment", "verifier")
-            for name, value in config[part].obj.items()
-            if name.startswith("override_")
-        },
+        limits={f"{part}.{key}": own[key] for part, own in parts for key in own if key.startswith("override_")},
         multipliers=config.only(_MULTIPLIERS),
     )

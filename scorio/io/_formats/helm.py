@@ -3,12 +3,7 @@
 import re
 from typing import Any
 
-from .._files import LogFile, beside
-from .._format import Companion, Format
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At
-from ..checks import conditions, shown
+from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, grouped, names_in, records_with, shown
 
 _STATS, _SPEC = "per_instance_stats.json", "run_spec.json"
 _MODEL = re.compile(r",?\bmodel=(?P<name>[^,]*)")  # in the name of a run, such as mmlu:subject=x,model=org_m
@@ -16,8 +11,6 @@ _NO_OUTCOME = re.compile(
     r"num_|inference_|training_|estimated_|batch_size|max_prob|finish_reason_|prompt_truncated|logprob|predicted_index|"
     r".*@\d+$"  # the best of several outputs
 )  # matches the names of statistics that are no outcomes
-_KEYS = {"instance_id", "train_trial_index", "stats"}
-_Row = tuple[At, dict[str, list[At]]]  # an instance, and its statistics by split and name
 
 
 def _is_beside_stats(file: LogFile) -> bool:
@@ -30,49 +23,38 @@ class HelmFormat(Format):
 
     name = "helm"
     options = frozenset({"score", "levels"})
+    layouts = (records_with("instance_id", "train_trial_index", "stats"),)
     companions = (Companion(_is_beside_stats, "HELM's other files hold no trials: per_instance_stats.json is read"),)
 
-    def matches(self, file: LogFile) -> bool:
-        log = file.document if file.head.lstrip().startswith(b"[") else None
-        return isinstance(log, list) and bool(log) and isinstance(log[0], dict) and log[0].keys() >= _KEYS
-
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        spec, folder = beside(file.path.with_name(_SPEC)), file.path.resolve().parent.name
-        adapter, name = spec["adapter_spec"], str(spec["name"].value or folder)
+        spec = file.beside(_SPEC)
+        adapter, name = spec["adapter_spec"], str(spec["name"].value or file.folder.name)
         named = _MODEL.search(name)
-        rows = [(row, _stats(row)) for row in file.walk()]
-        rows = [(row, stats) for row, stats in rows if row["perturbation"].value is None]
-        measure = request.choose("score", _measures(rows, request.score), "statistic")
+        rows = [(row, _stats(row)) for row in file.walk() if row["perturbation"].value is None]
+        every = names_in(At(stats) for _, stats in rows)
+        outcomes = [name for name in every if not _NO_OUTCOME.match(name.partition("/")[2])]
+        measure = request.choose("score", every if request.score or not outcomes else outcomes, "statistic")
         trials = [_trial(row, stats, measure, request) for row, stats in rows if _is_of_split(stats, measure)]
-        planned = adapter["num_train_trials"].whole if adapter["num_train_trials"] else 0
+        planned = adapter["num_train_trials"].whole_or(0)
         return [
             Run(
-                adapter["model"].text_or(named["name"] if named else folder),
+                adapter["model"].text_or(named["name"] if named else file.folder.name),
                 trials,
-                file.digest,
-                _MODEL.sub("", name).rstrip(":,") or None,
+                task=_MODEL.sub("", name).rstrip(":,") or None,
                 measure=measure,
                 planned=dict.fromkeys((trial.question for trial in trials), planned) if planned else {},
                 model_from="log" if adapter["model"] else "folder",
                 conditions=conditions(adapter_spec=adapter.without(["model", "model_deployment"])),
-                notes={"score": measure},
             )
         ]
 
 
 def _stats(row: At) -> dict[str, list[At]]:
-    stats: dict[str, list[At]] = {}
-    for stat in row["stats"].needed.rows:
-        name = stat["name"].needed
-        stats.setdefault(f"{name['split'].value or 'all'}/{name['name'].value}", []).append(stat)
-    return stats
-
-
-def _measures(rows: list[_Row], choice: str | None) -> list[str]:
-    """Return the statistics that may be the outcome, with their splits; every one that the user may name."""
-    every = list(dict.fromkeys(name for _, stats in rows for name in stats))
-    outcomes = [name for name in every if not _NO_OUTCOME.match(name.partition("/")[2])]
-    return every if choice is not None or not outcomes else outcomes
+    """Return the statistics of an instance by split and name."""
+    return grouped(
+        row["stats"].needed.rows,
+        lambda stat: f"{stat['name'].needed['split'].value or 'all'}/{stat['name.name'].value}",
+    )
 
 
 def _is_of_split(stats: dict[str, list[At]], measure: str) -> bool:

@@ -9,16 +9,13 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypedDict
 
 from ...errors import OutcomeError
-from .._records import TrialColumns
-from .._request import Request
-from .._walk import At
 from ..checks import spent
+from . import At, Request, Trial
 
 _USAGE = {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "dollars": "total_cost"}
 _USUAL = 1 << 20  # epochs below this need no check
 _BEGINNING = 200  # characters of an input that are compared; summaries keep 1,000
 _NO_TEXT = re.compile(r"attachment://.*|\([A-Z]\w*\)")  # placeholders of texts and images that are stored elsewhere
-_LONE_SCORE = "score"  # the name given to the only score in logs of version 1
 
 
 class ScoreRow(TypedDict, total=False):
@@ -38,7 +35,6 @@ class SampleRow(TypedDict, total=False):
     invalidation: Any
     scores: dict[str, ScoreRow] | None
     model_usage: Any
-    score: ScoreRow | None
 
 
 class Sample(NamedTuple):
@@ -83,18 +79,14 @@ def each_once(samples: Iterable[Sample]) -> list[Sample]:
     return list({(sample.id, sample.epoch): sample for sample in samples}.values())
 
 
-def check_ids(rows: Sequence[At], samples: Sequence[Sample], *, by_input: bool) -> None:
-    """Check that samples with one name have one id and, where questions are told by it, one input."""
-    first: dict[str, tuple[Any, str]] = {}
-    for row, sample in zip(rows, samples, strict=True):
-        known, text = first.setdefault(sample.id, (row.value["id"], sample.text))
-        if type(known) is not type(row.value["id"]):
+def check_ids(rows: Sequence[At]) -> None:
+    """Check that samples that are called by one text have one id."""
+    first: dict[str, Any] = {}
+    for row in rows:
+        id_ = row["id"].value
+        if type(known := first.setdefault(str(id_), id_)) is not type(id_):
             hint = "give one of them another id, as both are called by the same text"
-            raise OutcomeError(f"two samples have the ids {known!r} and {row.value['id']!r}", hint=hint)
-        if not text:
-            first[sample.id] = known, sample.text
-        elif by_input and sample.text not in ("", text):
-            raise sample.at.fault("it has another input than an earlier sample of this id: these are two questions")
+            raise OutcomeError(f"two samples have the ids {known!r} and {id_!r}", hint=hint)
 
 
 def _sample(row: At) -> Sample:
@@ -115,7 +107,7 @@ def _sample(row: At) -> Sample:
 
 def _scores(row: At) -> dict[str, Any]:
     """Return the scores of a sample, each an object."""
-    scores = {_LONE_SCORE: row.value["score"]} if row.value.get("score") else row.value.get("scores")
+    scores = row.value.get("scores")
     scores = scores if type(scores) is dict else row["scores"].obj
     if all(type(score) is dict for score in scores.values()):
         return scores
@@ -164,26 +156,22 @@ def score_names(samples: Sequence[Sample]) -> list[str]:
     return [name for name in names if name in valued or name not in several]
 
 
-def trials_of(
-    samples: Sequence[Sample], measure: str, question: str | None, cluster: str, request: Request
-) -> TrialColumns:
-    """Return the trials of a score; ``question`` and ``cluster`` are keys of the metadata."""
+def trials_of(samples: Sequence[Sample], measure: str, cluster: str, request: Request) -> Iterator[Trial]:
+    """Yield the trials of a score; ``cluster`` is a key of the metadata."""
+    key, by_id = request.fields.get("question"), "question" not in request.fields
+    is_own = "/" not in measure or any(measure in each.answers for each in samples)
+    scorer = measure if is_own else measure.rpartition("/")[0]  # of a score with several values
     known: dict[tuple[type, Any], float | None] = {}
-    outcomes: list[float | None] = []
-    for sample in samples:
-        value = sample.scores.get(measure)
+    for each in samples:
+        value = each.scores.get(measure)
         try:
-            outcomes.append(known[type(value), value])
+            outcome = known[type(value), value]
         except (KeyError, TypeError):
-            outcomes.append(sample.at["scores", measure].to(request.outcome))
-            known[type(value), value] = outcomes[-1]
-    return TrialColumns(
-        [sample.question(question) for sample in samples],
-        [sample.epoch for sample in samples],
-        outcomes,
-        [sample.cluster(cluster) for sample in samples],
-        [1] * len(samples),
-    )
+            outcome = each.at["scores", measure].to(request.outcome)
+            known[type(value), value] = outcome
+        question, mark = each.question(key), each.text if by_id else ""
+        answer, group = each.answers.get(scorer), each.cluster(cluster)
+        yield Trial(question, each.epoch, outcome, group, 1, each.used, mark, answer, each.scores)
 
 
 def usage_of(part: dict[str, Any]) -> dict[str, float]:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from .._walk import At
-from ..checks import conditions, digest, seed_of, short_setting
+from ..checks import seed_of, short_setting
+from . import At, conditions, digest
 from .inspect_samples import usage_of
 
 _NO_MODEL = "none/none"  # the model of runs that use model roles only
@@ -74,21 +74,17 @@ def details_of(spec: At) -> dict[str, str]:
     return conditions(tags=tags, revision=revision, metadata=spec["metadata"].obj)
 
 
-def seed_of_run(spec: At) -> dict[str, str]:
-    """Return the seed of the model's answers, as text, if the run had one."""
-    return seed_of(spec["model_generate_config"].obj)
-
-
-def amounts_of(header: At) -> dict[str, float]:
-    """Return the seconds, tokens and dollars of the run, over all models that it used."""
-    stats = header.peek("stats")
-    stats = stats if isinstance(stats, dict) else {}
+def origin_of(header: At) -> dict[str, Any]:
+    """Return the date, the id and the seed of the run, and its seconds, tokens and dollars over all models."""
+    spec, stats = header["eval"], At(header["stats"].value).plain
     try:
         start, end = (datetime.fromisoformat(str(stats.get(key))) for key in ("started_at", "completed_at"))
         seconds = {"seconds": (end - start).total_seconds()}
     except (ValueError, TypeError, OverflowError):
         seconds = {}
-    return seconds | {name: value for name, value in usage_of(stats).items() if value}
+    about = {"date": str(spec["created"].value or ""), "id": str(spec["eval_id"].value or "")}
+    used = {name: value for name, value in usage_of(stats).items() if value}
+    return about | seed_of(spec["model_generate_config"].obj) | seconds | used
 
 
 def declared_cluster(spec: At) -> str:

@@ -1,11 +1,6 @@
 """Reports of tests as JSON: CTRF, the Common Test Report Format, and pytest-json-report; as JUnit XML is read."""
 
-from .._files import LogFile
-from .._format import Format
-from .._records import Run
-from .._request import Request
-from .._walk import At
-from ..checks import shown
+from . import At, Format, LogFile, Request, Run, document_with, shown
 from .junit import Case, run_of_cases
 
 _CTRF = {"passed": 1.0, "failed": 0.0, "skipped": None, "pending": None, "other": None}
@@ -19,23 +14,21 @@ class CtrfFormat(Format):
     name = "ctrf"
 
     def matches(self, file: LogFile) -> bool:
-        results = At(file.document).peek("results")
-        return isinstance(results, dict) and results.keys() >= {"tool", "summary", "tests"}
+        return At(file.at.plain.get("results")).plain.keys() >= {"tool", "summary", "tests"}
 
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
-        return [run_of_cases(file, [_ctrf_case(row) for row in file.at["results.tests"].needed.rows])]
+        return [run_of_cases([_ctrf_case(row) for row in file.at["results.tests"].needed.rows])]
 
 
 class PytestJsonFormat(Format):
     """Test reports of pytest-json-report."""
 
     name = "pytest-json"
-
-    def matches(self, file: LogFile) -> bool:
-        return file.has_keys("exitcode", "root", "summary", "tests")
+    layouts = (document_with("exitcode", "root", "summary", "tests"),)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
-        return [run_of_cases(file, [_pytest_case(row) for row in file.at["tests"].needed.rows])]
+        rows = file.at["tests"].needed.rows
+        return [run_of_cases([Case(row["nodeid"].text, _known(_PYTEST, row["outcome"])) for row in rows])]
 
 
 def _ctrf_case(row: At) -> Case:
@@ -46,14 +39,7 @@ def _ctrf_case(row: At) -> Case:
     outcome = _known(_CTRF, row["status"])
     if outcome == 0.0 and str(row["rawStatus"].value or "").lower().startswith(_NOT_RUN):
         outcome = None
-    if row["retries"].whole_or(0):
-        outcome = 0.0
-    return Case(whole_name.partition("[")[0], whole_name, outcome)
-
-
-def _pytest_case(row: At) -> Case:
-    name = row["nodeid"].text
-    return Case(name.partition("[")[0], name, _known(_PYTEST, row["outcome"]))
+    return Case(whole_name, 0.0 if row["retries"].whole_or(0) else outcome)
 
 
 def _known(outcomes: dict[str, float | None], word: At) -> float | None:

@@ -9,13 +9,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...errors import OutcomeError
-from .._files import LogFile
-from .._format import Format
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At
 from .._xml import parse_xml
-from ..checks import model_of_path, shown
+from . import At, Format, LogFile, Request, Run, Trial, shown
 
 _ROOT = re.compile(rb"<testsuites?[\s>/]")
 _REPEAT = re.compile(r"(?P<stem>.*\[(?:.*-)?)(?P<repeat>\d+)-(?P<count>\d+)\]", re.DOTALL)  # of pytest-repeat
@@ -27,12 +22,16 @@ _SIGNS = {"1": 1.0, "0": 0.0, "-": None}
 
 
 class Case(NamedTuple):
-    """A test case: the name of its function, its whole name, its outcome, and those of its trials if it has several."""
+    """A test case: its whole name, its outcome, and those of its trials if it has several."""
 
-    function: str
     name: str
     outcome: float | None
     trials: tuple[float | None, ...] = ()
+
+    @property
+    def function(self) -> str:
+        """The name without parameters."""
+        return self.name.partition("[")[0]
 
 
 class JUnitFormat(Format):
@@ -46,17 +45,16 @@ class JUnitFormat(Format):
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
         if file.size > _MOST_BYTES:
             raise OutcomeError(f"it has more than {_MOST_BYTES >> 20} MiB, which no test report has")
-        return [run_of_cases(file, _Cases().read(file))]
+        return [run_of_cases(_Cases().read(file))]
 
 
-def run_of_cases(file: LogFile, cases: Sequence[Case]) -> Run:
+def run_of_cases(cases: Sequence[Case]) -> Run:
     """Return the run of a test report: the file's name is the model, a test is a question, its repeats are trials."""
     if not cases:
         raise OutcomeError("there is no test case")
     asked = zip(cases, _questions(cases), strict=True)
     outcomes = [(question, outcome) for case, question in asked for outcome in case.trials or (case.outcome,)]
-    trials = [Trial(question, i, outcome) for i, (question, outcome) in enumerate(outcomes)]
-    return Run(model_of_path(file.path), trials, file.digest, model_from="file name")
+    return Run("", [Trial(question, i, outcome) for i, (question, outcome) in enumerate(outcomes)])
 
 
 class _Cases:
@@ -91,7 +89,7 @@ class _Cases:
             marks = [outcome for mark, outcome in _OUTCOMES.items() if mark in self._marks]
             module = self._case.get("classname")
             whole = f"{module}::{short}" if module else short
-            self._cases.append(Case(whole.partition("[")[0], whole, marks[0] if marks else 1.0, trials))
+            self._cases.append(Case(whole, marks[0] if marks else 1.0, trials))
 
 
 def _trials_of(signs: str) -> tuple[float | None, ...]:

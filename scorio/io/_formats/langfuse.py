@@ -6,16 +6,10 @@ A file is a page of the API (``{"data": [..], "meta": {..}}``), or the items as 
 from typing import Any
 
 from ...errors import OutcomeError
-from .._files import LogFile
-from .._format import Format
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At
-from ..checks import conditions
+from . import At, Format, LogFile, Request, Run, Trial, conditions, grouped, names_in
 from .feedback import agreed
 
 _NO_OUTCOME = ("TEXT", "CORRECTION")  # types of scores that are texts without a value
-_Item = tuple[At, dict[str, list[Any]]]  # with its scores by name
 
 
 class LangfuseFormat(Format):
@@ -25,21 +19,18 @@ class LangfuseFormat(Format):
     options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
-        data = file.at.peek("data") if file.is_json else None
-        row = data[0] if isinstance(data, list) and data else file.first_record if file.is_json else None
-        return isinstance(row, dict) and row.keys() >= {"id", "experimentName", "experimentItemId"}
+        row = next(iter(_page(file).array), None) if _page(file) else file.first_record if file.is_json else None
+        return At(row).plain.keys() >= {"id", "experimentName", "experimentItemId"}
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        rows = file.at["data"].needed.rows if file.has_keys("data") else file.walk()
-        every = [(row, _scores(row)) for row in rows]
-        metrics = dict.fromkeys(name for _, scores in every for name in scores)
+        every = [(row, _scores(row)) for row in (_page(file).rows if _page(file) else file.walk())]
+        metrics = names_in(At(scores) for _, scores in every)
         if not metrics:
             raise OutcomeError("no item has a score", hint="get the items again with fields='scores'")
         measure = request.choose("score", metrics)
-        by_run: dict[tuple[str, str], list[_Item]] = {}
-        for row, scores in every:
-            names = row["experimentName"].text, row["experimentMetadata.model"].text_or("")
-            by_run.setdefault(names, []).append((row, scores))
+        by_run = grouped(
+            every, lambda each: (each[0]["experimentName"].text, each[0]["experimentMetadata.model"].text_or(""))
+        )
         return [
             Run(
                 model or experiment,
@@ -50,10 +41,16 @@ class LangfuseFormat(Format):
                 "langfuse",  # the trials of two exports are told apart by their items
                 measure=measure,
                 details=conditions(metadata=own[0][0]["experimentMetadata"].without(["model"])),
-                notes={"score": measure} | ({"experiment": repr(experiment)} if model else {}),
+                notes={"experiment": repr(experiment) if model else ""},
             )
             for (experiment, model), own in by_run.items()
         ]
+
+
+def _page(file: LogFile) -> At:
+    """Return the items of a page of the API; nothing if the file is none."""
+    data = file.at.plain.get("data") if file.is_json else None
+    return At(data if isinstance(data, list) else None, key="data")
 
 
 def _scores(row: At) -> dict[str, list[Any]]:

@@ -8,21 +8,16 @@ succeeded.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..._display.words import shorten
 from ...errors import OutcomeError, within
-from .._files import LogFile
-from .._format import Companion, Format
-from .._kept import with_samples
-from .._records import Run, Trial
-from .._request import Request
-from .._tabular import sql
-from .._walk import At
+from .._tabular import is_parquet
+from .._tabular.sql import ParquetTable
+from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with, names_in
 from .g_pass import G_PASS, successes_of_g_pass
-from .lighteval_answers import answers_of, trials_with_answers
+from .lighteval_answers import PLACES, with_answers
 
 _COLUMNS = {"doc", "metric", "model_response"}
 _SAMPLED = re.compile(r"(?P<kind>g-pass|pass|maj|avg)@(?P<number>\w+)(?::(?P<settings>.*))?$")
@@ -39,71 +34,61 @@ class LightevalFormat(Format):
     options = frozenset({"score", "levels", "answers", "scores"})
     companions = (
         Companion(
-            lambda file: file.has_keys("config_general", "results", "versions"),
+            document_with("config_general", "results", "versions"),
             "lighteval's results file has only means: read the details, .parquet",
         ),
     )
+    answers_from, scores_from = " or ".join(PLACES), "metrics of single samples"
 
     def matches(self, file: LogFile) -> bool:
-        return file.head.startswith(b"PAR1") and set(sql.columns(file.path)) >= _COLUMNS
+        return is_parquet(file) and set(ParquetTable(file).columns) >= _COLUMNS
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        name = _NAME.fullmatch(file.path.name)
-        task, date = (name["task"], name["date"]) if name else (None, None)
-        run = Run(_model(file.path), [], date or file.digest, task, model_from="folder")
-        return [_filled(run, file.path, request) if request.wants(task) else run]
+        name, model = _NAME.fullmatch(file.path.name), _model(file.path)
+        task, date = (name["task"], name["date"]) if name else (None, "")
+        if not request.wants(task):
+            return [Run(model, [], date, task)]
+        table = ParquetTable(file)
+        _check_structs(table.kinds)
+        found = table.values(("doc.id", "metric", "len(model_response.text)"))
+        rows = [(At(name, key="doc.id").text, own or {}, texts, n) for name, own, texts, n in found]
+        measure = _measure(rows, request)
+        trials = []
+        for row in sorted(rows, key=lambda row: (len(row[0]), row[0])):
+            with within(f"document {row[0]!r}"):
+                trials += _trials(row, measure, request)
+        if request.keeps_answers:
+            trials = with_answers(trials, table, request)
+        if request.kept_scores:
+            samples = Counter[str]()
+            for trial in trials:
+                samples[trial.question] += trial.times
+            metrics = {question: metric for question, metric, *_ in rows}
+            trials = [
+                each._replace(scores=metrics[each.question]) if samples[each.question] == 1 else each for each in trials
+            ]
+        kind = "g-pass" if G_PASS.fullmatch(measure) else measure
+        return [Run(model, trials, date, task, kind, model_from="folder")]
 
 
-def _check_structs(path: Path) -> None:
+def _check_structs(kinds: Mapping[str, str]) -> None:
     """Check that the columns are structs: the tool writes text if it fails to write structs."""
-    kinds = sql.kinds(path)
     texts = [name for name in sorted(_COLUMNS) if not kinds[name].startswith("STRUCT")]
     if texts:
         what = f"the columns {shorten(texts)} are {kinds[texts[0]]}"
         raise OutcomeError(f"{what}: the tool failed to write them as structs")
 
 
-def _filled(run: Run, path: Path, request: Request) -> Run:
-    _check_structs(path)
-    expressions = ("doc.id", "metric", "len(model_response.text)")
-    rows = [
-        (At(name, key="doc.id").text, own or {}, texts, n) for name, own, texts, _, n in sql.rows(path, expressions)
-    ]
-    names = dict.fromkeys(name for _, metric, _, _ in rows for name, value in metric.items() if value is not None)
+def _measure(rows: Sequence[_Row], request: Request) -> str:
+    """Return the metric that is read: one that says how many samples succeeded, if the user chose none."""
+    names = [name for name in names_in(At(metric) for _, metric, *_ in rows) if _has_value(rows, name)]
     g_pass = [name for name in names if G_PASS.fullmatch(name)]
-    offered = names if request.score else _readable(rows, list(names)) or g_pass[:1] or names
-    measure = request.choose("score", offered, "metric")
-    trials = []
-    for question, metric, texts, many in sorted(rows, key=lambda row: (len(row[0]), row[0])):
-        with within(f"document {question!r}"):
-            if many > 1:
-                raise OutcomeError(f"it is there {many} times")
-            if measure in g_pass:
-                trials += _from_g_pass(question, {name: metric.get(name) for name in g_pass}, texts or 0)
-            else:
-                trials += _trials(question, metric.get(measure), measure, texts, request)
-    if measure in g_pass:
-        measure = "g-pass"
-    filled = replace(run, trials=trials, measure=measure, notes={"score": measure})
-    return _with_samples(filled, path, {question: metric for question, metric, *_ in rows}, request)
+    offered = names if request.score else _readable(rows, names) or g_pass[:1] or names
+    return request.choose("score", offered, "metric")
 
 
-def _with_samples(run: Run, path: Path, metrics: Mapping[str, Mapping[str, Any]], request: Request) -> Run:
-    """Return the run with the answers and scores that are kept; a score is that of a document with one sample."""
-    if not request.keep:
-        return run
-    answers: list[Any] = []
-    place = ""
-    if request.keeps_answers:
-        known = answers_of(path)
-        trials, answers = trials_with_answers([*map(Trial._make, zip(*run.columns, strict=True))], known, request)
-        run, place = replace(run, trials=trials), known.place
-    columns = run.columns
-    samples = Counter[str]()
-    for question, times in zip(columns.questions, columns.times, strict=True):
-        samples[question] += times
-    scores = (metrics[question] if samples[question] == 1 else {} for question in columns.questions)
-    return with_samples(run, request, answers, scores, answers_from=place, scores_from="metrics of single samples")
+def _has_value(rows: Sequence[_Row], name: str) -> bool:
+    return any(metric.get(name) is not None for _, metric, *_ in rows)
 
 
 def _readable(rows: Sequence[_Row], names: Sequence[str]) -> Sequence[str]:
@@ -128,30 +113,35 @@ def _successes(value: Any, drawn: int) -> tuple[Any, int]:
     return value, drawn
 
 
-def _from_g_pass(question: str, values: dict[str, Any], samples: int) -> list[Trial]:
-    """Return the trials of a question of which only G-Pass is stored, for several thresholds."""
-    if None in values.values():
-        return [Trial(question, None, None, None, samples)]
-    count = successes_of_g_pass(values, samples)
-    return [Trial(question, key, key, None, times) for key, times in ((1.0, count), (0.0, samples - count)) if times]
-
-
-def _trials(question: str, value: Any, measure: str, texts: int | None, request: Request) -> list[Trial]:
+def _trials(row: _Row, measure: str, request: Request) -> list[Trial]:
+    """Return the trials of a document, counted by their outcomes."""
+    question, metric, texts, many = row
+    if many > 1:
+        raise OutcomeError(f"it is there {many} times")
+    if G_PASS.fullmatch(measure):  # of which the values at all thresholds together tell the number of successes
+        values, drawn = {name: value for name, value in metric.items() if G_PASS.fullmatch(name)}, texts or 0
+        successes = None if None in values.values() else successes_of_g_pass(values, drawn)
+        return _counted(question, successes, drawn, drawn)
     sampled = _SAMPLED.search(measure)
-    outcome = request.outcome(value)
+    outcome = request.outcome(metric.get(measure))
     if sampled is None and (texts or 1) > 1:
         raise OutcomeError(f"{measure!r} is one number about {texts} samples: how many succeeded is not stored")
     if sampled is None:
         return [Trial(question, 0, outcome)]
     drawn = _samples(sampled) or texts or 1
     if outcome is None:
-        return [Trial(question, None, None, None, drawn)]
+        return _counted(question, None, drawn, drawn)
     successes = round(outcome * drawn)
     if abs(outcome * drawn - successes) > _WHOLE * drawn or not 0 <= successes <= drawn:
         raise OutcomeError(f"{measure!r} is {outcome}, which is no number of successes of {drawn} samples")
-    present = max(successes, min(drawn, texts)) if texts else drawn
-    split = {1.0: successes, 0.0: present - successes, None: drawn - present}
-    return [Trial(question, key, key, None, count) for key, count in split.items() if count]
+    return _counted(question, successes, max(successes, min(drawn, texts)) if texts else drawn, drawn)
+
+
+def _counted(question: str, successes: int | None, present: int, drawn: int) -> list[Trial]:
+    """Return so many drawn trials, of which some are present and some of these succeeded; None if nobody knows."""
+    right = successes or 0
+    split = {1.0: right, 0.0: present - right, None: drawn - present} if successes is not None else {None: drawn}
+    return [Trial(question, str(outcome), outcome, times=count) for outcome, count in split.items() if count]
 
 
 def _samples(sampled: re.Match[str]) -> int | None:

@@ -5,60 +5,45 @@ answers as succeeded are equal to a right choice of the document. Else which of 
 answers are refused.
 """
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from ...errors import OutcomeError, within
-from .._records import Trial
-from .._request import Request
-from .._tabular import sql
-from .._walk import At
+from .._tabular.sql import ParquetTable
+from . import At, Request, Trial, grouped
 
-_PROCESSED, _TEXT = "model_response.text_post_processed", "model_response.text"
-_EXTRACTED = "doc.specific.extracted_predictions"
+_EXTRACTED, _TEXTS = "doc.specific.extracted_predictions", "model_response.text_post_processed"
+PLACES = (_EXTRACTED, _TEXTS, "model_response.text")  # the columns of answers
 
 
-class Answers(NamedTuple):
-    """The answers of every document by its id, the right ones, and the columns where the answers are."""
+def with_answers(trials: Sequence[Trial], table: ParquetTable, request: Request) -> list[Trial]:
+    """Return one trial per sample, with its answer."""
+    answers = {document: (texts, right) for document, texts, right in _answers_of(table)}
+    singles: list[Trial] = []
+    for question, own in grouped(trials, lambda trial: trial.question).items():
+        outcomes = [trial.outcome for trial in own for _ in range(trial.times)]
+        texts, right = answers.get(question, ((), frozenset[Any]()))
+        with within(f"document {question!r}"):
+            ordered = _ordered(texts, outcomes, right, request)
+        given = [*texts, *[None] * (len(ordered) - len(texts))]
+        singles += [
+            Trial(question, i, outcome, answer=answer)
+            for i, (outcome, answer) in enumerate(zip(ordered, given, strict=True))
+        ]
+    return singles
 
-    given: Mapping[str, Sequence[Any]]
-    right: Mapping[str, frozenset[Any]]
-    place: str
 
-
-def answers_of(path: Path) -> Answers:
-    """Return the answers of every document: those that a metric extracted if there is one sample, else the texts."""
-    known = sql.columns(path)
-    names = [name for name in (_EXTRACTED, _PROCESSED, _TEXT, "doc.choices", "doc.gold_index") if name in known]
-    given: dict[str, Sequence[Any]] = {}
-    right: dict[str, frozenset[Any]] = {}
-    for id_, *values, _, _ in sql.rows(path, ["doc.id", *names]):
-        own = dict(zip(names, values, strict=True))
-        texts = own.get(_PROCESSED) or own.get(_TEXT) or []
-        extracted = own.get(_EXTRACTED)
-        document = At(id_, key="doc.id").text
-        given[document] = extracted if isinstance(extracted, list) and len(texts) == len(extracted) == 1 else texts
+def _answers_of(table: ParquetTable) -> Iterator[tuple[str, Sequence[Any], frozenset[Any]]]:
+    """Yield each document, its answers and the right ones: what a metric extracted from one sample, else the texts."""
+    names = [name for name in (*PLACES, "doc.choices", "doc.gold_index") if name in table.columns]
+    for id_, *values, _ in table.values(["doc.id", *names]):
+        own: Mapping[str, Any] = dict(zip(names, values, strict=True))
+        extracted, texts = own.get(_EXTRACTED), own.get(_TEXTS) or own.get(PLACES[-1]) or []
         choices, gold = own.get("doc.choices") or [], own.get("doc.gold_index")
         places = gold if isinstance(gold, list) else [gold]
-        right[document] = frozenset(choices[i] for i in places if isinstance(i, int) and 0 <= i < len(choices))
-    return Answers(given, right, " or ".join(name for name in names if name in (_EXTRACTED, _PROCESSED, _TEXT)))
-
-
-def trials_with_answers(trials: Sequence[Trial], answers: Answers, request: Request) -> tuple[list[Trial], list[Any]]:
-    """Return one trial per sample, and the answer of each."""
-    outcomes: dict[str, list[float | None]] = {}
-    for trial in trials:
-        outcomes.setdefault(trial.question, []).extend([trial.outcome] * trial.times)
-    singles: list[Trial] = []
-    given: list[Any] = []
-    for question, own in outcomes.items():
-        with within(f"document {question!r}"):
-            texts = answers.given.get(question, ())
-            ordered = _ordered(texts, own, answers.right.get(question, frozenset()), request)
-        singles += [Trial(question, i, outcome) for i, outcome in enumerate(ordered)]
-        given += [*texts, *[None] * (len(ordered) - len(texts))]
-    return singles, given
+        right = frozenset(choices[i] for i in places if isinstance(i, int) and 0 <= i < len(choices))
+        is_extracted = isinstance(extracted, list) and len(texts) == len(extracted) == 1
+        yield At(id_, key="doc.id").text, (extracted or texts) if is_extracted else texts, right
 
 
 def _ordered(

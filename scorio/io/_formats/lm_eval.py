@@ -8,17 +8,11 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from ...errors import OutcomeError, Remedy, without_exit
-from .._files import LogFile
-from .._format import Companion, Format
-from .._kept import with_samples
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At
 from ..checks import warn_of_lost
+from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with
 from .lm_eval_settings import origin_of, results_beside, scoring_of, settings_of, wording_of
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[^_]+)\.jsonl")
@@ -38,54 +32,43 @@ class LmEvalFormat(Format):
     options = frozenset({"score", "filter", "grade", "levels", "question", "cluster", "answers", "scores"})
     companions = (
         Companion(
-            lambda file: file.has_keys("results", "configs", "versions"),
+            document_with("results", "configs", "versions"),
             "lm-eval's results file has only means: run with --log_samples, read samples_*.jsonl",
         ),
     )
+    answers_from, scores_from = "filtered_resps", "metrics"
+    model_from = "folder"
 
     def matches(self, file: LogFile) -> bool:
-        row = file.first_record
-        return isinstance(row, dict) and "doc_id" in row and ("resps" in row or "filtered_resps" in row)
+        row = At(file.first_record).plain
+        return row.keys() >= {"doc_id", "doc"} and ("resps" in row or "filtered_resps" in row)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         name = _NAME.fullmatch(file.path.name)
-        task, date = (name["task"], name["date"]) if name else (None, None)
+        task, date = (name["task"], name["date"]) if name else (None, "")
         results = results_beside(file.path, date)
-        run = Run(
-            results["model_name"].text_or(file.path.resolve().parent.name),
-            [],
-            date or file.digest,
-            task,
-            model_from="log" if results["model_name"] else "folder",
-            conditions=settings_of(results, task),
-            origin=origin_of(results, date or ""),
-        )
+        model, config = results["model_name"].text_or(""), results["configs"][task or "",]
         if not request.wants(task):
-            return [run]
-        rows, counted = list(file.walk()), results.peek(("n-samples", task or "", "effective"))
-        found = len({str(row.value.get("doc_id")) for row in rows})
-        warn_of_lost(file.path, found, counted, "samples that the results file")
-        return [_filled(run, rows, results["configs"][task or "",], request)]
-
-
-def _filled(run: Run, rows: list[At], config: At, request: Request) -> Run:
-    filters = [str(row.value.get("filter")) for row in rows]
-    name = request.choose("filter", filters[:1] if request.grade and not request.filter else dict.fromkeys(filters))
-    rows = [row for row, own in zip(rows, filters, strict=True) if own == name]
-    metric = "" if request.grade else _chosen(rows, request)
-    outcomes = _rescored(request.grade) if request.grade else lambda row: _stored(row, metric)
-    trials = [list(_trials(row, outcomes, request)) for row in rows]
-    filled = replace(
-        run,
-        conditions={**run.conditions, **scoring_of(config, metric, name), **wording_of(rows, config, run.conditions)},
-        trials=[trial for own in trials for trial in own],
-        measure=f"{metric or 'grade='},{name}",
-        fingerprints={} if "question" in request.fields else {str(row.value.get("doc_id")): _mark(row) for row in rows},
-        notes={"score": metric or "grade=", "filter": name},
-    )
-    answers = (answer for row, own in zip(rows, trials, strict=True) for answer in _answers(row, len(own), metric))
-    kept = (each for row, own in zip(rows, trials, strict=True) for each in _scores(row, len(own), _metrics(rows)))
-    return with_samples(filled, request, answers, kept, answers_from="filtered_resps", scores_from="metrics")
+            return [Run(model, [], date, task)]
+        every = list(file.walk())
+        found, counted = len({str(row.value.get("doc_id")) for row in every}), ("n-samples", task or "", "effective")
+        warn_of_lost(file.path, found, results.peek(counted), "samples that the results file")
+        filters = [str(row.value.get("filter")) for row in every]
+        own = request.choose("filter", filters[:1] if request.grade and not request.filter else dict.fromkeys(filters))
+        rows = [row for row, each in zip(every, filters, strict=True) if each == own]
+        metric, settings = "" if request.grade else _chosen(rows, request), settings_of(results, task)
+        return [
+            Run(
+                model,
+                list(_trials(rows, metric, request)),
+                date,
+                task,
+                f"{metric or 'grade='},{own}",
+                conditions={**settings, **scoring_of(config, metric, own), **wording_of(rows, config, settings)},
+                origin=origin_of(results, date),
+                notes={"score": metric or "grade=", "filter": own},
+            )
+        ]
 
 
 def _metrics(rows: list[At]) -> list[str]:
@@ -115,14 +98,27 @@ def _mark(row: At) -> str:
     return str(row.value.get("doc_hash") or hashlib.sha256(json.dumps(row.value.get("doc")).encode()).hexdigest())
 
 
-def _trials(row: At, outcomes: Callable[[At], list[Any]], request: Request) -> Iterator[Trial]:
+def _trials(rows: list[At], metric: str, request: Request) -> Iterator[Trial]:
     field, cluster = request.fields.get("question"), request.fields.get("cluster", "cluster")
-    question = (row["doc"][field,] if field else row["doc_id"]).text
-    group = row["doc"][cluster or "",].maybe
-    with row.here:
-        values = outcomes(row)
-    for key, value in enumerate(values):
-        yield Trial(question, key, At(value, row.where).to(request.outcome), group)
+    outcomes = _rescored(request.grade) if request.grade else lambda row: _stored(row, metric)
+    metrics = _metrics(rows) if request.kept_scores else []
+    for row in rows:
+        question, group = (row["doc"][field,] if field else row["doc_id"]).text, row["doc"][cluster or "",].maybe
+        with row.here:
+            values = outcomes(row)
+        answers = _answers(row, len(values), metric) if request.keeps_answers else [None] * len(values)
+        known = [(name, value if isinstance(value, list) else [value]) for name, value in row.only(metrics).items()]
+        mark = "" if "question" in request.fields else _mark(row)
+        for key, (value, answer) in enumerate(zip(values, answers, strict=True)):
+            yield Trial(
+                question,
+                key,
+                At(value, row.where).to(request.outcome),
+                group,
+                mark=mark,
+                answer=answer,
+                scores={name: each[key] for name, each in known if len(each) == len(values)},  # stored by trial
+            )
 
 
 def _stored(row: At, metric: str) -> list[Any]:
@@ -169,12 +165,6 @@ def _answers(row: At, count: int, metric: str) -> list[Any]:
         problem = f"asks for answers, and which of {len(own)} filtered responses is right was not stored"
         raise row.fault(problem, argument="keep", remedies=[] if not metric else [_SCORE])
     return own
-
-
-def _scores(row: At, count: int, metrics: list[str]) -> list[dict[str, Any]]:
-    """Return the metrics of each of a document's trials that are stored by trial."""
-    known = {name: value if isinstance(value, list) else [value] for name, value in row.only(metrics).items()}
-    return [{name: each[i] for name, each in known.items() if len(each) == count} for i in range(count)]
 
 
 def _rescored(score: Callable[..., Any]) -> Callable[[At], list[Any]]:

@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .._files import LogFile
-from .._walk import At
-from ..checks import conditions, digest, seed_of, short_setting, spent
+from ..checks import seed_of, short_setting, spent
+from . import At, LogFile, conditions, digest
 
 _TEMPLATES = {"description", "doc_to_text", "doc_to_target", "doc_to_choice", "gen_prefix", "target_delimiter"}
 _TEMPLATES |= {"process_docs", "process_results", "output_type"}  # what makes prompts, and grades responses
 _NO_OPTION = {"metric", "aggregation", "higher_is_better"}
 
 
-def results_beside(path: Path, date: str | None) -> At:
+def results_beside(path: Path, date: str) -> At:
     """Return the results file of the same run, which names the model; empty if there is none."""
     for other in sorted(path.parent.glob(f"*_{date}.json")) if date else []:
         log = LogFile(other).at

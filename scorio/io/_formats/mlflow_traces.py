@@ -6,23 +6,19 @@ table in CSV has lists and objects as Python shows them, so that its column ``tr
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from ...errors import OutcomeError
-from .._files import LogFile, parsed
-from .._format import Format
-from .._records import Run, Trial
-from .._request import Request
-from .._tabular.rows import is_separated, is_table, own_columns, rows
-from .._walk import At
-from ..checks import model_of_path, shown, storable
+from .._files import parsed
+from .._tabular.text import CsvTable, is_separated
+from ..checks import storable
+from . import At, Format, LogFile, Request, Run, Trial, grouped, names_in, shown
 from .feedback import agreed
 
 _OF_TRACES = {"trace_id", "state", "request", "assessments", "trace_metadata"}
 _SOURCE = "mlflow.sourceRun"  # in the metadata: the run that made the trace
 _AS_JSON = "keep the column trace, or write the table with to_json(orient='records', lines=True)"
-_Results = dict[str, list[Any]]  # the values of the feedback, by its name
 
 
 class MlflowTracesFormat(Format):
@@ -33,32 +29,26 @@ class MlflowTracesFormat(Format):
 
     def matches(self, file: LogFile) -> bool:
         if file.is_json:
-            return isinstance(file.first_record, dict) and _is_of_traces(file.first_record)
+            return _is_of_traces(At(file.first_record).plain)
         is_likely = all(name.encode() in file.head for name in _OF_TRACES)
-        return is_likely and is_separated(file) and is_table(file) and _is_of_traces(own_columns(file))
+        return is_likely and is_separated(file) and _is_of_traces(CsvTable(file).own_columns)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        by_run: dict[str | None, list[tuple[At, str, _Results]]] = {}
-        for row in _rows(file):
-            info = _info(row)
-            results = {} if info["state"].value == "ERROR" else _feedback(_plain(info, "assessments"))
-            run = _plain(info, "trace_metadata")[_SOURCE,].text_or(None)
-            by_run.setdefault(run, []).append((row, _question(row), results))
-        metrics = dict.fromkeys(name for traces in by_run.values() for *_, results in traces for name in results)
-        measure = request.choose("score", metrics, "scorer")
+        every = [(row, _info(row)) for row in _rows(file)]
+        traces = [(row, info, {} if info["state"].value == "ERROR" else _feedback(info)) for row, info in every]
+        measure = request.choose("score", names_in(At(results) for *_, results in traces), "scorer")
+        by_run = grouped(traces, lambda each: _plain(each[1], "trace_metadata")[_SOURCE,].text_or(""))
         return [
             Run(
-                run or model_of_path(file.path),
+                run,
                 [
-                    Trial(question, row["trace_id"].text, agreed(row, results, measure, "feedback", request))
-                    for row, question, results in traces
+                    Trial(_question(row), row["trace_id"].text, agreed(row, results, measure, "feedback", request))
+                    for row, _, results in own
                 ],
                 "mlflow",  # the trials of two exports are told apart by the traces
                 measure=measure,
-                model_from="log" if run else "file name",
-                notes={"score": measure},
             )
-            for run, traces in by_run.items()
+            for run, own in by_run.items()
         ]
 
 
@@ -68,13 +58,12 @@ def _is_of_traces(names: Iterable[str]) -> bool:
     return every >= _OF_TRACES and not any(name.endswith("/value") for name in every)
 
 
-def _rows(file: LogFile) -> Iterator[At]:
+def _rows(file: LogFile) -> Iterable[At]:
     if file.is_json:
-        yield from file.walk()
-        return
-    names = [name for name in own_columns(file) if name in _OF_TRACES | {"trace"}]
-    for row in rows(file, names):
-        yield At(dict(zip(names, row.values, strict=True)), row.place)
+        return file.walk()
+    table = CsvTable(file)
+    names = [name for name in table.own_columns if name in _OF_TRACES | {"trace"}]
+    return (At(dict(zip(names, row.values, strict=True)), row.place) for row in table.rows(names))
 
 
 def _question(row: At) -> str:
@@ -104,12 +93,13 @@ def _plain(info: At, name: str) -> At:
         raise part.fault(f"{name} must be JSON; got {shown(part.value)}", hint=_AS_JSON) from error
 
 
-def _feedback(assessments: At) -> _Results:
+def _feedback(info: At) -> dict[str, list[Any]]:
     """Return the values of the feedback by name; what was overridden by later feedback is not valid."""
-    results: _Results = {}
-    for each in assessments.rows:
-        feedback = each["feedback"]
-        if feedback.value is not None and each["valid"].value is not False:
-            value = None if feedback["error"].value is not None else feedback["value"].value
-            results.setdefault(each["assessment_name"].text, []).append(value)
-    return results
+    given = [each for each in _plain(info, "assessments").rows if each["feedback"].value is not None]
+    valid = [each for each in given if each["valid"].value is not False]
+    by_name = grouped(valid, lambda each: each["assessment_name"].text)
+    return {name: [_value(each["feedback"]) for each in own] for name, own in by_name.items()}
+
+
+def _value(feedback: At) -> Any:
+    return None if feedback["error"].value is not None else feedback["value"].value

@@ -1,14 +1,24 @@
 """NeMo Evaluator: ``results.jsonl`` of a benchmark has one line per repeat, ``eval-DATE-NAME.json`` the settings."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from .._files import LogFile, beside
-from .._format import Companion, Format
-from .._kept import with_samples
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At, either
-from ..checks import by_trial, conditions, digest, sums
+from . import (
+    At,
+    Companion,
+    Format,
+    LogFile,
+    Request,
+    Run,
+    Trial,
+    beside,
+    conditions,
+    digest,
+    document_with,
+    either,
+    lines_with,
+    names_in,
+)
 
 _OF_A_REPEAT = ("problem_idx", "repeat")
 _REWARD, _SCORER = "reward", "scorer:"  # the scores of further scorers have names that begin so
@@ -25,52 +35,49 @@ class NemoEvaluatorFormat(Format):
     options = frozenset({"score", "answers", "question", "cluster"})
     companions = (
         Companion(
-            lambda file: file.has_keys("run_id", "config_hash", "config", "benchmark"),
+            document_with("run_id", "config_hash", "config", "benchmark"),
             "settings and means of NeMo Evaluator, without trials",
         ),
         Companion(
             lambda file: _has_rewards(file) and _is_merged(file.path), "a part of a run that is merged beside it"
         ),
-        Companion(lambda file: file.row_has_keys(*_OF_A_REPEAT), _PROGRESS),
+        Companion(lines_with(*_OF_A_REPEAT), _PROGRESS),
     )
+    answers_from = "extracted_answer"
 
     def matches(self, file: LogFile) -> bool:
         return _has_rewards(file) and not _is_merged(file.path)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        settings, folder = _settings(file.path), file.path.resolve().parent
+        settings = _settings(file.path)
         config, benchmark = settings["config"], settings["benchmark"]
-        model = config["model"].text_or(folder.parent.name or folder.name)
-        task = either(benchmark["name"], config["benchmark"]).text_or(None)
-        if not request.wants(task):
-            return [Run(model, [], file.digest, task)]
-        rows = list(file.walk())
-        further = [name.removeprefix(_SCORER) for row in rows for name in row["scorer_rewards"].obj]
-        measure = request.choose("score", dict.fromkeys([_REWARD, *further])) if request.score else _REWARD
-        trials = [_trial(row, measure, request) for row in rows]
-        repeats, used = benchmark["repeats"], [row.spent(tokens="tokens", seconds="latency_ms") for row in rows]
-        run = Run(
-            model,
-            trials,
-            file.digest,
-            task,
-            measure=measure,
-            planned={} if repeats.value is None else {each.question: repeats.whole for each in trials},
-            fingerprints=_documents(rows, trials),
+        about = Run(
+            config["model"].text_or(file.folder.parent.name or file.folder.name),
+            [],
+            task=either(benchmark["name"], config["benchmark"]).text_or(None),
             model_from="log" if config["model"] else "folder",
-            conditions=conditions(**config.without(_NOT_COMPARED)),
-            origin=sums(used),
-            trial_costs=by_trial(used),
-            notes={"score": measure},
         )
-        answers = (row["extracted_answer"].value for row in rows)
-        return [with_samples(run, request, answers, answers_from="extracted_answer")]
+        if not request.wants(about.task):
+            return [about]
+        rows = list(file.walk())
+        further = [name.removeprefix(_SCORER) for name in names_in(row["scorer_rewards"] for row in rows)]
+        measure, repeats = request.measure([_REWARD, *further], usual=_REWARD), benchmark["repeats"].whole_or(None)
+        trials = [_trial(row, measure, request) for row in rows]
+        return [
+            replace(
+                about,
+                trials=trials,
+                measure=measure,
+                planned={} if repeats is None else dict.fromkeys((each.question for each in trials), repeats),
+                conditions=conditions(**config.without(_NOT_COMPARED)),
+            )
+        ]
 
 
 def _has_rewards(file: LogFile) -> bool:
-    row = file.first_row  # what was verified so far has the same, and the metadata of its scores
-    is_progress = isinstance(row, dict) and not row.keys().isdisjoint(("scoring_metadata", "seed_metadata"))
-    return file.row_has_keys(*_OF_A_REPEAT, _REWARD, "model_response") and not is_progress
+    row = At(file.first_row).plain  # what was verified so far has the same, and the metadata of its scores
+    is_progress = not row.keys().isdisjoint(("scoring_metadata", "seed_metadata"))
+    return row.keys() >= {*_OF_A_REPEAT, _REWARD, "model_response"} and not is_progress
 
 
 def _settings(path: Path) -> At:
@@ -90,23 +97,17 @@ def _is_merged(path: Path) -> bool:
 def _trial(row: At, measure: str, request: Request) -> Trial:
     """Return the trial of a line: it has no outcome if a machine failed, or the judge or scorer of the score."""
     question, cluster = request.fields.get("question"), request.fields.get("cluster")
-    is_reward, scorer = measure == _REWARD, _SCORER + measure
-    details, value = row["scoring_details"], row[_REWARD] if is_reward else row["scorer_rewards"][scorer,]
+    is_reward, scorer, details = measure == _REWARD, _SCORER + measure, row["scoring_details"]
+    value = row[_REWARD] if is_reward else row["scorer_rewards"][scorer,]
     judge = details["judge" if is_reward else scorer,].peek("error")
     is_lost = details["error_category"].value in _LOST or judge is not None
+    expected = row["expected_answer"].value
     return Trial(
         (row["problem_idx"] if question is None else row["metadata"][question,]).text,
         row["repeat"].whole,
         None if is_lost else value.to(request.outcome),
         None if cluster is None else row["metadata"][cluster,].maybe,
+        used=row.spent(tokens="tokens", seconds="latency_ms"),
+        mark="" if expected is None else digest(expected),
+        answer=row["extracted_answer"].value,
     )
-
-
-def _documents(rows: list[At], trials: list[Trial]) -> dict[str, str]:
-    """Return a hash of each question's right answer, where there is one."""
-    documents: dict[str, str] = {}
-    for row, trial in zip(rows, trials, strict=True):
-        expected = row["expected_answer"].value
-        if expected is not None and documents.setdefault(trial.question, digest(expected)) != digest(expected):
-            raise row.fault(f"question {trial.question!r} has another expected_answer before")
-    return documents

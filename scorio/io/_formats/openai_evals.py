@@ -1,18 +1,10 @@
 """OpenAI evals: JSON lines with the specification of a run, its events, and the final report."""
 
-from collections import defaultdict
-
 from ..._display.words import warn
 from ...errors import FilesWarning
-from .._files import LogFile
-from .._format import Format
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At
-from ..checks import conditions
+from . import At, Format, LogFile, Request, Run, Trial, conditions, grouped, names_in
 
-_MATCH = "match"  # the type of the events that say whether a response is correct
-_Event = tuple[str, str, At]  # the sample, the type of the event, and its data
+_MATCH, _METRICS = "match", "metrics"  # the types of the events that may say whether a response is correct
 
 
 class OpenAiEvalsFormat(Format):
@@ -23,60 +15,49 @@ class OpenAiEvalsFormat(Format):
 
     def matches(self, file: LogFile) -> bool:
         spec = At(file.first_row).peek("spec")
-        return isinstance(spec, dict) and {"completion_fns", "eval_name", "run_id"} <= spec.keys()
+        return At(spec).plain.keys() >= {"completion_fns", "eval_name", "run_id"}
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        spec = At(file.first_row)["spec"]
+        spec, rows = At(file.first_row)["spec"], list(file.walk())
         models = spec["completion_fns"].needed.rows
-        model = (models[0] if models else spec["completion_fns"]).text
-        task, identity = spec["eval_name"].text, spec["run_id"].text
-        rows = list(file.walk())
-        events = [
-            (row["sample_id"].text, row["type"].text, row["data"]) for row in rows if row["sample_id"].value is not None
-        ]
         if not any("final_report" in row for row in rows):
             warn(f"{file.path} has no final_report, so that samples may be missing at its end", FilesWarning)
+        events = [row for row in rows if row["sample_id"].value is not None]
         measure = _measure(events, request)
+        trials = [
+            Trial(sample, i, outcome)
+            for sample, own in grouped(events, lambda row: row["sample_id"].text).items()
+            for i, outcome in enumerate(_outcomes(own, measure, request) or [None])
+        ]
         return [
             Run(
-                model,
-                _trials(events, measure, request),
-                identity,
-                task,
-                measure=measure,
+                (models[0] if models else spec["completion_fns"]).text,
+                trials,
+                spec["run_id"].text,
+                spec["eval_name"].text,
+                measure,
                 conditions=conditions(
                     split=spec["split"].value,
                     args=spec["run_config.eval_spec.args"].value,
                     graders=[each.value for each in models[1:]] or None,
                 ),
                 origin={"date": str(spec["created_at"].value or "")},
-                notes={"score": measure},
             )
         ]
 
 
-def _measure(events: list[_Event], request: Request) -> str:
+def _measure(events: list[At], request: Request) -> str:
     """Return what is the outcome: ``match`` events, or one of the metrics that an eval recorded instead."""
-    kinds = {kind for _, kind, _ in events}
-    numbers = (
-        name
-        for _, kind, data in events
-        if kind == "metrics"
-        for name, value in data.obj.items()
-        if isinstance(value, (bool, int, float))
-    )
-    if request.score is None and _MATCH in kinds:
-        return _MATCH
-    return request.choose("score", [*sorted(kinds & {_MATCH}), *dict.fromkeys(numbers)], "metric")
+    kinds = {event["type"].text for event in events}
+    metrics = [event["data"] for event in events if event["type"].value == _METRICS]
+    numbers = [
+        name for name in names_in(metrics) if any(isinstance(each[name,].value, (int, float)) for each in metrics)
+    ]
+    return request.measure([*sorted(kinds & {_MATCH}), *numbers], "metric", _MATCH if _MATCH in kinds else None)
 
 
-def _trials(events: list[_Event], measure: str, request: Request) -> list[Trial]:
-    """Return one trial per event with an outcome, and one without for each sample that has no such event."""
-    outcomes: dict[str, list[float | None]] = defaultdict(list)
-    for sample, kind, data in events:
-        recorded = outcomes[sample]
-        if kind == _MATCH == measure:
-            recorded.append(data["correct"].to(request.outcome))
-        elif kind == "metrics" and measure in data:
-            recorded.append(data[measure,].to(request.outcome))
-    return [Trial(sample, i, value) for sample, values in outcomes.items() for i, value in enumerate(values or [None])]
+def _outcomes(events: list[At], measure: str, request: Request) -> list[float | None]:
+    """Return the outcomes of a sample, one for each event that has one."""
+    kind, key = (_MATCH, "correct") if measure == _MATCH else (_METRICS, measure)
+    of_kind = [event["data"] for event in events if event["type"].value == kind]
+    return [data[key,].to(request.outcome) for data in of_kind if kind == _MATCH or key in data]

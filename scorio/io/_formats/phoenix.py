@@ -5,13 +5,10 @@ The same runs as CSV are a table, whose columns tell that they are of Phoenix.
 
 from typing import Any
 
-from .._files import LogFile
-from .._format import Format
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At
-from ..checks import by_trial, digest, model_of_path, sums
+from . import At, Format, LogFile, Request, Run, Trial, digest, names_in, records_with
 from .feedback import agreed
+
+_COSTS = {"seconds": "latency_ms", "input_tokens": "prompt_token_count", "output_tokens": "completion_token_count"}
 
 
 class PhoenixFormat(Format):
@@ -19,39 +16,22 @@ class PhoenixFormat(Format):
 
     name = "phoenix"
     options = frozenset({"score", "levels"})
-
-    def matches(self, file: LogFile) -> bool:
-        row = file.first_record if file.is_json else None
-        return isinstance(row, dict) and row.keys() >= {"example_id", "repetition_number", "annotations"}
+    layouts = (records_with("example_id", "repetition_number", "annotations"),)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        rows = [(row, row["example_id"].text, _results(row)) for row in file.walk()]
-        metrics = dict.fromkeys(name for *_, results in rows for name in results)
-        measure = request.choose("score", metrics, "evaluator") if metrics else ""
-        used = [
-            row.spent(seconds="latency_ms", input_tokens="prompt_token_count", output_tokens="completion_token_count")
-            for row, *_ in rows
-        ]
-        return [
-            Run(
-                model_of_path(file.path),
-                [
-                    Trial(
-                        example, row["repetition_number"].whole, agreed(row, results, measure, "annotations", request)
-                    )
-                    for row, example, results in rows
-                ],
-                file.digest,
-                measure=measure,
-                fingerprints={
-                    example: digest([row["input"].value, row["reference_output"].value]) for row, example, _ in rows
-                },
-                model_from="file name",
-                origin=sums(used),
-                trial_costs=by_trial(used),
-                notes={"score": measure or "none"},
+        rows = [(row, _results(row)) for row in file.walk()]
+        measure = request.measure(names_in(At(results) for _, results in rows), "evaluator")
+        trials = [
+            Trial(
+                row["example_id"].text,
+                row["repetition_number"].whole,
+                agreed(row, results, measure, "annotations", request),
+                used=row.spent(**_COSTS),
+                mark=digest([row["input"].value, row["reference_output"].value]),
             )
+            for row, results in rows
         ]
+        return [Run("", trials, measure=measure)]
 
 
 def _results(row: At) -> dict[str, list[Any]]:

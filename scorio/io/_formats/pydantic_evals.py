@@ -1,14 +1,8 @@
 """pydantic-evals: the report of an experiment as JSON, with one entry per run of a case; ``repeat=`` runs it again."""
 
 import re
-from typing import Any
 
-from .._files import LogFile
-from .._format import Format
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At, either
-from ..checks import by_trial, conditions, model_of_path, shown, sums
+from . import At, Format, LogFile, Request, Run, Trial, conditions, either, names_in, shown
 
 _CASE = {"inputs", "scores", "labels", "assertions"}  # of every case that was run
 _FAILURE = {"inputs", "error_message"}  # of every case whose task failed
@@ -23,49 +17,37 @@ class PydanticEvalsFormat(Format):
     options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
-        if not file.has_keys("name", "cases"):
-            return False
-        return _has_first(file.document["cases"], _CASE) or _has_first(file.document.get("failures"), _FAILURE)
+        kinds = (("cases", _CASE), ("failures", _FAILURE)) if file.has_keys("name", "cases") else ()
+        lists = [(file.document.get(key), names) for key, names in kinds]
+        return any(isinstance(rows, list) and rows and At(rows[0]).plain.keys() >= names for rows, names in lists)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         log = file.at
         rows = [*log["cases"].rows, *log["failures"].rows]  # a run whose task failed has no results
-        metrics = list(dict.fromkeys(name for row in rows for kind in _KINDS for name in row[kind].obj))
-        measure = request.choose("score", metrics, "evaluator") if metrics else ""
+        metrics = names_in(row[kind] for row in rows for kind in _KINDS)
+        measure = request.measure(metrics, "evaluator")
         stem = _NUMBER.sub("", measure)
         is_shared = sum(_NUMBER.sub("", name) == stem or name == stem for name in metrics) > 1
-        about = At(log.peek("experiment_metadata"), "", "experiment_metadata")
-        about = about if isinstance(about.value, dict) else At({})
-        used = [row.spent(seconds="task_duration") for row in rows]
+        about = At(At(log["experiment_metadata"].value).plain, "", "experiment_metadata")
         return [
             Run(
-                about["model"].text_or(model_of_path(file.path)),
-                [_trial(i, row, measure, stem if is_shared else None, request) for i, row in enumerate(rows)],
-                file.digest,
-                log["dataset_name"].maybe,
-                measure,
-                model_from="log" if about["model"] else "file name",
+                about["model"].text_or(""),
+                [_trial(row, measure, stem if is_shared else None, request, i) for i, row in enumerate(rows)],
+                task=log["dataset_name"].maybe,
+                measure=measure,
                 details=conditions(metadata=about.without(["model"])),
-                origin=sums(used),
-                trial_costs=by_trial(used),
-                notes={"score": measure or "none"},
             )
         ]
 
 
-def _has_first(rows: Any, keys: set[str]) -> bool:
-    return isinstance(rows, list) and bool(rows) and isinstance(rows[0], dict) and rows[0].keys() >= keys
-
-
-def _trial(i: int, row: At, measure: str, shared: str | None, request: Request) -> Trial:
+def _trial(row: At, measure: str, shared: str | None, request: Request, i: int) -> Trial:
     """Return the trial of a case; if an evaluator failed, a name that several share may be that of another one."""
-    question = either(row["source_case_name"], row["name"]).text
-    result = next((row[kind][measure,] for kind in _KINDS if measure in row[kind]), None)
-    if result is None or result.value is None or (shared is not None and shared in _failed(row)):
-        return Trial(question, i, None)
-    return Trial(question, i, result["value"].to(request.outcome))
-
-
-def _failed(row: At) -> list[str]:
-    """Return the names of the evaluators that failed on a case."""
-    return [_NUMBER.sub("", shown(each["name"].value)[1:-1]) for each in row["evaluator_failures"].rows]
+    result = next((row[kind][measure,] for kind in _KINDS if measure in row[kind]), At(None))
+    failed = [_NUMBER.sub("", shown(each["name"].value)[1:-1]) for each in row["evaluator_failures"].rows]
+    is_known = result.value is not None and shared not in failed
+    return Trial(
+        either(row["source_case_name"], row["name"]).text,
+        i,
+        result["value"].to(request.outcome) if is_known else None,
+        used=row.spent(seconds="task_duration"),
+    )

@@ -1,9 +1,8 @@
 """Counts that scorio saved: every model and task of the file, counted already."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import cast
 
-from ...outcomes import HEADER, SavedContent, combined, conditions_of, costs_of, from_npz
+from ...outcomes import HEADER, MeanCost, OutcomeMatrix, RewardMatrix, SavedCounts
 from .._files import LogFile
 from .._format import Format
 from .._marks import told
@@ -24,39 +23,35 @@ class SavedCountsFormat(Format):
         return file.archive is not None and HEADER in file.archive.names
 
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
-        content = from_npz(file.path)
-        settings, costs = conditions_of(content), costs_of(content)
+        saved = SavedCounts.load(file.path)
         return [
-            _run(content, task, model, settings.get(task, {}).get(model, {}), costs.get(task, {}).get(model, {}))
-            for task, models in content.tasks.items()
-            for model in models
+            _run(saved, task, model, matrix)
+            for task, models in saved.outcomes.by_task.items()
+            for model, matrix in models.items()
         ]
 
 
-def _run(
-    content: SavedContent, task: str | None, model: str, settings: Mapping[str, Any], costs: Mapping[str, float]
-) -> Run:
-    matrix = content.tasks[task][model]
-    trials = int(matrix.trials.sum())
-    metadata = combined(model, [part[model] for part in content.parts.values() if model in part])
+def _run(saved: SavedCounts, task: str, model: str, matrix: OutcomeMatrix) -> Run:
+    models = saved.outcomes.by_task[task]
+    metadata, costs = saved.metadata.get(model, {}), models.costs[model]
     measured = metadata.get("measured")
     entries = measured if isinstance(measured, dict) else {}
-    name = str(next(iter(entries))) if task is None and len(entries) == 1 else task or ""
+    name = task or (str(next(iter(entries))) if len(entries) == 1 else "")
     score, marks = told(entries.get(name), matrix)
+    trials = int(matrix.trials.sum())
+    known = {what: each for what, each in costs.items() if isinstance(each, MeanCost)}
     return Run(
         model,
         TrialColumns(),
-        identity=" + ".join(sorted(content.parts)),
-        task=task,
-        conditions=conditions(**settings),
+        identity=" + ".join(sorted(saved.parts)),
+        task=task or None,
+        conditions=conditions(**models.conditions[model]),
         measure=score,
         fingerprints=marks,
         origin={key: str(value) for key, value in metadata.items() if key not in _KNOWN}
         | ({TASK: name} if name else {})
         | {what: mean * trials for what, mean in costs.items()},  # only costs are numbers
-        trial_costs={what: each[model] for what, each in content.costs.get(task, {}).items() if model in each},
-        success_costs={
-            what: each[model] for what, each in content.success_costs.get(task, {}).items() if model in each
-        },
-        counted=Counted(matrix, frozenset(content.parts)),
+        trial_costs={what: cast("RewardMatrix", each.trials) for what, each in known.items()},
+        success_costs={what: each.successes for what, each in known.items() if each.successes is not None},
+        counted=Counted(matrix, frozenset(saved.parts)),
     )

@@ -5,17 +5,12 @@ was resolved and what was not generated, so the instances that failed are known 
 submissions of mini-SWE-agent have ``per_instance_details.json`` instead, with every instance.
 """
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ..._display.words import shorten
 from ...errors import OutcomeError, Remedy
-from .._files import LogFile
-from .._format import Companion, Format
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At
-from ..checks import by_trial, model_of_path, sums
+from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with
 
 _WRONG = ("unresolved_ids", "empty_patch_ids", "error_ids")
 _MISSING = ("infra_failure_ids", "incomplete_ids", "pending_ids")
@@ -26,9 +21,8 @@ _NO_LISTS = "it lists only the resolved instances and those without a patch or l
 
 
 def _each_has(file: LogFile, *keys: str) -> bool:
-    log = file.document
-    rows = log.values() if isinstance(log, dict) and any(log) else [None]
-    return all(isinstance(row, dict) and row.keys() >= set(keys) for row in rows)
+    rows = file.at.plain.values()
+    return bool(rows) and all(At(row).plain.keys() >= set(keys) for row in rows)
 
 
 def _is_details(file: LogFile) -> bool:
@@ -36,10 +30,9 @@ def _is_details(file: LogFile) -> bool:
 
 
 def _is_patch(file: LogFile) -> bool:
-    rows = [file.first_row]  # patches are JSON lines, a list, or an object with one patch per instance
-    if isinstance(file.document, (dict, list)):
-        rows += list(file.document.values() if isinstance(file.document, dict) else file.document)[:1]
-    return any(isinstance(row, dict) and {"instance_id", "model_patch"} <= row.keys() for row in rows)
+    """Return whether a file is patches: JSON lines, a list, or an object with one patch per instance."""
+    rows = [file.first_row, file.first_record, next(iter(file.at.plain.values()), None)]
+    return any(At(row).plain.keys() >= {"instance_id", "model_patch"} for row in rows)
 
 
 class SweBenchFormat(Format):
@@ -47,6 +40,11 @@ class SweBenchFormat(Format):
 
     name = "swe-bench"
     options = frozenset({"questions"})
+    layouts = (
+        document_with("resolved_ids", "submitted_ids", "total_instances"),
+        document_with(*_FIRST),
+        _is_details,
+    )
     companions = (
         Companion(
             lambda file: _each_has(file, "patch_exists", "resolved"),
@@ -55,10 +53,6 @@ class SweBenchFormat(Format):
         Companion(_is_patch, "patches without their outcomes: read the report of the SWE-bench run"),
     )
 
-    def matches(self, file: LogFile) -> bool:
-        is_report = file.has_keys("resolved_ids", "submitted_ids", "total_instances")
-        return is_report or file.has_keys(*_FIRST) or _is_details(file)
-
     def read(self, file: LogFile, request: Request) -> list[Run]:
         log = file.at
         if file.has_keys(*_FIRST) or _is_details(file):
@@ -66,26 +60,21 @@ class SweBenchFormat(Format):
         right, wrong, missing = _ids(log, "resolved_ids"), _ids(log, *_WRONG), _ids(log, *_MISSING)
         if log["resolved_ids"].needed and right.keys() & wrong.keys():
             raise OutcomeError(f"resolved and not resolved: {shorten(sorted(right.keys() & wrong.keys()))}")
-        model, dot, run_id = file.path.name.removesuffix(".json").rpartition(".")
-        outcomes: dict[str, Any] = {**right, **wrong, **missing, **_ids(log, "submitted_ids")}
-        outcomes |= dict.fromkeys(wrong, False) | dict.fromkeys(right, True) | missing
-        trials = [Trial(name, run_id, request.outcome(outcome)) for name, outcome in outcomes.items()]
-        return [
-            Run(
-                model.replace("__", "/") if dot else model_of_path(file.path),
-                trials,
-                run_id if dot else file.digest,
-                model_from="folder" if dot else "file name",
-                origin={"run": run_id if dot else ""},
-            )
-        ]
+        model, _, run_id = file.path.name.removesuffix(".json").rpartition(".")
+        outcomes: dict[str, float | None] = {**right, **wrong, **missing, **_ids(log, "submitted_ids")}
+        outcomes.update(dict.fromkeys(wrong, 0.0) | dict.fromkeys(right, 1.0), **missing)
+        trials = [Trial(name, run_id, outcome) for name, outcome in outcomes.items()]
+        if not model:
+            return [Run("", trials)]
+        return [Run(model.replace("__", "/"), trials, run_id, model_from="folder", origin={"run": run_id})]
 
 
 def _submission(file: LogFile, request: Request) -> Run:
     """Return the run of a submission; all that is not resolved is wrong, as on the leaderboard."""
     model, task = _submitted(file.path)
+    about = Run(model, [], task=task, model_from="folder" if model else "file name")
     if not request.wants(task):
-        return Run(model, [], file.digest, task)
+        return about
     log = file.at
     details = {} if file.has_keys(*_FIRST) else dict(log.items)
     outcomes = {At(name, key="an instance").text: each["resolved"] for name, each in details.items()} or _listed(log)
@@ -99,26 +88,20 @@ def _submission(file: LogFile, request: Request) -> Run:
     elif not (details or file.has_keys(*_LISTED)):
         remedy = Remedy("questions", "ids.json", "names the file with the ids of all instances of the split")
         raise OutcomeError(_NO_LISTS, remedies=[remedy])
-    used = [details.get(name, At({})).spent(dollars="cost") for name in outcomes]
-    return Run(
-        model,
-        [Trial(name, 0, outcome.to(request.outcome)) for name, outcome in outcomes.items()],
-        file.digest,
-        task,
-        model_from="folder" if task or model == file.path.resolve().parent.parent.name else "file name",
-        origin=sums(used),
-        trial_costs=by_trial(used),
-    )
+    trials = [
+        Trial(name, 0, outcome.to(request.outcome), used=details.get(name, At({})).spent(dollars="cost"))
+        for name, outcome in outcomes.items()
+    ]
+    return replace(about, trials=trials)
 
 
 def _submitted(path: Path) -> tuple[str, str | None]:
     """Return the name of a submission, and of the split, if the file lies where SWE-bench/experiments has it."""
     folder = path.resolve().parent
-    if folder.name == _RESULTS:
-        folder = folder.parent
-    elif folder.parent.parent.name != _SPLITS:
-        return model_of_path(path), None
-    return folder.name, folder.parent.name if folder.parent.parent.name == _SPLITS else None
+    folder = folder.parent if folder.name == _RESULTS else folder
+    is_of_split = folder.parent.parent.name == _SPLITS
+    is_named = is_of_split or path.resolve().parent.name == _RESULTS
+    return folder.name if is_named else "", folder.parent.name if is_of_split else None
 
 
 def _listed(log: At) -> dict[str, At]:

@@ -1,5 +1,6 @@
 """Tables of outcomes: CSV, JSON lines and Parquet with one row per trial, one column per trial, or counts."""
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from .._kept import with_samples
 from .._naming import FOLDER
 from .._records import Run, Trial, TrialColumns
 from .._request import Request, choose
+from .._tabular import is_table, table_of
 from .._tabular.columns import (
     ANSWERS,
     FACTOR,
@@ -39,25 +41,9 @@ from .._tabular.columns import (
 )
 from .._tabular.extra_rows import check_no_summary
 from .._tabular.path_columns import identity
-from .._tabular.rows import (
-    RepeatedTrialError,
-    Row,
-    Values,
-    as_text,
-    columns,
-    delimiter,
-    distinct,
-    holds_lists,
-    if_no_number,
-    is_rectangular,
-    is_separated,
-    is_table,
-    lists_of_flags,
-    named,
-    rows,
-)
-from .._tabular.sql import CostSums, DistinctRows
-from .._tabular.unused_columns import check_no_counts, check_questions, named_factors, unused, varies, warn_of_pooled
+from .._tabular.table import CostSums, DistinctRows, RepeatedTrialError, Row, Table, Values, if_no_number, named
+from .._tabular.text import CsvTable
+from .._tabular.unused_columns import check_no_counts, check_questions, named_factors, unused_columns, warn_of_pooled
 from ..checks import model_of_path, shown
 
 _WHOLE = 1 << 53
@@ -104,17 +90,21 @@ class TableFormat(Format):
         return is_table(file) or (isinstance(file.first_row, dict) and _has_outcomes(file))
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        how = layout(file, request)
-        rewards = Rewards(request.levels, how.share, file)
+        return self.runs(table_of(file), request)
+
+    def runs(self, table: Table, request: Request) -> list[Run]:
+        """Return the runs in a table."""
+        how = layout(table, request)
+        rewards = Rewards(request.levels, how.share, has_commas=table.has_decimal_commas)
         try:
             runs: Mapping[_RunKey, LongRun]
-            runs = _long(file, how, rewards) if how.form == "long" else _by_run(_FORMS[how.form](file, how, rewards))
+            runs = _long(table, how, rewards) if how.form == "long" else _by_run(_FORMS[how.form](table, how, rewards))
         except RepeatedTrialError as error:
-            raise named_factors(error, file, how) from None
+            raise named_factors(error, table, how) from None
         if not runs:
             raise OutcomeError("the table has no rows")
-        warn_of_pooled(file, how)
-        return [with_kept(run_of(file, how, key, own), how, own.kept, request) for key, own in runs.items()]
+        warn_of_pooled(table, how)
+        return [with_kept(run_of(table.file, how, key, own), how, own.kept, request) for key, own in runs.items()]
 
 
 def with_kept(run: Run, how: TableLayout, kept: Sequence[Sequence[Any]], request: Request) -> Run:
@@ -182,74 +172,93 @@ def _costs_of(
     return known
 
 
-def layout(file: LogFile, request: Request) -> TableLayout:
+def layout(table: Table, request: Request) -> TableLayout:
     """Return the layout of a table: the rows of one metric, and turns that are kept apart."""
     columns_of_rows = {role: name for role, name in request.fields.items() if role not in ("answer", "run")}
     run = request.fields.get("run") or ""
     factors = (*request.factors, run) if run else request.factors
-    how = replace(_layout_of_metrics(file, replace(request, fields=columns_of_rows, factors=factors)), run=run)
+    how = replace(_layout_of_metrics(table, replace(request, fields=columns_of_rows, factors=factors)), run=run)
     if request.score is None and not {"trials", "outcome"} & request.fields.keys():
-        check_no_counts(file, how)
+        check_no_counts(table, how)
     if "question" not in request.fields:
-        check_questions(file, how)
+        check_questions(table, how)
     if request.keep:
-        how = replace(how, kept=kept_columns(columns(file), how, request.keep, request.fields.get("answer")))
-    turns = turn_columns(unused(file, how))
-    return how.with_factors(name for name in turns if varies(file, how, name))
+        how = replace(how, kept=kept_columns(table.columns, how, request.keep, request.fields.get("answer")))
+    rest = unused_columns(table, how)
+    return how.with_factors(filter(rest.varies, turn_columns(rest.names)))
 
 
-def _layout_of_metrics(file: LogFile, request: Request) -> TableLayout:
+def _layout_of_metrics(table: Table, request: Request) -> TableLayout:
     """Return the layout of a table, in which a column may name the metric of each row."""
-    names = columns(file)
+    names = table.columns
     column = metric_column(name for name in names if name not in (*request.fields.values(), *request.factors))
     if column is None or column == request.score or export_of(names) is not None:
-        return _layout(file, request)
+        return _layout(table, request)
     score = request.score if request.score in names else next((name for name in names if plain(name) == _VALUE), None)
     try:
-        how = _layout(file, replace(request, score=score))
+        how = _layout(table, replace(request, score=score))
     except OutcomeError:
         if score is None:
             raise
-        how = _layout(file, replace(request, score=None))
-    metrics = [text for text in distinct(file, [column]).columns[0] if text is not None]
-    if request.score not in (None, score) or varies(file, how, column):
+        how = _layout(table, replace(request, score=None))
+    metrics = [text for text in table.distinct([column]).columns[0] if text is not None]
+    if request.score not in (None, score) or unused_columns(table, how).varies(column):
         chosen = choose(None if request.score == score else request.score, metrics, "score", "metric")
         return replace(how, roles={**how.roles, METRIC: column}, metric=chosen)
     return how
 
 
-def _layout(file: LogFile, request: Request) -> TableLayout:
+def _layout(table: Table, request: Request) -> TableLayout:
     """Return the layout of a table, whose outcomes are no means."""
-    names = columns(file)
+    names = table.columns
     try:
         how = recognise_columns(names, request.fields, request.score, request.factors, request.several)
     except UnknownColumnsError as error:
-        lists = [] if request.score else lists_of_flags(file)
+        lists = [] if request.score else _lists_of_flags(table)
         if len(lists) == 1:
             how = recognise_columns(names, request.fields, lists[0], request.factors, request.several)
-        elif is_rectangular(file):
-            raise
-        else:
+        elif isinstance(table, CsvTable) and not table.is_rectangular():
             raise NotATableError(error.problem, remedies=error.remedies, hint=error.hint) from None
-    is_list = how.form == "long" and holds_lists(file, how.roles["outcome"])
+        else:
+            raise
+    is_list = how.form == "long" and _holds_lists(table, how.roles["outcome"])
     how = replace(how, form="lists", share="", costs={}) if is_list else how
-    _check_no_mean(file, how)
+    _check_no_mean(table, how)
     return how
 
 
-def _check_no_mean(file: LogFile, how: TableLayout) -> None:
+def _check_no_mean(table: Table, how: TableLayout) -> None:
     """Check that the outcome is not a mean over trials that the rows hold as a list."""
-    if file.is_json and _MEAN.match(how.roles.get("outcome", "")):
-        lists = lists_of_flags(file)
+    if _MEAN.match(how.roles.get("outcome", "")):
+        lists = _lists_of_flags(table)
         if lists:
             problem = f"{how.roles['outcome']!r} is a mean over trials, whose outcomes are in {lists[0]!r}"
             raise OutcomeError(problem, where="record 0", remedies=[Remedy("score", lists[0], "reads these")])
 
 
+def _lists_of_flags(table: Table) -> list[str]:
+    """Return the columns that hold a list of truth values in each of the first rows."""
+    if table.kinds is not None:
+        return [name for name, kind in table.kinds.items() if kind == "BOOLEAN[]"]
+    first = {name: table.first_values(name) for name in table.columns}
+    return [name for name, values in first.items() if values and all(map(_is_list_of_flags, values))]
+
+
+def _is_list_of_flags(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, bool) for each in value)
+
+
+def _holds_lists(table: Table, name: str) -> bool:
+    """Return whether the first value of a column is a list."""
+    if table.kinds is not None:
+        return table.kinds.get(name, "").endswith("]")
+    return isinstance(next((value for value in table.first_values(name) if value is not None), None), list)
+
+
 def _has_outcomes(file: LogFile) -> bool:
     """Return whether a single JSON object is a table of one row."""
     try:
-        recognise_columns(columns(file), {}, None)
+        recognise_columns(table_of(file).columns, {}, None)
     except OutcomeError:
         return False
     return True
@@ -261,10 +270,10 @@ class Rewards(ColumnReader):
     Where semicolons separate the columns of a file, numbers may have decimal commas.
     """
 
-    def __init__(self, levels: Mapping[str, float | None], share: str, file: LogFile) -> None:
+    def __init__(self, levels: Mapping[str, float | None], share: str, *, has_commas: bool) -> None:
         super().__init__(levels)
         self._share = share
-        self._has_commas = is_separated(file) and delimiter(file) == ";"
+        self._has_commas = has_commas
 
     def _checked(self, value: Any) -> float | None:
         if self._has_commas and value is not None and _COMMA.fullmatch(value.strip()):
@@ -281,37 +290,33 @@ class Rewards(ColumnReader):
         return outcome
 
 
-def _long(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
+def _long(table: Table, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
     """Return the runs of a table with one row per trial."""
-    table = distinct(file, how.row_columns, how.roles.get("trial"), how.nested, [*how.costs.values()])
-    if _headers(table, how):
-        for row in rows(file, how.row_columns, how.nested):  # which know their lines
-            _check_no_header(row, how.row_roles)
-    runs = long_runs(table, how, rewards)
-    return {key[1:]: trials for key, trials in runs.items()}
+    rows = table.distinct(how.row_columns, how.roles.get("trial"), how.nested, [*how.costs.values()])
+    return long_runs(rows, how, rewards)
 
 
-def long_runs(
-    table: DistinctRows, how: TableLayout, rewards: ColumnReader, files: Sequence[int] | None = None
-) -> Mapping[tuple[Any, ...], LongRun]:
-    """Return the trials by file, model, task and levels of factors, of the distinct rows of ``row_columns``.
+def long_runs(table: DistinctRows, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
+    """Return the trials by model, task and levels of factors, of the distinct rows of ``row_columns``.
 
-    ``files`` has the number of each row's file. Trials that were checked already are numbered.
+    Trials that were checked already are numbered.
     """
     for i in _headers(table, how):
-        _check_no_header(Row(table.places[i], tuple(column[i] for column in table.columns)), how.row_roles)
+        _check_no_header(Row(table.place(i), tuple(column[i] for column in table.columns)), how.row_roles)
     table = _of_metric(table, how)
     *keys, written = table.columns
     failed = keys.pop() if how.failed else ()
     kept = [keys.pop() for _ in how.kept][::-1]
     known: dict[str | None, float | None] = {}
     for i in _with_new_values(table):
-        with within(table.places[i]):
+        try:
             question = _keys({role: column[i] for role, column in zip(how.key_roles, keys, strict=True)}).question
             known[written[i]] = rewards(written[i])
             if table.trials is not None and len(table.trials[i]) < table.times[i]:
                 problem = f"question {question!r} has a trial twice"
                 raise RepeatedTrialError(problem, remedies=if_no_number(how.roles["trial"]))
+        except OutcomeError as error:
+            raise error.at(table.place(i)) from error.__cause__
     of: dict[str, Any] = defaultdict(lambda: [None] * len(written), zip(how.key_roles, keys, strict=True))
     outcomes = [known[value] for value in written]
     names_of_trials: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in how.roles else written)
@@ -322,10 +327,9 @@ def long_runs(
     if kept and "trial" not in how.roles:
         names_of_trials = [*zip(names_of_trials, *kept, strict=True)]
     trials = TrialColumns(of["question"], names_of_trials, outcomes, of["cluster"], table.times)
-    rows: dict[tuple[Any, ...], list[int]] = defaultdict(list)
-    numbers: Sequence[int | None] = files or [None] * len(written)
+    rows: dict[_RunKey, list[int]] = defaultdict(list)
     levels = (of[FACTOR.format(name)] for name in how.factors)
-    for i, run in enumerate(zip(numbers, of["model"], of["task"], *levels, strict=True)):
+    for i, run in enumerate(zip(of["model"], of["task"], *levels, strict=True)):
         rows[run].append(i)
     return {
         run: LongRun(
@@ -342,10 +346,7 @@ def _of_metric(table: DistinctRows, how: TableLayout) -> DistinctRows:
     if not how.metric:
         return table
     metrics = table.columns[how.key_roles.index(METRIC)]
-    kept = [i for i, name in enumerate(metrics) if name == how.metric]
-    columns = [[column[i] for i in kept] for column in table.columns]
-    trials = None if table.trials is None else [table.trials[i] for i in kept]
-    return DistinctRows([table.places[i] for i in kept], columns, [table.times[i] for i in kept], trials)
+    return table.picked([i for i, name in enumerate(metrics) if name == how.metric])
 
 
 def _headers(table: DistinctRows, how: TableLayout) -> list[int]:
@@ -366,18 +367,18 @@ def _check_no_header(row: Row, columns: Mapping[str, str]) -> None:
 
 def _with_new_values(table: DistinctRows) -> list[int]:
     """Return the rows with a value that is new in its column, or with a trial twice: errors can only be in these."""
-    rows = range(len(table.places))
+    rows = range(len(table.times))
     new = {i for column in table.columns for i in dict(zip(reversed(column), reversed(rows), strict=True)).values()}
     if table.trials is not None:
         new.update(i for i in rows if len(table.trials[i]) < table.times[i])
     return sorted(new)
 
 
-def _wide(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
+def _wide(table: Table, how: TableLayout, rewards: ColumnReader) -> Trials:
     """Yield the trials of a table with one column per trial."""
     places: dict[_Keys, str] = {}
     columns = {"trial " + name: name for name in how.wide}
-    for keys, row in _keyed(how, rows(file, [*how.keys, *how.wide]), columns):
+    for keys, row in _keyed(how, table.rows([*how.keys, *how.wide]), columns):
         with within(row.place):
             _check_first(keys, row, places)
             outcomes = [rewards(value) for value in row.values[-len(how.wide) :]]
@@ -385,11 +386,11 @@ def _wide(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
             yield keys, Trial(keys.question, column, outcome, keys.cluster)
 
 
-def _counts(file: LogFile, how: TableLayout, _rewards: ColumnReader) -> Trials:
+def _counts(table: Table, how: TableLayout, _rewards: ColumnReader) -> Trials:
     """Yield the trials of a table with one row per question: the number of trials, and of successes."""
     places: dict[_Keys, str] = {}
     columns = {role: how.roles[role] for role in ("trials", "successes")}
-    for keys, row in _keyed(how, rows(file, [*how.keys, *columns.values()]), columns):
+    for keys, row in _keyed(how, table.rows([*how.keys, *columns.values()]), columns):
         with within(row.place):
             _check_first(keys, row, places)
             trials, successes = (_whole(value) for value in row.values[-2:])
@@ -399,13 +400,13 @@ def _counts(file: LogFile, how: TableLayout, _rewards: ColumnReader) -> Trials:
             yield keys, Trial(keys.question, outcome, outcome, keys.cluster, count)
 
 
-def _lists(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
+def _lists(table: Table, how: TableLayout, rewards: ColumnReader) -> Trials:
     """Yield the trials of a table with a list of outcomes per row; an empty list is a missing trial."""
     columns = {"outcome": how.roles["outcome"], **{f"kept {name}": column for name, column in how.kept.items()}}
-    for keys, row in _keyed(how, rows(file, [*how.keys, *columns.values()], how.nested), columns):
+    for keys, row in _keyed(how, table.rows([*how.keys, *columns.values()], how.nested), columns):
         with within(row.place):
             values = _list(row.values[len(how.keys)], how.roles["outcome"])
-            outcomes = [rewards(None if value is None else as_text(value)) for value in values]
+            outcomes = [rewards(None if value is None else _as_text(value)) for value in values]
             texts = row.values[len(how.keys) + 1 :]
             kept = [_list(text, name, len(values)) for text, name in zip(texts, how.kept.values(), strict=True)]
         if not outcomes:
@@ -413,6 +414,13 @@ def _lists(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
         for i, outcome in enumerate(outcomes):
             of_trial = [each[i] for each in kept]
             yield keys, Trial(keys.question, (row.place, i), outcome, keys.cluster, row.times), of_trial
+
+
+def _as_text(value: Any) -> str:
+    """Return one outcome of a list as text."""
+    if isinstance(value, (list, dict)):
+        raise OutcomeError(f"an outcome in a list must be a plain value; got {shown(value)}")
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _list(text: str | None, name: str, length: int | None = None) -> list[Any]:
@@ -425,11 +433,11 @@ def _list(text: str | None, name: str, length: int | None = None) -> list[Any]:
     return values
 
 
-def _models(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
+def _models(table: Table, how: TableLayout, rewards: ColumnReader) -> Trials:
     """Yield the trials of a table with one column per model, and one row per trial of a question."""
     trial = [how.roles["trial"]] if "trial" in how.roles else []
     columns = dict(zip(["trial"], trial, strict=False)) | {"model " + name: name for name in how.wide}
-    for keys, row in _keyed(how, rows(file, [*how.keys, *trial, *how.wide], how.nested), columns):
+    for keys, row in _keyed(how, table.rows([*how.keys, *trial, *how.wide], how.nested), columns):
         cells = row.values[-len(how.wide) :]
         with within(row.place):
             key: Hashable = named(row.values[len(how.keys)], "trial") if trial else (row.place,)

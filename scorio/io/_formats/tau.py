@@ -1,20 +1,15 @@
 """tau-bench: lists of results, and tau2: ``results.json`` with the simulations inside or in a folder beside it."""
 
 import re
-from typing import Any
 
 from ..._display.words import shorten
-from .._files import LogFile, beside
-from .._format import Companion, Format
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At, either
-from ..checks import model_of_path, shown
+from . import At, Companion, Format, LogFile, Request, Run, Trial, beside, document_with, either, shown
 
 _TOLERANCE = 1e-6  # both tools count a reward this close to 1 as a success
 _NAME = re.compile(r"(?:tool-calling|act|react|few-shot)-(?P<model>.+)-[\d.]+_range_.*_user-.*\.json")
 _FOLDER = "simulations"
 _NOT_EVALUABLE = ("infrastructure_error", "context_window_exceeded")  # tau2 leaves these out of its metrics
+_MEASURES = ("success", "reward")
 
 
 class TauBenchFormat(Format):
@@ -24,28 +19,19 @@ class TauBenchFormat(Format):
     options = frozenset({"score"})
 
     def matches(self, file: LogFile) -> bool:
-        log = file.document
-        return isinstance(log, list) and bool(log) and all(isinstance(row, dict) and _is_result(row) for row in log)
+        rows = [At(row).plain.keys() for row in file.document] if isinstance(file.document, list) else []
+        return bool(rows) and all(row >= {"task_id", "reward"} and row & {"info", "traj"} for row in rows)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        measure, trials = _measure(request), list[Trial]()
-        users: dict[str, str] = {}  # tasks with one number in two domains have different users that ask
+        measure = request.measure(_MEASURES, usual=_MEASURES[0])
+        trials = []
         for row in At(file.document, "", "result").rows:
-            question = row["task_id"].text
-            trials.append(Trial(question, row["trial"].whole_or(0), _outcome(row["reward"], measure)))
-            if isinstance(user := row.peek("info.task.user_id"), str):
-                users[question] = user
+            outcome, user = _outcome(row["reward"], measure), row.peek("info.task.user_id")
+            # tasks with one number in two domains have different users that ask
+            mark = user if isinstance(user, str) else ""
+            trials.append(Trial(row["task_id"].text, row["trial"].whole_or(0), outcome, mark=mark))
         name = _NAME.fullmatch(file.path.name)
-        model = name["model"] if name else model_of_path(file.path)
-        return [Run(model, trials, file.digest, fingerprints=users, model_from="folder" if name else "file name")]
-
-
-def _is_result(row: dict[str, Any]) -> bool:
-    return row.keys() >= {"task_id", "reward"} and bool(row.keys() & {"info", "traj"})
-
-
-def _measure(request: Request) -> str:
-    return "success" if request.score is None else request.choose("score", ["success", "reward"])
+        return [Run(name["model"] if name else "", trials, measure=measure, model_from="folder")]
 
 
 def _outcome(reward: At, measure: str) -> float:
@@ -59,26 +45,25 @@ class Tau2Format(Format):
 
     name = "tau2"
     options = frozenset({"score"})
+    layouts = (document_with("info", "tasks", _FOLDER), document_with("info", "tasks", "simulation_index"))
     companions = (
         Companion(
-            lambda file: file.has_keys("task_id", "termination_reason", "reward_info"),
+            document_with("task_id", "termination_reason", "reward_info"),
             "one simulation of a tau2 run: read the results.json it belongs to",
         ),
     )
 
-    def matches(self, file: LogFile) -> bool:
-        return any(file.has_keys("info", "tasks", name) for name in (_FOLDER, "simulation_index"))
-
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        log, measure = file.at, _measure(request)
+        log, measure = file.at, request.measure(_MEASURES, usual=_MEASURES[0])
         info, agent = log["info"].needed, log["info.agent_info"]
-        rows, times = _simulations(file), info["num_trials"].whole if info["num_trials"] else 1
+        times = info["num_trials"].whole_or(1) or 1
         return [
             Run(
                 either(agent["llm"], agent["implementation"]).text,
-                [_trial(i, row, measure) for i, row in enumerate(rows)],
-                str(log["timestamp"].value or file.digest),
+                [_trial(i, row, measure) for i, row in enumerate(_simulations(file))],
+                str(log["timestamp"].value or ""),
                 info["environment_info.domain_name"].maybe,
+                measure,
                 planned=dict.fromkeys((task["id"].text for task in log["tasks"].needed.rows), times),
             )
         ]

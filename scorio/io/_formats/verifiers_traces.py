@@ -1,16 +1,23 @@
 """verifiers since 0.4: ``traces.jsonl`` with one episode per line, and ``configs/resolved/eval.json``."""
 
-from collections import defaultdict
-from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .._files import LogFile, beside
-from .._format import Companion, Format
-from .._kept import with_samples
-from .._records import Run, Trial
-from .._request import Request
-from .._walk import At, either
-from ..checks import conditions, shown
+from . import (
+    At,
+    Companion,
+    Format,
+    LogFile,
+    Request,
+    Run,
+    Trial,
+    conditions,
+    document_with,
+    either,
+    grouped,
+    lines_with,
+    names_in,
+    shown,
+)
 
 _REWARD = "reward"  # the weighted sum of the rewards
 _CONFIG = ("configs", "resolved", "eval.json")
@@ -35,9 +42,10 @@ class VerifiersTracesFormat(Format):
 
     name = "verifiers-traces"
     options = frozenset({"score", "filter", "answer", "answers", "scores"})
+    layouts = (lines_with("env", "task", "traces", "ok"),)
     companions = (
         Companion(
-            lambda file: file.has_keys("num_rollouts", "model", "env"),
+            document_with("num_rollouts", "model", "env"),
             "the settings of a verifiers run, whose episodes are in traces.jsonl",
         ),
         Companion(
@@ -45,49 +53,61 @@ class VerifiersTracesFormat(Format):
             "no episode of the verifiers run has finished yet",
         ),
     )
-
-    def matches(self, file: LogFile) -> bool:
-        return file.row_has_keys("env", "task", "traces", "ok")
+    answers_from = "the last message of the model, or the entry of info that is named"
+    scores_from = "rewards and metrics"
+    model_from = "folder"
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        config, rows = beside(file.path.parent.joinpath(*_CONFIG)), list(file.walk())
+        config, rows = file.beside(*_CONFIG), list(file.walk())
         agents = list(dict.fromkeys(_name(trace) for row in rows for trace in row["traces"].rows)) or [""]
         agent = request.choose("filter", agents, "agent")
         own = [_Episode(row, [each for each in row["traces"].rows if _name(each) == agent]) for row in rows]
         measure, run_id = _measure(own, request), str(rows[0].peek("run.id") or "")
         models = [trace["agent.config.model"] for each in own for trace in each.traces]
-        model = either(*models, config["model"]).text_or("")
-        run = Run(
-            model or file.path.resolve().parent.name,
-            [],
-            run_id or file.digest,
-            measure=f"{measure},{agent}",
-            model_from="log" if model else "folder",
-            conditions=_conditions(config, agent),
-            origin={"run": run_id},
-            notes={"score": measure, "agent": agent if len(agents) > 1 else ""},
-        )
-        envs: dict[str, list[_Episode]] = defaultdict(list)
-        for each in own:
-            envs[str(each.row["env"].needed["id"].value or "")].append(each)
-        times = config["num_rollouts"].whole_or(None)
-        return [_with_episodes(replace(run, task=env or None), envs[env], measure, times, request) for env in envs]
+        envs, times = grouped(own, lambda each: str(each.row["env"].needed["id"].value or "")), config["num_rollouts"]
+        runs = []
+        for env, episodes in envs.items():
+            trials = [_trial(each, measure, request) for each in episodes]
+            run = Run(
+                either(*models, config["model"]).text_or(""),
+                trials,
+                run_id,
+                env or None,
+                measure=f"{measure},{agent}",
+                planned={each.question: times.whole for each in trials if times.value is not None},
+                conditions=_conditions(config, agent),
+                origin={"run": run_id},
+                notes={"score": measure, "agent": agent if len(agents) > 1 else ""},
+            )
+            runs.append(run)
+        return runs
 
 
-def _with_episodes(run: Run, episodes: list[_Episode], measure: str, times: int | None, request: Request) -> Run:
-    trials, marks = [], {}
-    for each in episodes:
-        task = each.row["task"].needed
-        question = either(task["key"], task["hash"]).text
-        trials.append(Trial(question, each.row["id"].text, _outcome(each, measure, request)))
-        marks[question] = str(task["hash"].value)
-    planned = {} if times is None else dict.fromkeys(marks, times)
-    filled = replace(run, trials=trials, planned=planned, fingerprints=marks)
-    field = request.fields.get("answer")
-    answers = (_reply(each.trace, field) for each in episodes)
-    scores = (_by_name(each, request) if each.traces else {} for each in episodes)
-    place = f"info.{field}" if field else "the last message of the model"
-    return with_samples(filled, request, answers, scores, answers_from=place, scores_from="rewards and metrics")
+def _name(trace: At) -> str:
+    return str(trace["agent.name"].value or "")
+
+
+def _measure(episodes: list[_Episode], request: Request) -> str:
+    """Return the reward that the user chose, or the only one, or the weighted sum."""
+    traces = [trace for each in episodes for trace in each.traces]
+    rewards, metrics = (names_in(trace[kind] for trace in traces) for kind in ("rewards", "metrics"))
+    offered = dict.fromkeys([*rewards, _REWARD, *metrics])
+    return request.measure(offered, "metric", rewards[0] if len(rewards) == 1 else _REWARD)
+
+
+def _trial(episode: _Episode, measure: str, request: Request) -> Trial:
+    task, trace, scores = episode.row["task"].needed, episode.trace, {}
+    if request.kept_scores and episode.traces:
+        rewards = {name: score.value for name, (score, _) in _rewards(trace).items()}
+        scores = trace["metrics"].obj | rewards | {_REWARD: _outcome(episode, _REWARD, request)}
+    return Trial(
+        either(task["key"], task["hash"]).text,
+        episode.row["id"].text,
+        _outcome(episode, measure, request),
+        mark=str(task["hash"].value),
+        answer=_reply(trace, request.fields.get("answer")) if request.keeps_answers else None,
+        scores=scores,
+    )
 
 
 def _reply(trace: At, field: str | None) -> Any:
@@ -99,26 +119,6 @@ def _reply(trace: At, field: str | None) -> Any:
     messages = [node["message"] for node in trace["nodes"].rows if node["sampled"].value is True]
     texts = [message["content"].value for message in messages if message["role"].value == "assistant"]
     return texts[-1] if texts else None
-
-
-def _by_name(episode: _Episode, request: Request) -> dict[str, Any]:
-    """Return the rewards and the metrics of a trace by name."""
-    rewards = {name: score.value for name, (score, _) in _rewards(episode.trace).items()}
-    return episode.trace["metrics"].obj | rewards | {_REWARD: _outcome(episode, _REWARD, request)}
-
-
-def _name(trace: At) -> str:
-    return str(trace["agent.name"].value or "")
-
-
-def _measure(episodes: list[_Episode], request: Request) -> str:
-    """Return the reward that the user chose, or the only one, or the weighted sum."""
-    traces = [trace for each in episodes for trace in each.traces]
-    rewards = list(dict.fromkeys(name for trace in traces for name in trace["rewards"].obj))
-    metrics = list(dict.fromkeys(name for trace in traces for name in trace["metrics"].obj))
-    if request.score:
-        return request.choose("score", list(dict.fromkeys([*rewards, _REWARD, *metrics])), "metric")
-    return rewards[0] if len(rewards) == 1 else _REWARD
 
 
 def _outcome(episode: _Episode, measure: str, request: Request) -> float | None:

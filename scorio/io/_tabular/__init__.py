@@ -1,1 +1,30 @@
-"""Tables of outcomes: columns, rows and counts by DuckDB."""
+"""Tables of outcomes: text, workbooks, Parquet and databases as columns and rows."""
+
+from .._files import LogFile
+from .sql import ParquetTable
+from .table import Table
+from .text import CsvTable, JsonTable, is_records, is_separated
+
+_PARQUET = b"PAR1"
+
+
+def is_table(file: LogFile) -> bool:
+    """Return whether a file has rows and columns."""
+    return is_parquet(file) or (is_records(file) if file.is_json else is_separated(file))
+
+
+def is_parquet(file: LogFile) -> bool:
+    """Return whether a file is one of Parquet."""
+    return file.head.startswith(_PARQUET)
+
+
+def table_of(file: LogFile) -> Table:
+    """Return a file as a table."""
+    if is_parquet(file):
+        return ParquetTable(file)
+    return JsonTable(file) if file.is_json else CsvTable(file)
+
+
+def columns(file: LogFile) -> list[str]:
+    """Return the names of the columns of a table, in order: those in the file, then those in its path."""
+    return table_of(file).columns

@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from ..._display.words import shorten, unknown, warn
 from ...errors import AxesWarning, OutcomeError, Remedy
@@ -421,6 +422,11 @@ _EXPORTS = (
 
 def export_of(columns: Sequence[str]) -> Export | None:
     """Return the export whose signs the columns bear; None for any other table."""
+    return _export_of(tuple(columns))
+
+
+@lru_cache(1 << 6)
+def _export_of(columns: tuple[str, ...]) -> Export | None:
     return next(
         (each for each in _EXPORTS if all(any(fnmatchcase(c, sign) for c in columns) for sign in each.signs)), None
     )

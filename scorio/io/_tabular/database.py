@@ -5,34 +5,31 @@ extension.
 """
 
 import sqlite3
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..._arrays import cached_property
 from ..._display.words import shorten
+from ..._jobs import check_interrupted
 from ...errors import OutcomeError, Remedy
 from .._files import LogFile
 from .._request import Request, choose
 from ..checks import shown
-from . import duck, sql
+from . import duck
 from .columns import NoSingleTableError
-from .interruptible import LateError, interruptible
+from .sql import SqlTable, leaves_of
+from .table import Row, Table
 
-T = TypeVar("T")
 _SQLITE = b"SQLite format 3\0"
 _DUCKDB = b"DUCK"  # after a checksum of eight bytes
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _LONGEST = 1 << 24  # characters of a value
-_ROWS = 1000  # of SQLite, fetched at once
-_SECONDS = 30.0  # for reading what the user did not ask for, and more for a large file: one second for so many bytes
+_STEPS = 100_000  # of SQLite's machine, after which it looks whether it was interrupted
 _FEW = 5  # tables of which one is proposed
 _MLFLOW = {"assessments", "trace_info"}  # tables of its store
-_SLOWEST = 100_000
 
 
 class Known(NamedTuple):
@@ -42,21 +39,18 @@ class Known(NamedTuple):
     is_table: bool
 
 
-class DatabaseTable(LogFile, ABC):
+class DatabaseTable(Table, ABC):
     """A table or a query of a database.
 
-    Views and the like compute their rows, perhaps without end. They are read only if the user names one, and what the
-    user did not ask for may take only so long.
+    Views and the like compute their rows, perhaps without end: they are read only if the user names one.
     """
 
-    def __init__(self, path: Path, request: Request) -> None:
-        super().__init__(path)
+    def __init__(self, file: LogFile, request: Request) -> None:
+        super().__init__(file)
         self._request = request
-        self._is_asked = request.table is not None or request.query is not None
-        self._seconds = _SECONDS + self.size / _SLOWEST
 
     @cached_property
-    def source(self) -> str:
+    def rows_in_sql(self) -> str:
         """The rows in SQL: the table or the query that the user names, or the only table."""
         if self._request.query is not None:
             self._check_one_statement(self._request.query)
@@ -79,32 +73,9 @@ class DatabaseTable(LogFile, ABC):
     def tables(self) -> Mapping[str, Known]:
         """Return each table and view by its name."""
 
-    @cached_property
-    def kinds(self) -> Mapping[str, str]:
-        """The type of each column by its name."""
-        with self._bounded():
-            return self._kinds()
-
-    @abstractmethod
-    def _kinds(self) -> Mapping[str, str]:
-        """Return the type of each column."""
-
     @abstractmethod
     def _check_one_statement(self, query: str) -> None:
         """Check that a query is one statement, so that none can hide behind another."""
-
-    @cached_property
-    def _until(self) -> float | None:
-        """The time at which reading ends; None if the user asked for what is read."""
-        return None if self._is_asked else time.monotonic() + self._seconds
-
-    @contextmanager
-    def _bounded(self) -> Iterator[None]:
-        try:
-            yield
-        except LateError:
-            problem = f"the database takes longer than {self._seconds:.0f} seconds, too long for its size"
-            raise OutcomeError(problem, remedies=[Remedy("table", "...", "reads one however long it takes")]) from None
 
 
 def is_database(file: LogFile) -> bool:
@@ -118,7 +89,7 @@ def _is_duckdb(file: LogFile) -> bool:
 
 def database_table(file: LogFile, request: Request) -> DatabaseTable:
     """Return the table or the query of a database that the user asks for."""
-    return (DuckTable if _is_duckdb(file) else SqliteTable)(file.path, request)
+    return (DuckTable if _is_duckdb(file) else SqliteTable)(file, request)
 
 
 class SqliteTable(DatabaseTable):
@@ -129,57 +100,43 @@ class SqliteTable(DatabaseTable):
             "SELECT name, rootpage > 0 AND type = 'table' FROM sqlite_master"
             " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
         )
-        with self._bounded(), self._opened() as run:  # a virtual table has no page of its own
-            found = run(lambda connection: connection.execute(names).fetchall())
-        return {name: Known(duck.quoted(name), bool(is_table)) for name, is_table in found}
+        with self._opened() as connection:  # a virtual table has no page of its own
+            return {name: Known(duck.quoted(name), bool(is_table)) for name, is_table in connection.execute(names)}
 
-    def _kinds(self) -> Mapping[str, str]:
-        query = f"SELECT * FROM {self.source} LIMIT 0"  # noqa: S608 - the user's own query
-        with self._opened() as run:
-            return dict.fromkeys(
-                [name for name, *_ in run(lambda connection: connection.execute(query).description)], ""
-            )
+    @cached_property
+    def own_columns(self) -> Sequence[str]:
+        with self._opened() as connection:
+            found = connection.execute(f"SELECT * FROM {self.rows_in_sql} LIMIT 0")  # noqa: S608 - the user's own query
+            return list(dict.fromkeys(name for name, *_ in found.description))
 
-    def rows(self, names: Sequence[str]) -> Iterator[tuple[str | None, ...]]:
-        """Yield some columns of every row as text."""
+    def own_rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
         columns = ", ".join(map(duck.quoted, names)) or "NULL"
-        query = f"SELECT {columns} FROM {self.source}"  # noqa: S608 - names are quoted
-        with self._bounded(), self._opened() as run:
-            cursor = run(lambda connection: connection.execute(query))
-            while some := run(lambda _: _texts(cursor, names)):
-                yield from some
+        with self._opened() as connection:
+            found = connection.execute(f"SELECT {columns} FROM {self.rows_in_sql}")  # noqa: S608 - names are quoted
+            for number, row in enumerate(found, 1):
+                yield Row(f"row {number}", tuple([_text(value, name) for value, name in zip(row, names, strict=False)]))
 
     def _check_one_statement(self, query: str) -> None:
-        with self._opened() as run:
-            run(lambda connection: connection.execute(f"EXPLAIN {query.strip()}").fetchall())
+        with self._opened() as connection:
+            connection.execute(f"EXPLAIN {query.strip()}").fetchall()
 
     @contextmanager
-    def _opened(self) -> Iterator[Callable[[Callable[[sqlite3.Connection], T]], T]]:
-        """Yield a function that runs work on a connection; it is the one way to SQLite."""
-        address = f"file:{quote(self.path.absolute().as_posix())}?mode=ro"
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection, whose queries end with a KeyboardInterrupt when they are interrupted."""
+        address = f"file:{quote(self.file.path.absolute().as_posix())}?mode=ro"
         try:
             with ExitStack() as resources:
-                connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+                connection = sqlite3.connect(address, uri=True)
                 resources.callback(connection.close)
                 connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
                 connection.execute("PRAGMA trusted_schema = OFF")
                 connection.set_authorizer(_may)
-                stop, abandon = connection.interrupt, resources.pop_all
-                yield lambda work: interruptible(lambda: work(connection), stop, abandon, self._until)
+                connection.set_progress_handler(check_interrupted, _STEPS)
+                yield connection
         except sqlite3.Error as error:
+            if str(error) == "interrupted":
+                raise KeyboardInterrupt from None
             raise OutcomeError(f"the database cannot be read: {error}") from None
-
-
-def _texts(cursor: sqlite3.Cursor, names: Sequence[str]) -> list[tuple[str | None, ...]]:
-    """Return the next rows as text: a thousand of them, or fewer if they are long."""
-    some: list[tuple[str | None, ...]] = []
-    size = 0
-    for row in cursor:
-        some.append(tuple([_text(value, name) for value, name in zip(row, names, strict=False)]))
-        size += sum(map(len, filter(None, some[-1])))
-        if len(some) == _ROWS or size > _LONGEST:
-            break
-    return some
 
 
 def _may(action: int, first: str | None, second: str | None, *_: Any) -> int:
@@ -196,15 +153,15 @@ def _text(value: Any, name: str) -> str | None:
     return repr(value)
 
 
-class DuckTable(DatabaseTable):
+class DuckTable(DatabaseTable, SqlTable):
     """A table or a query of DuckDB, counted by DuckDB."""
 
     def tables(self) -> Mapping[str, Known]:
         own = "WHERE database_name = current_database() AND NOT internal"
         query = f"SELECT schema_name, table_name, true FROM duckdb_tables() {own}"  # noqa: S608 - no name is in it
         query += f" UNION ALL SELECT schema_name, view_name, false FROM duckdb_views() {own}"  # noqa: S608
-        with self._bounded(), self._opened() as connection:
-            names = connection.execute(query).fetchall()
+        with self.connected() as connection:
+            names = connection.rows(query)
         return {
             name if schema == "main" else f"{schema}.{name}": Known(
                 f"{duck.quoted(schema)}.{duck.quoted(name)}", is_table
@@ -212,30 +169,21 @@ class DuckTable(DatabaseTable):
             for schema, name, is_table in names
         }
 
+    @property
+    def source(self) -> str:
+        return f"(SELECT *, row_number() OVER () - 1 AS file_row_number FROM {self.rows_in_sql})"  # noqa: S608
+
     @cached_property
-    def _columns(self) -> Mapping[str, tuple[str, str]]:
-        with self._opened() as connection:
-            query = f"SELECT * FROM {self.source} LIMIT 0"  # noqa: S608 - the user's own query
-            return sql.leaves_of(connection.columns(query))
+    def expressions(self) -> Mapping[str, tuple[str, str]]:
+        with self.connected() as connection:
+            return leaves_of(connection.columns(f"SELECT * FROM {self.rows_in_sql} LIMIT 0"))  # noqa: S608
 
-    def _kinds(self) -> Mapping[str, str]:
-        return {name: kind for name, (_, kind) in self._columns.items()}
-
-    def distinct(
-        self, names: Sequence[str], trial: str | None, nested: Sequence[str], costs: Sequence[str] = ()
-    ) -> sql.DistinctRows:
-        """Return the distinct rows of some columns, with the trials and the costs of each."""
-        every = [*names, *([] if trial is None else [trial]), *costs]
-        table = sql.with_nested(duck.numbered(self.source), [self.path], every, nested, self._columns)
-        with self._bounded():
-            return sql.distinct_rows(self._opened(), table, names, trial, costs)
+    def connected(self) -> duck.Connection:
+        return duck.Connection(self.file.path, "the database cannot be read")
 
     def _check_one_statement(self, query: str) -> None:
-        with self._opened() as connection:
+        with self.connected() as connection:
             kinds = connection.kinds_of_statements(query)
         if kinds != ["SELECT"]:
             found = f"it holds {len(kinds)}" if len(kinds) != 1 else f"it is {kinds[0]}"
             raise OutcomeError(f"the database cannot be read: the query must be one SELECT statement, and {found}")
-
-    def _opened(self) -> Any:
-        return duck.attached(self.path, self._until)

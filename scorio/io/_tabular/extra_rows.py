@@ -11,7 +11,7 @@ from ..._display.words import warn
 from ...errors import OutcomeError, PoolingWarning
 from .._files import LogFile
 from .._records import Source, Trial, TrialColumns
-from . import rows
+from . import is_table
 
 _SUMMARIES = (
     "average avg mean total overall sum all accuracy acc score durchschnitt mittelwert mittel gesamt summe "
@@ -27,7 +27,7 @@ _MOST_FILES, _MOST_BYTES = 50, 1 << 25  # of all tables that are compared with e
 
 def check_no_summary(trials: Sequence[Trial] | TrialColumns, form: str) -> None:
     """Check that no row holds the means or the sums of the other rows, as sheets often have below the questions."""
-    columns = trials if isinstance(trials, TrialColumns) else TrialColumns(*zip(*trials, strict=True))
+    columns = trials if isinstance(trials, TrialColumns) else TrialColumns.of(trials)
     suspects = {name for name in set(columns.questions) if _may_be_summary(name)}
     for name in sorted(suspects):
         if _is_summary(columns, name, form):
@@ -97,7 +97,7 @@ def _repeated(paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
 def _lines(file: LogFile) -> list[bytes]:
     """Return the header, which is empty for JSON lines, and the lines of a table."""
     lines = [line.rstrip(b"\r") for line in file.content().split(b"\n") if line.strip()]
-    return [b"", *lines] if file.is_json or not rows.is_table(file) else lines
+    return [b"", *lines] if file.is_json or not is_table(file) else lines
 
 
 def _is_part(own: Sequence[bytes], every: Sequence[bytes]) -> bool:

@@ -40,13 +40,11 @@ def world(seed, kind="binary", questions=6):
 
 def trials_of(matrix):
     """Return the trials of each question as tuples, from what the matrix keeps."""
-    samples = matrix._samples
+    known = matrix._known
     rows, outcomes = matrix._trials_at(np.arange(matrix.n_questions))
-    names = [None if code < 0 else samples.answers[code] for code in samples.answer_of_trial]
+    names = [None if code < 0 else known.answers.labels[code] for code in known.answers.of_trial]
     found = [[] for _ in range(matrix.n_questions)]
-    for row, *trial in zip(
-        rows, outcomes, map(str, names), samples.scores["judge"], samples.scores["reward"], strict=True
-    ):
+    for row, *trial in zip(rows, outcomes, map(str, names), known.scores["judge"], known.scores["reward"], strict=True):
         found[row].append(tuple(trial))
     return [sorted(each) for each in found]
 

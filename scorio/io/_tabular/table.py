@@ -1,0 +1,215 @@
+"""A table: named columns, and rows of text, wherever they come from.
+
+Everything stays text, so that 001, 01 and 1 are three questions, and NA is the name of one.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from ..._arrays import cached_property
+from ..._display.words import text_fault
+from ...errors import OutcomeError, Remedy, within
+from ...outcomes import names_runs
+from .._files import LogFile
+from ..checks import storable
+from . import path_columns
+
+Values = tuple[str | None, ...]
+BLOCK = 100_000  # rows that are counted at once
+
+
+class Row(NamedTuple):
+    """Some columns of a row, the place of the first equal row, and the number of equal rows."""
+
+    place: str
+    values: Values
+    times: int = 1
+
+
+class CostSums(NamedTuple):
+    """What equal rows cost: how many tell it, their mean, and the sum of squared deviations from it."""
+
+    told: int
+    mean: float
+    squares: float
+
+    @classmethod
+    def of(cls, texts: Sequence[str | None]) -> CostSums:
+        """Return the sums over rows, of which those without a possible cost tell nothing.
+
+        >>> CostSums.of(["1", "3", "", None, "-1", "much"])
+        CostSums(told=2, mean=2.0, squares=2.0)
+        """
+        costs = [cost for text in texts if text and 0.0 <= (cost := _number(text)) < math.inf]
+        mean = math.fsum(costs) / len(costs) if costs else 0.0
+        return cls(len(costs), mean, math.fsum((cost - mean) ** 2 for cost in costs))
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+@dataclass(frozen=True)
+class DistinctRows:
+    """The distinct rows of some columns, column by column: their number, their trials, what they cost, and their place.
+
+    ``place`` says where the first row that is equal to the one of a number is, which only messages need.
+    """
+
+    columns: Sequence[Sequence[str | None]]
+    times: Sequence[int]
+    place: Callable[[int], str]
+    trials: Sequence[frozenset[str]] | None = None
+    costs: Sequence[Sequence[CostSums]] = ()  # of each column of costs, row by row
+
+    def picked(self, rows: Sequence[int]) -> DistinctRows:
+        """Return some of the rows."""
+        columns = [[column[i] for i in rows] for column in self.columns]
+        trials = None if self.trials is None else [self.trials[i] for i in rows]
+        costs = [[spent[i] for i in rows] for spent in self.costs]
+        return DistinctRows(columns, [self.times[i] for i in rows], lambda i: self.place(rows[i]), trials, costs)
+
+
+class RepeatedTrialError(OutcomeError):
+    """A trial of a question that is there twice."""
+
+
+class Table(ABC):
+    """The rows and columns of a file: those in it, and those in its path (Hive partitions)."""
+
+    kinds: Mapping[str, str] | None = None  # the types of the columns, where a file has types
+    has_decimal_commas = False
+
+    def __init__(self, file: LogFile) -> None:
+        self.file = file
+
+    @property
+    @abstractmethod
+    def own_columns(self) -> Sequence[str]:
+        """The names of the columns in the file itself, in order."""
+
+    @abstractmethod
+    def own_rows(self, names: Sequence[str], nested: Sequence[str], /) -> Iterator[Row]:
+        """Yield some columns of the file itself of every row; equal rows may come as one."""
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """The names of all columns, in order."""
+        return [*self.own_columns, *(name for name in self._of_path if name not in self.own_columns)]
+
+    @cached_property
+    def _of_path(self) -> Mapping[str, str | None]:
+        return path_columns.path_columns(self.file.path)
+
+    def rows(self, names: Sequence[str], nested: Sequence[str] = ()) -> Iterator[Row]:
+        """Yield some columns of every row; lists and objects in ``nested`` ones become JSON text."""
+        outside = self._of_path
+        if outside.keys().isdisjoint(names):
+            yield from self.own_rows(names, nested)
+            return
+        own = [name for name in names if name in self.own_columns]
+        for row in self.own_rows(own, nested):
+            inside = dict(zip(own, row.values, strict=True))
+            with within(row.place):
+                for name in outside.keys() & inside.keys():
+                    path_columns.check_equal(name, inside[name], outside[name])
+            values = tuple([inside[name] if name in inside else outside[name] for name in names])
+            yield row._replace(values=values)
+
+    def first_values(self, _name: str, /) -> Sequence[Any]:
+        """Return a column of the first rows as values, where a file has values and no types of columns."""
+        return ()
+
+    def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[Values]]:
+        """Yield some columns of all rows, many rows at once."""
+        rows = self.rows(names, nested)
+        while some := [row.values for row in islice(rows, BLOCK)]:
+            yield [*zip(*some, strict=True)]
+
+    def distinct(
+        self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = ()
+    ) -> DistinctRows:
+        """Return the distinct rows of some columns, with the trials of each by the column ``trial``, and their costs.
+
+        Two rows with one trial that differ in the last of the columns only are an error.
+        """
+        more = [*([] if trial is None else [trial]), *costs]
+        blocks = self.blocks([*names, *more], nested)
+        if more:
+            groups = _texts_by_group(blocks, len(names))
+            values, texts = list(groups), list(groups.values())
+            times = [len(each[0]) for each in texts]
+        else:
+            counted: Counter[Values] = Counter()
+            for columns in blocks:
+                counted.update(zip(*columns, strict=True))
+            values, texts, times = list(counted), [], list(counted.values())
+        trials = None
+        if trial is not None:
+            trials = [frozenset(filter(None, each[0])) for each in texts]
+            if not _are_different(values, trials, times):
+                self._check_trials(names, trial, nested)
+        spent = [[CostSums.of(each[i]) for each in texts] for i in range(len(more) - len(costs), len(more))]
+        keys = [*zip(*values, strict=True)] or [()] * len(names)
+        return DistinctRows(keys, times, lambda i: self._place(names, nested, values[i]), trials, spent)
+
+    def _place(self, names: Sequence[str], nested: Sequence[str], values: Values) -> str:
+        return next(row.place for row in self.rows(names, nested) if row.values == values)
+
+    def _check_trials(self, names: Sequence[str], trial: str, nested: Sequence[str]) -> None:
+        """Check that every trial has a name, and is there once; the error says where it is not so."""
+        known: set[Values] = set()
+        for row in self.rows([*names, trial], nested):
+            with within(row.place):
+                name, key = named(row.values[-1], "trial"), (*row.values[:-2], row.values[-1])
+                if key in known:
+                    problem = f"trial {name!r} of the same question is there already"
+                    raise RepeatedTrialError(problem, remedies=if_no_number(trial))
+                known.add(key)
+
+
+def _texts_by_group(blocks: Iterator[Sequence[Values]], width: int) -> dict[Values, list[list[str | None]]]:
+    """Return the texts of each further column, by the rows that are equal in the first columns."""
+    groups: dict[Values, list[list[str | None]]] = {}
+    for columns in blocks:
+        keys = [*zip(*columns[:width], strict=True)]
+        for key in dict.fromkeys(keys):
+            groups.setdefault(key, [[] for _ in columns[width:]])
+        for number, column in enumerate(columns[width:]):
+            for key, text in zip(keys, column, strict=True):
+                groups[key][number].append(text)
+    return groups
+
+
+def _are_different(values: Sequence[Values], trials: Sequence[frozenset[str]], times: Sequence[int]) -> bool:
+    """Return whether the trials of a question are named and different, whatever the last column says."""
+    known: dict[Values, set[str]] = defaultdict(set)
+    expected: Counter[Values] = Counter()
+    for key, own, count in zip(values, trials, times, strict=True):
+        known[key[:-1]] |= own
+        expected[key[:-1]] += count
+    different = all(len(known[key]) == count for key, count in expected.items())
+    return different and not any(name.isspace() or text_fault(name) for name in set().union(*known.values()))
+
+
+def named(value: str | None, role: str) -> str:
+    """Return a value that must not be empty."""
+    if value is None or not value.strip():
+        raise OutcomeError(f"the {role} is empty")
+    return storable(value, f"the {role}")
+
+
+def if_no_number(column: str) -> list[Remedy]:
+    """Return what to do about a column that is taken to number trials, and does not."""
+    runs = [Remedy("fields", {"run": column}, "if it names runs of several trials")] if names_runs(column) else []
+    return [*runs, Remedy("fields", {"trial": None}, f"if {column!r} does not number the trials")]

@@ -1,0 +1,483 @@
+"""What is known of each trial beside its outcome, as columns with one entry per trial: its run, its answer, its scores.
+
+Trials of a run share a server, a day or a seed; scores say how good a verifier thinks a trial is. Columns are kept
+beside the counts. Trials are in the order of their questions, those of a question in the order of their outcomes,
+failures first, and then of their runs. The counts say which outcome each trial has, so one byte per trial is enough for
+up to 255 runs.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import NoneType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Counts, Flags, Indices, Vector, read_only
+from .._display.words import shorten, unknown, warn
+from .._kernels import run_totals
+from ..errors import OutcomeError, ParameterError, Remedy, RunsWarning
+from ._answers import Normalize, coded_answers
+from ._from_rewards import RewardTrials, reals
+from ._labels import Labels, check_texts
+from ._outcome_values import FAIL, failure_reward, is_missing
+from ._table import Ragged, as_table, is_row, n_rows, planned_trials, rewards_of_words
+
+NONE = -1  # the number of no answer
+LOST_RUNS = (
+    "the runs of some of the trials that are merged are known, and of others not: the merged outcomes know no runs, so"
+    " that intervals take trials as independent. Give all of them their runs"
+)
+NAME_RUNS = (
+    "in logs and tables, a run is one of several files of a model, or a value of a column of trials named run, seed or"
+    " job, or of another column that fields={'run': ...} names; for arrays, OutcomeMatrix(R,"
+    " runs=[..]) gives each column its run"
+)
+NAME_ANSWERS = "for arrays, OutcomeMatrix(R, answers=..) takes one answer per trial, in the shape of R"
+NAME_SCORES = 'for arrays, OutcomeMatrix(R, scores={"judge": ..}) takes one number per trial, in the shape of R'
+KEEP_ANSWERS = Remedy("keep", "answers", "keeps the answers of logs that have them")
+KEEP_SCORES = Remedy("keep", "NAME", "keeps a score of logs that have it")
+_SHAPE = "must have the shape of the outcomes, one value per trial"
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """A column of labels: the distinct ``labels``, and the number ``of_trial`` of that of each trial, -1 for none."""
+
+    labels: Labels
+    of_trial: NDArray[np.integer[Any]]
+
+    def at(self, places: Indices) -> Labelled:
+        """Return the column of the trials at these places; labels that none of them has are left out."""
+        codes = self.of_trial[places]
+        present = np.flatnonzero(np.bincount(codes + np.int64(1), minlength=1)[1:])
+        number = np.full(len(self.labels) + 1, NONE, np.int64)  # the last is that of no label
+        number[present] = np.arange(len(present))
+        return Labelled(tuple(self.labels[i] for i in present.tolist()), number[codes])
+
+    def in_order(self) -> Labelled:
+        """Return the column with its labels sorted."""
+        order = _order_of(self.labels)
+        number = np.empty(len(order), np.int64)
+        number[order] = np.arange(len(order))
+        return Labelled(tuple(self.labels[i] for i in order), number[self.of_trial])
+
+    def counts(self, trials: Counts) -> list[dict[Any, int]]:
+        """Return the trials with each label, question by question; those without one are left out."""
+        found = []
+        for start, end in itertools.pairwise([0, *np.cumsum(trials).tolist()]):
+            own, times = np.unique(self.of_trial[start:end], return_counts=True)
+            found.append({self.labels[i]: n for i, n in zip(own.tolist(), times.tolist(), strict=True) if i != NONE})
+        return found
+
+
+def _order_of(labels: Sequence[Any]) -> list[int]:
+    try:
+        return sorted(range(len(labels)), key=labels.__getitem__)
+    except TypeError:
+        return sorted(range(len(labels)), key=lambda i: (type(labels[i]).__name__, str(labels[i])))
+
+
+@dataclass(frozen=True, eq=False)
+class TrialRuns(Labelled):
+    """The run of every trial. ``of_question`` is how many trials of every question each run has, if all have as many.
+
+    >>> runs = TrialRuns(("mon", "tue"), np.array([1, 0, 0, 1], np.uint8))
+    >>> runs.counts_by_run(np.array([[1, 1], [2, 0]])).tolist()  # by run, question and category
+    [[[0, 1], [1, 0]], [[1, 0], [1, 0]]]
+    """
+
+    of_question: Counts | None = None
+
+    @classmethod
+    def of(cls, column: Labelled, trials: Counts) -> TrialRuns:
+        """Return the runs of questions of so many ``trials``."""
+        codes = column.of_trial.astype(np.min_scalar_type(max(len(column.labels) - 1, 0)))
+        found = np.zeros(len(column.labels), np.int64)
+        alike = run_totals.composition(np.ascontiguousarray(trials, np.int64), codes, found)
+        return cls(column.labels, read_only(codes), read_only(found) if alike else None)
+
+    def share_questions(self, trials: Counts) -> bool:
+        """Whether a question, of which each has so many ``trials``, has trials in two runs."""
+        changes = self.of_trial[1:] != self.of_trial[:-1]
+        ends = np.cumsum(trials)
+        changes[ends[(ends > 0) & (ends < len(self.of_trial))] - 1] = False
+        return bool(changes.any())
+
+    def counts_by_run(self, counts: Counts) -> Counts:
+        """Return the trials by run, question and category, (T, M, C+1); ``counts`` are those of all runs."""
+        cell = np.repeat(np.arange(counts.size), counts.ravel())
+        where = self.of_trial.astype(np.int64) * counts.size + cell
+        return np.bincount(where, minlength=len(self.labels) * counts.size).reshape(-1, *counts.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class KnownTrials:
+    """The columns of trials: ``runs`` and ``answers`` where they are known, and ``scores`` by name, NaN for none.
+
+    It is true if there is a column; without any, it is ``NOTHING``.
+
+    >>> known = KnownTrials.of([1, 0, 1], [1.0, 0.0, 0.0], answers=Labelled(("4", "5"), np.array([1, 0, -1])))
+    >>> known.answers.of_trial.tolist(), known.answers.counts(np.array([1, 2]))
+    ([0, -1, 1], [{'4': 1}, {'5': 1}])
+    """
+
+    runs: TrialRuns | None = None
+    answers: Labelled | None = None
+    scores: Mapping[str, Vector] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        rows: Any,
+        outcomes: Any,
+        runs: Labelled | None = None,
+        answers: Labelled | None = None,
+        scores: Mapping[str, Vector] | None = None,
+    ) -> KnownTrials:
+        """Return the columns of trials in any order: the question of each, a number that orders outcomes, and columns.
+
+        Runs are sorted by their labels.
+        """
+        if runs is None and answers is None and not scores:
+            return NOTHING
+        runs = None if runs is None else runs.in_order()
+        order = np.lexsort((outcomes, rows) if runs is None else (runs.of_trial, outcomes, rows))
+        return cls(runs, answers, scores or {}).at(order, np.bincount(rows))  # type: ignore[arg-type]
+
+    def __bool__(self) -> bool:
+        return self.runs is not None or self.answers is not None or bool(self.scores)
+
+    def at(self, places: Indices, trials: Counts) -> KnownTrials:
+        """Return the columns of the trials at these places, which are so many ``trials`` of each question."""
+        answers = None if self.answers is None else self.answers.at(places)
+        return KnownTrials(
+            None if self.runs is None else TrialRuns.of(self.runs.at(places), trials),
+            None if answers is None else Labelled(answers.labels, read_only(answers.of_trial.astype(np.int32))),
+            {name: read_only(score[places]) for name, score in self.scores.items()},
+        )
+
+    def take(self, order: Indices, trials: Counts) -> KnownTrials:
+        """Return the columns of the questions at these positions; ``trials`` are those of each question before."""
+        return self.at(places_of(order, trials), trials[order]) if self else self
+
+    @property
+    def without_runs(self) -> KnownTrials:
+        """The other columns."""
+        return self if self.runs is None else replace(self, runs=None)
+
+    @property
+    def all_runs(self) -> TrialRuns:
+        """The runs; an error if they are not known."""
+        if self.runs is None:
+            raise OutcomeError("it is not known which run each trial belongs to", hint=NAME_RUNS)
+        return self.runs
+
+    @property
+    def all_answers(self) -> Labelled:
+        """The answers; an error if they are not known."""
+        if self.answers is None:
+            problem = "the answers of the trials are not known"
+            raise OutcomeError(problem, remedies=[KEEP_ANSWERS], hint=NAME_ANSWERS)
+        return self.answers
+
+    def score(self, name: str | None) -> tuple[str, Vector]:
+        """Return a score by its name, or the only one, with its name; an error unless every trial has it."""
+        if not self.scores:
+            raise OutcomeError("the trials have no scores", remedies=[KEEP_SCORES], hint=NAME_SCORES)
+        if name is None and len(self.scores) > 1:
+            raise OutcomeError("trials have several scores", remedies=[Remedy.choice("by", list(self.scores))])
+        chosen = next(iter(self.scores)) if name is None else name
+        if chosen not in self.scores:
+            raise OutcomeError(unknown("score", chosen, self.scores), argument="by")
+        found = self.scores[chosen]
+        absent = int(np.isnan(found).sum())
+        if absent:
+            problem = f"{absent} of {found.size} trials have no score {chosen!r}, and a choice by it is not known there"
+            raise OutcomeError(problem, hint="give each trial a score, the lowest where a verifier failed on it")
+        return chosen, found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.runs, self.answers, dict(self.scores))
+
+
+NOTHING = KnownTrials()
+
+
+def _restored(runs: TrialRuns | None, answers: Labelled | None, scores: Mapping[str, Vector]) -> KnownTrials:
+    """Return columns that cannot be written to."""
+    for column in (runs, answers):
+        if column is not None:
+            read_only(column.of_trial)
+    return KnownTrials(runs, answers, {name: read_only(score) for name, score in scores.items()})
+
+
+def places_of(order: Indices, trials: Counts) -> Indices:
+    """Return the places of the trials of the questions at these positions, of which all have so many ``trials``.
+
+    >>> places_of(np.array([2, 0]), np.array([1, 3, 2])).tolist()
+    [4, 5, 0]
+    """
+    kept = trials[order]
+    start = (np.cumsum(trials) - trials)[order] - (np.cumsum(kept) - kept)
+    return np.asarray(np.repeat(start, kept) + np.arange(int(kept.sum())))
+
+
+def drawn_places(trials: Counts, n: int, rng: np.random.Generator) -> Indices:
+    """Return the places of ``n`` trials of each question, drawn without replacement, in order."""
+    rows = np.repeat(np.arange(len(trials)), trials)
+    order = np.lexsort((rng.random(len(rows)), rows))
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(trials) - trials, trials)
+    return np.sort(order[place < n])
+
+
+# The trials of several matrices, and of several models.
+
+
+def together(matrices: Sequence[Any], rows: Sequence[Indices] | None = None) -> KnownTrials:
+    """Return what is known of the trials of all of some matrices; a column that one of them lacks is left out.
+
+    The questions of each go to its ``rows``, or stay where they are. Trials without runs beside others are warned of.
+    """
+    if len({each.runs is None for each in matrices}) > 1:
+        warn(LOST_RUNS, RunsWarning)
+    if not any(each._known for each in matrices):
+        return NOTHING
+    here = [np.arange(each.n_questions) for each in matrices] if rows is None else rows
+    placed = [each._trials_at(own) for each, own in zip(matrices, here, strict=True)]
+    known = [each._known for each, own in zip(matrices, placed, strict=True) if len(own[0])]
+    if not known:
+        return NOTHING
+    names = [name for name in known[0].scores if all(name in each.scores for each in known)]
+    return KnownTrials.of(
+        np.concatenate([where for where, _ in placed]),
+        np.concatenate([outcomes for _, outcomes in placed]),
+        _joined([each.runs for each in known]),
+        _joined([each.answers for each in known]),
+        {name: np.concatenate([each.scores[name] for each in known]) for name in names},
+    )
+
+
+def _joined(columns: Sequence[Labelled | None]) -> Labelled | None:
+    """Return one column after the other; None if one is not known."""
+    known = [column for column in columns if column is not None]
+    if len(known) < len(columns):
+        return None
+    number = {label: i for i, label in enumerate(dict.fromkeys(label for each in known for label in each.labels))}
+    codes = [np.array([*map(number.__getitem__, each.labels), NONE])[each.of_trial] for each in known]
+    return Labelled(tuple(number), np.concatenate(codes))
+
+
+def known_of_models(
+    trials: RewardTrials,
+    models: int,
+    runs: Labelled | None = None,
+    answers: Labelled | None = None,
+    scores: Mapping[str, Vector] | None = None,
+) -> list[KnownTrials]:
+    """Return the columns of each of several models, whose rows are the questions of one model after another.
+
+    Columns have the ``trials`` in their order, as often as each occurs. Trials after these, which count as failures,
+    have neither an answer nor scores, and then no runs are known.
+    """
+    times = 1 if trials.times is None else trials.times
+    rows, rewards = (np.repeat(each, times) for each in (trials.rows, trials.rewards))
+
+    def filled(values: Any, nothing: float) -> Any:
+        return np.append(values, np.full(len(rows) - len(values), nothing, values.dtype))
+
+    if runs is not None and len(runs.of_trial) < len(rows):
+        runs = None
+    answers = None if answers is None else Labelled(answers.labels, filled(answers.of_trial, NONE))
+    scores = {name: filled(each, np.nan) for name, each in (scores or {}).items()}
+    model, question = np.divmod(rows, trials.n_rows // models)
+    order = np.argsort(model, kind="stable")
+    ends = np.searchsorted(model[order], np.arange(models + 1)).tolist()
+    found: list[KnownTrials] = []
+    for own in (order[start:end] for start, end in itertools.pairwise(ends)):
+        of_runs, of_answers = (None if each is None else each.at(own) for each in (runs, answers))
+        of_scores = {name: score[own] for name, score in scores.items()}
+        has_trials = own.size > 0
+        of_model = (
+            KnownTrials.of(question[own], rewards[own], of_runs, of_answers, of_scores) if has_trials else NOTHING
+        )
+        found.append(of_model)
+    return found
+
+
+def trials_by_run(matrix: Any) -> list[dict[Hashable, float | None]] | None:
+    """Return the outcome of each question by run, None where it is missing.
+
+    None if runs are not known, if a question was tried twice in one, or if more trials are missing than runs.
+
+    >>> from scorio import OutcomeMatrix
+    >>> trials_by_run(OutcomeMatrix([[1, 0], [1, None]], runs=["mon", "tue"], missing="omit"))
+    [{'mon': 1.0, 'tue': 0.0}, {'mon': 1.0, 'tue': None}]
+    """
+    runs, planned = matrix._runs, matrix.planned_trials
+    if runs is None or (planned > len(runs.labels)).any():
+        return None
+    rows, outcomes = matrix._trials_at(np.arange(matrix.n_questions))
+    found: list[dict[int, float]] = [{} for _ in planned]
+    for row, outcome, run in zip(rows.tolist(), outcomes.tolist(), runs.of_trial.tolist(), strict=True):
+        if run in found[row]:
+            return None
+        found[row][run] = outcome
+    listed = []
+    for own, count in zip(found, planned.tolist(), strict=True):  # the first runs without a trial lost those missing
+        absent = [run for run in range(len(runs.labels)) if run not in own][: count - len(own)]
+        listed.append({label: own.get(run) for run, label in enumerate(runs.labels) if run in own or run in absent})
+    return listed
+
+
+def has_trial_in_every_run(matrix: Any) -> bool:
+    """Return whether each run has planned one trial of every question, so that numbers of trials can say their run."""
+    runs = matrix.runs
+    return runs is not None and bool((matrix.planned_trials == len(runs)).all()) and bool(trials_by_run(matrix))
+
+
+# The trials of arrays.
+
+
+class _ListedTrials(NamedTuple):
+    """Trials as they are listed question by question: the reward of each, and which are kept, those with an outcome."""
+
+    rewards: Vector
+    kept: Flags
+    lengths: Counts  # the trials of each question
+
+
+def _listed_trials(values: Any, missing: int, name: str) -> _ListedTrials:
+    """Return the trials of a table of outcomes or rewards; ``missing`` says what becomes of missing ones."""
+    table = as_table(values, name)
+    words = rewards_of_words(table, name)
+    table = table if words is None else words
+    planned = planned_trials(table)
+    lengths = np.full(n_rows(table), planned) if isinstance(planned, int) else planned
+    rewards, hidden = reals(table.flat if isinstance(table, Ragged) else table)
+    absent = np.isnan(rewards)
+    if missing == FAIL and absent.any():
+        rewards[absent & ~hidden] = failure_reward(rewards[~absent & ~hidden])
+    return _ListedTrials(rewards, ~(np.isnan(rewards) | hidden), lengths)
+
+
+def known_of_arrays(
+    values: Any,
+    runs: Any,
+    answers: Any,
+    scores: Any,
+    normalize: Normalize | None,
+    missing: int,
+    name: str = "R",
+) -> KnownTrials:
+    """Return the columns of outcomes or rewards by question, of which ``missing`` says what becomes of missing ones.
+
+    ``runs`` has one label per column of the outcomes, or one per trial; ``answers`` and ``scores`` one entry per trial.
+
+    >>> made = known_of_arrays([[0, 1], [1, None]], ["mon", "tue"], [["5", "4"], [" 4 ", None]], None, str.strip, 1)
+    >>> made.runs.of_trial.tolist(), made.answers.labels, made.answers.of_trial.tolist()
+    ([0, 1, 0], ('5', '4'), [0, 1, 1])
+    """
+    if runs is None and answers is None and scores is None:
+        return NOTHING
+    trials = _listed_trials(values, missing, name)
+    kept = trials.kept
+    run = None if runs is None else _runs_of_each(_listed(runs), trials.lengths)
+    labels, codes = ((), None) if answers is None else coded_answers(_flat(answers, trials, "answers"), normalize)
+    return KnownTrials.of(
+        np.repeat(np.arange(trials.lengths.size), trials.lengths)[kept],
+        trials.rewards[kept],
+        None if run is None else Labelled(run.labels, run.of_trial[kept]),
+        None if codes is None else Labelled(labels, codes[kept]),
+        {own: score_values(_flat(each, trials, "scores"), own)[kept] for own, each in _named(scores).items()},
+    )
+
+
+def _listed(runs: Any) -> list[Any]:
+    """Return the labels as a list, of lists where there is one per trial."""
+    if isinstance(runs, (str, bytes, Mapping)) or not np.iterable(runs):
+        problem = f"must be one label per column of the outcomes, or one per trial; got {runs!r}"
+        raise OutcomeError(problem, argument="runs")
+    return [plain(each) for each in runs]
+
+
+def plain(each: Any) -> Any:
+    """Return a label, or a row of labels, without the types of arrays."""
+    return each.tolist() if isinstance(each, (np.generic, np.ndarray)) else list(each) if is_row(each) else each
+
+
+def _runs_of_each(listed: list[Any], lengths: Counts) -> Labelled:
+    """Return the run of every trial of questions with so many trials."""
+    most = int(lengths.max())
+    is_by_trial = any(isinstance(each, list) for each in listed)
+    if is_by_trial:
+        found = [len(each) if isinstance(each, list) else 0 for each in listed]
+        if found != lengths.tolist():
+            problem = f"must have as many labels for each question as it has trials, {shorten(lengths.tolist())}"
+            hint = "models in different runs: a mapping from each model to its labels"
+            raise OutcomeError(f"{problem}; got {shorten(found)}", argument="runs", hint=hint)
+        listed = [label for each in listed for label in each]
+    elif len(listed) != most:
+        problem = f"must have one label for each of {most} columns, or one row of labels for each question"
+        raise OutcomeError(f"{problem}; got {len(listed)}", argument="runs")
+    number = {label: i for i, label in enumerate(dict.fromkeys(listed))}
+    if any(is_missing(label) for label in number):
+        raise OutcomeError("has a missing label: every trial needs its run", argument="runs")
+    check_texts(number, "runs")
+    codes = np.fromiter(map(number.__getitem__, listed), np.int64, len(listed))
+    if not is_by_trial:
+        codes = codes[np.concatenate([np.arange(length) for length in lengths])]
+    return Labelled(tuple(number), codes)
+
+
+def _named(scores: Any) -> Mapping[str, Any]:
+    """Return scores by name."""
+    if scores is None:
+        return {}
+    if not isinstance(scores, Mapping) or not all(isinstance(name, str) and name for name in scores):
+        problem = f'must be numbers by the name of the score, as in {{"judge": [..]}}; got {shorten([scores])}'
+        raise ParameterError(problem, argument="scores")
+    return scores
+
+
+def _flat(values: Any, trials: _ListedTrials, argument: str) -> list[Any]:
+    """Return one value per trial, from rows of values in the shape of the outcomes."""
+    listed = values.tolist() if hasattr(values, "tolist") else values
+    if isinstance(listed, (str, bytes, Mapping)) or not np.iterable(listed):
+        raise OutcomeError(f"{_SHAPE}; got {shorten([values])}", argument=argument)
+    rows = [each.tolist() if isinstance(each, np.ndarray) else each for each in listed]
+    if len(trials.lengths) == 1 and not any(is_row(each) for each in rows):
+        rows = [rows]
+    found = [len(each) if is_row(each) else -1 for each in rows]
+    if found != trials.lengths.tolist():
+        wanted = f"{len(trials.lengths)} rows of {shorten(trials.lengths.tolist())}"
+        raise OutcomeError(f"{_SHAPE}: {wanted}; got {len(rows)} rows of {shorten(found)}", argument=argument)
+    return [value for each in rows for value in each]
+
+
+def score_values(values: Iterable[Any], name: str) -> Vector:
+    """Return scores as numbers, NaN where a trial has none."""
+    listed = list(values)
+    try:
+        if {float, int, NoneType}.issuperset(map(type, listed)):
+            found = np.array(listed, np.float64)  # None becomes NaN
+        else:
+            found = np.array([np.nan if is_missing(each) else float(each) for each in listed], np.float64)
+    except (TypeError, ValueError, OverflowError):
+        wrong = next(each for each in listed if not _is_number(each))
+        raise OutcomeError(f"score {name!r} has {wrong!r}, which is no number", argument="scores") from None
+    if np.isinf(found).any():
+        raise OutcomeError(f"score {name!r} has an infinite value", argument="scores")
+    return found
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError, OverflowError):
+        return is_missing(value)
+    return True

@@ -1,0 +1,148 @@
+"""The posterior variance to expect after more trials, before they are run, and the fewest trials that are enough.
+
+Where it has no closed form, it is the mean over simulated futures: each draws the success rates of all questions from
+their posterior, and then the trials to come. Of a metric that needs more trials than there are, what counts is how wide
+the interval is, on average over futures: it holds what the trials leave open, which is not in the deviation of the
+learned law.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Counts
+from .._display.progress import Progress
+from ..errors import OutcomeError
+from ..inference import LEARNED, Level, Prior, QuestionMeans, draw_rates
+from ..metrics import BayesMetric, Categorical, Metric, SampleMetric, learned_prior
+from ..outcomes import OutcomeMatrix, RewardMatrix
+from ._entrants import TaskPart
+from ._water_filling import expected_variances, fill
+
+_DRAWS = 12  # simulated futures
+MOST = 1_000_000  # no plan has more trials per question
+
+
+class Futures:
+    """Futures of one model, a seed each: the same rates for every number of further trials.
+
+    With a ``level``, the variance of a metric that needs more trials than there are is that of the normal law whose
+    interval is as wide.
+    """
+
+    def __init__(
+        self,
+        metric: Metric,
+        outcomes: OutcomeMatrix,
+        prior: Prior,
+        seeds: Iterable[int] | NDArray[np.int64],
+        level: Level | None = None,
+    ) -> None:
+        self.metric, self.outcomes, self.prior, self.seeds = metric, outcomes, prior, list(seeds)
+        self.level = level if prior.is_learned and metric._share_left_open(outcomes) > 0.0 else None
+
+    def variance(self, more: int | Counts) -> float:
+        """Return the posterior variance to expect after ``more`` trials of every question, or so many of each."""
+        later = [self._later(more, seed) for seed in self.seeds] if np.any(more) else [self.outcomes]
+        return float(np.mean(list(map(self._spread, later)))) ** (1 if self.level is None else 2)
+
+    def _spread(self, outcomes: OutcomeMatrix) -> float:
+        """Return the posterior variance or, at a level, the standard deviation of a normal law that is as wide."""
+        if self.level is None:
+            return self.metric._law_of(outcomes, self.prior, "questions").sd ** 2
+        limits = self.metric.support(outcomes)
+        _, _, lo, hi = self.metric._interval(outcomes, self.level, None, LEARNED, "questions", limits)
+        return (hi - lo) / 2.0 / self.level.critical()
+
+    def _later(self, more: int | Counts, seed: int) -> OutcomeMatrix:
+        """Return the outcomes with the trials of one future."""
+        rng, outcomes, informed = np.random.default_rng(seed), self.outcomes, self.outcomes.with_prior_counts
+        if self.prior.is_learned and outcomes.has_two_categories:  # from one draw of the shared prior
+            rate = draw_rates(learned_prior(informed), informed._state_of_question, rng)
+            rates = np.stack([1.0 - rate, rate], axis=1)
+        else:
+            width = informed.n_categories
+            pseudo = np.full(width, 0.5) if self.prior.is_learned else self.prior._checked_counts(width)
+            drawn = rng.standard_gamma(informed.counts + pseudo)
+            rates = drawn / drawn.sum(axis=1, keepdims=True)
+        counts = outcomes.counts.copy()
+        counts[:, : rates.shape[1]] += rng.multinomial(more, rates)
+        later = outcomes._replaced(counts=counts, planned=outcomes.planned_trials + more)
+        return later if np.isscalar(more) else later.as_adaptive()  # the outcomes so far decide who gets trials
+
+
+def expected_variance(
+    parts: Sequence[TaskPart], prior: Prior, rng: np.random.Generator, level: Level | None = None
+) -> Callable[[int], float]:
+    """Return the expected variance of the weighted sum over tasks, as a function of further trials per question."""
+    variances = [(part.weight, _of_task(part.metric, part.outcomes, prior, rng, level)) for part in parts]
+    return lru_cache(maxsize=None)(lambda n: math.fsum(w**2 * variance(n) for w, variance in variances if w > 0.0))
+
+
+def _of_task(
+    metric: Metric, outcomes: OutcomeMatrix, prior: Prior, rng: np.random.Generator, level: Level | None
+) -> Callable[[int], float]:
+    """Return the expected posterior variance of a metric as a function of further trials per question."""
+    means: QuestionMeans | None = None
+    if isinstance(metric, Categorical) and isinstance(outcomes, RewardMatrix):
+        means = metric._continuous_mean(outcomes).means
+    elif isinstance(metric, SampleMetric):  # of more trials, a draw of k has less to chance: it falls at least as fast
+        means = metric._question_means(outcomes)
+    if means is not None:
+        if means.spread.degrees == 0.0:
+            raise OutcomeError("a plan of trials needs a question with two trials, which show how much trials vary")
+        return means.variance_after
+    is_rate = metric._k == 1 and outcomes.has_two_categories and not metric._takes_rewards
+    if not prior.is_learned and (is_rate or isinstance(metric, BayesMetric)):  # exact, of a Dirichlet distribution
+        informed = outcomes.with_prior_counts
+        width = len(metric._rewards(informed)) if isinstance(metric, BayesMetric) else informed.n_categories
+        known = np.asarray(informed.trials + float(np.sum(prior._checked_counts(width))), np.float64)
+        variance = metric.moments(outcomes, prior=prior).variance / outcomes.n_questions**2
+        return lambda n: float(expected_variances(variance, known, np.full(len(known), n)).sum())
+    return Futures(metric, outcomes, prior, rng.integers(2**63, size=_DRAWS), level).variance
+
+
+def fewest(enough: Callable[[int], bool]) -> int | None:
+    """Return the smallest number that is enough, by doubling and halving; None above ``MOST``."""
+    if enough(0):
+        return 0
+    high = 1
+    with Progress("planning"):
+        while not enough(high):
+            if high >= MOST:
+                return None
+            high = min(2 * high, MOST)
+        low = high // 2
+        while high - low > max(1, low // 1000):
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def fewest_questions(sigma: Sequence[float], questions: Sequence[int], target: float) -> tuple[list[int], float]:
+    """Return the fewest further questions of each task with which the overall sigma is ``target``, and that sigma.
+
+    ``sigma`` is what each task adds now, with so many ``questions``; its square falls as one over their number.
+
+    >>> more, reached = fewest_questions([0.05, 0.01], [20, 20], 0.03)
+    >>> more, round(reached, 4)
+    ([43, 0], 0.0299)
+    """
+    variance, known = np.array(sigma) ** 2, np.array(questions, dtype=np.float64)
+    price = np.ones(len(variance))
+
+    def reached(total: int) -> float:
+        return math.sqrt(float(expected_variances(variance, known, fill(variance, known, price, total)).sum()))
+
+    high = 1
+    while reached(high) > target:
+        high *= 2
+    low = 0 if reached(0) > target else -1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) <= target else (middle, high)
+    more = fill(variance, known, price, high)
+    return more.tolist(), reached(high)
