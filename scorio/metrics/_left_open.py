@@ -77,9 +77,12 @@ def left_open(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target
 
 
 def _shown(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
-    """Return the end at as many trials as there are, beyond which no larger ``k`` leads, and infinity."""
+    """Return the end at as many trials as there are, beyond which no larger ``k`` leads, and infinity.
+
+    Single trials show no such end: how much they vary is a guess.
+    """
     trials = outcomes.with_prior_counts.min_trials
-    if metric._trend == 0 or trials < 1:
+    if metric._trend == 0 or trials < 2:
         return -math.inf, math.inf
     shown: NeedsTrials = type(metric)(**metric.get_params() | {"k": trials})
     found = shown._interval(outcomes, level, None, LEARNED, target, shown.support(outcomes))

@@ -5,10 +5,10 @@ import pytest
 from scipy.stats import binom
 
 from scorio import OutcomeMatrix
+from scorio._kernels import finite_scores
 from scorio._kernels.states import States
 from scorio.metrics import GeomAtK
 from scorio.metrics._blend import _near
-from scorio.metrics._shared_prior import credit_scores
 
 
 @pytest.mark.parametrize(("k", "u", "v", "degree", "error"), [
@@ -19,7 +19,8 @@ from scorio.metrics._shared_prior import credit_scores
 def test_the_expected_score_of_all_outcomes_is_the_value(k, u, v, degree, error, n):
     near = _near(GeomAtK(k, u, v), degree)
     c = np.arange(n + 1)
-    scores = credit_scores(near.values, States(np.array(c), np.full(n + 1, n), np.ones(n + 1, int)))
+    scores = np.empty(n + 1)
+    finite_scores.credit(States(np.array(c), np.full(n + 1, n), np.ones(n + 1, int)), degree, near.values, scores)
     for p in (0.0, 1e-3, 0.05, 0.2, 0.5, 0.77, 0.95, 0.999, 1.0):
         value = (1.0 - (1.0 - p) ** k) ** u * p ** (k * v)
         assert binom.pmf(c, n, p) @ scores == pytest.approx(value, abs=near.error + 1e-12)
