@@ -7,9 +7,9 @@ import pytest
 pytest.importorskip("click")
 
 import click
+from scorio.cli._warnings import note_names, note_warning, say_warnings
 
 from helpers.command import LOGS, run
-from scorio.cli._warnings import note_names, note_warning, say_warnings
 
 
 @pytest.mark.parametrize(
