@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("click")
 
 import click
-from scorio.cli._warnings import note_names, note_warning, say_warnings
+from scorio.cli._context import session
 
 from helpers.command import LOGS, run
 
@@ -56,16 +56,15 @@ def test_a_report_has_the_dates_of_the_logs_and_no_place_on_a_computer(tmp_path)
 
 def test_warnings_that_differ_in_a_name_or_a_number_are_one(capsys):
     with click.Context(click.Command("rank")):
-        note_names({"amber": "model", "birch": "model", "cedar-2": "model"})
+        known = session()
+        known.names |= {"amber": "model", "birch": "model", "cedar-2": "model"}
         for name, count in (("amber", 3), ("birch", 3), ("cedar-2", 70)):
-            note_warning(UserWarning, f"{name} has {count} copies")
-        note_warning(UserWarning, "another matter")
-        note_warning(FutureWarning, "amber has 3 copies")
-        say_warnings()
-        note_warning(UserWarning, "took 1.5 s")
-        note_warning(UserWarning, "took 2,500 s")
-        say_warnings()
-        say_warnings()
+            known.warnings.append((UserWarning, f"{name} has {count} copies"))
+        known.warnings += [(UserWarning, "another matter"), (FutureWarning, "amber has 3 copies")]
+        known.say_warnings()
+        known.warnings += [(UserWarning, "took 1.5 s"), (UserWarning, "took 2,500 s")]
+        known.say_warnings()
+        known.say_warnings()
     assert capsys.readouterr().err.splitlines() == [
         "scorio: warning: amber has 3 copies (the same holds for 2 other models)",
         "scorio: warning: another matter",
