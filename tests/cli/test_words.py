@@ -7,9 +7,9 @@ import pytest
 pytest.importorskip("click")
 
 import click
-from scorio.cli._context import session
 
 from helpers.command import LOGS, run
+from scorio.cli._context import session
 
 
 @pytest.mark.parametrize(
