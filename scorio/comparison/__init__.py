@@ -31,7 +31,7 @@ from ..estimates import (
 )
 from ..inference import Methods
 from ._claims import Claim, Claims, ClaimVerdict, check_claims, read_claims
-from ._comparison import Comparison, law_of
+from ._comparison import Comparison
 from ._cost_comparison import CostComparison, compare_costs
 from ._cost_limit import CostLimit
 from ._cost_per_success import CostPerSuccess, CostTerms, cost_per_success
@@ -103,7 +103,6 @@ __all__ = [
     "gate",
     "history_of",
     "holm",
-    "law_of",
     "level_of",
     "mean_with_one_more",
     "metric_of_tasks",

@@ -9,7 +9,7 @@ from ._family import Family, Statement, Statements
 from ._few_trials import mcnemar
 from ._form import difference
 from ._joint import Joint, mean_with_one_more
-from ._make import estimate, estimate_of
+from ._make import estimate
 from ._open_reach import open_reach
 from ._overall import added_reach, overall_intervals, pull, pull_of
 from ._run_noise import widened_intervals
@@ -57,7 +57,6 @@ __all__ = [
     "default_metric",
     "difference",
     "estimate",
-    "estimate_of",
     "extent_of",
     "holm",
     "level_of",

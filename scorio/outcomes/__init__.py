@@ -32,7 +32,7 @@ from ._from_frames import Columns, parts_of_rows
 from ._from_rewards import RewardTrials
 from ._labels import check_texts, look_swapped
 from ._matrix import OutcomeMatrix, as_outcomes
-from ._outcome_set import ModelsOnTasks, OutcomeSet, Suite
+from ._outcome_set import OutcomeSet, Suite
 from ._outcome_values import (
     FAIL,
     OMIT,
@@ -77,7 +77,6 @@ __all__ = [
     "Labelled",
     "Levels",
     "MeanCost",
-    "ModelsOnTasks",
     "Normalize",
     "OutcomeMatrix",
     "OutcomeSet",

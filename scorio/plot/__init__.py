@@ -6,20 +6,13 @@ Axes. Series differ in color (the color-blind safe palette of Okabe and Ito), ma
 """
 
 from ._boards import leaderboard, tasks
-from ._boards import leaderboard_chart as leaderboard_chart
-from ._boards import tasks_chart as tasks_chart
 from ._comparison import compare
-from ._comparison import differences_chart as differences_chart
 from ._convergence import convergence_cdf, convergence_pmf, tau_curve
 from ._curves import cost_curve, forecast, frontier, pass_curve
-from ._curves import curves_chart as curves_chart
-from ._curves import forecast_chart as forecast_chart
 from ._error_rates import coverage, power
 from ._factors import interaction, margins
 from ._history import history
-from ._history import history_chart as history_chart
 from ._horizon import horizon
-from ._horizon import horizon_chart as horizon_chart
 from ._runs import runs
 
 __all__ = [

@@ -12,7 +12,7 @@ from ..errors import OutcomeError
 from ..inference import PriorLike
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
-from ..plot import differences_chart
+from ..plot.charts import differences_chart
 from ..rank import Comparisons, compare_by, join_pairs
 from ._drawing import Html, element, figure
 from ._page import Part, document, folded, listed, method, paragraph, section, sentence, shown, today

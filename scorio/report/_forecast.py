@@ -11,7 +11,7 @@ from ..comparison import as_tasks
 from ..forecasting import Forecasts, can_be_forecast, forecast, levels_up_to
 from ..metrics import Metric
 from ..outcomes import Suite
-from ..plot import forecast_chart
+from ..plot.charts import forecast_chart
 from ..rank import Leaderboard
 from ._drawing import SERIES, Html, element, figure
 from ._page import Part, folded, listed, paragraph, section, shown

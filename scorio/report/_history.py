@@ -8,7 +8,7 @@ from .._display.table import plain
 from .._display.words import pluralize
 from ..comparison import History, HistoryPoint, HistorySeries
 from ..params import check_result
-from ..plot import history_chart
+from ..plot.charts import history_chart
 from ._drawing import SERIES, Html, element, figure
 from ._page import Part, folded, paragraph, shown
 from ._page import section as section_of

@@ -13,7 +13,7 @@ from ..forecasting import curves_of
 from ..metrics import MaxAtK, Metric, PassAtK
 from ..outcomes import OutcomeSet, Suite
 from ..params import check_result
-from ..plot import curves_chart, horizon_chart, leaderboard_chart, tasks_chart
+from ..plot.charts import curves_chart, horizon_chart, leaderboard_chart, tasks_chart
 from ..rank import Leaderboard, MetricRanking
 from . import _forecast, _history, _questions
 from ._drawing import SERIES, Html, figure

@@ -17,7 +17,8 @@ API = Path(__file__).parents[2] / "docs" / "api.md"
 WHOLE = "eval", "rank", "plot", "simulate", "params"  # documented with all that they export
 # What is not asked in a call: it opens windows, is a helper of readers or a check that needs a tool of its own.
 ELSEWHERE = {"testing.check_format", "io.check_format", "cli.main", "params.param"}
-# Building blocks, which the packages export for one another.
+# What readers of tools are made of, and building blocks, which the packages export for one another.
+ELSEWHERE |= {f"io.{each}" for each in ("document_with", "grouped", "lines_with", "names_in", "records_with")}
 ELSEWHERE |= {f"rank.{each}" for each in ("best_probabilities", "in_order", "read_ranking", "standing", "with_costs")}
 ELSEWHERE |= {"params.check_fields", "params.check_result", "rank.LeaderboardSettings"}
 BLOCKS = {"draw_error", "cells", "record", "judged", "needs", "content"}
