@@ -9,7 +9,7 @@ import numpy as np
 
 from .._arrays import underflow_is_zero
 from .._display.words import pluralize, shorten
-from ..comparison import as_tasks
+from ..estimates import as_tasks
 from ..io import Reading, Source
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy
 from ..params import open_unit

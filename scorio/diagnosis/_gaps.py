@@ -7,7 +7,7 @@ import numpy as np
 from .._arrays import Vector
 from .._display.numbers import is_chance, number
 from .._display.words import pluralize, shorten
-from ..io import LogFile, Source, columns
+from ..io import LogFile, Source, column_names
 from ..outcomes import CONTRADICTIONS, OutcomeSet, contradictions_text, plain
 from ._diagnosis import Finding
 from ._reliability import means_of, varies
@@ -141,7 +141,7 @@ def _outcome_and_answers(source: Source) -> tuple[str, str] | None:
     outcome = source.run.notes.get("outcome")
     if source.format != "table" or outcome is None:
         return None
-    answers = (name for name in columns(LogFile(source.path)) if plain(name) in _ANSWERS and repr(name) != outcome)
+    answers = (name for name in column_names(LogFile(source.path)) if plain(name) in _ANSWERS and repr(name) != outcome)
     answer = next(answers, None)
     return None if answer is None else (outcome[1:-1], answer)
 

@@ -15,7 +15,7 @@ import numpy as np
 from .._arrays import Vector
 from .._display.numbers import is_chance, number, span
 from .._display.words import pluralize
-from ..comparison import as_tasks
+from ..estimates import as_tasks
 from ..io import Reading, Source, single_trials, sources_apart
 from ..metrics import AvgMetric, run_sums
 from ..outcomes import (

@@ -10,9 +10,9 @@ import numpy as np
 
 from .._choices import TARGETS
 from .._display.words import warn
-from ..comparison import Weights, as_tasks, compare, overall_intervals, shares_of
+from ..comparison import compare
 from ..errors import ForecastWarning, ParameterError
-from ..estimates import pull, pull_of
+from ..estimates import Weights, as_tasks, overall_intervals, pull, pull_of, shares_of
 from ..inference import Interval, as_prior
 from ..metrics import Metric, PassHatK, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite

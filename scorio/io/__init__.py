@@ -14,7 +14,7 @@ from ._remote import url_text
 from ._request import Request
 from ._single_trials import single_trials, sources_apart
 from ._sources import expand
-from ._tabular import columns
+from ._tabular import column_names
 from ._together import check_together, warn_of_copy, warn_of_versions
 from ._walk import At, either, grouped, names_in
 from ._written_logs import check_kept_names, question_trials, write_logs
@@ -36,7 +36,7 @@ __all__ = [
     "check_kept_names",
     "check_names",
     "check_together",
-    "columns",
+    "column_names",
     "count_partitions",
     "dated_runs",
     "dates_of",

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Vector
-from ..comparison import ONLY, Weights, metric_of_tasks, shares_of
 from ..errors import OutcomeError, ParameterError
+from ..estimates import ONLY, Weights, metric_of_tasks, shares_of
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_outcomes
 

@@ -8,8 +8,8 @@ from .._display.exports import Exports
 from .._display.numbers import number, whole
 from .._display.table import Field
 from .._display.words import unknown
-from ..comparison import Weights, extent_of, weights_of
 from ..errors import ParameterError
+from ..estimates import Weights, extent_of, weights_of
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice

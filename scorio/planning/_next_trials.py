@@ -15,8 +15,8 @@ from .._display.exports import Exports, csv_text, json_lines, to_json
 from .._display.numbers import DIGITS
 from .._display.table import Field, Table
 from .._display.words import pluralize
-from ..comparison import Weights
 from ..errors import OutcomeError, ParameterError
+from ..estimates import Weights
 from ..inference import Level, Looks
 from ..metrics import Metric, SampleMetric, warn_of_runs
 from ..outcomes import whole_file

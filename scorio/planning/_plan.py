@@ -12,8 +12,9 @@ from .._choices import INDEPENDENT, RANDOM, TARGETS
 from .._display.exports import Exports
 from .._display.numbers import number
 from .._special import ndtr, ndtri
-from ..comparison import Comparison, Weights, compare, shares_questions
+from ..comparison import Comparison, compare, shares_questions
 from ..errors import OutcomeError, ParameterError, Remedy
+from ..estimates import Weights
 from ..inference import Level, Prior, PriorLike, as_prior
 from ..metrics import AvgMetric, Metric, is_success_rate, prior_or_default
 from ..outcomes import Suite

@@ -7,8 +7,8 @@ import numpy as np
 
 from .._arrays import Vector, underflow_is_zero
 from .._choices import TARGETS
-from ..comparison import ONLY, Weights, as_tasks
 from ..errors import OutcomeError, ParameterError
+from ..estimates import ONLY, Weights, as_tasks
 from ..inference import ChosenScore, Level, PriorLike, chosen_scores
 from ..metrics import Metric, as_metrics, shifts
 from ..outcomes import OutcomeMatrix

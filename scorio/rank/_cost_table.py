@@ -24,19 +24,9 @@ from .._display.numbers import (
     whole,
 )
 from .._display.table import Field, Table
-from ..comparison import (
-    CostInterval,
-    CostPerSuccess,
-    Costs,
-    CostTerms,
-    Weights,
-    as_tasks,
-    cost_interval,
-    cost_per_success,
-    cost_per_trial,
-    shares_of,
-)
+from ..comparison import CostInterval, CostPerSuccess, Costs, CostTerms, cost_interval, cost_per_success, cost_per_trial
 from ..errors import ParameterError
+from ..estimates import Weights, as_tasks, shares_of
 from ..inference import PriorLike
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite

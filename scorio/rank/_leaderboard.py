@@ -14,8 +14,9 @@ from .._display.exports import Exports
 from .._display.numbers import DIGITS
 from .._display.table import Table
 from .._display.words import unknown
-from ..comparison import ONLY, CostInterval, Methods, Pairs, TaskMetrics, Weights, metrics_of_tasks, weights_of
+from ..comparison import CostInterval, Methods, Pairs
 from ..errors import OutcomeError, ParameterError
+from ..estimates import ONLY, TaskMetrics, Weights, metrics_of_tasks, weights_of
 from ..inference import BoundsLike, ChosenScore, Interval, Looks, PriorLike
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite

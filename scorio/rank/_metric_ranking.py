@@ -12,8 +12,9 @@ from .._display.exports import Exports, strict
 from .._display.numbers import DIGITS, chance, counts, score_text, span, trials_each
 from .._display.table import Field, Table
 from .._display.words import pluralize
-from ..comparison import AllPairs, Block, Joint, Pairs, TaskMetrics, all_pairs
+from ..comparison import Block, Pairs, all_pairs
 from ..errors import OutcomeError, ParameterError
+from ..estimates import AllPairs, Joint, TaskMetrics
 from ..inference import CONTINUOUS, SAMPLES, ChosenScore, Interval, chosen_scores
 from ..metrics import Metric, few_questions_note
 from ..params import count, decimals, generator

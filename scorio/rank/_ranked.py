@@ -11,7 +11,8 @@ import numpy as np
 from .._arrays import Vector, read_only
 from .._choices import DIFFERENCE
 from .._display.progress import Progress
-from ..comparison import (
+from ..errors import OutcomeError
+from ..estimates import (
     ONLY,
     AllPairs,
     Contest,
@@ -27,7 +28,6 @@ from ..comparison import (
     span_of,
     widened_intervals,
 )
-from ..errors import OutcomeError
 from ..inference import Interval, Level, Looks, check_bounds, is_support
 from ..metrics import Metric, check_jobs, interval_at
 from ..outcomes import OutcomeMatrix, OutcomeSet

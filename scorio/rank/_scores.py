@@ -12,8 +12,8 @@ from .._display.numbers import DIGITS, FORECAST_NOTE, number, percent, score_tex
 from .._display.table import Field, Table, plain
 from .._display.words import pluralize
 from .._display.words import subject as subject_of
-from ..comparison import Weights, extent_of
 from ..errors import OutcomeError, ParameterError
+from ..estimates import Weights, extent_of
 from ..inference import Interval
 from ..metrics import Metric, as_metric, few_questions_note
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite

@@ -7,8 +7,9 @@ from .._choices import OVERALL, told
 from .._display.numbers import percent
 from .._display.table import Table
 from .._display.words import pluralize
-from ..comparison import default_metric, diff_questions, gate, pair_of_models
+from ..comparison import diff_questions, gate
 from ..errors import OutcomeError
+from ..estimates import default_metric, pair_of_models
 from ..inference import PriorLike
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite

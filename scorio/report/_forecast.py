@@ -7,7 +7,7 @@ from typing import Any, cast
 from .._display.charts import Axis
 from .._display.numbers import percent
 from .._display.words import SUBJECT
-from ..comparison import as_tasks
+from ..estimates import as_tasks
 from ..forecasting import Forecasts, can_be_forecast, forecast, levels_up_to
 from ..metrics import Metric
 from ..outcomes import Suite

@@ -7,8 +7,9 @@ from .._choices import OVERALL, told
 from .._display.numbers import counts, number, score_text, span, trials_each
 from .._display.table import Column, Field, Table, plain
 from .._display.words import SUBJECT, shorten
-from ..comparison import History, as_tasks
+from ..comparison import History
 from ..curves import Horizons
+from ..estimates import as_tasks
 from ..forecasting import curves_of
 from ..metrics import MaxAtK, Metric, PassAtK
 from ..outcomes import OutcomeSet, Suite

@@ -17,7 +17,7 @@ import scorio
 from oracles.finite_scores import enumerated
 from oracles.selection import best_by_subsets, vote_by_subsets, weighted_vote_by_subsets
 from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, compare, eval, gate, judging, rank
-from scorio.comparison import holm
+from scorio.estimates import holm
 
 CLOSE = 1e-11
 Z = NormalDist().inv_cdf(0.975)

@@ -16,7 +16,7 @@ from .._output import Answer
 from .._reading import Reading, as_task, keeping, load, load_runs, load_task, logs_are_missing, named_over
 
 if TYPE_CHECKING:
-    from ...comparison import Weights
+    from ...estimates import Weights
     from ...metrics import Metric
     from ...outcomes import OutcomeSet, Suite
 
@@ -84,7 +84,7 @@ def curve(
     logs: Logs, how: Reading, metrics: tuple[Metric, ...], budgets: list[int] | None, too_few: str, **options: Any
 ) -> Answer:
     """Score models for every number of trials."""
-    from ...comparison import as_tasks
+    from ...estimates import as_tasks
     from ...rank import score_models
     from ...report import family_of, ks_of
 
@@ -104,7 +104,7 @@ def curve(
 
 def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budgets: Sequence[int]) -> bool:
     """Return whether a k is beyond the trials, of a metric that has a forecast, under the prior that forecasts have."""
-    from ...comparison import as_tasks
+    from ...estimates import as_tasks
     from ...forecasting import can_be_forecast
 
     every = [each for models in as_tasks(outcomes).values() for each in models.values()]

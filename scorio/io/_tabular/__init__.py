@@ -25,6 +25,6 @@ def table_of(file: LogFile) -> Table:
     return JsonTable(file) if file.is_json else CsvTable(file)
 
 
-def columns(file: LogFile) -> list[str]:
+def column_names(file: LogFile) -> list[str]:
     """Return the names of the columns of a table, in order: those in the file, then those in its path."""
     return table_of(file).columns
