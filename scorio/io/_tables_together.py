@@ -125,7 +125,7 @@ def _counted(files: _Files, *, one_model: bool) -> list[Source]:
     sources = []
     for key, own in runs.items():
         run = with_kept(run_of(first.file, how, key, own), how, own.kept, files.request)
-        sources.append(Source(paths[0], TableFormat.name, run, paths[1:], partial(files.apart, run)))
+        sources.append(Source(first.file.path, TableFormat.name, run, paths[1:], partial(files.apart, run)))
     files.check_unchanged()
     return sources
 

@@ -103,7 +103,7 @@ class Blend(ByState):
         return share
 
     @cached_property
-    def _worth(self) -> Worth:
+    def _worth(self) -> Worth:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The blend as a function of the success rate; its own score is biased."""
         with np.errstate(all="ignore"):  # negative powers of 0
             ends = self._at_rate(np.array([0.0, 1.0]), np.array([1.0, 0.0]))

@@ -163,7 +163,7 @@ class CountMetric(ByState):
         return read_only(np.diff(self._credits))
 
     @cached_property
-    def _worth(self) -> Worth:
+    def _worth(self) -> Worth:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The expected credit."""
         has_closed_moments = self.k < LARGE or self._has_closed_moments
         return worth_of(self._credits, self._state_moments if has_closed_moments else None, self._state_scores)

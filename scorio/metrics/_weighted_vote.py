@@ -73,7 +73,7 @@ class WeightedVoteAtK(SampleMetric, aliases=("weighted",)):
         for a, n in enumerate(trials.tolist()):
             own = slice(start, start + n)
             found[0, a], without[own], found[1, a], found[2, a] = _of_question(
-                codes[own], np.asarray(weights)[own], worths[own], self.k, rng
+                np.asarray(codes[own], np.intp), np.asarray(weights)[own], worths[own], self.k, rng
             )
             start += n
         return SampleValues(found[0], without, trials, trials == self.k, found[1], found[2])

@@ -670,7 +670,7 @@ class OutcomeMatrix(Exports):
         return self._counts.shape, self._counts.tobytes(), prior, *rest
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of_table, tuple(self._parts().values()), own_attributes(self, __package__)
+        return type(self)._of_table, tuple(self._parts().values()), own_attributes(self, __name__.rpartition(".")[0])
 
     def __repr__(self) -> str:
         low, high = self.min_trials, self.max_trials

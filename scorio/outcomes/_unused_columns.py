@@ -34,9 +34,11 @@ class Relation(Protocol):
     @property
     def columns(self) -> Sequence[str]:
         """The names of the columns."""
+        ...
 
     def tally(self, names: Sequence[str]) -> Mapping[Row, int]:
         """Return how often each combination of values occurs; lists and objects are an ``OutcomeError``."""
+        ...
 
 
 @dataclass(frozen=True)

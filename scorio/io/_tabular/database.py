@@ -104,7 +104,7 @@ class SqliteTable(DatabaseTable):
             return {name: Known(duck.quoted(name), bool(is_table)) for name, is_table in connection.execute(names)}
 
     @cached_property
-    def own_columns(self) -> Sequence[str]:
+    def own_columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
         with self._opened() as connection:
             found = connection.execute(f"SELECT * FROM {self.rows_in_sql} LIMIT 0")  # noqa: S608 - the user's own query
             return list(dict.fromkeys(name for name, *_ in found.description))
@@ -174,7 +174,7 @@ class DuckTable(DatabaseTable, SqlTable):
         return f"(SELECT *, row_number() OVER () - 1 AS file_row_number FROM {self.rows_in_sql})"  # noqa: S608
 
     @cached_property
-    def expressions(self) -> Mapping[str, tuple[str, str]]:
+    def expressions(self) -> Mapping[str, tuple[str, str]]:  # pyright: ignore[reportIncompatibleMethodOverride]
         with self.connected() as connection:
             return leaves_of(connection.columns(f"SELECT * FROM {self.rows_in_sql} LIMIT 0"))  # noqa: S608
 

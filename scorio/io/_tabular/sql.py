@@ -136,7 +136,7 @@ class ParquetTable(SqlTable):
         return duck.parquet(self.paths)
 
     @cached_property
-    def expressions(self) -> Mapping[str, tuple[str, str]]:
+    def expressions(self) -> Mapping[str, tuple[str, str]]:  # pyright: ignore[reportIncompatibleMethodOverride]
         first = duck.parquet([self.file.path])
         with self.connected() as connection:
             columns = connection.columns(f"SELECT * FROM {first} LIMIT 0")  # noqa: S608 - paths are quoted

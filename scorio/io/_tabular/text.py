@@ -30,7 +30,7 @@ class JsonTable(Table):
     """JSON lines, or a JSON list of records."""
 
     @cached_property
-    def own_columns(self) -> Sequence[str]:
+    def own_columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The names of all values in the first rows."""
         first = islice(self.file.records(), _ROWS_OF_COLUMNS)
         return list(dict.fromkeys(name for _, row in first for name in leaves(row)))
@@ -49,7 +49,7 @@ class CsvTable(Table):
     """Text whose columns are separated by commas, tabs, semicolons or bars."""
 
     @cached_property
-    def own_columns(self) -> Sequence[str]:
+    def own_columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
         return next(self._records(), (0, []))[1]
 
     @cached_property
