@@ -284,6 +284,8 @@ def known_of_models(
     Columns have the ``trials`` in their order, as often as each occurs. Trials after these, which count as failures,
     have neither an answer nor scores, and then no runs are known.
     """
+    if runs is None and answers is None and not scores:
+        return [NOTHING] * models
     times = 1 if trials.times is None else trials.times
     rows, rewards = (np.repeat(each, times) for each in (trials.rows, trials.rewards))
 

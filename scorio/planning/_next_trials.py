@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .._arrays import Counts, Vector, underflow_is_zero
 from .._choices import AUTO, RANDOM, RUNS
-from .._display.exports import Exports, csv_text, json_lines, to_json
+from .._display.exports import SHOWN, Exports, csv_text, headline, json_lines, to_json
 from .._display.numbers import DIGITS
 from .._display.table import Field, Table
 from .._display.words import pluralize
@@ -123,6 +123,10 @@ class Allocation(Exports):
         title = f"{self.total} further trials of {len(chosen)} of {len(self.rows)} questions{spent}"
         columns = self._columns[len(self.models) < 2 :]
         return Table.of(title, columns, chosen[:most], self._footer(len(chosen) - most), digits)
+
+    def _repr_html_(self) -> str:
+        table = self.table(SHOWN)
+        return headline(table.title) + table._replace(title="").html()
 
     def _footer(self, hidden: int) -> list[str]:
         what = {"interval": "interval", "comparison": "interval of the difference"}

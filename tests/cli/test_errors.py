@@ -118,9 +118,7 @@ def test_errors_of_others_are_one_line_too(monkeypatch, error, line):
 def test_names_of_two_logs_that_are_compared(tmp_path):
     one, other = (f"{LOGS}/{name}-70b.json" for name in ("aurora", "borealis"))
     named = ["--model", "first=aurora-70b", "--model", "second=*borealis*"]
-    assert run("compare", one, other, "-q", *named).stdout.startswith(
-        "first against second on 40 questions, 6 trials each\n"
-    )
+    assert "first against second on 40 questions, 6 trials each\n" in run("compare", one, other, "-q", *named).stdout
     assert (
         "'typo' is neither a model nor a path"
         in run("compare", one, other, "-q", "--model", "first=typo", code=2).stderr

@@ -43,7 +43,7 @@ def test_every_model_in_turn_has_one_error_rate():
         (["--sets", DATES, "--cut", "7"], "--cut is 7.0, and the questions have"),
         (
             ["--sets", DATES, "--cut", "2030-01-01"],
-            "every question that has a value is before it: the values go from 2024-01-01 to",
+            "values go from 2024-01-01 to 2024-12-22: some must be below it, and some not",
         ),
         (["--sets", DATES, "--cut", "2024-06-01", "--suspect", "oak"], "unknown model 'oak'"),
         (["--sets", DATES, "--cut", "2024-06-01", "--by-name"], "a column pair"),

@@ -121,7 +121,7 @@ def test_two_questions_are_no_proof():
 def test_more_trials_are_not_bounded():
     board = Leaderboard("pass@1", {"a": [[1] * 8] * 20, "b": [[1, 1, 1, 0] * 2] * 20})
     assert board.only.law.stack.few is None
-    assert Leaderboard("pass@1", {"a": [[1] * 4] * 4, "b": [[1, 1, 1, 0]] * 4}).only.law.differences.few is not None
+    assert Leaderboard("pass@1", {"a": [[1] * 4] * 4, "b": [[1, 1, 1, 0]] * 4}).only.law.stack.few is not None
 
 
 def laws_of_equal_models(rates, trials):

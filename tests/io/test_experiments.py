@@ -134,7 +134,8 @@ def test_scores_of_bfcl(tmp_path):
         "lab_m": {"multi_turn_base_0": [0, 1], "multi_turn_base_1": [0, 1]}
     }
     (source,) = [each for each in reading.sources if each.run.task == "multi_turn_base"]
-    assert source.run.origin == {"seconds": 7.0, "input_tokens": 20, "output_tokens": 10}
+    costs = {name: sum(each) for name, each in source.run.trial_costs.items()}
+    assert costs == {"seconds": 7.0, "input_tokens": 20, "output_tokens": 10}
     assert sorted(path.name for path in reading.skipped) == [
         "BFCL_v4_irrelevance_result.json",
         "BFCL_v4_multi_turn_base_result.json",

@@ -12,7 +12,7 @@ from ..._display.words import pluralize, warn
 from ...errors import FilesWarning
 from . import At, Companion, Format, LogFile, Request, Run, document_with
 from .inspect_file import HEADER, START, START_OF_LOG, opened
-from .inspect_samples import Sample, check_ids, each_once, every_sample, score_names, trials_of
+from .inspect_samples import Sample, check_ids, check_inputs, each_once, every_sample, score_names, trials_of
 from .inspect_settings import attempt_of, declared_cluster, details_of, model_of, origin_of, settings_of
 
 _NUMBERED = "numbered in the order of the rows, which do not tell them"
@@ -49,6 +49,8 @@ class InspectFormat(Format):
         rows = log.rows(with_answers=request.keeps_answers)
         check_ids(rows)
         every, key = every_sample(rows), request.fields.get("question")
+        if "question" not in request.fields:
+            check_inputs(every)
         samples = each_once(every)
         measure, ids = request.measure(score_names(samples)), {each.id for each in samples}
         cluster = request.fields.get("cluster") or declared_cluster(spec)

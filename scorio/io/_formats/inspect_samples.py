@@ -89,6 +89,14 @@ def check_ids(rows: Sequence[At]) -> None:
             raise OutcomeError(f"two samples have the ids {known!r} and {id_!r}", hint=hint)
 
 
+def check_inputs(samples: Sequence[Sample]) -> None:
+    """Check that samples of one id have one input, also those that a later row replaces."""
+    first: dict[str, str] = {}
+    for sample in samples:
+        if sample.text and first.setdefault(sample.id, sample.text) != sample.text:
+            raise sample.at.fault("it has another input than an earlier sample of this id: these are two questions")
+
+
 def _sample(row: At) -> Sample:
     """Return the sample of a row; large logs have many, so that what is usual is taken without a check."""
     log = row.needed.obj
