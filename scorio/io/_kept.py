@@ -11,7 +11,7 @@ from ..errors import AnswersWarning, OutcomeError
 from ..outcomes import CONTRADICTIONS, OutcomeSet, coded_answers, contradictions_text, is_missing
 from ._files import LogFile
 from ._format import Format
-from ._records import Counted, Run, Source, Trial, TrialColumns
+from ._records import Run, Source, Trial, TrialColumns
 from ._request import Request, choose
 from .checks import by_trial, model_of_path
 
@@ -24,7 +24,7 @@ def completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
     if form.is_generic:
         return run
     about: dict[str, Any] = {} if run.identity else {"identity": file.digest}
-    if not run.model and not isinstance(run.trials, Counted):  # saved counts may hold a model with an empty name
+    if not run.model and run.counted is None:  # saved counts may hold a model with an empty name
         folder = file.path.resolve().parent.name
         name = folder if form.model_from == "folder" else model_of_path(file.path)
         about |= {"model": name, "model_from": form.model_from}
