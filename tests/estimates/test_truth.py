@@ -11,7 +11,7 @@ from scorio import OutcomeMatrix, OutcomeSet, Suite, estimate
 from scorio.estimates import mean
 
 MODELS = ("old", "new", "one", "other")
-REPEATS = 240
+REPEATS = 120
 
 
 def logit(value):
