@@ -324,4 +324,6 @@ def test_text_and_data():
     assert str(gain).endswith("for these questions (confidence 0.95)")
     assert gain.to_dict()["made_of"] == 2
     assert "Estimate(" in repr(gain)
+    pytest.importorskip("narwhals")
+    pytest.importorskip("pandas")
     assert gain.to_frame("pandas").shape[0] == 1
