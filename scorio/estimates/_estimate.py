@@ -33,16 +33,15 @@ from .._arrays import Vector, cached_property, underflow_is_zero
 from .._choices import RANDOM
 from .._display.exports import Exports, strict
 from .._display.numbers import is_chance, signed, signed_span
-from .._display.words import pluralize, subject
-from ..errors import OutcomeError, ParameterError, Remedy
+from .._display.words import pluralize, subject, warn
+from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
 from ..inference import Interval, Level, Terms, within
 from ..metrics import Metric, RunSums, noise_of_differences, run_sums
-from ..outcomes import OutcomeMatrix
+from ..outcomes import OutcomeMatrix, align
 from ..params import count, finite, generator, open_unit
 from ._contest import TaskContest, settled
 from ._difference_law import DifferenceLaw
 from ._form import Form
-from ._joint import units_of
 from ._overall import pull
 from ._run_noise import with_run_noise
 from ._solve import where_it_falls_to_zero
@@ -103,6 +102,7 @@ class Estimate(Exports):
         if not isinstance(other, Estimate):
             return replace(self, constant=self.constant + finite("term", other), ratio=None)
         _check_together(self.terms, other.terms)
+        _warn_of_different_questions(self.parts, other.parts)
         parts = dict(self.parts)
         for key, (measured, factor) in other.parts.items():
             parts[key] = (measured, factor + parts[key][1] if key in parts else factor)
@@ -437,16 +437,35 @@ def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple
 
 @lru_cache(maxsize=256)
 def _units(measured: Measured, target: str) -> frozenset[Any]:
-    """Return what values on the same questions share: clusters, or questions by label, or by number without labels."""
-    outcomes, whole = measured.outcomes, None
+    """Return what a value may share with others: its questions, and for the population their clusters, by task."""
+    outcomes, task = measured.outcomes, measured.task
+    units: set[tuple[Any, ...]] = {(task, question) for question in _questions(measured)}
     if target == "population" and outcomes.clusters is not None:
-        units = units_of(outcomes)
-    elif outcomes.questions is not None and measured.whole is None:
-        units = tuple(outcomes.questions)
-    else:
-        whole = measured.whole or outcomes.n_questions
-        units = tuple(outcomes.questions or range(whole))
-    return frozenset(zip(itertools.repeat((measured.task, whole)), units, strict=False))
+        units |= {(task, "cluster", label) for label in outcomes.clusters}
+    return frozenset(units)
+
+
+@lru_cache(maxsize=256)
+def _questions(measured: Measured) -> frozenset[Any]:
+    """Return the questions by label, or by number among so many where they have no labels."""
+    outcomes, whole = measured.outcomes, measured.whole
+    if outcomes.questions is not None and whole is None:
+        return frozenset(outcomes.questions)
+    whole = whole or outcomes.n_questions
+    return frozenset((whole, number) for number in outcomes.questions or range(whole))
+
+
+def _warn_of_different_questions(one: Parts, other: Parts) -> None:
+    """Warn if values of one task, of different trials, have different questions: then no question cancels, or few."""
+    for (mine, _), (theirs, _) in itertools.product(one.values(), other.values()):
+        is_one_task = mine.task == theirs.task and mine.part is None and theirs.part is None
+        if mine.source is theirs.source or not is_one_task or _questions(mine) == _questions(theirs):
+            continue
+        shared = len(_questions(mine) & _questions(theirs))
+        numbers = f"{len(_questions(mine))} and {len(_questions(theirs))}, {shared} of them shared by label or number"
+        remedy = 'select the shared ones, or name two tasks, as in estimate(R, task="german")'
+        warn(f"two estimates of one task have different questions, {numbers}: {remedy}", QuestionsWarning)
+        return
 
 
 @lru_cache(maxsize=32)
@@ -461,18 +480,30 @@ def _contest(task: tuple[Measured, ...], terms: Terms) -> TaskContest:
     """Return the values of one task, checked: none counts the same trials twice."""
     models = [each.outcomes for each in task]
     metrics = [each.metric for each in task]
-    alike = all(set(units_of(each)) == set(units_of(models[0])) for each in models)
-    if alike and len(models) > 1 and models[0].questions is not None:
-        models = [
-            each if each.questions == models[0].questions else each.select(models[0].questions) for each in models
-        ]
+    is_paired = all(_questions(each) == _questions(task[0]) for each in task)
+    if is_paired and len(models) > 1:
+        models = list(align({f"estimate {i + 1}": each for i, each in enumerate(models)}).values())
+    elif terms.target == "population":
+        _check_clusters(models)
     sources = [id(each.source) for each in task]
     numbers = [sources.index(each) for each in sources]
     if terms.target != "population":
         _check_once(task, numbers)
     about = settled(terms, metrics[0], models)
     is_twice = terms.target != "population" and len(set(numbers)) < len(numbers)
-    return TaskContest(metrics, models, about, alike or terms.target == "population", numbers if is_twice else None)
+    trials = numbers if is_twice else None
+    return TaskContest(metrics, models, about, is_paired or terms.target == "population", trials)
+
+
+def _check_clusters(models: Sequence[OutcomeMatrix]) -> None:
+    """Check that questions that only some of the values share are in one cluster for all of them."""
+    known: dict[Any, Any] = {}
+    for outcomes in models:
+        labels = outcomes.questions or range(outcomes.n_questions)
+        for question, cluster in zip(labels, outcomes.clusters or labels, strict=True):
+            if known.setdefault(question, cluster) != cluster:
+                problem = f"clusters differ: question {question!r} is in {known[question]!r} and in {cluster!r}"
+                raise OutcomeError(problem, hint="give all outcomes the same clusters")
 
 
 def _check_once(task: tuple[Measured, ...], numbers: list[int]) -> None:

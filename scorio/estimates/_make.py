@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from ..errors import OutcomeError, ParameterError
+from ..errors import OutcomeError
 from ..inference import PriorLike, Terms
 from ..metrics import Metric
-from ..outcomes import OutcomeMatrix, as_outcomes
+from ..outcomes import as_outcomes
 from ._estimate import Estimate, Measured, mean
 from ._family import Family
 from ._tasks import ONLY, Weights, as_tasks, at_task, metric_of_tasks, shares_of
@@ -58,12 +58,8 @@ def estimate_of(metric: Metric, R: Any, task: str = "", model: str = "", **about
 
 def of_model(metric: Metric, R: Any, terms: Terms, model: str, task: str) -> Estimate:
     """Return the estimate of one model on one task."""
-    if isinstance(R, Iterable) and hasattr(R, "models"):
+    if isinstance(R, Mapping):
         raise OutcomeError("an estimate of one metric is of one model", hint="scorio.estimate(metric, models) has all")
-    if terms.looks is not None:
-        raise ParameterError("are those of intervals and comparisons", argument="looks")
     outcomes = metric._admit(as_outcomes(R))
-    if not isinstance(outcomes, OutcomeMatrix):
-        raise OutcomeError(f"outcomes of one model are needed; got {type(R).__name__}")
     measured = Measured(metric, outcomes, model, task, R)
     return Estimate({measured.key: (measured, 1.0)}, terms)

@@ -228,16 +228,28 @@ class Metric(ABC):
         self._warn_of_interval(outcomes, interval, chosen)
         return interval
 
-    def estimate(self, R: Any, *, task: str = "", model: str = "", **about: Any) -> Any:
+    def estimate(
+        self,
+        R: Any,
+        *,
+        task: str = "",
+        model: str = "",
+        target: str = "questions",
+        prior: PriorLike | None = None,
+        shape: str | None = None,
+        confidence: float = 0.95,
+        runs: str = "auto",
+    ) -> Any:
         """Return the score as an ``Estimate``, which adds, subtracts and compares with others.
 
-        ``about`` are ``target``, ``prior``, ``shape``, ``confidence`` and ``runs`` of ``interval``. Estimates of one
-        ``model`` on several tasks, and those on one ``task``, are told by these names.
+        ``task`` and ``model`` are names: the values of one model on several tasks belong together, and estimates of
+        two tasks share no questions. The other arguments are those of ``interval``.
 
         >>> from scorio import PassAtK
         >>> print(PassAtK(1).estimate([[1, 1, 0, 1], [1, 1, 1, 1]]) - 0.5)
         +0.337 [+0.046, +0.489], P(above 0) = 0.988, for these questions (confidence 0.95)
         """
+        about = {"target": target, "prior": prior, "shape": shape, "confidence": confidence, "runs": runs}
         return import_module("scorio.estimates._make").estimate_of(self, R, task, model, **about)  # which stands above
 
     def _warn_of_interval(self, outcomes: OutcomeMatrix, interval: Interval, prior: PriorLike) -> None:

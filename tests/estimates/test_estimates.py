@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scorio import Estimate, Family, OutcomeMatrix, OutcomeSet, PassAtK, Suite, compare, estimate, gate
-from scorio.errors import OutcomeError, ParameterError
+from scorio.errors import OutcomeError, ParameterError, QuestionsWarning
 from scorio.estimates import mean, parse_statement
 from scorio.metrics import MajAtK, VoteAtK
 
@@ -179,6 +179,55 @@ def test_a_part_beside_the_whole_shares_its_questions_in_a_population():
     whole = PassAtK(1).estimate(matrix, target="population")
     part = whole.by(["algebra", "sets"] * 20)["sets"]
     assert (whole - part).sd < 0.9 * math.hypot(whole.sd, part.sd)
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize(("mine", "theirs", "shared"), [("abcd", "bcde", 3), ("abcd", "wxyz", 0), ("abcd", None, 0)])
+def test_different_questions_are_warned_of(mine, theirs, shared, target):
+    rows = [[1, 0], [1, 1], [0, 0], [1, 0]]
+    one = PassAtK(1).estimate(OutcomeMatrix(rows, questions=list(mine)), target=target)
+    other = PassAtK(1).estimate(OutcomeMatrix(rows, questions=theirs and list(theirs)), target=target)
+    with pytest.warns(QuestionsWarning, match=f"different questions, 4 and 4, {shared} of them shared"):
+        one - other
+
+
+def test_tasks_that_are_named_may_have_different_questions():
+    short, long = ([[1, 0]] * n for n in (4, 7))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", QuestionsWarning)
+        mean([PassAtK(1).estimate(short, task="de"), PassAtK(1).estimate(long, task="fr")]).interval()
+
+
+def test_questions_in_another_order_are_found_by_their_labels():
+    rows = np.array([[1, 0, 1], [1, 1, 1], [0, 0, 0], [0, 1, 0]])
+    labels, order = list("abcd"), [2, 0, 3, 1]
+    one = OutcomeMatrix(rows, questions=labels)
+    other = OutcomeMatrix(1 - rows[order], questions=[labels[i] for i in order])
+    gain = PassAtK(1).estimate(one, target="population") - PassAtK(1).estimate(other, target="population")
+    assert numbers(gain) == pytest.approx(of_comparison(compare("pass@1", one, other, target="population")), rel=1e-12)
+
+
+def test_clusters_that_differ_are_refused_and_those_of_one_side_serve_both():
+    rows = [[1, 0], [1, 1], [0, 0], [0, 1]]
+    plain, one, other = (OutcomeMatrix(rows, clusters=each) for each in (None, list("aabc"), list("abbc")))
+    make = lambda outcomes: PassAtK(1).estimate(outcomes, target="population")
+    with pytest.raises(OutcomeError, match="clusters differ"):
+        (make(one) - make(other)).interval()
+    expected = compare("pass@1", one, plain, target="population")
+    assert numbers(make(one) - make(plain)) == pytest.approx(of_comparison(expected), rel=1e-12, abs=1e-14)
+
+
+def test_clusters_of_questions_that_only_some_share_must_agree():
+    rows = [[1, 0], [1, 1], [0, 0], [0, 1]]
+    one = OutcomeMatrix(rows, questions=list("abcd"), clusters=list("xxyy"))
+    other = OutcomeMatrix(rows, questions=list("bcde"), clusters=list("xzyy"))
+    with pytest.raises(OutcomeError, match="question 'c' is in 'y' and in 'z'"):
+        (PassAtK(1).estimate(one, target="population") - PassAtK(1).estimate(other, target="population")).interval()
+
+
+def test_several_models_are_refused_where_one_is_asked_for():
+    with pytest.raises(OutcomeError, match=r"scorio.estimate\(metric, models\)"):
+        PassAtK(1).estimate(outcomes())
 
 
 @pytest.mark.parametrize("change", [{"target": "population"}, {"prior": "uniform"}, {"confidence": 0.9}])
