@@ -204,14 +204,11 @@ def gap(
     means, slopes = _on_scale(values, used, scale)
     noise = _noise(known, parts, used) if target == "questions" else None
     if noise is not None:
-        squares = (used.shares * slopes * weights[:, None]) ** 2 * noise
-        variance, degrees = satterthwaite((each, 1.0) for each in squares.flat)
-        law = Student(float(weights @ means @ [1.0, -1.0]), math.sqrt(variance), degrees)
+        law = _over_trials(float(weights @ means @ [1.0, -1.0]), used.shares * slopes * weights[:, None], noise)
     else:
-        combined = weights @ (slopes * values)
         width = math.inf if target == "questions" else float(np.ptp(known.support(parts[0])))
         unseen = partial(_unseen, known, parts)
-        law = _over_questions(combined, weights @ means, used, slopes, width, unseen)
+        law = _over_questions(weights @ (slopes * values), weights @ means, used, slopes, width, unseen)
     value, reach = law.value, law.reach(Level(confidence))
     call = NOT_TOLD if abs(value) <= reach else "larger" if value > 0.0 else "smaller"
     differences = means @ [1.0, -1.0]
@@ -222,6 +219,12 @@ def gap(
         *(str(known), model, control, used.names, used.sizes, *about, own, value),
         *(value - reach, value + reach, law.p_value, call, *among, law.p_value),
     )
+
+
+def _over_trials(value: float, factors: Vector, noise: Vector) -> Student:
+    """Return the law of a gap about these questions: only the trials of each are random."""
+    variance, degrees = satterthwaite((each, 1.0) for each in (factors**2 * noise).flat)
+    return Student(value, math.sqrt(variance), degrees)
 
 
 def gaps(

@@ -207,18 +207,16 @@ def cost_table(
     options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
     board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", runs=runs, **options)
     values = np.array([prices[name] for name in board.models])
-    sets = list(models.values()) if isinstance(models, Suite) else [models]
-    only = sets[0] if len(sets) == 1 else None
+    first, *others = models.by_task.values()
+    only = None if others else first
     if by_success and limit is not None:
         raise ParameterError("is about trials at equal cost, and per='success' has none", argument="limit")
     money = None if by_success else _limit(of, only, limit, values)
     equal = _at_equal_cost(of, only, prices, money, runs=told(runs), **options)
     is_price = isinstance(cost, Mapping)
     paid = _per_success(models, prices if is_price else named, task_weights, options) if by_success else {}
-    spends = [
-        CostInterval(prices[name]) if is_price else cost_interval(models, name, named, confidence, target)
-        for name in board.models
-    ]
+    known = [CostInterval(prices[name]) for name in board.models] if is_price else None
+    spends = known or [cost_interval(models, name, named, confidence, target) for name in board.models]
     rows = _rows(board, spends, _frontier(board, spends, draws, generator(rng)), equal, paid)
     return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows), per)
 
