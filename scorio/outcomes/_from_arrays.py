@@ -185,7 +185,7 @@ def _raise_first_fault(table: Table, start: int, categories: int, missing: int, 
     array = table.flat if isinstance(table, Ragged) else table
     is_boolean = array.dtype.kind == "b"
     limit = 2 if is_boolean else categories or category_limit(n_rows(table))
-    for index, value in _entries(table, start):
+    for index, value in _suspects(table, start, limit):
         if is_missing(value):
             if missing == RAISE:
                 mark = "NaN" if isinstance(value, Real) else value
@@ -196,8 +196,8 @@ def _raise_first_fault(table: Table, start: int, categories: int, missing: int, 
     raise OutcomeError(f"{name} changed while it was read")
 
 
-def _entries(table: Table, start: int) -> Iterator[tuple[str, Any]]:
-    """Yield every entry from row ``start`` on that is not masked, with its index in words."""
+def _suspects(table: Table, start: int, limit: int) -> Iterator[tuple[str, Any]]:
+    """Yield the entries from row ``start`` on that are not masked and may be no category, with their index in words."""
     if isinstance(table, Ragged):
         rows = [table.flat[low:high] for low, high in itertools.pairwise(table.offsets)]
     else:
@@ -205,7 +205,11 @@ def _entries(table: Table, start: int) -> Iterator[tuple[str, Any]]:
     is_matrix = isinstance(table, Ragged) or table.ndim == 2
     for a, row in enumerate(rows[start:], start):
         data = np.asarray(row.view(np.uint8) if row.dtype.kind == "b" else row)
-        for j in np.flatnonzero(~np.ma.getmaskarray(row)):
+        is_suspect = ~np.ma.getmaskarray(row)
+        if data.dtype.kind in "uif":
+            with np.errstate(invalid="ignore", over="ignore"):
+                is_suspect &= ~((data >= 0) & (data < limit) & (data == np.floor(data)))
+        for j in np.flatnonzero(is_suspect):
             yield f"{a}, {j}" if is_matrix else str(j), data[j]
 
 
