@@ -5,7 +5,7 @@ are drawn, a credit ``x`` of budget ``k`` is worth ``X_J = E x_j``, exactly, and
 ``W_J = (k/K) E w_{j+1}`` with ``k - 1`` of ``K - 1`` trials drawn: both are scores of finite outcomes.
 """
 
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,9 +19,7 @@ from ._rate_integrals import LARGE, at_rates
 
 
 class Credited(Protocol):
-    """A count metric: its budget, its credits, and its covariance with Pass@k if that has a closed form."""
-
-    _is_any_success: ClassVar[bool]
+    """A count metric: its budget and its credits."""
 
     @property
     def k(self) -> int:
@@ -40,10 +38,6 @@ class Credited(Protocol):
 
     def moments(self, R: Any, *, prior: PriorLike = ...) -> Moments:
         """Return the posterior mean and variance of each question's value."""
-        ...
-
-    def _fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
-        """Write a closed form of the covariance with Pass@k to ``out``; return whether there is one."""
         ...
 
 
@@ -79,17 +73,14 @@ def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float
 
 
 def state_covariance(x: Credited, y: Credited, states: States, alpha: float, beta: float) -> Vector:
-    """Return the posterior covariance of two count metrics in every state, by a closed form if there is one."""
+    """Return the posterior covariance of two count metrics in every state."""
+    k = max(x.k, y.k)
+    (x_credit, x_steps), (y_credit, y_steps) = to_budget(x, k), to_budget(y, k)
+    if k >= LARGE:
+        [out] = at_rates(x_credit, y_credit).covariance(states, [(alpha, beta)])
+        return out
     out = np.empty(states.n_states)
-    if not x._is_any_success:
-        x, y = y, x
-    if not (x._is_any_success and x.k == y.k and y._fill_any_success_covariance(states, alpha, beta, out)):
-        k = max(x.k, y.k)
-        (x_credit, x_steps), (y_credit, y_steps) = to_budget(x, k), to_budget(y, k)
-        if k < LARGE:
-            posterior_credit.covariance(states, k, x_credit, y_credit, alpha, beta, out, x_steps, y_steps)
-        else:
-            [out] = at_rates(x_credit, y_credit).covariance(states, [(alpha, beta)])
+    posterior_credit.covariance(states, k, x_credit, y_credit, alpha, beta, out, x_steps, y_steps)
     return out
 
 
