@@ -77,8 +77,7 @@ def state_covariance(x: Credited, y: Credited, states: States, alpha: float, bet
     k = max(x.k, y.k)
     (x_credit, x_steps), (y_credit, y_steps) = to_budget(x, k), to_budget(y, k)
     if k >= LARGE:
-        [out] = at_rates(x_credit, y_credit).covariance(states, [(alpha, beta)])
-        return out
+        return np.asarray(at_rates(x_credit, y_credit).covariance(states, [(alpha, beta)])[0])
     out = np.empty(states.n_states)
     posterior_credit.covariance(states, k, x_credit, y_credit, alpha, beta, out, x_steps, y_steps)
     return out

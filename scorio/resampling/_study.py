@@ -11,7 +11,6 @@ from .._arrays import read_only, underflow_is_zero
 from .._display.progress import Progress
 from .._display.words import unknown
 from .._jobs import run
-from .._kernels import tau_b
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..estimates import ONLY, TaskMetrics, Weights, at_task, metrics_of_tasks, shares_of
 from ..metrics import Metric
@@ -21,6 +20,7 @@ from ..rank import TOLERANCE, in_order, rank_scores, read_ranking
 from ._result import Convergence, ConvergenceTable, convergence_at
 from ._scoring import Scorer, scorer
 from ._source import Grid, Scheme, Seeds, TrialSource, trial_sources
+from ._tau_b import tau_b
 
 _CHUNK = 32  # replicates that share a seed: another number would give other replicates
 _SEED_WORDS = 3
@@ -44,10 +44,7 @@ class Gold:
         """Return tau-b to this ranking, and whether it is equal, of the scores (models, replicates, n)."""
         better = np.array(self.ranks) - 1
         order = np.argsort(better, kind="stable")
-        tau, same = np.empty(scores.shape[1:]), np.empty(scores.shape[1:], np.uint8)
-        by_replicate = scores[order].swapaxes(0, 1)
-        tau_b.tau_b(by_replicate, better[order].astype(np.intp), TOLERANCE, self.free_ties, tau, same)
-        return tau, same.astype(bool)
+        return tau_b(scores[order], better[order], TOLERANCE, self.free_ties)
 
 
 def gold_rankings(

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata
 
-from scorio._kernels.tau_b import tau_b
 from scorio.rank import competition_ranks_from_scores
+from scorio.resampling._tau_b import tau_b
 
 scores = st.integers(2, 9).flatmap(
     lambda models: st.lists(st.lists(st.integers(-3, 3), min_size=models, max_size=models), min_size=2, max_size=6)
@@ -19,9 +19,7 @@ def compared(gold, rankings, tol=1e-12, free_ties=False):
     rankings = np.asarray(rankings, float)
     better = rankdata([-score for score in gold], method="min").astype(np.intp) - 1
     order = np.argsort(better, kind="stable")
-    tau, same = np.empty((1, len(rankings))), np.empty((1, len(rankings)), np.uint8)
-    tau_b(rankings[:, order].T[None], better[order], tol, free_ties, tau, same)
-    return tau[0], same[0].astype(bool)
+    return tau_b(rankings[:, order].T, better[order], tol, free_ties)
 
 
 @given(scores)
