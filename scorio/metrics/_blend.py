@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property, underflow_is_zero
-from .._kernels import posterior_power
 from .._kernels.states import States
 from ..errors import OutcomeError, ParameterError
 from ..inference import UNIFORM, Bounds, Level, Mixture, Prior, PriorLike, as_prior
@@ -202,14 +201,16 @@ class DatasetBlend(Blend):
 
     def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
         recorded = outcomes.with_prior_counts
-        prior = learned_prior(recorded)
+        return self._of_laws(lambda worth: pooled(worth, learned_prior(recorded), recorded))
+
+    def _of_laws(self, law: Callable[[Worth], Mixture]) -> Mixture:
+        """Return the law of the blend from those of both means and of their sum."""
         (x, u), (y, v) = self._parts
-        parts = [pooled(worth, prior, recorded) for worth in (x._worth, y._worth, self._worth_of_sum)]
-        (x_mean, x_variance), (y_mean, y_variance), (_, both) = ((each.means, each.variances) for each in parts)
-        most = np.sqrt(x_variance * y_variance)  # the three may have moved toward their scores by different shares
-        joint = np.clip((both - x_variance - y_variance) / 2.0, -most, most)
-        mu, sigma = first_order(x_mean, np.sqrt(x_variance), y_mean, np.sqrt(y_variance), joint, u, v)
-        return Mixture(prior.weight, mu, sigma**2)
+        of_x, of_y, of_sum = (law(worth) for worth in (x._worth, y._worth, self._worth_of_sum))
+        most = np.sqrt(of_x.variances * of_y.variances)  # the three may have moved toward their scores differently
+        joint = np.clip((of_sum.variances - of_x.variances - of_y.variances) / 2.0, -most, most)
+        mu, sigma = first_order(of_x.means, np.sqrt(of_x.variances), of_y.means, np.sqrt(of_y.variances), joint, u, v)
+        return Mixture(of_x.weights, mu, sigma**2)
 
     @cached_property
     def _worth_of_sum(self) -> Worth:
@@ -227,13 +228,7 @@ class DatasetBlend(Blend):
         return worth_of(x._credits + y._credits, posterior if self.k < LARGE else None, score)
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        (x, u), (y, v) = self._parts
-        worths = x._worth, y._worth, self._worth_of_sum
-        mine, other, both = (law_of_population(worth, outcomes) for worth in worths)
-        most = np.sqrt(mine.variances * other.variances)  # the three may have moved toward their scores differently
-        joint = np.clip((both.variances - mine.variances - other.variances) / 2.0, -most, most)
-        mu, sigma = first_order(mine.means, np.sqrt(mine.variances), other.means, np.sqrt(other.variances), joint, u, v)
-        return Mixture(mine.weights, mu, sigma**2)
+        return self._of_laws(lambda worth: law_of_population(worth, outcomes))
 
 
 @lru_cache(maxsize=256)
@@ -325,13 +320,6 @@ class GeomAtK(_PassAndUnanimous):
     def _trend(self) -> int:  # type: ignore[override]
         """``P_a U_a`` never rises as k grows, and ``U_a`` neither."""
         return -1 if 0.0 <= self.pass_power <= self.unanimous_power else 0
-
-    def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
-        if self._has_negative_power:
-            return super()._state_moments(states, alpha, beta)
-        mean, sd = np.empty(states.n_states), np.empty(states.n_states)
-        posterior_power.blend(states, self.k, self.pass_power, self.unanimous_power, alpha, beta, mean, sd)
-        return mean, sd
 
 
 @dataclass(frozen=True)
