@@ -5,6 +5,7 @@ without a circle; the size of files, functions and pages; tests that assert noth
 """
 
 import ast
+import copy
 import re
 import subprocess
 import sys
@@ -64,6 +65,13 @@ def module_name(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+class RunTime(ast.NodeTransformer):
+    """Leave out what is imported for types only, which is no import when the program runs."""
+
+    def visit_If(self, node):
+        return None if getattr(node.test, "id", "") == "TYPE_CHECKING" else self.generic_visit(node)
+
+
 def names_imported(tree, name, *, is_package):
     """The modules and names below ``scorio`` that a module imports: at the top, lazily, or for types only."""
     package = name.split(".") if name else []
@@ -83,6 +91,11 @@ def names_imported(tree, name, *, is_package):
             yield from (f"{whole}.{alias.name}" if whole else alias.name for alias in node.names)
 
 
+def modules_of(found, names):
+    """The modules that imported names are, or belong to."""
+    return {each if each in names else each.rpartition(".")[0] for each in found}
+
+
 def imports(trees):
     """Breaches of the direction of imports, a circle of them, and private names of other packages."""
     names, graph, private = {module_name(path) for path in trees}, {}, []
@@ -92,10 +105,11 @@ def imports(trees):
             yield f"{path}: its package has no row in MAY_IMPORT of tools/structure.py"
             continue
         found = list(names_imported(tree, name, is_package=path.endswith("__init__.py")))
-        modules = {each if each in names else each.rpartition(".")[0] for each in found}
+        modules = modules_of(found, names)
         for other in sorted({each.split(".")[0] for each in modules} - MAY_IMPORT[package] - {package}):
             yield f"{path}: imports scorio.{other}, which stands above it (MAY_IMPORT of tools/structure.py)"
-        graph[name] = {each for each in modules if each in names and each != name}
+        run = names_imported(RunTime().visit(copy.deepcopy(tree)), name, is_package=path.endswith("__init__.py"))
+        graph[name] = {each for each in modules_of(run, names) if each in names and each != name}
         for each in found:
             first, *rest = each.split(".")
             if first != package and any(re.match(r"_(?!_)", part) for part in rest):

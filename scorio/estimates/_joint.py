@@ -34,7 +34,7 @@ from .._display.words import pluralize, warn
 from .._special import stdtr, stdtrit
 from ..errors import QuestionsWarning
 from ..inference import Beta, Prior
-from ..metrics import Linear, Metric, check_clusters, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
+from ..metrics import Metric, check_clusters, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
 from ..outcomes import OutcomeMatrix
 from ._form import Form, difference, squares, total, weighted
 
@@ -350,9 +350,8 @@ def warn_of_few_clusters(outcomes: OutcomeMatrix) -> None:
 
 def question_values(metric: Metric, outcomes: OutcomeMatrix, prior: Prior = _UNIFORM) -> Vector:
     """Return the posterior mean of each question's value, (M,); for blends of dataset means, to first order."""
-    if metric._is_mean_over_questions or not isinstance(metric, Linear):
+    terms = None if metric._is_mean_over_questions else metric._covariance_terms(outcomes, prior)
+    if terms is None:
         return metric.moments(outcomes, prior=prior).mean
-    parts = [
-        gain * part.moments(outcomes, prior=prior).mean for gain, part in metric._covariance_terms(outcomes, prior)
-    ]
+    parts = [gain * part.moments(outcomes, prior=prior).mean for gain, part in terms]
     return np.asarray(np.sum(parts, axis=0))

@@ -9,7 +9,6 @@ from ._blend import Blend
 from ._clusters import check_clusters, cluster_count, clustered, degrees_of_mean, groups, shifts, shifts_of_mean
 from ._continuous import ContinuousMean
 from ._count import CountMetric
-from ._covariance import Linear
 from ._left_open import LeftOpen, left_open
 from ._metric_list import MetricList, list_metrics
 from ._names import check_metric_class, is_metric_name, metric_names
@@ -41,7 +40,6 @@ __all__ = [
     "ContinuousMean",
     "CountMetric",
     "LeftOpen",
-    "Linear",
     "Metric",
     "MetricList",
     "Moments",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import FunctionType
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -57,6 +57,9 @@ from ._success_rate import bound_interval
 from ._too_few import budgets_of, check_too_few
 from ._trial_design import warn_of_trials
 from ._worth import Worth
+
+if TYPE_CHECKING:
+    from ._covariance import CovarianceTerms
 
 _FACTS = {"aliases", "parameter_aliases", "is_mean_over_questions", "takes_rewards", "required_trials"}
 
@@ -404,6 +407,10 @@ class Metric(ABC):
         if other == self:
             return self.interval(as_outcomes(R)._without_runs, prior=prior).sigma ** 2
         raise TypeError(f"the covariance of {self!r} and {other!r} is not known")
+
+    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms | None:  # noqa: ARG002 - for subclasses
+        """Return the metric, for binary outcomes and to first order, as count metrics with their factors, or None."""
+        return None
 
     def curve(self, R: Any, ks: Iterable[int] | None = None, *, too_few: str = "raise") -> Vector:
         """Return the score for each budget in ``ks``; by default for every k up to the fewest trials of a question."""

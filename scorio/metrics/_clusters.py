@@ -1,7 +1,9 @@
 """Statements about the population of questions, from the variance between questions or clusters of questions."""
 
+from __future__ import annotations
+
 from dataclasses import replace
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +17,9 @@ from ..outcomes import OutcomeMatrix
 from ._shared_prior import learned_prior_of_population, moved_beyond, of_population, unbiased_scores
 from ._worth import Worth
 
+if TYPE_CHECKING:
+    from ._base import Metric
+
 _ROUNDING = 1e-6  # in degrees of freedom
 _FEW_DEGREES = 2.0  # those of three clusters of one size
 _UPPER = 0.975
@@ -26,34 +31,7 @@ _FEW_CLUSTERS = (
 )
 
 
-class Scored(Protocol):
-    """The part of a metric that these functions use."""
-
-    _is_mean_over_questions: ClassVar[bool]
-
-    @property
-    def _required_trials(self) -> int:
-        """The number of trials that the score needs of each question."""
-        ...
-
-    def score(self, R: Any) -> float:
-        """Return the score."""
-        ...
-
-    def per_question(self, R: Any) -> Vector:
-        """Return the score of each question."""
-        ...
-
-    def support(self, R: Any) -> tuple[float, float]:
-        """Return the smallest and the largest possible value."""
-        ...
-
-    def _without_each(self, outcomes: OutcomeMatrix, group: Indices) -> Vector:
-        """Return the score without each group of questions."""
-        ...
-
-
-def between_questions(metric: Scored, outcomes: OutcomeMatrix) -> Mixture:
+def between_questions(metric: Metric, outcomes: OutcomeMatrix) -> Mixture:
     """Return the posterior of the population's score: the clustered standard error as a number of Bernoulli draws."""
     moved, score = _checked_shifts(metric, outcomes), metric.score(outcomes)
     low, high = metric.support(outcomes)
@@ -67,7 +45,7 @@ def between_questions(metric: Scored, outcomes: OutcomeMatrix) -> Mixture:
     return Mixture.single(low + (high - low) * alpha / total, (high - low) * sd)
 
 
-def _checked_shifts(metric: Scored, outcomes: OutcomeMatrix) -> Vector:
+def _checked_shifts(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the effect of each cluster on the score; an error says why there is none."""
     if outcomes.min_trials < metric._required_trials:
         raise OutcomeError(
@@ -86,7 +64,7 @@ def check_clusters(outcomes: OutcomeMatrix) -> None:
         )
 
 
-def shifts(metric: Scored, outcomes: OutcomeMatrix) -> Vector:
+def shifts(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the effect of each cluster on the score; the squares add up to the variance over samples of clusters.
 
     It is the sandwich estimate, or the jackknife if the score is not a mean over questions.

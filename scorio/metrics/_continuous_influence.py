@@ -1,13 +1,19 @@
 """The influence of a continuous reward on a question's value: the reward itself, or what it adds to the best of k."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .._arrays import Vector
 from ..outcomes import RewardMatrix
-from ._influence import Valued
+
+if TYPE_CHECKING:
+    from ._base import Metric
 
 
-def influence_of_rewards(metric: Valued, rewards: RewardMatrix) -> Vector:
+def influence_of_rewards(metric: Metric, rewards: RewardMatrix) -> Vector:
     """Return the influence of every trial, in the order of questions and of rewards within them.
 
     With ``F`` the distribution of a question's rewards, the expected best of ``k`` has the derivative

@@ -5,52 +5,25 @@ are drawn, a credit ``x`` of budget ``k`` is worth ``X_J = E x_j``, exactly, and
 ``W_J = (k/K) E w_{j+1}`` with ``k - 1`` of ``K - 1`` trials drawn: both are scores of finite outcomes.
 """
 
-from typing import Any, Protocol, runtime_checkable
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._arrays import Vector, cached_property
+from .._arrays import Vector
 from .._kernels import finite_scores, posterior_credit
 from .._kernels.states import States
-from ..inference import Prior, PriorLike, as_prior
-from ..outcomes import OutcomeMatrix, as_outcomes
-from ._base import Metric, Moments
+from ..inference import PriorLike, as_prior
+from ..outcomes import as_outcomes
+from ._base import Metric
 from ._rate_integrals import LARGE, at_rates
 
-
-class Credited(Protocol):
-    """A count metric: its budget and its credits."""
-
-    @property
-    def k(self) -> int:
-        """The budget."""
-        ...
-
-    @cached_property
-    def _credits(self) -> Vector:
-        """The worth of ``0..k`` successes."""
-        ...
-
-    @cached_property
-    def _steps(self) -> Vector:
-        """The differences of the credits."""
-        ...
-
-    def moments(self, R: Any, *, prior: PriorLike = ...) -> Moments:
-        """Return the posterior mean and variance of each question's value."""
-        ...
+if TYPE_CHECKING:
+    from ._count import CountMetric
 
 
-CovarianceTerms = list[tuple[float | Vector, Credited]]  # factors, one or one per question, and count metrics
-
-
-@runtime_checkable
-class Linear(Protocol):
-    """A metric that is, for binary outcomes and to first order, a sum of count metrics."""
-
-    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
-        """Return each count metric of the sum with its factor."""
-        ...
+CovarianceTerms = list[tuple[float | Vector, "CountMetric"]]  # factors, one or one per question, and count metrics
 
 
 def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float:
@@ -58,21 +31,23 @@ def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float
     outcomes = as_outcomes(R)
     if metric == other:
         return metric.interval(outcomes._without_runs, prior=prior).sigma ** 2
-    if not (isinstance(metric, Linear) and isinstance(other, Linear)):
+    assumed = as_prior(prior)
+    both = (metric, other)
+    terms, others = (each._covariance_terms(outcomes, assumed) if isinstance(each, Metric) else None for each in both)
+    if terms is None or others is None:
         raise TypeError(f"the covariance of {metric!r} and {other!r} is not known")
     informed = outcomes.with_prior_counts
     where = informed._state_of_question
-    assumed = as_prior(prior)
     alpha, beta = assumed.pair()
     total = 0.0
-    for u, x in metric._covariance_terms(outcomes, assumed):
-        for v, y in other._covariance_terms(outcomes, assumed):
+    for u, x in terms:
+        for v, y in others:
             by_state = state_covariance(x, y, informed._states, alpha, beta)
             total += float(np.sum(u * v * by_state[where]))
     return total / outcomes.n_questions**2
 
 
-def state_covariance(x: Credited, y: Credited, states: States, alpha: float, beta: float) -> Vector:
+def state_covariance(x: CountMetric, y: CountMetric, states: States, alpha: float, beta: float) -> Vector:
     """Return the posterior covariance of two count metrics in every state."""
     k = max(x.k, y.k)
     (x_credit, x_steps), (y_credit, y_steps) = to_budget(x, k), to_budget(y, k)
@@ -83,7 +58,7 @@ def state_covariance(x: Credited, y: Credited, states: States, alpha: float, bet
     return out
 
 
-def to_budget(metric: Credited, k: int) -> tuple[Vector, Vector]:
+def to_budget(metric: CountMetric, k: int) -> tuple[Vector, Vector]:
     """Return the metric's credits and steps as those of budget ``k``, no smaller than its own."""
     own = metric.k
     if own == k:

@@ -6,7 +6,9 @@ its value per question. For pass/fail outcomes it is the mean at two success rat
 posterior to both sides of its mean, because the derivative at the mean is less than its mean where it is convex.
 """
 
-from typing import Any, ClassVar, NamedTuple, Protocol
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,27 +19,14 @@ from ..outcomes import OutcomeMatrix
 from ._shared_prior import learned_prior, of_states
 from ._worth import worth_of
 
+if TYPE_CHECKING:
+    from ._base import Metric
+
 _TRIALS = 4000  # from which values are taken
 _PER_BUDGET = 40  # trials for each of the k trials of a draw
 _STEP = 0.01  # of a share
 _BESIDE = read_only(np.array([[-1.0], [1.0]]))  # the mean
 _RATE = worth_of(read_only(np.array([0.0, 1.0])))
-
-
-class Valued(Protocol):
-    """The part of a metric that these functions use."""
-
-    _is_mean_over_questions: ClassVar[bool]
-    _is_of_samples: ClassVar[bool]
-
-    @property
-    def _k(self) -> int | None:
-        """The number of trials in a draw, or None."""
-        ...
-
-    def per_question(self, R: Any, *, too_few: str = "raise") -> Vector:
-        """Return the value of each question."""
-        ...
 
 
 class Influence(NamedTuple):
@@ -52,7 +41,7 @@ class Influence(NamedTuple):
     times: Vector
 
 
-def influence(metric: Valued, outcomes: OutcomeMatrix) -> Influence:
+def influence(metric: Metric, outcomes: OutcomeMatrix) -> Influence:
     """Return the influence of a trial of each category on the value of each question; that of the first is 0.
 
     >>> from scorio import PassAtK
@@ -68,19 +57,17 @@ def influence(metric: Valued, outcomes: OutcomeMatrix) -> Influence:
         rows = outcomes._profile_rows
         times = outcomes._groups.multiplicity.astype(np.float64)
         return Influence(_of_rows(metric, outcomes), rows, where, times)
-    terms = getattr(metric, "_covariance_terms", None)
+    terms = metric._covariance_terms(outcomes, as_prior(LEARNED))
     if terms is None:
         problem = f"the influence of a trial on {metric} is not known: it is no mean over questions"
         raise OutcomeError(problem, hint="say runs='independent'")
-    parts = [
-        np.reshape(gain, (-1, 1)) * _of_rows(part, outcomes)[where] for gain, part in terms(outcomes, as_prior(LEARNED))
-    ]
+    parts = [np.reshape(gain, (-1, 1)) * _of_rows(part, outcomes)[where] for gain, part in terms]
     counts = outcomes.counts.astype(np.float64)
     own = np.arange(outcomes.n_questions)
     return Influence(np.asarray(np.sum(parts, axis=0)), counts, own, np.ones(len(own)))
 
 
-def _of_rows(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
+def _of_rows(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the mean derivative of a question's value over the shares that its outcomes allow, for distinct counts."""
     trials = max(_TRIALS, _PER_BUDGET * (metric._k or 1))
     near = (_rates if outcomes.is_pass_fail else _smoothed)(outcomes, trials)
@@ -88,7 +75,7 @@ def _of_rows(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
     return np.asarray(np.add.reduce(found.reshape(near.shape)) / len(near))
 
 
-def _derivative(metric: Valued, outcomes: OutcomeMatrix, base: Counts) -> Vector:
+def _derivative(metric: Metric, outcomes: OutcomeMatrix, base: Counts) -> Vector:
     """Return the derivative of the values of questions at the shares of these counts, by differences."""
     trials = int(base[0].sum())
     step = max(round(_STEP * trials), 1)

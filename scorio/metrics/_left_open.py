@@ -8,33 +8,17 @@ of how rates differ, and leave all of it open for any ``k`` above 1. Where the v
 end is not below that at ``N``, which the trials do show; likewise the upper end where it can only fall.
 """
 
-import math
-from typing import Any, ClassVar, NamedTuple, Protocol
+from __future__ import annotations
 
-from ..inference import BEYOND, LEARNED, Bounds, Interval, Level, PriorLike, within
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..inference import BEYOND, LEARNED, Bounds, Interval, Level, within
 from ..outcomes import OutcomeMatrix
 from ._shared_prior import share_beyond
 
-
-class NeedsTrials(Protocol):
-    """The part of a metric that these functions use."""
-
-    _trend: ClassVar[int]
-
-    @property
-    def _required_trials(self) -> int: ...
-
-    def get_params(self) -> dict[str, Any]: ...
-
-    def support(self, R: Any) -> Bounds: ...
-
-    def _interval(
-        self, outcomes: OutcomeMatrix, level: Level, shape: str | None, prior: PriorLike, target: str, limits: Bounds
-    ) -> Interval: ...
-
-    def _share_left_open(self, outcomes: OutcomeMatrix) -> float: ...
-
-    def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None: ...
+if TYPE_CHECKING:
+    from ._base import Metric
 
 
 class LeftOpen(NamedTuple):
@@ -62,7 +46,7 @@ def share_left_open(k: int, outcomes: OutcomeMatrix) -> float:
     return 1.0 if share > 0.0 and recorded.max_trials <= 1 else share
 
 
-def left_open(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target: str) -> LeftOpen | None:
+def left_open(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str) -> LeftOpen | None:
     """Return what the outcomes leave open of the metric; None if that is nothing, or not known."""
     share = metric._share_left_open(outcomes)
     if share == 0.0:
@@ -76,7 +60,7 @@ def left_open(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target
     return known[asked]
 
 
-def _shown(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
+def _shown(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
     """Return the end at as many trials as there are, beyond which no larger ``k`` leads, and infinity.
 
     Single trials show no such end: how much they vary is a guess.
@@ -84,7 +68,7 @@ def _shown(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target: s
     trials = outcomes.with_prior_counts.min_trials
     if metric._trend == 0 or trials < 2:
         return -math.inf, math.inf
-    shown: NeedsTrials = type(metric)(**metric.get_params() | {"k": trials})
+    shown: Metric = type(metric)(**metric.get_params() | {"k": trials})
     found = shown._interval(outcomes, level, None, LEARNED, target, shown.support(outcomes))
     return (found.lo, math.inf) if metric._trend > 0 else (-math.inf, found.hi)
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING
 
 from .._arrays import Vector, underflow_is_zero
 from .._display.words import pluralize, warn
 from .._kernels import prior_check
 from ..errors import BiasWarning, PriorWarning
-from ..inference import LEARNED, Interval, Prior, PriorLike, as_prior
+from ..inference import LEARNED, Interval, PriorLike, as_prior
 from ..outcomes import OutcomeMatrix
 from ._trial_design import warn_of_trials_of_models
+
+if TYPE_CHECKING:
+    from ._base import Metric
 
 FALSE_ALARMS = 1e-3  # the share of sets of uniform questions that are called a contradiction
 _CRITICAL = -2.0 * math.log(FALSE_ALARMS)
@@ -48,49 +51,26 @@ _FIXED_PRIOR = (
 )
 
 
-class Checked(Protocol):
-    """The part of a metric that the check uses."""
-
-    _estimate_ignores_prior: ClassVar[bool]
-    _has_biased_score: ClassVar[bool]
-
-    def _prior_of(self, outcomes: OutcomeMatrix) -> str:
-        """The prior that the metric has by default."""
-        ...
-
-    def _rewards_of_categories(self, outcomes: OutcomeMatrix) -> Vector | None:
-        """The reward of each category; None for successes and failures."""
-        ...
-
-    def _exact_mean(self, outcomes: OutcomeMatrix, prior: Prior) -> float | None:
-        """The posterior mean under a given prior where intervals have an approximation of it; else None."""
-        ...
-
-    def _questions_behind(self, outcomes: OutcomeMatrix) -> int | None:
-        """The fewest questions that a mean of which a power is taken rests on; None without such means."""
-        ...
-
-
-def warn_of_fixed_prior(metric: Checked, outcomes: OutcomeMatrix, prior: PriorLike, target: str) -> None:
+def warn_of_fixed_prior(metric: Metric, outcomes: OutcomeMatrix, prior: PriorLike, target: str) -> None:
     """Issue a BiasWarning where an interval with looks depends on a prior that is not learned."""
     has_prior = target == "questions" and not metric._estimate_ignores_prior and not outcomes.is_continuous
     if has_prior and not as_prior(prior).is_learned:
         warn(_FIXED_PRIOR, BiasWarning)
 
 
-def warn_of_contradiction(metric: Checked, outcomes: OutcomeMatrix) -> None:
+def warn_of_contradiction(metric: Metric, outcomes: OutcomeMatrix) -> None:
     """Issue a PriorWarning where the outcomes contradict the uniform prior."""
     if contradicts_uniform(outcomes, metric._rewards_of_categories(outcomes)):
         warn(_CONTRADICTS.format(metric=type(metric).__name__), PriorWarning)
 
 
-def warn_of_biased_score(metric: Checked) -> None:
+def warn_of_biased_score(metric: Metric) -> None:
     """Issue a BiasWarning where a statement is made from scores that have a bias."""
     if metric._has_biased_score:
         warn(_BIASED_SCORE.format(metric=metric), BiasWarning)
 
 
-def _warn_of_few_behind(metric: Checked, models: Iterable[OutcomeMatrix]) -> None:
+def _warn_of_few_behind(metric: Metric, models: Iterable[OutcomeMatrix]) -> None:
     """Issue a BiasWarning where models are compared by a power of a mean that rests on very few questions."""
     for each in models:
         questions = metric._questions_behind(each)
@@ -100,7 +80,7 @@ def _warn_of_few_behind(metric: Checked, models: Iterable[OutcomeMatrix]) -> Non
 
 
 @underflow_is_zero
-def warn_of_biased_interval(metric: Checked, outcomes: OutcomeMatrix, interval: Interval) -> None:
+def warn_of_biased_interval(metric: Metric, outcomes: OutcomeMatrix, interval: Interval) -> None:
     """Issue a BiasWarning where an interval under a given prior is about a biased score, or its mean is far off."""
     if interval.target == "population":
         warn_of_biased_score(metric)
@@ -112,7 +92,7 @@ def warn_of_biased_interval(metric: Checked, outcomes: OutcomeMatrix, interval: 
 
 
 def prior_or_default(
-    metric: Checked, prior: PriorLike | None, outcomes: Iterable[OutcomeMatrix], target: str = "questions"
+    metric: Metric, prior: PriorLike | None, outcomes: Iterable[OutcomeMatrix], target: str = "questions"
 ) -> PriorLike:
     """Return the prior, or without one that of the metric; warn where models cannot be compared by it."""
     models = list(outcomes)
@@ -126,7 +106,7 @@ def prior_or_default(
     return chosen
 
 
-def _default(metric: Checked, models: list[OutcomeMatrix]) -> PriorLike:
+def _default(metric: Metric, models: list[OutcomeMatrix]) -> PriorLike:
     found = {metric._prior_of(each) for each in models}
     return LEARNED if LEARNED in found or not found else found.pop()
 

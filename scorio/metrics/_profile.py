@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,10 +26,12 @@ from .._arrays import Flags, Vector, cached_property, underflow_is_zero
 from .._kernels import fitting_law
 from .._special import xlog1py, xlogy
 from ..errors import ParameterError
-from ..inference import Bounds, Interval, Level, Mixture, PriorLike, SkewedT, as_prior, within
+from ..inference import Bounds, Interval, Level, PriorLike, as_prior, within
 from ..outcomes import OutcomeMatrix
 from ._clusters import effect_of_clusters
-from ._worth import Worth
+
+if TYPE_CHECKING:
+    from ._base import Metric
 
 _FEWEST_POINTS = 120  # of the grid of rates
 _MOST_POINTS = 1500
@@ -162,22 +164,8 @@ def _stride(lost: float, z: float) -> float:
     return min(max(factor, 1.0 / _LONGEST), _LONGEST)
 
 
-class Profiled(Protocol):
-    """The part of a metric that these functions use."""
-
-    @property
-    def _required_trials(self) -> int: ...
-
-    @property
-    def _worth(self) -> Worth | None: ...
-
-    def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT: ...
-
-    def support(self, R: Any) -> Bounds: ...
-
-
 @underflow_is_zero
-def range_of_fits(metric: Profiled, outcomes: OutcomeMatrix, level: Level, target: str = "questions") -> Bounds | None:
+def range_of_fits(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str = "questions") -> Bounds | None:
     """Return the least and the largest value that fits the outcomes at this level, or None if it is not known how.
 
     For the population, questions in clusters count as fewer, by their design effect.
@@ -206,7 +194,7 @@ def range_of_fits(metric: Profiled, outcomes: OutcomeMatrix, level: Level, targe
 
 
 def profile_interval(
-    metric: Profiled,
+    metric: Metric,
     outcomes: OutcomeMatrix,
     level: Level,
     prior: PriorLike,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,8 +24,10 @@ from ..inference import (
     posterior_of_sizes,
 )
 from ..outcomes import OutcomeMatrix
-from ._influence import Valued
 from ._run_sums import RunSums, run_sums
+
+if TYPE_CHECKING:
+    from ._base import Metric
 
 _LEAST_WEIGHT = 1e-12  # of a size of runs that a posterior keeps
 FALSE_ALARMS = 0.01  # the share of runs that do not differ and are called different
@@ -53,7 +55,7 @@ _SHARDS = (
 )
 
 
-def interval_with_runs(metric: Valued, outcomes: OutcomeMatrix, plain: Interval, runs: str) -> Interval:
+def interval_with_runs(metric: Metric, outcomes: OutcomeMatrix, plain: Interval, runs: str) -> Interval:
     """Return the interval about runs like these, or the plain one with a warning where runs differ."""
     if runs == RANDOM:
         return _about_runs(noise_of_models([run_sums(metric, outcomes)])[0], outcomes, plain)
@@ -65,7 +67,7 @@ def interval_with_runs(metric: Valued, outcomes: OutcomeMatrix, plain: Interval,
     return plain
 
 
-def law_with_runs(metric: Valued, outcomes: OutcomeMatrix, law: Mixture | SkewedT, runs: str) -> Mixture | SkewedT:
+def law_with_runs(metric: Metric, outcomes: OutcomeMatrix, law: Mixture | SkewedT, runs: str) -> Mixture | SkewedT:
     """Return the posterior about runs like these, or the plain one with a warning where runs differ."""
     if runs != RANDOM:
         warn_of_differing(metric, outcomes)
@@ -81,14 +83,14 @@ def law_with_runs(metric: Valued, outcomes: OutcomeMatrix, law: Mixture | Skewed
     return replace(law, weights=weights, means=means, variances=variances)
 
 
-def warn_of_differing(metric: Valued, outcomes: OutcomeMatrix) -> None:
+def warn_of_differing(metric: Metric, outcomes: OutcomeMatrix) -> None:
     """Issue a RunsWarning where the runs of a model differ and what is computed is no interval."""
     sums = None if outcomes.runs is None else _differing(metric, outcomes)
     if sums is not None:
         warn(_DIFFERENT_LAW.format(**_texts(sums)), RunsWarning)
 
 
-def warn_of_runs(metric: Valued, models: Sequence[OutcomeMatrix]) -> None:
+def warn_of_runs(metric: Metric, models: Sequence[OutcomeMatrix]) -> None:
     """Issue a RunsWarning where the runs of one of several models differ."""
     known = [sums for sums in (_known(metric, each) for each in models if each.runs is not None) if sums is not None]
     _warn_of_shards(known)
@@ -103,14 +105,14 @@ def _texts(sums: RunSums) -> dict[str, Any]:
     return {"p": sums.p_value, "own": own, "wide": wide, "remedy": _REMEDY}
 
 
-def _differing(metric: Valued, outcomes: OutcomeMatrix) -> RunSums | None:
+def _differing(metric: Metric, outcomes: OutcomeMatrix) -> RunSums | None:
     """Return the effects of runs if they differ by more than their trials explain."""
     sums = _known(metric, outcomes)
     _warn_of_shards([] if sums is None else [sums])
     return sums if sums is not None and sums.p_value < FALSE_ALARMS else None
 
 
-def _known(metric: Valued, outcomes: OutcomeMatrix) -> RunSums | None:
+def _known(metric: Metric, outcomes: OutcomeMatrix) -> RunSums | None:
     """Return the effects of runs; None if it is not known how a trial moves the metric."""
     try:
         return run_sums(metric, outcomes)

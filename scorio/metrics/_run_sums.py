@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,7 +28,10 @@ from ..errors import OutcomeError
 from ..inference import SIZES, posterior_of_sizes
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ._continuous_influence import influence_of_rewards
-from ._influence import Valued, influence
+from ._influence import influence
+
+if TYPE_CHECKING:
+    from ._base import Metric
 
 _NO_COMPOSITION = read_only(np.zeros(0, np.int64))
 _ROUNDING = 1e-9
@@ -160,7 +164,7 @@ def _exchangeable(matrix: Vector) -> float | None:
     return scale if max(float(off.max()), -float(off.min())) <= _SAME * abs(scale) else None
 
 
-def run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
+def run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:
     """Return the effects of the runs on a metric."""
     _ = outcomes._known_runs  # an error if they are not known
     if outcomes.prior_counts is not None:
@@ -172,7 +176,7 @@ def run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
     return outcomes._cached(f"run sums of {metric!r}", lambda: _run_sums(metric, outcomes))
 
 
-def _run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
+def _run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:
     found = _of_rewards(metric, outcomes) if isinstance(outcomes, RewardMatrix) else _of_counts(metric, outcomes)
     known, count = outcomes._known_runs, outcomes.n_questions
     is_crossed = known.share_questions(outcomes.trials)
@@ -208,7 +212,7 @@ class _Spread:
     row: Indices
 
 
-def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> _Spread:
+def _of_counts(metric: Metric, outcomes: OutcomeMatrix) -> _Spread:
     """Return the spread of outcomes that are counted."""
     (u, rows, where, times), known = influence(metric, outcomes), outcomes._known_runs
     n = rows.sum(axis=1)
@@ -221,7 +225,7 @@ def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> _Spread:
     return _Spread(effects, variance, shift, n, times, where)
 
 
-def _of_rewards(metric: Valued, outcomes: RewardMatrix) -> _Spread:
+def _of_rewards(metric: Metric, outcomes: RewardMatrix) -> _Spread:
     """Return the spread of continuous rewards; runs move them as those of a question that is solved half the time."""
     known, rows, n = outcomes._known_runs, outcomes._summary.rows, outcomes.trials.astype(np.float64)
     u, count, divisor = influence_of_rewards(metric, outcomes), outcomes.n_questions, np.maximum(n, 1.0)

@@ -1,7 +1,9 @@
 """Metrics that are linear in the success rates of the questions, and the interval that needs no difficulties."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any
 
 from .._choices import TARGETS
 from ..errors import OutcomeError, ParameterError, Remedy
@@ -9,25 +11,19 @@ from ..inference import Interval, Level, PriorLike, as_prior, binomial_interval
 from ..outcomes import OutcomeMatrix
 from ..params import choice
 
+if TYPE_CHECKING:
+    from ._base import Metric
+
 _NEVER, _ALWAYS = OutcomeMatrix([[0]]), OutcomeMatrix([[1]])
 
 
-class _Metric(Protocol):
-    _is_mean_over_questions: ClassVar[bool]
-
-    @property
-    def _required_trials(self) -> int: ...
-
-    def observed(self, R: Any) -> float: ...
-
-
-def is_success_rate(metric: _Metric, models: Sequence[OutcomeMatrix]) -> bool:
+def is_success_rate(metric: Metric, models: Sequence[OutcomeMatrix]) -> bool:
     """Return whether the metric is about the success rates of single trials."""
     return metric._is_mean_over_questions and metric._required_trials <= 1 and all(each.is_pass_fail for each in models)
 
 
 def bound_interval(
-    metric: _Metric, outcomes: OutcomeMatrix, level: Level, prior: PriorLike, target: str, about: dict[str, Any]
+    metric: Metric, outcomes: OutcomeMatrix, level: Level, prior: PriorLike, target: str, about: dict[str, Any]
 ) -> Interval:
     """Return the interval that holds whatever the difficulties of these questions are, or say why there is none."""
     if choice("target", target, TARGETS) != "questions":

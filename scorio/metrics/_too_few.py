@@ -1,7 +1,9 @@
 """Questions with too few trials for a score: an error, omitted, or NaN."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +14,9 @@ from ..errors import BiasWarning, OutcomeError, ParameterError, Remedy
 from ..outcomes import OutcomeMatrix
 from ..params import count
 
+if TYPE_CHECKING:
+    from ._base import Metric
+
 _ADAPTIVE = (
     "outcomes decided which questions got more trials (is_adaptive), so the raw mean is biased; "
     'use interval(.., prior="learned").mu instead'
@@ -21,30 +26,13 @@ _FORECASTS = ("pass", "passhat", "max")  # metrics of which ``forecast`` says wh
 _FEWEST = 4  # trials that a forecast rests on
 
 
-class NeedsTrials(Protocol):
-    """The part of a metric that these functions use."""
-
-    _is_of_samples: ClassVar[bool]
-    name: ClassVar[str]
-
-    @property
-    def _required_trials(self) -> int:
-        """The fewest trials per question that a score needs."""
-        ...
-
-    @property
-    def _k(self) -> int | None:
-        """The budget k, or None."""
-        ...
-
-
 def check_too_few(too_few: str) -> None:
     """Raise a ParameterError for an invalid ``too_few``."""
     if too_few not in TOO_FEW_OR_NAN:
         raise ParameterError(unknown("too_few", too_few, TOO_FEW_OR_NAN))
 
 
-def with_enough_trials(metric: NeedsTrials, outcomes: OutcomeMatrix, too_few: str) -> OutcomeMatrix | None:
+def with_enough_trials(metric: Metric, outcomes: OutcomeMatrix, too_few: str) -> OutcomeMatrix | None:
     """Return the questions with enough trials; None if others exist and ``too_few`` is ``"nan"``."""
     if too_few != "raise":
         check_too_few(too_few)
@@ -64,7 +52,7 @@ def with_enough_trials(metric: NeedsTrials, outcomes: OutcomeMatrix, too_few: st
 
 
 def values_or_nan(
-    metric: NeedsTrials, outcomes: OutcomeMatrix, too_few: str, values: Callable[[OutcomeMatrix], Vector]
+    metric: Metric, outcomes: OutcomeMatrix, too_few: str, values: Callable[[OutcomeMatrix], Vector]
 ) -> Vector:
     """Return ``values`` of the questions with enough trials; with ``too_few="nan"``, NaN for the others."""
     enough = with_enough_trials(metric, outcomes, too_few)
@@ -77,7 +65,7 @@ def values_or_nan(
     return out
 
 
-def _too_few_trials(metric: NeedsTrials, outcomes: OutcomeMatrix) -> OutcomeError:
+def _too_few_trials(metric: Metric, outcomes: OutcomeMatrix) -> OutcomeError:
     """Return an error that names the questions with too few trials, if others have enough."""
     required, fewest = metric._required_trials, outcomes.min_trials
     without_score = Remedy("too_few", "nan", "goes on without a score")

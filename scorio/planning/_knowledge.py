@@ -6,7 +6,7 @@ import numpy as np
 
 from .._arrays import Counts, Vector
 from ..inference import LEARNED, Level, as_prior
-from ..metrics import BayesMetric, ContinuousMean, Linear, Metric, PassAtK
+from ..metrics import BayesMetric, ContinuousMean, Metric, PassAtK
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ._expected import Futures
 from ._water_filling import expected_variances
@@ -91,9 +91,9 @@ def knowledge(metric: Metric, outcomes: OutcomeMatrix, level: Level = _LEVEL) ->
 
 def _value_variance(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the posterior variance of each question's value; of a blend of dataset means, a first-order bound."""
-    if metric._is_mean_over_questions or not isinstance(metric, Linear):
+    terms = None if metric._is_mean_over_questions else metric._covariance_terms(outcomes, as_prior(LEARNED))
+    if terms is None:
         return metric.moments(outcomes, prior=LEARNED).variance
-    terms = metric._covariance_terms(outcomes, as_prior(LEARNED))
     spreads = [np.abs(gain) * np.sqrt(part.moments(outcomes, prior=LEARNED).variance) for gain, part in terms]
     return np.asarray(np.sum(spreads, axis=0) ** 2)
 
