@@ -29,9 +29,9 @@ PRICES = tuple(
 CLAIMS = {
     "claim": [
         {"best": "aurora-70b"},
-        {"better": ["aurora-70b", "cirrus-7b"], "by": 0.02, "says": "A leads"},
+        {"holds": "`aurora-70b` > `cirrus-7b` + 0.02", "says": "A leads"},
         {"top": "aurora-70b", "k": 2, "metric": "pass@2"},
-        {"no_worse": ["borealis-70b", "aurora-70b"]},
+        {"holds": "`borealis-70b` > 0.9 * `aurora-70b`"},
     ]
 }
 COUNTED = "model,question,trial,correct,usd\n" + "".join(
@@ -62,7 +62,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
         ("{priced}", "--between", "new", "old", "--max-cost-rise", "20%"),
         (f"{LOGS}/aurora-70b.json", "--per-question", "0.5"),
     ],
-    "gate-file": [(LOGS, "--file", "{claims}"), ("{priced}", "--file", "{cheaper}")],
+    "gate-file": [(LOGS, "--file", "{claims}")],
     "gap": [
         (str(DATA / "seen.csv"), "--sets", str(DATA / "seen-dates.csv"), "--cut", "2024-06-01", "--suspect", "amber"),
     ],
@@ -110,7 +110,7 @@ FIELDS = {  # what fields of any command mean
 WORDS = {  # what texts may be
     ("gate", "verdict"): ["passed", "failed", "undecided"],
     ("gate-file", "verdict"): ["supported", "contradicted", "open"],
-    ("gate-file", "kind"): ["best", "top", "better", "no_worse", "cheaper"],
+    ("gate-file", "kind"): ["best", "top", "holds"],
 }
 BY_NAME = {"leader"}  # fields that are mappings from names
 GIVEN = {  # arguments that are given back as they were given, of any type
@@ -137,7 +137,6 @@ def answers(command: str) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         files = {
             "{claims}": (Path(folder, "claims.json"), json.dumps(CLAIMS)),
-            "{cheaper}": (Path(folder, "cheaper.json"), '{"claim": [{"cheaper": ["new", "old"], "by": "5%"}]}'),
             "{priced}": (Path(folder, "priced.csv"), COUNTED),
         }
         for path, text in files.values():

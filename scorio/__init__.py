@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     )
     from .outcomes import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
     from .planning import Design, next_trials, plan_questions, plan_separation, plan_trials
-    from .rank import Leaderboard, cost_table, score_best
+    from .rank import Leaderboard, cost_table
 
 __all__ = [
     "Accumulator",
@@ -103,7 +103,6 @@ __all__ = [
     "plan_separation",
     "plan_trials",
     "read",
-    "score_best",
     "simulate",
 ]
 

@@ -92,7 +92,7 @@ def gate_ratios(rng, questions_trials_tasks, baseline):
     found = {"ratio covered": not (ratio[1] > 0.9 or ratio[2] < 0.9)}  # without a success nothing is excluded
     found |= {"`5%` false pass": relative == "passed", "`5%` false fail": relative == "failed"}
     if baseline > 0.05:
-        equal = gate("pass@1", *both(0.05 / baseline), equivalent=0.05, **overall).verdict
+        equal = gate("pass@1", *both(0.05 / baseline), max_drop=0.05, mode="equivalent", **overall).verdict
         found |= {"`equivalent` false pass": equal == "passed", "`equivalent` false fail": equal == "failed"}
     return found
 
@@ -161,9 +161,7 @@ def new_failures(rng, questions, trials, tasks):
     return {"false fail": fails(p, p), "a break from 1 to .2 is seen": broke}
 
 
-CLAIMS = [
-    claim for i in range(10) for claim in ({"better": [f"m{i}", "rival"]}, {"no_worse": [f"m{i}", "rival"], "by": 0.1})
-]
+CLAIMS = [{"holds": text} for i in range(10) for text in (f"m{i} > rival", f"m{i} > rival - 0.1")]
 
 
 @study(grid(questions_trials=((20, 8), (100, 1), (100, 4), (500, 3), (40, 64))), page="RESULTS.md", mark="claims")

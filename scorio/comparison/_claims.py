@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,43 +15,35 @@ from .._display.numbers import chance, percent, times_as_many
 from .._display.table import Field
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
-from ..estimates import DifferenceLaw, Family, default_metric, estimate, holm, parse_statement, shares_of
+from ..estimates import Family, default_metric, estimate, holm, parse_statement
 from ..inference import Level
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet, Suite
-from ..params import count, nonnegative, open_unit
-from ._cost_comparison import Pair, cost_laws, priced
-from ._cost_per_success import CostTerms
-from ._ratios import Limit
-from ._verdicts import CHANCE, FAILED, UNDECIDED, Case, annotation_lines, junit_xml
+from ..params import count, open_unit
+from ._verdicts import CHANCE, FAILED, MOST_EFFORT, UNDECIDED, Case, annotation_lines, junit_xml
 
 SUPPORTED, CONTRADICTED, OPEN = "supported", "contradicted", "open"
 _EXIT_CODES = {SUPPORTED: 0, CONTRADICTED: 1, OPEN: 3}
-_KINDS = ("best", "top", "better", "no_worse", "cheaper", "holds")
-_ALSO = {"top": {"k"}, "better": {"by"}, "no_worse": {"by"}, "cheaper": {"by", "cost"}}
-_COMMON = {"metric", "task", "says"}
+_KINDS = ("best", "top", "holds")
+_TEXTS = {"metric", "task", "says"}
 _IN_A_FILE, _VERSION = {"claim", "confidence", "metric", "version"}, 1
-_MOST = 1000.0  # times as many trials that are worth naming
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim: its ``kind``, the model it is about, its rival if it has one, and by which metric, on which task.
+    """One claim, by one metric or on one task if it names them; ``says`` is its text.
 
-    >>> print(Claim.of({"better": ["A", "B"], "by": 0.02, "task": "chess"}))
-    A is better than B by more than 0.02 on chess
-    >>> print(Claim.of({"cheaper": ["A", "B"], "by": "10%", "cost": "dollars"}))
-    A costs less per success than B by more than 10% in dollars
+    The ``subject`` is the model that is ``"best"`` or among the ``"top"`` ``k``, or the statement that ``"holds"``.
+
+    >>> print(Claim.of({"top": "A", "k": 3, "task": "chess"}))
+    A is among the top 3 on chess
     >>> print(Claim.of({"holds": "A > 0.95 * B"}))
     A > 0.95 * B
     """
 
     kind: str
-    model: str
-    rival: str | None = None
-    by: float | str = 0.0
+    subject: str
     k: int = 1
-    cost: str | None = None
     metric: str | None = None
     task: str | None = None
     says: str = ""
@@ -65,48 +57,20 @@ class Claim:
         if len(kinds) != 1:
             raise ParameterError(f"has one of {', '.join(_KINDS)}; got {sorted(values)}", argument="claim")
         [kind] = kinds
-        excess = sorted(set(values) - {kind} - _COMMON - _ALSO.get(kind, set()))
+        excess = sorted(set(values) - {kind} - _TEXTS - ({"k"} if kind == "top" else set()))
         if excess:
             raise ParameterError(f"of the kind {kind!r} has no {', '.join(excess)}", argument="claim")
-        model, rival = _models(kind, values[kind])
-        texts = {name: values[name] for name in sorted(_COMMON | {"cost"}) if name in values}
+        texts = {name: values[name] for name in (kind, *sorted(_TEXTS)) if name in values}
         if not all(isinstance(text, str) for text in texts.values()):
-            raise ParameterError(f"has texts as metric, task, cost and says; got {texts}", argument="claim")
-        by = values.get("by", 0.0)
-        least = Limit.of(by, "by").written if kind == "cheaper" else float(nonnegative("by", by))
-        return cls(kind, model, rival, least, count("k", values.get("k", 1)), **texts)
+            problem = f"has texts as {kind}, metric, task and says; got {texts}"
+            raise ParameterError(problem, argument="claim", hint="such as holds = 'A > 0.95 * B'")
+        return cls(kind, texts.pop(kind), count("k", values.get("k", 1)), **texts)
 
     def __str__(self) -> str:
-        if self.says:
-            return self.says
-        size = self.by if isinstance(self.by, str) else f"{self.by:g}"
-        margin = f" by more than {size}" if self.by else ""
-        words = {
-            "holds": self.model,
-            "best": f"{self.model} is the best model",
-            "top": f"{self.model} is among the top {self.k}",
-            "better": f"{self.model} is better than {self.rival}{margin}",
-            "no_worse": f"{self.model} is not worse than {self.rival}{margin}",
-            "cheaper": f"{self.model} costs less per success than {self.rival}{margin}",
-        }[self.kind]
-        where = (
-            [f" in {self.cost}"] * (self.cost is not None)
-            + [f" on {self.task}"] * (self.task is not None)
-            + [f" by {self.metric}"] * (self.metric is not None)
-        )
-        return words + "".join(where)
-
-
-def _models(kind: str, named: Any) -> tuple[str, str | None]:
-    if kind in ("best", "top", "holds"):
-        if not isinstance(named, str):
-            what = "is a text such as 'A > 0.95 * B'" if kind == "holds" else "names one model"
-            raise ParameterError(f"{kind!r} {what}; got {named!r}", argument="claim")
-        return named, None
-    is_pair = isinstance(named, Sequence) and not isinstance(named, str) and len(named) == 2
-    if not (is_pair and all(isinstance(name, str) for name in named) and named[0] != named[1]):
-        raise ParameterError(f'{kind!r} names two models, as in ["A", "B"]; got {named!r}', argument="claim")
-    return named[0], named[1]
+        words = {"holds": "{}", "best": "{} is the best model", "top": f"{{}} is among the top {self.k}"}
+        task = f" on {self.task}" if self.task is not None else ""
+        metric = f" by {self.metric}" if self.metric is not None else ""
+        return self.says or words[self.kind].format(self.subject) + task + metric
 
 
 @dataclass(frozen=True)
@@ -126,24 +90,20 @@ class ClaimVerdict:
     p_corrected: float
     verdict: str
     effort: float | None = None
-    problem: str = ""
 
     @property
     def needs(self) -> str:
         """What would decide the claim, in words."""
         if self.verdict != OPEN:
             return ""
-        if self.problem:
-            return self.problem
         if self.effort is None:
             return "too close to tell at any realistic cost"
         return f"about {times_as_many(self.effort)} trials would decide it"
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values in one flat record."""
-        own = {name: value for name, value in vars(self).items() if name not in ("claim", "metric", "problem")}
         about = {name: value for name, value in vars(self.claim).items() if name not in ("says", "metric")}
-        record: dict[str, Any] = strict({"claim": str(self.claim), **about, "metric": self.metric, **own})
+        record: dict[str, Any] = strict(vars(self) | {"claim": str(self.claim)} | about)
         return record
 
 
@@ -212,15 +172,14 @@ def check_claims(
 ) -> Claims:
     """Say of each claim whether the outcomes support it, contradict it or leave it open, at one error rate over all.
 
-    A claim is a mapping with one of ``best`` (a model), ``top`` (a model, with ``k``), ``better`` or ``no_worse`` (two
-    models, with ``by``), or ``cheaper`` (two models, of which the first costs less per success, with ``by``, an amount
-    or a share such as ``"10%"``, and ``cost``, as in ``cost_table``), or ``holds``, arithmetic of models and numbers
-    such as ``"new - 0.95 * old > 0"``, and, where it is about one of them only, ``task``
-    and ``metric``; ``says`` is its text. Models are compared as by ``compare``, with one-sided tests; a claim about all
-    models combines those of its rivals. Any verdict is wrong with a probability of at most ``1 - confidence`` (Holm).
+    A claim is a mapping with one of ``best`` (a model), ``top`` (a model, with ``k``) or ``holds``, arithmetic of
+    models and numbers such as ``"new > 0.95 * old"`` or ``"new > old + 0.02"``, and, where it is about one of them
+    only, ``task`` and ``metric``; ``says`` is its text. Models are compared as by ``compare``, with one-sided tests; a
+    claim about all models combines those of its rivals. Any verdict is wrong with a probability of at most
+    ``1 - confidence`` (Holm).
 
     >>> R = {"A": [[1, 1, 1, 1]] * 9, "B": [[1, 0, 1, 0]] * 9, "C": [[0, 1, 1, 0]] * 9}
-    >>> found = check_claims([{"best": "A"}, {"better": ["C", "A"]}, {"better": ["B", "C"]}], R)
+    >>> found = check_claims([{"best": "A"}, {"holds": "C > A"}, {"holds": "B > C"}], R)
     >>> [row.verdict for row in found.rows], found.exit_code
     (['supported', 'contradicted', 'open'], 1)
     """
@@ -230,8 +189,8 @@ def check_claims(
     if 1.0 - open_unit("confidence", confidence) >= 0.5:
         raise ParameterError(f"must be above 0.5; got {confidence!r}", argument="confidence")
     models = outcomes if isinstance(outcomes, (OutcomeSet, Suite)) else OutcomeSet(outcomes)
-    laws = _Laws(models, metric, (1.0 - confidence) / len(named), target)
-    judged = [_judged(each, laws, i) for i, each in enumerate(named)]
+    boards = _Boards(models, metric, Level(1.0 - 2.0 * (1.0 - confidence) / len(named)), target)
+    judged = [_judged(each, boards, i) for i, each in enumerate(named)]
     corrected = holm([min(each[:2]) for each in judged])
     return Claims(tuple(_verdict(*each, confidence) for each in zip(named, judged, corrected, strict=True)), confidence)
 
@@ -263,99 +222,57 @@ def _read(values: Any, i: int) -> Claim:
         return Claim.of(values)
 
 
-Judged = tuple[float, float, float, str, str]  # errors of support and of contradiction, effort, metric, problem
+Judged = tuple[float, float, float, str]  # errors of support and of contradiction, effort, metric
 
 
-def _judged(claim: Claim, laws: _Laws, i: int) -> Judged:
+def _judged(claim: Claim, boards: _Boards, i: int) -> Judged:
     with within(f"claim {i + 1}"):
-        metric, models = laws.subject(claim)
-        if claim.kind == "cheaper":
-            law, limit, problem = laws.of_costs(claim)
-            errors = law.p_at_least(limit), law.p_at_most(limit)
-            return *errors, law.effort(limit, CHANCE), "cost per success", problem
+        metric, board = boards.of(claim)
         if claim.kind == "holds":
-            law = laws.of_statement(claim, metric)
-            return law.p_at_most(0.0), law.p_at_least(0.0), law.effort(0.0, CHANCE), str(metric), ""
-        if claim.rival is not None:
-            law, limit = laws.law(claim, metric, claim.rival), float(claim.by)
-            limit = limit if claim.kind == "better" else -limit
-            return law.p_at_most(limit), law.p_at_least(limit), law.effort(limit, CHANCE), str(metric), ""
-        rivals = [laws.law(claim, metric, name) for name in models if name != claim.model]
-        k = claim.k if claim.kind == "top" else 1
-        if k > len(rivals):
-            raise OutcomeError(f"is about the top {k} of {len(rivals) + 1} models")
-        worse, better = sorted(law.p_at_most(0.0) for law in rivals), sorted(law.p_at_least(0.0) for law in rivals)
-        efforts = sorted(law.effort(0.0, CHANCE) for law in rivals)
-        supported = min(1.0, k * worse[len(rivals) - k])  # all rivals but k - 1 are behind
-        contradicted = min(1.0, (len(rivals) - k + 1) * better[k - 1])  # k rivals are ahead
-        return supported, contradicted, efforts[len(rivals) - k], str(metric), ""
+            laws = [parse_statement(claim.subject, board).law(boards.level)]
+        elif claim.subject not in board:
+            raise OutcomeError(unknown("model", claim.subject, list(board)))
+        else:
+            laws = [(board[claim.subject] - board[name]).law(boards.level) for name in board if name != claim.subject]
+        k, rivals = claim.k, len(laws)
+        if k > rivals:
+            raise OutcomeError(f"is about the top {k} of {rivals + 1} models")
+        worse, better = sorted(law.p_at_most(0.0) for law in laws), sorted(law.p_at_least(0.0) for law in laws)
+        efforts = sorted(law.effort(0.0, CHANCE) for law in laws)
+        supported = min(1.0, k * worse[rivals - k])  # all rivals but k - 1 are behind
+        contradicted = min(1.0, (rivals - k + 1) * better[k - 1])  # k rivals are ahead
+        return supported, contradicted, efforts[rivals - k], str(metric)
 
 
 def _verdict(claim: Claim, judged: Judged, p: float, confidence: float) -> ClaimVerdict:
-    supported, contradicted, effort, metric, problem = judged
+    supported, contradicted, effort, metric = judged
     is_decided = p <= 1.0 - confidence
     verdict = OPEN if not is_decided else SUPPORTED if supported <= contradicted else CONTRADICTED
-    more = effort if verdict == OPEN and 1.0 < effort <= _MOST else None
-    return ClaimVerdict(claim, metric, supported, contradicted, p, verdict, more, problem)
+    more = effort if verdict == OPEN and 1.0 < effort <= MOST_EFFORT else None
+    return ClaimVerdict(claim, metric, supported, contradicted, p, verdict, more)
 
 
-class _Laws:
-    """The laws of what claims are about."""
+class _Boards:
+    """The estimates of all models that claims are about, each made once."""
 
-    def __init__(self, models: OutcomeSet | Suite, metric: Metric | str | None, error: float, target: str) -> None:
-        self._models, self._error, self._target = models, error, target
+    def __init__(self, models: OutcomeSet | Suite, metric: Metric | str | None, level: Level, target: str) -> None:
+        self.level, self._models, self._target = level, models, target
         self._metric = None if metric is None else as_metric(metric)
-        self._boards: dict[tuple[Any, ...], Family] = {}
+        self._made: dict[tuple[Metric, str | None], Family] = {}
 
-    def subject(self, claim: Claim) -> tuple[Metric, Sequence[str]]:
-        """Return the metric of a claim and the models it may be about."""
-        outcomes = self._outcomes(claim)
-        models = list(outcomes.models)
-        named = () if claim.kind == "holds" else (claim.model, claim.rival)
-        for name in filter(None, named):
-            if name not in models:
-                raise OutcomeError(unknown("model", name, models))
-        if claim.metric is not None:
-            return as_metric(claim.metric), models
-        sets = list(outcomes.values()) if isinstance(outcomes, Suite) else [outcomes]
-        usual: Callable[[], Metric] = lambda: default_metric(each for one in sets for each in one.values())
-        return self._metric or usual(), models
-
-    def _outcomes(self, claim: Claim) -> OutcomeSet | Suite:
-        if claim.task is None:
-            return self._models
-        tasks = list(self._models) if isinstance(self._models, Suite) else []
-        if not isinstance(self._models, Suite) or claim.task not in tasks:
-            raise OutcomeError(unknown("task", claim.task, tasks) if tasks else "names a task, and there is only one")
-        return self._models[claim.task]
-
-    def _board(self, claim: Claim, metric: Metric) -> Family:
-        """Return the estimates of all models on the task of a claim, each made once."""
-        key = (metric, claim.task)
-        if key not in self._boards:
-            about: dict[str, Any] = {"target": self._target, "confidence": 1.0 - 2.0 * self._error}
-            self._boards[key] = estimate(metric, self._outcomes(claim), **about)
-        return self._boards[key]
-
-    def law(self, claim: Claim, metric: Metric, rival: str) -> DifferenceLaw:
-        """Return the law of the model's value minus that of a rival."""
-        board = self._board(claim, metric)
-        return (board[claim.model] - board[rival]).law(Level(1.0 - 2.0 * self._error))
-
-    def of_statement(self, claim: Claim, metric: Metric) -> DifferenceLaw:
-        """Return the law of what is above 0 if a statement holds."""
-        return parse_statement(claim.model, self._board(claim, metric)).law(Level(1.0 - 2.0 * self._error))
-
-    def of_costs(self, claim: Claim) -> tuple[DifferenceLaw, float, str]:
-        """Return the law of the model's cost per success against a rival's, the limit, and why it means nothing."""
-        outcomes = self._outcomes(claim)
-        names = (claim.model, str(claim.rival))
-        pair = Pair.of(outcomes, outcomes, names)
-        _, prices = priced(pair, claim.cost)
-        shares = shares_of(None, {task: each.n_questions for task, each in pair.tasks.items()})
-        laws = cost_laws(pair, prices, CostTerms(1.0 - 2.0 * self._error, target=self._target), shares)
-        limit = Limit.of(claim.by, "by")
-        problem = limit.undefined(laws.costs[1].value, "cost per success", names[1])
-        if limit.is_relative or not limit.amount:
-            return *laws.of_ratio(1.0 - limit.amount), problem
-        return laws.difference, -limit.amount, problem
+    def of(self, claim: Claim) -> tuple[Metric, Family]:
+        """Return the metric of a claim, and the estimates of all models by it, on its task."""
+        tasks = self._models.by_task
+        models = self._models if claim.task is None else tasks.get(claim.task)
+        if models is None:
+            is_suite = isinstance(self._models, Suite)
+            raise OutcomeError(
+                unknown("task", claim.task, tasks) if is_suite else "names a task, and there is only one"
+            )
+        metric = self._metric if claim.metric is None else as_metric(claim.metric)
+        if metric is None:
+            metric = default_metric(each for one in models.by_task.values() for each in one.values())
+        if (metric, claim.task) not in self._made:
+            about: dict[str, Any] = {"target": self._target, "confidence": self.level.confidence}
+            self._made[metric, claim.task] = estimate(metric, models, **about)
+        return metric, self._made[metric, claim.task]

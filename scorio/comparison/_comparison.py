@@ -218,10 +218,10 @@ class Comparison(Exports):
         return record | values | {"prior": str(as_prior(self.prior)), "looks": looks}
 
 
-def law_of(result: Comparison, error: float, share: float = math.nan) -> DifferenceLaw:
+def law_of(result: Comparison, error: float) -> DifferenceLaw:
     """Return the law of a comparison at the confidence ``1 - 2 error``."""
     below, above = result.difference - result.lo, result.hi - result.difference
-    return DifferenceLaw(result.difference, below, above, result.sigma, error, result.degrees, share)
+    return DifferenceLaw(result.difference, below, above, result.sigma, error, result.degrees)
 
 
 def _interval_excludes_zero(result: Comparison) -> bool:

@@ -14,9 +14,8 @@ from ._cost_comparison import COLUMNS, Estimate, Pair, Priced, cost_laws, priced
 from ._cost_per_success import CostPerSuccess, CostTerms
 from ._ratios import Limit
 from ._trial_cost import Costs
-from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED
+from ._verdicts import CHANCE, MOST_EFFORT, UNDECIDED, WORSE, verdict_of
 
-_MOST = 1000.0  # times as many trials that are worth naming
 _RULES = {
     "worse": "failed if a success is shown to cost more, unless rises above {limit} are excluded; else passed",
     "noninferior": "passed if rises above {limit} are excluded, failed if one is shown, else undecided",
@@ -51,12 +50,7 @@ class CostLimit(Exports):
         """Whether the rise is accepted, too large, or cannot be told."""
         if self.problem:
             return UNDECIDED
-        error = 1.0 - self.confidence
-        if self.p_passed <= error:
-            return PASSED
-        if self.p_failed <= error:
-            return FAILED
-        return UNDECIDED if self.mode in ("noninferior", "equivalent") else PASSED
+        return verdict_of(self.p_passed, self.p_failed, 1.0 - self.confidence, self.mode)
 
     @property
     def needs(self) -> str:
@@ -113,7 +107,7 @@ def cost_limit(
     label, prices = priced(pair, cost)
     laws = cost_laws(pair, prices, terms, shares)
     law, accepted = laws.of_rise(limit)
-    higher, same = laws.of_ratio(1.0) if mode == "worse" else (law, accepted)
+    higher, same = laws.of_ratio(1.0) if mode == WORSE else (law, accepted)
     p_failed = higher.p_at_most(same)
     effort = law.effort(accepted, CHANCE)
     return CostLimit(
@@ -126,7 +120,7 @@ def cost_limit(
         law.p_at_least(accepted),
         p_failed,
         1.0 - laws.error,
-        effort if 1.0 < effort <= _MOST else None,
+        effort if 1.0 < effort <= MOST_EFFORT else None,
         problem,
     )
 

@@ -1,14 +1,11 @@
 """Gate: may a new model replace the baseline, on every task and overall?"""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
-from typing import Any, ClassVar, ParamSpec, TypeVar
+from typing import Any, ClassVar
 
-import numpy as np
-
-from .._arrays import Vector, underflow_is_zero
+from .._arrays import underflow_is_zero
 from .._choices import DECIDED_BY, OVERALL
 from .._display.words import shorten
 from ..errors import OutcomeError, ParameterError
@@ -35,21 +32,20 @@ from ._cost_comparison import Pair
 from ._cost_limit import check_cost_rise, cost_limit
 from ._cost_per_success import CostTerms
 from ._gate_coverage import Coverage, covered
-from ._gate_result import EQUIVALENT, MODES, WORSE, GateCheck, GateResult, check_of
+from ._gate_result import MODES, GateCheck, GateResult, check_of
 from ._new_failures import new_failures
 from ._question_limits import Limits, QuestionLimits, question_limits
 from ._rare_kinds import warn_of_rare_kinds
 from ._ratios import Limit, RatioLaw, ratio_laws
 from ._trial_cost import Costs
 from ._two_models import Pairs, PairTerms, compared
+from ._verdicts import WORSE
 
 _LEFT_OPEN = (
     "{metric} takes more trials than there are, and these leave open whether it dropped: run more of them, or decide by"
     " a metric of fewer"
 )
 Drops = float | str | Mapping[str, Any]
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,22 +63,6 @@ class _GateTerms(PairTerms):
         super().__post_init__()
 
 
-def _called_as_given(judge: Callable[P, T]) -> Callable[P, T]:
-    """Return the function with errors about ``max_drop`` that name ``equivalent`` where the limit came by that name."""
-
-    @wraps(judge)
-    def judged(*given: P.args, **options: P.kwargs) -> T:
-        try:
-            return judge(*given, **options)
-        except ParameterError as error:
-            if error.argument != "max_drop" or options.get("equivalent") is None:
-                raise
-            raise error.called("equivalent") from None
-
-    return judged
-
-
-@_called_as_given
 @underflow_is_zero
 def gate(
     metric: Metric | str | Iterable[Metric | str] | Mapping[str, Metric | str] | None,
@@ -90,7 +70,6 @@ def gate(
     baseline: Any = None,
     *,
     max_drop: Drops = 0.02,
-    equivalent: Drops | None = None,
     mode: str = "worse",
     confidence: float = 0.95,
     target: str = "questions",
@@ -129,8 +108,6 @@ def gate(
     max_drop
         The largest accepted drop of the score; as a text such as ``"5%"``, a share of the baseline's score. Or a
         mapping from tasks, and ``"overall"``, to drops of either kind; or from metrics to any of these.
-    equivalent
-        Short for ``max_drop`` with the mode ``"equivalent"``.
     mode, confidence, decided_by
         What to do in doubt; one minus the error rate; the checks that decide: ``"all"``, ``"tasks"`` or ``"overall"``.
     task_weights, target, prior, shared_only, runs
@@ -154,10 +131,6 @@ def gate(
     'failed'
 
     """
-    if equivalent is not None:
-        if mode not in (WORSE, EQUIVALENT):
-            raise ParameterError(f"is {mode!r}, but equivalent= has a mode of its own", argument="mode")
-        max_drop, mode = equivalent, EQUIVALENT
     _check_asked(baseline, per_question, no_new_failures, allow)
     check_cost_rise(max_cost_rise, cost, runs, has_baseline=baseline is not None)
     about: dict[str, Any] = {"confidence": confidence, "prior": prior, "allow_missing": allow_missing}
@@ -302,14 +275,14 @@ def _checks(
 ) -> list[GateCheck]:
     """Return the checks without their verdicts: one per task, and one overall if there are several."""
     _check_drops(of_tasks, pairs, shares, drops)
-    whole = compared(metric, of_tasks, pairs, shares, terms)
+    found = compared(metric, of_tasks, pairs, shares, terms)
+    whole = found.result
     results = whole.tasks or {ONLY: whole}
-    variances = {task: _variances(each, pairs[task], terms) for each, task in zip(of_tasks, pairs, strict=True)}
     decides = len(pairs) == 1 or decided_by != OVERALL
     is_relative = any(drops[task].is_relative for task in [*pairs, OVERALL])
-    ratios = ratio_laws(of_tasks, pairs, shares, terms, terms.error) if is_relative else {}
+    ratios = ratio_laws(found, terms.error) if is_relative else {}
     checks = [
-        _check(each, variances[task], drops[task], ratios.get(task), task, coverage[task], decides, terms)
+        _check(each, drops[task], ratios.get(task), task, coverage[task], decides, terms)
         for task, each in results.items()
     ]
     is_open = {
@@ -319,9 +292,8 @@ def _checks(
     checks = [_doubted(each, terms) if is_open[task] else each for task, each in zip(results, checks, strict=True)]
     if len(pairs) == 1:
         return checks
-    summed = np.sum([shares[task] ** 2 * own for task, own in variances.items()], axis=0)
     total = Coverage.of_all(coverage.values())
-    overall = _check(whole, summed, drops[OVERALL], ratios.get(OVERALL), OVERALL, total, decided_by != "tasks", terms)
+    overall = _check(whole, drops[OVERALL], ratios.get(OVERALL), OVERALL, total, decided_by != "tasks", terms)
     return [*checks, _doubted(overall, terms) if any(is_open.values()) else overall]
 
 
@@ -353,15 +325,8 @@ def _check_drops(
             raise ParameterError(problem, argument="max_drop", hint=hint)
 
 
-def _variances(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> Vector:
-    """Return the variance of the posterior of each model."""
-    posteriors = [metric._law_of(each, terms.prior, terms.target) for each in pair]
-    return np.array([each.sd for each in posteriors]) ** 2
-
-
 def _check(
     result: Comparison,
-    variances: Vector,
     limit: Limit,
     ratio: RatioLaw | None,
     task: str,
@@ -369,12 +334,10 @@ def _check(
     decides: bool,
     terms: _GateTerms,
 ) -> GateCheck:
-    total = float(variances.sum())
-    share = float("nan") if result.target == "population" or not total else float(variances[0]) / total
     if terms.mode == WORSE and not coverage.problem:
         coverage = coverage._replace(problem=_cannot_fail(result, terms.error))
     return check_of(
-        law_of(result, terms.error, share),
+        law_of(result, terms.error),
         limit,
         ratio if limit.is_relative else None,
         terms.mode,

@@ -17,10 +17,22 @@ from ._cost_limit import CostLimit
 from ._new_failures import NewFailures
 from ._question_limits import QuestionLimits
 from ._ratios import Limit, RatioLaw
-from ._verdicts import CHANCE, EXIT_CODES, FAILED, PASSED, UNDECIDED, Case, annotation_lines, junit_xml, worst_of
+from ._verdicts import (
+    CHANCE,
+    EQUIVALENT,
+    EXIT_CODES,
+    FAILED,
+    MOST_EFFORT,
+    PASSED,
+    UNDECIDED,
+    WORSE,
+    Case,
+    annotation_lines,
+    junit_xml,
+    verdict_of,
+    worst_of,
+)
 
-EQUIVALENT = "equivalent"
-WORSE = "worse"  # the mode of a gate that is not told another
 MODES: Mapping[str, str] = MappingProxyType(
     {
         WORSE: "failed if the score is lower with {confidence} confidence, unless drops above {drop} are excluded with "
@@ -31,7 +43,6 @@ MODES: Mapping[str, str] = MappingProxyType(
         "confidence, failed if they are shown to differ by more, else undecided",
     }
 )
-_MOST = 1000.0  # times as much data that are worth naming
 
 
 @dataclass(frozen=True)
@@ -41,11 +52,11 @@ class GateCheck:
     ``lo`` and ``hi`` are one-sided bounds of the difference, each at the confidence of the gate. ``p_passed`` is the
     error probability at which a drop of ``max_drop`` would just be excluded, and ``p_failed`` that at which the check
     would just fail, corrected by Holm's method. ``effort`` is how many times as much data it takes to decide the check,
-    or to exclude ``max_drop``, with 80% probability; ``effort_of_new`` the same if only the new model gets more trials;
-    None if no amount is enough, or none is needed. ``decides`` says whether the verdict of the gate depends on the
-    check, and ``max_drop`` is the accepted drop. ``n_questions`` counts the questions with outcomes of each model,
-    ``n_shared`` those with outcomes of both, and ``problem`` says why such data can pass nothing. Where ``max_drop`` is
-    a percentage, ``ratio`` is the new score over the baseline's with its one-sided bounds, NaN for a baseline of 0.
+    or to exclude ``max_drop``, with 80% probability; None if no amount is enough, or none is needed. ``decides`` says
+    whether the verdict of the gate depends on the check, and ``max_drop`` is the accepted drop. ``n_questions`` counts
+    the questions with outcomes of each model, ``n_shared`` those with outcomes of both, and ``problem`` says why such
+    data can pass nothing. Where ``max_drop`` is a percentage, ``ratio`` is the new score over the baseline's with its
+    one-sided bounds, NaN for a baseline of 0.
     """
 
     task: str
@@ -63,7 +74,6 @@ class GateCheck:
     decides: bool = True
     verdict: str = UNDECIDED
     effort: float | None = None
-    effort_of_new: float | None = None
     max_drop: float | str = 0.0
     excludes: bool = False
     ratio: tuple[float, float, float] | None = None
@@ -71,20 +81,11 @@ class GateCheck:
     def judged(self, mode: str, error: float, p_failed: float) -> GateCheck:
         """Return the check with its verdict; ``p_failed`` is corrected for the number of checks."""
         excludes = self.p_passed <= error
-        judged = replace(self, p_failed=p_failed, verdict=self._verdict(mode, error, p_failed), excludes=excludes)
+        verdict = UNDECIDED if self.problem else verdict_of(self.p_passed, p_failed, error, mode)
+        judged = replace(self, p_failed=p_failed, verdict=verdict, excludes=excludes)
         is_below = judged.verdict == PASSED and not self._is_within  # more data would not exclude it
         is_told = excludes or self.problem or self._undefined or judged.verdict == FAILED
-        return replace(judged, effort=None, effort_of_new=None) if is_told or is_below else judged
-
-    def _verdict(self, mode: str, error: float, p_failed: float) -> str:
-        """Return the verdict; a number that is not known never passes."""
-        if self.problem:
-            return UNDECIDED
-        if self.p_passed <= error:
-            return PASSED
-        if not p_failed > error:
-            return FAILED
-        return UNDECIDED if mode in ("noninferior", EQUIVALENT) else PASSED
+        return replace(judged, effort=None) if is_told or is_below else judged
 
     @property
     def accepted(self) -> float:
@@ -151,9 +152,7 @@ class GateCheck:
         text = f"{aim}about {times_as_many(self.effort)} {unit}"
         if unit == "questions":
             return f"{text} ({math.ceil(self.effort * each):,} instead of {each:,})"
-        alone = self.effort_of_new
-        one = "" if alone is None or math.isnan(alone) else f"; of the new model alone, {times_as_many(alone)}"
-        return f"{text} of both models ({math.ceil(self.effort * each):,} instead of {each:.4g} per question{one})"
+        return f"{text} of both models ({math.ceil(self.effort * each):,} instead of {each:.4g} per question)"
 
     def __str__(self) -> str:
         new, old = map(score_text, self.scores)
@@ -187,15 +186,14 @@ class GateCheck:
             "baseline_trials": self.n_trials[1],
             **dict(zip(("ratio", "ratio_lo", "ratio_hi"), self.ratio or (None,) * 3, strict=True)),
             "effort": self.effort,
-            "effort_of_new": self.effort_of_new,
             "problem": self.problem,
         }
 
 
 def check_of(law: DifferenceLaw, limit: Limit, ratio: RatioLaw | None, mode: str, **about: Any) -> GateCheck:
     """Return a check without its verdict; ``ratio`` is for a relative limit, and ``about`` has the other fields."""
-    lower = (law, -limit.amount) if ratio is None else (ratio.difference(limit.least, law.share), 0.0)
-    upper = (law, limit.amount) if ratio is None else (ratio.difference(1.0 / limit.least, law.share), 0.0)
+    lower = (law, -limit.amount) if ratio is None else (ratio.difference(limit.least), 0.0)
+    upper = (law, limit.amount) if ratio is None else (ratio.difference(1.0 / limit.least), 0.0)
     p_passed = lower[0].p_at_most(lower[1])
     p_failed = law.p_at_least(0.0) if mode == WORSE else lower[0].p_at_least(lower[1])
     if mode == EQUIVALENT:
@@ -204,16 +202,14 @@ def check_of(law: DifferenceLaw, limit: Limit, ratio: RatioLaw | None, mode: str
     baseline, bounds = about["scores"][1], (0.0, math.inf) if ratio is None else ratio.bounds()
     is_nothing = baseline == 0.0 or (baseline is None and math.isinf(bounds[1]))  # too few trials for a score
     near = upper if mode == EQUIVALENT and law.mean > 0.0 else lower
-    efforts = (near[0].effort(near[1], CHANCE), near[0].effort_of_first(near[1], CHANCE))
-    effort, alone = (each if each <= _MOST else None for each in efforts)
+    effort = near[0].effort(near[1], CHANCE)
     return GateCheck(
         difference=law.mean,
         lo=law.lo,
         hi=law.hi,
         p_passed=p_passed,
         p_failed=p_failed,
-        effort=effort,
-        effort_of_new=alone,
+        effort=effort if effort <= MOST_EFFORT else None,
         max_drop=limit.written,
         ratio=None if ratio is None else (math.nan, math.nan, math.nan) if is_nothing else (ratio.ratio, *bounds),
         **about,

@@ -148,7 +148,7 @@ def _compared(
     if pair is None:
         return point
     asked = PairTerms(target=terms.target, prior=terms.prior, confidence=1.0 - terms.error, runs=terms.runs)
-    result = compared(terms.metric, [terms.metric], {ONLY: pair}, {ONLY: 1.0}, asked)
+    result = compared(terms.metric, [terms.metric], {ONLY: pair}, {ONLY: 1.0}, asked).result
     law = law_of(result, terms.error / 2.0)
     p_value = min(2.0 * min(law.p_at_most(0.0), law.p_at_least(0.0)), 1.0)
     is_called = p_value <= terms.error and result.difference != 0.0
@@ -334,7 +334,7 @@ def analyze_history(
 
     With ``records``, every run whose score is the highest so far is judged: its record is real if the run is better
     than each earlier run. At most ``1 - confidence`` of all histories have a record that is called real and is not.
-    ``score_best`` corrects the score of the best of several runs for having been chosen.
+    ``Leaderboard.leader_score`` corrects the score of the best of several runs for having been chosen.
 
     ``runs`` is that of ``Metric.interval``: with ``"random"``, every evaluation needs at least two runs that its trials
     belong to. Runs of different evaluations are different runs, whatever their labels.

@@ -9,20 +9,13 @@ It has no upper end where the baseline may be 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .._choices import OVERALL, RANDOM
 from ..errors import ParameterError
-from ..estimates import ONLY, Contest, DifferenceLaw, Stack, at_task
-from ..metrics import Metric
-from ._two_models import Pairs, PairTerms, on_one_task
-
-_LARGEST = 1e6  # a ratio above counts as unbounded
-_STEPS = 60  # of the bisection
+from ..estimates import ONLY, DifferenceLaw, Stack, where_it_falls_to_zero
+from ._two_models import Compared
 
 
 @dataclass(frozen=True)
@@ -33,13 +26,13 @@ class RatioLaw:
     posteriors: Stack  # no reach is shorter than that of these
     error: float
 
-    def difference(self, c: float, share: float = math.nan) -> DifferenceLaw:
+    def difference(self, c: float) -> DifferenceLaw:
         """Return the law of the first score minus ``c`` times the second."""
         form = ((1.0, 0), (-c, 1))
         reaches = zip(self.stack.reach(form), self.posteriors.reach(form), strict=True)
         below, above = (max(map(float, each)) for each in reaches)
         mean, degrees = float(self.stack.value(form)), float(self.stack.joint.degrees(form))
-        return DifferenceLaw(mean, below, above, float(self.stack.sd(form)), self.error, degrees, share)
+        return DifferenceLaw(mean, below, above, float(self.stack.sd(form)), self.error, degrees)
 
     @property
     def ratio(self) -> float:
@@ -49,45 +42,32 @@ class RatioLaw:
 
     def bounds(self) -> tuple[float, float]:
         """Return the one-sided bounds of the ratio, each at the error of the law."""
-        lo = _first_below(lambda c: self.difference(c).lo)
-        return lo, _first_below(lambda c: self.difference(c).hi)
+        ends = [where_it_falls_to_zero(end, 1.0) for end in (self._lo, self._hi)]
+        return max(ends[0], 0.0), max(ends[1], 0.0)
+
+    def _lo(self, c: float) -> float:
+        return self.difference(c).lo
+
+    def _hi(self, c: float) -> float:
+        return self.difference(c).hi
 
 
-def _first_below(of: Callable[[float], float]) -> float:
-    """Return the largest ``c`` at which a falling function is still positive; infinite if it stays so."""
-    if of(0.0) <= 0.0:
-        return 0.0
-    high = 1.0
-    while of(high) > 0.0:
-        high *= 2.0
-        if high > _LARGEST:
-            return math.inf
-    low = 0.0 if high == 1.0 else high / 2.0
-    for _ in range(_STEPS):
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if of(middle) > 0.0 else (low, middle)
-    return (low + high) / 2.0
-
-
-def ratio_laws(
-    of_tasks: Sequence[Metric], pairs: Pairs, shares: Mapping[str, float], terms: PairTerms, error: float
-) -> dict[str, RatioLaw]:
+def ratio_laws(compared: Compared, error: float) -> dict[str, RatioLaw]:
     """Return the law of the ratio on each task, and overall if there are several."""
+    contest, tasks = compared.contest, compared.result.tasks or {ONLY: compared.result}
+    terms = contest.tasks[0].terms
     if terms.runs == RANDOM:
         raise ParameterError("is 'random', and relative limits take trials as independent", argument="runs")
-    contests, parts, posteriors = [], [], []
-    for (task, pair), metric in zip(pairs.items(), of_tasks, strict=True):
-        with at_task(task):
-            contests.append(on_one_task(metric, pair, terms))
-            parts.append(contests[-1].stack(terms.level))
-            posteriors.append(contests[-1].stack_of_posteriors(terms.level) or parts[-1])
-        if contests[-1].supports().min() < 0.0:
-            raise ParameterError(f"is relative, and {metric} can be negative", argument="max_drop")
-    laws = {task: RatioLaw(one, other, error) for task, one, other in zip(pairs, parts, posteriors, strict=True)}
-    if len(pairs) > 1 or list(pairs) == [ONLY]:
-        overall = Contest(contests, np.array(list(shares.values())))
-        laws[OVERALL] = RatioLaw(overall.summed(parts), overall.summed(posteriors), error)
-    return laws
+    for each in contest.tasks:
+        if each.supports().min() < 0.0:
+            raise ParameterError(f"is relative, and {each.metric} can be negative", argument="max_drop")
+    posteriors = [
+        task.stack_of_posteriors(terms.level) or values
+        for task, values in zip(contest.tasks, compared.values, strict=True)
+    ]
+    both = zip(tasks, compared.values, posteriors, strict=True)
+    laws = {task: RatioLaw(values, least, error) for task, values, least in both}
+    return laws | {OVERALL: RatioLaw(contest.summed(compared.values), contest.summed(posteriors), error)}
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,6 @@ def p_of_record(outcomes: OutcomeMatrix, earlier: Sequence[OutcomeMatrix], terms
         pair = on_shared_questions(outcomes, each)
         if pair is not None:
             asked = PairTerms(target=terms.target, prior=terms.prior, confidence=1.0 - terms.error, runs=terms.runs)
-            result = compared(terms.metric, [terms.metric], {ONLY: pair}, {ONLY: 1.0}, asked)
+            result = compared(terms.metric, [terms.metric], {ONLY: pair}, {ONLY: 1.0}, asked).result
             found.append(float(law_of(result, terms.error / 2.0).p_at_most(0.0)))
     return max(found, default=None)

@@ -132,14 +132,22 @@ def _compared_task(metric: Any, A: Any, B: Any, task_weights: Weights, terms: Pa
     if isinstance(metric, Mapping):
         raise ParameterError("maps tasks to metrics, and these outcomes are no suites", argument="metric")
     only = as_metric(metric)
-    return compared(only, [only], {ONLY: (as_outcomes(A), as_outcomes(B))}, {ONLY: 1.0}, terms)
+    return compared(only, [only], {ONLY: (as_outcomes(A), as_outcomes(B))}, {ONLY: 1.0}, terms).result
 
 
 def _compared_suites(metric: Any, A: Any, B: Any, task_weights: Weights, terms: PairTerms) -> Comparison:
     pairs = _pairs_of_suites(A, B, terms.names)
     [(named, of_tasks)] = metrics_of_tasks(metric, pairs)
     shares = shares_of(task_weights, {task: first.n_questions for task, (first, _) in pairs.items()})
-    return compared(named, of_tasks, pairs, shares, terms)
+    return compared(named, of_tasks, pairs, shares, terms).result
+
+
+class Compared(NamedTuple):
+    """A comparison of two models, and what it is made of: their values on each task, at its level."""
+
+    result: Comparison
+    contest: Contest
+    values: list[Stack]
 
 
 def compared(
@@ -148,30 +156,30 @@ def compared(
     pairs: Pairs,
     shares: Mapping[str, float],
     terms: PairTerms,
-) -> Comparison:
+) -> Compared:
     """Compare two models on every task, and by the weighted sum over the tasks; ``of_tasks`` has the metric of each."""
     contests: list[TaskContest] = []
     parts, results = [], {}
     for (task, pair), each in zip(pairs.items(), of_tasks, strict=True):
         with at_task(task):
-            contest = Contest([on_one_task(each, pair, terms)], np.ones(1))
+            contest = Contest([_on_one_task(each, pair, terms)], np.ones(1))
             plain = contest.tasks[0].stack(_level(contest, terms))
             results[task] = _result(each, contest, contest.with_runs(plain), terms)
         contests += contest.tasks
         parts.append(plain)
     if list(pairs) == [ONLY]:
-        return results[ONLY]
+        return Compared(results[ONLY], contest, parts)
     contest = Contest(contests, np.array(list(shares.values())))
     single = terms.looks is None or len(parts) == 1
     stack = contest.with_runs(contest.summed(parts)) if single else contest.stack(_level(contest, terms))
-    return _result(metric, contest, stack, terms, tasks=results, weights=shares)
+    return Compared(_result(metric, contest, stack, terms, tasks=results, weights=shares), contest, parts)
 
 
 def _level(contest: Contest, terms: PairTerms) -> Level:
     return terms.level if terms.looks is None else contest.level_at(terms.looks, 0, 1)
 
 
-def on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> TaskContest:
+def _on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> TaskContest:
     """Return both models on one task, with their questions in one order if they are paired."""
     models = shared_questions(*pair) if terms.shared_only else list(pair)
     paired = terms.paired

@@ -9,7 +9,12 @@ from .._display.table import plain
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 EXIT_CODES: Mapping[str, int] = MappingProxyType({PASSED: 0, FAILED: 1, UNDECIDED: 3})
+WORSE, EQUIVALENT = (
+    "worse",
+    "equivalent",
+)  # modes of a gate: the one that is not told another, and that in two directions
 CHANCE = 0.8  # that the data which are asked for are enough
+MOST_EFFORT = 1000.0  # times as much data that are worth naming
 _JUNIT = {FAILED: "failure", UNDECIDED: "error"}
 _LEVELS = {FAILED: "error", UNDECIDED: "warning"}  # of annotations
 
@@ -22,6 +27,19 @@ def worst_of(verdicts: Iterable[str]) -> str:
     """
     found = set(verdicts)
     return next((each for each in (FAILED, UNDECIDED) if each in found), PASSED)
+
+
+def verdict_of(p_passed: float, p_failed: float, error: float, mode: str) -> str:
+    """Return the verdict of two error probabilities; a number that is not known never passes.
+
+    >>> verdict_of(0.2, 0.3, 0.05, "worse"), verdict_of(0.2, 0.3, 0.05, "noninferior")
+    ('passed', 'undecided')
+    """
+    if p_passed <= error:
+        return PASSED
+    if not p_failed > error:
+        return FAILED
+    return PASSED if mode == WORSE else UNDECIDED
 
 
 class Case(NamedTuple):

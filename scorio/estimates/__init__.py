@@ -13,6 +13,7 @@ from ._make import estimate
 from ._open_reach import open_reach
 from ._overall import added_reach, overall_intervals, pull, pull_of
 from ._run_noise import widened_intervals
+from ._solve import where_it_falls_to_zero
 from ._stack import Stack
 from ._tasks import (
     ONLY,
@@ -78,5 +79,6 @@ __all__ = [
     "span_of",
     "stepped",
     "weights_of",
+    "where_it_falls_to_zero",
     "widened_intervals",
 ]

@@ -16,7 +16,7 @@ class DifferenceLaw:
     """A difference with ``below`` and ``above``, the distances to its one-sided bounds at ``error``.
 
     With finite ``df`` it is a Student t with the scale ``sd``. Otherwise each side is that of a normal distribution
-    whose bound lies at that distance. ``share`` is the part of the variance that comes from the first model.
+    whose bound lies at that distance.
 
     >>> law = DifferenceLaw(0.0, 0.02, 0.02, 0.01216, error=0.05)
     >>> round(law.p_at_most(-0.02), 3), round(law.p_at_least(0.0), 3)
@@ -29,7 +29,6 @@ class DifferenceLaw:
     sd: float
     error: float
     df: float = math.inf
-    share: float = math.nan
 
     @property
     def lo(self) -> float:
@@ -80,8 +79,3 @@ class DifferenceLaw:
             return math.inf
         normal = -float(ndtri(self.error))
         return ((normal + float(ndtri(chance))) / normal * side / room) ** 2
-
-    def effort_of_first(self, limit: float, chance: float) -> float:
-        """Return the same where only the first model gets more data: infinite if that cannot be enough."""
-        left = 1.0 / self.effort(limit, chance) - (1.0 - self.share) if self.effort(limit, chance) else math.inf
-        return self.share / left if left > 0.0 else math.inf

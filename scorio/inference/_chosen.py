@@ -77,7 +77,7 @@ class ChosenScore(Exports):
     """The score of one of ``n_models`` models, chosen for its ``place`` in the order of scores, corrected for that.
 
     ``score`` is corrected, and ``lo`` to ``hi`` is the interval of the true value at the confidence of ``plain``, the
-    interval of the same model without correction. ``observed`` is its score as it is. ``what`` is what was chosen.
+    interval of the same model without correction. ``observed`` is its score as it is.
 
     >>> ChosenScore("a", 1, 40, 0.611, 0.57, 0.64, 0.643, Interval(0.643, 0.02, 0.604, 0.682)).n_models
     40
@@ -91,7 +91,6 @@ class ChosenScore(Exports):
     hi: float
     observed: float
     plain: Interval
-    what: str = "model"
     _also: ClassVar = ("confidence",)
 
     @property
@@ -122,7 +121,6 @@ def chosen_scores(
     critical: Vector,
     k: int = 1,
     seed: int = 0,
-    what: str = "model",
 ) -> tuple[ChosenScore, ...]:
     """Return the corrected scores of the ``k`` models that score highest.
 
@@ -148,7 +146,7 @@ def chosen_scores(
         if is_chosen and plain.lo < plain.hi:
             lo, hi = _ends(place, scores[order], own[order], float(variance[i]), plain, float(critical[i]))
             score = _bounded(plain, within((lo, hi), observed - float(excess[place])))
-        found.append(ChosenScore(str(names[i]), place + 1, len(scores), score, lo, hi, observed, plain, what))
+        found.append(ChosenScore(str(names[i]), place + 1, len(scores), score, lo, hi, observed, plain))
     return tuple(found)
 
 

@@ -1,7 +1,6 @@
 """Rankings of models: leaderboards, one ranking function per metric, and the rules for ties."""
 
 from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
-from ._best import score_best
 from ._comparisons import Comparisons, compare_by
 from ._cost_interval import with_costs
 from ._cost_records import cost_records
@@ -65,7 +64,6 @@ __all__ = [
     "rank_agreement",
     "rank_scores",
     "read_ranking",
-    "score_best",
     "score_models",
     "with_costs",
 ]

@@ -153,14 +153,11 @@ class MetricRanking(Exports):
         """Return the scores of the first ``k`` models, each corrected for its place: see ``Leaderboard.top_scores``."""
         if count("k", k) > len(self):
             raise ParameterError(f"must be at most {len(self)}, the number of models; got {k}", argument="k")
-        return self._top_scores(k)
-
-    def _top_scores(self, k: int, what: str = "model") -> tuple[ChosenScore, ...]:
         scores = np.where(np.isnan(self.scores), [each.mu for each in self.intervals], self.scores)
         effects = self.joint.effects
         reach = np.full(len(self), self.settings.level.critical()) if self.reach is None else self.reach
         covariance, seed = effects @ effects.T, self.settings.rng
-        return chosen_scores(self.models, scores, covariance, self.intervals, reach, k, seed, what)
+        return chosen_scores(self.models, scores, covariance, self.intervals, reach, k, seed)
 
     def pairs(self, family: str = "each") -> Pairs:
         """Return all pairs of models with one error rate: see ``Leaderboard.pairs``."""

@@ -10,7 +10,7 @@ pytest.importorskip("click")
 
 from helpers.command import LOGS, run
 
-TOML = '[[claim]]\nbest = "aurora-70b"\n[[claim]]\nbetter = ["aurora-70b", "drizzle-1b"]\n'
+TOML = '[[claim]]\nbest = "aurora-70b"\n[[claim]]\nholds = "`aurora-70b` > `drizzle-1b`"\n'
 
 
 def test_verdicts_exit_codes_and_inputs(tmp_path, monkeypatch):

@@ -19,7 +19,7 @@ AURORA, CIRRUS, FRAME = "aurora-70b", "cirrus-7b", {"schema", "inputs", "warning
 INTERVAL = {"confidence": 0.95, "target": "questions", "prior": None, "shape": None}
 PRICES = {model: float(i) for i, model in enumerate(MODELS, 1)}
 RELEASED = {"amber": "2025-08-01", "birch": "2025-02-01", "cedar": "2024-06-01"}
-CLAIMS = [{"best": AURORA}, {"better": [AURORA, CIRRUS]}]
+CLAIMS = [{"best": AURORA}, {"holds": f"`{AURORA}` > `{CIRRUS}`"}]
 
 
 def but(result, *names):

@@ -19,11 +19,8 @@ def test_each_kind_of_claim():
     assert verdicts({"best": "A"}, {"best": "B"}) == ["supported", "contradicted"]
     assert verdicts({"top": "B", "k": 3}, {"top": "D", "k": 3}) == ["supported", "contradicted"]
     assert verdicts({"top": "B", "k": 2}) == ["open"]
-    assert verdicts({"better": ["A", "B"], "by": 0.1}, {"better": ["B", "A"]}) == ["supported", "contradicted"]
-    assert verdicts({"no_worse": ["B", "C"], "by": 0.3}, {"no_worse": ["D", "C"], "by": 0.1}) == [
-        "supported",
-        "contradicted",
-    ]
+    assert verdicts({"holds": "A > B + 0.1"}, {"holds": "B > A"}) == ["supported", "contradicted"]
+    assert verdicts({"holds": "B > C - 0.3"}, {"holds": "D > C - 0.1"}) == ["supported", "contradicted"]
 
 
 def test_one_claim_about_two_models_is_their_comparison():
@@ -33,14 +30,14 @@ def test_one_claim_about_two_models_is_their_comparison():
         (between.lo + 1e-4, "open"),
         (between.hi + 1e-4, "contradicted"),
     ):
-        assert verdicts({"better": ["A", "B"], "by": by}) == [verdict]
+        assert verdicts({"holds": f"A > B + {by}"}) == [verdict]
 
 
 def test_claims_are_corrected_for_their_number():
     between = compare("pass@1", MODELS["A"], MODELS["B"], confidence=0.9)
-    near = {"better": ["A", "B"], "by": between.lo - 1e-4}
+    near = {"holds": f"A > B + {between.lo - 1e-4}"}
     assert verdicts(near) == ["supported"]
-    assert verdicts(near, {"better": ["B", "C"]})[0] == "open"
+    assert verdicts(near, {"holds": "B > C"})[0] == "open"
 
 
 def test_tasks_and_metrics():
@@ -57,6 +54,8 @@ def test_unknown_models_and_tasks_name_the_claim():
         check_claims([{"best": "A"}, {"best": "Z"}], MODELS)
     with pytest.raises(OutcomeError, match="task"):
         check_claims([{"best": "A", "task": "chess"}], MODELS)
+    with pytest.raises(ParameterError, match="'k'|has no k"):
+        check_claims([{"best": "A", "k": 2}], MODELS)
     with pytest.raises(ParameterError, match="no claim"):
         check_claims([], MODELS)
 
@@ -72,6 +71,6 @@ def test_any_false_claim_is_supported_in_at_most_5_percent():
     for _ in range(worlds):
         rates = rng.beta(1.0, 0.8, 60)
         models = {f"m{i}": OutcomeMatrix.from_counts(rng.binomial(4, rates), 4) for i in range(6)}
-        claims = [{"better": [f"m{i}", "m5"]} for i in range(5)] + [{"best": "m0"}, {"top": "m1", "k": 2}]
+        claims = [{"holds": f"m{i} > m5"} for i in range(5)] + [{"best": "m0"}, {"top": "m1", "k": 2}]
         wrong += "supported" in verdicts(*claims[:6], of=models)
     assert wrong / worlds <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / worlds)

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 
 from scorio import OutcomeSet, PassAtK, Suite, cost_table, gate, read
-from scorio.comparison import check_claims, compare_costs
+from scorio.comparison import compare_costs
 from scorio.comparison._cost_per_success import CostTerms, Reach, _bounds, _Trials, cost_per_success
 from scorio.errors import OutcomeError, ParameterError
 
@@ -197,17 +197,6 @@ def test_the_gate_limits_the_rise():
 def test_options_of_costs_that_cannot_be_are_refused(options, message):
     with pytest.raises(ParameterError, match=message):
         gate("pass@1", PRICED, PRICED, model=("a", "b"), **options)
-
-
-def test_claims_about_costs():
-    claims = [{"cheaper": ["a", "b"]}, {"cheaper": ["b", "a"]}, {"cheaper": ["a", "b"], "by": "95%", "cost": "dollars"}]
-    found = check_claims(claims, PRICED)
-    assert [row.verdict for row in found.rows] == ["supported", "contradicted", "contradicted"]
-    assert str(found.rows[2].claim) == "a costs less per success than b by more than 95% in dollars"
-    by_amount = check_claims([{"cheaper": ["a", "b"], "by": 0.01}], PRICED).rows[0]
-    assert by_amount.verdict == "supported"
-    with pytest.raises(ParameterError, match="has no cost"):
-        check_claims([{"best": "a", "cost": "dollars"}], PRICED)
 
 
 def test_equal_costs_limit_is_refused_for_successes():

@@ -104,14 +104,12 @@ def write_files(folder: Path) -> Path:
     _table(folder / "sets.csv", ("question", "set"), [(f"chess-{q}", "old" if q < 6 else "new") for q in range(12)])
     claims = [
         {"best": "cedar"},
-        {"better": ["cedar", "amber"], "by": 0.02},
-        {"no_worse": ["basil", "amber"], "by": 0.3},
+        {"holds": "cedar > amber + 0.02"},
+        {"holds": "basil > amber - 0.3"},
     ]
-    claims += [{"top": "basil", "k": 2, "task": "chess"}, {"cheaper": ["amber", "cedar"], "cost": "dollars"}]
+    claims += [{"top": "basil", "k": 2, "task": "chess"}]
     (folder / "claims.json").write_text(json.dumps({"confidence": 0.9, "claim": claims}))
-    (folder / "claims.toml").write_text(
-        'version = 1\n[[claim]]\nbest = "amber"\n[[claim]]\nbetter = ["cedar", "amber"]\n'
-    )
+    (folder / "claims.toml").write_text('version = 1\n[[claim]]\nbest = "amber"\n[[claim]]\nholds = "cedar > amber"\n')
     return folder
 
 

@@ -39,7 +39,7 @@ OTHER_CALLS = [  # than those that the schemas are made of
     ("score", LOGS, "-m", "gpass@4:tau=.5", "--prior", "1,1"),
     ("compare", LOGS, "--between", "cirrus-7b", "drizzle-1b", "-m", "pass@2", "--target", "population"),
     ("costs", "{priced}", "--per", "success", "--target", "population"),
-    ("gate-file", "{priced}", "--file", "{cheaper}", "--target", "population"),
+    ("gate-file", LOGS, "--file", "{claims}", "--target", "population"),
 ]
 
 

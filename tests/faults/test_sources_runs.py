@@ -21,7 +21,6 @@ from scorio import (
     gate,
     plan_separation,
     plan_trials,
-    score_best,
 )
 from scorio.comparison import diff_questions
 from scorio.errors import RunsWarning
@@ -56,7 +55,6 @@ STATEMENTS = {
     "plan_separation": lambda R: plan_separation("pass@1", R, R, runs="random"),
     "diff_questions": lambda R: diff_questions({"a": R}, {"a": R}, runs="random"),
     "history": lambda R: analyze_history("pass@1", {"2026-01-01": R, "2026-01-02": R}, runs="random"),
-    "score_best": lambda R: score_best("pass@1", {"a": R, "b": R}, runs="random"),
     "compute_intervals": lambda R: compute_intervals("pass@1", {"a": R}, runs="random"),
 }
 

@@ -179,12 +179,12 @@ def test_intervals_are_nested_and_keep_their_bounds():
 
 
 def test_the_result_says_what_was_done_and_can_be_saved():
-    best, second = chosen([0.60, 0.59, 0.61, 0.58], 0.02, k=2, what="prompt")
+    best, second = chosen([0.60, 0.59, 0.61, 0.58], 0.02, k=2)
     assert str(best).startswith("the best of 4 scores 0.610; corrected for having been chosen 0.")
     assert str(second).startswith("the number 2 of 4 scores 0.600;")
     saved = json.loads(best.to_json())
     assert saved == best.to_dict()
-    assert (saved["model"], saved["what"], saved["n_models"], saved["confidence"]) == ("m2", "prompt", 4, 0.95)
+    assert (saved["model"], saved["n_models"], saved["confidence"]) == ("m2", 4, 0.95)
     assert best.plain == Interval(**saved["plain"])
 
 

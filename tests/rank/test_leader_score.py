@@ -12,9 +12,7 @@ from scorio import (
     OutcomeMatrix,
     OutcomeSet,
     ParameterError,
-    PassAtK,
     Suite,
-    score_best,
 )
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -79,15 +77,6 @@ def test_the_leader_at_a_look_has_the_level_of_the_looks(suite):
     assert wide.hi - wide.lo < wide.plain.hi - wide.plain.lo
 
 
-@pytest.mark.parametrize("target", ["questions", "population"])
-def test_the_best_of_several_k_takes_their_correlation(target):
-    one = OutcomeMatrix(models(trials=8)["m1"])
-    best = score_best([PassAtK(k) for k in (1, 2, 4)], one, target=target)
-    assert (best.model, best.what, best.n_models) == ("pass@4", "metric", 3)
-    assert best.excess == pytest.approx(0.0, abs=1e-3)  # it is above the others whatever the trials
-    assert best.plain == PassAtK(4).interval(one, target=target, prior=None)
-
-
 @pytest.mark.simulation
 @pytest.mark.parametrize(("trials", "questions"), [(4, 100), (1, 300)])
 def test_the_interval_of_the_winner_of_equal_models_holds(trials, questions):
@@ -116,7 +105,7 @@ def test_the_interval_of_the_winner_of_many_equal_models_on_few_hard_questions_h
     for _ in range(worlds):
         rates = np.where(np.arange(30) % 2, rng.beta(0.4, 2.0, 30) * (1.0 - least) + least, 0.0)
         counts = {str(i): OutcomeMatrix.from_counts(rng.binomial(4, rates), 4) for i in range(40)}
-        best = score_best("pass@1", counts)
+        best = Leaderboard("pass@1", counts).leader_score
         held.append(best.lo <= rates.mean() <= best.hi)
         usual.append(rates.mean() in best.plain)
     assert np.mean(usual) < 0.6
