@@ -1,4 +1,11 @@
-"""History: the scores of the same models and tasks over runs, the changes that are called, and what else changed."""
+"""History: the scores of the same models and tasks over runs, the changes that are called, and what else changed.
+
+A run sets a record if its score is the highest so far. Of many equal runs, the later ones go on setting records by
+luck: the last of ``t`` equal runs does so with probability ``1 / t``. A record is real if the run is better than every
+earlier one, so each of these comparisons must say so by itself, one-sided at the error of a date; their number needs no
+correction, because one that is false makes the record false (an intersection-union test, Berger 1982). The dates share
+the error rate equally, so that it holds for all records of a history together.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,13 +22,12 @@ from .._display.table import Field
 from .._display.words import pluralize, shorten, subject
 from ..errors import OutcomeError, ParameterError
 from ..estimates import ONLY, as_tasks, default_metric
-from ..inference import PriorLike
+from ..inference import PriorLike, Terms
 from ..metrics import Metric, as_metric, warn_of_runs
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
-from ._comparison import law_of
-from ._records import HistoryTerms, on_shared_questions, p_of_record
-from ._two_models import PairTerms, compared
+from ._comparison import Comparison, law_of
+from ._two_models import PairTerms, compared, shared_questions
 
 _COMPLETENESS = 0.01  # a smaller change of completeness is not worth a warning
 
@@ -99,56 +105,71 @@ class HistorySeries(Exports):
         return [about | vars(point) | {"drift": "; ".join(point.drift)} for point in self.points]
 
 
-def points_of(runs: Mapping[str, PastRun], terms: HistoryTerms) -> tuple[HistoryPoint, ...]:
+@dataclass(frozen=True, kw_only=True)
+class _HistoryTerms(Terms):
+    """How runs are scored and compared: ``error`` is the probability of a false call in one comparison."""
+
+    metric: Metric
+    error: float
+
+    def compared(self, outcomes: OutcomeMatrix, earlier: OutcomeMatrix) -> Comparison:
+        """Compare a run with earlier outcomes."""
+        about: dict[str, Any] = {"target": self.target, "prior": self.prior, "runs": self.runs}
+        terms = PairTerms(confidence=1.0 - self.error, **about)
+        return compared(self.metric, [self.metric], {ONLY: (outcomes, earlier)}, {ONLY: 1.0}, terms).result
+
+
+def _points_of(runs: Mapping[str, PastRun], terms: _HistoryTerms, *, records: bool) -> tuple[HistoryPoint, ...]:
     """Return the points of a series; every run is compared with all runs since the last called change together."""
-    found: list[HistoryPoint] = []
-    before: PastRun | None = None
+    points: list[HistoryPoint] = []
     segment: list[OutcomeMatrix] = []
-    for label, run in runs.items():
+    past = list(runs.values())
+    for at, (label, run) in enumerate(runs.items()):
         try:
             point = _scored(label, run.outcomes, terms)
-            if before is not None:
-                point = _compared(point, segment, run.outcomes, terms)
-                point = replace(point, drift=tuple(drift(before, run)))
+            if at:
+                point = _changed(point, segment, run.outcomes, terms)
+                point = replace(point, drift=tuple(drift(past[at - 1], run)))
         except OutcomeError as error:
             raise error.at(f"run {label}") from None
+        if at and records and _height(point) > max(map(_height, points)):
+            point = _record(point, run.outcomes, [each.outcomes for each in past[:at]], terms)
         segment = [run.outcomes] if point.change else [*segment, run.outcomes]
-        found.append(point)
-        before = run
-    return tuple(found)
+        points.append(point)
+    return tuple(points)
 
 
-def _with_records(series: HistorySeries, runs: Mapping[str, PastRun], terms: HistoryTerms) -> HistorySeries:
-    """Return the series with its records, each judged against every earlier run."""
-    scores = [point.mu if point.score is None else point.score for point in series.points]
-    points, earlier = list(series.points), list[OutcomeMatrix]()
-    for at, (point, run) in enumerate(zip(series.points, runs.values(), strict=True)):
-        if at and scores[at] > max(scores[:at]):
-            p_value = p_of_record(run.outcomes, earlier, terms)
-            if p_value is not None:
-                points[at] = replace(point, record=p_value <= terms.error, p_record=p_value)
-        earlier.append(run.outcomes)
-    return replace(series, points=tuple(points))
+def _height(point: HistoryPoint) -> float:
+    """Return the score of a run, the mean of its posterior if trials are too few for a score."""
+    return point.mu if point.score is None else point.score
 
 
-def _scored(label: str, outcomes: OutcomeMatrix, terms: HistoryTerms) -> HistoryPoint:
+def _scored(label: str, outcomes: OutcomeMatrix, terms: _HistoryTerms) -> HistoryPoint:
     about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target, "runs": terms.runs}
     interval = terms.metric.interval(outcomes, terms.confidence, **about)
     score = terms.metric.score(outcomes, too_few="nan")
     extent = (outcomes.n_questions, int(outcomes.trials.sum()), outcomes.completeness)
-    known = None if np.isnan(score) else float(score)
-    return HistoryPoint(label, known, interval.mu, interval.lo, interval.hi, *extent)
+    return HistoryPoint(
+        label, None if np.isnan(score) else float(score), interval.mu, interval.lo, interval.hi, *extent
+    )
 
 
-def _compared(
-    point: HistoryPoint, segment: Sequence[OutcomeMatrix], outcomes: OutcomeMatrix, terms: HistoryTerms
+def _changed(
+    point: HistoryPoint, segment: Sequence[OutcomeMatrix], outcomes: OutcomeMatrix, terms: _HistoryTerms
 ) -> HistoryPoint:
     """Return the point with its difference from the earlier runs together, on the questions that all of them have."""
-    pair = _on_shared_questions(segment, outcomes)
-    if pair is None:
+    together: OutcomeMatrix | None = None
+    for each in segment:
+        pair = _on_shared_questions(each, outcomes)
+        if pair is not None:
+            earlier, outcomes = pair
+            if together is not None and together.questions is not None:
+                shared = set(outcomes.questions or ())
+                together = together.select([label for label in together.questions if label in shared])
+            together = earlier if together is None else together.merge(earlier)
+    if together is None:
         return point
-    asked = PairTerms(target=terms.target, prior=terms.prior, confidence=1.0 - terms.error, runs=terms.runs)
-    result = compared(terms.metric, [terms.metric], {ONLY: pair}, {ONLY: 1.0}, asked).result
+    result = terms.compared(outcomes, together)
     law = law_of(result, terms.error / 2.0)
     p_value = min(2.0 * min(law.p_at_most(0.0), law.p_at_least(0.0)), 1.0)
     is_called = p_value <= terms.error and result.difference != 0.0
@@ -157,22 +178,25 @@ def _compared(
     return replace(point, **ends, p_value=p_value, change=change)
 
 
-def _on_shared_questions(
-    segment: Sequence[OutcomeMatrix], outcomes: OutcomeMatrix
-) -> tuple[OutcomeMatrix, OutcomeMatrix] | None:
-    """Return the outcomes, and the earlier ones added up, on the questions of both; None if there is none."""
-    earlier: OutcomeMatrix | None = None
-    for each in segment:
-        pair = on_shared_questions(each, outcomes)
-        if pair is not None:
-            earlier, outcomes = pair if earlier is None else _merged(earlier, *pair)
-    return None if earlier is None else (outcomes, earlier)
+def _record(
+    point: HistoryPoint, outcomes: OutcomeMatrix, earlier: Sequence[OutcomeMatrix], terms: _HistoryTerms
+) -> HistoryPoint:
+    """Return the point of a highest score, which is real if its run is better than every earlier one."""
+    pairs = [pair for each in earlier if (pair := _on_shared_questions(outcomes, each)) is not None]
+    if not pairs:
+        return point
+    p_value = max(law_of(terms.compared(*pair), terms.error / 2.0).p_at_most(0.0) for pair in pairs)
+    return replace(point, record=p_value <= terms.error, p_record=p_value)
 
 
-def _merged(earlier: OutcomeMatrix, one: OutcomeMatrix, outcomes: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:
-    if earlier.questions is not None:
-        earlier = earlier.select([label for label in earlier.questions if label in set(outcomes.questions or ())])
-    return earlier.merge(one), outcomes
+def _on_shared_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix] | None:
+    """Return the outcomes of two runs on the questions of both; None if there is none."""
+    if one.questions is None and other.questions is None:
+        return (one, other) if one.n_questions == other.n_questions else None
+    if one.questions is None or other.questions is None or not set(one.questions) & set(other.questions):
+        return None
+    first, second = shared_questions(one, other)
+    return first, second
 
 
 def drift(before: PastRun, run: PastRun) -> list[str]:
@@ -390,13 +414,12 @@ def history_of(
         past = {label: replace(run, outcomes=_own_runs(run.outcomes, label)) for label, run in each.items()}
         matrices: list[OutcomeMatrix] = [run.outcomes for run in past.values()]
         by = _metric(metric, matrices)
-        terms = HistoryTerms(metric=by, confidence=confidence, error=error, target=target, prior=prior, runs=runs)
+        about: dict[str, Any] = {"confidence": confidence, "error": error, "target": target, "prior": prior}
+        terms = _HistoryTerms(metric=by, **about, runs=RANDOM if runs == RANDOM else INDEPENDENT)
         try:
             if runs == AUTO:
                 warn_of_runs(by, matrices)
-            silent = terms if runs == RANDOM else replace(terms, runs=INDEPENDENT)
-            found = HistorySeries(task, name, str(by), points_of(past, silent))
-            series.append(_with_records(found, past, silent) if records else found)
+            series.append(HistorySeries(task, name, str(by), _points_of(past, terms, records=records)))
         except OutcomeError as problem:
             raise problem.at(f"task {task}" if task else name) from None
     return History(tuple(series), confidence, target, comparisons, RANDOM if runs == RANDOM else INDEPENDENT)

@@ -12,12 +12,12 @@ from .._display.numbers import DIGITS, chance, percent, rate, signed
 from .._display.table import Field, Table
 from .._display.words import pluralize
 from ..errors import OutcomeError
-from ..estimates import at_task, pair_of_models
-from ..outcomes import OutcomeMatrix, Suite
+from ..estimates import Weights, at_task, default_metric, pair_of_models, shares_of
+from ..outcomes import OutcomeMatrix
 from ..params import open_unit
 from ._change_tests import BETTER, Change, changes, trials_to_call
 from ._comparison import Comparison
-from ._two_models import compare, shared_questions
+from ._two_models import PairTerms, compared, shared_questions
 
 
 @dataclass(frozen=True)
@@ -199,13 +199,12 @@ def _compared(
     """Compare the means of all questions, new against old; None if a question has no trial in some run."""
     if any(each.min_trials < 1 for pair in tasks.values() for each in pair):
         return None
-    metric = "pass@1" if all(each.is_pass_fail for pair in tasks.values() for each in pair) else "avg"
-    named = names if names[0] != names[1] else ("new", "old")
-    if len(tasks) == 1:
-        ((old, new),) = tasks.values()
-        return compare(metric, new, old, names=named, runs=runs)
-    sides = [Suite({task: {named[1 - i]: pair[i]} for task, pair in tasks.items()}) for i in (1, 0)]
-    return compare(metric, *sides, names=named, task_weights="questions", runs=runs)
+    metric = default_metric(each for pair in tasks.values() for each in pair)
+    pairs = {task: (new, old) for task, (old, new) in tasks.items()}
+    weights: Weights = None if len(pairs) == 1 else "questions"
+    shares = shares_of(weights, {task: new.n_questions for task, (new, _) in pairs.items()})
+    terms = PairTerms(names=names if names[0] != names[1] else ("new", "old"), runs=runs)
+    return compared(metric, [metric] * len(pairs), pairs, shares, terms).result
 
 
 def lined_up(task: str, old: OutcomeMatrix, new: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._arrays import underflow_is_zero
 from .._choices import INDEPENDENT, RANDOM
-from .._display.words import shorten, warn
+from .._display.words import warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
 from ..estimates import (
     ONLY,
@@ -22,13 +22,14 @@ from ..estimates import (
     at_task,
     difference,
     mcnemar,
-    metrics_of_tasks,
+    metric_of_tasks,
+    pair_of_models,
     settled,
     shares_of,
 )
 from ..inference import CATEGORICAL, CONTINUOUS, SAMPLES, Level, Looks, PriorLike, Terms
-from ..metrics import Metric, SampleMetric, as_metric, warn_of_fixed_prior
-from ..outcomes import OutcomeMatrix, Suite, align, as_outcomes
+from ..metrics import Metric, SampleMetric, warn_of_fixed_prior
+from ..outcomes import OutcomeMatrix, align
 from ..params import choice
 from ._comparison import RULES, Comparison
 
@@ -67,6 +68,7 @@ def compare(
     A: Any,
     B: Any,
     *,
+    model: str | tuple[str, str] | None = None,
     task_weights: Weights = None,
     target: str = "questions",
     paired: bool | None = None,
@@ -80,6 +82,9 @@ def compare(
     runs: str = "auto",
 ) -> Comparison:
     r"""Compare two models by a metric or its name.
+
+    ``A`` and ``B`` are the outcomes of one model each, or sets and suites of several, of which ``model`` names one, or
+    one of each.
 
     ``target="questions"`` compares them on the questions at hand: only trials are random, and the difference is that
     of the two posteriors under ``prior``, each with an interval of this ``shape``. One trial per question does not show
@@ -105,10 +110,10 @@ def compare(
     of two equal models one is called at any look in at most ``1 - confidence`` of all runs. The interval is the same
     one at another tail probability, at the number of trials per question of the model with fewer.
 
-    Two suites of one model each, such as ``suite.select(models=["a"])``, are compared by their overall scores, and on
-    every task: ``result.tasks``. ``task_weights`` are equal by default, ``"questions"`` (proportional to their
-    number of questions) or a mapping; ``metric`` may map tasks to metrics. With ``looks``, the tasks may get their
-    trials in any order; the boundary is that of the task with the fewest trials.
+    Models of two suites are compared by their overall scores, and on every task: ``result.tasks``. ``task_weights``
+    are equal by default, ``"questions"`` (proportional to their number of questions) or a mapping; ``metric`` may map
+    tasks to metrics. With ``looks``, the tasks may get their trials in any order; the boundary is that of the task
+    with the fewest trials.
 
     >>> from scorio import PassAtK
     >>> A, B = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]]
@@ -120,24 +125,8 @@ def compare(
     prior, shape = defaults.prior if prior is None else prior, defaults.shape if shape is None else shape
     about: dict[str, Any] = {"target": target, "prior": prior, "shape": shape, "confidence": confidence, "looks": looks}
     terms = PairTerms(**about, runs=runs, rule=rule, paired=paired, names=names, shared_only=shared_only)
-    if isinstance(A, Suite) or isinstance(B, Suite):
-        return _compared_suites(metric, A, B, task_weights, terms)
-    return _compared_task(metric, A, B, task_weights, terms)
-
-
-def _compared_task(metric: Any, A: Any, B: Any, task_weights: Weights, terms: PairTerms) -> Comparison:
-    if task_weights is not None:
-        problem = "can only be given for a suite of tasks, and these outcomes are of one task"
-        raise ParameterError(problem, argument="task_weights")
-    if isinstance(metric, Mapping):
-        raise ParameterError("maps tasks to metrics, and these outcomes are no suites", argument="metric")
-    only = as_metric(metric)
-    return compared(only, [only], {ONLY: (as_outcomes(A), as_outcomes(B))}, {ONLY: 1.0}, terms).result
-
-
-def _compared_suites(metric: Any, A: Any, B: Any, task_weights: Weights, terms: PairTerms) -> Comparison:
-    pairs = _pairs_of_suites(A, B, terms.names)
-    [(named, of_tasks)] = metrics_of_tasks(metric, pairs)
+    _, pairs = pair_of_models(A, B, model, terms.names)
+    named, of_tasks = metric_of_tasks(metric, pairs)
     shares = shares_of(task_weights, {task: first.n_questions for task, (first, _) in pairs.items()})
     return compared(named, of_tasks, pairs, shares, terms).result
 
@@ -274,33 +263,6 @@ def _score(contest: Contest, model: int) -> float | None:
     """Return the weighted score of a model; None if trials are too few for it."""
     scores = [task.metric.score(task.models[model], too_few="nan") for task in contest.tasks]
     return None if np.isnan(scores).any() else float(contest.weights @ np.array(scores))
-
-
-def _pairs_of_suites(A: Any, B: Any, names: tuple[str, str]) -> dict[str, tuple[OutcomeMatrix, OutcomeMatrix]]:
-    """Return the outcomes of both models by task, in the order of the first suite."""
-    first, second = (_of_one_model(suite, name) for suite, name in zip((A, B), names, strict=True))
-    _check_same_tasks(A, B, names)
-    return {task: (own, second[task]) for task, own in first.items()}
-
-
-def _of_one_model(suite: Any, name: str) -> dict[str, OutcomeMatrix]:
-    """Return the outcomes of the only model, by task."""
-    if not isinstance(suite, Suite):
-        raise OutcomeError("a suite is compared with a suite", hint="Suite({task: outcomes, ..}) makes one", where=name)
-    if len(suite.models) != 1:
-        problem = f"a comparison is of one model with another; the suite has {shorten(suite.models)}"
-        hint = f"suite.select(models=[{suite.models[0]!r}]) keeps one"
-        raise OutcomeError(problem, where=name, hint=hint)
-    return {task: outcomes[suite.models[0]] for task, outcomes in suite.items()}
-
-
-def _check_same_tasks(A: Suite, B: Suite, names: tuple[str, str]) -> None:
-    shared = [task for task in A if task in B]
-    for name, mine, theirs in ((names[0], A, B), (names[1], B, A)):
-        absent = [task for task in theirs if task not in mine]
-        if absent:
-            hint = f"compare on the tasks of both: suite.select(tasks={shared})" if shared else None
-            raise OutcomeError(f"model {name!r} has no outcomes of {shorten(absent)}", hint=hint)
 
 
 def _check_trials_of_pairs(metric: Metric, models: Sequence[OutcomeMatrix]) -> None:

@@ -93,15 +93,22 @@ def pair_of_models(
     >>> names, list(pairs)
     (('a', 'b'), [''])
     """
-    chosen = _pair(model)
-    sides = [as_tasks(each, role) for each, role in zip((one, other), roles, strict=True)]
-    names = tuple(only_model(*each) for each in zip(sides, chosen, roles, strict=True))
-    first, second = (of_model(*each) for each in zip(sides, names, roles, strict=True))
+    mine, theirs = _pair(model)
+    (name, first), (rival, second) = _side(one, mine, roles[0]), _side(other, theirs, roles[1])
     if len(first) == len(second) == 1 and ONLY in (*first, *second):
         task = next(filter(None, (*first, *second)), ONLY)
-        return (names[0], names[1]), {task: (*first.values(), *second.values())}  # type: ignore[dict-item]
+        return (name, rival), {task: (*first.values(), *second.values())}  # type: ignore[dict-item]
     _check_same_tasks(first, second, roles)
-    return (names[0], names[1]), {task: (first[task], second[task]) for task in second}
+    return (name, rival), {task: (first[task], second[task]) for task in second}
+
+
+def _side(outcomes: Any, model: str | None, role: str) -> tuple[str, dict[str, OutcomeMatrix]]:
+    """Return the name of one of two models, and its outcomes by task."""
+    if model is None and isinstance(outcomes, OutcomeMatrix):
+        return role, {ONLY: outcomes}
+    tasks = as_tasks(outcomes, role)
+    name = only_model(tasks, model, role)
+    return name, of_model(tasks, name, role)
 
 
 def _pair(model: Any) -> tuple[str | None, str | None]:
@@ -113,6 +120,9 @@ def _pair(model: Any) -> tuple[str | None, str | None]:
 
 
 def _check_same_tasks(first: Mapping[str, Any], second: Mapping[str, Any], roles: tuple[str, str]) -> None:
+    if ONLY in (*first, *second):
+        hint = "Suite({task: outcomes, ..}) makes one"
+        raise OutcomeError("a suite is compared with a suite, and one side has no tasks", hint=hint)
     for have, lack, role, other in ((second, first, *roles), (first, second, *reversed(roles))):
         lost = [task for task in have if task not in lack]
         if lost:

@@ -44,13 +44,14 @@ def test_the_overall_difference_is_the_weighted_sum(suite):
 
 def test_what_cannot_be_compared(suite):
     first, second = one(suite, 0), one(suite, 1)
-    with pytest.raises(OutcomeError, match=r"A: a comparison is of one model.*suite.select\(models=\['model-0'\]\)"):
+    with pytest.raises(OutcomeError, match=r"the A outcomes hold 3 models.*model=.model-0."):
         compare("pass@1", suite, second)
     with pytest.raises(OutcomeError, match="a suite is compared with a suite"):
         compare("pass@1", first, [[1, 0]])
-    with pytest.raises(OutcomeError, match=r"model 'B' has no outcomes of 'law': .*tasks=\['algebra', 'chess'\]"):
+    with pytest.raises(OutcomeError, match="the B has no outcomes of 1 task of the A: 'law'"):
         compare("pass@1", first, second.select(tasks=["algebra", "chess"]))
+    assert compare("pass@1", suite, suite, model=("model-0", "model-1")) == compare("pass@1", first, second)
     with pytest.raises(ParameterError, match="weights can only be given for a suite of tasks"):
         compare("pass@1", [[1, 0]], [[0, 0]], task_weights="questions")
-    with pytest.raises(ParameterError, match="metric maps tasks"):
+    with pytest.raises(ParameterError, match="suite of tasks"):
         compare({"law": "pass@1"}, [[1, 0]], [[0, 0]])
