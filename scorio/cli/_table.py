@@ -80,10 +80,9 @@ COMMON: dict[str, Command] = {
             "picture",
         ),
         "With logs, the goal is a significant difference between two models, or with --half-width a narrow interval "
-        "for every model. With logs of several tasks, plans are for overall scores. With --runs random, plans are of "
-        "more runs, and say whether more trials in the same runs would be enough.\n\nWithout logs, --questions and "
-        "--trials say what will be run: the answer is the difference between two models that is detected, and for a "
-        "--difference the power and the questions that are needed.",
+        "for every model. With logs of several tasks, plans are for overall scores.\n\nWithout logs, "
+        "--questions and --trials say what will be run: the answer is the difference between two models that is "
+        "detected, and for a --difference the power and the questions that are needed.",
         needs_logs=False,
     ),
     "judge": Command(

@@ -2,7 +2,6 @@
 
 from ._design import Design, Designs, plan_designs
 from ._model_plans import ModelPlan, ModelPlans, plan_models
-from ._more_runs import SameRuns
 from ._next_trials import Allocation, next_trials
 from ._plan import Plan, plan_questions, plan_separation, plan_trials
 from ._run_effects import RunEffects, analyze_runs
@@ -15,7 +14,6 @@ __all__ = [
     "ModelPlans",
     "Plan",
     "RunEffects",
-    "SameRuns",
     "analyze_runs",
     "next_trials",
     "plan_designs",

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Vector
+from .._choices import AUTO, RANDOM, RUNS
 from ..errors import OutcomeError, ParameterError
 from ..estimates import ONLY, Weights, metric_of_tasks, shares_of
-from ..metrics import Metric
+from ..metrics import Metric, warn_of_runs
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_outcomes
+from ..params import choice
 
 LONE_MODEL = "model"
 
@@ -66,6 +68,16 @@ def entrants(metric: Any, outcomes: Any, models: Iterable[str] | None = None, we
     by_model = {name: {task: each[name] for task, each in tasks.items()} for name in names}
     counts = {task: each.n_questions for task, each in by_model[names[0]].items()}
     return Entrants(named, tuple(of_tasks), tuple(shares_of(weights, counts).values()), by_model)
+
+
+def check_runs(chosen: Entrants, runs: str) -> None:
+    """Refuse a plan about runs like these, and warn where runs differ."""
+    if choice("runs", runs, RUNS) == RANDOM:
+        hint = "analyze_runs(..).half_width(runs, trials) says what more runs give"
+        raise ParameterError("is 'random', and plans take trials as independent", argument="runs", hint=hint)
+    if runs == AUTO:
+        for i, metric in enumerate(chosen.metrics):
+            warn_of_runs(metric, [[*tasks.values()][i] for tasks in chosen.models.values()])
 
 
 def one_entrant(metric: Any, outcomes: Any, weights: Weights = None) -> Entrants:

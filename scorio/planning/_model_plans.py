@@ -32,8 +32,6 @@ class ModelPlan:
         plan = self.plan
         values: dict[str, Any] = {"metric": str(self.metric), "model": self.model, "goal": self.goal}
         values |= {"more": plan.more, "unit": plan.unit, "expected": plan.expected, "reason": plan.reason}
-        if plan.same_runs is not None:
-            values["same_runs"] = vars(plan.same_runs)
         return values | ({"by_task": dict(plan.by_task)} if plan.by_task else {})
 
 
@@ -68,9 +66,6 @@ class ModelPlans(Exports):
         return "; ".join(
             f"{each.model}: {each.plan.separation}" for each in self.plans if "power" in each.plan.settings
         )
-
-    def _notes(self) -> list[str]:
-        return [f"{each.model}: {each.plan.same_runs}" for each in self.plans if each.plan.same_runs]
 
 
 def plan_models(

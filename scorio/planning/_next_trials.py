@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Counts, Vector, underflow_is_zero
-from .._choices import AUTO, RANDOM, RUNS
 from .._display.exports import SHOWN, Exports, csv_text, headline, json_lines, to_json
 from .._display.numbers import DIGITS
 from .._display.table import Field, Table
@@ -18,10 +17,10 @@ from .._display.words import pluralize
 from ..errors import OutcomeError, ParameterError
 from ..estimates import Weights
 from ..inference import Level, Looks
-from ..metrics import Metric, SampleMetric, warn_of_runs
+from ..metrics import Metric, SampleMetric
 from ..outcomes import whole_file
-from ..params import choice, positive
-from ._entrants import Entrants, costs_of, entrants, known_costs
+from ..params import positive
+from ._entrants import Entrants, check_runs, costs_of, entrants, known_costs
 from ._knowledge import OverallKnowledge, knowledge
 from ._water_filling import fill, level_up
 
@@ -219,8 +218,8 @@ def next_trials(
     to questions whose value is uncertain, and not to those that always fail or always succeed. Posteriors are those of
     ``prior="learned"``, which stay valid when outcomes decide where trials go; raw means become biased.
 
-    Trials are taken as independent; with ``runs="auto"``, a ``RunsWarning`` says where runs differ. ``"random"`` is
-    refused: trials that outcomes choose show nothing of runs; ``plan_trials(.., runs="random")`` plans more runs.
+    Trials are taken as independent; with ``runs="auto"``, a ``RunsWarning`` says where runs differ. What more
+    runs give is in ``analyze_runs(..).half_width``.
 
     >>> R = [[1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0], [0, 1, 0, 1, 1, 0], [1, 1, 1, 1, 1, 1]]
     >>> next_trials("pass@1", R, spend=12).trials.tolist()
@@ -228,7 +227,7 @@ def next_trials(
     """
     spend = float(positive("spend", spend))
     chosen = entrants(metric, outcomes, models, task_weights)
-    _check_runs(chosen, choice("runs", runs, RUNS))
+    check_runs(chosen, runs)
     _check_counts(chosen)
     if isinstance(cost, str):
         cost, unit = known_costs(cost, outcomes, chosen), unit or cost
@@ -258,17 +257,6 @@ def _check_counts(chosen: Entrants) -> None:
         if isinstance(metric, SampleMetric):
             problem = f"what more trials of single questions do to {metric} is not known, because it chooses among them"
             raise OutcomeError(problem, hint="plan_trials plans trials of all questions; or choose trials by avg")
-
-
-def _check_runs(chosen: Entrants, runs: str) -> None:
-    """Refuse a statement about runs, and warn where they differ."""
-    if runs == RANDOM:
-        problem = "is 'random', but trials that outcomes choose are no fair sample of a run"
-        hint = "plan_trials(.., runs='random') plans more runs, and runs='independent' chooses trials for these runs"
-        raise ParameterError(problem, argument="runs", hint=hint)
-    if runs == AUTO:
-        for i, metric in enumerate(chosen.metrics):
-            warn_of_runs(metric, [[*tasks.values()][i] for tasks in chosen.models.values()])
 
 
 def _whole(trials: Vector) -> Counts:

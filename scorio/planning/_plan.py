@@ -2,30 +2,28 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from .._arrays import underflow_is_zero
-from .._choices import INDEPENDENT, RANDOM, TARGETS
+from .._choices import INDEPENDENT, TARGETS
 from .._display.exports import Exports
 from .._display.numbers import number
 from .._special import ndtr, ndtri
 from ..comparison import Comparison, compare, shares_questions
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..estimates import Weights
-from ..inference import Level, Prior, PriorLike, as_prior
+from ..inference import Level, PriorLike, as_prior
 from ..metrics import AvgMetric, Metric, is_success_rate, prior_or_default
 from ..outcomes import Suite
 from ..params import choice, generator, open_unit, positive
-from ._entrants import Entrants, TaskPart, one_entrant
+from ._entrants import Entrants, TaskPart, check_runs, one_entrant
 from ._expected import MOST, expected_variance, fewest, fewest_questions
-from ._more_runs import ModelRuns, SameRuns, about_runs, added_variance, model_runs, widest
 
 MetricLike = Metric | str | Mapping[str, Metric | str]
 _TRIALS = "trials per question"
-_RUNS = "runs"
 _MOST_WORTH = 10_000  # further trials or questions that are worth naming
 
 
@@ -36,8 +34,6 @@ class Plan(Exports):
     ``expected`` is the expected half width of the interval, or the expected power, after them; ``settings`` are the
     parameters of the plan. ``by_task`` says how many of the questions are of each task of a suite. ``most`` is the
     number of trials that is enough whatever the difficulties are, where one trial of each question does not show them.
-    Of a plan about runs like these, ``unit`` is ``"runs"``, each of as many trials as those that there are, and
-    ``same_runs`` says whether more trials in the same runs would be enough.
     """
 
     more: int | None
@@ -47,14 +43,8 @@ class Plan(Exports):
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False, compare=False)
     by_task: Mapping[str, int] = field(default_factory=dict, hash=False)
     most: int | None = None
-    same_runs: SameRuns | None = None
 
     def __str__(self) -> str:
-        said = self._said
-        return said if self.same_runs is None or self.more == 0 else f"{said}; {self.same_runs}"
-
-    @property
-    def _said(self) -> str:
         if self.more is None:
             return f"no number of {self.unit} is enough: {self.reason}"
         parts = ", ".join(f"{task} {more}" for task, more in self.by_task.items())
@@ -75,22 +65,19 @@ class Plan(Exports):
         '30 more trials per question would tell them apart with power 0.8'
         """
         if self.more is None:
-            return (
-                f"no number of {'trials' if self.unit == _TRIALS else self.unit} would tell them apart: {self.reason}"
-            )
+            return f"no number of trials would tell them apart: {self.reason}"
         if self.more == 0:
             return "a comparison of the two alone tells them apart"
         if self.more > _MOST_WORTH:
             return f"they are practically equal: to tell them apart takes more {self.unit} than anybody runs"
-        unit = {_TRIALS: "trial per question", _RUNS: "run"}.get(self.unit, self.unit) if self.more == 1 else self.unit
+        unit = "trial per question" if self.more == 1 else self.unit
         return f"{self.more:,} more {unit} would tell them apart with power {self.settings['power']:g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan and its parameters, ready for JSON."""
         values = super().to_dict()
         settings: dict[str, Any] = values.pop("settings")
-        values["same_runs"] = None if self.same_runs is None else vars(self.same_runs)
-        for name in ("by_task", "most", "same_runs"):
+        for name in ("by_task", "most"):
             if not values[name]:
                 del values[name]
         return settings | values
@@ -115,57 +102,25 @@ def plan_trials(
     interval is predicted itself. With a Suite of one model, the interval is that of the overall score, and every
     question of every task gets the trials; ``metric`` and ``task_weights`` are those of ``Leaderboard``.
 
-    ``runs`` is that of ``Metric.interval``. With ``"random"``, the plan is one of more runs of as many trials, for an
-    interval about runs like these, and says whether more trials in the same runs would be enough.
+    Trials are taken as independent; with ``runs="auto"``, a ``RunsWarning`` says where runs differ. What more runs give
+    is in ``analyze_runs(..).half_width``.
 
     >>> from scorio import BayesMetric
     >>> print(plan_trials(BayesMetric(), [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 0.1))
     31 more trials per question, expected to reach a half-width of 0.100
     """
-    asked = _Width.of(metric, outcomes, half_width, confidence, task_weights, prior, runs)
-    variance = expected_variance(asked.parts, as_prior(asked.settings["prior"]), generator(rng), asked.level)
+    parts, settings = _asked(metric, outcomes, half_width, confidence, task_weights, prior, runs, "questions")
+    level = Level(confidence)
+    variance = expected_variance(parts, as_prior(settings["prior"]), generator(rng), level)
 
-    def half_width_after(trials: int, more_runs: int) -> float:
-        if asked.runs is None:
-            return asked.z * math.sqrt(variance(trials))
-        trials += asked.runs.trials_of(more_runs)
-        return asked.runs.after(more_runs).reach(asked.z * math.sqrt(variance(trials)), asked.level)
+    def half_width_after(trials: int) -> float:
+        return level.critical() * math.sqrt(variance(trials))
 
-    def reason(reached: float) -> str:
-        return f"{MOST:,} more still leave a half width of {number(reached)}"
-
-    is_enough = lambda reached: reached <= asked.half_width
-    runs_now = None if asked.runs is None else asked.runs.runs
-    found = _fewest(half_width_after, is_enough, lambda reached: reached, reason, runs_now, asked.settings)
-    if asked.runs is not None or not found.more:
-        return found
-    return replace(found, most=_most(asked.parts, asked.z, asked.half_width))
-
-
-def _fewest(
-    after: Callable[[int, int], float],
-    is_enough: Callable[[float], bool],
-    told: Callable[[float], float],
-    reason: Callable[[float], str],
-    runs: int | None,
-    settings: Mapping[str, Any],
-) -> Plan:
-    """Return the plan of the fewest trials, or with ``runs`` of the fewest runs, after which enough is reached.
-
-    ``after`` says what is reached after more trials of every question, and after more runs; ``told`` is what the plan
-    says of it, and ``reason`` why no number is enough.
-    """
-
-    def fewest_of(reached_after: Callable[[int], float]) -> tuple[int | None, float]:
-        more = fewest(lambda n: is_enough(reached_after(n)))
-        return more, told(reached_after(MOST if more is None else more))
-
-    trials, reached = fewest_of(lambda n: after(n, 0))
-    if runs is None:
-        return Plan(trials, _TRIALS, reached, reason(reached) if trials is None else "", settings)
-    same = SameRuns(trials, reached, runs)
-    more, reached = fewest_of(lambda n: after(0, n))
-    return Plan(more, _RUNS, reached, reason(reached) if more is None else "", settings, same_runs=same)
+    more = fewest(lambda trials: half_width_after(trials) <= half_width)
+    reached = half_width_after(MOST if more is None else more)
+    reason = f"{MOST:,} more still leave a half width of {number(reached)}" if more is None else ""
+    most = _most(parts, level.critical(), half_width) if more else None
+    return Plan(more, _TRIALS, reached, reason, settings, most=most)
 
 
 def _most(parts: Sequence[TaskPart], z: float, half_width: float) -> int | None:
@@ -199,66 +154,39 @@ def plan_questions(
     With a Suite of one model, the interval is that of the overall score. The new questions go to the tasks where they
     lower its variance most, so that they are as few as possible; the weights of the tasks stay as they are now.
 
-    With ``runs="random"`` it is about runs like these, too: what the runs add stays, however many questions there are.
-
     >>> from scorio import PassAtK
     >>> plan_questions(PassAtK(1), [[0, 1, 1], [1, 1, 1], [0, 0, 1], [0, 1, 0]], 0.1).more
     32
     """
-    asked = _Width.of(metric, outcomes, half_width, confidence, task_weights, prior, runs, "population")
-    parts, level, target = asked.parts, asked.level, asked.half_width
-    now = [_population_sigma(part, as_prior(asked.settings["prior"])) for part in parts]
-    with_runs: Callable[[float], float] = lambda width: width
-    if asked.runs is not None:
-        noise = asked.runs.noise
-        with_runs = lambda width: noise.reach(width, level)
-        target = widest(noise, level, target)
-        if target <= 0.0:
-            left = f"the {asked.runs.runs} runs alone leave a half width of {number(with_runs(0.0))}"
-            reason = f"{left}; plan_trials plans more runs"
-            return Plan(None, "questions", with_runs(0.0), reason, asked.settings)
+    parts, settings = _asked(metric, outcomes, half_width, confidence, task_weights, prior, runs, "population")
+    z, prior = Level(confidence).critical(), as_prior(settings["prior"])
+    now = [part.weight * part.metric._law_of(part.outcomes, prior, "population").sd for part in parts]
     if len(parts) > 1:
-        more, sigma = fewest_questions(now, [part.outcomes.n_questions for part in parts], target / asked.z)
+        more, sigma = fewest_questions(now, [part.outcomes.n_questions for part in parts], half_width / z)
         by_task = dict(zip([part.task for part in parts], more, strict=True))
-        return Plan(sum(more), "questions", with_runs(asked.z * sigma), settings=asked.settings, by_task=by_task)
-    count, width = parts[0].outcomes.n_questions, asked.z * now[0]
-    total = max(count, math.ceil(count * (width / target) ** 2))
-    return Plan(total - count, "questions", with_runs(width * math.sqrt(count / total)), settings=asked.settings)
+        return Plan(sum(more), "questions", z * sigma, settings=settings, by_task=by_task)
+    count, width = parts[0].outcomes.n_questions, z * now[0]
+    total = max(count, math.ceil(count * (width / half_width) ** 2))
+    return Plan(total - count, "questions", width * math.sqrt(count / total), settings=settings)
 
 
-class _Width(NamedTuple):
-    """The checked arguments of a plan for an interval of one model: its tasks, and its runs if it is about these."""
-
-    parts: list[TaskPart]
-    half_width: float
-    level: Level
-    runs: ModelRuns | None
-    settings: dict[str, Any]
-
-    @property
-    def z(self) -> float:
-        """How many standard deviations the half width is."""
-        return self.level.critical()
-
-    @classmethod
-    def of(
-        cls,
-        metric: MetricLike,
-        outcomes: Any,
-        half_width: float,
-        confidence: float,
-        task_weights: Weights,
-        prior: PriorLike | None,
-        runs: str,
-        target: str = "questions",
-    ) -> Self:
-        """Check the arguments; without a prior it is that of the metric for these tasks."""
-        chosen, half_width = one_entrant(metric, outcomes, task_weights), positive("half_width", half_width)
-        parts = _narrower(chosen.of_one_model(), half_width)
-        settings: dict[str, Any] = {"metric": chosen.metric, "half_width": half_width, "confidence": confidence}
-        settings["prior"] = prior_or_default(parts[0].metric, prior, [part.outcomes for part in parts], target)
-        random = model_runs([parts], runs)
-        return cls(parts, half_width, Level(confidence), random[0] if random else None, settings | about_runs(random))
+def _asked(
+    metric: MetricLike,
+    outcomes: Any,
+    half_width: float,
+    confidence: float,
+    task_weights: Weights,
+    prior: PriorLike | None,
+    runs: str,
+    target: str,
+) -> tuple[list[TaskPart], dict[str, Any]]:
+    """Return the tasks of the model and the settings of a plan; without a prior it is that of the metric for these."""
+    chosen, half_width = one_entrant(metric, outcomes, task_weights), positive("half_width", half_width)
+    parts = _narrower(chosen.of_one_model(), half_width)
+    settings: dict[str, Any] = {"metric": chosen.metric, "half_width": half_width, "confidence": confidence}
+    settings["prior"] = prior_or_default(parts[0].metric, prior, [part.outcomes for part in parts], target)
+    check_runs(chosen, runs)
+    return parts, settings
 
 
 def _narrower(parts: list[TaskPart], half_width: float) -> list[TaskPart]:
@@ -269,11 +197,6 @@ def _narrower(parts: list[TaskPart], half_width: float) -> list[TaskPart]:
         problem = f"must be less than the range of the score, {width:g}; got {half_width:g}"
         raise ParameterError(problem, argument="half_width", hint="5 points of 100 are 0.05")
     return parts
-
-
-def _population_sigma(part: TaskPart, prior: Prior) -> float:
-    """Return what the task adds to the standard deviation of the overall score."""
-    return part.weight * part.metric._law_of(part.outcomes, prior, "population").sd
 
 
 @underflow_is_zero
@@ -296,7 +219,7 @@ def plan_separation(
     The difference is assumed to stay as observed; ``power`` is the probability that it is then called. With
     ``target="population"`` the spread between questions stays, however many trials are run: if it is too large, more
     questions are needed, and the reason says about how many. Two Suites of one model each are separated by their
-    overall scores. With ``runs="random"``, the plan is one of more runs of both models, as that of ``plan_trials``.
+    overall scores. ``runs`` is that of ``plan_trials``.
 
     >>> from scorio import PassAtK
     >>> A, B = [[0, 1, 1, 1], [1, 1, 0, 1]], [[0, 1, 0, 1], [1, 0, 0, 1]]
@@ -310,30 +233,22 @@ def plan_separation(
     sides = [one_entrant(metric, each, task_weights) for each in (A, B)]
     is_population = choice("target", target, TARGETS) == "population"
     options: dict[str, Any] = {"target": target, "prior": prior, "confidence": confidence}
-    random = model_runs([each.of_one_model() for each in sides], runs)
-    now = _compared(metric, (A, B), sides, task_weights, paired, options | {"runs": INDEPENDENT})
-    with_runs = _compared(metric, (A, B), sides, task_weights, paired, options | {"runs": RANDOM}) if random else now
+    for each in sides:
+        check_runs(each, runs)
+    now = _compared(metric, (A, B), sides, task_weights, paired, options)
     mine, theirs = (expected_variance(each.of_one_model(), as_prior(now.prior), generator(rng)) for each in sides)
-    ahead = _Separation(now, mine, theirs, random, is_population)
+    ahead = _Separation(now, mine, theirs, is_population)
     needed = ahead.threshold + margin
     settings = {"metric": now.metric, "confidence": confidence, "power": power, "target": target, "paired": now.paired}
 
-    def is_enough(deviations: float) -> bool:
-        return now.difference != 0.0 and deviations >= needed
+    def is_enough(trials: int) -> bool:
+        is_called = trials > 0 or now.winner is not None
+        return now.difference != 0.0 and is_called and ahead.deviations(trials) >= needed
 
-    def deviations_after(trials: int, more_runs: int) -> float:
-        """Return how many standard deviations the difference is; none now where ``compare`` does not call it."""
-        is_now = not (trials or more_runs)
-        return 0.0 if is_now and with_runs.winner is None else ahead.deviations(trials, more_runs)
-
-    return _fewest(
-        deviations_after,
-        is_enough,
-        lambda deviations: float(ndtr(deviations - ahead.threshold)),
-        lambda reached: ahead.reason(needed, reached),
-        max(own.runs for own in random) if random else None,
-        settings | {"prior": now.prior} | about_runs(random),
-    )
+    more = fewest(is_enough)
+    reached = float(ndtr(ahead.deviations(MOST if more is None else more) - ahead.threshold))
+    reason = ahead.reason(needed, reached) if more is None else ""
+    return Plan(more, _TRIALS, reached, reason, settings | {"prior": now.prior})
 
 
 @dataclass(frozen=True)
@@ -343,7 +258,6 @@ class _Separation:
     now: Comparison
     mine: Callable[[int], float]
     theirs: Callable[[int], float]
-    runs: Sequence[ModelRuns] | None
     is_population: bool
 
     @property
@@ -360,15 +274,11 @@ class _Separation:
     def _between_questions(self) -> float:
         return max(self.now.sigma**2 - self.mine(0) - self.theirs(0), 0.0) if self.is_population else 0.0
 
-    def deviations(self, trials: int, more_runs: int) -> float:
-        """Return how many standard deviations the difference is after more trials, or after more runs."""
-        after = [trials + own.trials_of(more_runs) for own in self.runs] if self.runs else [trials, trials]
-        variance = self._between_questions + self.mine(after[0]) + self.theirs(after[1])
-        if not any(after) and not self.is_population and math.isfinite(self.now.degrees):
+    def deviations(self, trials: int) -> float:
+        """Return how many standard deviations the difference is after more trials."""
+        variance = self._between_questions + self.mine(trials) + self.theirs(trials)
+        if not trials and not self.is_population and math.isfinite(self.now.degrees):
             variance = self.now.sigma**2  # of single trials, paired
-        if self.runs:
-            noises = [own.after(more_runs) for own in self.runs]
-            variance += added_variance(noises, variance, Level(self.now.confidence))
         return abs(self.now.difference) / math.sqrt(variance) if variance > 0.0 else math.inf
 
     def reason(self, needed: float, reached: float) -> str:
@@ -401,4 +311,4 @@ def _compared(
             hint = [Remedy("paired", False, "plans with the posterior of each model")]
             raise OutcomeError(f"{part.metric} is no mean over questions", remedies=hint)
     asked = [each if isinstance(each, Suite) else part.outcomes for each, part in zip(models, pairs[0], strict=True)]
-    return compare(metric, *asked, task_weights=task_weights, paired=paired, **options)
+    return compare(metric, *asked, task_weights=task_weights, paired=paired, runs=INDEPENDENT, **options)

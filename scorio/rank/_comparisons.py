@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from .._choices import OVERALL
+from .._choices import INDEPENDENT, OVERALL, RANDOM
 from .._display.exports import Exports
 from .._display.numbers import FORECAST_NOTE, chance, number, percent, score_text, signed, signed_span
 from .._display.table import Field
@@ -94,13 +94,13 @@ def _verdict(
     """Say which model is better, or how many more trials would show it."""
     own = comparison.verdicts()[0].rpartition(" (")[0]
     metric = comparison.metric
-    if comparison.winner or not isinstance(metric, Metric) or options.get("shared_only"):
+    if comparison.winner or not isinstance(metric, Metric) or options.get("shared_only") or comparison.runs == RANDOM:
         return own
     terms = {name: options[name] for name in ("task_weights", "target", "prior") if name in options}
     paired = comparison.paired and metric._is_mean_over_questions
     level = max(comparison.confidence, 0.5)
     try:
-        plan = plan_separation(metric, A, B, confidence=level, paired=paired, runs=comparison.runs, **terms)
+        plan = plan_separation(metric, A, B, confidence=level, paired=paired, runs=INDEPENDENT, **terms)
     except OutcomeError as error:
         return f"{own}; there is no plan to tell them apart: {error.problem}"
     return f"{own}; {plan.separation}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-from .._choices import OVERALL, told
+from .._choices import INDEPENDENT, OVERALL, RANDOM
 from .._display.bars import Spread
 from .._display.exports import Exports
 from .._display.numbers import DIGITS, FORECAST_NOTE, number, percent, score_text, span
@@ -201,12 +201,12 @@ def verdict(model: str, metric: Any, outcomes: Any, interval: Interval, weights:
 def _plan(metric: Metric, outcomes: Any, interval: Interval, weights: Any) -> str:
     """Say how many trials, or for the population questions, would halve the interval; nothing if there is no plan."""
     half = (interval.hi - interval.lo) / 4.0
-    if half <= 0.0:
+    if half <= 0.0 or interval.runs == RANDOM:
         return ""
     planner = plan_trials if interval.target == "questions" else plan_questions
     try:
         about: dict[str, Any] = {"task_weights": weights, "prior": interval.prior}
-        about["runs"] = told(interval.runs)
+        about["runs"] = INDEPENDENT
         plan = planner(metric, outcomes, half, interval.confidence, **about)
     except OutcomeError:
         return ""

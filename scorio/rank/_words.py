@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .._choices import DIFFERENCE, RANDOM, told
+from .._choices import DIFFERENCE, INDEPENDENT, RANDOM
 from .._display.table import plain
 from .._display.words import pluralize
 from ..errors import OutcomeError
@@ -46,11 +46,13 @@ def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str,
     metric, settings = ranking.metric, ranking.settings
     if not isinstance(metric, Metric):
         return "they differ by less than the data can show"
+    if settings.runs == RANDOM:
+        return "they differ by less than these runs can show"
     if any(row.forecast for row in ranking.rows):
         return "their forecasts differ by less than the trials can show"  # a plan would take many seconds
     sides = (outcomes.select(models=[name]) if isinstance(outcomes, Suite) else outcomes[name] for name in pair)
     options: dict[str, Any] = {"confidence": max(settings.confidence, 0.5), "power": power, "target": settings.target}
-    options["runs"] = told(settings.runs)
+    options["runs"] = INDEPENDENT
     if ranking.tasks:
         options["task_weights"] = dict(ranking.weights)
     else:

@@ -19,8 +19,6 @@ from scorio import (
     compute_intervals,
     diagnose,
     gate,
-    plan_separation,
-    plan_trials,
 )
 from scorio.comparison import diff_questions
 from scorio.errors import RunsWarning
@@ -51,8 +49,6 @@ STATEMENTS = {
     "gate": lambda R: gate("pass@1", R, R, runs="random"),
     "board": lambda R: Leaderboard("pass@1", {"a": R, "b": R}, runs="random"),
     "suite": lambda R: Leaderboard("pass@1", Suite({"s": {"a": R}, "t": {"a": R}}), runs="random"),
-    "plan_trials": lambda R: plan_trials("pass@1", R, half_width=0.01, runs="random"),
-    "plan_separation": lambda R: plan_separation("pass@1", R, R, runs="random"),
     "diff_questions": lambda R: diff_questions({"a": R}, {"a": R}, runs="random"),
     "history": lambda R: analyze_history("pass@1", {"2026-01-01": R, "2026-01-02": R}, runs="random"),
     "compute_intervals": lambda R: compute_intervals("pass@1", {"a": R}, runs="random"),
