@@ -44,7 +44,7 @@ COUNTED = "model,question,trial,correct,usd\n" + "".join(
 CALLS: dict[str, list[tuple[str, ...]]] = {
     "compare": [
         (LOGS, *PAIR),
-        (LOGS, *PAIR, "-m", "pass@1", "-m", "pass@4", "--family", "holm"),
+        (LOGS, *PAIR, "-m", "pass@1", "-m", "pass@4"),
         ("{priced}", "--cost", "dollars"),
     ],
     "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success"), (LOGS, *PRICES, "-m", "pass@2", "--limit", "0.14")],

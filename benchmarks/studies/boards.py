@@ -6,7 +6,6 @@ from worlds import Z, banks, expit, hermite, inside, tried, worth
 
 from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, analyze_history, compare
 from scorio.inference import Interval, chosen_scores
-from scorio.rank import join_pairs
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
 SPREAD = 2.0  # of difficulties, in logits
@@ -88,35 +87,6 @@ def pairs(rng, world, size, target="questions"):
 def pairs_of_population(rng, world, size):
     """The same for questions like these."""
     return pairs(rng, world, size, "population")
-
-
-JOINED = {
-    "4 equal on all tasks": [[0.0] * 4] * 3,
-    "one better on one task": [[0.0] * 4, [0.0] * 4, [1.0, 0.0, 0.0, 0.0]],
-    "all different": [[1.2, 0.8, 0.4, 0.0]] * 3,
-}
-
-
-@study(grid(world=list(JOINED), target=("questions", "population")), page="RESULTS.md", mark="joined pairs")
-def joined_pairs(rng, world, target):
-    """Pass@1 and Pass@4 of four models, overall and on three tasks of 40 questions, as one family."""
-    tasks, truth, found = {}, {}, {}
-    for i, own in enumerate(JOINED[world]):
-        p = expit(np.array(own)[:, None] - rng.normal(0.0, SPREAD, 40))
-        tasks[f"t{i}"] = OutcomeSet({f"m{j}": tried(each, 8, rng) for j, each in enumerate(p)})
-        for metric in ("pass@1", "pass@4"):
-            truth[f"t{i}", metric] = true_scores(p, own, target, metric)
-    for metric in ("pass@1", "pass@4"):
-        truth["overall", metric] = np.mean([truth[task, metric] for task in tasks], axis=0)
-    metrics = ["pass@1", "pass@4"]
-    boards = {"overall": Leaderboard(metrics, Suite(tasks), target=target)}
-    boards |= {task: Leaderboard(metrics, models, target=target) for task, models in tasks.items()}
-    for family in FAMILIES:
-        rows = join_pairs(boards, family)
-        values = [truth[pair.task, pair.metric] for pair in rows]
-        gaps = [each[int(pair.first[1:])] - each[int(pair.second[1:])] for pair, each in zip(rows, values, strict=True)]
-        found |= called(rows, np.array(gaps), family)
-    return found
 
 
 NORMAL = {  # true values in standard errors

@@ -45,7 +45,7 @@ COMMON: dict[str, Command] = {
         "old.json new.json -m pass@1 -m pass@4",
         (
             *("between: the only two", "metrics.by_task", "task_weights", "shared_only", *_INTERVAL, "runs", "paired"),
-            *("family", "cost: no table of costs per success", "picture", "conditions"),
+            *("cost: no table of costs per success", "picture", "conditions"),
         ),
         "--cost adds what a success costs with each of them: all that was spent, failures included, over the "
         "successes.\n\nThe logs hold two models, or --between names two of them. Two logs of the same model are named "

@@ -6,7 +6,6 @@ from ._comparison import Comparison
 from ._cost_comparison import CostComparison, compare_costs
 from ._cost_limit import CostLimit
 from ._cost_per_success import CostPerSuccess, CostTerms, cost_per_success
-from ._families import OnePair
 from ._gate import gate
 from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
@@ -37,7 +36,6 @@ __all__ = [
     "HistoryPoint",
     "HistorySeries",
     "Methods",
-    "OnePair",
     "Pair",
     "Pairs",
     "PastRun",

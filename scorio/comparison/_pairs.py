@@ -13,8 +13,9 @@ from .._display.numbers import DIGITS, chance, signed, signed_span
 from .._display.table import Field, Table
 from .._display.words import pluralize, subject, unknown
 from ..errors import ParameterError
+from ..estimates import AllPairs
 from ..params import choice, open_unit
-from ._families import CORRECTIONS, Law
+from ._families import CORRECTIONS
 
 _MATRICES = ("difference", "lo", "hi", "p_value", "p_corrected")
 
@@ -164,7 +165,7 @@ class Block(NamedTuple):
     metric: str
     task: str | None
     models: Sequence[str]
-    law: Law
+    law: AllPairs
 
 
 def all_pairs(blocks: Sequence[Block], family: str, confidence: float, target: str, runs: str = INDEPENDENT) -> Pairs:

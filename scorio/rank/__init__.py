@@ -18,7 +18,6 @@ from ._functions import (
     pass_at_k,
     pass_hat_k,
 )
-from ._joined_pairs import join_pairs
 from ._leaderboard import Leaderboard
 from ._metric_ranking import MetricRanking
 from ._rank_posterior import RankPosterior, best_probabilities
@@ -54,7 +53,6 @@ __all__ = [
     "geo_spectrum_at_k",
     "geom_at_k",
     "in_order",
-    "join_pairs",
     "look_at",
     "maj_at_k",
     "max_at_k",

@@ -11,6 +11,7 @@ from .._display.numbers import FORECAST_NOTE, chance, number, percent, score_tex
 from .._display.table import Field
 from ..comparison import Comparison, compare
 from ..errors import OutcomeError
+from ..estimates import holm
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
 from ..planning import plan_separation
@@ -24,11 +25,15 @@ class _Part(NamedTuple):
     first: float | None
     second: float | None
     p_exact: float | None
+    p_corrected: float | None = None
 
 
 @dataclass(frozen=True)
 class Comparisons(Exports):
-    """Comparisons of the same two models by one or several metrics, with a verdict on each."""
+    """Comparisons of the same two models by one or several metrics, with a verdict on each.
+
+    The p-values of several rows, by several metrics or on tasks, are also corrected for their number.
+    """
 
     parts: tuple[Comparison, ...]
     verdicts: tuple[str, ...]
@@ -43,19 +48,25 @@ class Comparisons(Exports):
         Field("interval", True, "result.lo result.hi", signed_span),
         Field("P({0.parts[0].names[0]} better)", True, "result.p_better", chance),
         Field("p", True, "result.p_value", chance, missing="-"),
+        Field("p corrected", True, "p_corrected", chance, unless=None, missing="-"),
         Field("exact p", True, "p_exact", chance, unless=None, missing="-"),
         Field("better", of="result.winner", form=lambda winner: winner or "not significant"),
     )
 
     def _records(self) -> list[dict[str, Any]]:
-        return [record for each in self.parts for record in each._records()]
+        records = [record for each in self.parts for record in each._records()]
+        return [one | {"p_corrected": row.p_corrected} for one, row in zip(records, self._rows(), strict=True)]
 
     def _rows(self) -> list[_Part]:
-        return [
+        rows = [
             _Part(task, each, *each.scores, None if whole.p_exact is None else each.p_exact)
             for whole in self.parts
             for task, each in ({"": whole} if whole.tasks is None else {OVERALL: whole, **whole.tasks}).items()
         ]
+        p = [row.result.p_value for row in rows if row.result.p_value is not None]
+        if len(p) < len(rows) or len(p) < 2:
+            return rows
+        return [row._replace(p_corrected=own) for row, own in zip(rows, holm(p), strict=True)]
 
     @property
     def _title(self) -> str:
@@ -72,6 +83,9 @@ class Comparisons(Exports):
         pairing = dict.fromkeys(f"{each.metric}: {each.pairing}" for each in self.parts if each.pairing)
         forecast = [FORECAST_NOTE] if any(None in each.scores for each in self.parts) else []
         told = [f"{scores}; better: the interval excludes 0", f"p: {test}{exact}; {example.error_rate}"]
+        if any(row.p_corrected is not None for row in self._rows()):
+            error = percent(1.0 - example.confidence)
+            told.append(f"p corrected: for the number of rows, by Holm's method (family-wise error {error})")
         return [*told, *pairing, *forecast, *self.verdicts]
 
 

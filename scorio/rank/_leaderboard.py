@@ -234,11 +234,11 @@ class Leaderboard(Exports):
             raise ParameterError(f"there are several metrics ({names})", hint=f"choose one: board[{self._named[0]!r}]")
         return self.rankings[0]
 
-    def pairs(self, family: str = "each") -> Pairs:
+    def pairs(self, family: str = "each", *, by_task: bool = False) -> Pairs:
         """Return all pairs of models: differences, intervals, p-values, and which model is called better.
 
-        With several metrics, the pairs by all of them are one family. ``family`` says which error is at most
-        ``1 - confidence``:
+        With several metrics, the pairs by all of them are one family; with ``by_task``, the pairs on each task of a
+        suite are. ``family`` says which error is at most ``1 - confidence``:
 
         - ``"each"``: that of each pair alone, as ``compare`` has it
         - ``"holm"``: the probability of any false call, by Holm's method, whatever the dependence
@@ -250,7 +250,7 @@ class Leaderboard(Exports):
         >>> print(board.pairs("simultaneous").error_rate)
         3 pairs, joint law of all differences: family-wise error 5%
         """
-        return pairs_of(self.rankings, family)
+        return pairs_of(self.rankings, family, by_task=by_task)
 
     def top_scores(self, k: int) -> tuple[ChosenScore, ...]:
         """Return the scores of the first ``k`` models by the one metric, each corrected for having been chosen.

@@ -159,9 +159,9 @@ class MetricRanking(Exports):
         covariance, seed = effects @ effects.T, self.settings.rng
         return chosen_scores(self.models, scores, covariance, self.intervals, reach, k, seed)
 
-    def pairs(self, family: str = "each") -> Pairs:
+    def pairs(self, family: str = "each", *, by_task: bool = False) -> Pairs:
         """Return all pairs of models with one error rate: see ``Leaderboard.pairs``."""
-        return pairs_of([self], family)
+        return pairs_of([self], family, by_task=by_task)
 
     def __len__(self) -> int:
         return len(self.models)
@@ -263,24 +263,19 @@ def content(rankings: Sequence[MetricRanking]) -> dict[str, Any]:
     }
 
 
-def pairs_of(rankings: Sequence[MetricRanking], family: str) -> Pairs:
-    """Return the pairs of models by each ranking."""
-    settings = rankings[0].settings
-    return all_pairs(
-        blocks_of(rankings),
-        family,
-        settings.confidence,
-        settings.target,
-        RANDOM if settings.runs == RANDOM else INDEPENDENT,
-    )
-
-
-def blocks_of(rankings: Sequence[MetricRanking], label: str | None = None) -> list[Block]:
-    """Return the pairs of each ranking; ``label`` names the outcomes."""
-    first = rankings[0]
-    if first.settings.looks is not None:
+def pairs_of(rankings: Sequence[MetricRanking], family: str, *, by_task: bool = False) -> Pairs:
+    """Return the pairs of models by each ranking, or on each of its tasks."""
+    first, settings = rankings[0], rankings[0].settings
+    if settings.looks is not None:
         hint = "take the pairs of the leaderboard of the final outcomes, or read tied_with_top"
         raise ParameterError("has no pairs of one error rate at many looks", argument="looks", hint=hint)
     if len(first.models) < 2:
         raise OutcomeError(f"pairs need two models; there is {pluralize(len(first.models), 'model')}")
-    return [Block(str(each.metric), label, each.models, each.law) for each in rankings]
+    if by_task and not first.tasks:
+        raise ParameterError("needs a suite of tasks, and these outcomes are of one task", argument="by_task")
+    parts = [
+        (task, each) for ranking in rankings for task, each in (ranking.tasks if by_task else {None: ranking}).items()
+    ]
+    blocks = [Block(str(each.metric), task, each.models, each.law) for task, each in parts]
+    runs = RANDOM if settings.runs == RANDOM else INDEPENDENT
+    return all_pairs(blocks, family, settings.confidence, settings.target, runs)

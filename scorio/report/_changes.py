@@ -14,7 +14,7 @@ from ..inference import PriorLike
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
 from ..plot.charts import differences_chart
-from ..rank import Comparisons, compare_by, join_pairs
+from ..rank import Comparisons, compare_by
 from ._drawing import Html, element, figure
 from ._page import Part, document, folded, listed, method, paragraph, section, sentence, shown, today
 
@@ -109,9 +109,6 @@ def _differences(found: Comparisons) -> Part:
         rows = {OVERALL: each, **each.tasks} if each.tasks else {str(each.metric): each}
         note = f"{each.metric}: difference (point) and {percent(each.confidence)} interval (line)."
         parts.append(figure(differences_chart(rows), note))
-        if each.tasks:
-            title = f"{each.metric} by task, corrected for the number of tasks"
-            parts.append(folded(title, *shown(join_pairs(each.tasks, "holm").tables()[0], "task", title)))
     return section("differences", "Differences", *parts)
 
 

@@ -10,7 +10,6 @@ from helpers.few import one_more
 from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, compare, simulate
 from scorio.comparison import Pair, Pairs
 from scorio.errors import OutcomeError, ParameterError
-from scorio.rank import join_pairs
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
 RATES = simulate.rates([1.2, 0.9, 0.9, 0.4, 0.0], 50, rng=3)
@@ -134,7 +133,7 @@ def test_pairs_of_a_suite_are_overall_and_those_of_its_tasks_are_joined(target):
         found = compare("pass@1", *sides, names=(pair.first, pair.second), target=target)
         assert (pair.difference, pair.lo, pair.hi) == pytest.approx((found.difference, found.lo, found.hi))
         assert pair.better == found.winner
-    whole = join_pairs(board.tasks, "simultaneous")
+    whole = board.pairs("simultaneous", by_task=True)
     assert [pair.task for pair in whole.rows[::10]] == ["x", "y"]
     narrow = board.pairs("simultaneous")
     assert (narrow.matrix("hi") - narrow.matrix("lo") >= board.pairs().matrix("hi") - board.pairs().matrix("lo")).all()

@@ -39,12 +39,10 @@ if TYPE_CHECKING:
 _FLAGGED_FDR, _CHANGED_FDR, _FLAKY = 0.05, 0.1, 20  # the last is a number of questions to show
 
 
-def compare(
-    logs: Logs, how: Reading, between: Names, metrics: MetricChoice, family: str | None, cost: _Cost, **options: Any
-) -> Answer:
+def compare(logs: Logs, how: Reading, between: Names, metrics: MetricChoice, cost: _Cost, **options: Any) -> Answer:
     """Compare two models."""
     from ...comparison import compare_costs
-    from ...rank import compare_by, join_pairs
+    from ...rank import compare_by
 
     (first, one, mine), (second, other, theirs) = _sides(logs, how, between, by_task=bool(metrics.by_task))
     A, B = of_model(one, mine), of_model(other, theirs)
@@ -53,10 +51,6 @@ def compare(
         found = compare_by(listed, A, B, names=(first, second), **options)
     [table], settings = found.tables(), dict(options)
     tables = [table._replace(notes=[each for each in table.notes if each not in found.verdicts])]  # they lead
-    if family is not None:
-        pairs = join_pairs(found.parts, family)
-        tables.append(pairs.table())
-        settings["pairs"] = pairs.to_dict()
     if cost is not None:
         about = {name: options[name] for name in ("task_weights", "confidence", "prior", "target", "shared_only")}
         costs = compare_costs(one, other, cost, model=(mine, theirs), names=(first, second), **about)
