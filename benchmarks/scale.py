@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from runner import fill
 
-from scorio import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, compute_intervals, io, read
+from scorio import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, compute_intervals, read
 from scorio.outcomes import SavedCounts
 
 TURNS = 3
@@ -176,36 +176,6 @@ def best(job, turns=TURNS):
     return min(times), result
 
 
-def partitions(part, _):
-    """Partitions of a table that workers count: per row, per part and per merge; 10^12 rows are on paper."""
-    import pandas as pd
-
-    columns = {"model": "model", "question": "question", "outcome": "correct"}
-    names, seconds = [f"step-{i:05}" for i in range(1000)], {}
-    for rows in (int(10**6 * part), int(4 * 10**6 * part)):
-        rng = np.random.default_rng(rows)
-        models = pd.Categorical.from_codes(rng.integers(0, 1000, rows), names)
-        frame = {"model": models, "question": rng.integers(0, 200, rows), "correct": rng.random(rows) < 0.5}
-        job = functools.partial(io.count_partitions, pd.DataFrame(frame), **columns, name=str(rows))
-        seconds[rows], saved = best(job)
-    (few, short), (many, long) = seconds.items()
-    slope = (long - short) / (many - few)
-    content, fixed = len(saved.to_bytes()), max(short - few * slope, 0.0)
-    parts = [SavedCounts(saved.outcomes, part=str(i)).to_bytes() for i in range(8)]
-
-    def merged():
-        first, *others = map(SavedCounts.from_bytes, parts)
-        return first.merge(*others)
-
-    merging = best(merged)[0] / len(parts)
-    workers, counting = 256, 10**12 * slope + 10**4 * fixed
-    yield "| step | measured, 1,000 models x 200 questions | 10^12 rows on paper, in 10,000 partitions of 10^8 |"
-    yield "|---|---|---|"
-    yield f"| counting rows | {1e9 * slope:.0f} ns per row | {counting / workers / 60:.0f} minutes on 256 processors |"
-    yield f"| writing a part | {fixed:.1f} s and {content / 1e6:.1f} MB per partition | {1e4 * content / 1e9:.0f} GB |"
-    yield f"| merging | {1e3 * merging:.0f} ms per part | {1e4 * merging / 60:.0f} minutes on one processor |"
-
-
 def saved_counts(part, folder):
     """Saved counts of 100 models x 2,000 questions x 16 trials."""
     rng, models = np.random.default_rng(0), max(2, int(100 * part))
@@ -356,7 +326,6 @@ JOBS = {  # with the page and the mark of their table
     tables: ("RESULTS.md", "tables"),
     many_files: ("RESULTS.md", "many files"),
     trial_columns: ("RESULTS.md", "trial columns"),
-    partitions: ("RESULTS.md", "partitions"),
     saved_counts: ("RESULTS.md", "saved counts"),
     accumulator: ("RESULTS.md", "steps"),
     batches: None,

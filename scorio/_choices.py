@@ -36,7 +36,6 @@ FLAGS = (  # of questions
 SORT_KEYS = ("difficulty", "discrimination", "disagreement", "mean", "question", "flags")  # of tables of questions
 PROFILES = ("typical", "hard", "two-sided")  # of difficulties, for plans without a pilot
 FROM_PAPERS = ("auc", "spectrum", "geom", "geomds", "geospectrum")  # metrics seldom reported elsewhere
-WRITERS = ("inspect", "lm-eval")  # tools whose logs are written
 SHARED = ("eee", "hf-eval-results")  # how results are published: Every Eval Ever, model pages of the Hugging Face Hub
 
 

@@ -91,7 +91,7 @@ def made(name: str) -> click.Command:
 
 
 def _call(name: str, row: Command, **values: Any) -> None:
-    """Check the files, call the function of a command, and deliver each of its answers."""
+    """Check the files, call the function of a command, and deliver its answer."""
     _check_files(values)
     values["how"] = gathered(values)
     given = [values.pop(each, None) for each in ("form", "output", "conditions")] if row.answers else []
@@ -101,13 +101,10 @@ def _call(name: str, row: Command, **values: Any) -> None:
     if asked["picture"] and isinstance(several, tuple) and len(several) > 1:
         raise ParameterError("shows one metric", argument="picture")
     function = getattr(importlib.import_module(f"._commands.{row.module}", __package__), name)
-    code = 0
-    answers = function(**values)  # one, several as an iterator, or none where the command writes them itself
-    for answer in [answers] if isinstance(answers, Answer) else answers or []:
+    answer: Answer | None = function(**values)  # none where the command writes a file of its own kind
+    if answer is not None:
         _deliver(answer, out, asked)
-        code = answer.code
-    if code:
-        click.get_current_context().exit(code)
+        click.get_current_context().exit(answer.code)
 
 
 def _deliver(answer: Answer, out: Output, asked: Mapping[str, Any]) -> None:

@@ -73,8 +73,6 @@ keep | --keep NAME | texts | none
     What else to read of each trial: answers, or a score by its name in the logs; repeatable.
 query | --query SQL | text | the whole table
     Query on SQLite and DuckDB files.
-questions | --question-list FILE | text | as in the logs
-    Names of all questions, as JSON or one per line, for logs that do not list what failed (SWE-bench/experiments).
 grade | --grade MODULE:FUNCTION | grade | the stored scores
     Function that grades each stored response (lm-eval).
 normalize | --normalize MODULE:FUNCTION | normalize | scorio:normalize_answer
@@ -188,10 +186,6 @@ difference | --difference NUMBER | number | none
 around | --around N | around | none
     Instead of --trials, if you set no largest number: about how many trials per question you expect to need. Intervals
     are narrowest there, and hold at every look.
-follow | --follow | flag | -
-    Look again whenever the logs grow, until the results are settled.
-every | --every SECONDS | every | =30.0
-    Seconds between checks of the logs, with --follow.
 spend | --spend AMOUNT | number | none
     Allocate this number of next trials, or this amount of --cost, to the questions that need them.
 next_file | --next-file | file .csv .json .jsonl | none
@@ -294,7 +288,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice`
     "too_few": ("raise", "omit", "nan"),
     "tie": choices.TIES,
     "form": FORMS,
-    "form.table": (*TABLES, "npz", *choices.WRITERS, *choices.SHARED),
+    "form.table": (*TABLES, "npz", "inspect", *choices.SHARED),
 }
 _POSITIVE = {"type": FiniteRange(min=0, min_open=True)}
 
@@ -325,7 +319,6 @@ _KINDS: dict[str, dict[str, Any]] = {  # what click.Option is told of each kind
     "cost": _together(costs_of),
     "limit": _POSITIVE,
     "around": _POSITIVE,
-    "every": {"type": FiniteRange(min=0.01)},
     "correlation": {"type": FiniteRange(-1.0, 1.0)},
     "rates": {"multiple": True, "type": float, "default": (0.5, 0.8)},
     "dates": _together(dates_of),

@@ -111,14 +111,14 @@ COMMON: dict[str, Command] = {
         "Write the outcomes of any logs as one plain table.",
         "logs/ -o outcomes.csv",
         (
-            *("format", "keep", "query", "questions", "grade", "normalize"),
+            *("format", "keep", "query", "grade", "normalize"),
             *("counts", "form.table", "output.table", "datasets"),
         ),
         "The table has one row per planned trial; the outcome of a missing trial is empty. The order of trials is not "
-        "kept. Logs of Inspect and lm-evaluation-harness hold the same, without prompts and responses; --output is "
-        "then the folder to create, as for --to eee (Every Eval Ever) and --to hf-eval-results (model pages of the "
-        "Hugging Face Hub), which have an interval for every mean. Saved counts lose nothing: rewards, prior outcomes, "
-        "conditions and costs are kept, and later runs read them instead of the logs.",
+        "kept. Logs of Inspect hold the same, without prompts and responses; --output is then the folder to create, as "
+        "for --to eee (Every Eval Ever) and --to hf-eval-results (model pages of the Hugging Face Hub), which have an "
+        "interval for every mean. Saved counts lose nothing: rewards, prior outcomes, conditions and costs are kept, "
+        "and later runs read them instead of the logs.",
         answers=False,
     ),
 }
@@ -164,7 +164,7 @@ OTHERS: dict[str, Command] = {
         "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
         "logs/ -m pass@4 --trials 64 --half-width 0.25",
         (
-            *("metrics", "trials", "around", "half_width", "follow", "every", "spend", "cost: trials", "next_file"),
+            *("metrics", "trials", "around", "half_width", "spend", "cost: trials", "next_file"),
             *("state", "confidence", "target", "runs"),
         ),
         "Every call counts one look, at all logs as they are now; the same logs again are the same look. The "

@@ -7,7 +7,6 @@ from ._file_rows import file_rows
 from ._files import LogFile
 from ._format import Companion, Format, document_with, lines_with, records_with
 from ._outcome_table import check_names, warn_of_lost_runs, write_table
-from ._partitions import count_partitions
 from ._reading import Reading, read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial, TrialColumns
 from ._remote import url_text
@@ -17,7 +16,7 @@ from ._sources import expand
 from ._tabular import column_names
 from ._together import check_together, warn_of_copy, warn_of_versions
 from ._walk import At, either, grouped, names_in
-from ._written_logs import check_kept_names, question_trials, write_logs
+from ._written_logs import check_kept_names, question_trials, write_inspect
 
 __all__ = [
     "At",
@@ -37,7 +36,6 @@ __all__ = [
     "check_names",
     "check_together",
     "column_names",
-    "count_partitions",
     "dated_runs",
     "dates_of",
     "document_with",
@@ -59,6 +57,6 @@ __all__ = [
     "warn_of_copy",
     "warn_of_lost_runs",
     "warn_of_versions",
-    "write_logs",
+    "write_inspect",
     "write_table",
 ]

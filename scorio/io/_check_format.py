@@ -20,7 +20,7 @@ from ._reading import read, recognise
 from ._sources import Sources, expand
 
 Truth = Mapping[str, Mapping[str, Sequence[float | None]]]
-_OPTIONS = {"score", "filter", "grade", "levels", "answers", "scores", "questions", *ROLES, *SEVERAL}
+_OPTIONS = {"score", "filter", "grade", "levels", "answers", "scores", *ROLES, *SEVERAL}
 _CUTS = 8  # places where each file is cut off
 _FOREIGN = {
     "object.json": "{}",

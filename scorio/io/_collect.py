@@ -10,7 +10,6 @@ from .._display.progress import Progress
 from .._display.words import shorten
 from .._jobs import in_parallel, run
 from ..errors import OutcomeError, ParameterError, within
-from ._call import Call
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, failed
 from ._formats.inspect_rescored import counted_elsewhere
@@ -36,17 +35,17 @@ class Collected(NamedTuple):
     bad: tuple[Path, ...]
 
 
-def collect(call: Call, mirror: Mirror | None = None) -> Collected:
+def collect(source: Sources, request: Request, mirror: Mirror | None = None) -> Collected:
     """Return the runs of all files, and the reason for each file that is skipped.
 
     A file that the user names is never skipped. A generic file (a table) whose columns are unknown is skipped beside
     files of a tool, and an error beside other tables. ``skip_bad`` skips all files that cannot be read. An option that
     no file takes into account is an error.
     """
-    paths, request = expand(call.source, mirror), call.request
-    found = _Found(call.options["skip_bad"], skipped=counted_elsewhere(paths, request.score))
+    paths = expand(source, mirror)
+    found = _Found(request.skip_bad, skipped=counted_elsewhere(paths, request.score))
     paths = {path: is_named for path, is_named in paths.items() if path not in found.skipped}
-    results = _results([*paths], call)
+    results = _results([*paths], request)
     for path, is_named in paths.items():
         result = results[path]
         if isinstance(result, OutcomeError):
@@ -59,17 +58,16 @@ def collect(call: Call, mirror: Mirror | None = None) -> Collected:
     if found.doubts and are_tables:
         raise found.doubts[0]
     if not found.sources:
-        raise _nothing(call.source, found.skipped)
+        raise _nothing(source, found.skipped)
     check_unread(found.unread, is_error=are_tables)
-    _check_used(call, {each.format for each in found.sources})
+    _check_used(request, {each.format for each in found.sources})
     return Collected(found.sources, found.skipped, tuple(found.bad))
 
 
-def _check_used(call: Call, names: set[str]) -> None:
+def _check_used(request: Request, names: set[str]) -> None:
     """Check that every option has an effect on files of these formats."""
-    form = call.options["format"]
-    forms = [form] if isinstance(form, Format) else [format_named(name) for name in names]
-    unused = call.request.options - call.request.kept_options - {option for each in forms for option in each.options}
+    forms = [request.format] if isinstance(request.format, Format) else [format_named(name) for name in names]
+    unused = request.options - request.kept_options - {option for each in forms for option in each.options}
     if unused:
         raise ParameterError(f"{shorten(sorted(unused))} cannot be chosen in files of {', '.join(sorted(names))}")
 
@@ -112,16 +110,14 @@ class _Found:
             self.unread[path] = reason
 
 
-def _results(paths: Sequence[Path], call: Call) -> dict[Path, list[Source] | str | OutcomeError]:
+def _results(paths: Sequence[Path], request: Request) -> dict[Path, list[Source] | str | OutcomeError]:
     """Return the runs in every file, or why it is not read; tables of one layout are read by one query."""
-    form, n_jobs, skip_bad = call.options["format"], call.options["n_jobs"], call.options["skip_bad"]
     with duck.shared():
-        alone = in_parallel(n_jobs)
-        together = {} if alone else tables_together(paths, form, call.request, call.options["model"], _read)
-        jobs = [(path, form, call.request, skip_bad) for path in paths if path not in together]
+        together = {} if in_parallel(request.n_jobs) else tables_together(paths, request, _read)
+        jobs = [(path, request) for path in paths if path not in together]
         with Progress("reading files", len(jobs)) as shown:
             try:
-                results = run(jobs, _read, n_jobs, shown, "processes")
+                results = run(jobs, _read, request.n_jobs, shown, "processes")
             except OutcomeError as error:
                 raise (_skippable(error) if len(paths) > 1 else error) from error.__cause__
     return together | {job[0]: result for job, result in zip(jobs, results, strict=True)}
@@ -139,14 +135,14 @@ def _is_generic(source: Source) -> bool:
     return source.format in formats() and formats()[source.format].is_generic
 
 
-def _read(path: Path, form: str | Format | None, request: Request, skip_bad: bool) -> list[Source] | str | OutcomeError:
+def _read(path: Path, request: Request) -> list[Source] | str | OutcomeError:
     """Return the runs in a file, or why it is not read; errors are returned if the file may be skipped for them."""
     try:
         with within(path):
             for _ in range(_ATTEMPTS - 1):
                 with suppress(ChangedFileError):
-                    return _runs(path, form, request)
-            return _runs(path, form, request)
+                    return _runs(path, request)
+            return _runs(path, request)
     except UnknownColumnsError as doubt:
         return doubt
     except RecursionError:
@@ -155,15 +151,15 @@ def _read(path: Path, form: str | Format | None, request: Request, skip_bad: boo
         error = fault
     except OSError as fault:
         error = OutcomeError(f"it cannot be read: {fault.strerror}", where=str(path))
-    if not skip_bad:
+    if not request.skip_bad:
         raise error from error.__cause__
     return error
 
 
-def _runs(path: Path, form: str | Format | None, request: Request) -> list[Source] | str:
+def _runs(path: Path, request: Request) -> list[Source] | str:
     """Return the runs in a file, or why it is not read."""
     before, file = stamp(path), LogFile(path)
-    each = detect(file, form)
+    each = detect(file, request.format)
     if isinstance(each, str):
         return each
     try:

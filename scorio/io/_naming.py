@@ -9,15 +9,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..outcomes import MODEL, row_name
 from ._records import Run, Source
+from ._request import Models, Pool
 
-Models = str | Mapping[str, str] | None  # one name for all, or names by model or path pattern
-Pool = bool | str | Collection[str]
 FOLDER = "folder"  # the condition of runs that only their folder tells apart
 _UNSET = "unset"
 _FOLLOWS = {
@@ -26,14 +24,6 @@ _FOLLOWS = {
     "prompt_hash",
     "task_hash",
 }  # conditions that usually follow from arguments, which then name the runs
-
-
-def check_models(models: object) -> None:
-    """Check that ``model`` is a name or a mapping."""
-    if not (models is None or isinstance(models, (str, Mapping))):
-        raise ParameterError(
-            f"must be a name, or a mapping from path patterns to names; got {models!r}", argument="model"
-        )
 
 
 def rename_models(sources: Sequence[Source], models: Models) -> list[Source]:
@@ -115,15 +105,6 @@ def check_folders_and_numbers(sources: Sequence[Source]) -> None:
         if (other := numbered.get(model, path)) != path:
             problem = f"{other} has no names of its models, and {path} has a {model!r} as well"
             raise OutcomeError(problem, hint="add an array 'models' with the names of the models to each file")
-
-
-def check_pool(pool: Any) -> None:
-    """Check that ``pool`` is True, False, or names of conditions."""
-    names = [pool] if isinstance(pool, str) else pool
-    if not isinstance(pool, bool) and not (
-        isinstance(names, Collection) and all(isinstance(name, str) for name in names)
-    ):
-        raise ParameterError(f"must be True, False, or names of conditions; got {pool!r}", argument="pool")
 
 
 def check_factors(factors: Collection[str], sources: Sequence[Source]) -> None:

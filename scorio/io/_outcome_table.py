@@ -9,7 +9,7 @@ from typing import IO, Any
 from .._display.exports import json_lines, write_csv
 from .._display.words import pluralize, shorten, warn
 from ..errors import FilesWarning, ParameterError, RunsWarning
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, has_trial_in_every_run, trials_by_run
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, trials_by_run
 from ..params import choice
 from ._tabular.duck import write_parquet
 from ._written_logs import ANSWER, check_kept_names, kept_at, question_trials
@@ -83,9 +83,7 @@ def _matrices(models: OutcomeSet | Suite) -> list[OutcomeMatrix]:
 def warn_of_lost_runs(models: OutcomeSet | Suite, form: str) -> None:
     """Warn where what is written in a form does not say which run a trial belongs to."""
     known = [matrix for matrix in _matrices(models) if matrix.runs is not None and len(matrix.runs) > 1]
-    if form == "lm-eval":
-        is_kept = all(map(has_trial_in_every_run, known))
-    elif form in TABLES:
+    if form in TABLES:
         is_kept = all(trials_by_run(matrix) or matrix.completeness == 1.0 for matrix in known)
     else:
         is_kept = form == "hf-eval-results"  # which has no trials to tell of

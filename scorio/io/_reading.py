@@ -11,7 +11,6 @@ from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import ParameterError, PoolingWarning, TrialsWarning
 from ..outcomes import OutcomeSet, Suite, combined, names_runs
 from ._assemble import NO_TASK, as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
-from ._call import Call, Options, names_of, with_options
 from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
 from ._doubts import warn_of_doubts
@@ -33,6 +32,7 @@ from ._naming import (
 from ._records import Run, Source
 from ._registry import formats
 from ._remote import Mirror, url_text
+from ._request import Options, Request, names_of, with_options
 from ._single_trials import ByName, named_trials
 from ._sources import Sources
 from ._tabular.extra_rows import warn_of_repeated_rows
@@ -165,9 +165,6 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
     keep, normalize
         What else to read of each trial: ``"answers"``, the name of a score, or several of these. ``normalize`` makes
         equal answers alike, as :func:`scorio.outcomes.normalize_answer` does; None takes them as they are.
-    questions
-        The names of all questions that were asked, for logs that do not list what failed (SWE-bench/experiments): a
-        list, lists by task, or the path of a file that has them as JSON or one per line.
     missing
         What to do with a planned trial without an outcome: ``"omit"`` it, let it ``"fail"`` (reward 0), or ``"raise"``.
     pool
@@ -184,13 +181,13 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
     "runs.csv: table, model 'a', 5 trials (form counts, question 'question', model 'model', trials 'n', successes 'c')"
 
     """
-    call = Call.of(source, options)
-    models, only, missing = call.options["model"], call.options["only"], call.options["missing"]
+    request = Request.of(options)
+    models, only, missing = request.model, request.only, request.missing
     with Mirror() as mirror:
-        found = collect(call, mirror)
-        named = _named(call, with_tasks(mirror.with_conditions(found.sources)))
-        check_factors(call.request.factors, named)
-        separated = separate(named, call.options["pool"])
+        found = collect(source, request, mirror)
+        named = _named(request, with_tasks(mirror.with_conditions(found.sources)))
+        check_factors(request.factors, named)
+        separated = separate(named, request.pool)
         every = rename_separated(named, separated, models)
         unknown_names = unknown_models([*found.sources, *separated], models) + unknown_patterns(every, only)
         chosen = without_repeats(only_models(every, only))
@@ -198,17 +195,17 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
         warn_of_repeated_rows(chosen)
         warn_of_doubts(chosen)
         scored, bad_models = without_unscored(chosen, missing, only)
-        outcomes, bad_tasks = assemble_tasks(scored, missing, skip_bad=call.options["skip_bad"])
+        outcomes, bad_tasks = assemble_tasks(scored, missing, skip_bad=request.skip_bad)
         skipped = {mirror.url(path): reason for path, reason in found.skipped.items()}
         sources, bad = tuple(mirror.sources(scored)), tuple(map(mirror.url, found.bad))
     return Reading(outcomes, sources, skipped, tuple(unknown_names), bad, bad_tasks, bad_models)
 
 
-def _named(call: Call, sources: Sequence[Source]) -> list[Source]:
+def _named(request: Request, sources: Sequence[Source]) -> list[Source]:
     """Return the runs of the tasks that are wanted, with their models named as the user says and their factors."""
-    renamed = rename_models(sources, call.options["model"])
-    wanted = with_factors(of_task(renamed, call.request), call.request.factors)
-    check_kept(wanted, call.request, formats())
+    renamed = rename_models(sources, request.model)
+    wanted = with_factors(of_task(renamed, request), request.factors)
+    check_kept(wanted, request, formats())
     return wanted
 
 
@@ -218,8 +215,8 @@ def read_runs(source: Sources, **options: Unpack[Options]) -> list[Source]:
     The arguments are those of :func:`scorio.io.recognise`; ``missing`` and ``pool`` have no effect here.
     :func:`scorio.io.assemble` makes outcomes of runs of one task.
     """
-    call = Call.of(source, options)
-    return without_repeats(only_models(_named(call, collect(call).sources), call.options["only"]))
+    request = Request.of(options)
+    return without_repeats(only_models(_named(request, collect(source, request).sources), request.only))
 
 
 @overload

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from ..errors import OutcomeError
-from ._download import download, reason_of, web_options
 from ._records import Source
 
 _URL = re.compile(r"[\w+.\-:]*?([A-Za-z][\w+.\-]+)://")  # a protocol has two letters or more, unlike a drive
 _SHOWN = re.compile(r"([A-Za-z][\w+.\-]+):/(?!/)")
 _WEB = ("http", "https")  # in their URLs a question mark begins a query
+_CONNECT, SILENCE = 30.0, 60.0  # seconds until a server of the web answers, and between two pieces of its answer
 
 
 class RemotePath(Protocol):
@@ -128,7 +128,7 @@ class Mirror:
             for i in missing:
                 local[i].parent.mkdir(parents=True, exist_ok=True)
             if missing:
-                download(remote.system, [found[i] for i in missing], [str(local[i]) for i in missing])
+                remote.system.get([found[i] for i in missing], [str(local[i]) for i in missing])
         yield from ((place, is_named) for place in local)
 
     def _place(self, remote: Remote, path: str) -> Path:
@@ -177,8 +177,28 @@ def opened(entry: Any) -> Remote:
     except ImportError:
         raise OutcomeError("URLs need fsspec", where=entry, hint="pip install fsspec") from None
     with _plain_errors(entry):
-        system, path = core.url_to_fs(entry, **web_options(entry))
+        system, path = core.url_to_fs(entry, **_web_options(entry))
         return Remote(system, path, entry)
+
+
+def _web_options(url: str) -> dict[str, Any]:
+    """Return the options of fsspec for the web addresses in a URL: how long to wait for an answer."""
+    protocols = [each for each in _WEB if f"{each}://" in url]
+    if not protocols:
+        return {}
+    timeout = importlib.import_module("aiohttp").ClientTimeout(total=None, sock_connect=_CONNECT, sock_read=SILENCE)
+    return {each: {"client_kwargs": {"timeout": timeout}} for each in protocols}
+
+
+def _reason_of(error: Exception) -> str:
+    """Return in words why a file could not be copied."""
+    status = getattr(error, "status", None)
+    if isinstance(error, TimeoutError):
+        return "the server did not answer in time"
+    if isinstance(status, int) and status:
+        return f"the server answers with the status {status} ({getattr(error, 'message', '')})"
+    text = str(error).partition("\n")[0]
+    return text if text and status is None else type(error).__name__
 
 
 def _found(remote: Remote, keeps: Any) -> tuple[list[str], bool]:
@@ -210,4 +230,4 @@ def _plain_errors(url: str) -> Iterator[None]:
     except FileNotFoundError:
         raise OutcomeError("no such file or directory", where=url) from None
     except Exception as error:
-        raise OutcomeError(f"it cannot be read: {reason_of(error)}", where=url) from error
+        raise OutcomeError(f"it cannot be read: {_reason_of(error)}", where=url) from error

@@ -1,10 +1,11 @@
-"""What the user asks of a file: the arguments of ``read`` that formats see."""
+"""The arguments of ``read``, checked once."""
 
+import inspect
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
@@ -12,12 +13,37 @@ from ..outcomes import ROLES, SEVERAL, Normalize, normalize_answer, reward
 
 _ANSWERS = "answers"  # the name that keep has for them; other names are those of scores
 Fields = Mapping[str, str | Sequence[str] | None]  # the columns by role
-_ROLES_TO_COLUMNS = "must map roles to names of columns, or to None (models and cost: to several)"
+Models = str | Mapping[str, str] | None  # one name for all, or names by model or path pattern
+Pool = bool | str | Collection[str]
+_ROLES_TO_COLUMNS = "map roles to names of columns, or to None (models and cost: to several)"
+
+
+class Options(TypedDict, total=False):
+    """The arguments of ``recognise`` after the source."""
+
+    format: Any  # a name, or a Format
+    model: Models
+    task: str | None
+    score: str | None
+    filter: str | None
+    grade: Callable[..., Any] | None
+    fields: Fields | None
+    levels: Mapping[str, float | None] | None
+    table: str | None
+    query: str | None
+    factors: Sequence[str] | str
+    only: Sequence[str] | str
+    keep: Sequence[str] | str
+    normalize: Normalize | None
+    missing: str
+    pool: Pool
+    skip_bad: bool
+    n_jobs: int | None
 
 
 @dataclass(frozen=True)
 class Request:
-    """The arguments of ``read`` that a format takes into account.
+    """The arguments of ``read``, of which a format takes into account those that say what to read in a file.
 
     >>> Request(task="math_*").wants("math_algebra")
     True
@@ -25,6 +51,8 @@ class Request:
     'judge/quality'
     """
 
+    format: Any = None
+    model: Models = None
     task: str | None = None
     score: str | None = None
     filter: str | None = None
@@ -34,62 +62,44 @@ class Request:
     table: str | None = None
     query: str | None = None
     factors: tuple[str, ...] = ()
-    several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    only: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     normalize: Normalize | None = normalize_answer
-    questions: Mapping[str | None, tuple[str, ...]] | None = None
+    missing: str = "omit"
+    pool: Pool = False
+    skip_bad: bool = False
+    n_jobs: int | None = None
+    several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, fields: Fields | None, **options: Any) -> "Request":
-        """Return the request with columns by role, of which some roles may have several."""
-        if not isinstance(fields or {}, Mapping):
-            raise ParameterError(f"{_ROLES_TO_COLUMNS}; got {fields!r}", argument="fields")
-        several = {role: _texts(names) for role, names in (fields or {}).items() if role in SEVERAL}
-        single = {role: name for role, name in (fields or {}).items() if role not in SEVERAL}
-        return cls(fields=single, several=several, **options)  # type: ignore[arg-type]
+    def of(cls, given: Options) -> "Request":
+        """Return the request of a call, with columns by role, of which some roles may have several."""
+        unknown_name = next((name for name in given if name not in inspect.get_annotations(Options)), None)
+        if unknown_name is not None:
+            raise TypeError(f"recognise() got an unexpected keyword argument {unknown_name!r}")
+        options: dict[str, Any] = {**given}
+        options |= {name: names_of(options[name]) for name in ("only", "keep", "factors") if name in options}
+        columns = options.get("fields") or {}
+        if not isinstance(columns, Mapping):
+            raise ParameterError(f"must {_ROLES_TO_COLUMNS}; got {columns!r}", argument="fields")
+        options["fields"] = {role: name for role, name in columns.items() if role not in SEVERAL}
+        several = {role: _texts(names) for role, names in columns.items() if role in SEVERAL}
+        return cls(**options | {"levels": options.get("levels") or {}}, several=several)
 
     def __post_init__(self) -> None:
-        if not (self.grade is None or callable(self.grade)):
-            raise ParameterError(f"must be a function of one response; got {self.grade!r}", argument="grade")
-        if not isinstance(self.fields, Mapping) or not all(
-            isinstance(name, (str, type(None))) for name in self.fields.values()
-        ):
-            raise ParameterError(f"{_ROLES_TO_COLUMNS}; got {self.fields!r}", argument="fields")
+        for argument, (is_right, expected) in _RULES.items():
+            value = getattr(self, argument)
+            if not is_right(value):
+                given = list(value) if isinstance(value, tuple) else value
+                raise ParameterError(f"must {expected}; got {given!r}", argument=argument)
         for role in self.fields:
             if role not in ROLES:
                 raise ParameterError(f"has an {unknown('role', role, (*ROLES, *SEVERAL))}", argument="fields")
-        if not isinstance(self.levels, Mapping) or not all(map(_is_reward, self.levels.values())):
-            raise ParameterError(f"must map words to rewards, or to None; got {self.levels!r}", argument="levels")
-        if len(set(self.factors)) < len(self.factors) or not all(isinstance(name, str) for name in self.factors):
-            raise ParameterError(f"must be different names; got {list(self.factors)!r}", argument="factors")
-        self._check_keep()
-        for name in ("table", "query"):
-            if not isinstance(getattr(self, name), (str, type(None))):
-                raise ParameterError(f"must be text; got {getattr(self, name)!r}", argument=name)
-        if self.table is not None and self.query is not None:
-            raise ParameterError("cannot be combined with query, which names its tables itself", argument="table")
-
-    def _check_keep(self) -> None:
-        names = list(self.keep)
-        if len(set(names)) < len(names) or not all(isinstance(name, str) and name for name in names):
-            problem = f"must be 'answers', the name of a score, or several of these, all different; got {names!r}"
-            raise ParameterError(problem, argument="keep")
-        if not (self.normalize is None or callable(self.normalize)):
-            problem = f"must be a function of one answer, or None; got {self.normalize!r}"
-            raise ParameterError(problem, argument="normalize")
         if self.fields.get("answer") is not None and not self.keeps_answers:
             problem = "names a column of answers, which are read with keep='answers'"
             raise ParameterError(problem, argument="fields")
-
-    def asked(self, task: str | None) -> Collection[str] | None:
-        """Return the names of all questions of a task, None if the user does not say them."""
-        if self.questions is None:
-            return None
-        names = self.questions.get(task, self.questions.get(None))
-        if names is None:
-            problem = f"has the questions of {shorten([*self.questions])}, and not those of task {task!r}"
-            raise ParameterError(problem, argument="questions")
-        return dict.fromkeys(names)
+        if self.table is not None and self.query is not None:
+            raise ParameterError("cannot be combined with query, which names its tables itself", argument="table")
 
     @property
     def keeps_answers(self) -> bool:
@@ -129,12 +139,9 @@ class Request:
 
     @property
     def options(self) -> set[str]:
-        """The names of the arguments that the user passed, with the roles of ``fields`` one by one."""
-        values: dict[str, Any] = {"score": self.score, "filter": self.filter, "grade": self.grade}
-        values |= {"levels": self.levels or None}
-        values |= {"table": self.table, "query": self.query, "questions": self.questions}
-        named = {name for name, value in values.items() if value is not None}
-        return named | self.kept_options | set(self.fields) | set(self.several)
+        """The names of the arguments about files that the user passed, with the roles of ``fields`` one by one."""
+        named = {name for name in ("score", "filter", "grade", "table", "query") if getattr(self, name) is not None}
+        return named | ({"levels"} if self.levels else set()) | self.kept_options | set(self.fields) | set(self.several)
 
 
 def choose(name: str | None, offered: Collection[str], argument: str, noun: str) -> str:
@@ -156,12 +163,67 @@ def choose(name: str | None, offered: Collection[str], argument: str, noun: str)
     return matches[0]
 
 
+def names_of(names: Sequence[str] | str) -> tuple[str, ...]:
+    """Return names, of which one may be given alone."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def with_options(function: Callable[..., Any], *more: inspect.Parameter) -> inspect.Signature:
+    """Return the signature of a function of a source that takes all options, and ``more``."""
+    own, defaults = inspect.signature(function), {each.name: each.default for each in fields(Request)}
+    defaults |= dict.fromkeys(("fields", "levels"))
+    shared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=annotation)
+        for name, annotation in inspect.get_annotations(Options).items()
+    ]
+    return own.replace(parameters=[own.parameters["source"], *shared, *more])
+
+
 def _texts(names: Any) -> tuple[str, ...]:
     texts = () if names is None else (names,) if isinstance(names, str) else tuple(names)
-    if len(set(texts)) < len(texts) or not all(isinstance(name, str) for name in texts):
-        raise ParameterError(f"{_ROLES_TO_COLUMNS}; got {names!r}", argument="fields")
+    if not _are_different(texts):
+        raise ParameterError(f"must {_ROLES_TO_COLUMNS}; got {names!r}", argument="fields")
     return texts
 
 
-def _is_reward(value: Any) -> bool:
-    return value is None or (isinstance(value, (int, float)) and abs(value) < math.inf)
+def _are_texts(names: Iterable[Any]) -> bool:
+    return all(isinstance(name, str) for name in names)
+
+
+def _are_different(names: Collection[Any]) -> bool:
+    return len(set(names)) == len(names) and _are_texts(names) and all(names)
+
+
+def _are_conditions(pool: Any) -> bool:
+    return isinstance(pool, (bool, str)) or (isinstance(pool, Collection) and _are_texts(pool))
+
+
+def _are_rewards(levels: Any) -> bool:
+    return isinstance(levels, Mapping) and all(
+        value is None or (isinstance(value, (int, float)) and abs(value) < math.inf) for value in levels.values()
+    )
+
+
+def _is_text(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_function(value: Any) -> bool:
+    return value is None or callable(value)
+
+
+_RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {  # of each argument, whether it is right, and what it must
+    "model": (
+        lambda model: _is_text(model) or isinstance(model, Mapping),
+        "be a name, or a mapping from path patterns to names",
+    ),
+    "pool": (_are_conditions, "be True, False, or names of conditions"),
+    "grade": (_is_function, "be a function of one response"),
+    "fields": (lambda columns: all(map(_is_text, columns.values())), _ROLES_TO_COLUMNS),
+    "levels": (_are_rewards, "map words to rewards, or to None"),
+    "factors": (_are_different, "be different names"),
+    "keep": (_are_different, "be 'answers', the name of a score, or several of these, all different"),
+    "normalize": (_is_function, "be a function of one answer, or None"),
+    "table": (_is_text, "be text"),
+    "query": (_is_text, "be text"),
+}

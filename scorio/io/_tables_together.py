@@ -7,7 +7,7 @@ by itself, which names the file and the place: the result is the same. So errors
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from itertools import groupby
@@ -20,10 +20,9 @@ from ..outcomes import metric_column, names_runs, turn_columns
 from ._files import LogFile, check_unchanged, stamp
 from ._format import Format
 from ._formats.tables import Rewards, TableFormat, layout, long_runs, run_of, with_kept
-from ._naming import Models
 from ._records import Run, Source
 from ._registry import detect, formats, has_plugins
-from ._request import Request
+from ._request import Models, Request
 from ._tabular import duck, is_parquet
 from ._tabular.columns import TableLayout
 from ._tabular.path_columns import path_columns
@@ -31,7 +30,7 @@ from ._tabular.sql import ParquetTable, costs_of_sums, schemas
 from ._tabular.table import DistinctRows
 from ._tabular.unused_columns import warn_of_pooled
 
-Read = Callable[[Path, Any, Request, bool], Any]  # how one file is read
+Read = Callable[[Path, Request], Any]  # how one file is read
 _FILE = 1 << 40  # more rows than a file has: the place of a row is the number of its file times this, plus its own
 
 
@@ -40,7 +39,6 @@ class _Files:
     """Files of one layout, and how each is read by itself."""
 
     paths: tuple[Path, ...]
-    form: str | None
     request: Request
     read: Read
 
@@ -58,7 +56,7 @@ class _Files:
     @cached_property
     def sources(self) -> list[Source]:
         """The sources of every file by itself."""
-        found = [source for path in self.paths for source in self.read(path, self.form, self.request, False)]
+        found = [source for path in self.paths for source in self.read(path, replace(self.request, skip_bad=False))]
         self.check_unchanged()
         return found
 
@@ -68,16 +66,15 @@ class _Files:
         return [each for each in self.sources if (each.run.model, each.run.task, each.run.conditions) == key]
 
 
-def tables_together(
-    paths: Sequence[Path], form: str | Format | None, request: Request, models: Models, read: Read
-) -> dict[Path, list[Source]]:
+def tables_together(paths: Sequence[Path], request: Request, read: Read) -> dict[Path, list[Source]]:
     """Return the sources of all files that were counted together, by path: those of a group under its first file."""
+    form, models = request.format, request.model
     if isinstance(form, Format) or form not in (None, TableFormat.name) or not duck.installed():
         return {}
     together: dict[Path, list[Source]] = {}
     keys = _layout_keys(paths, form)
     for key, group in groupby(paths, keys.get):
-        files = _Files(tuple(group), form, request, read)
+        files = _Files(tuple(group), request, read)
         if key is None or _names_paths(models, files.paths):
             continue
         try:
@@ -113,7 +110,7 @@ def _is_table(path: Path, form: str | None) -> bool:
 def _counted(files: _Files, *, one_model: bool) -> list[Source]:
     """Return the sources of files that are counted by one query."""
     paths, first, _ = files.paths, ParquetTable(LogFile(files.paths[0])), files.stamps
-    if not _is_table(paths[0], files.form):
+    if not _is_table(paths[0], files.request.format):
         raise duck.NotThisWayError("it is of another format")
     how = layout(first, files.request)
     _check_countable(first, how)

@@ -1,14 +1,14 @@
-"""Outcomes written as logs of Inspect and lm-evaluation-harness, which these tools and ``read`` take for their own.
+"""Outcomes written as logs of Inspect, which the tool and ``read`` take for their own.
 
 Only what an ``OutcomeSet`` holds is written: no prompts, responses or dates, but answers and scores where it has them.
-A missing trial is a sample without a score (Inspect), or with NaN as its score (lm-eval).
+A missing trial is a sample without a score.
 """
 
 import hashlib
 import json
 import zlib
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,6 @@ import numpy as np
 
 from ..errors import ParameterError
 from ..outcomes import KnownTrials, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, has_trial_in_every_run
-from ..params import choice
 from .checks import shown
 
 ANSWER = "answer"  # the name of the answers in tables
@@ -25,8 +24,6 @@ _START = datetime(1970, 1, 1, tzinfo=UTC)  # logs have a date; these have none o
 _UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|\x00', "_"))
 _GENERATION = ("temperature", "top_p", "top_k", "max_tokens", "reasoning_effort")  # conditions that logs hold
 _LONGEST = 100  # bytes of a name in the name of a file
-_COLUMNS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
-_COLUMNS |= {"doc_hash", "prompt_hash", "target_hash"}  # of lm-eval
 _LETTERS = "IC"  # incorrect, correct
 
 
@@ -218,73 +215,5 @@ def _inspect_scores(trials: list[QuestionTrials], metric: str) -> list[dict[str,
     return [about | {"params": {}, "metrics": {metric: value}}]
 
 
-def write_lm_eval(folder: Path, outcomes: OutcomeSet | Suite) -> None:
-    """Write one folder per task and model, with one run of lm-evaluation-harness per trial."""
-    check_kept_names(outcomes, {SCORE, *_COLUMNS})
-    for task, models in _tasks(outcomes).items():
-        if _file_name(task) != task or "\n" in task or not task.strip("."):
-            problem = f"lm-eval names files by the task, and no file can be named by all of {shown(task)}"
-            raise ParameterError(problem, argument="format")
-        inside = folder / _file_name(task) if isinstance(outcomes, Suite) else folder
-        inside.mkdir(exist_ok=True)
-        _write_lm_eval_task(inside, task, models)
-
-
-def _write_lm_eval_task(folder: Path, task: str, models: OutcomeSet) -> None:
-    for number, (model, matrix) in enumerate(models.items()):
-        trials = list(question_trials(matrix, str(model)))
-        inner = folder / f"{number:04}_{_file_name(model)}"
-        inner.mkdir()
-        for trial in range(max((len(each.outcomes) for each in trials), default=0)):
-            date = f"{_START + timedelta(seconds=trial):%Y-%m-%dT%H-%M-%S.%f}"
-            rows = [_document(each, trial) for each in trials if trial < len(each.outcomes)]
-            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-            (inner / f"samples_{_file_name(task)}_{date}.jsonl").write_text(lines, encoding="utf-8")
-            results = json.dumps(_results(model, rows, task), ensure_ascii=False)
-            (inner / f"results_{date}.json").write_text(results, encoding="utf-8")
-
-
-def _document(trials: QuestionTrials, trial: int) -> dict[str, Any]:
-    name, reward = trials.question, trials.outcomes[trial]
-    cluster = {} if trials.cluster is None else {"cluster": trials.cluster}
-    known = dict(trials.kept[trial]) if trials.kept else {ANSWER: ""}
-    answer = known.pop(ANSWER, "")
-    return {
-        "doc_id": int(name) if name.isdecimal() and str(int(name)) == name else name,
-        "doc": {"question": name} | cluster,
-        "target": "",
-        "arguments": {},
-        "resps": [[answer]],
-        "filtered_resps": [answer],
-        "filter": "none",
-        "metrics": [SCORE, *known],
-        "doc_hash": _digest(name),
-        SCORE: float("nan") if reward is None else reward,
-        **{each: float("nan") if score is None else score for each, score in known.items()},
-    }
-
-
-def _results(model: str, rows: list[dict[str, Any]], task: str) -> dict[str, Any]:
-    values = [row[SCORE] for row in rows if row[SCORE] == row[SCORE]]
-    mean = sum(values) / len(values) if values else None
-    return {
-        "results": {task: {"alias": task, f"{SCORE},none": mean}},
-        "configs": {task: {"task": task, "output_type": "generate_until"}},
-        "versions": {task: 1},
-        "n-shot": {task: 0},
-        "n-samples": {task: {"original": len(rows), "effective": len(rows)}},
-        "config": {},
-        "model_name": model,
-    }
-
-
 def _digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value).encode()).hexdigest()
-
-
-WRITERS: Mapping[str, Callable[[Path, OutcomeSet | Suite], None]] = {"inspect": write_inspect, "lm-eval": write_lm_eval}
-
-
-def write_logs(outcomes: OutcomeSet | Suite, folder: Path, form: str) -> None:
-    """Write outcomes into a folder as logs of a tool, ``"inspect"`` or ``"lm-eval"``, which takes them for its own."""
-    WRITERS[choice("form", form, WRITERS)](folder, outcomes)

@@ -27,8 +27,6 @@ from ._column_names import (
 from ._combining import align, union
 from ._contradictions import CONTRADICTIONS, contradictions_text
 from ._foreign_arrays import as_numpy
-from ._frame_counts import Row, count_rows
-from ._from_frames import Columns, parts_of_rows
 from ._from_rewards import RewardTrials
 from ._labels import check_texts, look_swapped
 from ._matrix import OutcomeMatrix, as_outcomes
@@ -49,7 +47,7 @@ from ._outcome_values import (
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, summarize
 from ._saved_content import combined
-from ._saved_counts import SavedCounts, merged_partitions
+from ._saved_counts import SavedCounts
 from ._saved_layout import HEADER
 from ._set_parts import Conditions
 from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of, of_trials, spread_over
@@ -71,7 +69,6 @@ __all__ = [
     "SEVERAL",
     "Accumulator",
     "ColumnReader",
-    "Columns",
     "Conditions",
     "KnownTrials",
     "Labelled",
@@ -83,7 +80,6 @@ __all__ = [
     "RewardMatrix",
     "RewardSummary",
     "RewardTrials",
-    "Row",
     "SavedCounts",
     "Suite",
     "UnusedColumns",
@@ -99,7 +95,6 @@ __all__ = [
     "contradictions_text",
     "cost_name",
     "costs_by_question",
-    "count_rows",
     "counted_by",
     "has_trial_in_every_run",
     "if_of_successes",
@@ -110,7 +105,6 @@ __all__ = [
     "labels_text",
     "look_swapped",
     "mean_of",
-    "merged_partitions",
     "metric_column",
     "missing_code",
     "misspelt",
@@ -118,7 +112,6 @@ __all__ = [
     "normalize_answer",
     "numbered",
     "of_trials",
-    "parts_of_rows",
     "plain",
     "question_series",
     "reward",

@@ -3,15 +3,11 @@
 import io
 import os
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
-
-from .._arrays import Counts
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ._outcome_set import OutcomeSet, Suite, saved_content
-from ._outcome_values import is_continuous, scale_of
 from ._saved_content import Metadata, SavedContent, combined, merged_content
 from ._saved_layout import Place, digest_of, from_npz, read, to_npz, write
 
@@ -143,26 +139,3 @@ def _check_once(contents: list[SavedContent]) -> None:
     for content in contents:
         if len(content.parts) > 1 and seen.get(digest_of(content.tasks), content) is not content:
             raise OutcomeError("the same merged counts would be counted twice: merge each part once")
-
-
-def merged_partitions(parts: list[SavedCounts]) -> SavedCounts:
-    """Return the counts of all partitions, with the levels that occur, or as continuous rewards if these are many."""
-    first, *others = parts
-    saved = first.merge(*others)
-    outcomes = cast("OutcomeSet", saved.outcomes)
-    levels = next(iter(outcomes.values())).levels
-    if levels is None:
-        return saved
-    total: Counts = np.sum([matrix.counts.sum(axis=0) for matrix in outcomes.values()], axis=0)
-    occurring = np.array(levels)[total > 0]
-    if is_continuous(occurring, int(total.sum())):
-        models = {name: matrix.as_continuous() for name, matrix in outcomes.items()}
-    else:
-        scale = scale_of(occurring, 1, "the table")
-        kept = np.searchsorted(levels, scale) if set(scale) <= set(levels) else np.arange(len(levels))
-        scale = tuple(np.array(levels)[kept].tolist())
-        models = {
-            name: each._replaced(counts=each.counts[:, kept], levels=scale, known=each._known)
-            for name, each in outcomes.items()
-        }
-    return SavedCounts._of(SavedContent({"": models}, saved._content.parts))

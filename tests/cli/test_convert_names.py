@@ -38,7 +38,7 @@ HOSTILE = [
     "outcome",
 ]
 HOSTILE += ["-1", "+1", "\ufeff\ufeffx", "a\r", "\rb", '"a"', "C:\\x", "con", "a\u200b", "\U000e0041", "🙂" * 60, "1_0"]
-KINDS = ["csv", "jsonl", "parquet", "counts.csv", "counts.jsonl", "counts.parquet", "npz", "inspect", "lm-eval"]
+KINDS = ["csv", "jsonl", "parquet", "counts.csv", "counts.jsonl", "counts.parquet", "npz", "inspect"]
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4)
 NAMES = st.lists(st.one_of(st.sampled_from(HOSTILE), TEXT), min_size=2, max_size=4, unique=True)
 
@@ -46,7 +46,7 @@ NAMES = st.lists(st.one_of(st.sampled_from(HOSTILE), TEXT), min_size=2, max_size
 def converted(outcomes, kind, folder):
     """Return the outcomes after they were saved, converted and read; None if it was refused in words."""
     SavedCounts(outcomes).save(folder / "saved.npz")
-    by_tool = kind in ("inspect", "lm-eval")
+    by_tool = kind == "inspect"
     target = folder / ("logs" if by_tool else f"out.{kind.rpartition('.')[2]}")
     options = ["--format", kind] if by_tool else ["--counts"] if kind.startswith("counts") or kind == "npz" else []
     done = CliRunner().invoke(program, ["convert", "-q", str(folder / "saved.npz"), "-o", str(target), *options])
@@ -82,7 +82,7 @@ def test_names_come_back(kind, questions, models):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "inspect", "lm-eval"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "inspect"])
 @settings(max_examples=12, deadline=None)
 @given(tasks=NAMES.filter(all))
 def test_tasks_come_back(kind, tasks):
@@ -90,7 +90,7 @@ def test_tasks_come_back(kind, tasks):
     with tempfile.TemporaryDirectory() as folder:
         found = converted(outcomes, kind, Path(folder))
         if found is None:
-            assert kind == "lm-eval" or not all(task.strip() for task in tasks)
+            assert not all(task.strip() for task in tasks)
         else:
             same(found, outcomes, tasked=True)
 
@@ -117,10 +117,9 @@ def test_tasks_of_one_file_name_are_two_logs(tmp_path):
     }
 
 
-@pytest.mark.parametrize("kind", ["inspect", "lm-eval"])
-def test_a_single_task_keeps_its_name(kind, tmp_path):
+def test_a_single_task_keeps_its_name(tmp_path):
     (tmp_path / "m.csv").write_text("task,model,question,correct\nsums,a,q1,1\nsums,a,q2,0\n")
-    run("convert", tmp_path / "m.csv", "--format", kind, "-o", tmp_path / "out")
+    run("convert", tmp_path / "m.csv", "--format", "inspect", "-o", tmp_path / "out")
     assert {source.run.task for source in recognise(tmp_path / "out").sources} == {"sums"}
 
 

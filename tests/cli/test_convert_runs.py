@@ -24,17 +24,15 @@ def saved(folder, *, missing):
 
 
 @pytest.mark.parametrize("missing", [False, True], ids=["whole", "some missing"])
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "npz", "lm-eval"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "npz"])
 def test_runs_come_back(kind, missing, tmp_path):
-    """Files of lm-eval are runs without names, in the order of the runs."""
-    matrix, target = saved(tmp_path, missing=missing), tmp_path / ("logs" if kind == "lm-eval" else f"out.{kind}")
-    options = {"npz": ["--counts"], "lm-eval": ["--to", "lm-eval"]}.get(kind, [])
-    done = run("convert", tmp_path / "saved.npz", "-o", target, *options)
+    matrix, target = saved(tmp_path, missing=missing), tmp_path / f"out.{kind}"
+    done = run("convert", tmp_path / "saved.npz", "-o", target, *["--counts"] * (kind == "npz"))
     assert LOST not in done.output
     found = read(target)["m"]
     place = [found.questions.index(question) for question in QUESTIONS]
     assert found.counts_by_run[:, place].tolist() == matrix.counts_by_run.tolist()
-    assert kind == "lm-eval" or found.runs == matrix.runs
+    assert found.runs == matrix.runs
 
 
 @pytest.mark.filterwarnings("default::scorio.errors.RunsWarning")

@@ -7,7 +7,7 @@ pytest.importorskip("click")
 
 from helpers.command import run
 from scorio import Leaderboard, OutcomeSet, PassAtK, Suite, plan_questions, plan_trials, read
-from scorio.io._written_logs import write_inspect
+from scorio.io import write_inspect
 
 TASKS = {"algebra": 12, "chess": 20}
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from helpers.command import run
-from helpers.written import counts, write_lines
+from helpers.written import write_lines
 from scorio import OutcomeMatrix, OutcomeSet, PassAtK, Suite, read
 from scorio.io import question_trials
 from scorio.report import write_results
@@ -137,20 +137,3 @@ def test_the_tool_accepts_records(table, tmp_path):
     reports = json.loads(checked.stdout)
     assert len(reports) == 8
     assert [(each["errors"], each["warnings"]) for each in reports] == [([], [])] * 8
-
-
-@pytest.mark.tools
-@pytest.mark.skipif(TOOL is None, reason="every_eval_ever is not installed")
-def test_what_the_tool_converts_has_the_same_counts(table, tmp_path):
-    """Runs of lm-eval, one folder each: of several in one folder, the tool takes the latest samples for all."""
-    rows = [row for row in ROWS if row["task"] == "sums"]
-    run("convert", write_lines(tmp_path / "sums.jsonl", rows), "--to", "lm-eval", "-o", tmp_path / "logs")
-    for i, results in enumerate(sorted((tmp_path / "logs").rglob("results_*.json"))):
-        alone = tmp_path / "alone" / str(i)
-        alone.mkdir(parents=True)
-        for path in results.parent.glob(f"*{results.stem.removeprefix('results')}.json*"):
-            shutil.copy(path, alone)
-        about = ["--include_samples", "--source_organization_name", "us", "--eval_library_version", "1"]
-        command = [TOOL, "convert", "lm_eval", "--log_path", alone, "--output_dir", tmp_path / "out" / "data", *about]
-        subprocess.run(command, check=True, capture_output=True)
-    assert counts(read(tmp_path / "out")) == counts(read(tmp_path / "sums.jsonl"))

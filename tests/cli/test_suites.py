@@ -7,7 +7,7 @@ pytest.importorskip("click")
 
 from helpers.command import rows, run
 from scorio import OutcomeSet, Suite, compare, read
-from scorio.io._written_logs import write_inspect
+from scorio.io import write_inspect
 
 TASKS = ("algebra", "chess", "law")
 

@@ -8,7 +8,7 @@ pytest.importorskip("click")
 
 from helpers.command import rows, run
 from scorio import compare, gate, read
-from scorio.io._written_logs import write_inspect
+from scorio.io import write_inspect
 from scorio.simulate import coins, rates
 
 TASKS = ("chess", "maths")

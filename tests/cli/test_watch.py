@@ -2,9 +2,6 @@
 
 import csv
 import json
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
@@ -161,7 +158,7 @@ def test_a_crash_before_the_next_trials_are_written_loses_nothing(logs, tmp_path
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-1"])
-@pytest.mark.parametrize("option", ["--half-width", "--around", "--every", "--spend"])
+@pytest.mark.parametrize("option", ["--half-width", "--around", "--spend"])
 def test_what_is_no_number_is_refused_before_anything_is_kept(logs, option, value):
     write(logs, "a", 4)
     budget = [] if option == "--around" else ["--trials", "64"]
@@ -187,53 +184,3 @@ def test_a_budget_or_its_absence_must_be_declared(logs):
         found = watch(logs, *extra)
         assert found.exit_code == 2
         assert "--trials is needed, the largest number" in found.stderr
-
-
-@pytest.mark.slow
-def test_follow_waits_for_logs_and_ends_when_settled(logs, tmp_path):
-    call = [sys.executable, "-m", "scorio", "watch", str(logs), "-q", "--trials", "64", "--half-width", "0.08"]
-    logs.mkdir()
-    with (tmp_path / "err").open("w") as errors:
-        process = subprocess.Popen(
-            [*call, "--follow", "--every", "0.05"], stdout=subprocess.PIPE, stderr=errors, text=True
-        )
-        try:
-            waiting_for(lambda: "will try again" in (tmp_path / "err").read_text())
-            write(logs, "a", 4)
-            (logs / "half.csv").write_text('model,question,trial,outcome\n"a,q1')  # a log that is half written
-            waiting_for(lambda: "half.csv" in (tmp_path / "err").read_text() or state_exists(logs))
-            (logs / "half.csv").unlink()
-            waiting_for(lambda: state_exists(logs))
-            write(logs, "a", 40)
-            printed, _ = process.communicate(timeout=60)
-        finally:
-            process.kill()
-    assert process.returncode == 0
-    assert "pass@1 settled" in printed
-
-
-def test_an_interrupted_watch_keeps_its_looks(logs, tmp_path):
-    import signal
-
-    write(logs, "a", 4)
-    code = (  # a process in the background may have to ignore the signal
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from scorio.cli import main; main()"
-    )
-    call = [sys.executable, "-c", code, "watch", str(logs), "-q", "--trials", "64", "--follow", "--every", "0.05"]
-    process = subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        waiting_for(lambda: state_exists(logs))
-        process.send_signal(signal.SIGINT)
-        process.wait(timeout=60)
-    finally:
-        process.kill()
-    assert process.returncode == 130
-    assert len(state(logs)["looks"]) == 1
-    assert "the same as before" in watch(logs, "--trials", "64").stdout
-
-
-def waiting_for(condition, seconds=180.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

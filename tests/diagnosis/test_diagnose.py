@@ -7,8 +7,7 @@ import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
 from scorio import OutcomeMatrix, OutcomeSet, Suite, diagnose
-from scorio.io import recognise
-from scorio.io._written_logs import write_inspect
+from scorio.io import recognise, write_inspect
 
 
 def outcomes(seed=0, questions=40, trials=4):

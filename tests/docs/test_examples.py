@@ -70,18 +70,6 @@ def test_watched_folder(tmp_path):
     assert list(scorio.outcomes.SavedCounts.load(tmp_path / "counts.npz").parts) == ["a.jsonl"]
 
 
-@pytest.mark.dask
-@pytest.mark.slow
-def test_many_checkpoints():
-    for module in ("distributed", "dask.dataframe", "pandas", "pyarrow", "narwhals"):
-        pytest.importorskip(module)
-    alone, killed, dask = run("many_checkpoints.py", "--checkpoints", "400").splitlines()
-    assert killed == "dask: 1 worker was killed while it counted"
-    assert alone.startswith("alone: 400 checkpoints, 1 files of counts")
-    assert dask.startswith("dask: 400 checkpoints, 16 files of counts")
-    assert alone.partition("counts, ")[2] == dask.partition("counts, ")[2]
-
-
 def script(name):
     spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     module = importlib.util.module_from_spec(spec)

@@ -71,10 +71,11 @@ def nemo_run(folder, rows, settings=None):
     return write_lines(folder / "results.jsonl", rows)
 
 
-def submission(root, split, name, resolved, no_generation=(), no_logs=()):
+def submission(root, split, name, resolved, no_generation=(), no_logs=(), generated=()):
     """Write a submission of SWE-bench/experiments, with what lies beside its results."""
     folder = root / "evaluation" / split / name
     lists = {"no_generation": [*no_generation], "no_logs": [*no_logs], "resolved": [*resolved]}
+    lists |= {"generated": [*generated]} if generated else {}
     path = write_json(folder / "results" / "results.json", lists)
     write_json(folder / "results" / "resolved_by_repo.json", {"django/django": {"resolved": 1, "total": 2}})
     write_json(folder / "results" / "resolved_by_time.json", {"2020": {"resolved": 1, "total": 2}})

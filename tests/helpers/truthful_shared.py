@@ -24,7 +24,6 @@ from helpers.truthful import (
     answer_of,
     counts_of,
     draw_world,
-    put_json,
     samples_of,
     shuffled,
     trials_of,
@@ -93,27 +92,21 @@ def nemo_evaluator(rng, folder):
 
 @truthful("swe-bench")
 def swe_bench_experiments(rng, folder):
-    """A checkout with results of both kinds: what is in no list failed, if all instances are known."""
+    """A checkout with results of both kinds: what is in no other list failed, if all instances are listed."""
     every = rng.sample([name for name in ODD if name.strip() == name and "\n" not in name], 8)
     world = {model: [{q: [rng.choice(BINARY)] for q in every}] for model in rng.sample(PLAIN, rng.randint(1, 3))}
-    needed = False
+    is_listed, lacking = rng.random() < 0.8, False
     for model, (run,) in world.items():
         resolved = [q for q in every if run[q] == [1.0]]
         failed = [q for q in every if run[q] == [0.0]]
         if rng.random() < 0.3:
             submission_details(folder, "lite", model, resolved, failed)
             continue
-        needed = True
+        lacking = lacking or not is_listed
         cut, end = sorted((rng.randint(0, len(failed)), rng.randint(0, len(failed))))
-        submission(folder, "lite", model, shuffled(rng, resolved), failed[:cut], failed[cut:end])
-    asked = shuffled(rng, every)
-    if rng.random() < 0.2:
-        return Case(folder, None if needed else {"lite": counts_of(world)})
-    how = rng.choice(["list", "task", "file"])
-    names = asked if how == "list" else {"lite": asked, "test": ["x"]}
-    if how == "file":
-        names = put_json(rng, folder.with_name(f"{folder.name} ids.json"), asked)
-    return Case(folder / "evaluation", {"lite": counts_of(world)}, {"questions": names})
+        generated = shuffled(rng, [*resolved, *failed[cut:]]) if is_listed else ()
+        submission(folder, "lite", model, shuffled(rng, resolved), failed[:cut], failed[cut:end], generated)
+    return Case(folder / "evaluation", None if lacking else {"lite": counts_of(world)})
 
 
 @truthful("mle-bench")

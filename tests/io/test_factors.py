@@ -189,9 +189,3 @@ class TestFrames:
         suite = Suite.from_frame(tasks, task="task", factors="prompt", **columns)
         assert suite["t1"].conditions["a [prompt=cot]"] == {"model": "a", "prompt": "cot"}
         assert suite.pooled().conditions["a [prompt=cot]"]["prompt"] == "cot"
-
-    def test_partitions_keep_factors(self, frame):
-        from scorio.io import count_partitions
-
-        counted = count_partitions(frame, question="item", outcome="score", model="model", factors=["prompt"])
-        check(counted.outcomes)

@@ -53,7 +53,6 @@ def test_document_types_are_refused(tmp_path, declaration):
         ("<testsuite><testcase name='a'>", "line 1 is not valid XML: no element found"),
         ("<testsuite><testcase/></testsuite>", "test case 1: name must be a name"),
         ("<testsuite></testsuite>", "there is no test case"),
-        ("<testsuite>" + "<a>" * 200, "it is nested too deeply"),
         ("<testsuite>&b;</testsuite>", "line 1 is not valid XML: undefined entity"),
     ],
 )

@@ -5,7 +5,7 @@ import pytest
 from helpers.shared_formats import submission, submission_details
 from helpers.tool_files import swe_bench_report
 from helpers.written import counts, write_json, write_lines
-from scorio import OutcomeError, ParameterError, read
+from scorio import OutcomeError, read
 from scorio.io import recognise
 from scorio.io._formats.swe_bench import SweBenchFormat
 from scorio.testing import check_format
@@ -78,14 +78,9 @@ def test_a_checkout_of_experiments_needs_the_list_of_all_instances(tmp_path):
     with pytest.raises(OutcomeError, match="results.json: it lists only the resolved") as error:
         read(tmp_path)
     assert str(path) in str(error.value)
-    ids = write_json(tmp_path / "ids.json", list("abcde"))
+    submission(tmp_path, "lite", "20240620_agent", ["a"], ["c"], ["d"], list("abde"))
     truth = {"20240620_agent": {"a": [0, 1], "b": [1, 0], "c": [1, 0], "d": [1, 0], "e": [1, 0]}}
-    lines = tmp_path / "ids.txt"
-    lines.write_text("a\nb\nc\nd\n\ne\n")
-    for asked in (list("abcde"), {"lite": list("abcde"), "test": ["z"]}, str(ids), ids, lines):
-        assert counts(read(tmp_path / "evaluation", questions=asked)) == truth
-    with pytest.raises(OutcomeError, match="instance 'd' is not among the 3 questions"):
-        read(path, questions=["a", "b", "c"])
+    assert counts(read(tmp_path / "evaluation")) == truth
 
 
 def test_submissions_with_details_have_all_instances(tmp_path):
@@ -95,16 +90,13 @@ def test_submissions_with_details_have_all_instances(tmp_path):
         read(tmp_path)
     assert counts(read(path)) == {"mini": {"a": [0, 1], "b": [1, 0]}}
     assert read(path).costs["mini"] == {"dollars": 0.25}
-    reading = recognise(tmp_path, questions=["a", "b", "c"])
-    truth = {"mini": {"a": [0, 1], "b": [1, 0], "c": [1, 0]}, "agent": {"a": [1, 0], "b": [0, 1], "c": [1, 0]}}
-    assert counts(reading.outcomes) == truth
+    submission(tmp_path, "bash-only", "agent", ["b"], generated=["a", "b"])
+    reading = recognise(tmp_path)
+    assert counts(reading.outcomes) == {"mini": {"a": [0, 1], "b": [1, 0]}, "agent": {"a": [1, 0], "b": [0, 1]}}
     assert {source.run.task for source in reading.sources} == {"bash-only"}
 
 
 def test_splits_of_a_checkout_are_tasks(tmp_path):
-    submission(tmp_path, "lite", "agent", ["a"])
-    submission(tmp_path, "test", "agent", ["x"])
-    suite = read(tmp_path, questions={"lite": ["a", "b"], "test": ["x", "y"]})
-    assert suite.tasks == ("lite", "test")
-    with pytest.raises(ParameterError, match="has the questions of 'lite', and not those of task 'test'"):
-        read(tmp_path, questions={"lite": ["a", "b"]})
+    submission(tmp_path, "lite", "agent", ["a"], generated=["a", "b"])
+    submission(tmp_path, "test", "agent", ["x"], generated=["x", "y"])
+    assert read(tmp_path).tasks == ("lite", "test")

@@ -106,7 +106,7 @@ def test_inspect_reads_what_is_written_for_it(tmp_path):
     pytest.importorskip("inspect_ai")
     from inspect_ai.log import list_eval_logs, read_eval_log
 
-    from scorio.io._written_logs import write_inspect
+    from scorio.io import write_inspect
 
     rewards = [[1.0, 0.0, None], [1.0, 1.0], [0.0]]
     outcomes = OutcomeSet(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import SHARED, WRITERS
+from ..._choices import SHARED
 from ..._display.table import plain
 from ...errors import ParameterError
 from .._context import ReadingOption, check_not_typed, is_typed, session, working
@@ -147,10 +147,10 @@ def convert(
     logs: Logs, how: Reading, counts: bool, form: str | None, output: Path | None, datasets: Sequence[str]
 ) -> None:
     """Write the outcomes of logs as a table, as saved counts, or as logs or results of other tools."""
-    from ...io import check_kept_names, check_names, warn_of_lost_runs, write_logs, write_table
+    from ...io import check_kept_names, check_names, warn_of_lost_runs, write_inspect, write_table
     from ...report import RESERVED, write_results
 
-    is_folder = form in (*WRITERS, *SHARED)
+    is_folder = form in ("inspect", *SHARED)
     if datasets and form != "hf-eval-results":
         raise ParameterError("--dataset is for --to hf-eval-results")
     if is_folder and (output is None or counts):
@@ -170,7 +170,7 @@ def convert(
             if form in SHARED:
                 write_results(models, folder, chosen, datasets=_datasets(datasets))
             else:
-                write_logs(models, folder, chosen)
+                write_inspect(folder, models)
         return
     if chosen not in TABLES:
         raise ParameterError(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..._choices import PROFILES, RANDOM
-from ..._display.table import plain
-from ..._jobs import check_interrupted
 from ...errors import OutcomeError, ParameterError
 from .._context import check_not_typed, is_typed, working
 from .._metric import metrics_or_default
@@ -145,40 +142,19 @@ def _profile(text: str) -> Any:
     return next(iter(models.values()))
 
 
-def watch(logs: Logs, how: Reading, state: Path | None, follow: bool, every: float, **options: Any) -> Iterator[Answer]:
-    """Look once, or whenever the logs grow until nothing is open; the answers are those of the looks."""
-    from ...rank import GO_ON
-
-    path = state or _state_path(logs[0])
-    check_outputs({"--state": path}, logs)
-    if not follow:
-        yield _look(logs, how, path, **options)
-        return
-    before, said = None, ""
-    while True:
-        check_interrupted()
-        now = _signature(logs)
-        if now != before:
-            try:
-                answer = _look(logs, how, path, **options)
-            except (OutcomeError, OSError) as error:
-                if str(error) != said:
-                    said = str(error)
-                    click.echo(plain(f"cannot be read yet, will try again: {said}"), err=True)
-            else:
-                before, said = now, ""
-                yield answer
-                if answer.code != GO_ON:
-                    return
-        time.sleep(every)
-
-
-def _look(
-    logs: Logs, how: Reading, path: Path, metrics: tuple[Metric, ...], next_file: Path | None, **options: Any
+def watch(
+    logs: Logs,
+    how: Reading,
+    state: Path | None,
+    metrics: tuple[Metric, ...],
+    next_file: Path | None,
+    **options: Any,
 ) -> Answer:
     """Read the logs, count the look, and write the next trials if they are asked for."""
     from ...rank import look_at
 
+    path = state or _state_path(logs[0])
+    check_outputs({"--state": path}, logs)
     outcomes = load_task(logs, how)
     chosen = metrics_or_default(metrics, outcomes)
     found = look_at(chosen, outcomes, path, adaptive=next_file is not None, **options)
@@ -197,15 +173,3 @@ def _state_path(source: str) -> Path:
     if any(letter in name for letter in "*?["):
         raise ParameterError("name the file of looks with --state when logs are given by a pattern")
     return path.resolve().parent / f"{name}.looks.json"
-
-
-def _signature(logs: Logs) -> tuple[tuple[str, int, int], ...]:
-    """Return names, sizes and times of all files of the logs."""
-    from ...io import expand
-
-    try:
-        paths = expand(logs[0] if len(logs) == 1 else logs)
-        stats = [(str(path), path.stat()) for path in paths]
-    except (OutcomeError, OSError):
-        return ()
-    return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)

@@ -5,18 +5,19 @@ A test with scorio's mark ``trials`` is one test case, which has its trials as a
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
+from xml.etree import ElementTree as ET
+from xml.parsers.expat import ErrorString
 
 from ...errors import OutcomeError
-from .._xml import parse_xml
 from . import At, Format, LogFile, Request, Run, Trial, shown
 
 _ROOT = re.compile(rb"<testsuites?[\s>/]")
 _REPEAT = re.compile(r"(?P<stem>.*\[(?:.*-)?)(?P<repeat>\d+)-(?P<count>\d+)\]", re.DOTALL)  # of pytest-repeat
 _OUTCOMES = {"failure": 0.0, "error": None, "skipped": None}  # by the element in a test case; without one, it passed
 _MOST_BYTES = 1 << 28
-_BLOCK = 1 << 20
 _TRIALS = "scorio_trials"  # the property of a test case in which the plug-in for pytest writes a sign for each trial
 _SIGNS = {"1": 1.0, "0": 0.0, "-": None}
 
@@ -45,7 +46,9 @@ class JUnitFormat(Format):
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
         if file.size > _MOST_BYTES:
             raise OutcomeError(f"it has more than {_MOST_BYTES >> 20} MiB, which no test report has")
-        return [run_of_cases(_Cases().read(file))]
+        if b"<!DOCTYPE" in file.head:
+            raise OutcomeError("it declares a document type, which such files do not have: it is not read")
+        return [run_of_cases([_case(element, number) for number, element in enumerate(_cases(file.path), 1)])]
 
 
 def run_of_cases(cases: Sequence[Case]) -> Run:
@@ -57,39 +60,26 @@ def run_of_cases(cases: Sequence[Case]) -> Run:
     return Run("", [Trial(question, i, outcome) for i, (question, outcome) in enumerate(outcomes)])
 
 
-class _Cases:
-    """The test cases of a file, collected while it is parsed."""
+def _cases(path: Path) -> Iterator[ET.Element]:
+    """Yield the test cases of a file, which are forgotten afterwards."""
+    try:
+        for _, element in ET.iterparse(path):  # noqa: S314 - document types, and so entities, are refused
+            if element.tag == "testcase":
+                yield element
+                element.clear()
+    except ET.ParseError as error:
+        problem = f"line {error.position[0]} is not valid XML: {ErrorString(error.code)}"
+        raise OutcomeError(problem) from None
+    except (ValueError, LookupError) as error:  # an encoding that is unknown
+        raise OutcomeError(f"it is not valid XML: {error}") from None
 
-    def __init__(self) -> None:
-        self._cases: list[Case] = []
-        self._path: list[str] = []
-        self._case: dict[str, str] | None = None
-        self._marks: set[str] = set()
-        self._trials = ""
 
-    def read(self, file: LogFile) -> list[Case]:
-        with file.path.open("rb") as stream:
-            parse_xml(iter(lambda: stream.read(_BLOCK), b""), self._start, self._end)
-        return self._cases
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if name == "testcase":
-            self._case, self._marks, self._trials = attributes, set(), ""
-        elif self._path and self._path[-1] == "testcase":
-            self._marks.add(name)
-        elif name == "property" and self._path[-2:] == ["testcase", "properties"] and attributes.get("name") == _TRIALS:
-            self._trials = attributes.get("value", "")
-        self._path.append(name)
-
-    def _end(self, name: str) -> None:
-        self._path.pop()
-        if name == "testcase" and self._case is not None:
-            place = f"test case {len(self._cases) + 1}"
-            short, trials = At(self._case, place)["name"].text, At(self._trials, place).to(_trials_of)
-            marks = [outcome for mark, outcome in _OUTCOMES.items() if mark in self._marks]
-            module = self._case.get("classname")
-            whole = f"{module}::{short}" if module else short
-            self._cases.append(Case(whole, marks[0] if marks else 1.0, trials))
+def _case(element: ET.Element, number: int) -> Case:
+    place, module = f"test case {number}", element.get("classname")
+    name, property_ = At(element.attrib, place)["name"].text, element.find(f"properties/property[@name='{_TRIALS}']")
+    trials = () if property_ is None else At(property_.get("value", ""), place).to(_trials_of)
+    marks = [outcome for mark, outcome in _OUTCOMES.items() if element.find(mark) is not None]
+    return Case(f"{module}::{name}" if module else name, marks[0] if marks else 1.0, trials)
 
 
 def _trials_of(signs: str) -> tuple[float | None, ...]:

@@ -1,15 +1,15 @@
 """SWE-bench: the report of a run, ``<model>.<run>.json``, with the instances by outcome; and SWE-bench/experiments.
 
-It has a folder per submission, ``evaluation/<split>/<submission>``. Its ``results/results.json`` lists what
-was resolved and what was not generated, so the instances that failed are known from the list of all instances alone;
-submissions of mini-SWE-agent have ``per_instance_details.json`` instead, with every instance.
+It has a folder per submission, ``evaluation/<split>/<submission>``. Its ``results/results.json`` lists what was
+resolved and what was not generated; it is read if it lists what was generated as well. Submissions of mini-SWE-agent
+have ``per_instance_details.json`` instead, with every instance.
 """
 
 from dataclasses import replace
 from pathlib import Path
 
 from ..._display.words import shorten
-from ...errors import OutcomeError, Remedy
+from ...errors import OutcomeError
 from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with
 
 _WRONG = ("unresolved_ids", "empty_patch_ids", "error_ids")
@@ -39,7 +39,6 @@ class SweBenchFormat(Format):
     """Reports of runs of SWE-bench, and submissions to SWE-bench/experiments."""
 
     name = "swe-bench"
-    options = frozenset({"questions"})
     layouts = (
         document_with("resolved_ids", "submitted_ids", "total_instances"),
         document_with(*_FIRST),
@@ -78,16 +77,8 @@ def _submission(file: LogFile, request: Request) -> Run:
     log = file.at
     details = {} if file.has_keys(*_FIRST) else dict(log.items)
     outcomes = {At(name, key="an instance").text: each["resolved"] for name, each in details.items()} or _listed(log)
-    asked = request.asked(task)
-    if asked is not None:
-        unknown = next((name for name in outcomes if name not in asked), None)
-        if unknown is not None:
-            problem = f"instance {unknown!r} is not among the {len(asked)} questions that were asked"
-            raise OutcomeError(problem, argument="questions")
-        outcomes = dict.fromkeys(asked, At(False)) | outcomes
-    elif not (details or file.has_keys(*_LISTED)):
-        remedy = Remedy("questions", "ids.json", "names the file with the ids of all instances of the split")
-        raise OutcomeError(_NO_LISTS, remedies=[remedy])
+    if not (details or file.has_keys(*_LISTED)):
+        raise OutcomeError(_NO_LISTS, hint="add a list 'generated' with the instances of the split to the file")
     trials = [
         Trial(name, 0, outcome.to(request.outcome), used=details.get(name, At({})).spent(dollars="cost"))
         for name, outcome in outcomes.items()
