@@ -110,7 +110,7 @@ def _copied(path):
 
 
 @pytest.mark.filterwarnings("default::scorio.errors.RunsWarning")
-@pytest.mark.parametrize("form", ["inspect", "lm-eval"])
+@pytest.mark.parametrize("form", ["inspect"])
 def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_factory, form):
     parent = tmp_path_factory.mktemp("converted")
     folder = parent / "logs"

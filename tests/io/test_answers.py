@@ -191,7 +191,7 @@ def test_an_answer_that_is_both_right_and_wrong_is_reported(tmp_path):
         read(table(tmp_path, LONG), keep="answers")
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "inspect", "lm-eval"])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "inspect"])
 def test_convert_writes_what_is_read_again(tmp_path, form):
     pytest.importorskip("click")
     if form == "parquet":
