@@ -166,7 +166,6 @@ def _of_shared_formats(folder):
     shared_formats.submission_details(folder, "lite", "agent", ["a"], ["b"])
     return [
         shared_formats.eee_run(folder / "eee", rows),
-        shared_formats.nemo_run(folder / "night" / "sums", [shared_formats.nemo_row(i, 0, i % 2) for i in range(3)]),
         folder / "evaluation" / "lite" / "agent" / "per_instance_details.json",
         shared_formats.mle_reports(folder / "group" / "1_grading_report.json", [shared_formats.mle_report("a", 1.0)]),
         shared_formats.lmms_run(folder / "lmms", [shared_formats.lmms_row(i, i % 2) for i in range(3)]),

@@ -1,4 +1,4 @@
-"""Small files made by hand as Every Eval Ever, NeMo Evaluator, SWE-bench/experiments, MLE-bench and lmms-eval write."""
+"""Small files made by hand as Every Eval Ever, SWE-bench/experiments, MLE-bench and lmms-eval write."""
 
 import uuid
 
@@ -39,36 +39,6 @@ def eee_run(folder, rows, number=0, settings=None):
     if settings is not None:
         write_json(folder / f"{name}.json", settings)
     return write_lines(folder / f"{name}_samples.jsonl", rows)
-
-
-def nemo_row(problem, repeat, reward, **more):
-    """Return a line of ``results.jsonl``; a reward of None is a trial whose machine failed."""
-    details = {} if reward is not None else {"error": "503", "error_category": "infra_error", "method": "infra_error"}
-    row = {"problem_idx": problem, "repeat": repeat, "reward": 0.0 if reward is None else reward}
-    row |= {"scorer_rewards": {}, "prompt": f"asks {problem}", "model_response": "4", "extracted_answer": "4"}
-    row |= {"expected_answer": "4", "scoring_details": details, "metadata": {}, "tokens": 7, "latency_ms": 500.0}
-    return row | more
-
-
-def nemo_settings(model="lab/m", task="sums", repeats=1, date="20260101T000000Z", **config):
-    about = {"benchmark": task, "model": model, "base_url": "http://x", "repeats": repeats} | config
-    scores = {"mean_reward": {"value": 0.5}}
-    return {
-        "run_id": f"eval-{date}-{task}",
-        "config_hash": "sha256:0",
-        "sdk_version": "0.3.0",
-        "timestamp": "",
-        "config": about,
-        "benchmark": {"name": task, "samples": 2, "repeats": repeats, "scores": scores},
-        "n_results": 2,
-    }
-
-
-def nemo_run(folder, rows, settings=None):
-    """Write the results of a benchmark, and its settings."""
-    if settings is not None:
-        write_json(folder / f"{settings['run_id']}.json", settings)
-    return write_lines(folder / "results.jsonl", rows)
 
 
 def submission(root, split, name, resolved, no_generation=(), no_logs=(), generated=()):

@@ -1,4 +1,4 @@
-"""Random files with known outcomes: Every Eval Ever, NeMo Evaluator, SWE-bench/experiments, MLE-bench, lmms-eval."""
+"""Random files with known outcomes: Every Eval Ever, SWE-bench/experiments, MLE-bench, lmms-eval."""
 
 from helpers.shared_formats import (
     eee_row,
@@ -8,9 +8,6 @@ from helpers.shared_formats import (
     lmms_run,
     mle_report,
     mle_reports,
-    nemo_row,
-    nemo_run,
-    nemo_settings,
     submission,
     submission_details,
 )
@@ -62,32 +59,6 @@ def every_eval_ever(rng, folder):
         eee_run(folder, rows, number, eee_settings(model, "sums", i, "acc", arguments))
     samples = {"sums": samples_of(world)} if rng.random() < 0.5 else None
     return Case(folder, {"sums": counts_of(world)}, {"score": "acc"} if other else {}, samples=samples)
-
-
-@truthful("nemo-evaluator")
-def nemo_evaluator(rng, folder):
-    """A folder per run and benchmark; a trial is lost if a machine failed, or if its line is missing."""
-    questions = [str(i) for i in range(40)]
-    world = draw_world(rng, ODD, questions, FREE, runs=2)
-    number = 0
-    for model, runs in world.items():
-        for run in runs:
-            most = max(map(len, run.values()))
-            rows = []
-            for question, trial, value in trials_of(run):
-                if value is None and rng.random() < 0.5 and any(each is not None for each in run[question]):
-                    continue
-                how = rng.choice(["infra_error", "system"])
-                details = {"error": "503", "error_category": how} if value is None else rng.choice([{}, {"judge": {}}])
-                answer = answer_of(question, trial, value)
-                row = nemo_row(int(question), trial, value, scoring_details=details, extracted_answer=answer)
-                rows.append(row)
-            for question, own in run.items():
-                own += [None] * (most - len(own))
-            nemo_run(folder / str(number) / "sums", shuffled(rng, rows), nemo_settings(model, repeats=most))
-            number += 1
-    samples = {"sums": samples_of(world)} if rng.random() < 0.5 else None
-    return Case(folder, {"sums": counts_of(world)}, samples=samples)
 
 
 @truthful("swe-bench")
