@@ -1,6 +1,6 @@
 """Outcomes written as one plain table, which every reader of tables takes."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -12,7 +12,7 @@ from ..errors import FilesWarning, ParameterError, RunsWarning
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, trials_by_run
 from ..params import choice
 from ._tabular.duck import write_parquet
-from ._written_logs import ANSWER, check_kept_names, kept_at, question_trials
+from ._written_logs import ANSWER, check_kept_names, question_trials
 
 TABLES = ("csv", "jsonl", "parquet")
 Record = Mapping[str, Any]
@@ -112,36 +112,20 @@ def _rows(models: OutcomeSet | Suite, rows_of: Callable[[OutcomeSet], Iterator[R
 
 
 def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
-    """Yield one row per planned trial: with its run if it is known of every trial, and without a number if a run has
-    one trial of every question.
+    """Yield one row per planned trial: with its run if it is known of every trial, and without a number if no run has
+    two trials of a question.
     """
     none: Record = dict.fromkeys(kept)
-    by_run = {name: trials_by_run(outcomes) for name, outcomes in models.items()}
-    if all(by_run.values()):  # the name of the column tells readers that its values are runs
-        for name, known in by_run.items():
-            in_runs = _kept_by_run(models[name])
-            for labels, outcome_of, kept_of in zip(_labels(name, models[name]), known or (), in_runs, strict=True):
-                for run, outcome in outcome_of.items():
-                    yield {**labels, "run": run, "outcome": outcome, **none, **kept_of.get(run, {})}
-        return
-    has_runs = all(outcomes.runs is not None and outcomes.completeness == 1.0 for outcomes in models.values())
-    for name, outcomes in models.items():
-        for labels, row in zip(_labels(name, outcomes), question_trials(outcomes, str(name)), strict=True):
-            own = row.kept or [{}] * len(row.outcomes)
-            for trial, (outcome, known_of) in enumerate(zip(row.outcomes, own, strict=True), start=1):
-                of_run: Record = {"run": row.runs[trial - 1]} if has_runs else {}
-                yield {**labels, "trial": trial, **of_run, "outcome": outcome, **none, **known_of}
-
-
-def _kept_by_run(matrix: OutcomeMatrix) -> list[dict[Hashable, Record]]:
-    """Return the answer and scores of each question's trials by run."""
-    found: list[dict[Hashable, Record]] = [{} for _ in range(matrix.n_questions)]
-    runs, known = matrix._runs, matrix._known
-    if runs is not None and known.without_runs:
-        rows = [row for row, count in enumerate(matrix.trials.tolist()) for _ in range(count)]
-        for place, (row, run) in enumerate(zip(rows, runs.of_trial.tolist(), strict=True)):
-            found[row][runs.labels[run]] = kept_at(known, place)
-    return found
+    rows = {name: list(question_trials(outcomes, str(name))) for name, outcomes in models.items()}
+    of_questions = [row for own in rows.values() for row in own]
+    has_runs = all(len(row.runs) == len(row.outcomes) for row in of_questions)
+    has_numbers = any(len({*row.runs}) < len(row.outcomes) for row in of_questions)  # else the column names runs
+    for name, own in rows.items():
+        for labels, row in zip(_labels(name, models[name]), own, strict=True):
+            for at, outcome in enumerate(row.outcomes):
+                number: Record = {"trial": at + 1} if has_numbers else {}
+                run: Record = {"run": row.runs[at]} if has_runs else {}
+                yield {**labels, **number, **run, "outcome": outcome, **none, **(row.kept[at] if row.kept else {})}
 
 
 def _counted(models: OutcomeSet) -> Iterator[Record]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ParameterError
-from ..outcomes import KnownTrials, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, has_trial_in_every_run
+from ..outcomes import KnownTrials, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, trials_by_run
 from .checks import shown
 
 ANSWER = "answer"  # the name of the answers in tables
@@ -31,7 +31,7 @@ class QuestionTrials(NamedTuple):
     """The trials of a model on one question: outcomes, then None for each missing one, and what else is known of each.
 
     ``kept`` has the answer of each trial under ``answer``, and its scores by name. ``runs`` are the labels of the runs
-    of the trials with an outcome, if these are known.
+    of the trials, if these are known of all.
     """
 
     question: str
@@ -44,29 +44,32 @@ class QuestionTrials(NamedTuple):
 def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrials]:
     """Yield the planned trials of each question.
 
-    Trials are in the order of their runs, if each run has planned one of every question. Otherwise they have no order
-    and are shuffled, the same each time for the same model, so that no trial looks better than another.
+    Trials are in the order of their runs, if no run has two of a question. Otherwise they have no order and are
+    shuffled, the same each time for the same model, so that no trial looks better than another.
 
     >>> from scorio import OutcomeMatrix
     >>> list(question_trials(OutcomeMatrix([[1, 1, None]], questions=["q1"], missing="omit"), "birch"))
-    [QuestionTrials(question='q1', cluster=None, outcomes=[1, 1, None], kept=(), runs=())]
+    [QuestionTrials(question='q1', cluster=None, outcomes=[1, 1, None], kept=(), runs=[])]
     """
     random = np.random.default_rng([1, zlib.crc32(model.encode())])
     questions = map(str, matrix.questions or range(matrix.n_questions))
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
-    rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), strict=True)
-    runs, ordered = matrix._runs, has_trial_in_every_run(matrix)
-    first = 0
-    for question, cluster, rewards, planned in rows:
-        order: list[int | None] = [*random.permutation(len(rewards)).tolist(), *[None] * (planned - len(rewards))]
-        if runs is not None and ordered:
-            place = {run: at for at, run in enumerate(runs.of_trial[first : first + len(rewards)].tolist())}
-            order = [place.get(run) for run in range(planned)]
-        known = matrix._known.without_runs
-        kept = () if not known else tuple({} if at is None else kept_at(known, first + at) for at in order)
-        here = [at for at in order if at is not None]
-        labels = () if runs is None else tuple(runs.labels[runs.of_trial[first + at]] for at in here)
-        yield QuestionTrials(question, cluster, [None if at is None else rewards[at] for at in order], kept, labels)
+    by_run = trials_by_run(matrix) or [None] * matrix.n_questions
+    rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), by_run, strict=True)
+    runs, known, first = matrix._runs, matrix._known.without_runs, 0
+    for question, cluster, rewards, planned, of_run in rows:
+        places = range(first, first + len(rewards))
+        labels = [] if runs is None else [runs.labels[runs.of_trial[at]] for at in places]
+        if of_run is None:
+            shuffled = random.permutation(len(rewards)).tolist()
+            order = [*shuffled, *[None] * (planned - len(rewards))]
+            labels = [labels[at] for at in shuffled] if labels else []
+        else:
+            place = {label: at for at, label in enumerate(labels)}
+            order, labels = [place.get(label) for label in of_run], [*of_run]
+        outcomes = [None if at is None else rewards[at] for at in order]
+        kept = () if not known else tuple({} if at is None else kept_at(known, places[at]) for at in order)
+        yield QuestionTrials(question, cluster, outcomes, kept, labels if len(labels) == len(order) else [])
         first += len(rewards)
 
 

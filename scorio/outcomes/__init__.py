@@ -52,7 +52,7 @@ from ._saved_layout import HEADER
 from ._set_parts import Conditions
 from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of, of_trials, spread_over
 from ._trial_order import chance_of_order, cochran, warn_of_order
-from ._trials import KnownTrials, Labelled, has_trial_in_every_run, known_of_models, score_values, trials_by_run
+from ._trials import KnownTrials, Labelled, known_of_models, score_values, trials_by_run
 from ._unused_columns import UnusedColumns
 from ._whole_file import whole_file
 
@@ -96,7 +96,6 @@ __all__ = [
     "cost_name",
     "costs_by_question",
     "counted_by",
-    "has_trial_in_every_run",
     "if_of_successes",
     "is_continuous",
     "is_header",

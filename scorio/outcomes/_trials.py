@@ -336,12 +336,6 @@ def trials_by_run(matrix: Any) -> list[dict[Hashable, float | None]] | None:
     return listed
 
 
-def has_trial_in_every_run(matrix: Any) -> bool:
-    """Return whether each run has planned one trial of every question, so that numbers of trials can say their run."""
-    runs = matrix.runs
-    return runs is not None and bool((matrix.planned_trials == len(runs)).all()) and bool(trials_by_run(matrix))
-
-
 # The trials of arrays.
 
 
