@@ -31,7 +31,7 @@ SECTIONS = {  # of a help page, in order
         *("--too-few", "--tie", "--seed", "--fdr", "--correlation"),
     ),
     "Answer": (
-        *("--bars", "--methods", "--costs", "--fail-under", "--picture", "--junit", "--annotations"),
+        *("--bars", "--methods", "--costs", "--picture", "--junit", "--annotations"),
         *("--title", "--format", "--output"),
     ),
     CONVERTING: (),
@@ -94,7 +94,7 @@ def _call(name: str, row: Command, **values: Any) -> None:
     """Check the files, call the function of a command, and deliver its answer."""
     _check_files(values)
     values["how"] = gathered(values)
-    given = [values.pop(each, None) for each in ("form", "output", "conditions")] if row.answers else []
+    given = [values.pop(each, None) for each in ("form", "output")] if row.answers else []
     out = Output(*given)
     asked = {each: values.pop(each, None) for each in _WRITTEN_BY_THE_FRAME}
     several = getattr(values.get("metrics"), "plain", values.get("metrics"))

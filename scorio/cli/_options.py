@@ -16,7 +16,6 @@ from typing import Any
 import click
 
 from .. import _choices as choices
-from ._conditions import condition_of
 from ._context import ConvertingOption, ReadingOption, set_debug
 from ._metric import MetricChoice, family_of_budgets, function_of, metric_of
 from ._values import (
@@ -256,9 +255,6 @@ annotations | --annotations | file | none
     File for the parts that failed or are undecided as annotations of GitHub Actions: print it in a step of a job.
 title | --title TEXT | text | Leaderboard, or Comparison
     Heading of the page.
-conditions | --fail-under CONDITION | conditions | -
-    Exit with code 1 if a number of the answer is below a limit. CONDITION is '[TASK] [MODEL] [METRIC] COLUMN NUMBER',
-    as in 'model-a pass@1 lo 0.6'; repeatable.
 form | --format | choice eager | by the ending of --output, else table
     Format of what is written.
 output | -o --output | output | stdout
@@ -326,7 +322,6 @@ _KINDS: dict[str, dict[str, Any]] = {  # what click.Option is told of each kind
     "prior": {"callback": each_as(prior_of)},
     "grade": {"callback": each_as(function_of)},
     "normalize": {"callback": each_as(normalizer_of)},
-    "conditions": {"multiple": True, "callback": each_as(condition_of)},
     "output": {"type": Writable(), "callback": known_ending},
     "debug": {"is_flag": True, "expose_value": False, "callback": set_debug},
 }

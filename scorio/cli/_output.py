@@ -17,7 +17,6 @@ from .._display.bars import ASCII, UNICODE, Marks, Spread, with_bars
 from .._display.exports import csv_text, to_json
 from .._display.layout import laid_out
 from .._display.table import Table, width
-from ._conditions import Condition, check_conditions
 from ._context import Record, session
 from ._spelling import spelled
 from ._values import ENDINGS
@@ -127,14 +126,13 @@ def _with_runs(answer: Answer) -> Answer:
 
 @dataclass(frozen=True)
 class Output:
-    """Where the answer of a command goes, in which format, and the conditions of ``--fail-under`` on it."""
+    """Where the answer of a command goes, and in which format."""
 
     form: str | None = None
     path: Path | None = None
-    conditions: Sequence[Condition] | None = None
 
     def deliver(self, answer: Answer, bars: bool | None = None) -> None:
-        """Write the answer to a file, in the format its name ends with, or to stdout; then check the conditions."""
+        """Write the answer to a file, in the format its name ends with, or to stdout."""
         if answer.text:
             self._write(answer.text)
             return
@@ -148,8 +146,6 @@ class Output:
             with standard_output() as stdout:
                 is_seen = chosen == "table" and stdout.isatty()
                 click.echo(_on_screen(answer) if is_seen else _WRITERS[chosen](answer), file=stdout)
-        if self.conditions:
-            check_conditions(self.conditions, answer.records)
 
     def _write(self, text: str) -> None:
         """Write a text to a file or to stdout."""

@@ -25,7 +25,7 @@ COMMON: dict[str, Command] = {
         "models",
         "Score models by one or more metrics, with intervals.",
         "logs/ -m pass@1 -m pass@4 --confidence 0.9",
-        ("metrics.by_task", "task_weights", *_INTERVAL, "runs", "too_few", "bars", "conditions", "is_list"),
+        ("metrics.by_task", "task_weights", *_INTERVAL, "runs", "too_few", "bars", "is_list"),
         "With -m TASK=METRIC, a task has a metric of its own. --list needs no logs; plug-ins add metrics with the "
         "entry point scorio.metrics.",
         needs_logs=False,
@@ -36,7 +36,7 @@ COMMON: dict[str, Command] = {
         "logs/ -m pass@1 --target population --format md",
         (
             *("metrics.by_task", "task_weights", *_INTERVAL, "runs", "tie", "family", "too_few", "bars", "costs"),
-            *("methods", "picture", "conditions"),
+            *("methods", "picture"),
         ),
     ),
     "compare": Command(
@@ -45,7 +45,7 @@ COMMON: dict[str, Command] = {
         "old.json new.json -m pass@1 -m pass@4",
         (
             *("between: the only two", "metrics.by_task", "task_weights", "shared_only", *_INTERVAL, "runs", "paired"),
-            *("cost: no table of costs per success", "picture", "conditions"),
+            *("cost: no table of costs per success", "picture"),
         ),
         "--cost adds what a success costs with each of them: all that was spent, failures included, over the "
         "successes.\n\nThe logs hold two models, or --between names two of them. Two logs of the same model are named "

@@ -60,31 +60,20 @@ class Measure:
         *,
         planned: int | None = None,
         clusters: Sequence[Hashable] | None = None,
-        levels: Iterable[float] = (),
     ) -> dict[str, float]:
         """Return the value, the sd, the lower and upper bound of the interval, and the completeness.
 
-        ``planned`` is the number of trials planned per question: as many as any question has, if left out. ``levels``
-        are rewards that a trial may have, besides those of the measure.
+        ``planned`` is the number of trials planned per question: as many as any question has, if left out.
         """
         present = [_present(values) for values in trials.values()]
         if not any(present):
             return dict.fromkeys(NAMES, math.nan) | {"completeness": 0.0}
         most = max(map(len, trials.values())) if planned is None else planned
-        outcomes = self.outcomes(present, most, clusters=clusters, levels=levels)
+        outcomes = self.outcomes(present, most, clusters=clusters)
         enough = outcomes.max_trials >= self.metric._required_trials
         value = self.metric.score(outcomes, too_few=self.too_few) if enough else math.nan
         _, sd, lower, upper = self.metric.interval(outcomes, **self.options)
         return dict(zip(NAMES, (value, sd, lower, upper, outcomes.completeness), strict=True))
-
-    def of_question(self, values: Sequence[float]) -> float:
-        """Return the value of one question alone; NaN where it has too few trials.
-
-        One question shows few of the levels. 0 and 1 are added where its rewards lie between, so that questions are
-        measured on one scale.
-        """
-        within_unit = all(0 <= value <= 1 for value in _present(values))
-        return self.of({0: values}, levels=PASS_FAIL if within_unit else ())["value"]
 
     def outcomes(
         self,
@@ -93,7 +82,6 @@ class Measure:
         *,
         questions: Sequence[Hashable] | None = None,
         clusters: Sequence[Hashable] | None = None,
-        levels: Iterable[float] = (),
     ) -> OutcomeMatrix:
         """Return the trials that each question has as outcomes that suit the metric."""
         labels = {"questions": questions, "clusters": clusters}
@@ -103,7 +91,7 @@ class Measure:
         scale: Levels = PASS_FAIL
         if self.metric._takes_rewards:
             rewards = {value for values in present for value in values}
-            scale = scale_of(rewards, len(present), "the outcomes", declared=(*self.levels, *levels))
+            scale = scale_of(rewards, len(present), "the outcomes", declared=self.levels)
         counts = np.zeros((len(present), len(scale)), np.int64)
         for row, values in zip(counts, present, strict=True):
             given = values if self.metric._takes_rewards else np.greater_equal(values, self.success)

@@ -43,7 +43,7 @@ def test_too_few_trials_for_the_score():
     assert all(0.0 < row["score"] < 1.0 for row in left)
 
 
-@pytest.mark.parametrize("option", [("--format", "json"), ("--family", "holm"), ("--fail-under", "score 0.1")])
+@pytest.mark.parametrize("option", [("--format", "json"), ("--family", "holm")])
 def test_methods_are_a_text(option):
     assert "--methods is a text" in run("rank", LOGS, "--methods", *option, code=2).stderr
 

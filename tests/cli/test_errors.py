@@ -10,39 +10,6 @@ import scorio
 from helpers.command import LOGS, rows, run
 from scorio.cli._program import program
 
-
-@pytest.mark.parametrize(
-    ("condition", "code"),
-    [
-        ("aurora-70b pass@1 lo 0.5", 0),
-        ("aurora-70b pass@1 lo 0.6", 1),
-        ("'aurora-70b' score .62", 0),
-        ("pass@1 score .5", 1),
-        ("score 0.3", 0),
-        ("completeness 1", 1),
-        ("nobody score 0.3", 2),
-        ("pass@2 score 0.3", 2),
-        ("aurora-70b pass@1 model 0.3", 2),
-        ("aurora-70b pass@1 nothing 0.3", 2),
-        ("lo", 2),
-        ("lo high", 2),
-        ("lo nan", 2),
-        ("lo > 0.5", 2),
-    ],
-)
-def test_conditions_set_the_exit_code(condition, code):
-    done = run("score", LOGS, "-q", "--fail-under", condition, code=code)
-    assert (len(done.stderr.splitlines()) > 0) == (code > 0)
-    if code < 2:
-        assert "aurora-70b" in done.stdout
-
-
-def test_conditions_know_metrics_by_other_spellings_and_hold_for_nan_never():
-    logs = f"{LOGS}/aurora-70b.json"
-    run("rank", logs, "-m", "gpass@2:tau=.5", "--fail-under", "gpass@2:tau=.5 p_best .999")
-    run("score", logs, "-m", "pass@9", "--too-few", "nan", "--fail-under", "score 0", code=1)
-
-
 ERRORS = [
     ["score", "nowhere.json"],
     ["score"],

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -93,13 +92,12 @@ def test_pages_in_any_alphabet_are_ascii(tmp_path):
     assert (poor.returncode, "??" in poor.stdout) == (0, True)
 
 
-@pytest.mark.parametrize("text", ["score", "rank", "compare", "plan", "score --fail-under lo=1"])
-def test_names_cannot_command_a_terminal(text, tmp_path):
-    name, *options = text.replace("lo=1", "'lo 1'").split(maxsplit=1)
+@pytest.mark.parametrize("name", ["score", "rank", "compare", "plan"])
+def test_names_cannot_command_a_terminal(name, tmp_path):
     table = tmp_path / "runs.csv"
     lines = [f"{m},q{i},{t},{(i + t) % 2}" for m in ("a\x1b[2J", "one\x9btwo") for i in range(3) for t in range(2)]
     table.write_text("model,question,trial,correct\n" + "".join(f"{line}\n" for line in lines), encoding="utf-8")
-    done = CliRunner().invoke(program, [name, str(table), *shlex.split(*options)] if options else [name, str(table)])
+    done = CliRunner().invoke(program, [name, str(table)])
     assert r"a\x1b[2J" in done.stdout + done.stderr
     assert not {"\x1b", "\x9b"} & set(done.stdout + done.stderr)
 

@@ -16,7 +16,7 @@ from inspect_ai.scorer import SampleScore, Score, Target, accuracy, match, score
 from inspect_ai.solver import generate, solver  # noqa: E402
 
 from scorio import BayesMetric, OutcomeMatrix, ParameterError, PassAtK, PassHatK  # noqa: E402
-from scorio.integrations.inspect_ai import metrics, reducers  # noqa: E402
+from scorio.integrations.inspect_ai import metrics  # noqa: E402
 from scorio.metrics import METRICS  # noqa: E402
 
 pytestmark = [pytest.mark.tools, pytest.mark.filterwarnings("default", "ignore::ResourceWarning")]
@@ -123,7 +123,7 @@ for score in log.results.scores:
 """
 
 
-def test_a_user_s_command_finds_metrics_and_reducers_by_entry_point(tmp_path):
+def test_a_user_s_command_finds_metrics_by_entry_point(tmp_path):
     def python(*arguments):
         done = subprocess.run([sys.executable, *arguments], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -132,13 +132,12 @@ def test_a_user_s_command_finds_metrics_and_reducers_by_entry_point(tmp_path):
     (tmp_path / "four.py").write_text(TASK.format(right=RIGHT))
     (tmp_path / "again.py").write_text(AGAIN)
     command = "eval four.py --model mockllm/model --epochs 5 --display plain --log-format json"
-    python("-m", "inspect_ai", *command.split(), "--epochs-reducer", "scorio/passhat_at_3")
+    python("-m", "inspect_ai", *command.split())
     [log] = (tmp_path / "logs").glob("*.json")
     stored = inspect_ai.log.read_eval_log(str(log)).eval.scorers[0].metrics
     assert [measure.name for measure in stored] == ["scorio/pass_at", "inspect_ai/accuracy"]
     assert stored[0].options == {"k": 2, "cluster": "topic"}
     results = {tuple(line.split()[:3]): float(line.split()[3]) for line in python("again.py", str(log)).splitlines()}
-    assert results["scorio/passhat_at_3", "accuracy", "None"] == pytest.approx(PassHatK(3).score(OUTCOMES))
     assert results["None", "pass@2", "pass_at"] == pytest.approx(PassAtK(2).score(OUTCOMES))
     assert results["None", "pass@2_lower", "pass_at"] == pytest.approx(
         PassAtK(2).interval(OUTCOMES, prior="learned").lo
@@ -188,55 +187,10 @@ def test_partial_credit_is_a_reward_and_unscored_is_missing(tmp_path):
     assert (results["bayes_sd"], results["bayes_completeness"]) == (pytest.approx(expected.sigma), 18 / 20)
 
 
-def test_reducers_score_each_sample(tmp_path):
-    log = run(tmp_path, [accuracy()], reducer=[reducers.pass_at(2), reducers.passhat_at(3)])
-    for reducer, metric in (("pass_at_2", PassAtK(2)), ("passhat_at_3", PassHatK(3))):
-        assert values(log, reducer)["accuracy"] == pytest.approx(metric.score(OUTCOMES))
-        reduced = next(each for each in log.reductions if unqualified(each.reducer) == reducer)
-        assert [each.value for each in reduced.samples] == pytest.approx(metric.per_question(OUTCOMES).tolist())
-
-
-def test_a_reducer_with_too_few_epochs_leaves_the_sample_unscored(tmp_path):
-    right = {**RIGHT, "q3": [0, 0, 1, None, None]}
-    log = run(tmp_path, [accuracy()], right, reducer=reducers.pass_at(4), fail_on_error=False)
-    [score] = log.results.scores
-    assert (score.scored_samples, score.unscored_samples) == (3, 1)
-    assert score.metrics["accuracy"].value == pytest.approx(PassAtK(4).score(OUTCOMES.select([0, 1, 3])))
-
-
-def scores(*values, **shared):
-    return [Score(value=value, **shared) for value in values]
-
-
-@pytest.mark.parametrize(
-    ("given", "reduced"),
-    [
-        (("C", "I", "C"), 1.0),
-        ((1, 0, 0, 0), 0.5),
-        ((NAN, 1, 0), 1.0),
-        ((1,), NAN),
-        ((NAN, NAN), NAN),
-        (({"a": 1, "b": 0}, {"a": 0, "b": 0}, {"a": 0, "b": NAN}), {"a": 2 / 3, "b": 0.0}),
-        (({"a": 1}, NAN, {"a": None}), {"a": NAN}),
-        (([1, 0], [0, 0]), [1.0, 0.0]),
-    ],
-)
-def test_reducers_take_every_shape_of_score(given, reduced):
-    results = reducers.pass_at(2)(scores(*given)).value
-    assert results == pytest.approx(reduced, nan_ok=True)
-
-
-def test_a_reduced_score_keeps_what_all_epochs_agree_on():
-    same = reducers.passhat_at(2)(scores(1, 1, answer="42", metadata={"a": 1}))
-    assert (same.answer, same.metadata, same.value) == ("42", {"a": 1}, 1.0)
-    assert reducers.passhat_at(1)([Score(value=1, answer="1"), Score(value=1, answer="2")]).answer is None
-
-
 @pytest.mark.parametrize("name", [name for name, each in METRICS.items() if not each._is_of_samples])
 def test_every_metric_of_the_package_has_one_here(name):
     function = f"{name}_at" if "k" in METRICS[name].__dataclass_fields__ else name
     assert function in metrics.__all__ and callable(getattr(metrics, function))
-    assert (function in reducers.__all__) == METRICS[name]._is_mean_over_questions == hasattr(reducers, function)
     if PAGE.exists():
         assert re.search(rf"`{function}[`(]", PAGE.read_text())
 
@@ -264,14 +218,13 @@ def test_without_scores_every_number_is_nan():
 
 
 def test_every_prefix_of_a_run_has_a_value():
-    measure, reduce = metrics.pass_at(3), reducers.pass_at(3)
+    measure = metrics.pass_at(3)
     given = sample_scores(RIGHT)
     for seen in range(1, len(given) + 1):
         assert set(measure(given[:seen])) == {
             "pass@3",
             *(f"pass@3_{name}" for name in ("sd", "lower", "upper", "completeness")),
         }
-    assert [math.isnan(reduce(scores(*[1] * n)).value) for n in (1, 2, 3)] == [True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -283,7 +236,7 @@ def test_every_prefix_of_a_run_has_a_value():
         lambda: metrics.pass_at(2, too_few="raise"),
         lambda: metrics.measure("pas@2"),
         lambda: metrics.measure("bayes:w=0,.5,1"),
-        lambda: reducers.gpass_at(3, 2.0),
+        lambda: metrics.gpass_at(3, 2.0),
     ],
 )
 def test_what_is_wrong_is_said_before_the_run(make):

@@ -51,8 +51,8 @@ def rank(
     """Rank models."""
     from ...rank import Leaderboard, cost_records, with_costs
 
-    if methods and (family or is_typed("form") or is_typed("conditions")):
-        raise ParameterError("is a text", argument="methods", hint="leave out --format, --family and --fail-under")
+    if methods and (family or is_typed("form")):
+        raise ParameterError("is a text", argument="methods", hint="leave out --format and --family")
     models = load(logs, how, by_task=bool(metrics.by_task))
     with working("ranking"):
         board = Leaderboard(metrics.chosen(models), models, **options)

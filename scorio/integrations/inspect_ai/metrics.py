@@ -16,15 +16,28 @@ other metric from its name. They get the unreduced scores, whatever reducer a ta
 
 from __future__ import annotations
 
+import inspect
+import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from inspect_ai.scorer import Metric, SampleScore, Value, ValueToFloat, metric
+from inspect_ai.scorer import Metric, SampleScore, Value, ValueToFloat, metric, value_to_float
 
 from ... import metrics as ours
 from ...errors import OutcomeError
+from ...outcomes import reward
 from .._measure import Measure, number_name
-from ._values import functions, of_counts, outcome_value
+
+_of_inspect = value_to_float()
+
+
+def outcome_value(value: Value) -> float:
+    """Return the reward of a value, NaN where it is missing; what scorio cannot read, Inspect reads, with a warning."""
+    try:
+        number = reward(value)
+    except OutcomeError:
+        number = float(_of_inspect(value))
+    return math.nan if number is None else number
 
 
 def _over_epochs(
@@ -69,7 +82,26 @@ def measure(name: str, **options: Any) -> Metric:
     return _over_epochs(ours.Metric.from_string(name), **options)
 
 
-_FUNCTIONS = {each.__name__: metric(scores="unreduced")(each) for each in functions(of_counts(), _over_epochs)}
+def _function(kind: type[ours.Metric]) -> Callable[..., Any]:
+    """Return a function of the metric's parameters and the options of all metrics.
+
+    It has the name of the metric, with ``_at`` if the metric has a ``k``: ``pass@8`` is ``pass_at(8)``.
+    """
+    parameters = inspect.signature(kind).parameters
+
+    def made(*args: Any, **named: Any) -> Any:
+        own = {name: named.pop(name) for name in parameters if name in named}
+        return _over_epochs(kind(*args, **own), **named)
+
+    options = [*inspect.signature(_over_epochs).parameters.values()][1:]
+    made.__name__ = made.__qualname__ = f"{kind.name}_at" if "k" in parameters else kind.name
+    made.__doc__ = (kind.__doc__ or "").partition("\n")[0]
+    made.__dict__["__signature__"] = inspect.Signature([*parameters.values(), *options])
+    return made
+
+
+_MADE = [_function(kind) for kind in ours.METRICS.values() if not kind._is_of_samples]  # others need answers
+_FUNCTIONS = {each.__name__: metric(scores="unreduced")(each) for each in _MADE}
 globals().update(_FUNCTIONS, __all__=["measure", *_FUNCTIONS])
 
 
