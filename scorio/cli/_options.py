@@ -178,8 +178,8 @@ n_trials | --trials N | count 1 | none
     Number of trials per question: of each model in a plan without logs, or the largest that watch will see.
 trials | --trials N | count 1 | none
     Number of trials per question: of each model in a plan without logs, or the largest that watch will see.
-profile | --profile NAME | text | =typical
-    Difficulties of the questions without logs: typical, hard, two-sided, or the path of logs of one model.
+profile | --profile | choice | =typical
+    Difficulties of the questions without logs.
 difference | --difference NUMBER | number | none
     True difference to give the power for, without logs.
 around | --around N | around | none
@@ -277,6 +277,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice`
     "sort": choices.SORT_KEYS,
     "flag": ("any", *choices.FLAGS),
     "unit": ("trials", "questions"),
+    "profile": choices.PROFILES,
     "target": choices.TARGETS,
     "shape": choices.SHAPES,
     "runs": choices.RUNS,

@@ -129,8 +129,7 @@ OTHERS: dict[str, Command] = {
         "logs/ --sort discrimination --ascending --top 10",
         ("sort", "ascending", "flag", "top", "by_model", "confidence", "fdr", "baseline", "between", "runs"),
         "The table has the rates, the difficulty, the discrimination and the flags of each question. With --baseline "
-        "or --between, it has the questions that improved or got worse, and JSON and CSV have every question, with the "
-        "logs that hold its trials.",
+        "or --between, it has the questions that improved or got worse, and JSON and CSV have every question.",
     ),
     "curve": Command(
         "models",

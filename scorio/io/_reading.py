@@ -149,7 +149,7 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
     Parameters
     ----------
     source
-        A path, a glob, a directory, a URL such as ``"s3://bucket/runs"`` (with fsspec), a UPath, or several of these.
+        A path, a glob, a directory, a URL such as ``"s3://bucket/runs"`` (with fsspec), or several of these.
     format
         The name of the files' format, or a :class:`scorio.io.Format`; detected from the content if left out.
     model

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -20,23 +20,6 @@ _URL = re.compile(r"[\w+.\-:]*?([A-Za-z][\w+.\-]+)://")  # a protocol has two le
 _SHOWN = re.compile(r"([A-Za-z][\w+.\-]+):/(?!/)")
 _WEB = ("http", "https")  # in their URLs a question mark begins a query
 _CONNECT, SILENCE = 30.0, 60.0  # seconds until a server of the web answers, and between two pieces of its answer
-
-
-class RemotePath(Protocol):
-    """A path of another file system, as a ``UPath`` is."""
-
-    @property
-    def fs(self) -> Any:
-        """The file system of fsspec."""
-
-    @property
-    def path(self) -> str:
-        """The path in the file system."""
-        raise NotImplementedError
-
-    @property
-    def storage_options(self) -> Any:
-        """The options of the file system."""
 
 
 class Remote(NamedTuple):
@@ -65,12 +48,8 @@ class Remote(NamedTuple):
 
 
 def is_remote(entry: Any) -> bool:
-    """Return whether a source is a URL, or a path of another file system (UPath) that is no local path."""
-    return (isinstance(entry, str) and _URL.match(entry) is not None) or _is_upath(entry)
-
-
-def _is_upath(entry: Any) -> bool:
-    return hasattr(entry, "fs") and hasattr(entry, "storage_options") and not isinstance(entry, os.PathLike)
+    """Return whether a source is a URL."""
+    return isinstance(entry, str) and _URL.match(entry) is not None
 
 
 def local_path(url: str) -> str | None:
@@ -167,11 +146,8 @@ class Mirror:
         return re.sub(rf"{re.escape(str(self.root))}[/\\](?:\d+[/\\])?([A-Za-z][\w+.\-]*)[/\\]", r"\1://", text)
 
 
-def opened(entry: Any) -> Remote:
-    """Return the file system and the path of a URL or a UPath."""
-    if _is_upath(entry):
-        with _plain_errors(str(entry)):
-            return Remote(entry.fs, entry.path, str(entry))
+def opened(entry: str) -> Remote:
+    """Return the file system and the path of a URL."""
     try:
         core = importlib.import_module("fsspec.core")
     except ImportError:

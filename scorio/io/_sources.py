@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..errors import OutcomeError, ParameterError
-from ._remote import Mirror, RemotePath, is_remote, local_path
+from ._remote import Mirror, is_remote, local_path
 
 _IN_MEMORY = "OutcomeMatrix and OutcomeSet take outcomes in memory: frames, arrays, lists and dicts"
 _READERS = {
@@ -16,7 +16,7 @@ _READERS = {
     "Iceberg": "StaticTable.from_metadata(path).scan().to_arrow() of the package pyiceberg",
 }
 _MARKS = ("_SUCCESS", "_temporary", "_metadata", "_common_metadata", "_started_*", "_committed_*")
-Sources = str | os.PathLike[str] | RemotePath | Iterable[str | os.PathLike[str] | RemotePath]
+Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 
 def expand(source: Sources, mirror: Mirror | None = None) -> dict[Path, bool]:
@@ -50,11 +50,9 @@ def _is_data(values: Any) -> bool:
     )
 
 
-def _named(entry: Any) -> Any:
-    """Return a path as text; a URL or a path of another file system stays."""
-    if not is_remote(entry):
-        return os.fsdecode(entry)
-    return entry if not isinstance(entry, str) else local_path(entry) or entry
+def _named(entry: Any) -> str:
+    """Return a path or a URL as text."""
+    return local_path(entry) or entry if is_remote(entry) else os.fsdecode(entry)
 
 
 def _remote_files(entry: Any, mirror: Mirror | None) -> Iterator[tuple[Path, bool]]:

@@ -4,22 +4,7 @@ import pytest
 
 pytest.importorskip("click")
 
-from helpers.command import LOGS, rows, run
-from scorio import Design, read
-
-
-@pytest.mark.slow
-def test_the_difficulties_of_logs():
-    log = f"{LOGS}/aurora-70b.json"
-    row, _ = rows("plan", "--questions", 100, "--trials", 4, "--profile", log)
-    assert row["detectable"] == pytest.approx(Design(100, 4, profile=read(log)["aurora-70b"]).detectable())
-    assert row["profile"] == log
-
-
-def test_wrong_profiles():
-    options = ("plan", "--questions", 100, "--trials", 4, "--profile")
-    assert "neither typical, hard, two-sided nor a path" in run(*options, "odd", code=2).stderr
-    assert "holds 4 models" in run(*options, LOGS, code=2).stderr
+from helpers.command import LOGS, run
 
 
 def test_what_is_for_plans_with_logs_and_without():

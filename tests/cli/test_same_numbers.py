@@ -175,10 +175,9 @@ CASES = {
     estimates: ["subset", LOGS, "--estimate", "sample.csv"],
     judged: ["judge", LOGS, "--labels", "labels.csv"],
 }
-ADDED = {  # to the rows: the k of each metric, the metric of each table, and the logs of each question
+ADDED = {  # to the rows: the k of each metric, and the metric of each table
     curve: {"k"},
     costs: {"metric"},
-    changed_questions: {"old_log", "new_log"},
 }
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..._display.table import Column, Table
+from ..._display.table import Table
 from ..._display.words import shorten
 from ...errors import ParameterError
 from .._context import check_not_typed, is_typed, session, working
@@ -27,8 +27,7 @@ from .._reading import (
 from .._values import MaxDrop, QuestionLimit
 
 if TYPE_CHECKING:
-    from ...comparison import Claims, GateResult, QuestionDiff
-    from ...io import Reading as LogReading
+    from ...comparison import Claims, GateResult
     from ...outcomes import OutcomeSet, Suite
 
     Logs = Sequence[str]
@@ -161,48 +160,14 @@ def questions(
 
 
 def _changed(logs: Logs, baseline: Logs, how: Reading, between: Names, top: int | None, **options: Any) -> Answer:
-    """Return which questions changed, with the logs that hold their trials, and the flaky ones."""
+    """Return which questions changed, and the flaky ones."""
     from ...comparison import diff_questions
 
     new, old = load_pair(logs, baseline, how, between)
     names = between or (None if baseline else new_and_baseline(new))
     with working("comparing"):
         found = diff_questions(*on_one_footing(new, old), model=names, **options)
-    places = [_Places(each, name) for each, name in zip((old, new), found.names, strict=True)]
-    records = [
-        {**record, **{f"{side}_log": each.of(record) for side, each in zip(("old", "new"), places, strict=True)}}
-        for record in found._records()
-    ]
-    tables = [_with_logs(found, places[1])]
+    tables = [found._display_table()]
     if found.of_kind("flaky"):
         tables.append(found.flaky_table(top or _FLAKY))
-    return Answer(tables, records, {"fdr": options["fdr"], "models": found.names}, kind="baseline")
-
-
-class _Places:
-    """The logs that hold the trials of a question."""
-
-    def __init__(self, reading: LogReading, model: str) -> None:
-        from ...outcomes import Suite
-
-        self._paths: dict[tuple[str, str], dict[Path, None]] = {}  # by task and question; a single task has no name
-        for source in reading.sources:
-            if source.run.model == model:
-                task = (source.run.task or "") if isinstance(reading.outcomes, Suite) else ""
-                for question in dict.fromkeys(source.run.columns.questions):
-                    self._paths.setdefault((task, question), {})[source.path] = None
-
-    def of(self, record: Mapping[str, Any]) -> str:
-        question = str(record["question"])
-        found = self._paths.get((record["task"], question)) or self._paths.get(("", question), {})
-        return ", ".join(map(str, found))
-
-
-def _with_logs(found: QuestionDiff, places: _Places) -> Table:
-    """Return the table of changed questions, with the new log of each."""
-    table, rows = found._display_table(), found.of_kind("improved", "worse", "flipped")
-    logs = [places.of(vars(row)) for row in rows]
-    if not any(logs):
-        return table
-    cells = [[*line, log] for line, log in zip(table.cells, logs, strict=True)]
-    return table._replace(columns=[*table.columns, Column("new log")], cells=cells)
+    return Answer(tables, found._records(), {"fdr": options["fdr"], "models": found.names}, kind="baseline")

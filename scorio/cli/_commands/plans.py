@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import PROFILES, RANDOM
-from ...errors import OutcomeError, ParameterError
+from ..._choices import RANDOM
+from ...errors import ParameterError
 from .._context import check_not_typed, is_typed, working
 from .._metric import metrics_or_default
 from .._output import Answer
@@ -121,25 +121,11 @@ def _design(metrics: Sequence[Metric], profile: str, **design: Any) -> Answer:
     if design["n_questions"] is None or design["n_trials"] is None:
         raise ParameterError("plan needs logs of results so far; before any trial, --questions N and --trials N")
     check_not_typed("n_questions", *_OF_A_DESIGN, "metrics", "power", "confidence")
-    found = plan_designs(metrics or ["pass@1"], profile=_profile(profile), name=profile, **design)
+    found = plan_designs(metrics or ["pass@1"], profile=profile, name=profile, **design)
     first, power = found.designs[0], design["power"]
     about = {"difference": design["difference"], "confidence": first.confidence, "correlation": first.correlation}
     draw = lambda plot: plot.power(first, goal=power)
     return Answer.of(found, about, kind="design", draw=draw)
-
-
-def _profile(text: str) -> Any:
-    """Return the name of a profile, or the outcomes of the only model of a file or folder."""
-    if text in PROFILES:
-        return text
-    if not Path(text).exists():
-        raise ParameterError(f"is {text!r}: neither {', '.join(PROFILES)} nor a path", argument="profile")
-    from ...io import one_task, read
-
-    models = one_task(read(text))
-    if len(models) > 1:
-        raise OutcomeError(f"{text} holds {len(models)} models", hint="give the log of one of them")
-    return next(iter(models.values()))
 
 
 def watch(
