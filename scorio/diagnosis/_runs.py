@@ -16,7 +16,7 @@ from .._arrays import Vector
 from .._display.numbers import is_chance, number, span
 from .._display.words import pluralize
 from ..estimates import as_tasks
-from ..io import Reading, Source, single_trials, sources_apart
+from ..io import Reading, Source, single_trials
 from ..metrics import AvgMetric, run_sums
 from ..outcomes import (
     OutcomeMatrix,
@@ -56,7 +56,7 @@ def runs_of_reading(reading: Reading) -> RunsOf:
     if sum(int(each.trials.sum()) for models in tasks.values() for each in models.values()) > _MOST:
         return {}
     of: dict[tuple[str, str], list[Source]] = {}
-    for source in (part for each in reading.sources for part in sources_apart(each)):
+    for source in (part for each in reading.sources for part in each.one_by_one()):
         task = (source.run.task or "no task") if isinstance(reading.outcomes, Suite) else ""
         of.setdefault((task, source.run.model), []).append(source)
     found = {

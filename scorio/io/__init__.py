@@ -11,7 +11,7 @@ from ._reading import Reading, read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial, TrialColumns
 from ._remote import url_text
 from ._request import Request
-from ._single_trials import single_trials, sources_apart
+from ._single_trials import single_trials
 from ._sources import expand
 from ._tabular import column_names
 from ._together import check_together, warn_of_copy, warn_of_versions
@@ -52,7 +52,6 @@ __all__ = [
     "recognise",
     "records_with",
     "single_trials",
-    "sources_apart",
     "url_text",
     "warn_of_copy",
     "warn_of_lost_runs",

@@ -72,7 +72,7 @@ def with_tasks(sources: Sequence[Source]) -> list[Source]:
         return list(sources)
     path = paths.pop()
     name = next((name for name in (path.stem, path.name) if name not in tasks), None)
-    return [replace(each, run=replace(each.run, task=each.run.task or name)) for each in sources]
+    return [each.changed(task=each.run.task or name) for each in sources]
 
 
 def assemble_tasks(sources: Sequence[Source], missing: str, *, skip_bad: bool) -> Assembled:

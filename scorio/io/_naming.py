@@ -6,7 +6,6 @@ Conditions are the settings under which runs were made. Runs under different con
 import os
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -45,14 +44,14 @@ def _renamed(source: Source, models: Models) -> Source:
     for pattern, new in models.items() if isinstance(models, Mapping) else ():
         if _is_of(source, pattern):
             name = new
-    return source if name is None else replace(source, run=replace(source.run, model=name, model_from="user"))
+    return source if name is None else source.changed(model=name, model_from="user")
 
 
 def rename_separated(before: Sequence[Source], after: Sequence[Source], models: Models) -> list[Source]:
     """Return the sources with new names for those whose conditions became part of their names."""
     names = models if isinstance(models, Mapping) else {}
     return [
-        replace(new, run=replace(new.run, model=names[new.run.model], model_from="user"))
+        new.changed(model=names[new.run.model], model_from="user")
         if new.run.model != old.run.model and new.run.model in names
         else new
         for old, new in zip(before, after, strict=True)
@@ -107,23 +106,20 @@ def check_folders_and_numbers(sources: Sequence[Source]) -> None:
             raise OutcomeError(problem, hint="add an array 'models' with the names of the models to each file")
 
 
-def check_factors(factors: Collection[str], sources: Sequence[Source]) -> None:
-    """Check that every factor is a condition of some run."""
-    known = sorted({name for source in sources for name in source.run.conditions})
-    for name in factors:
-        if name not in known:
-            known = sorted({*known, *(name for source in sources for name in source.run.details)})
-            raise ParameterError(f"has an {unknown('condition', name, known or ['none'])}", argument="factors")
-
-
 def with_factors(sources: Sequence[Source], factors: Collection[str]) -> list[Source]:
-    """Return the sources; other settings of a run that are factors are conditions."""
-    return [
-        replace(source, run=replace(source.run, conditions={**source.run.conditions, **chosen}))
+    """Return the sources; other settings of a run that are factors are conditions, and every factor is one of some."""
+    found = [
+        source.changed(conditions={**source.run.conditions, **chosen})
         if (chosen := {name: value for name, value in source.run.details.items() if name in factors})
         else source
         for source in sources
     ]
+    conditions = {name for source in found for name in source.run.conditions}
+    lost = next((name for name in factors if name not in conditions), None)
+    if lost is not None:
+        every = conditions.union(*(source.run.details for source in found))
+        raise ParameterError(f"has an {unknown('condition', lost, sorted(every) or ['none'])}", argument="factors")
+    return found
 
 
 def differing_details(runs: Sequence[Run]) -> list[str]:
@@ -198,4 +194,4 @@ def _named(source: Source, names: Sequence[str], common: str) -> Source:
         shown[FOLDER] = shown[FOLDER].removeprefix(common)
     name = row_name(source.run.model, {name: shown.get(name, _UNSET) for name in names})
     settings = {MODEL: source.run.model, **source.run.conditions}
-    return replace(source, run=replace(source.run, model=name, conditions=settings))
+    return source.changed(model=name, conditions=settings)

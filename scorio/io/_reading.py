@@ -17,7 +17,6 @@ from ._doubts import warn_of_doubts
 from ._kept import check_kept
 from ._marks import measured
 from ._naming import (
-    check_factors,
     check_folders_and_numbers,
     differing_details,
     only_models,
@@ -186,7 +185,6 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
     with Mirror() as mirror:
         found = collect(source, request, mirror)
         named = _named(request, with_tasks(mirror.with_conditions(found.sources)))
-        check_factors(request.factors, named)
         separated = separate(named, request.pool)
         every = rename_separated(named, separated, models)
         unknown_names = unknown_models([*found.sources, *separated], models) + unknown_patterns(every, only)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -168,6 +168,16 @@ class Source:
     run: Run
     others: tuple[Path, ...] = ()
     apart: Callable[[], Sequence[Source]] | None = field(default=None, repr=False, compare=False)
+
+    def changed(self, **about: Any) -> Source:
+        """Return the source with other facts about its run."""
+        return replace(self, run=replace(self.run, **about))
+
+    def one_by_one(self) -> Sequence[Source]:
+        """Return the sources of single files, whose trials have the names that the files give them."""
+        if self.apart is None or not all(path.exists() for path in self.paths):
+            return [self]
+        return [each.changed(model=self.run.model, conditions=self.run.conditions) for each in self.apart()]
 
     @property
     def paths(self) -> tuple[Path, ...]:

@@ -136,7 +136,7 @@ class Mirror:
         """Return sources whose conditions name no folder of copies."""
         if not self._urls:
             return list(sources)
-        return [replace(each, run=replace(each.run, conditions=self._renamed(each.run.conditions))) for each in sources]
+        return [each.changed(conditions=self._renamed(each.run.conditions)) for each in sources]
 
     def _renamed(self, conditions: Mapping[str, str]) -> Mapping[str, str]:
         return {name: self._told(value) for name, value in conditions.items()}

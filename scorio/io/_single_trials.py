@@ -1,7 +1,6 @@
 """Single trials of what was read: the run and the name of each, where logs tell them."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 from ._records import Source
@@ -18,14 +17,6 @@ class SingleTrial(NamedTuple):
     name: Hashable
     question: str
     outcome: float | None
-
-
-def sources_apart(source: Source) -> Sequence[Source]:
-    """Return the sources of single files, whose trials have the names that the files give them."""
-    if source.apart is None or not all(path.exists() for path in source.paths):
-        return [source]
-    run = source.run
-    return [replace(each, run=replace(each.run, model=run.model, conditions=run.conditions)) for each in source.apart()]
 
 
 def single_trials(source: Source) -> Iterator[SingleTrial]:
@@ -52,7 +43,7 @@ def named_trials(sources: Iterable[Source], missing: str) -> dict[str, dict[str,
     """
     found: dict[tuple[str, str], dict[tuple[str, Hashable], float | None]] = {}
     unnamed: set[tuple[str, str]] = set()
-    for source in (each for together in sources for each in sources_apart(together)):
+    for source in (each for together in sources for each in together.one_by_one()):
         for trial in single_trials(source):
             place = source.run.model, trial.question
             cell = found.setdefault(place, {})

@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -29,7 +28,7 @@ def check_together(new: Sequence[Source], old: Sequence[Source]) -> None:
         if len(names) > 1:
             problem = f"the tasks differ: {new[0].path} holds {_task(new[0])!r}, {old[0].path} {_task(old[0])!r}"
             raise OutcomeError(problem, hint="tables without a column of tasks can be compared (scorio convert)")
-        new, old = ([replace(each, run=replace(each.run, task=None)) for each in side] for side in (new, old))
+        new, old = ([each.changed(task=None) for each in side] for side in (new, old))
     sources = [*new, *old]
     check_one_measure(sources)
     check_same_questions(sources)

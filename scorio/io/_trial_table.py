@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, compress, groupby
 from operator import itemgetter
 from os.path import commonpath
@@ -49,17 +48,8 @@ def part_of(source: Source) -> Part:
 def told_apart(sources: Sequence[Source]) -> list[Source]:
     """Return the sources; files whose trials were checked in one query are read one by one if others share a run."""
     runs = Counter(_run_key(source) for source in sources)
-    kept: list[Source] = []
-    for source in sources:
-        if source.apart is None or runs[_run_key(source)] == 1:
-            kept.append(source)
-        else:
-            run = source.run
-            kept += [
-                replace(each, run=replace(each.run, model=run.model, conditions=run.conditions))
-                for each in source.apart()
-            ]
-    return kept
+    shared = (source.one_by_one() if runs[_run_key(source)] > 1 else [source] for source in sources)
+    return [*chain.from_iterable(shared)]
 
 
 def _run_key(source: Source) -> tuple[str, str | None, str]:
