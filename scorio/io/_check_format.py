@@ -64,7 +64,7 @@ def check_format(format: Format, files: Sources, truth: Truth) -> None:
     ...     layouts = (lines_with("ask", "good"),)
     ...
     ...     def read(self, file, request):
-    ...         return [Run("", [Trial(row["ask"].text, None, row["good"].to(request.outcome)) for row in file.walk()])]
+    ...         return Run("", [Trial(row["ask"].text, None, row["good"].to(request.outcome)) for row in file.walk()])
     >>> path = pathlib.Path(tempfile.mkdtemp(), "m.jsonl")
     >>> _ = path.write_text('{"ask": "q1", "good": true}\n{"ask": "q1", "good": false}\n')
     >>> check_format(LinesFormat(), path, {"m": {"q1": [1.0, 0.0]}})

@@ -14,7 +14,7 @@ from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, failed
 from ._formats.inspect_rescored import counted_elsewhere
 from ._kept import completed
-from ._records import Source
+from ._records import Run, Source
 from ._registry import detect, format_named, formats
 from ._remote import Mirror
 from ._request import Request
@@ -163,7 +163,9 @@ def _runs(path: Path, request: Request) -> list[Source] | str:
     if isinstance(each, str):
         return each
     try:
-        runs = [Source(path, each.name, completed(run, file, each, request)) for run in each.read(file, request)]
+        found = each.read(file, request)
+        runs = [found] if isinstance(found, Run) else found
+        sources = [Source(path, each.name, completed(run, file, each, request)) for run in runs]
     except FORESEEN:
         check_unchanged(path, before)
         raise
@@ -171,7 +173,7 @@ def _runs(path: Path, request: Request) -> list[Source] | str:
         check_unchanged(path, before)
         raise failed([each.name], fault) from fault
     check_unchanged(path, before)
-    return runs
+    return sources
 
 
 def _nothing(source: Sources, skipped: Mapping[Path, str]) -> OutcomeError:

@@ -79,7 +79,7 @@ class Format(ABC):
     ...     def read(self, file, request):
     ...         log, rows = file.at, file.at["answers"].rows
     ...         trials = [Trial(row["id"].text, row["try"].whole, row["right"].to(request.outcome)) for row in rows]
-    ...         return [Run(log["model"].text, trials, task=log["quiz"].text)]
+    ...         return Run(log["model"].text, trials, task=log["quiz"].text)
     >>> path = pathlib.Path(tempfile.mkdtemp(), "quiz.json")
     >>> answers = [{"id": "q1", "try": 0, "right": True}, {"id": "q1", "try": 1, "right": False}]
     >>> _ = path.write_text(json.dumps({"quiz": "sums", "model": "a", "answers": answers}))
@@ -102,8 +102,8 @@ class Format(ABC):
         return any(is_of(file) for is_of in self.layouts)
 
     @abstractmethod
-    def read(self, file: LogFile, request: Request) -> Sequence[Run]:
-        """Return the runs in a file, one per model and task.
+    def read(self, file: LogFile, request: Request) -> Run | Sequence[Run]:
+        """Return the run in a file, or several, one per model and task.
 
         A task that the user does not want (``request.wants``) may be returned without its trials. A file that cannot
         be read raises an ``OutcomeError``.

@@ -36,28 +36,26 @@ class BfclFormat(Format):
     def matches(self, file: LogFile) -> bool:
         return file.path.name.endswith(_SCORE) and file.row_has_keys("accuracy", "correct_count", "total_count")
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         named = _CATEGORY.fullmatch(file.path.name)
         if named is None:
             raise OutcomeError(f"the name of a score file must be that of a category, as BFCL_v4_multiple{_SCORE}")
         category, (model, path) = named["category"], _places(file.path)
         if not request.wants(category):
-            return [Run(model, [], task=category, model_from="folder")]
+            return Run(model, [], task=category, model_from="folder")
         results, (summary, *rows) = LogFile(path), file.walk()
         wrong = _by_question(rows)
         with within(path):
             answers = _by_question(results.walk())
         _check(summary, wrong, answers)
-        return [
-            Run(
-                model,
-                [_trial(question, row, wrong) for question, row in answers.items()],
-                results.digest,
-                category,
-                model_from="folder",
-                conditions=conditions(version=named["version"]),
-            )
-        ]
+        return Run(
+            model,
+            [_trial(question, row, wrong) for question, row in answers.items()],
+            results.digest,
+            category,
+            model_from="folder",
+            conditions=conditions(version=named["version"]),
+        )
 
 
 def _places(path: Path) -> tuple[str, Path]:

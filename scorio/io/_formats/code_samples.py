@@ -51,13 +51,13 @@ class LiveCodeBenchFormat(Format):
         ),
     )
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         name = _LIVE_NAME.fullmatch(file.path.name)
         trials = [trial for row in file.walk() for trial in _graded(row, request)]
         if not name:
-            return [Run(model_of_path(file.path).removesuffix("_eval_all"), trials, model_from="file name")]
+            return Run(model_of_path(file.path).removesuffix("_eval_all"), trials, model_from="file name")
         settings = conditions(temperature=name["temperature"])
-        return [Run(file.folder.name, trials, task=name["scenario"], model_from="folder", conditions=settings)]
+        return Run(file.folder.name, trials, task=name["scenario"], model_from="folder", conditions=settings)
 
 
 def _graded(row: At, request: Request) -> list[Trial]:
@@ -91,7 +91,7 @@ class BigCodeBenchFormat(Format):
     def matches(self, file: LogFile) -> bool:
         return "status" in _first_answer(file).plain
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
+    def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
         name = _BIG_NAME.fullmatch(file.path.name)
         trials = [
             Trial(question, key, _outcome(entry["status"]))
@@ -100,17 +100,15 @@ class BigCodeBenchFormat(Format):
         ]
         origin = {"date": file.at["date"].value}
         if name is None:
-            return [Run("", trials, origin=origin)]
-        return [
-            Run(
-                name["model"].replace("--", "/"),
-                trials,
-                task=name["task"],
-                model_from="folder",
-                conditions=conditions(**{key: name[key] for key in ("backend", "temperature", "variant")}),
-                origin=origin,
-            )
-        ]
+            return Run("", trials, origin=origin)
+        return Run(
+            name["model"].replace("--", "/"),
+            trials,
+            task=name["task"],
+            model_from="folder",
+            conditions=conditions(**{key: name[key] for key in ("backend", "temperature", "variant")}),
+            origin=origin,
+        )
 
 
 def _outcome(status: At) -> float | None:
@@ -137,7 +135,7 @@ class EvalPlusFormat(Format):
     def matches(self, file: LogFile) -> bool:
         return "base_status" in _first_answer(file).plain
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         rows = [
             (question, key, entry["base_status"], entry["plus_status"])
             for question, entries in file.at["eval"].items
@@ -148,7 +146,7 @@ class EvalPlusFormat(Format):
         for question, key, base, plus in rows:
             passed = [_outcome(status) for status in ((base, plus) if suite == "plus" else (base,))]
             trials.append(Trial(question, key, 0.0 if 0.0 in passed else None if None in passed else 1.0))
-        return [Run("", trials, measure=suite)]
+        return Run("", trials, measure=suite)
 
 
 class HumanEvalFormat(Format):
@@ -166,8 +164,8 @@ class HumanEvalFormat(Format):
         is_table = any(file.row_has_keys(name) for name in ("model", "trial"))  # which the tool does not write
         return file.row_has_keys("task_id", "passed", "result") and not is_table
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
-        return [Run("", [Trial(row["task_id"].text, None, _passed(row, request)) for row in file.walk()])]
+    def read(self, file: LogFile, request: Request) -> Run:
+        return Run("", [Trial(row["task_id"].text, None, _passed(row, request)) for row in file.walk()])
 
 
 def _passed(row: At, request: Request) -> float | None:

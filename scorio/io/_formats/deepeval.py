@@ -20,7 +20,7 @@ class DeepEvalFormat(Format):
         cases = [_run(file).peek(key) for key in _CASES]
         return any(isinstance(each, list) and each and "metricsData" in At(each[0]).plain for each in cases)
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         log = _run(file)
         rows = [row for key in _CASES for row in log[key].rows]
         metrics = [{str(each["name"].value): each for each in row["metricsData"].rows} for row in rows]
@@ -35,15 +35,13 @@ class DeepEvalFormat(Format):
             for i, (row, each) in enumerate(zip(rows, metrics, strict=True))
         ]
         settings = log["hyperparameters"]
-        return [
-            Run(
-                settings["model"].text_or(""),
-                trials,
-                measure=measure,
-                conditions=conditions(hyperparameters=settings.without(["model"])),
-                origin=log.spent(seconds="runDuration", dollars="evaluationCost"),
-            )
-        ]
+        return Run(
+            settings["model"].text_or(""),
+            trials,
+            measure=measure,
+            conditions=conditions(hyperparameters=settings.without(["model"])),
+            origin=log.spent(seconds="runDuration", dollars="evaluationCost"),
+        )
 
 
 def _run(file: LogFile) -> At:

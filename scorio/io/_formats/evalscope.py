@@ -34,10 +34,10 @@ class EvalScopeFormat(Format):
     answers_from, scores_from = "score.extracted_prediction", "scores"
     model_from = "folder"
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         task, rows = file.path.stem, list(file.walk())
         if not request.wants(task):
-            return [Run("", [], task=task)]
+            return Run("", [], task=task)
         measure = _measure([row["sample_score.score"].needed for row in rows], request)
         seen = Counter[str]()
         trials = []
@@ -47,17 +47,15 @@ class EvalScopeFormat(Format):
         config = _config(file.folder.parent.parent / "configs" / "task_config.yaml", file.folder.name)
         generation = _INNER.findall(config.get("generation_config", ""))
         settings = {name: value for name, value in generation if name not in _TECHNICAL and value != "null"}
-        return [
-            Run(
-                "",
-                trials,
-                task=task,
-                measure=measure,
-                planned=_planned(trials, config.get("repeats", "")),
-                conditions=conditions(**settings),
-                origin={"version": config.get("evalscope_version")},
-            )
-        ]
+        return Run(
+            "",
+            trials,
+            task=task,
+            measure=measure,
+            planned=_planned(trials, config.get("repeats", "")),
+            conditions=conditions(**settings),
+            origin={"version": config.get("evalscope_version")},
+        )
 
 
 def _measure(scores: list[At], request: Request) -> str:

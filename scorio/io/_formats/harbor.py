@@ -29,7 +29,7 @@ class HarborFormat(Format):
         Companion(_is_in_trial, "a file of a Harbor trial, whose outcome is in result.json"),
     )
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         log, job = At(file.document, f"trial {file.document['trial_name']!r}"), file.folder.parent
         question, rewards = log["task_name"].text, log["verifier_result.rewards"]
         measure = request.measure(rewards.obj, "reward")
@@ -43,18 +43,16 @@ class HarborFormat(Format):
             mark=str(log["task_checksum"].value),
         )
         attempts = beside(job / "config.json")["n_attempts"].whole_or(None)
-        return [
-            Run(
-                _model(log),
-                [trial],
-                str(log["config.job_id"].value or job.name),
-                log["source"].maybe,
-                measure,
-                planned={} if attempts is None else {question: attempts},
-                conditions=_conditions(log),
-                origin={"date": log["started_at"].value, "job": job.name},
-            )
-        ]
+        return Run(
+            _model(log),
+            [trial],
+            str(log["config.job_id"].value or job.name),
+            log["source"].maybe,
+            measure,
+            planned={} if attempts is None else {question: attempts},
+            conditions=_conditions(log),
+            origin={"date": log["started_at"].value, "job": job.name},
+        )
 
 
 def _model(log: At) -> str:

@@ -26,7 +26,7 @@ class HelmFormat(Format):
     layouts = (records_with("instance_id", "train_trial_index", "stats"),)
     companions = (Companion(_is_beside_stats, "HELM's other files hold no trials: per_instance_stats.json is read"),)
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         spec = file.beside(_SPEC)
         adapter, name = spec["adapter_spec"], str(spec["name"].value or file.folder.name)
         named = _MODEL.search(name)
@@ -36,17 +36,15 @@ class HelmFormat(Format):
         measure = request.choose("score", every if request.score or not outcomes else outcomes, "statistic")
         trials = [_trial(row, stats, measure, request) for row, stats in rows if _is_of_split(stats, measure)]
         planned = adapter["num_train_trials"].whole_or(0)
-        return [
-            Run(
-                adapter["model"].text_or(named["name"] if named else file.folder.name),
-                trials,
-                task=_MODEL.sub("", name).rstrip(":,") or None,
-                measure=measure,
-                planned=dict.fromkeys((trial.question for trial in trials), planned) if planned else {},
-                model_from="log" if adapter["model"] else "folder",
-                conditions=conditions(adapter_spec=adapter.without(["model", "model_deployment"])),
-            )
-        ]
+        return Run(
+            adapter["model"].text_or(named["name"] if named else file.folder.name),
+            trials,
+            task=_MODEL.sub("", name).rstrip(":,") or None,
+            measure=measure,
+            planned=dict.fromkeys((trial.question for trial in trials), planned) if planned else {},
+            model_from="log" if adapter["model"] else "folder",
+            conditions=conditions(adapter_spec=adapter.without(["model", "model_deployment"])),
+        )
 
 
 def _stats(row: At) -> dict[str, list[At]]:

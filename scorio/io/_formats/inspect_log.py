@@ -39,13 +39,13 @@ class InspectFormat(Format):
             return bool(file.archive.names & {HEADER, START})
         return bool(START_OF_LOG.match(file.head)) or "model" in At(file.at.plain.get("eval")).plain
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         log = opened(file)
         header, spec = log.header, log.header["eval"]
         model, task = model_of(spec), spec["task"].maybe
         identity = str(spec["task_id"].value or spec["run_id"].value or "")
         if not request.wants(task):
-            return [Run(model, [], identity, task)]
+            return Run(model, [], identity, task)
         rows = log.rows(with_answers=request.keeps_answers)
         check_ids(rows)
         every, key = every_sample(rows), request.fields.get("question")
@@ -56,28 +56,26 @@ class InspectFormat(Format):
         cluster = request.fields.get("cluster") or declared_cluster(spec)
         trials = list(trials_of(samples, measure, cluster, request))
         stops = header["results.early_stopping.early_stops"].rows
-        return [
-            Run(
-                model,
-                trials,
-                identity,
-                task,
-                measure,
-                planned=_planned(header, samples, key, stops),
-                attempt=attempt_of(spec),
-                conditions=settings_of(header, measure),
-                details=details_of(spec),
-                origin=origin_of(header),
-                notes={
-                    "status": str(header.obj.get("status", "killed")),
-                    "error": _fault(header["error"].value),
-                    "cluster": f"metadata {cluster!r}" if any(each.cluster is not None for each in trials) else "",
-                    "stopped": _stop_note(stops),
-                    "left out": _left_out(every, samples, measure),
-                    "epochs": "" if any("epoch" in row for row in rows) or len(samples) == len(ids) else _NUMBERED,
-                },
-            )
-        ]
+        return Run(
+            model,
+            trials,
+            identity,
+            task,
+            measure,
+            planned=_planned(header, samples, key, stops),
+            attempt=attempt_of(spec),
+            conditions=settings_of(header, measure),
+            details=details_of(spec),
+            origin=origin_of(header),
+            notes={
+                "status": str(header.obj.get("status", "killed")),
+                "error": _fault(header["error"].value),
+                "cluster": f"metadata {cluster!r}" if any(each.cluster is not None for each in trials) else "",
+                "stopped": _stop_note(stops),
+                "left out": _left_out(every, samples, measure),
+                "epochs": "" if any("epoch" in row for row in rows) or len(samples) == len(ids) else _NUMBERED,
+            },
+        )
 
 
 def _left_out(every: Sequence[Sample], samples: Sequence[Sample], measure: str) -> str:

@@ -16,8 +16,8 @@ class CtrfFormat(Format):
     def matches(self, file: LogFile) -> bool:
         return At(file.at.plain.get("results")).plain.keys() >= {"tool", "summary", "tests"}
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
-        return [run_of_cases([_ctrf_case(row) for row in file.at["results.tests"].needed.rows])]
+    def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
+        return run_of_cases([_ctrf_case(row) for row in file.at["results.tests"].needed.rows])
 
 
 class PytestJsonFormat(Format):
@@ -26,9 +26,9 @@ class PytestJsonFormat(Format):
     name = "pytest-json"
     layouts = (document_with("exitcode", "root", "summary", "tests"),)
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
+    def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
         rows = file.at["tests"].needed.rows
-        return [run_of_cases([Case(row["nodeid"].text, _known(_PYTEST, row["outcome"])) for row in rows])]
+        return run_of_cases([Case(row["nodeid"].text, _known(_PYTEST, row["outcome"])) for row in rows])
 
 
 def _ctrf_case(row: At) -> Case:

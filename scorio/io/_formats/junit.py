@@ -43,12 +43,12 @@ class JUnitFormat(Format):
     def matches(self, file: LogFile) -> bool:
         return file.head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") and bool(_ROOT.search(file.head))
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
+    def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
         if file.size > _MOST_BYTES:
             raise OutcomeError(f"it has more than {_MOST_BYTES >> 20} MiB, which no test report has")
         if b"<!DOCTYPE" in file.head:
             raise OutcomeError("it declares a document type, which such files do not have: it is not read")
-        return [run_of_cases([_case(element, number) for number, element in enumerate(_cases(file.path), 1)])]
+        return run_of_cases([_case(element, number) for number, element in enumerate(_cases(file.path), 1)])
 
 
 def run_of_cases(cases: Sequence[Case]) -> Run:

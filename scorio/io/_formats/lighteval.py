@@ -43,11 +43,11 @@ class LightevalFormat(Format):
     def matches(self, file: LogFile) -> bool:
         return is_parquet(file) and set(ParquetTable(file).columns) >= _COLUMNS
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         name, model = _NAME.fullmatch(file.path.name), _model(file.path)
         task, date = (name["task"], name["date"]) if name else (None, "")
         if not request.wants(task):
-            return [Run(model, [], date, task)]
+            return Run(model, [], date, task)
         table = ParquetTable(file)
         _check_structs(table.kinds)
         found = table.values(("doc.id", "metric", "len(model_response.text)"))
@@ -68,7 +68,7 @@ class LightevalFormat(Format):
                 each._replace(scores=metrics[each.question]) if samples[each.question] == 1 else each for each in trials
             ]
         kind = "g-pass" if G_PASS.fullmatch(measure) else measure
-        return [Run(model, trials, date, task, kind, model_from="folder")]
+        return Run(model, trials, date, task, kind, model_from="folder")
 
 
 def _check_structs(kinds: Mapping[str, str]) -> None:

@@ -43,13 +43,13 @@ class LmEvalFormat(Format):
         row = At(file.first_record).plain
         return row.keys() >= {"doc_id", "doc"} and ("resps" in row or "filtered_resps" in row)
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         name = _NAME.fullmatch(file.path.name)
         task, date = (name["task"], name["date"]) if name else (None, "")
         results = results_beside(file.path, date)
         model, config = results["model_name"].text_or(""), results["configs"][task or "",]
         if not request.wants(task):
-            return [Run(model, [], date, task)]
+            return Run(model, [], date, task)
         every = list(file.walk())
         found, counted = len({str(row.value.get("doc_id")) for row in every}), ("n-samples", task or "", "effective")
         warn_of_lost(file.path, found, results.peek(counted), "samples that the results file")
@@ -57,18 +57,16 @@ class LmEvalFormat(Format):
         own = request.choose("filter", filters[:1] if request.grade and not request.filter else dict.fromkeys(filters))
         rows = [row for row, each in zip(every, filters, strict=True) if each == own]
         metric, settings = "" if request.grade else _chosen(rows, request), settings_of(results, task)
-        return [
-            Run(
-                model,
-                list(_trials(rows, metric, request)),
-                date,
-                task,
-                f"{metric or 'grade='},{own}",
-                conditions={**settings, **scoring_of(config, metric, own), **wording_of(rows, config, settings)},
-                origin=origin_of(results, date),
-                notes={"score": metric or "grade=", "filter": own},
-            )
-        ]
+        return Run(
+            model,
+            list(_trials(rows, metric, request)),
+            date,
+            task,
+            f"{metric or 'grade='},{own}",
+            conditions={**settings, **scoring_of(config, metric, own), **wording_of(rows, config, settings)},
+            origin=origin_of(results, date),
+            notes={"score": metric or "grade=", "filter": own},
+        )
 
 
 def _metrics(rows: list[At]) -> list[str]:

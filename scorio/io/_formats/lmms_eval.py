@@ -20,25 +20,23 @@ class LmmsEvalFormat(Format):
     def matches(self, file: LogFile) -> bool:
         return file.row_has_keys(*_OF_A_DOCUMENT) and not file.row_has_keys("metrics")
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         name = _NAME.fullmatch(file.path.name)
         date, task = (name["date"], name["task"]) if name else ("", None)
         results = file.beside(f"{date}_results.json") if date else At({})
         model = results["model_name"].text_or("")
         if not request.wants(task):
-            return [Run(model, [], task=task)]
+            return Run(model, [], task=task)
         rows = list(file.walk())
         measure = request.choose("score", [name for name in names_in(rows) if name not in _ABOUT], "metric")
-        return [
-            Run(
-                model,
-                [_trial(row, measure, request) for row in rows],
-                task=task,
-                measure=measure,
-                conditions=_conditions(results, task or ""),
-                origin={"date": date},
-            )
-        ]
+        return Run(
+            model,
+            [_trial(row, measure, request) for row in rows],
+            task=task,
+            measure=measure,
+            conditions=_conditions(results, task or ""),
+            origin={"date": date},
+        )
 
 
 def _trial(row: At, measure: str, request: Request) -> Trial:

@@ -14,8 +14,8 @@ class MleBenchFormat(Format):
     layouts = (document_with("competition_reports", "total_runs", "total_medals"),)
     model_from = "folder"
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         measure = request.measure(_SCORES, usual=_MEDAL)
         reports = file.at["competition_reports"].needed.rows
         trials = [Trial(each["competition_id"].text, None, each.part(measure).to(request.outcome)) for each in reports]
-        return [Run("", trials, measure=measure)]
+        return Run("", trials, measure=measure)

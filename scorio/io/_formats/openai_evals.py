@@ -17,7 +17,7 @@ class OpenAiEvalsFormat(Format):
         spec = At(file.first_row).peek("spec")
         return At(spec).plain.keys() >= {"completion_fns", "eval_name", "run_id"}
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         spec, rows = At(file.first_row)["spec"], list(file.walk())
         models = spec["completion_fns"].needed.rows
         if not any("final_report" in row for row in rows):
@@ -29,21 +29,19 @@ class OpenAiEvalsFormat(Format):
             for sample, own in grouped(events, lambda row: row["sample_id"].text).items()
             for i, outcome in enumerate(_outcomes(own, measure, request) or [None])
         ]
-        return [
-            Run(
-                (models[0] if models else spec["completion_fns"]).text,
-                trials,
-                spec["run_id"].text,
-                spec["eval_name"].text,
-                measure,
-                conditions=conditions(
-                    split=spec["split"].value,
-                    args=spec["run_config.eval_spec.args"].value,
-                    graders=[each.value for each in models[1:]] or None,
-                ),
-                origin={"date": str(spec["created_at"].value or "")},
-            )
-        ]
+        return Run(
+            (models[0] if models else spec["completion_fns"]).text,
+            trials,
+            spec["run_id"].text,
+            spec["eval_name"].text,
+            measure,
+            conditions=conditions(
+                split=spec["split"].value,
+                args=spec["run_config.eval_spec.args"].value,
+                graders=[each.value for each in models[1:]] or None,
+            ),
+            origin={"date": str(spec["created_at"].value or "")},
+        )
 
 
 def _measure(events: list[At], request: Request) -> str:

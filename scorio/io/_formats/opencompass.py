@@ -56,22 +56,20 @@ class OpenCompassFormat(Format):
         has_means = any(isinstance(value, (int, float)) for value in file.at.plain.values())
         return not first.keys().isdisjoint(_OF_AN_EXAMPLE) and ("example_abbr" in first or has_means)
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         task, date = file.path.stem, file.folder.parent.parent.name
         if not request.wants(task):
-            return [Run("", [], task=task)]
+            return Run("", [], task=task)
         examples = [_example(name, entry) for name, entry in _examples(file)]
         measure = _measure(examples, request)
-        return [
-            Run(
-                "",
-                [trial for example in examples for trial in _trials(example, measure, request)],
-                date if _DATE.fullmatch(date) else "",
-                task,
-                measure,
-                origin={"date": date},
-            )
-        ]
+        return Run(
+            "",
+            [trial for example in examples for trial in _trials(example, measure, request)],
+            date if _DATE.fullmatch(date) else "",
+            task,
+            measure,
+            origin={"date": date},
+        )
 
 
 def _example(name: str, entry: Any) -> At:

@@ -18,7 +18,7 @@ class PhoenixFormat(Format):
     options = frozenset({"score", "levels"})
     layouts = (records_with("example_id", "repetition_number", "annotations"),)
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         rows = [(row, _results(row)) for row in file.walk()]
         measure = request.measure(names_in(At(results) for _, results in rows), "evaluator")
         trials = [
@@ -31,7 +31,7 @@ class PhoenixFormat(Format):
             )
             for row, results in rows
         ]
-        return [Run("", trials, measure=measure)]
+        return Run("", trials, measure=measure)
 
 
 def _results(row: At) -> dict[str, list[Any]]:

@@ -21,7 +21,7 @@ class PydanticEvalsFormat(Format):
         lists = [(file.document.get(key), names) for key, names in kinds]
         return any(isinstance(rows, list) and rows and At(rows[0]).plain.keys() >= names for rows, names in lists)
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         log = file.at
         rows = [*log["cases"].rows, *log["failures"].rows]  # a run whose task failed has no results
         metrics = names_in(row[kind] for row in rows for kind in _KINDS)
@@ -29,15 +29,13 @@ class PydanticEvalsFormat(Format):
         stem = _NUMBER.sub("", measure)
         is_shared = sum(_NUMBER.sub("", name) == stem or name == stem for name in metrics) > 1
         about = At(At(log["experiment_metadata"].value).plain, "", "experiment_metadata")
-        return [
-            Run(
-                about["model"].text_or(""),
-                [_trial(row, measure, stem if is_shared else None, request, i) for i, row in enumerate(rows)],
-                task=log["dataset_name"].maybe,
-                measure=measure,
-                details=conditions(metadata=about.without(["model"])),
-            )
-        ]
+        return Run(
+            about["model"].text_or(""),
+            [_trial(row, measure, stem if is_shared else None, request, i) for i, row in enumerate(rows)],
+            task=log["dataset_name"].maybe,
+            measure=measure,
+            details=conditions(metadata=about.without(["model"])),
+        )
 
 
 def _trial(row: At, measure: str, shared: str | None, request: Request, i: int) -> Trial:

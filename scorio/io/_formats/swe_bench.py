@@ -52,10 +52,10 @@ class SweBenchFormat(Format):
         Companion(_is_patch, "patches without their outcomes: read the report of the SWE-bench run"),
     )
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         log = file.at
         if file.has_keys(*_FIRST) or _is_details(file):
-            return [_submission(file, request)]
+            return _submission(file, request)
         right, wrong, missing = _ids(log, "resolved_ids"), _ids(log, *_WRONG), _ids(log, *_MISSING)
         if log["resolved_ids"].needed and right.keys() & wrong.keys():
             raise OutcomeError(f"resolved and not resolved: {shorten(sorted(right.keys() & wrong.keys()))}")
@@ -64,8 +64,8 @@ class SweBenchFormat(Format):
         outcomes.update(dict.fromkeys(wrong, 0.0) | dict.fromkeys(right, 1.0), **missing)
         trials = [Trial(name, run_id, outcome) for name, outcome in outcomes.items()]
         if not model:
-            return [Run("", trials)]
-        return [Run(model.replace("__", "/"), trials, run_id, model_from="folder", origin={"run": run_id})]
+            return Run("", trials)
+        return Run(model.replace("__", "/"), trials, run_id, model_from="folder", origin={"run": run_id})
 
 
 def _submission(file: LogFile, request: Request) -> Run:

@@ -22,7 +22,7 @@ class TauBenchFormat(Format):
         rows = [At(row).plain.keys() for row in file.document] if isinstance(file.document, list) else []
         return bool(rows) and all(row >= {"task_id", "reward"} and row & {"info", "traj"} for row in rows)
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         measure = request.measure(_MEASURES, usual=_MEASURES[0])
         trials = []
         for row in At(file.document, "", "result").rows:
@@ -31,7 +31,7 @@ class TauBenchFormat(Format):
             mark = user if isinstance(user, str) else ""
             trials.append(Trial(row["task_id"].text, row["trial"].whole_or(0), outcome, mark=mark))
         name = _NAME.fullmatch(file.path.name)
-        return [Run(name["model"] if name else "", trials, measure=measure, model_from="folder")]
+        return Run(name["model"] if name else "", trials, measure=measure, model_from="folder")
 
 
 def _outcome(reward: At, measure: str) -> float:
@@ -53,20 +53,18 @@ class Tau2Format(Format):
         ),
     )
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         log, measure = file.at, request.measure(_MEASURES, usual=_MEASURES[0])
         info, agent = log["info"].needed, log["info.agent_info"]
         times = info["num_trials"].whole_or(1) or 1
-        return [
-            Run(
-                either(agent["llm"], agent["implementation"]).text,
-                [_trial(i, row, measure) for i, row in enumerate(_simulations(file))],
-                str(log["timestamp"].value or ""),
-                info["environment_info.domain_name"].maybe,
-                measure,
-                planned=dict.fromkeys((task["id"].text for task in log["tasks"].needed.rows), times),
-            )
-        ]
+        return Run(
+            either(agent["llm"], agent["implementation"]).text,
+            [_trial(i, row, measure) for i, row in enumerate(_simulations(file))],
+            str(log["timestamp"].value or ""),
+            info["environment_info.domain_name"].maybe,
+            measure,
+            planned=dict.fromkeys((task["id"].text for task in log["tasks"].needed.rows), times),
+        )
 
 
 def _trial(i: int, row: At, measure: str) -> Trial:

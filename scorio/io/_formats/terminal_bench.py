@@ -20,7 +20,7 @@ class TerminalBenchFormat(Format):
         Companion(lambda file: file.path.name == "tb.lock", "the configuration of a terminal-bench run"),
     )
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         log, about = file.at, file.beside("run_metadata.json")
         names = [about["agent_name"].maybe, about["model_name"].maybe]
         trials = [
@@ -35,17 +35,13 @@ class TerminalBenchFormat(Format):
         ]
         attempts, listed = about["n_attempts"].whole_or(None), [each.text for each in about["task_ids"].rows]
         asked = [*(listed if len(listed) == about["dataset_size"].value else []), *(each.question for each in trials)]
-        return [
-            Run(
-                "/".join(filter(None, names)) or model_of_path(file.path),
-                trials,
-                str(either(about["run_id"], log["id"]).value or ""),
-                about["dataset_name"].text_or(None),
-                planned={} if attempts is None else dict.fromkeys(asked, attempts),
-                model_from="log" if any(names) else "folder",
-                conditions=conditions(
-                    dataset_version=about["dataset_version"].value, agent_args=about["agent_kwargs"].obj
-                ),
-                origin={"date": about["start_time"].value, "commit": about["commit_hash"].value},
-            )
-        ]
+        return Run(
+            "/".join(filter(None, names)) or model_of_path(file.path),
+            trials,
+            str(either(about["run_id"], log["id"]).value or ""),
+            about["dataset_name"].text_or(None),
+            planned={} if attempts is None else dict.fromkeys(asked, attempts),
+            model_from="log" if any(names) else "folder",
+            conditions=conditions(dataset_version=about["dataset_version"].value, agent_args=about["agent_kwargs"].obj),
+            origin={"date": about["start_time"].value, "commit": about["commit_hash"].value},
+        )

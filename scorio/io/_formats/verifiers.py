@@ -30,7 +30,7 @@ class VerifiersFormat(Format):
     answers_from = "the last message of completion, or the field that is named"
     scores_from = "metrics"
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:
+    def read(self, file: LogFile, request: Request) -> Run:
         about = file.beside(_METADATA)
         env, dashes, model = file.folder.parent.name.partition("--")
         is_named = bool(env and dashes and model)
@@ -42,7 +42,7 @@ class VerifiersFormat(Format):
             conditions=conditions(env_args=about["env_args"].obj, sampling_args=about["sampling_args"].without(["n"])),
             origin={"date": about["date"].value, **about.spent(**_COSTS)},
         )
-        return [_filled(run, file, about, request) if request.wants(run.task) else run]
+        return _filled(run, file, about, request) if request.wants(run.task) else run
 
 
 def _filled(run: Run, file: LogFile, about: At, request: Request) -> Run:
