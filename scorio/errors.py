@@ -83,31 +83,37 @@ class ScorioError(ValueError):
         place = f"{self.where}: " if self.where else ""
         return place + words + (f": {'; '.join(advice)}" if advice else "")
 
+    def changed(self, **parts: Any) -> Self:
+        """Return the same error with other parts, by the names of the arguments."""
+        return type(self)(**self._parts | parts)
+
+    @property
+    def _parts(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("problem", "argument", "where", "remedies", "hint")}
+
     def at(self, place: str) -> Self:
         """Return the same error with a place before the one it has."""
-        where = f"{place}: {self.where}" if self.where else place
-        return type(self)(self.problem, argument=self.argument, where=where, remedies=self.remedies, hint=self.hint)
+        return self.changed(where=f"{place}: {self.where}" if self.where else place)
 
     def called(self, argument: str) -> Self:
         """Return the same error about the argument by another name."""
-        return type(self)(self.problem, argument=argument, where=self.where, remedies=self.remedies, hint=self.hint)
+        return self.changed(argument=argument)
 
     def offering(self, argument: str, values: Iterable[Any]) -> Self:
         """Return the same error without the remedies in which the argument has another value than these."""
         kept = [each for each in self.remedies if each.argument != argument or each.value in values]
-        return type(self)(self.problem, argument=self.argument, where=self.where, remedies=kept, hint=self.hint)
+        return self.changed(remedies=kept)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = {"argument": self.argument, "where": self.where, "remedies": self.remedies, "hint": self.hint}
-        return _rebuild, (type(self), self.problem, state)
+        return _rebuild, (type(self), self._parts)
 
 
 def _spell(argument: str, value: Any) -> str:
     return argument if value is None else f"{argument}={value!r}".replace("'", '"')
 
 
-def _rebuild(error: type[ScorioError], problem: str, state: dict[str, Any]) -> ScorioError:
-    return error(problem, **state)
+def _rebuild(error: type[ScorioError], parts: dict[str, Any]) -> ScorioError:
+    return error(**parts)
 
 
 class OutcomeError(ScorioError):

@@ -49,9 +49,8 @@ def spelled(text: str, command: click.Command | None = None) -> str:
 
 def error_text(error: ScorioError, command: click.Command | None) -> str:
     """Return the text of an error with arguments as options; places, such as names of files, stay as they are."""
-    about: dict[str, Any] = {"argument": error.argument, "where": error.where, "remedies": error.remedies}
     hint = None if error.hint is None else spelled(error.hint, command)
-    return type(error)(spelled(error.problem, command), hint=hint, **about).text(_speller(command))
+    return error.changed(problem=spelled(error.problem, command), hint=hint).text(_speller(command))
 
 
 def _speller(command: click.Command | None) -> Spell:

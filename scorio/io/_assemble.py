@@ -141,7 +141,7 @@ def _check_names(source: Source) -> None:
 def _of_task(error: OutcomeError, task: str) -> OutcomeError:
     remedies = [*error.remedies, Remedy("skip_bad", True, "leaves the task out")]
     where = f"task {task}" + (f": {error.where}" if error.where else "")
-    return OutcomeError(error.problem, argument=error.argument, where=where, remedies=remedies, hint=error.hint)
+    return error.changed(where=where, remedies=remedies)
 
 
 def assemble(sources: Sequence[Source], missing: str = "omit") -> OutcomeSet:

@@ -127,8 +127,7 @@ def _skippable(error: OutcomeError) -> OutcomeError:
     """Return the error of one file of several, with how to go on without it, unless only a choice is missing."""
     if any(remedy.is_choice for remedy in error.remedies):
         return error
-    remedies = [*error.remedies, SKIP_BAD]
-    return OutcomeError(error.problem, argument=error.argument, where=error.where, remedies=remedies, hint=error.hint)
+    return error.changed(remedies=[*error.remedies, SKIP_BAD])
 
 
 def _is_generic(source: Source) -> bool:

@@ -81,10 +81,8 @@ class Mirror:
             return
         self._folder.cleanup()
         if isinstance(error, OutcomeError):
-            where, hint = (None if text is None else self._told(text) for text in (error.where, error.hint))
-            raise OutcomeError(
-                self._told(error.problem), argument=error.argument, where=where, remedies=error.remedies, hint=hint
-            ) from None
+            texts = {"problem": error.problem, "where": error.where, "hint": error.hint}
+            raise error.changed(**{name: text and self._told(text) for name, text in texts.items()}) from None
 
     @property
     def root(self) -> Path:

@@ -67,7 +67,7 @@ def _advised(error: OutcomeError, one: Source, other: Source) -> OutcomeError:
             remedies = [Remedy("fields", {"trial": None}, "if these are two runs, whose trials add up")]
         else:
             hint = "read one of them; if these are runs of two models, model= names each"
-    return OutcomeError(error.problem, where=error.where, remedies=remedies, hint=hint)
+    return error.changed(remedies=remedies, hint=hint)
 
 
 class TrialTable:

@@ -5,13 +5,11 @@ answered wrongly. All questions are in the result file of the same place in the 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from ..._display.words import pluralize
 from ...errors import OutcomeError, within
-from ..checks import spent
 from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, shown
 
 _SCORE, _RESULT = "_score.json", "_result.json"
@@ -104,19 +102,5 @@ def _trial(question: str, row: At, wrong: dict[str, At]) -> Trial:
     answer = row["result"].value
     is_lost = isinstance(answer, str) and answer.startswith(_FAILED)
     variant, _, original = question.rpartition(":")  # one question in several formats of the prompt
-    used = spent(**{name: _total(row[key].value) for name, key in _COSTS.items()})
     outcome = None if is_lost else float(question not in wrong)
-    return Trial(question, 0, outcome, original if variant else None, used=used)
-
-
-def _total(value: Any) -> Any:
-    """Return the sum of the numbers of all turns and steps; None if something else is there."""
-    numbers = list(_numbers(value))
-    return sum(numbers) if all(type(each) in (int, float) for each in numbers) else None
-
-
-def _numbers(value: Any) -> Iterator[Any]:
-    for each in value if isinstance(value, list) else ():
-        yield from _numbers(each)
-    if not isinstance(value, list):
-        yield value
+    return Trial(question, 0, outcome, original if variant else None, used=row.spent(**_COSTS))
