@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import ParameterError
 from ..metrics import Metric
-from ..outcomes import PASS_FAIL, Levels, OutcomeMatrix, RewardTrials, is_continuous, reward, scale_of
+from ..outcomes import PASS_FAIL, OutcomeMatrix, RewardTrials, reward
 
 Trials = Mapping[Hashable, Sequence[Any]]
 NAMES = ("value", "sd", "lower", "upper", "completeness")
@@ -84,32 +84,17 @@ class Measure:
         clusters: Sequence[Hashable] | None = None,
     ) -> OutcomeMatrix:
         """Return the trials that each question has as outcomes that suit the metric."""
-        labels = {"questions": questions, "clusters": clusters}
-        continuous = self._continuous(present, planned, labels)
-        if continuous is not None:
-            return continuous
-        scale: Levels = PASS_FAIL
-        if self.metric._takes_rewards:
-            rewards = {value for values in present for value in values}
-            scale = scale_of(rewards, len(present), "the outcomes", declared=self.levels)
-        counts = np.zeros((len(present), len(scale)), np.int64)
-        for row, values in zip(counts, present, strict=True):
-            given = values if self.metric._takes_rewards else np.greater_equal(values, self.success)
-            np.add.at(row, np.searchsorted(scale, given), 1)
-        planned_trials = np.maximum(counts.sum(axis=1), planned)
-        return OutcomeMatrix.from_counts(counts, planned=planned_trials, levels=scale, **labels)
-
-    def _continuous(
-        self, present: Sequence[Sequence[float]], planned: int, labels: Mapping[str, Sequence[Hashable] | None]
-    ) -> OutcomeMatrix | None:
-        """Return continuous rewards; None for outcomes with categories."""
-        rewards = np.array([value for values in present for value in values], np.float64)
-        if not self.metric._takes_rewards or not is_continuous(rewards, rewards.size):
-            return None
+        values = np.array([value for values in present for value in values], np.float64)
         lengths = np.array([len(values) for values in present])
-        trials = RewardTrials(rewards, np.repeat(np.arange(lengths.size), lengths), lengths.size, "the outcomes")
-        made = (labels.get("questions"), labels.get("clusters"))
-        return OutcomeMatrix._of_reduced((trials.summary(), None), np.maximum(lengths, planned), *made)
+        declared: Sequence[float] = PASS_FAIL
+        if self.metric._takes_rewards:
+            declared = self.levels
+        else:
+            values = (values >= self.success).astype(np.float64)
+        times = np.repeat([1, 0], [values.size, len(declared)])  # levels that no trial has are there
+        rows = np.append(np.repeat(np.arange(lengths.size), lengths), np.zeros(len(declared), np.int64))
+        trials = RewardTrials(np.append(values, declared), rows, lengths.size, "the outcomes", times)
+        return OutcomeMatrix._of_reduced(trials.reduced(), np.maximum(lengths, planned), questions, clusters)
 
 
 def _present(values: Iterable[Any]) -> list[float]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta, timezone
+from datetime import UTC, datetime, time
 from typing import Any, NamedTuple
 
 from .._display.words import shorten
@@ -81,21 +82,11 @@ def date_of(text: str) -> datetime | None:
     if _EPOCH.fullmatch(text):
         return datetime.fromtimestamp(float(text), tz=UTC)
     for match in _DATE.finditer(text):
-        *parts, zone = match.groups()
-        try:
-            year, month, day, hour, minute, second = (int(part or 0) for part in parts)
-            return datetime(year, month, day, hour, minute, second, tzinfo=_zone(zone))
-        except ValueError:
-            continue
+        *parts, zone = match.groups("00")
+        offset = f"{zone[:3]}{zone[-2:]}" if zone[0] in "+-" else "Z"
+        with suppress(ValueError):
+            return datetime.fromisoformat(f"{''.join(parts[:3])}T{''.join(parts[3:])}{offset}")
     return None
-
-
-def _zone(text: str | None) -> timezone:
-    """Return the time zone that a text such as ``+02:00`` or ``-05-30`` names; UTC for none."""
-    if text in (None, "Z"):
-        return UTC
-    away = timedelta(hours=int(text[1:3]), minutes=int(text[-2:]))
-    return timezone(-away if text[0] == "-" else away)
 
 
 def dated_runs(

@@ -38,11 +38,9 @@ from ._outcome_values import (
     RAISE,
     ColumnReader,
     Levels,
-    is_continuous,
     is_missing,
     missing_code,
     reward,
-    scale_of,
 )
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, summarize
@@ -97,7 +95,6 @@ __all__ = [
     "costs_by_question",
     "counted_by",
     "if_of_successes",
-    "is_continuous",
     "is_header",
     "is_missing",
     "known_of_models",
@@ -115,7 +112,6 @@ __all__ = [
     "question_series",
     "reward",
     "row_name",
-    "scale_of",
     "score_values",
     "spread_over",
     "stems",
