@@ -54,7 +54,7 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
     random = np.random.default_rng([1, zlib.crc32(model.encode())])
     questions = map(str, matrix.questions or range(matrix.n_questions))
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
-    by_run = trials_by_run(matrix) or [None] * matrix.n_questions
+    by_run: Sequence[Mapping[Hashable, Any] | None] = trials_by_run(matrix) or [None] * matrix.n_questions
     rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), by_run, strict=True)
     runs, known, first = matrix._runs, matrix._known.without_runs, 0
     for question, cluster, rewards, planned, of_run in rows:
