@@ -19,7 +19,6 @@ from .. import _choices as choices
 from ._context import ConvertingOption, ReadingOption, set_debug
 from ._metric import MetricChoice, family_of_budgets, function_of, metric_of
 from ._values import (
-    FiniteRange,
     MaxDrop,
     QuestionLimit,
     budgets_of,
@@ -28,7 +27,6 @@ from ._values import (
     each_as,
     known_ending,
     names_of_metrics,
-    normalizer_of,
     number_or_percent,
     prior_of,
     task_weights_of,
@@ -74,8 +72,6 @@ query | --query SQL | text | the whole table
     Query on SQLite and DuckDB files.
 grade | --grade MODULE:FUNCTION | grade | the stored scores
     Function that grades each stored response (lm-eval).
-normalize | --normalize MODULE:FUNCTION | normalize | scorio:normalize_answer
-    Function that makes equal answers alike, with --keep answers; none takes them as they are.
 """
 _OTHERS = """\
 metrics | -m --metric METRIC | metrics | pass@1, or avg for rewards
@@ -124,7 +120,7 @@ cost | --cost NAME|MODEL=NUMBER | cost | the only one, or dollars
 file | --file FILE | source | none
     File of claims, TOML or JSON by its ending. Say which of them the logs support, contradict or leave open, at one
     error rate over all.
-limit | --limit COST | limit | the cost of k trials of the costliest model
+limit | --limit COST | number | the cost of k trials of the costliest model
     Cost that a model may spend on a question, for the values at equal cost.
 per | --per | choice | =trial
     What the cost is of: a trial, or a success, for which that of failures counts as well.
@@ -182,7 +178,7 @@ profile | --profile | choice | =typical
     Difficulties of the questions without logs.
 difference | --difference NUMBER | number | none
     True difference to give the power for, without logs.
-around | --around N | around | none
+around | --around N | number | none
     Instead of --trials, if you set no largest number: about how many trials per question you expect to need. Intervals
     are narrowest there, and hold at every look.
 spend | --spend AMOUNT | number | none
@@ -239,7 +235,7 @@ rng | --seed N | count 0 | =0
     Seed of the random numbers.
 fdr | --fdr NUMBER | number | 0.05, or 0.1 with a baseline
     Expected share of false findings among the questions that are flagged or said to have changed.
-correlation | --correlation NUMBER | correlation | =0.7
+correlation | --correlation NUMBER | number | =0.7
     Correlation of the two models' true values over questions, without logs.
 bars | --bars/--no-bars | either | on a wide terminal
     Draw the intervals as bars beside the numbers, all on one axis.
@@ -287,7 +283,6 @@ _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice`
     "form": FORMS,
     "form.table": (*TABLES, "npz", "inspect", *choices.SHARED),
 }
-_POSITIVE = {"type": FiniteRange(min=0, min_open=True)}
 
 
 def _together(convert: Callable[[Any], Any]) -> dict[str, Any]:
@@ -314,15 +309,11 @@ _KINDS: dict[str, dict[str, Any]] = {  # what click.Option is told of each kind
     "per_question": {"callback": each_as(QuestionLimit.parsed)},
     "max_cost_rise": {"callback": each_as(number_or_percent)},
     "cost": _together(costs_of),
-    "limit": _POSITIVE,
-    "around": _POSITIVE,
-    "correlation": {"type": FiniteRange(-1.0, 1.0)},
     "rates": {"multiple": True, "type": float, "default": (0.5, 0.8)},
     "dates": _together(dates_of),
     "labels": {"type": click.Path(dir_okay=False, path_type=Path)},
     "prior": {"callback": each_as(prior_of)},
     "grade": {"callback": each_as(function_of)},
-    "normalize": {"callback": each_as(normalizer_of)},
     "output": {"type": Writable(), "callback": known_ending},
     "debug": {"is_flag": True, "expose_value": False, "callback": set_debug},
 }

@@ -17,17 +17,6 @@ from ._frame import CONVERTING, READING, made, write_sections
 from ._spelling import error_text, of_convert, spelled
 from ._table import COMMANDS, GROUPS
 
-_ALSO_CALLED = {
-    "leaderboard": "rank",
-    "ranking": "rank",
-    "diagnose": "doctor",
-    "cost": "costs",
-    "export": "convert",
-    "claims": "gate",
-    "diff": "questions",
-    "forecast": "curve",
-    "power": "plan",
-}
 _FIRST_STEPS = """\
 scorio says how good a language model is, and how sure one can be.
 
@@ -39,11 +28,6 @@ First steps, with logs of an evaluation tool, or tables with one row per trial:
   scorio report logs/ -o report.html    everything on one page for a browser
 
 scorio --help lists all commands; scorio rank --help lists the options of one."""
-_ALSO_WRITTEN = {f"--{form}": f"--format {form}" for form in ("json", "csv", "md", "latex", "html")} | {
-    "--markdown": "--format md",
-    "--pairs": "--family holm",
-    "--out": "--output",
-}  # options that other programs have
 _PIPE_CLOSED = 141  # 128 and the number of the signal, as shells do
 
 
@@ -76,9 +60,7 @@ class Program(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of the first argument; a mistyped one is answered with the one that may be meant."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
-            meant = _ALSO_CALLED.get(args[0].lower())
-            problem = f"unknown command {args[0]!r}. Did you mean {meant!r}?"
-            ctx.fail(problem if meant else unknown("command", args[0], COMMANDS))
+            ctx.fail(unknown("command", args[0], COMMANDS))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -111,12 +93,9 @@ class Program(click.Group):
         return self.get_command(ctx, ctx.invoked_subcommand or "")
 
     def _no_such_option(self, error: click.NoSuchOption) -> Failure:
-        """Return the error with what may be meant."""
-        meant = _ALSO_WRITTEN.get(error.option_name)
+        """Return the error, which says where the option is if ``convert`` has it."""
         problem = error.format_message()
-        if meant:
-            problem = f"No such option '{error.option_name}'. Did you mean {meant}?"
-        elif error.option_name in {name for each in of_convert() for name in each.opts}:
+        if error.option_name in {name for each in of_convert() for name in each.opts}:
             problem = f"No such option '{error.option_name}': scorio convert has it, and every command reads its file"
         return Failure(f"{problem} (see {error.ctx.command_path if error.ctx else 'scorio'} --help)")
 

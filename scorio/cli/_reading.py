@@ -15,7 +15,7 @@ from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError
 from ._context import ReadingOption, reading_logs, session
 from ._metric import MetricChoice
-from ._values import ALL, NONE
+from ._values import ALL
 
 if TYPE_CHECKING:
     from ..comparison import PastRun
@@ -225,7 +225,7 @@ def gathered(options: dict[str, Any]) -> Reading:
     values["fields"] = _columns(values["fields"])
     values["levels"] = _levels(values["levels"])
     values["keep"] = list(dict.fromkeys([*values.get("keep", ()), *_kept_for(options.get("metrics"))]))
-    return Reading(_with_normalize(values), quiet)
+    return Reading(values, quiet)
 
 
 def _kept_for(metrics: Any) -> Iterator[str]:
@@ -235,16 +235,6 @@ def _kept_for(metrics: Any) -> Iterator[str]:
             yield "answers"
         if by := metric.get_params().get("by"):
             yield by
-
-
-def _with_normalize(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the options with the function that makes answers equal, if one is named."""
-    named = values.pop("normalize", None)
-    if named is None:
-        return values
-    if "answers" not in values["keep"]:
-        raise ParameterError("--normalize says when answers are equal, and no answers are read: say --keep answers")
-    return values | {"normalize": None if named == NONE else named}
 
 
 def _models(texts: Sequence[str]) -> str | dict[str, str] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -12,13 +11,11 @@ import click
 
 from .._choices import BY_QUESTIONS, LEARNED
 from ..errors import ParameterError
-from ._metric import function_of
 
 if TYPE_CHECKING:
     from ..inference import PriorLike
 
 ALL = "all"  # the value of --pool that stands for every condition
-NONE = "none"  # of --normalize: answers stay as they are
 ENDINGS = {"": "table", ".txt": "table", ".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex"}
 ENDINGS |= {".html": "html", ".htm": "html"}
 _MAX_DROP = 0.02
@@ -43,17 +40,6 @@ def names_of_metrics(ctx: click.Context, param: click.Parameter, incomplete: str
     from ..metrics import metric_names
 
     return [name for name in metric_names() if name.startswith(incomplete)]
-
-
-class FiniteRange(click.FloatRange):
-    """A range of numbers; NaN is in none, and infinity neither."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number, or fail if it is none or not in the range."""
-        number = float(super().convert(value, param, ctx))
-        if not math.isfinite(number):
-            self.fail(f"{number} is not a number that can be used here.", param, ctx)
-        return number
 
 
 def prior_of(text: str) -> PriorLike:
@@ -145,11 +131,6 @@ def budgets_of(text: str) -> list[int]:
 def dates_of(texts: Sequence[str]) -> dict[str, str]:
     """Return the date of each model."""
     return _named(texts, "not MODEL=DATE, such as gpt=2025-02-24", str)
-
-
-def normalizer_of(text: str) -> Callable[..., Any] | str:
-    """Return the function that the text names, or the word for none."""
-    return NONE if text == NONE else function_of(text)
 
 
 class QuestionLimit(NamedTuple):

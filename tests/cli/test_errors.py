@@ -185,8 +185,3 @@ def test_one_bad_file_of_several_names_the_option_that_skips_it(tmp_path):
     assert "the file is empty: --skip-bad leaves out files" in run("score", tmp_path, code=2).stderr
     assert "a " in run("score", tmp_path, "--skip-bad").stdout
     assert "--skip-bad" not in run("score", tmp_path / "bad.json", code=2).stderr
-
-
-def test_other_names_of_commands_lead_to_them():
-    assert "Did you mean 'rank'?" in run("leaderboard", "logs", code=2).stderr
-    assert "Did you mean 'doctor'?" in run("diagnose", "logs", code=2).stderr

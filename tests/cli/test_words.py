@@ -13,16 +13,6 @@ from scorio.cli._context import session
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"), [("--json", "--format json"), ("--csv", "--format csv"), ("--pairs", "--family holm")]
-)
-def test_options_of_other_programs(typed, meant):
-    assert (
-        f"No such option '{typed}'. Did you mean {meant}? (see scorio rank --help)"
-        in run("rank", LOGS, typed, code=2).stderr
-    )
-
-
-@pytest.mark.parametrize(
     ("command", "name"),
     [
         ("rank", "rank.tex"),
