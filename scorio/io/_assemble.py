@@ -18,7 +18,6 @@ from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, within
 from ..outcomes import (
     FAIL,
-    OMIT,
     RAISE,
     Conditions,
     KnownTrials,
@@ -40,7 +39,7 @@ from ._marks import mark_of
 from ._naming import common_conditions
 from ._records import Run, Source, has_text, with_text
 from ._request import Request
-from ._trial_table import Counts, Part, TrialTable, part_of, told_apart
+from ._trial_table import Part, TrialTable, part_of, told_apart
 
 _NAMES = {"inspect": "a key of the metadata, or by 'id' whatever the input", "lm-eval": "a field of the document"}
 _TABLES = ("table", "database")  # formats whose files are named by people
@@ -172,10 +171,13 @@ def _aligned(sources: Sequence[Source], code: int) -> OutcomeSet:
     check_one_measure(sources)
     check_same_questions(sources)
     counted = [source for source in sources if source.run.counted is not None]
-    if not counted:
-        return _of_trials(sources, code)
     trials = [source for source in sources if source.run.counted is None]
-    return added_up(counted, _of_trials(trials, code) if trials else None, code, common_conditions(sources))
+    outcomes = _of_trials(trials, code) if trials else None
+    if counted or outcomes is None:
+        outcomes = added_up(counted, outcomes, code, common_conditions(sources))
+    if code == RAISE:
+        _check_complete(outcomes, sources)
+    return outcomes
 
 
 def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
@@ -192,8 +194,6 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     planned = table.planned()
     absent = planned - table.present()
     _check_outcomes(table.scored() | (code == FAIL) & absent.any(axis=1), questions_of, paths, sources)
-    if code == RAISE:
-        _check_all(absent, questions_of, questions, paths)
     trials = table.trials()
     if trials.times is None or int(trials.times.max(initial=1)) == 1:
         warn_of_order(trials.rewards, trials.rows, trials.n_rows, [*questions_of])
@@ -231,20 +231,21 @@ def _check_outcomes(
             raise OutcomeError(problem, where=str(paths[name]))
 
 
-def _check_all(absent: Counts, questions_of: _Questions, questions: Sequence[str], paths: Mapping[str, Path]) -> None:
+def _check_complete(models: Models, sources: Sequence[Source]) -> None:
     """Check that every planned trial has an outcome."""
-    for name, lost in zip(questions_of, absent, strict=True):
-        if lost.any():
-            count = dict(zip(questions, lost.tolist(), strict=True))
-            label = next(label for label in chain(questions_of[name], questions) if count[label])
-            raise _lacking(name, label, count[label], str(paths[name]))
-
-
-def _lacking(model: str, label: Hashable, count: int, where: str | None = None) -> OutcomeError:
-    """Return the error of a question that lacks outcomes of so many trials."""
-    remedies = [Remedy("missing", "omit", "leaves them out"), Remedy("missing", "fail", "counts them as failures")]
-    trials = f"{pluralize(count, 'trial')} of question {label!r} of {model!r}"
-    return OutcomeError(f"{trials} {'has' if count == 1 else 'have'} no outcome", where=where, remedies=remedies)
+    for name, matrix in models.items():
+        lost = (matrix.planned_trials - matrix.trials).tolist()
+        row = next((row for row, count in enumerate(lost) if count), None)
+        if row is not None:
+            where = next(str(source.path) for source in sources if source.run.model == name)
+            label = (matrix.questions or range(matrix.n_questions))[row]
+            remedies = [
+                Remedy("missing", "omit", "leaves them out"),
+                Remedy("missing", "fail", "counts them as failures"),
+            ]
+            trials = f"{pluralize(lost[row], 'trial')} of question {label!r} of {name!r}"
+            problem = f"{trials} {'has' if lost[row] == 1 else 'have'} no outcome"
+            raise OutcomeError(problem, where=where, remedies=remedies)
 
 
 def _clusters(parts: Sequence[Part]) -> dict[str, str] | None:
@@ -382,7 +383,7 @@ def added_up(counted: Sequence[Source], others: OutcomeSet | None, missing: int,
     for name, matrix in merged.items():
         if not matrix.trials.any() and not (missing == FAIL and matrix.planned):
             raise OutcomeError(f"no trial of {name!r} has an outcome", where=str(counted[0].path))
-    return OutcomeSet(merged if missing == OMIT else _complete(merged, missing), conditions=conditions)
+    return OutcomeSet(_with_failures(merged) if missing == FAIL else merged, conditions=conditions)
 
 
 def _check_once(counted: Sequence[Source]) -> None:
@@ -396,15 +397,10 @@ def _check_once(counted: Sequence[Source]) -> None:
                 raise OutcomeError(problem, where=f"{other.path} and {source.path}", hint="read only one of them")
 
 
-def _complete(models: Models, missing: int) -> Models:
-    """Return the outcomes with failures for trials without an outcome; with ``missing="raise"``, there are none."""
+def _with_failures(models: Models) -> Models:
+    """Return the outcomes with failures for trials without an outcome."""
     absent = {name: matrix.planned_trials - matrix.trials for name, matrix in models.items()}
-    lacking = [name for name, lost in absent.items() if lost.any()]
-    if missing == RAISE and lacking:
-        row = int(np.argmax(absent[lacking[0]] > 0))
-        labels = models[lacking[0]].questions or range(row + 1)
-        raise _lacking(lacking[0], labels[row], int(absent[lacking[0]][row]))
-    failures = {name: _failures(models[name], absent[name]) for name in lacking}
+    failures = {name: _failures(models[name], lost) for name, lost in absent.items() if lost.any()}
     return union([models, failures], sort=False) if failures else models
 
 
