@@ -172,7 +172,7 @@ def _aligned(sources: Sequence[Source], code: int) -> OutcomeSet:
     check_same_questions(sources)
     counted = [source for source in sources if source.run.counted is not None]
     trials = [source for source in sources if source.run.counted is None]
-    outcomes = _of_trials(trials, code) if trials else None
+    outcomes = _of_trials(trials, code) if trials or not counted else None
     if counted or outcomes is None:
         outcomes = added_up(counted, outcomes, code, common_conditions(sources))
     if code == RAISE:
