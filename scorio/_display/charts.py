@@ -19,8 +19,8 @@ class Mark(NamedTuple):
     ``to`` has the other ends: along y of a band and of ``"upright"`` intervals, along x of ``"level"`` ones. A rule
     stands at every x and y; the rows of every y are shaded. ``style`` is the number of the series, which has a color,
     a marker and dashes; None is gray. ``look`` changes these, in words that both drawers know: ``marked``, ``solid``,
-    ``dashed``, ``dotted`` and ``steps`` of lines, ``fan`` of bands, ``thick`` of intervals, ``hollow``, ``faint``,
-    ``diamond``, and the signs ``worse`` and ``improved`` of points. Marks of one ``name`` share an entry in the key.
+    ``dashed``, ``dotted`` and ``steps`` of lines, ``fan`` of bands, ``thick`` of intervals, ``hollow``, ``diamond``
+    and the signs ``worse`` and ``improved`` of points. Marks of one ``name`` share an entry in the key.
     """
 
     kind: Kind

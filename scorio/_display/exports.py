@@ -26,7 +26,8 @@ _UNUSUAL = re.compile(r"[^ -~\n]")
 class Exports:
     """A result that can be exported; a class declares its columns, its sentence and its notes.
 
-    ``_columns`` are those of the table of ``rows``, ``_also`` names what the dictionary has beside the fields, and
+    ``_columns`` are those of the table of ``rows``, which has the first ``_most`` of them, where that is not 0.
+    ``_also`` names what the dictionary has beside the fields, ``_if_any`` what it lacks where that is empty, and
     ``_lists`` the fields that hold rows: the first of them are the records. With ``_rows_alone``, the dictionary has
     nothing but the records.
     """
@@ -35,7 +36,9 @@ class Exports:
     _columns: ClassVar[tuple[Field, ...]] = ()
     _also: ClassVar[tuple[str, ...]] = ()
     _lists: ClassVar[tuple[str, ...]] = ("rows",)
+    _if_any: ClassVar[tuple[str, ...]] = ()
     _rows_alone: ClassVar[bool] = False
+    _most: ClassVar[int] = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON: NaN and infinity become None."""
@@ -43,6 +46,7 @@ class Exports:
             return {"rows": strict(list(self._records()))}
         named = cast("Any", self)
         names = [*(field.name for field in dataclasses.fields(named) if field.repr), *self._also]
+        names = [name for name in names if name not in self._if_any or getattr(named, name)]
         values: dict[str, Any] = strict({
             name: list(map(record_of, getattr(named, name))) if name in self._lists else getattr(named, name)
             for name in names
@@ -79,8 +83,9 @@ class Exports:
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed; by default one, of all rows."""
         if not self._columns:
-            return [self._display_table()]
-        return [Table.of(self._title, self._columns, self._rows(), self._notes(), digits, self)]
+            return [Table(str(self), [], [])]
+        table = Table.of(self._title, self._columns, self._rows(), self._notes(), digits, self)
+        return [table.first(self._most) if self._most else table]
 
     def _rows(self) -> Iterable[Any]:
         """Return the rows of the table."""
@@ -99,10 +104,6 @@ class Exports:
         if not hasattr(self, self._lists[0]):
             return [self.to_dict()]
         return [strict(record_of(row)) for row in getattr(self, self._lists[0])]
-
-    def _display_table(self) -> Table:
-        """Return the first table; without columns it is the text of the result."""
-        return self.tables()[0] if self._columns else Table(str(self), [], [])
 
     def _sentence(self) -> str:
         """Return what a notebook shows first, large; if it is empty, that is the title of the first table."""
@@ -132,7 +133,8 @@ class ByContent(Exports):  # noqa: PLW1641 - what can change has no hash
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ByContent) and type(self) is type(other) and self.to_dict() == other.to_dict()
+        is_alike = isinstance(other, ByContent) and type(self) is type(other)
+        return self is other or (is_alike and self.to_dict() == cast("ByContent", other).to_dict())
 
 
 def headline(text: str) -> str:

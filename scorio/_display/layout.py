@@ -37,7 +37,7 @@ def laid_out(table: Table, most: int) -> Iterator[Line]:
     yield from (Line("title", text) for text in _broken(plain(table.title), most))
     if table.cells:
         yield from _rows(table, most)
-    for note in table.notes:
+    for note in table.remarks:
         yield from (Line("note", text) for text in _broken(plain(note), most))
 
 

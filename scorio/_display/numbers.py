@@ -158,11 +158,11 @@ def signed_span(lo: float, hi: float, digits: int = DIGITS) -> str:
     return f"[{signed(lo, digits)}, {signed(hi, digits)}]"
 
 
-def whole(value: float | None) -> str:
-    """Write a whole number; a hyphen for none."""
-    return "-" if value is None else f"{value:,}"
-
-
 def rate(value: float) -> str:
-    """Write the rate of a question to two digits; a hyphen for an unknown one."""
-    return "-" if math.isnan(value) else number(value, 2)
+    """Write the rate of a question to two digits."""
+    return number(value, 2)
+
+
+def rate_span(lo: float, hi: float) -> str:
+    """Write the interval of such a rate."""
+    return span(lo, hi, 2)

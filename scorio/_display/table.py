@@ -1,12 +1,12 @@
 """A table of cells, written as aligned text, Markdown, LaTeX or HTML; names of any kind survive it."""
 
 import inspect
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import escape
-from itertools import starmap
 from operator import attrgetter, call
 from typing import Any, NamedTuple
 
@@ -47,8 +47,8 @@ class Field(NamedTuple):
     """A column that a result declares: its heading and side, the attributes of a row that it shows, and how.
 
     ``of`` names the attribute of a row, or several, and ``form`` writes their values; without a name, the row itself.
-    A ``form`` with a parameter ``digits`` is given that of the table; a value that is None is written as ``missing``,
-    if there is that. The column is left out where all rows have the value ``unless``, or with ``varies``, one value.
+    A ``form`` with a parameter ``digits`` is given that of the table; where a value is None or NaN, ``missing`` is
+    written. The column is left out where all rows have the value ``unless``, or with ``varies``, one value.
     """
 
     head: str
@@ -57,22 +57,20 @@ class Field(NamedTuple):
     form: Callable[..., str] = str
     unless: object = ...
     varies: bool = False
-    missing: str | None = None
+    missing: str = "-"
 
     def cells(self, rows: Sequence[Any], digits: int = DIGITS) -> list[str]:
         """Return the cells of this column, scores with so many digits.
 
-        >>> Field("parts", of="real imag", form="{:g} and {:g}".format).cells([1 + 2j, 3 - 1j])
-        ['1 and 2', '3 and -1']
+        >>> Field("parts", of="real imag", form="{:g} and {:g}".format).cells([1 + 2j, complex("nan")])
+        ['1 and 2', '-']
         """
         names, missing = self.of.split(), self.missing
-        values = map(attrgetter(*names), rows) if names else rows
         form = partial(self.form, digits=digits) if digits != DIGITS and _takes_digits(self.form) else self.form
-        if missing is not None and len(names) > 1:
-            return [missing if None in each else form(*each) for each in values]
-        if missing is not None:
-            return [missing if each is None else form(each) for each in values]
-        return list(starmap(form, values) if len(names) > 1 else map(form, values))
+        values = map(attrgetter(*names), rows) if names else rows
+        if len(names) > 1:
+            return [missing if any(map(_is_missing, each)) else form(*each) for each in values]
+        return [missing if _is_missing(each) else form(each) for each in values]
 
     def is_left_out(self, rows: Sequence[Any]) -> bool:
         """Return whether all rows have the value that needs no column."""
@@ -83,7 +81,7 @@ class Field(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A title, columns, cells row by row, and notes on what they mean.
+    """A title, columns, cells row by row, notes on what they mean, and how many rows are left out.
 
     >>> columns = [Column("kind"), Column("kg", right=True)]
     >>> print(Table("fruit", columns, [["fig", "12"], ["plum", "7"]], ["ripe"]).text())
@@ -98,6 +96,12 @@ class Table(NamedTuple):
     columns: Sequence[Column]
     cells: Sequence[Sequence[str]]
     notes: Sequence[str] = ()
+    left_out: int = 0
+
+    @property
+    def remarks(self) -> list[str]:
+        """The notes, after the number of rows that are left out."""
+        return [*[f".. and {self.left_out:,} more"] * bool(self.left_out), *self.notes]
 
     @classmethod
     def of(
@@ -124,7 +128,7 @@ class Table(NamedTuple):
 
     def text(self) -> str:
         """Write aligned columns for a terminal; a table without rows is its title and notes."""
-        title, notes = plain(self.title), map(plain, self.notes)
+        title, notes = plain(self.title), map(plain, self.remarks)
         if not self.cells:
             return "\n".join([title, *notes])
         lines = self.lines()
@@ -140,20 +144,20 @@ class Table(NamedTuple):
     def markdown(self) -> str:
         """Write the table in Markdown; without columns it is its title and notes."""
         if not self.columns:
-            return _plain_markdown("\n\n".join(map(plain, (self.title, *self.notes))))
+            return _plain_markdown("\n\n".join(map(plain, (self.title, *self.remarks))))
         head, *rows = ("| " + " | ".join(line) + " |" for line in self.lines(_plain_markdown))
         rule = "|" + "|".join(" ---: " if column.right else " --- " for column in self.columns) + "|"
-        title, notes = (_plain_markdown(plain(each)) for each in (self.title, "; ".join(self.notes)))
+        title, notes = (_plain_markdown(plain(each)) for each in (self.title, "; ".join(self.remarks)))
         return "\n".join([f"**{title}**", "", head, rule, *rows, *(["", notes] if notes else [])])
 
     def latex(self) -> str:
         r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``; without columns, its title and notes."""
         if not self.columns:
-            return "\n\n".join(_plain_latex(plain(each)) for each in (self.title, *self.notes))
+            return "\n\n".join(_plain_latex(plain(each)) for each in (self.title, *self.remarks))
         head, *rows = (" & ".join(line) + r" \\" for line in self.lines(_plain_latex))
         sides = "".join("r" if column.right else "l" for column in self.columns)
         top = [
-            f"% {plain('; '.join([self.title, *self.notes]))}",
+            f"% {plain('; '.join([self.title, *self.remarks]))}",
             rf"\begin{{tabular}}{{{sides}}}",
             r"\toprule",
             head,
@@ -164,10 +168,10 @@ class Table(NamedTuple):
     def html(self) -> str:
         """Write the table in HTML; a table without rows is its title and notes."""
         if not self.cells:
-            return "".join(f"<p>{escape(plain(each))}</p>" for each in (self.title, *self.notes) if each)
+            return "".join(f"<p>{escape(plain(each))}</p>" for each in (self.title, *self.remarks) if each)
         head, *rows = self.lines(escape)
         body = "".join(self._html_line(cells, "td") for cells in rows)
-        notes = "<br>".join(map(escape, self.notes))
+        notes = "<br>".join(map(escape, self.remarks))
         foot = f'<tr><td colspan="{len(self.columns)}" style="text-align:left">{notes}</td></tr>' if notes else ""
         columns = min(width(self.title), _WIDEST)  # so that a narrow table does not break its title
         style = f"text-align:left;padding:0.3em 0.5em;min-width:min({columns}ch,95vw)"
@@ -181,11 +185,9 @@ class Table(NamedTuple):
         return "<tr>" + "".join(f'<{tag} style="text-align:{side}">{cell}</{tag}>' for side, cell in marked) + "</tr>"
 
     def first(self, most: int) -> "Table":
-        """Return the table with its first rows, and a note of how many more there are."""
-        more = len(self.cells) - most
-        return (
-            self if more <= 0 else self._replace(cells=self.cells[:most], notes=[f".. and {more:,} more", *self.notes])
-        )
+        """Return the table with its first rows, and the number of those that it leaves out."""
+        more = max(len(self.cells) - most, 0)
+        return self._replace(cells=self.cells[:most], left_out=self.left_out + more)
 
     def lines(self, mark: Callable[[str], str] = str) -> list[list[str]]:
         """Return the headings and the rows, every cell as plain text passed through ``mark``."""
@@ -195,6 +197,10 @@ class Table(NamedTuple):
         if not "".join(map("".join, rows)).isprintable():
             rows = [list(map(plain, line)) for line in rows]
         return rows if mark is str else [list(map(mark, line)) for line in rows]
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _takes_digits(form: Callable[..., str]) -> bool:

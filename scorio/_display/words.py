@@ -3,6 +3,7 @@
 import os
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -45,6 +46,16 @@ def pluralize(count: int, noun: str) -> str:
     ('1 model', '2,400 trials')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def tally(values: Iterable[str], kinds: Iterable[str]) -> str:
+    """Count the values of each kind that occurs.
+
+    >>> tally(["failed", "passed", "passed"], ["passed", "failed", "undecided"])
+    '2 passed, 1 failed'
+    """
+    counts = Counter(values)
+    return ", ".join(f"{counts[kind]} {kind}" for kind in kinds if counts[kind])
 
 
 def shorten(items: Iterable[Any]) -> str:

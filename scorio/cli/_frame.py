@@ -150,4 +150,4 @@ def _publish(result: Any, junit: Path | None, annotations: Path | None) -> None:
     summary = os.environ.get(_SUMMARY)
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(spelled(result.markdown()) + "\n\n")
+            file.write(spelled(result.to_markdown()) + "\n\n")

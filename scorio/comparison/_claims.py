@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from .._arrays import underflow_is_zero
-from .._display.exports import Exports, strict
+from .._display.exports import strict
 from .._display.numbers import chance, percent, times_as_many
 from .._display.table import Field
-from .._display.words import pluralize, unknown
+from .._display.words import pluralize, tally, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ..estimates import Family, default_metric, estimate, holm, parse_statement
 from ..inference import Level
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import count, open_unit
-from ._verdicts import CHANCE, FAILED, MOST_EFFORT, UNDECIDED, Case, annotation_lines, junit_xml
+from ._verdicts import CHANCE, CONTRADICTED, FAILED, MOST_EFFORT, OPEN, SUPPORTED, UNDECIDED, Case, Judged
 
-SUPPORTED, CONTRADICTED, OPEN = "supported", "contradicted", "open"
-_EXIT_CODES = {SUPPORTED: 0, CONTRADICTED: 1, OPEN: 3}
 _KINDS = ("best", "top", "holds")
 _TEXTS = {"metric", "task", "says"}
 _IN_A_FILE, _VERSION = {"claim", "confidence", "metric", "version"}, 1
@@ -108,7 +106,7 @@ class ClaimVerdict:
 
 
 @dataclass(frozen=True)
-class Claims(Exports):
+class Claims(Judged):
     """The verdicts about all claims: any wrong one has a probability of at most ``1 - confidence``."""
 
     rows: tuple[ClaimVerdict, ...]
@@ -128,23 +126,9 @@ class Claims(Exports):
         found = {row.verdict for row in self.rows}
         return next((each for each in (CONTRADICTED, OPEN) if each in found), SUPPORTED)
 
-    @property
-    def exit_code(self) -> int:
-        """0 if all claims are supported, 1 if any is contradicted, else 3."""
-        return _EXIT_CODES[self.verdict]
-
     def __str__(self) -> str:
-        counts = {kind: sum(row.verdict == kind for row in self.rows) for kind in _EXIT_CODES}
-        found = ", ".join(f"{number} {kind}" for kind, number in counts.items() if number)
+        found = tally((row.verdict for row in self.rows), (SUPPORTED, CONTRADICTED, OPEN))
         return f"{pluralize(len(self.rows), 'claim')}: {found}"
-
-    def junit(self, notes: Sequence[str] = ()) -> str:
-        """Return the claims as JUnit XML: failures if contradicted, errors if open, and notes, such as warnings."""
-        return junit_xml("scorio gate", self._cases(), notes)
-
-    def annotations(self) -> str:
-        """Return the claims that are contradicted or open as annotations of a job of GitHub Actions."""
-        return annotation_lines("scorio gate", self._cases(), str(self))
 
     def _cases(self) -> list[Case]:
         kinds = {CONTRADICTED: FAILED, OPEN: UNDECIDED, SUPPORTED: SUPPORTED}
@@ -155,10 +139,6 @@ class Claims(Exports):
 
     def _notes(self) -> list[str]:
         return [f"all verdicts hold together with {percent(self.confidence)} confidence (Holm)"]
-
-    def markdown(self) -> str:
-        """Return a summary in Markdown."""
-        return self.to_markdown()
 
 
 @underflow_is_zero
@@ -222,10 +202,10 @@ def _read(values: Any, i: int) -> Claim:
         return Claim.of(values)
 
 
-Judged = tuple[float, float, float, str]  # errors of support and of contradiction, effort, metric
+_Errors = tuple[float, float, float, str]  # errors of support and of contradiction, effort, metric
 
 
-def _judged(claim: Claim, boards: _Boards, i: int) -> Judged:
+def _judged(claim: Claim, boards: _Boards, i: int) -> _Errors:
     with within(f"claim {i + 1}"):
         metric, board = boards.of(claim)
         if claim.kind == "holds":
@@ -244,7 +224,7 @@ def _judged(claim: Claim, boards: _Boards, i: int) -> Judged:
         return supported, contradicted, efforts[rivals - k], str(metric)
 
 
-def _verdict(claim: Claim, judged: Judged, p: float, confidence: float) -> ClaimVerdict:
+def _verdict(claim: Claim, judged: _Errors, p: float, confidence: float) -> ClaimVerdict:
     supported, contradicted, effort, metric = judged
     is_decided = p <= 1.0 - confidence
     verdict = OPEN if not is_decided else SUPPORTED if supported <= contradicted else CONTRADICTED

@@ -74,6 +74,7 @@ class Comparison(Exports):
     support: tuple[float, float] = field(default=(-math.inf, math.inf), repr=False)
     runs: str = INDEPENDENT
     _also: ClassVar = ("winner", "error_rate")
+    _if_any: ClassVar = ("tasks", "weights")
 
     @property
     def winner(self) -> str | None:
@@ -195,11 +196,6 @@ class Comparison(Exports):
             return np.asarray(np.clip(drawn, *self.support))
         return SmoothLaw(self.difference, self.lo, self.hi, Level(self.confidence).critical()).draws(size, random)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values and parameters, ready for JSON."""
-        own = () if self.tasks else ("tasks", "weights")
-        return {name: value for name, value in super().to_dict().items() if name not in own}
-
     def _records(self) -> list[dict[str, Any]]:
         """Return all values in a flat record; for suites one more for each task."""
         if self.tasks is None:
@@ -207,13 +203,13 @@ class Comparison(Exports):
         return [{"task": task} | each._record() for task, each in {OVERALL: self, **self.tasks}.items()]
 
     def _record(self) -> dict[str, Any]:
-        values = super().to_dict()
+        values = self.to_dict()
         first, second = values.pop("names")
         record: dict[str, Any] = {"metric": values.pop("metric"), "first": first, "second": second}
         for name, pairs in (("score", "scores"), ("n_questions", "n_questions"), ("n_trials", "n_trials")):
             record |= dict(zip((f"first_{name}", f"second_{name}"), values.pop(pairs), strict=True))
         for name in ("trials_each", "tasks", "weights"):
-            del values[name]
+            values.pop(name, None)
         looks = None if self.looks is None else str(self.looks)
         return record | values | {"prior": str(as_prior(self.prior)), "looks": looks}
 

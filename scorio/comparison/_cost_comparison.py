@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._display.exports import Exports, strict
-from .._display.numbers import amount, amount_span, amounts, chance, percent, whole
+from .._display.numbers import amount, amount_span, amounts, chance, percent
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize
 from ..errors import OutcomeError
@@ -43,8 +43,8 @@ COLUMNS = (
     Field("model", of="name"),
     Field("{0.cost} per success", True, "cost.value", amount),
     Field("interval", of="cost.lo cost.hi", form=amount_span),
-    Field("successes", True, "cost.successes", whole),
-    Field("trials", True, "cost.trials", whole),
+    Field("successes", True, "cost.successes", "{:,}".format),
+    Field("trials", True, "cost.trials", "{:,}".format),
 )
 
 

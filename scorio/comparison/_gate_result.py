@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from .._display.exports import Exports
 from .._display.numbers import DIGITS, number, percent, score_text, signed, signed_span, times_as_many
 from .._display.table import Field, Table
-from .._display.words import SUBJECT, pluralize
+from .._display.words import SUBJECT, pluralize, tally
 from ..estimates import DifferenceLaw
 from ._cost_limit import CostLimit
 from ._new_failures import NewFailures
@@ -20,15 +19,14 @@ from ._ratios import Limit, RatioLaw
 from ._verdicts import (
     CHANCE,
     EQUIVALENT,
-    EXIT_CODES,
     FAILED,
     MOST_EFFORT,
     PASSED,
     UNDECIDED,
+    VERDICTS,
     WORSE,
     Case,
-    annotation_lines,
-    junit_xml,
+    Judged,
     verdict_of,
     worst_of,
 )
@@ -217,7 +215,7 @@ def check_of(law: DifferenceLaw, limit: Limit, ratio: RatioLaw | None, mode: str
 
 
 @dataclass(frozen=True)
-class GateResult(Exports):
+class GateResult(Judged):
     """The ``verdict`` of a gate, ``"passed"``, ``"failed"`` or ``"undecided"``, and the ``checks`` it follows from.
 
     There is a check per task and metric, and one over all tasks per metric if there are several tasks. The gate fails
@@ -269,18 +267,12 @@ class GateResult(Exports):
         """Whether the gate is passed."""
         return self.verdict == PASSED
 
-    @property
-    def exit_code(self) -> int:
-        """0 if passed, 1 if failed, 3 if undecided."""
-        return EXIT_CODES[self.verdict]
-
     def __str__(self) -> str:
         return "; ".join([self.title + self._counted(), *self._reasons()])
 
     def _counted(self) -> str:
         deciding = [each for each in self.checks if each.decides]
-        counts = {each: sum(check.verdict == each for check in deciding) for each in EXIT_CODES}
-        found = ", ".join(f"{count} {each}" for each, count in counts.items() if count)
+        found = tally((check.verdict for check in deciding), VERDICTS)
         return f" ({pluralize(len(deciding), 'check')}: {found})" if deciding else ""
 
     def _reasons(self) -> list[str]:
@@ -311,19 +303,10 @@ class GateResult(Exports):
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed: of the checks, and of each part."""
-        return [*(super().tables(digits) if self.checks else []), *(each._display_table() for each in self.parts)]
-
-    def markdown(self) -> str:
-        """Return a summary in Markdown."""
-        return self.to_markdown()
-
-    def junit(self, notes: Sequence[str] = ()) -> str:
-        """Return the checks and parts as JUnit XML: failures, errors if undecided, and notes, such as warnings."""
-        return junit_xml("scorio gate", self._cases(), notes)
-
-    def annotations(self) -> str:
-        """Return the checks and parts that failed or are undecided as annotations of a job of GitHub Actions."""
-        return annotation_lines("scorio gate", self._cases(), str(self))
+        return [
+            *(super().tables(digits) if self.checks else []),
+            *(table for each in self.parts for table in each.tables(digits)),
+        ]
 
     def _cases(self) -> list[Case]:
         deciding = [each for each in self.checks if each.decides]

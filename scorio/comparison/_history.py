@@ -17,7 +17,7 @@ import numpy as np
 from .._arrays import underflow_is_zero
 from .._choices import AUTO, INDEPENDENT, RANDOM
 from .._display.exports import Exports
-from .._display.numbers import number, percent, score_text, signed, signed_span, span, whole
+from .._display.numbers import FORECAST, number, percent, signed, signed_span, span
 from .._display.table import Field
 from .._display.words import pluralize, shorten, subject
 from ..errors import OutcomeError, ParameterError
@@ -263,9 +263,9 @@ class History(Exports):
         Field("task", of="series.task", unless=""),
         Field("model", of="series.model"),
         Field("run", of="point.run"),
-        Field("questions", True, "point.n_questions", whole),
-        Field("trials", True, "point.n_trials", whole),
-        Field("score", True, "point.score", score_text),
+        Field("questions", True, "point.n_questions", "{:,}".format),
+        Field("trials", True, "point.n_trials", "{:,}".format),
+        Field("score", True, "point.score", number, missing=FORECAST),
         Field("interval", True, "point.lo point.hi", span),
         Field("difference", True, "point.difference", signed, missing=""),
         Field("interval", True, "point.difference_lo point.difference_hi", signed_span, missing=""),

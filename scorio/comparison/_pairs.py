@@ -9,15 +9,12 @@ from numpy.typing import NDArray
 
 from .._choices import INDEPENDENT, OVERALL
 from .._display.exports import Exports
-from .._display.numbers import DIGITS, chance, signed, signed_span
-from .._display.table import Field, Table
+from .._display.numbers import chance, signed, signed_span
+from .._display.table import Field
 from .._display.words import pluralize, subject, unknown
-from ..errors import ParameterError
 from ..estimates import AllPairs
 from ..params import choice, open_unit
 from ._families import CORRECTIONS
-
-_MATRICES = ("difference", "lo", "hi", "p_value", "p_corrected")
 
 
 class Pair(NamedTuple):
@@ -62,7 +59,7 @@ class Pairs(Exports):
     runs: str = INDEPENDENT
     _also: ClassVar = ("error_rate",)
     _columns: ClassVar = (
-        Field("task", of="task", form=lambda task: task or OVERALL, unless=None),
+        Field("task", of="task", unless=None, missing=OVERALL),
         Field("metric", of="metric", varies=True),
         Field("first", of="first"),
         Field("second", of="second"),
@@ -70,7 +67,7 @@ class Pairs(Exports):
         Field("interval", True, "lo hi", signed_span),
         Field("p", True, "p_value", chance),
         Field("p corrected", True, "p_corrected", chance),
-        Field("better", of="better", form=lambda name: name or "not significant"),
+        Field("better", of="better", missing="not significant"),
     )
 
     @property
@@ -106,41 +103,11 @@ class Pairs(Exports):
             raise KeyError(f"{models!r} names {pluralize(len(chosen), 'pair')}; look through rows")
         return chosen[0]
 
-    def matrix(self, value: str = "difference") -> NDArray[np.float64]:
-        """Return one value of all pairs as a matrix, (L, L), in the order of ``models``; needs a single metric.
-
-        ``difference``, ``lo`` and ``hi`` are of the row's model minus the column's; p-values are the same both ways.
-
-        >>> from scorio import Leaderboard
-        >>> board = Leaderboard("pass@1", {"a": [[1, 1]], "b": [[1, 0]]})
-        >>> board.pairs().matrix("p_value").round(2).tolist()
-        [[1.0, 0.5], [0.5, 1.0]]
-        """
-        choice("value", value, _MATRICES)
-        if len(self.rows) != len(self.models) * (len(self.models) - 1) // 2:
-            raise ParameterError(
-                "there are pairs of several metrics or tasks, and a matrix has one",
-                hint="take the pairs of one: board[metric].pairs(..)",
-            )
-        place = {name: i for i, name in enumerate(self.models)}
-        other, sign = {"lo": ("hi", -1.0), "hi": ("lo", -1.0), "difference": ("difference", -1.0)}.get(
-            value, (value, 1.0)
-        )
-        matrix = np.full((len(place), len(place)), 1.0 if sign > 0 else 0.0)
-        for row in self.rows:
-            i, j = place[row.first], place[row.second]
-            matrix[i, j], matrix[j, i] = getattr(row, value), sign * getattr(row, other)
-        return matrix
-
     @property
     def _title(self) -> str:
         metrics = ", ".join(sorted({row.metric for row in self.rows}))
         about = subject(self.target, self.runs)
         return f"pairs of {pluralize(len(self.models), 'model')} by {metrics} for {about}"
-
-    def table(self, digits: int = DIGITS) -> Table:
-        """Return the table that is printed."""
-        return self.tables(digits)[0]
 
     def _notes(self) -> list[str]:
         notes = [self.error_rate, CORRECTIONS[self.family].intervals.format(error=self._percent)]

@@ -10,7 +10,7 @@ from .._arrays import underflow_is_zero
 from .._display.exports import Exports, csv_text
 from .._display.numbers import DIGITS, chance, percent, rate, signed
 from .._display.table import Field, Table
-from .._display.words import pluralize
+from .._display.words import pluralize, tally
 from ..errors import OutcomeError
 from ..estimates import Weights, at_task, default_metric, pair_of_models, shares_of
 from ..outcomes import OutcomeMatrix
@@ -88,9 +88,8 @@ class QuestionDiff(Exports):
         return self.of_kind("worse")
 
     def __str__(self) -> str:
-        counts = {kind: sum(row.change == kind for row in self.rows) for kind in KINDS}
-        called = f"{counts['improved']} improved and {counts['worse']} are worse"
-        rest = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS[2:] if counts[kind])
+        called = f"{len(self.improved)} improved and {len(self.worse)} are worse"
+        rest = tally((row.change for row in self.rows), KINDS[2:])
         about = f"of {pluralize(len(self.rows), 'question')}, {called} (false-discovery rate {self.fdr:g})"
         lone = len(self.only_old) + len(self.only_new)
         more = [f"{pluralize(lone, 'question')} in one run only"] if lone else []
@@ -137,9 +136,7 @@ class QuestionDiff(Exports):
     def flaky_table(self, limit: int = 20) -> Table:
         """Return the flaky questions as a table, those with the clearest difference first."""
         flaky = self.of_kind("flaky")
-        more = len(flaky) - limit
-        notes = [f"and {pluralize(more, 'question')} more"] if more > 0 else []
-        return self._changes(f"flaky: {pluralize(len(flaky), 'question')}", flaky[:limit], notes)
+        return self._changes(f"flaky: {pluralize(len(flaky), 'question')}", flaky, ()).first(limit)
 
 
 @underflow_is_zero

@@ -14,9 +14,9 @@ import numpy as np
 
 from .._arrays import Counts, Vector
 from .._display.exports import Exports
-from .._display.numbers import number, percent, span, whole
+from .._display.numbers import number, percent, span
 from .._display.table import Field
-from .._display.words import pluralize, shorten
+from .._display.words import pluralize, shorten, tally
 from .._special import betainc, betaincinv
 from ..errors import OutcomeError, ParameterError
 from ..estimates import holm
@@ -25,12 +25,11 @@ from ..metrics import rates_below
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
 from ._gate_coverage import trials_problem
-from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED, worst_of
+from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED, VERDICTS, worst_of
 
 Limits = float | Mapping[Any, Any]  # the probabilities asked for: one for all, or by question or task
 _MOST_REPEATS = 10_000  # that are worth naming
 _AT_LIMIT = 1.0  # questions at the limit that the prior may overlook
-_SHOWN = 20  # questions of a table
 
 
 @dataclass(frozen=True)
@@ -77,6 +76,7 @@ class QuestionLimits(Exports):
     rule: str
     problem: str = ""
     _also: ClassVar = ("verdict",)
+    _most: ClassVar = 20
     _columns: ClassVar = (
         Field("verdict", of="verdict"),
         Field("task", of="task", unless=""),
@@ -85,7 +85,7 @@ class QuestionLimits(Exports):
         Field("asked for", True, "limit", "{:g}".format),
         Field("rate, alone", True, "lo hi", span),
         Field("P(too low)", True, "p_passed", number),
-        Field("repeats", True, "repeats", whole),
+        Field("repeats", True, "repeats", "{:,}".format),
     )
 
     @property
@@ -104,8 +104,7 @@ class QuestionLimits(Exports):
         return () if self.verdict == PASSED else self.of_verdict(FAILED) or self.of_verdict(UNDECIDED)
 
     def __str__(self) -> str:
-        counts = {kind: len(self.of_verdict(kind)) for kind in (PASSED, FAILED, UNDECIDED)}
-        found = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+        found = tally((row.verdict for row in self.rows), VERDICTS)
         more = [self.problem] if self.problem else [str(each) for each in self.deciding[:1]]
         return "; ".join([f"each question {self.verdict} ({found})", *more])
 
@@ -114,12 +113,10 @@ class QuestionLimits(Exports):
         return str(self).split("; ")[0]
 
     def _rows(self) -> tuple[QuestionCheck, ...]:
-        return self.deciding[:_SHOWN]
+        return self.deciding
 
     def _notes(self) -> list[str]:
-        more = len(self.deciding) - _SHOWN
         notes = [self.problem] * bool(self.problem)
-        notes += [f"and {pluralize(more, 'question')} more"] * (more > 0)
         how = RULES[self.rule].format(confidence=percent(self.confidence))
         about = (
             "rate, alone: exact one-sided bounds from the trials of this question; repeats: the trials from which it"

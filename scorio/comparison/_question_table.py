@@ -10,9 +10,9 @@ import numpy as np
 
 from .._choices import FLAGS, SORT_KEYS
 from .._display.exports import Backend, ByContent, csv_text, frame, strict
-from .._display.numbers import rate, span
+from .._display.numbers import rate, rate_span
 from .._display.table import Field
-from .._display.words import pluralize, unknown
+from .._display.words import pluralize, tally, unknown
 from ..errors import OutcomeError, ParameterError
 from ..estimates import as_tasks, at_task
 from ..outcomes import OutcomeSet, Suite
@@ -66,11 +66,7 @@ class QuestionRow:
 def _hardness(row: QuestionRow) -> str:
     """Write the interval of the difficulty, where it is that of a success rate."""
     width = row.difficulty + row.mean  # 1 for success rates
-    return _ends(width - row.hi, width - row.lo) if abs(width - 1.0) < 1e-9 else "-"
-
-
-def _ends(lo: float, hi: float) -> str:
-    return "-" if np.isnan(lo) or np.isnan(hi) else span(lo, hi, 2)
+    return rate_span(width - row.hi, width - row.lo) if abs(width - 1.0) < 1e-9 else "-"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +82,7 @@ class QuestionTable(ByContent):
         Field("difficulty", True, "difficulty", rate),
         Field("interval", True, form=_hardness),
         Field("discrimination", True, "discrimination", rate),
-        Field("interval", True, "discrimination_lo discrimination_hi", _ends),
+        Field("interval", True, "discrimination_lo discrimination_hi", rate_span),
         Field("disagreement", True, "disagreement", rate),
         Field("flags", of="flags", form=names_of),
     )
@@ -116,8 +112,7 @@ class QuestionTable(ByContent):
         return replace(self, rows=self.rows[: count("n", n)])
 
     def __str__(self) -> str:
-        counts = {name: sum(any(flag.name == name for flag in row.flags) for row in self.rows) for name in FLAGS}
-        found = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        found = tally((name for row in self.rows for name in {flag.name for flag in row.flags}), FLAGS)
         return f"{pluralize(len(self.rows), 'question')}: {found or 'nothing flagged'}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,10 +5,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
+from .._display.exports import Exports
 from .._display.table import plain
 
-PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
-EXIT_CODES: Mapping[str, int] = MappingProxyType({PASSED: 0, FAILED: 1, UNDECIDED: 3})
+PASSED, FAILED, UNDECIDED = VERDICTS = ("passed", "failed", "undecided")
+SUPPORTED, CONTRADICTED, OPEN = "supported", "contradicted", "open"  # of claims
+EXIT_CODES: Mapping[str, int] = MappingProxyType(
+    {PASSED: 0, SUPPORTED: 0, FAILED: 1, CONTRADICTED: 1, UNDECIDED: 3, OPEN: 3}
+)
 WORSE, EQUIVALENT = (
     "worse",
     "equivalent",
@@ -49,6 +53,32 @@ class Case(NamedTuple):
     name: str
     verdict: str
     message: str
+
+
+class Judged(Exports):
+    """A result with a ``verdict`` that follows from cases, written for systems that test every change of a project."""
+
+    @property
+    def verdict(self) -> str:
+        """What follows from the cases."""
+        raise NotImplementedError
+
+    def _cases(self) -> list[Case]:
+        """Return what the verdict follows from."""
+        raise NotImplementedError
+
+    @property
+    def exit_code(self) -> int:
+        """0 if passed or supported, 1 if failed or contradicted, else 3."""
+        return EXIT_CODES[self.verdict]
+
+    def junit(self, notes: Sequence[str] = ()) -> str:
+        """Return the cases as JUnit XML: failures, errors if undecided or open, and notes, such as warnings."""
+        return junit_xml("scorio gate", self._cases(), notes)
+
+    def annotations(self) -> str:
+        """Return the cases that failed or are undecided as annotations of a job of GitHub Actions."""
+        return annotation_lines("scorio gate", self._cases(), str(self))
 
 
 def junit_xml(name: str, cases: Sequence[Case], notes: Sequence[str] = (), kinds: Mapping[str, str] = _JUNIT) -> str:

@@ -51,7 +51,7 @@ class _Table(Exports):
         Field("others", True, "mean_of_others", signed),
         Field("gap", True, "gap", signed),
         Field("interval", of="lo hi", form=signed_span),
-        Field("among models", of="among_lo among_hi", form=signed_span, missing="-"),
+        Field("among models", of="among_lo among_hi", form=signed_span),
         Field("p", True, "p_corrected", chance),
         Field("gap is", of="call"),
     )

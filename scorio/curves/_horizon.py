@@ -30,7 +30,7 @@ from ._values import LOG
 _PLACES = 9  # values at which a curve is compared with a rate
 _BENT = (
     "the log-odds of success of {model} do not fall, or rise, in a straight line over the values (p {p}), as a logistic"
-    " curve does, so its horizons and their intervals may miss where success crosses a rate: look at plot.horizon, or"
+    " curve does, so its horizons and their intervals may miss where success crosses a rate: look at plot.draw(..), or"
     " keep only the questions whose values are near the horizon"
 )
 _LARGEST = 1023.0  # doublings, of which a double holds the power
@@ -112,16 +112,16 @@ def _text(value: float | None) -> str:
     return "-" if value is None else f"{value:.3g}" if abs(value) < 1000.0 else f"{value:.0f}"
 
 
-def _ends(lo: float | None, hi: float | None) -> str:
-    return "not told" if lo is None else f"[{_text(lo)}, {_text(hi)}]"
+def _ends(lo: float, hi: float) -> str:
+    return f"[{_text(lo)}, {_text(hi)}]"
 
 
 _COMPARED = (
     Field("first", of="first"),
     Field("second", of="second"),
     Field("{0._kind}", True, "value", _text),
-    Field("interval", of="lo hi", form=_ends),
-    Field("p", True, "p_value", chance, missing="-"),
+    Field("interval", of="lo hi", form=_ends, missing="not told"),
+    Field("p", True, "p_value", chance),
 )
 
 

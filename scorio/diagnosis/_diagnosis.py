@@ -1,12 +1,11 @@
 """The diagnosis of outcomes: what was found, what is suspicious, what the data support, and what to run next."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
 
 from .._display.exports import Exports
-from .._display.numbers import DIGITS, counts, number, percent, rate, span
+from .._display.numbers import DIGITS, counts, number, percent, rate, rate_span
 from .._display.table import Column, Field, Table
 from .._display.words import pluralize, shorten
 from ._reliability import Reliability
@@ -104,7 +103,7 @@ _STATEMENTS = (
 _NOISE = (
     Field("model", of="model task", form=place),
     Field("ICC of one trial", True, "icc", rate),
-    Field("interval", True, "lo hi", lambda lo, hi: "-" if math.isnan(lo + hi) else span(lo, hi, 2)),
+    Field("interval", True, "lo hi", rate_span),
     Field("SE of questions", True, "sigma_questions", number),
     Field("SE of trials", True, "sigma_trials", number),
     Field("meaning", of="verdict"),
@@ -153,11 +152,12 @@ class Diagnosis(Exports):
             rows = [("nothing", f"sound outcomes raise a false alarm in at most {error} of all cases")]
         if not self.runs_known:
             rows.append(("not checked", "copied runs and swapped axes: the outcomes do not tell single runs apart"))
-        pages = [_listed("What was found", found), _listed("What is suspicious", rows), self._display_table()]
+        pages = [
+            _listed("What was found", found),
+            _listed("What is suspicious", rows),
+            Table.of("What the data support", _STATEMENTS, self.statements),
+        ]
         return [*pages, *self._noise(digits)]
-
-    def _display_table(self) -> Table:
-        return Table.of("What the data support", _STATEMENTS, self.statements)
 
     def _conditions(self) -> list[tuple[str, str]]:
         known = {name: each for task in self.tasks for name, each in task.conditions.items()}
@@ -165,13 +165,12 @@ class Diagnosis(Exports):
         return [("conditions", f"{', '.join(names[:6])}{' and more' if len(names) > 6 else ''}")] if names else []
 
     def _noise(self, digits: int) -> list[Table]:
-        shown, hidden = self.reliability[:_SHOWN], len(self.reliability) - _SHOWN
         notes = [
             f"ICC: correlation of two trials of one question, with its {percent(self.confidence)} interval",
             "SE: parts of the standard error of the mean score for questions like these",
-        ] * bool(shown)
-        notes += [f".. and {hidden} more"] * (hidden > 0)
-        return [Table.of("Questions and luck", _NOISE, shown, notes, digits)] if notes else []
+        ]
+        table = Table.of("Questions and luck", _NOISE, self.reliability, notes, digits).first(_SHOWN)
+        return [table] if self.reliability else []
 
     def _sentence(self) -> str:
         kinds = list(dict.fromkeys(each.kind for each in self.findings))

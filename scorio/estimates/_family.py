@@ -57,7 +57,7 @@ class Statements(Exports):
         Field("interval", True, "lo hi", signed_span),
         Field("p", True, "p_value", chance),
         Field("p corrected", True, "p_corrected", chance),
-        Field("call", of="side", form=lambda side: side or "not told"),
+        Field("call", of="side", missing="not told"),
     )
 
     @property

@@ -85,8 +85,8 @@ def _signed(contrast: Contrast, digits: int = DIGITS) -> str:
     return signed_span(contrast.lo, contrast.hi, digits)
 
 
-def _degrees(degrees: float, errors: float | None) -> str:
-    return f"{degrees:.3g}" if errors is None else f"{degrees:.3g}, {errors:.3g}"
+def _degrees(test: FactorTest) -> str:
+    return f"{test.degrees:.3g}" + ("" if test.error_degrees is None else f", {test.error_degrees:.3g}")
 
 
 def _root(variance: float, digits: int = DIGITS) -> str:
@@ -103,7 +103,7 @@ _MARGINS = (
     Field("level", of="level"),
     Field("score", True, "these.mu", number),
     Field("these levels", of="these", form=_span),
-    Field("levels like these", of="like", form=_span, unless=None, missing="-"),
+    Field("levels like these", of="like", form=_span, unless=None),
 )
 _PAIRS = (
     Field("first", of="first"),
@@ -111,12 +111,12 @@ _PAIRS = (
     Field("difference", True, "these.mu", signed),
     Field("these levels", of="these", form=_signed),
     Field("p", True, "p_corrected", chance),
-    Field("levels like these", of="like", form=_signed, unless=None, missing="-"),
-    Field("p", True, "like_p_corrected", chance, unless=None, missing="-"),
+    Field("levels like these", of="like", form=_signed, unless=None),
+    Field("p", True, "like_p_corrected", chance, unless=None),
 )
 _TESTS = (
     Field("term", of="term"),
-    Field("degrees", True, "degrees error_degrees", _degrees),
+    Field("degrees", True, form=_degrees),
     Field("statistic", True, "statistic", "{:.2f}".format),
     Field("p", True, "p_value", chance),
 )
@@ -134,7 +134,7 @@ _COMPONENTS = (
     Field("variance", True, "variance", "{:.5f}".format),
     Field("sd", True, "variance", _root),
     Field("share", True, "share", "{:.0%}".format),
-    Field("interval of the sd", of="lo hi", form=_root_span, missing="-"),
+    Field("interval of the sd", of="lo hi", form=_root_span),
 )
 
 
@@ -166,6 +166,7 @@ class FactorAnalysis(Exports):
     _columns: ClassVar = _MARGINS
     _lists: ClassVar = ("margins", "pairs", "cells", "tests", "components")
     _also: ClassVar = ("verdicts",)
+    _if_any: ClassVar = ("tasks", "weights")
 
     @property
     def factors(self) -> tuple[str, ...]:
@@ -252,11 +253,6 @@ class FactorAnalysis(Exports):
         if self.random:
             notes.append(f"levels like these: for {_names(self.random, 'like these')}, {SUBJECT[self.target]}")
         return [*notes, *self.verdicts, *self.notes]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all parts and parameters, ready for JSON; only the analysis of a suite has tasks and weights."""
-        values = super().to_dict()
-        return values if self.tasks else {name: values[name] for name in values if name not in ("tasks", "weights")}
 
     def _records(self) -> list[dict[str, Any]]:
         """Return one flat record per row of every table; ``part`` names the table, and ``task`` the task of a suite."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from .._choices import OVERALL
 from .._display.exports import Exports, strict
-from .._display.numbers import DIGITS, chance, number, percent, score_text, span
+from .._display.numbers import DIGITS, FORECAST, chance, number, percent, span
 from .._display.table import Field, Table
 from .._display.words import pluralize, shorten, subject
 from ._tail import FEWEST_TRIALS
@@ -133,7 +133,7 @@ class Forecasts(Exports):
         Field("model", of="model"),
         Field("task", of="task", form=lambda task: task or OVERALL, unless=None),
         Field("k", True, "k"),
-        Field("score", True, "score", score_text),
+        Field("score", True, "score", number, missing=FORECAST),
         Field("mean", True, "mu", number),
     )
 

@@ -54,8 +54,8 @@ class RectifiedPair(NamedTuple):
     p_corrected: float
 
 
-def _span(interval: Interval | None, digits: int = DIGITS) -> str:
-    return "-" if interval is None else span(interval.lo, interval.hi, digits)
+def _span(interval: Interval, digits: int = DIGITS) -> str:
+    return span(interval.lo, interval.hi, digits)
 
 
 _CORRECTED = (

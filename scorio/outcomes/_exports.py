@@ -38,14 +38,13 @@ def matrix_records(matrix: Any) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def matrix_as_table(matrix: Any) -> Table:
+def matrix_as_table(matrix: Any, digits: int) -> Table:
     """Return the first questions, one row each."""
     records = matrix_records(matrix)
     columns = [Column(name, right=name not in ("question", "cluster")) for name in records[0]]
     shown = [record.values() for record in records[:SHOWN]]
-    cells = [[number(each) if isinstance(each, float) else str(each) for each in values] for values in shown]
-    rest = len(records) - SHOWN
-    return Table(str(matrix), columns, cells, [f".. and {rest:,} more questions"] if rest > 0 else [])
+    cells = [[number(each, digits) if isinstance(each, float) else str(each) for each in values] for values in shown]
+    return Table(str(matrix), columns, cells, left_out=max(len(records) - SHOWN, 0))
 
 
 def set_as_dict(outcomes: Any) -> dict[str, Any]:
@@ -71,38 +70,42 @@ def set_as_dict(outcomes: Any) -> dict[str, Any]:
     }
 
 
-def set_as_table(outcomes: Mapping[str, Any]) -> Table:
+def set_as_table(outcomes: Mapping[str, Any], digits: int) -> Table:
     """Return one row per model."""
     heads = ("trials", "trials per question", "completeness", "mean")
     columns = [Column("model"), *(Column(head, right=True) for head in heads)]
     cells = []
     for name, each in outcomes.items():
         per_question = counts(each.min_trials, each.max_trials)
-        cells.append([name, f"{int(each.trials.sum()):,}", per_question, f"{each.completeness:.1%}", _mean(each)])
+        cells.append(
+            [name, f"{int(each.trials.sum()):,}", per_question, f"{each.completeness:.1%}", _mean(each, digits)]
+        )
     return Table(str(outcomes), columns, cells)
 
 
-def suite_as_table(suite: Any) -> Table:
+def suite_as_table(suite: Any, digits: int) -> Table:
     """Return one row per task, and the mean of each model in a column."""
     heads = ("questions", "trials", *suite.models)
     columns = [Column("task"), *(Column(head, right=True) for head in heads)]
-    return Table(repr(suite), columns, [_task(task, each, suite.models) for task, each in suite.items()], [_NOTE])
+    return Table(
+        repr(suite), columns, [_task(task, each, suite.models, digits) for task, each in suite.items()], [_NOTE]
+    )
 
 
-def _mean(matrix: Any) -> str:
+def _mean(matrix: Any, digits: int) -> str:
     """Return the mean reward over questions that have trials; for categories without rewards there is none."""
     asked = matrix.trials > 0
     if matrix.is_continuous:
-        return number(float(matrix.means[asked].mean()))
+        return number(float(matrix.means[asked].mean()), digits)
     if matrix.levels is None and not matrix.is_pass_fail:
         return "-"
     levels = np.array(matrix.levels or range(matrix.n_categories), np.float64)
-    return number(float((matrix.counts[asked] @ levels / matrix.trials[asked]).mean()))
+    return number(float((matrix.counts[asked] @ levels / matrix.trials[asked]).mean()), digits)
 
 
-def _task(task: str, outcomes: Any, models: Sequence[str]) -> list[str]:
+def _task(task: str, outcomes: Any, models: Sequence[str], digits: int) -> list[str]:
     trials = sum(int(matrix.trials.sum()) for matrix in outcomes.values())
-    means = [_mean(outcomes[model]) if model in outcomes else "-" for model in models]
+    means = [_mean(outcomes[model], digits) if model in outcomes else "-" for model in models]
     return [task, f"{outcomes.n_questions:,}", f"{trials:,}", *means]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only
 from .._display.exports import Exports
+from .._display.numbers import DIGITS
 from .._display.table import Table
 from .._display.words import pluralize, shorten
 from .._kernels.distinct import distinct, distinct_rows, highest, locate
@@ -489,11 +490,7 @@ class OutcomeMatrix(Exports):
     @property
     def _groups(self) -> Groups:
         """The questions grouped by their counts: states for binary outcomes, else profiles."""
-        groups: Groups | None = self._cache.get("groups")
-        if groups is None:
-            groups = self._states if self.has_two_categories else self._distinct_rows()[1]
-            self._cache["groups"] = groups
-        return groups
+        return self._cached("groups", lambda: self._states if self.has_two_categories else self._distinct_rows()[1])
 
     @property
     def _states(self) -> States:
@@ -691,8 +688,8 @@ class OutcomeMatrix(Exports):
     def _records(self) -> list[dict[str, Any]]:
         return matrix_records(self)
 
-    def _display_table(self) -> Table:
-        return matrix_as_table(self)
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        return [matrix_as_table(self, digits)]
 
 
 def as_outcomes(R: Any) -> OutcomeMatrix:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from .._display.exports import Exports
+from .._display.numbers import DIGITS
 from .._display.table import Table
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
@@ -390,8 +391,8 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
         """Return one record per model and question."""
         return [{"model": name, **record} for name, matrix in self.items() for record in matrix._records()]
 
-    def _display_table(self) -> Table:
-        return set_as_table(self)
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        return [set_as_table(self, digits)]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._of, (self._items, self._conditions, self._costs)
@@ -536,8 +537,8 @@ class Suite(ModelsOnTasks["OutcomeSet"]):
         names = dict.fromkeys(name for record in records for name in record)
         return [{name: record.get(name) for name in names} for record in records]
 
-    def _display_table(self) -> Table:
-        return suite_as_table(self)
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        return [suite_as_table(self, digits)]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._items,)

@@ -19,7 +19,7 @@ import numpy as np
 from .._arrays import Vector, underflow_is_zero
 from .._choices import PROFILES, TARGETS
 from .._display.exports import Exports
-from .._display.numbers import DIGITS, number, percent, whole
+from .._display.numbers import number, percent
 from .._display.table import Field
 from .._display.words import SUBJECT
 from .._special import betaincinv, log_choose, ndtr, ndtri
@@ -252,10 +252,6 @@ class DesignRow(NamedTuple):
         return self.design.to_dict() | {"profile": self.profile, "detectable": self.detectable} | given
 
 
-def _gap(gap: float, digits: int = DIGITS) -> str:
-    return "-" if math.isnan(gap) else number(gap, digits)
-
-
 @dataclass(frozen=True)
 class Designs(Exports):
     """Designs of one comparison by several metrics, with the power and questions for a ``difference`` if one is given.
@@ -271,9 +267,9 @@ class Designs(Exports):
     _columns: ClassVar = (
         Field("metric", of="design.metric"),
         Field("about", of="design.target", form=_SUBJECT.__getitem__),
-        Field("detectable difference", True, "detectable", _gap),
+        Field("detectable difference", True, "detectable", number),
         Field("power at {0.difference:g}", True, "power", number, unless=None),
-        Field("questions needed", True, "questions_needed", whole, unless=None),
+        Field("questions needed", True, "questions_needed", "{:,}".format, unless=None),
     )
 
     @property

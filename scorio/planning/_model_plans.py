@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._display.exports import Exports
-from .._display.numbers import number, whole
+from .._display.numbers import number
 from .._display.table import Field
 from .._display.words import unknown
 from ..errors import ParameterError
@@ -53,7 +53,7 @@ class ModelPlans(Exports):
         Field("metric", of="metric"),
         Field("model", of="model"),
         Field("goal", of="goal"),
-        Field("more", True, "plan.more", whole),
+        Field("more", True, "plan.more", "{:,}".format),
         Field("unit, expected result", of="plan", form=_result),
     )
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Counts, Vector, underflow_is_zero
-from .._display.exports import SHOWN, Exports, csv_text, headline, json_lines, to_json
-from .._display.numbers import DIGITS
-from .._display.table import Field, Table
+from .._display.exports import Exports, csv_text, json_lines, to_json
+from .._display.numbers import percent
+from .._display.table import Field
 from .._display.words import pluralize
 from ..errors import OutcomeError, ParameterError
 from ..estimates import Weights
@@ -24,7 +24,6 @@ from ._entrants import Entrants, check_runs, costs_of, entrants, known_costs
 from ._knowledge import OverallKnowledge, knowledge
 from ._water_filling import fill, level_up
 
-_SHOWN = 20  # questions in the printed table
 _FORMATS = (".json", ".jsonl", ".csv")
 _COLUMNS = ("model", "task", "question", "trials")
 _AT_LEAST = 2  # trials of every question before questions are treated differently
@@ -75,8 +74,9 @@ class Allocation(Exports):
     half_width: float
     half_width_even: float
     notes: tuple[str, ...] = ()
+    _most: ClassVar = 20
     _columns: ClassVar = (
-        Field("model", of="model"),
+        Field("model", of="model", varies=True),
         Field("task", of="task", unless=None),
         Field("question", of="question"),
         Field("so far", True, "trials_so_far"),
@@ -111,29 +111,21 @@ class Allocation(Exports):
             numbers.setdefault((row.model, row.task), set()).add(row.trials)
         return any(len(each) > 1 for each in numbers.values())
 
-    def tables(self, digits: int = DIGITS) -> list[Table]:
-        """Return the table that is printed, of the questions that get the most."""
-        return [self.table(digits=digits)]
+    def _rows(self) -> list[NextTrials]:
+        """Return the questions that get trials, those with the most first."""
+        return sorted((row for row in self.rows if row.trials), key=lambda row: -row.trials)
 
-    def table(self, most: int = _SHOWN, digits: int = DIGITS) -> Table:
-        """Return the table that is printed, with at most so many questions."""
-        chosen = sorted((row for row in self.rows if row.trials), key=lambda row: -row.trials)
+    @property
+    def _title(self) -> str:
         spent = f" for {self.spent:g} of {self.spend:g} {self.unit}" if self.unit != "trials" else ""
-        title = f"{self.total} further trials of {len(chosen)} of {len(self.rows)} questions{spent}"
-        columns = self._columns[len(self.models) < 2 :]
-        return Table.of(title, columns, chosen[:most], self._footer(len(chosen) - most), digits)
+        return f"{self.total} further trials of {len(self._rows())} of {len(self.rows)} questions{spent}"
 
-    def _repr_html_(self) -> str:
-        table = self.table(SHOWN)
-        return headline(table.title) + table._replace(title="").html()
-
-    def _footer(self, hidden: int) -> list[str]:
+    def _notes(self) -> list[str]:
         what = {"interval": "interval", "comparison": "interval of the difference"}
         subject = what.get(self.goal, "intervals of the differences from the leader")
-        rest = [f".. and {hidden} more questions with fewer further trials"] if hidden > 0 else []
-        expected = f"expected half-width of the {100 * self.confidence:.6g}% {subject}: {self.half_width:.3g}"
+        expected = f"expected half-width of the {percent(self.confidence)} {subject}: {self.half_width:.3g}"
         others = f"now {self.half_width_now:.3g}; with as much spent evenly {self.half_width_even:.3g}"
-        return [*rest, f"{expected}; {others}", *self.notes]
+        return [f"{expected}; {others}", *self.notes]
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers, ready for JSON; labels that JSON does not have are written as text."""

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class Plan(Exports):
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False, compare=False)
     by_task: Mapping[str, int] = field(default_factory=dict, hash=False)
     most: int | None = None
+    _if_any: ClassVar = ("by_task", "most")
 
     def __str__(self) -> str:
         if self.more is None:
@@ -77,9 +78,6 @@ class Plan(Exports):
         """Return the plan and its parameters, ready for JSON."""
         values = super().to_dict()
         settings: dict[str, Any] = values.pop("settings")
-        for name in ("by_task", "most"):
-            if not values[name]:
-                del values[name]
         return settings | values
 
 

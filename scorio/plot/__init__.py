@@ -1,36 +1,11 @@
-"""Pictures of results: each function draws on ``ax``, or on a new figure, and returns the Axes.
+"""Pictures of results: ``draw`` draws any result that has one, and ``pass_curve`` outcomes for every k.
 
-They need matplotlib (the extra ``plot``), which is imported when the first picture is drawn. New figures are
-not part of pyplot's state: ``axes.figure.savefig("board.pdf")`` writes one, and a notebook shows the
-Axes. Series differ in color (the color-blind safe palette of Okabe and Ito), marker and line style.
+They draw on ``ax``, or on a new figure, and return the Axes. They need matplotlib (the extra ``plot``), which is
+imported when the first picture is drawn. New figures are not part of pyplot's state:
+``axes.figure.savefig("board.pdf")`` writes one, and a notebook shows the Axes. Series differ in color (the color-blind
+safe palette of Okabe and Ito), marker and line style.
 """
 
-from ._boards import leaderboard, tasks
-from ._comparison import compare
-from ._convergence import convergence_cdf, convergence_pmf, tau_curve
-from ._curves import cost_curve, forecast, frontier, pass_curve
-from ._error_rates import coverage, power
-from ._factors import interaction, margins
-from ._history import history
-from ._horizon import horizon
-from ._runs import runs
+from ._pictures import draw, pass_curve
 
-__all__ = [
-    "compare",
-    "convergence_cdf",
-    "convergence_pmf",
-    "cost_curve",
-    "coverage",
-    "forecast",
-    "frontier",
-    "history",
-    "horizon",
-    "interaction",
-    "leaderboard",
-    "margins",
-    "pass_curve",
-    "power",
-    "runs",
-    "tasks",
-    "tau_curve",
-]
+__all__ = ["draw", "pass_curve"]

@@ -33,7 +33,6 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "fan": {"linewidth": 0.0, "edgecolor": "none"},
     "thick": {"linewidth": 3.2},
     "hollow": {"markerfacecolor": "white"},
-    "faint": {"markersize": 3.0, "alpha": 0.4, "markeredgewidth": 0.0},
     "diamond": {"marker": "D"},
     "worse": {"marker": "v", **_SIGN},
     "improved": {"marker": "^", **_SIGN},
@@ -50,7 +49,7 @@ _MARGIN = 0.02  # of an axis whose ends are given, around them
 _AROUND, _UPRIGHT = 0.5, 5  # of a row's room, around all of them; more names of columns than this are slanted
 
 
-def draw(chart: Chart, ax: Axes | None) -> Axes:
+def draw_chart(chart: Chart, ax: Axes | None) -> Axes:
     """Draw a chart on ``ax``, or on a new figure, and return the Axes."""
     named = [mark for mark in chart.marks if mark.name]
     at_ends = [mark for mark in named if mark.kind == "line" and chart.key == "ends"]
@@ -254,8 +253,16 @@ def spread_apart(places: Vector, gap: float) -> Vector:
     """
     order = np.argsort(places, kind="stable")
     steps, apart = gap * np.arange(len(places), dtype=np.float64), np.empty(len(places))
-    apart[order] = _pooled(places[order] - steps) + steps
+    apart[order] = _not_falling(places[order] - steps) + steps
     return apart
+
+
+def _not_falling(values: Vector) -> Vector:
+    """Return the nearest values that do not fall: of the means from before to after each, the largest least one."""
+    sums, places = np.concatenate([[0.0], values.cumsum()]), np.arange(len(values))
+    means = (sums[1:] - sums[:-1, None]) / np.maximum(places - places[:, None] + 1, 1)  # from the row to the column
+    least = np.minimum.accumulate(means[:, ::-1], axis=1)[:, ::-1]
+    return np.maximum.accumulate(least, axis=0).diagonal()
 
 
 def _add_caption(ax: Axes, text: str) -> None:
@@ -263,15 +270,3 @@ def _add_caption(ax: Axes, text: str) -> None:
     at: dict[str, Any] = {"xycoords": ax.xaxis.label, "textcoords": "offset points", "annotation_clip": False}
     style: dict[str, Any] = {"fontsize": _SMALL, "color": GRAY, "parse_math": False, "ha": "center", "va": "top"}
     ax.annotate(fill(text, _CAPTION), (0.5, 0.0), (0.0, -3.0), gid=CAPTION, **at, **style)
-
-
-def _pooled(values: Vector) -> Vector:
-    """Return the nearest values that do not fall: neighbours that fall are pooled until none does."""
-    blocks: list[tuple[float, int]] = []
-    for value in values.tolist():
-        mean, count = value, 1
-        while blocks and blocks[-1][0] >= mean:
-            before, many = blocks.pop()
-            mean, count = (before * many + mean * count) / (many + count), many + count
-        blocks.append((mean, count))
-    return np.repeat([mean for mean, _ in blocks], [count for _, count in blocks])

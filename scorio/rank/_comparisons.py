@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from .._choices import INDEPENDENT, OVERALL, RANDOM
 from .._display.exports import Exports
-from .._display.numbers import FORECAST_NOTE, chance, number, percent, score_text, signed, signed_span
+from .._display.numbers import FORECAST, FORECAST_NOTE, chance, number, percent, signed, signed_span
 from .._display.table import Field
 from ..comparison import Comparison, compare
 from ..errors import OutcomeError
@@ -41,16 +41,16 @@ class Comparisons(Exports):
     _columns: ClassVar = (
         Field("task", of="task", unless=""),
         Field("metric", of="result.metric"),
-        Field("{0.parts[0].names[0]}", True, "first", score_text),
-        Field("{0.parts[0].names[1]}", True, "second", score_text),
+        Field("{0.parts[0].names[0]}", True, "first", number, missing=FORECAST),
+        Field("{0.parts[0].names[1]}", True, "second", number, missing=FORECAST),
         Field("difference", True, "result.difference", signed),
         Field("sigma", True, "result.sigma", number),
         Field("interval", True, "result.lo result.hi", signed_span),
         Field("P({0.parts[0].names[0]} better)", True, "result.p_better", chance),
-        Field("p", True, "result.p_value", chance, missing="-"),
-        Field("p corrected", True, "p_corrected", chance, unless=None, missing="-"),
-        Field("exact p", True, "p_exact", chance, unless=None, missing="-"),
-        Field("better", of="result.winner", form=lambda winner: winner or "not significant"),
+        Field("p", True, "result.p_value", chance),
+        Field("p corrected", True, "p_corrected", chance, unless=None),
+        Field("exact p", True, "p_exact", chance, unless=None),
+        Field("better", of="result.winner", missing="not significant"),
     )
 
     def _records(self) -> list[dict[str, Any]]:

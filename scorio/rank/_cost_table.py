@@ -19,9 +19,7 @@ from .._display.numbers import (
     chance,
     number,
     percent,
-    score_text,
     span,
-    whole,
 )
 from .._display.table import Field, Table
 from ..comparison import CostInterval, CostPerSuccess, Costs, CostTerms, cost_interval, cost_per_success, cost_per_trial
@@ -91,12 +89,12 @@ _COSTS = (
     Field("{0.cost} per trial", True, "cost", amount),
     Field("interval", of="cost_lo cost_hi cost", form=reach, unless=None),
 )
-_SCORES = (Field("score", True, "score", score_text), Field("interval", of="lo hi", form=span))
+_SCORES = (Field("score", True, "score", number, missing=FORECAST), Field("interval", of="lo hi", form=span))
 _BY_SUCCESS = (
     Field("model", of="model"),
     Field("{0.cost} per success", True, "success.value", amount),
     Field("interval", of="success.lo success.hi", form=amount_span),
-    Field("successes", True, "success.successes", whole),
+    Field("successes", True, "success.successes", "{:,}".format),
     *_COSTS,
     *_SCORES,
 )
@@ -122,9 +120,9 @@ class CostTable(Exports):
         *_COSTS,
         *_SCORES,
         Field("P(frontier)", True, "on_frontier", chance),
-        Field("k", True, "equal", lambda equal: f"{equal.k:.4g}", unless=None, missing="-"),
-        Field("at equal cost", True, "equal", _at_equal, unless=None, missing="-"),
-        Field("interval", of="equal", form=_equal_span, unless=None, missing="-"),
+        Field("k", True, "equal", lambda equal: f"{equal.k:.4g}", unless=None),
+        Field("at equal cost", True, "equal", _at_equal, unless=None),
+        Field("interval", of="equal", form=_equal_span, unless=None),
     )
 
     def _sentence(self) -> str:

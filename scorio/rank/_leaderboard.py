@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .._arrays import underflow_is_zero
 from .._choices import DIFFERENCE, OVERALL
-from .._display.exports import Exports
+from .._display.exports import ByContent
 from .._display.numbers import DIGITS
 from .._display.table import Table
 from .._display.words import unknown
@@ -33,7 +33,7 @@ MetricLike = Metric | str
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Leaderboard(Exports):
+class Leaderboard(ByContent):
     """Models ranked by one metric, or by each of several, with their uncertainty.
 
     ``metrics`` is a metric, its name (``"pass@8"``) or several; ``outcomes`` is an OutcomeSet, a mapping from names to
@@ -140,13 +140,10 @@ class Leaderboard(Exports):
         object.__setattr__(self, "rankings", rankings)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Leaderboard):
-            return NotImplemented
-        mine = (self.outcomes, self.settings, self.rankings)
-        return self is other or mine == (other.outcomes, other.settings, other.rankings)
+        return super().__eq__(other) and isinstance(other, Leaderboard) and self.outcomes == other.outcomes
 
     def __hash__(self) -> int:
-        return hash((self.outcomes, self.rankings))
+        return hash(self.outcomes)
 
     @property
     def scores(self) -> NDArray[np.float64]:

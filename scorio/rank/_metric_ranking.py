@@ -8,8 +8,8 @@ import numpy as np
 
 from .._arrays import Flags, Indices, Vector, cached_property, read_only
 from .._choices import DIFFERENCE, INDEPENDENT, OVERALL, RANDOM
-from .._display.exports import Exports, strict
-from .._display.numbers import DIGITS, chance, counts, score_text, span, trials_each
+from .._display.exports import ByContent, strict
+from .._display.numbers import DIGITS, FORECAST, chance, counts, number, span, trials_each
 from .._display.table import Field, Table
 from .._display.words import pluralize
 from ..comparison import Block, Pairs, all_pairs
@@ -26,7 +26,7 @@ from ._table import GUESSED, SINGLE_TRIALS, Row, notes_of, task_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MetricRanking(Exports):
+class MetricRanking(ByContent):
     """The models ranked by one metric; arrays are in the models' order, ``rows`` best first; prints as a table.
 
     If the outcomes are a suite, this is the ranking by the overall score, ``tasks`` has the ranking on each task, and
@@ -51,27 +51,12 @@ class MetricRanking(Exports):
         Field("rank", True, "rank", "{:g}".format),
         Field("model", of="model"),
         Field("completeness", True, "completeness", "{:.1%}".format, unless=1.0),
-        Field("score", True, "score", score_text),
+        Field("score", True, "score", number, missing=FORECAST),
         Field("{0.settings.percent} interval", of="lo hi", form=span),
         Field("ranks", of="rank_lo rank_hi", form=counts),
         Field("P(best)", True, "p_best", chance),
         Field("top", of="tied_with_top", form=("", "*").__getitem__),
     )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, MetricRanking):
-            return NotImplemented
-        return self is other or self._values() == other._values()
-
-    def __hash__(self) -> int:
-        return hash((self.metric, self.models, self.scores.tobytes()))
-
-    def _values(self) -> tuple[Any, ...]:
-        """Return what the ranking says, with the bits of its numbers: NaN equals itself."""
-        level = None if self.level_with_top is None else self.level_with_top.tobytes()
-        arrays = (self.scores, np.array(self.intervals), self.order, np.asarray(self.ranks))
-        about = (self.metric, self.models, self.n_questions, self.trials_each, self.settings, level)
-        return *about, *(each.tobytes() for each in arrays), dict(self.tasks), dict(self.weights)
 
     @cached_property
     def joint(self) -> Joint:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from .._choices import INDEPENDENT, OVERALL, RANDOM
 from .._display.bars import Spread
 from .._display.exports import Exports
-from .._display.numbers import DIGITS, FORECAST_NOTE, number, percent, score_text, span
+from .._display.numbers import DIGITS, FORECAST, FORECAST_NOTE, number, percent, span
 from .._display.table import Field, Table, plain
 from .._display.words import pluralize
 from .._display.words import subject as subject_of
@@ -56,7 +56,7 @@ class Scores(Exports):
         Field("task", of="task", unless=""),
         Field("model", of="model"),
         Field("metric", of="metric"),
-        Field("score", True, "score", score_text),
+        Field("score", True, "score", number, missing=FORECAST),
         Field("mu", True, "interval.mu", number),
         Field("sigma", True, "interval.sigma", number),
         Field("interval", of="interval.lo interval.hi", form=span),

@@ -13,7 +13,7 @@ from ..estimates import default_metric, pair_of_models
 from ..inference import PriorLike
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
-from ..plot.charts import differences_chart
+from ..plot.charts import differences
 from ..rank import Comparisons, compare_by
 from ._drawing import Html, element, figure
 from ._page import Part, document, folded, listed, method, paragraph, section, sentence, shown, today
@@ -108,7 +108,7 @@ def _differences(found: Comparisons) -> Part:
     for each in found.parts:
         rows = {OVERALL: each, **each.tasks} if each.tasks else {str(each.metric): each}
         note = f"{each.metric}: difference (point) and {percent(each.confidence)} interval (line)."
-        parts.append(figure(differences_chart(rows), note))
+        parts.append(figure(differences(rows), note))
     return section("differences", "Differences", *parts)
 
 

@@ -1,12 +1,11 @@
 """A leaderboard as a page: its ranks, pairs, curves, forecasts, tasks, questions, history and method."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from .._choices import OVERALL, told
-from .._display.numbers import counts, number, score_text, span, trials_each
-from .._display.table import Column, Field, Table, plain
-from .._display.words import SUBJECT, shorten
+from .._display.numbers import number, score_text, span, trials_each
+from .._display.table import Column, Table, plain
+from .._display.words import shorten
 from ..comparison import History
 from ..curves import Horizons
 from ..estimates import as_tasks
@@ -14,9 +13,9 @@ from ..forecasting import curves_of
 from ..metrics import MaxAtK, Metric, PassAtK
 from ..outcomes import OutcomeSet, Suite
 from ..params import check_result
-from ..plot.charts import curves_chart, horizon_chart, leaderboard_chart, tasks_chart
+from ..plot.charts import chart, curves
 from ..rank import Leaderboard, MetricRanking
-from . import _forecast, _history, _questions
+from . import _sections
 from ._drawing import SERIES, Html, figure
 from ._page import Part, document, folded, listed, method, paragraph, section, shown, today
 
@@ -64,10 +63,10 @@ def html_report(
         parts += [_by_task(each, f"tasks-{i}") for i, each in ranked]
     else:
         parts.append(_curves(board, outcomes))
-    parts += _forecast.sections(board)
-    parts += [] if horizons is None else [_horizons(horizons)]
-    parts += [_completeness(outcomes), _questions.section(board)]
-    parts += [_history.section(history)] if history else []
+    parts += _sections.forecasts(board)
+    parts += [] if horizons is None else [_sections.horizons(horizons)]
+    parts += [_completeness(outcomes), _sections.questions(board)]
+    parts += [_sections.history(history)] if history else []
     parts.append(method(board.to_methods()))
     facts = {"Task": task, "Source": source, "Date": date or today(), **_extent(board)}
     return document(title, facts, note, parts, board.rankings[0].about, "leaderboard")
@@ -75,8 +74,8 @@ def html_report(
 
 def _extent(board: Leaderboard) -> dict[str, str]:
     """Count the tasks, models, questions and trials."""
-    models = _trials(board.outcomes)
-    present, planned = sum(each.present for each in models), sum(each.planned for each in models)
+    matrices = [each for models in as_tasks(board.outcomes).values() for each in models.values()]
+    present, planned = sum(int(each.trials.sum()) for each in matrices), sum(each.planned for each in matrices)
     trials = f"{present:,}" if present == planned else f"{present:,} of {planned:,} planned"
     return {
         "Tasks": f"{len(board.weights):,}" if board.weights else "",
@@ -107,7 +106,7 @@ def _ranks(ranking: MetricRanking) -> list[Html]:
     written = ranking.tables()[0]._replace(notes=[])
     caption = f"Score (point) and {ranking.settings.percent} interval (line)."
     table = shown(written, "model", f"{_title(ranking)}, best first", class_="board")
-    return [*table, figure(leaderboard_chart(ranking), caption)]
+    return [*table, figure(chart(ranking), caption)]
 
 
 def _curves(board: Leaderboard, models: OutcomeSet) -> Part:
@@ -120,15 +119,14 @@ def _curves(board: Leaderboard, models: OutcomeSet) -> Part:
     ranked = {row.model: models[row.model] for row in board.rankings[0]}
     found = curves_of(ranked, metric, ks, [settings.confidence], settings.confidence, **options)
     about = f"{_FAMILIES[metric.name]}. Points are scores, lines are posterior means, bands are {level} intervals."
-    if len(found) > SERIES:
-        about += f" The best {SERIES} models are drawn; the table lists all {len(found)}."
+    about += _sections.left_out(len(found))
     label = f"{family} of {min(len(found), SERIES)} models against k, with {level} intervals; a table follows"
     cells = [
         [each.name, *(f"{number(s)} {span(lo, hi)}" for s, lo, hi in zip(each.points, *each.bands[0], strict=True))]
         for each in found
     ]
     table = Table(f"{family} by k", [Column("model"), *(Column(f"k = {k}") for k in ks)], cells)
-    picture = figure(curves_chart(found[:SERIES], family), about, label)
+    picture = figure(curves(found[:SERIES], family), about, label)
     return section("curves", family, picture, folded(f"{family} in numbers", *shown(table, "model")))
 
 
@@ -143,67 +141,23 @@ def ks_of(models: OutcomeSet) -> list[int]:
     >>> ks_of(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1]]}))
     [1, 2, 4, 6]
     """
-    return _forecast.ks_up_to(max(1, min(outcomes.min_trials for outcomes in models.values())))
-
-
-def _horizons(found: Horizons) -> Part:
-    """Show the horizon of every model at each rate, its curve, and behind a line that unfolds, the curve in numbers."""
-    check_result("scorio.curves.horizon", "horizons", found, Horizons)
-    about = (
-        f"A horizon is the value of a question at which a model's success ({found.curves.metric}) crosses a rate, by a"
-        f" logistic curve, for {SUBJECT[found.curves.target]}."
-    )
-    chart = horizon_chart(found)
-    fold = folded("Curves in numbers", *shown(found.curves.tables()[0], "model", "Curves by value"))
-    table = shown(found.tables()[0], "model", "Horizons by model")
-    picture = figure(chart, f"{chart.note[:1].upper()}{chart.note[1:]}.", f"{chart.title}; a table follows")
-    return section("horizons", "Horizons", paragraph(about), *table, picture, fold)
-
-
-class _Trials(NamedTuple):
-    """How many of the planned trials of a model on a task are present."""
-
-    task: str
-    model: str
-    present: int
-    planned: int
-    fewest: int
-    most: int
-
-
-_TRIALS = (
-    Field("task", of="task", varies=True),
-    Field("model", of="model"),
-    Field("trials", True, "present", "{:,}".format),
-    Field("planned", True, "planned", "{:,}".format),
-    Field("completeness", True, "present planned", lambda present, planned: f"{present / planned:.1%}"),
-    Field("trials per question", True, "fewest most", counts),
-)
-
-
-def _trials(outcomes: OutcomeSet | Suite) -> list[_Trials]:
-    """Count the trials of every task and model."""
-    return [
-        _Trials(task, name, int(each.trials.sum()), each.planned, each.min_trials, each.max_trials)
-        for task, models in as_tasks(outcomes).items()
-        for name, each in models.items()
-    ]
+    return _sections.ks_up_to(max(1, min(outcomes.min_trials for outcomes in models.values())))
 
 
 def _completeness(outcomes: OutcomeSet | Suite) -> Part:
     """Show how many of the planned trials are present, by model; those of several tasks are folded away."""
-    rows = _trials(outcomes)
+    tasks = as_tasks(outcomes)
+    torn = [plain(name) for models in tasks.values() for name, each in models.items() if each.completeness < 1.0]
     said = "Every planned trial has an outcome."
-    if incomplete := list(dict.fromkeys(plain(each.model) for each in rows if each.present < each.planned)):
+    if torn:
         said = (
-            f"Trials are missing for {shorten(incomplete)}. They are left out, not counted as failures: if they are"
-            " missing for a reason related to the question, the scores may be too high."
+            f"Trials are missing for {shorten(dict.fromkeys(torn))}. They are left out, not counted as failures: if"
+            " they are missing for a reason related to the question, the scores may be too high."
         )
-    if len(as_tasks(outcomes)) == 1:
-        table = shown(Table.of("Trials by model", _TRIALS, rows), "model")
-    else:
-        table = [folded("Trials by task and model", *shown(Table.of("Trials", _TRIALS, rows), "task"))]
-    return section("completeness", "Completeness", paragraph(said), *table)
+    captions = {task: f"Trials of {plain(task)}" if task else "Trials by model" for task in tasks}
+    tables = [part for task, each in tasks.items() for part in shown(each.tables()[0], "model", captions[task])]
+    parts = tables if len(tasks) == 1 else [folded("Trials by task and model", *tables)]
+    return section("completeness", "Completeness", paragraph(said), *parts)
 
 
 def _by_task(ranking: MetricRanking, anchor: str) -> Part:
@@ -211,9 +165,8 @@ def _by_task(ranking: MetricRanking, anchor: str) -> Part:
     written = ranking.tables()[1]
     heading = "By task" if str(ranking.metric) == OVERALL else f"{ranking.metric} by task"
     caption = f"Score (point) and {ranking.settings.percent} interval (line)."
-    if len(ranking.rows) > SERIES:
-        caption += f" The best {SERIES} models are drawn."
-    picture = figure(tasks_chart(ranking, SERIES), caption)
+    caption += _sections.left_out(len(ranking.rows))
+    picture = figure(chart(ranking, by_task=True, most=SERIES), caption)
     folds = [folded(_best_of(task, each), *_ranks(each)) for task, each in ranking.tasks.items()]
     return section(anchor, heading, *shown(written, written.columns[0].head, heading), picture, *folds, title="By task")
 

@@ -78,7 +78,7 @@ def shown(written: Table, first: str, title: str = "", **attributes: Any) -> lis
     body = element("tbody", *(element("tr", *cells) for cells in lines))
     parts = element("caption", caption := title or plain(written.title)), element("thead", top), body
     region = {"class_": "scroll", "tabindex": "0", "role": "region", "aria_label": caption}
-    notes = (paragraph(f"{plain(note)}.") for note in written.notes)
+    notes = (paragraph(f"{plain(note)}.") for note in written.remarks)
     return [element("div", element("table", *parts, **attributes), **region), *notes]
 
 

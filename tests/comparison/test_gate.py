@@ -128,7 +128,7 @@ def test_a_metric_and_a_drop_for_each_task():
     overall = result.checks[-1]
     assert overall.max_drop == pytest.approx(0.75 * 0.5 + 0.25 * 0.01)
     assert str(overall).startswith("undecided: overall, ")
-    text = str(result.markdown())
+    text = str(result.to_markdown())
     assert "| max drop |" in text
     assert "| 0.5 |" in text
     assert "passed if the drop is below its limit with 95% confidence" in text
@@ -221,13 +221,13 @@ def test_nothing_passes_on_questions_that_are_not_shared(mode):
         more = gate("pass@1", rising([9] * 8), old, **about)
     assert more.verdict == "undecided"
     assert "lacks 2 of the 8 questions of the new model" in str(more)
-    for text in (str(died), died.junit(), died.to_json(), died.markdown()):
+    for text in (str(died), died.junit(), died.to_json(), died.to_markdown()):
         assert "the new model lacks 5 of the 6 questions of the baseline" in text
         assert "shared_only=True" in text.replace("\\", "")
     with pytest.warns(match="rests on 1 of the 6 questions of the baseline"):
         shared = gate("pass@1", rising([10]), old, shared_only=True, **about)
     assert (shared.passed, shared.checks[0].n_questions, shared.checks[0].n_shared) == (True, (1, 6), 1)
-    for text in (str(shared), shared.junit(), shared.markdown()):
+    for text in (str(shared), shared.junit(), shared.to_markdown()):
         assert "1 shared question (new 1, baseline 6), 10 trials each" in text
     record = json.loads(shared.to_json())["checks"][0]
     assert [record[f"{each}_questions"] for each in ("new", "baseline", "shared")] == [1, 6, 1]

@@ -146,8 +146,8 @@ def test_false_verdicts_at_the_limit_are_rare(rate, rest):
     assert wrong / worlds <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / worlds)
 
 
-@pytest.mark.parametrize(("failed", "note"), [(20, None), (21, "and 1 question more"), (22, "and 2 questions more")])
+@pytest.mark.parametrize(("failed", "note"), [(20, None), (21, ".. and 1 more"), (22, ".. and 2 more")])
 def test_a_table_of_questions_says_how_many_it_leaves_out(failed, note):
-    lines = gate(None, outcomes([0] * failed, 40), per_question=0.8).questions._display_table().text().split("\n")
+    lines = gate(None, outcomes([0] * failed, 40), per_question=0.8).questions.tables()[0].text().split("\n")
     assert sum(" failed " in f" {line} " and "q" in line for line in lines) >= 20
-    assert [line for line in lines if line.startswith("and ")] == [note] * (note is not None)
+    assert [line for line in lines if line.startswith(".. and ")] == [note] * (note is not None)

@@ -148,7 +148,7 @@ def test_histories_about_runs_like_these():
     for point, outcomes in zip(random.series[0].points, nights.values(), strict=True):
         assert (point.lo, point.hi) == tuple(PassAtK(1).interval(outcomes, runs="random"))[2:4]
     assert random.to_dict()["runs"] == "random"
-    assert "these questions and runs like these" in str(random._display_table().text())
+    assert "these questions and runs like these" in str(random.tables()[0].text())
     with pytest.warns(RunsWarning) as caught:
         assert analyze_history("pass@1", nights).series == analyze_history("pass@1", nights, runs="independent").series
     assert len(caught) == 1  # for a series, not for every comparison

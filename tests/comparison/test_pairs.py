@@ -71,17 +71,6 @@ def test_the_top_set_is_what_no_model_is_called_better_than(board):
         assert (row.rank_lo == 1) == row.tied_with_top
 
 
-def test_matrices_are_of_the_rows_model_minus_the_columns(board):
-    pairs = board.pairs("holm")
-    difference, lo, hi, p = map(pairs.matrix, ("difference", "lo", "hi", "p_corrected"))
-    np.testing.assert_array_equal(difference, -difference.T)
-    np.testing.assert_array_equal(lo, -hi.T)
-    np.testing.assert_array_equal(p, p.T)
-    i, j = 0, 3
-    assert abs(difference[i, j]) == abs(pairs[board.models[i], board.models[j]].difference)
-    assert pairs["a", "d"] is pairs["d", "a"]
-
-
 @pytest.mark.parametrize(
     ("family", "words"),
     [
@@ -115,8 +104,6 @@ def test_pairs_by_several_metrics_are_one_family():
         assert by_holm.lo < together.lo < alone.lo
     assert "20 pairs" in both.error_rate
     assert "pass@4" in str(both)
-    with pytest.raises(ParameterError, match="pairs of several metrics or tasks"):
-        both.matrix()
     with pytest.raises(KeyError, match="names 2 pairs"):
         both["a", "b"]
 
@@ -136,7 +123,8 @@ def test_pairs_of_a_suite_are_overall_and_those_of_its_tasks_are_joined(target):
     whole = board.pairs("simultaneous", by_task=True)
     assert [pair.task for pair in whole.rows[::10]] == ["x", "y"]
     narrow = board.pairs("simultaneous")
-    assert (narrow.matrix("hi") - narrow.matrix("lo") >= board.pairs().matrix("hi") - board.pairs().matrix("lo")).all()
+    for together, alone in zip(narrow.rows, board.pairs().rows, strict=True):
+        assert together.hi - together.lo >= alone.hi - alone.lo
 
 
 def test_errors_say_what_to_do():
@@ -145,8 +133,6 @@ def test_errors_say_what_to_do():
         board.pairs("hlm")
     with pytest.raises(OutcomeError, match="pairs need two models"):
         Leaderboard("pass@1", {"a": [[1]]}).pairs()
-    with pytest.raises(ParameterError, match="unknown value"):
-        board.pairs().matrix("z")
     with pytest.raises(KeyError, match="unknown model 'z'"):
         board.pairs()["a", "z"]
     looks = Leaderboard("pass@1", OUTCOMES, looks=Looks(trials=6))

@@ -24,7 +24,7 @@ def test_the_overall_change_comes_first_and_what_single_questions_need():
     assert str(diff).startswith(f"overall worse by {overall.difference:.3f} (95% interval {overall.lo:.3f} to")
     assert f"from {diff.trials_needed} trials in each run, and there are at most 6" in str(diff)
     assert diff.to_dict()["overall"]["winner"] == "baseline"
-    table = diff._display_table()
+    table = diff.tables()[0]
     assert not table.cells
     assert table.text() == str(diff)
     assert diff_questions(matrix([10] * 4, 10), matrix([0] * 4, 10)).improved

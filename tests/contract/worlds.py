@@ -210,14 +210,6 @@ def rows_of(rng, *names):
     return {name: [each[i] for i in keep] for name, each in columns.items()}
 
 
-@world
-def coverage_rows(rng):
-    sizes = [(q, t) for q in (20, 50) for t in (2, 8)]
-    return [
-        {"questions": q, "trials": t, "default": 0.9 + q / 1000, "calibrated": 0.95, "share": 0.93} for q, t in sizes
-    ]
-
-
 class Graded(scorio.Rubric):
     levels = {"wrong": 0.0, "partial": 0.5, "right": 1.0}
 

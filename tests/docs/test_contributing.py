@@ -14,7 +14,7 @@ from scorio.testing import check_format
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "CONTRIBUTING.md"
 pytestmark = pytest.mark.skipif(not (ROOT / "Makefile").exists(), reason="runs in a checkout")
-WALKS = {"GeomDsAtK": r"GeomDsAtK|\bgeom_ds_at_k", "lighteval": r"[Ll]ighteval", "tau_curve": r"tau_curve"}
+WALKS = {"GeomDsAtK": r"GeomDsAtK|\bgeom_ds_at_k", "lighteval": r"[Ll]ighteval", "cost_frontier": r"cost_frontier"}
 
 
 def sources():

@@ -189,7 +189,7 @@ def test_a_percentage_of_a_baseline_without_a_success_is_not_defined(mode, new):
     check = result.checks[0]
     assert UNDEFINED in str(result)
     assert "excluded" not in str(result).replace("percentage", "")
-    assert "realistic cost" not in result.markdown() + str(result)
+    assert "realistic cost" not in result.to_markdown() + str(result)
     assert (check.to_dict() | json.loads(result.to_json())["checks"][0])["ratio"] is None
     assert math.isnan(check.excluded_drop)
     assert "5%" not in str(gate("pass@1", OFTEN, OFTEN, max_drop=0.05, mode=mode))

@@ -71,11 +71,6 @@ def assert_nothing_overlaps(ax):
         assert not any(box.overlaps(other) for other in texts[i + 1 :])
 
 
-ROWS = [
-    {"trials": trials, "default": default, "calibrated": "0.95"}
-    for trials, default in (("16", "0.9"), ("2", "0.1"), ("2", "0.4"), ("16", "1"))
-]
-
 PRICES = {name: 0.01 * 2.0**i for i, name in enumerate(MODELS)}
 
 FACTORS = analyze_factors(
@@ -90,22 +85,23 @@ FACTORS = analyze_factors(
     ),
 )
 IN_RUNS = OutcomeMatrix(np.random.default_rng(0).integers(0, 2, (30, 6)), runs=[f"2026-0{i}-01" for i in range(1, 7)])
-PICTURES = {
-    "leaderboard": lambda ax: plot.leaderboard(Leaderboard("pass@1", MODELS), ax=ax),
+RESULTS = {
+    "leaderboard": Leaderboard("pass@1", MODELS),
+    "frontier": cost_table("pass@1", MODELS, PRICES),
+    "compare": compare(PassAtK(1), MODELS["plain"], MODELS["_hidden"]),
+    "history": analyze_history(None, {f"2026-0{i}-01": MODELS for i in range(1, 8)}),
+    "horizon": horizon("pass@1", MODELS, np.geomspace(1, 99, 30)),
+    "runs": analyze_runs("pass@1", IN_RUNS),
+    "power": Design(100, 4),
+    "tau": TABLE,
+    "margins": FACTORS,
+}
+PICTURES = {name: lambda ax, result=result: plot.draw(result, ax) for name, result in RESULTS.items()} | {
     "pass_curve": lambda ax: plot.pass_curve(MODELS, ax=ax),
-    "frontier": lambda ax: plot.frontier(cost_table("pass@1", MODELS, PRICES), ax=ax),
-    "cost_curve": lambda ax: plot.cost_curve(MODELS, PRICES, ax=ax),
-    "tau_curve": lambda ax: plot.tau_curve(TABLE, ax=ax),
-    "convergence_pmf": lambda ax: plot.convergence_pmf(TABLE, ax=ax),
-    "convergence_cdf": lambda ax: plot.convergence_cdf(TABLE, ax=ax),
-    "compare": lambda ax: plot.compare(compare(PassAtK(1), MODELS["plain"], MODELS["_hidden"]), ax=ax),
-    "coverage": lambda ax: plot.coverage(ROWS, ax=ax),
-    "power": lambda ax: plot.power(Design(100, 4), ax=ax),
-    "history": lambda ax: plot.history(analyze_history(None, {f"2026-0{i}-01": MODELS for i in range(1, 8)}), ax=ax),
-    "horizon": lambda ax: plot.horizon(horizon("pass@1", MODELS, np.geomspace(1, 99, 30)), ax=ax),
-    "forecast": lambda ax: plot.forecast(forecast("pass@1", MODELS, [1, 4, 12, 40]), ax=ax),
-    "margins": lambda ax: plot.margins(FACTORS, ax=ax),
-    "interaction": lambda ax: plot.interaction(FACTORS, ax=ax),
-    "runs": lambda ax: plot.runs(analyze_runs("pass@1", IN_RUNS), ax=ax),
-    "tasks": lambda ax: plot.tasks(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
+    "cost": lambda ax: plot.pass_curve(MODELS, cost=PRICES, ax=ax),
+    "pmf": lambda ax: plot.draw(TABLE, ax, show="pmf"),
+    "cdf": lambda ax: plot.draw(TABLE, ax, show="cdf"),
+    "forecast": lambda ax: plot.draw(forecast("pass@1", MODELS, [1, 4, 12, 40]), ax),
+    "interaction": lambda ax: plot.draw(FACTORS, ax, factor="prompt"),
+    "tasks": lambda ax: plot.draw(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax, by_task=True),
 }

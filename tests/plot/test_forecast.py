@@ -17,7 +17,7 @@ def lines(ax, style):
 
 def test_scores_are_points_means_solid_and_forecasts_dashed():
     found = forecast("pass@1", SOLVED, [1, 4, 16, 60, 1000])
-    ax = plot.forecast(found)
+    ax = plot.draw(found)
     [solid], [dashed], [points, hollow] = (lines(ax, style) for style in ("-", "--", "None"))
     assert solid.tolist() == [[each.k, each.mu] for each in found.points[:3]]
     assert dashed.tolist() == [[each.k, each.mu] for each in found.points[2:]]  # it begins where the other ends
@@ -32,4 +32,4 @@ def test_scores_are_points_means_solid_and_forecasts_dashed():
 @pytest.mark.parametrize(("models", "bands"), [(1, 3), (2, 6), (3, 3), (5, 0)])
 def test_many_models_have_fewer_bands(models, bands):
     found = forecast("pass@1", {f"m{i}": SOLVED for i in range(models)}, [4, 60])
-    assert len(plot.forecast(found).collections) == bands
+    assert len(plot.draw(found).collections) == bands

@@ -22,7 +22,7 @@ def lines(ax, marker):
 
 def test_points_intervals_and_calls():
     result = made(8, 2, 2, 9)
-    ax = plot.history(result)
+    ax = plot.draw(result)
     (series,) = lines(ax, "o")
     assert series.get_ydata().tolist() == [0.8, 0.2, 0.2, 0.9]
     assert [line.get_xdata().tolist() for line in lines(ax, "v")] == [[1.0]]
@@ -33,6 +33,6 @@ def test_points_intervals_and_calls():
 
 
 def test_a_dotted_line_stands_before_a_run_under_other_circumstances():
-    ax = plot.history(made(8, 8, facts={"judge": "b"}))
+    ax = plot.draw(made(8, 8, facts={"judge": "b"}))
     (dotted,) = [line for line in ax.lines if line.get_linestyle() == ":"]
     assert list(dotted.get_xdata()) == [0.5, 0.5]

@@ -20,7 +20,6 @@ pytest.importorskip("matplotlib")
 from helpers.pictures import (
     FACTORS,
     MODELS,
-    ROWS,
     SHOWN,
     TABLE,
     assert_nothing_overlaps,
@@ -34,7 +33,7 @@ rng = np.random.default_rng(6)
 
 def test_leaderboard_shows_scores_intervals_and_who_may_be_best():
     board = Leaderboard("pass@4", MODELS)
-    ax = plot.leaderboard(board)
+    ax = plot.draw(board)
     order = [row.model for row in board]
     assert [label.get_text() for label in ax.get_yticklabels()] == [
         short_name(f"{row.rank}. {row.model}") for row in board
@@ -56,7 +55,7 @@ def test_forty_models_with_long_names_do_not_overlap():
     rates = np.linspace(0.2, 0.9, 40)[:, None, None]
     many = OutcomeSet((rng.random((40, 20, 6)) < rates).astype(int), models=names)
     for tie in ("zscore_adjacent", "ci_overlap_adjacent"):
-        assert_nothing_overlaps(plot.leaderboard(Leaderboard("pass@1", many, tie=tie)))
+        assert_nothing_overlaps(plot.draw(Leaderboard("pass@1", many, tie=tie)))
     assert_nothing_overlaps(plot.pass_curve(many))
 
 
@@ -96,7 +95,7 @@ def test_curves_go_on_dashed_and_hollow_where_scores_end():
 
 
 def test_tau_curves_and_their_bands():
-    ax = plot.tau_curve(TABLE, confidence=0.8)
+    ax = plot.draw(TABLE, confidence=0.8)
     for line, band, each in zip(ax.lines, ax.collections, TABLE.values(), strict=True):
         np.testing.assert_array_equal(line.get_xydata(), np.stack([each.n, each.mean_tau], axis=1))
         lo, hi = each.band(0.8)
@@ -106,14 +105,14 @@ def test_tau_curves_and_their_bands():
     assert names_of(ax) == ["avg", "pass@4", "passhat@8"]
 
 
-@pytest.mark.parametrize(("draw", "shares"), [(plot.convergence_pmf, "pmf"), (plot.convergence_cdf, "cdf")])
-def test_shares_that_converge_and_that_never_do(draw, shares):
-    ax = draw(TABLE)
+@pytest.mark.parametrize("shares", ["pmf", "cdf"])
+def test_shares_that_converge_and_that_never_do(shares):
+    ax = plot.draw(TABLE, show=shares)
     for line, each in zip(ax.lines, TABLE.values(), strict=True):
         np.testing.assert_array_equal(line.get_ydata(), getattr(each, shares))
     assert names_of(ax) == [f"{name}, {each.never:.1%} never" for name, each in TABLE.items()]
     assert ax.get_ylim()[0] <= 0.0
-    alone = draw(TABLE["pass@4"])
+    alone = plot.draw(TABLE["pass@4"], show=shares)
     assert len(alone.lines) == 1
     assert names_of(alone) == [f"pass@4, {TABLE['pass@4'].never:.1%} never"]
 
@@ -121,7 +120,7 @@ def test_shares_that_converge_and_that_never_do(draw, shares):
 @pytest.mark.parametrize("options", [{"target": "population"}, {"shape": "normal"}, {}], ids=str)
 def test_difference_is_the_density_of_its_law_with_the_interval_shaded(options):
     result = compare(PassAtK(1), MODELS["plain"], MODELS["_hidden"], names=("a$b$", "c" * 99), **options)
-    ax = plot.compare(result)
+    ax = plot.draw(result)
     density, centre, equal = ax.lines
     x, y = density.get_xydata().T
     if options:
@@ -139,27 +138,11 @@ def test_difference_is_the_density_of_its_law_with_the_interval_shaded(options):
     assert_nothing_overlaps(ax)
 
 
-def test_coverage_has_a_point_per_dataset_and_bars_at_the_means():
-    ax = plot.coverage(ROWS, shares={"default": "usual", "calibrated": "learned"}, confidence=0.9)
-    usual, learned, nominal = ax.lines
-    assert usual.get_ydata().tolist() == [0.9, 0.1, 0.4, 1.0]
-    assert np.rint(usual.get_xdata()).tolist() == [1, 0, 0, 1]
-    assert (usual.get_xdata() < np.rint(usual.get_xdata())).all()
-    assert (learned.get_xdata() > np.rint(learned.get_xdata())).all()
-    assert [segment[0, 1] for segment in ax.collections[0].get_segments()] == [0.25, 0.95]
-    assert set(nominal.get_ydata()) == {0.9}
-    assert names_of(ax) == ["usual", "learned", "nominal 0.9"]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["2", "16"]
-    assert ax.get_ylim() == (-0.02, 1.02)
-    with pytest.raises(ParameterError, match="at least one row"):
-        plot.coverage([])
-
-
 def test_tasks_have_a_row_each_and_models_a_point_in_it():
     rng = np.random.default_rng(3)
     tables = {task: {name: rng.binomial(1, 0.5, (9, 4)) for name in "abc"} for task in ("add", "$x_1$", "mul")}
     board = Leaderboard("pass@1", Suite(tables))
-    ax = plot.tasks(board)
+    ax = plot.draw(board, by_task=True)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["overall", *tables]
     for line, i in zip(ax.lines, board.only.order, strict=True):
         expected = [board.scores[i], *(ranking.scores[i] for ranking in board.tasks.values())]
@@ -167,12 +150,12 @@ def test_tasks_have_a_row_each_and_models_a_point_in_it():
         assert np.round(line.get_ydata()).tolist() == [0, 1, 2, 3]
     names = [text.get_text() for text in ax.get_legend().get_texts()]
     assert names == [board.models[i] for i in board.only.order]
-    with pytest.raises(ParameterError, match="leaderboard of one task"):
-        plot.tasks(board.tasks["add"])
+    with pytest.raises(ParameterError, match="this one is of one task"):
+        plot.draw(board.tasks["add"], by_task=True)
 
 
 def test_margins_and_interactions_show_the_estimates():
-    margins, cells = plot.margins(FACTORS), plot.interaction(FACTORS)
+    margins, cells = plot.draw(FACTORS), plot.draw(FACTORS, factor="prompt")
     points = next(line for line in margins.lines if len(line.get_xdata()) == len(FACTORS.margins))
     assert points.get_xdata() == pytest.approx([each.these.mu for each in FACTORS.margins])
     models = FACTORS.levels["model"]
@@ -180,4 +163,4 @@ def test_margins_and_interactions_show_the_estimates():
     expected = [[each.score.mu for each in FACTORS.cells if each.levels[0] == model] for model in models]
     assert np.array(drawn) == pytest.approx(np.array(expected))
     with pytest.raises(ParameterError, match="unknown factor 'prmpt'. Did you mean 'prompt'"):
-        plot.interaction(FACTORS, "prmpt")
+        plot.draw(FACTORS, factor="prmpt")

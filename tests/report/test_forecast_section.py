@@ -34,7 +34,7 @@ def test_it_has_the_words_the_caution_and_the_numbers_of_the_library():
         assert f"<li>{each}.</li>".replace("'", "&#x27;") in page
     assert any("more than half of what is not known" in each for each in found.cautions())
     cells = [re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<t[hd][^>]*>.*?</t[hd]>", page)]
-    table = found._display_table()
+    table = found.tables()[0]
     assert cells == [
         *(each.head for each in table.columns),
         *(cell for row in table.cells for cell in row),

@@ -74,9 +74,9 @@ def rank(
     if len(board.models) > 1:
         settings["leader"] = {str(each.metric): each.leader_score.to_dict() for each in board.rankings}
     if pairs is not None:
-        tables.append(pairs.table())
+        tables += pairs.tables()
         settings["pairs"] = pairs.to_dict()
-    answer = Answer(tables, records, settings, spreads=spreads, draw=lambda plot: plot.leaderboard(board))
+    answer = Answer(tables, records, settings, spreads=spreads, draw=lambda plot: plot.draw(board))
     return answer.led(each._sentence() for each in board.rankings if len(board.models) > 1)
 
 
@@ -122,7 +122,7 @@ def _forecast(metric: Metric, outcomes: OutcomeSet | Suite, budgets: Sequence[in
         found = forecast(metric, outcomes, budgets, levels=levels_up_to(confidence), target=target)
     about: dict[str, Any] = {"metric": found.metric, "k": list(found.ks), "confidence": confidence, "target": target}
     told = {"compared": [each.to_dict() for each in found.compared], "verdicts": list(found.verdicts())}
-    tables, draw = [found._display_table()], lambda plot: plot.forecast(found)
+    tables, draw = [found.tables()[0]], lambda plot: plot.draw(found)
     return Answer(tables, found._records(), about | told, kind="forecast", draw=draw)
 
 
@@ -134,8 +134,8 @@ def costs(logs: Logs, how: Reading, metrics: tuple[Metric, ...], **options: Any)
     with working("ranking"):
         tables = [cost_table(metric, models, **options) for metric in metrics_or_default(metrics, models)]
     records = [{"metric": each.metric, **record} for each in tables for record in each._records()]
-    shown = [each._display_table() for each in tables]
-    answer = Answer(shown, records, options, draw=lambda plot: plot.frontier(tables[0]))
+    shown = [each.tables()[0] for each in tables]
+    answer = Answer(shown, records, options, draw=lambda plot: plot.draw(tables[0]))
     return answer.led(each._sentence() for each in tables)
 
 
@@ -148,7 +148,7 @@ def history(logs: Logs, how: Reading, metrics: Metric | None, **options: Any) ->
         found = history_of(parts, metrics, prior=None, **options)
     about = {"confidence": found.confidence, "target": found.target, "comparisons": found.comparisons}
     about |= {"runs": found.runs} if found.runs == RANDOM else {}
-    return Answer.of(found, about, draw=lambda plot: plot.history(found))
+    return Answer.of(found, about, draw=lambda plot: plot.draw(found))
 
 
 def factors(logs: Logs, how: Reading, metrics: tuple[Metric, ...], random: tuple[str, ...], **options: Any) -> Answer:
@@ -183,14 +183,14 @@ def horizon(
         models = load_task(logs, keeping(how, over))
     with working("fitting"):
         found = horizon_of(metrics or metrics_or_default((), models)[0], models, over, at=rates, **options)
-        shown = found._display_table()
+        shown = found.tables()[0]
         trend = found.trend(dates) if dates else None
     settings: dict[str, Any] = {"over": over, "rates": list(rates), **options}
     if trend is not None:
         shown = shown._replace(notes=[*shown.notes, str(trend)])
         settings["trend"] = trend.to_dict()
     tables = [shown] + ([found.comparisons(each) for each in found.rates] if len(models) > 1 else [])
-    return Answer(tables, found._records(), settings, draw=lambda plot: plot.horizon(found))
+    return Answer(tables, found._records(), settings, draw=lambda plot: plot.draw(found))
 
 
 def gap(

@@ -53,9 +53,9 @@ def compare(logs: Logs, how: Reading, between: Names, metrics: MetricChoice, cos
     if cost is not None:
         about = {name: options[name] for name in ("task_weights", "confidence", "prior", "target", "shared_only")}
         costs = compare_costs(one, other, cost, model=(mine, theirs), names=(first, second), **about)
-        tables.append(costs._display_table())
+        tables.append(costs.tables()[0])
         settings["costs"] = costs.to_dict()
-    answer = Answer(tables, found._records(), settings, draw=lambda plot: plot.compare(found.parts[0]))
+    answer = Answer(tables, found._records(), settings, draw=lambda plot: plot.draw(found.parts[0]))
     return answer.led(found.verdicts)
 
 
@@ -127,7 +127,7 @@ def _claims(path: Path, logs: Logs, how: Reading, metrics: MetricChoice, target:
     with working("comparing"):
         confidence = asked.get("confidence", 0.95)
         found = check_claims(asked["claim"], outcomes, metric=metric, confidence=confidence, target=target)
-    return _of_verdict(found, [found._display_table()], "rows", "file")
+    return _of_verdict(found, [found.tables()[0]], "rows", "file")
 
 
 def _of_verdict(found: GateResult | Claims, tables: Sequence[Table], rows: str, kind: str = "") -> Answer:
@@ -156,7 +156,7 @@ def questions(
         table = table.flagged(None if options["flag"] == "any" else options["flag"])
     shown = table.first(top) if top else table
     records = shown._records("model" if options["by_model"] else "question")
-    return Answer([shown._display_table()._replace(title=str(table))], records, about)
+    return Answer([shown.tables()[0]._replace(title=str(table))], records, about)
 
 
 def _changed(logs: Logs, baseline: Logs, how: Reading, between: Names, top: int | None, **options: Any) -> Answer:
@@ -167,7 +167,7 @@ def _changed(logs: Logs, baseline: Logs, how: Reading, between: Names, top: int 
     names = between or (None if baseline else new_and_baseline(new))
     with working("comparing"):
         found = diff_questions(*on_one_footing(new, old), model=names, **options)
-    tables = [found._display_table()]
+    tables = [found.tables()[0]]
     if found.of_kind("flaky"):
         tables.append(found.flaky_table(top or _FLAKY))
     return Answer(tables, found._records(), {"fdr": options["fdr"], "models": found.names}, kind="baseline")

@@ -90,7 +90,7 @@ def subset(
     note = (
         f"{write_sample}: ask all {choose} questions with drawn = 1, then: scorio subset LOGS --estimate {write_sample}"
     )
-    table = sample._display_table()
+    table = sample.tables()[0]
     settings = {"metric": sample.metric, "seed": rng, "history": list(sample.history)}
     return Answer([table._replace(notes=[*table.notes, note])], sample._records(), settings)
 
@@ -124,7 +124,7 @@ def _design(metrics: Sequence[Metric], profile: str, **design: Any) -> Answer:
     found = plan_designs(metrics or ["pass@1"], profile=profile, name=profile, **design)
     first, power = found.designs[0], design["power"]
     about = {"difference": design["difference"], "confidence": first.confidence, "correlation": first.correlation}
-    draw = lambda plot: plot.power(first, goal=power)
+    draw = lambda plot: plot.draw(first, goal=power)
     return Answer.of(found, about, kind="design", draw=draw)
 
 

@@ -1,0 +1,179 @@
+"""Charts of scores and differences with their intervals: a row, or a place along the axis, for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from .._choices import OVERALL
+from .._display.charts import Axis, Chart, Mark, beside_one_another, intervals, prices, two_sets
+from .._display.numbers import chance, is_chance, number, percent, score_text, signed, signed_span, span
+from .._display.words import SUBJECT, in_order, unknown
+from ..comparison import Comparison, History, HistorySeries
+from ..errors import ParameterError
+from ..factorial import FactorAnalysis
+from ..inference import Level
+from ..outcomes import MODEL
+from ..planning import RunEffects
+from ..rank import CostTable, Leaderboard, MetricRanking, Row
+
+_TOP = "in the top set", "not in the top set"
+_CALLED = "the interval excludes zero", "zero is in the interval"
+_ROW, _BETWEEN = 0.8, 0.5  # shares of a row, and of the room between two places, that models fill
+_OFFSET = 0.07  # of a step between runs, by which series stand beside one another
+_TENTH = 0.1  # of a cost: the end on a logarithmic axis of an interval that reaches to zero
+
+
+def leaderboard(board: Leaderboard | MetricRanking, *, by_task: bool = False, most: int | None = None) -> Chart:
+    """Return a row for each model, the top set shaded; or ``by_task``, a row for each task, with the ``most`` best."""
+    ranking = board.only if isinstance(board, Leaderboard) else board
+    if by_task:
+        return _tasks(ranking, most)
+    tied = [row.tied_with_top for row in ranking.rows]
+    marks = [Mark("shade", 5, (), np.flatnonzero(tied)), *two_sets(list(map(_span, ranking.rows)), tied, _TOP)]
+    numbers = [f"{score_text(row.score)} {span(row.lo, row.hi)}" for row in ranking.rows]
+    names = [f"{row.rank:g}. {row.model}" for row in ranking.rows]
+    label = f"{ranking.name}, {ranking.settings.percent} interval"
+    return Chart(Axis(label), Axis(names=names, beside=numbers), marks, f"{ranking.extent}; {ranking.about}")
+
+
+def _tasks(ranking: MetricRanking, most: int | None) -> Chart:
+    """Return a row for each task and one for all, with an interval for each model, in the order of overall scores."""
+    if not ranking.tasks:
+        raise ParameterError("is for the leaderboard of a suite, and this one is of one task", argument="by_task")
+    rows: Mapping[str, MetricRanking] = {OVERALL: ranking, **ranking.tasks}
+    models = [row.model for row in ranking.rows[:most]]
+    marks = [Mark("shade", 5, (), [0.0])]
+    for i, (model, moved) in enumerate(zip(models, beside_one_another(len(models), _ROW), strict=True)):
+        spans = [_span(next(row for row in each.rows if row.model == model)) for each in rows.values()]
+        marks += intervals(i, np.arange(len(rows)) + moved, spans, name=model)
+    metrics = ", ".join(sorted({str(each.metric) for each in ranking.tasks.values()}))
+    label = f"{metrics}, {ranking.settings.percent} interval"
+    return Chart(Axis(label), Axis(names=[*rows]), marks, f"{ranking.extent}; {ranking.about}", key="beside")
+
+
+def _span(row: Row) -> tuple[float, float, float]:
+    return row.lo, row.point, row.hi
+
+
+def differences(results: Mapping[str, Comparison]) -> Chart:
+    """Return a row for each comparison, with its difference and interval."""
+    spans = [(each.lo, each.difference, each.hi) for each in results.values()]
+    told = [each.winner is not None for each in results.values()]
+    marks = [Mark("rule", None, [0.0], (), look="dashed"), *two_sets(spans, told, _CALLED)]
+    numbers = [f"{signed(each.difference)} {signed_span(each.lo, each.hi)}" for each in results.values()]
+    return Chart(Axis("difference"), Axis(names=[*results], beside=numbers), marks)
+
+
+def cost_frontier(table: CostTable) -> Chart:
+    """Return the score of each model against its cost, with steps through those that beat every cheaper one."""
+    marks = []
+    for i, row in enumerate(table.rows):
+        name = f"{row.model}, on the frontier {chance(row.on_frontier).replace('>', '> ')}"
+        marks.append(Mark("upright", i, [row.cost], [row.lo], [row.hi]))
+        if row.cost_lo is not None and row.cost_hi is not None:
+            marks.append(Mark("level", i, [max(row.cost_lo, row.cost * _TENTH)], [row.score], [row.cost_hi]))
+        marks.append(Mark("points", i, [row.cost], [row.score], look="hollow" * (row.on_frontier < 0.5), name=name))
+    costs = [row.cost for row in table.rows]
+    best = np.maximum.accumulate([row.score for row in table.rows])
+    marks.append(Mark("line", None, costs, best, look="dashed steps"))
+    note = f"dashed: best score for the money; hollow: probably not on the frontier; {table.extent}"
+    label = f"{table.metric}, {percent(table.confidence)} interval"
+    return Chart(in_money(f"{table.cost} per trial", costs), Axis(label), marks, note, key="beside")
+
+
+def in_money(label: str, costs: list[float]) -> Axis:
+    """Return a logarithmic axis; it is linear below the least cost if one is 0."""
+    return Axis(label, "log", prices(min(costs), max(costs))) if all(costs) else Axis(label, "symlog")
+
+
+def margins(analysis: FactorAnalysis, *, factor: str | None = None) -> Chart:
+    """Return the margins of models and factors, with both intervals; with a ``factor``, the cells of it and models."""
+    if factor is not None:
+        return _interaction(analysis, factor)
+    rows = [each for name in analysis.levels for each in analysis.margins if each.factor == name]
+    places, these = range(len(rows)), [each.these for each in rows]
+    like = {i: each.like for i, each in enumerate(rows) if each.like is not None}
+    marks = [
+        Mark("rule", 5, (), [i - 0.5 for i in places[1:] if rows[i].factor != rows[i - 1].factor]),
+        Mark("level", 0, [each[1] for each in these], places, [each[2] for each in these], "thick", "these levels"),
+        Mark("points", 0, [each.mu for each in these], places, look="hollow", name="these levels"),
+    ]
+    if like:
+        lo, hi = ([each[end] for each in like.values()] for end in (1, 2))
+        marks.insert(1, Mark("level", None, lo, [*like], hi, name="levels like these"))
+    names = Axis(names=[f"{each.factor}: {each.level}" for each in rows])
+    return Chart(_score(analysis), names, marks, _about(analysis))
+
+
+def _interaction(analysis: FactorAnalysis, factor: str) -> Chart:
+    """Return the score of each model under each level of a factor."""
+    if factor not in analysis.factors:
+        raise ParameterError(f"has an {unknown('factor', factor, analysis.factors)}", argument="factor")
+    models, levels = analysis.levels[MODEL], analysis.levels[factor]
+    scores = {each.levels: each.score for each in analysis.cells if each.factors == (MODEL, factor)}
+    if len(models) == 1:
+        scores = {(models[0], each.level): each.these for each in analysis.margins if each.factor == factor}
+    marks = []
+    for i, (model, moved) in enumerate(zip(models, beside_one_another(len(models), _BETWEEN), strict=True)):
+        mu, lo, hi = zip(*(scores[model, level][:3] for level in levels), strict=True)
+        x = np.arange(len(levels)) + moved
+        marks += [Mark("upright", i, x, lo, hi), Mark("line", i, x, mu, look="marked", name=model)]
+    return Chart(Axis(factor, names=levels), _score(analysis), marks, _about(analysis), key="beside")
+
+
+def _score(analysis: FactorAnalysis) -> Axis:
+    return Axis(f"{analysis._name}, {percent(analysis.confidence)} interval")
+
+
+def _about(analysis: FactorAnalysis) -> str:
+    return f"{analysis.extent}; for {SUBJECT[analysis.target]}"
+
+
+def runs(effects: RunEffects) -> Chart:
+    """Return the score of each run over what trials alone would give, and where the next run would be."""
+    z, score, following = Level(effects.confidence).critical(), effects.score, effects.next_run()
+    places = range(len(effects.runs))
+    bands = [
+        Mark("band", None, [i - 0.4, i + 0.4], [score - z * noise] * 2, [score + z * noise] * 2, "fan")
+        for i, noise in zip(places, effects.noise.tolist(), strict=True)
+    ]
+    rules = [
+        Mark("rule", None, (), [score], look="solid"),
+        Mark("rule", 0, (), [following.lo, following.hi], look="dashed"),
+    ]
+    note = (
+        f"band: {percent(effects.confidence)} of runs that differ by trials alone;"
+        f" p {is_chance(effects.p_value)}; dashed: the next run; standard deviation between runs {number(effects.sd)}"
+    )
+    marks = [*bands, *rules, Mark("points", 0, places, effects.scores)]
+    return Chart(Axis(names=[str(run) for run in effects.runs]), Axis(str(effects.metric)), marks, note)
+
+
+def history(result: History) -> Chart:
+    """Return the scores of every series over runs, with what is called."""
+    names = in_order([point.run for point in series.points] for series in result.series)
+    marks = []
+    for i, series in enumerate(result.series):
+        marks += _of_series(i, series, names, _OFFSET * (i - (len(result.series) - 1) / 2.0))
+    if drifted := list(dict.fromkeys(names.index(point.run) - 0.5 for _, point in result.drift)):
+        marks.append(Mark("rule", None, drifted, (), look="dotted", name="other circumstances from here"))
+    metrics = ", ".join(dict.fromkeys(series.metric for series in result.series))
+    label = f"{metrics}, {percent(result.confidence)} intervals"
+    note = f"{result.extent}; changes at an error rate of {1.0 - result.confidence:.2g} for all comparisons together"
+    return Chart(Axis(names=names), Axis(label), marks, note, key="ends")
+
+
+def _of_series(i: int, series: HistorySeries, names: list[str], moved: float) -> list[Mark]:
+    """Return the marks of a series: intervals, the line through the scores, and a sign around each called run."""
+    points = series.points
+    x = np.array([names.index(point.run) for point in points]) + moved
+    y = np.array([point.mu if point.score is None else point.score for point in points])
+    marks = [
+        Mark("upright", i, x, [point.lo for point in points], [point.hi for point in points]),
+        Mark("line", i, x, y, look="marked", name=series.name),
+    ]
+    called = {kind: [j for j, point in enumerate(points) if point.change == kind] for kind in ("worse", "improved")}
+    signs = [Mark("points", i, x[at], y[at], look=kind, name=f"called {kind}") for kind, at in called.items() if at]
+    return marks + signs

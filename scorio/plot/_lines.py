@@ -1,0 +1,259 @@
+"""Charts of curves: over k and its cost, over a property of questions, over trials and over a true difference."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Vector
+from .._display.charts import Axis, Chart, Kind, Mark, Numbers, doublings
+from .._display.numbers import is_chance, percent, trials_each
+from .._display.words import SUBJECT, pluralize
+from ..comparison import Comparison, Costs, cost_per_trial
+from ..curves import Curve as Logistic
+from ..curves import Horizons
+from ..errors import ParameterError
+from ..forecasting import Curve, Forecasts, curves_of, forecast_curves, levels_up_to
+from ..inference import Level, SmoothLaw
+from ..metrics import Metric, as_metric
+from ..outcomes import OutcomeMatrix, OutcomeSet
+from ..params import choice, count
+from ..planning import Design
+from ..resampling import Convergence, ConvergenceTable
+from ._intervals import in_money
+from ._names import short_names
+
+_MOST_BANDS, _FEW_BANDS = 8, 4  # more models than these, over k and over a value, are drawn without bands
+_MOST_FANS, _MOST_WIDEST = 2, 4  # more models than these have the widest intervals of a fan alone, or none
+_PLACES, _PARTS = 81, 8  # of a logistic curve, and groups of questions whose mean is a point
+_BESIDE = 0.014  # of the axis, by which models' intervals stand beside one another
+_WIDTHS, _FINE = 4.0, 801  # standard deviations shown to either side of a difference, and places of its density
+_STEPS = 25  # true differences at which a power is computed
+_TAU = "tau"
+
+
+def over_k(
+    outcomes: Any,
+    ks: Iterable[int] | None = None,
+    *,
+    metric: Metric | str = "pass@1",
+    cost: Costs = None,
+    confidence: float = 0.95,
+    **options: Any,
+) -> Chart:
+    """Return the curves of models over k, or over what k trials cost."""
+    models, first = _models(outcomes), as_metric(metric)
+    if first._k is None:
+        raise ParameterError(f"metric must have a k, as pass@1 has; got {first!r}")
+    fewest = min(each.min_trials for each in models.values())
+    chosen = list(range(1, max(1, fewest) + 1)) if ks is None else sorted({count("k", k) for k in ks})
+    if not chosen:
+        raise ParameterError("must have at least one k; got none", argument="ks")
+    levels: Sequence[float] = (confidence,) if len(models) <= _MOST_BANDS else ()
+    if is_ahead := chosen[-1] > fewest:
+        levels = _levels_drawn(levels_up_to(confidence), len(models))
+    found = curves_of(models, first, chosen, levels, confidence, **options)
+    questions, label = pluralize(models.n_questions, "question"), f"{first.name or type(first).__name__}@k"
+    extent = f"{questions}, {trials_each(*models.trials_each)}"
+    if cost is None:
+        note = _note("points: scores", levels, extent, is_ahead=is_ahead)
+        title = f"{label} of {pluralize(len(models), 'model')} on {questions}"
+        return curves(found, label, note)._replace(title=title)
+    named, price = cost_per_trial(models, cost)
+    note = _note(f"points: scores, k = {chosen[0]} to {chosen[-1]}", levels, extent, is_ahead=is_ahead)
+    chart = curves(found, label, note, price)
+    axis = in_money(f"{named} of k trials of a question", [x for mark in chart.marks for x in mark.x])
+    return chart._replace(x=axis, key="beside")
+
+
+def _models(outcomes: Any) -> OutcomeSet:
+    """Return outcomes of one model, or of several, as a set of models."""
+    if isinstance(outcomes, OutcomeSet):
+        return outcomes
+    return OutcomeSet([outcomes] if isinstance(outcomes, OutcomeMatrix) else outcomes)
+
+
+def forecast(found: Forecasts, *, models: Sequence[str] | None = None) -> Chart:
+    """Return the forecasts of models, by default of all; of a suite, the overall ones."""
+    models = found.models if models is None else models
+    levels = _levels_drawn(found.levels, len(models))
+    shown = [point for model in models for point in found.of(model)]
+    trials = (min(each.trials_each[0] for each in shown), max(each.trials_each[1] for each in shown))
+    extent = f"{pluralize(shown[0].n_questions, 'question')}, {trials_each(*trials)}; for {SUBJECT[found.target]}"
+    note = _note("points: scores", levels, extent, is_ahead=True)
+    return curves(forecast_curves(found, levels, models), found.metric, note, is_ahead=True)
+
+
+def _note(points: str, levels: Sequence[float], extent: str, *, is_ahead: bool) -> str:
+    bands = f"bands: {', '.join(map(percent, levels))} intervals; " if levels else ""
+    return f"{points}; lines: posterior means; {'dashed, hollow: forecasts; ' * is_ahead}{bands}{extent}"
+
+
+def _levels_drawn(levels: Sequence[float], models: int) -> Sequence[float]:
+    """Return the levels of intervals that a fan shows of so many models.
+
+    >>> _levels_drawn((0.5, 0.95), 2), _levels_drawn((0.5, 0.95), 3), _levels_drawn((0.5, 0.95), 5)
+    ((0.5, 0.95), (0.95,), ())
+    """
+    return levels if models <= _MOST_FANS else levels[-1:] if models <= _MOST_WIDEST else ()
+
+
+def curves(
+    found: Sequence[Curve],
+    metric: str,
+    note: str = "",
+    price: Mapping[str, float] | None = None,
+    *,
+    is_ahead: bool | None = None,
+) -> Chart:
+    """Return curves over k, or over its ``price``.
+
+    Where some curve looks ahead of its scores, bands are a fan of intervals, and forecasts are dashed and hollow.
+    """
+    if is_ahead is None:
+        is_ahead = any(each.scored < len(each.k) for each in found)
+    marks = [
+        mark
+        for i, each in enumerate(found)
+        for mark in _of_curve(i, each, np.array(each.k) * (price[each.name] if price else 1.0), is_ahead=is_ahead)
+    ]
+    ks = found[0].k
+    return Chart(Axis("k, trials per draw", "log", doublings(ks[0], ks[-1])), Axis(metric), marks, note, key="ends")
+
+
+def _of_curve(i: int, curve: Curve, x: Numbers, *, is_ahead: bool) -> list[Mark]:
+    """Return the marks of a curve; the dashed line begins where the solid one ends."""
+    known = curve.scored
+    kind: Kind = "band" if len(x) > 1 else "upright"
+    bands = [Mark(kind, i, x, lo, hi, "fan" * is_ahead) for lo, hi in curve.bands]
+    points = Mark("points", i, x[:known], curve.points[:known])
+    if not is_ahead:
+        return [*bands, Mark("line", i, x, curve.line, name=curve.name), points]
+    last = max(known - 1, 0)
+    return [
+        *reversed(bands),
+        Mark("line", i, x[:known], curve.line[:known], look="solid"),
+        Mark("line", i, x[last:], curve.line[last:], look="dashed", name=curve.name),
+        points,
+        Mark("points", i, x[known:], curve.points[known:], look="hollow"),
+    ]
+
+
+def horizon(found: Horizons) -> Chart:
+    """Return the curves of models over the values of questions, with their horizons."""
+    logistic, has_bands = found.curves, len(found.curves) <= _FEW_BANDS
+    marks = [mark for i, each in enumerate(logistic.values()) for mark in _of_model(i, each, found, has_bands)]
+    marks.append(Mark("rule", None, (), found.rates, look="dashed"))
+    bands = f"bands: {percent(logistic.confidence)} intervals for {SUBJECT[logistic.target]}; " * has_bands
+    sizes = pluralize(max(len(each.values) for each in logistic.values()), "question")
+    note = f"{bands}points: eighths of the questions; diamonds: horizons; {logistic.metric}, {sizes}"
+    value = Axis("value of a question")
+    if logistic.scale == "log":
+        value = value._replace(scale="log", ticks=doublings(*logistic.extent))
+    return Chart(value, Axis("success", low=0.0, high=1.0), marks, note, found._title, "ends")
+
+
+def _of_model(i: int, curve: Logistic, found: Horizons, has_band: bool) -> list[Mark]:
+    """Return the marks of a model: its curve, the means of groups of questions, and its horizons.
+
+    Where the interval of a horizon reaches beyond the data, its line does so up to the edge.
+    """
+    low, high = curve.extent
+    places = curve.heights(curve.spread(_PLACES))
+    at = [each.value for each in places]
+    marks = [Mark("band", i, at, [each.lo for each in places], [each.hi for each in places])] * has_band
+    marks += [Mark("line", i, at, [each.rate for each in places], name=curve.model), Mark("points", i, *_means(curve))]
+    moved = _BESIDE * (i - (len(found.models) - 1) / 2.0)
+    for rate in found.rates:
+        each = found.of(curve.model, rate)
+        if each.lo is not None or each.hi is not None:
+            lo, hi = low if each.lo is None else each.lo, high if each.hi is None else each.hi
+            marks.append(Mark("level", i, [lo], [rate + moved], [hi]))
+        if each.value is not None:
+            marks.append(Mark("points", i, [each.value], [rate + moved], look="diamond"))
+    return marks
+
+
+def _means(curve: Logistic) -> tuple[list[float], list[float]]:
+    """Return the middle value and the weighted mean of groups of questions with neighboring values."""
+    order = np.argsort(curve.values, kind="stable")
+    groups = [each for each in np.array_split(order, min(_PARTS, len(order))) if curve.weights[each].sum() > 0.0]
+    middles = [float(np.median(curve.values[each])) for each in groups]
+    return middles, [float(np.average(curve.rates[each], weights=curve.weights[each])) for each in groups]
+
+
+def convergence(result: Convergence | ConvergenceTable, *, show: str = _TAU, confidence: float = 0.95) -> Chart:
+    """Return tau-b with the gold ranking over n, or the share that converges at, or by, each n: ``"pmf"``, ``"cdf"``.
+
+    The band has the central ``confidence`` of replicates; the key has the share of them that never converges.
+    """
+    results = [result] if isinstance(result, Convergence) else list(result.values())
+    axis = Axis("n, trials per question", scale="whole")
+    if choice("show", show, (_TAU, "pmf", "cdf")) != _TAU:
+        by, at = Axis("share converged by n", low=0.0, high=1.0), Axis("share that converges at n", low=0.0)
+        steps = " steps" * (show == "cdf")
+        marks = [
+            Mark("line", i, x.n, getattr(x, show), look=f"marked{steps}", name=f"{x.metric}, {x.never:.1%} never")
+            for i, x in enumerate(results)
+        ]
+        return Chart(axis, by if steps else at, marks, results[0].extent, key="beside")
+    marks = []
+    for i, each in enumerate(results):
+        line = Mark("line", i, each.n, each.mean_tau, look="marked", name=str(each.metric))
+        marks += [Mark("band", i, each.n, *each.band(confidence)), line]
+    note = f"line: mean; band: central {percent(confidence)} of replicates; {results[0].extent}"
+    return Chart(axis, Axis("Kendall's tau-b with gold ranking"), marks, note, key="ends")
+
+
+def power(design: Design, *, n_questions: Iterable[int] | None = None, goal: float = 0.8) -> Chart:
+    """Return the power over the true difference for each number of questions; the dashed line is at the ``goal``.
+
+    The numbers are by default half of the design's, its own, twice and four times as many.
+    """
+    n = design.n_questions
+    numbers = list(n_questions) if n_questions is not None else [max(n // 2, 2), n, 2 * n, 4 * n]
+    if not numbers:
+        raise ParameterError("must have at least one number", argument="n_questions")
+    plans = [replace(design, n_questions=each) for each in numbers]
+    widest = min(1.5 * float(np.nanmax([plan.detectable(goal) for plan in plans] + [0.01])), 0.9)
+    gaps = np.linspace(0.0, widest, _STEPS + 1)[1:]
+    marks = []
+    for i, plan in enumerate(plans):
+        reached = [plan.power(gap) if plan.is_possible(gap) else np.nan for gap in gaps]
+        marks.append(Mark("line", i, gaps, reached, look="marked", name=f"{plan.n_questions:,} questions"))
+    marks.append(Mark("rule", None, (), [goal], look="dashed"))
+    profile = design.profile if isinstance(design.profile, str) else "given"
+    note = (
+        f"{design.metric} for {SUBJECT[design.target]}, {design.n_trials} trials, {profile} difficulties, "
+        f"{percent(design.confidence)} confidence"
+    )
+    gap = Axis("true difference", low=0.0, high=widest)
+    return Chart(gap, Axis("power", low=0.0, high=1.0), marks, note, key="beside")
+
+
+def difference(result: Comparison) -> Chart:
+    """Return the density of a difference, its interval shaded, and a dashed line where the two models are equal."""
+    marks = [Mark("rule", 0, [result.difference], ()), Mark("rule", None, [0.0], (), look="dashed")]
+    if result.lo < result.difference < result.hi:
+        density = _density(result)
+        reach = max(_WIDTHS * result.sigma, result.hi - result.difference, result.difference - result.lo)
+        x, inside = result.difference + np.linspace(-reach, reach, _FINE), np.linspace(result.lo, result.hi, _FINE)
+        shaded = Mark("band", 0, inside, np.zeros(_FINE), density(inside), "fan")
+        marks = [Mark("line", 0, x, density(x)), shaded, *marks]
+    first, second = short_names(result.names)
+    said = f"{percent(result.confidence)} interval shaded, P(above 0) {is_chance(result.p_better)}"
+    x_axis, y_axis = Axis(f"difference in {result.metric}, {said}"), Axis("density", ticks=(), low=0.0)
+    return Chart(x_axis, y_axis, marks, f"{result.extent}; {result.about}", f"{first}\nminus {second}")
+
+
+def _density(result: Comparison) -> Callable[[Vector], Vector]:
+    """Return the density of a paired difference, Student's t, or else a smooth one with this center and interval."""
+    from scipy.stats import t
+
+    if math.isfinite(result.degrees):
+        return lambda x: np.asarray(t.pdf(x, result.degrees, result.difference, result.sigma))
+    return SmoothLaw(result.difference, result.lo, result.hi, Level(result.confidence).critical()).density
