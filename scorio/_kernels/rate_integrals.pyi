@@ -1,20 +1,7 @@
-from collections.abc import Sequence
-from typing import Protocol
-
 from numpy import float64
 from numpy.typing import NDArray
 
 from .states import States
-
-class _Level(Protocol):
-    @property
-    def strength(self) -> float: ...
-    @property
-    def points(self) -> NDArray[float64]: ...
-    @property
-    def weights(self) -> NDArray[float64]: ...
-    @property
-    def centres(self) -> NDArray[float64]: ...
 
 def values(credit: NDArray[float64], p: NDArray[float64], q: NDArray[float64], out: NDArray[float64]) -> None: ...
 def moments(
@@ -26,7 +13,7 @@ def moments(
     log_panels: int,
     x: NDArray[float64],
     y: NDArray[float64],
-    levels: Sequence[_Level],
+    widest: float,
     mean: NDArray[float64],
     covariance: NDArray[float64],
 ) -> None: ...

@@ -4,11 +4,10 @@ With points ``p_m`` and weights ``w_m`` for ``dp/(p q)``, the posterior ``Beta(a
 
     E g = sum_m w_m f(p_m) g(p_m) / sum_m w_m f(p_m),    f(p) = p^a q^b, over its largest value.
 
-*Wide* posteriors, up to ``widest`` pseudo-trials, share points: those of the *level* of their strength, which
-``scorio/metrics/_rate_levels.py`` makes from the fixed points. ``f`` is the product of what the prior and what the
-state say: exponentials are needed for every prior and for every state, and only products for their pairs. Points come
-in blocks, and a block is left out where ``f`` is below 1e-21 in it, without any exponential. The first and the last
-fixed point stand for all rates nearer to 0 and 1: their masses are ``p^a/a`` and ``q^b/b``.
+*Wide* posteriors, up to ``widest`` pseudo-trials, share these points. ``f`` is the product of what the prior and what
+the state say: exponentials are needed for every prior and for every state, and only products for their pairs. Points
+come in blocks, and a block is left out where ``f`` is below 1e-21 in it, without any exponential. The first and the
+last fixed point stand for all rates nearer to 0 and 1: their masses are ``p^a/a`` and ``q^b/b``.
 
 *Narrow* posteriors, of more trials, have points of their own, at which the function is interpolated between the points
 of a panel. They lie within eight standard deviations of the peak in the angle whose squared sine is ``p``; where one of
@@ -17,7 +16,7 @@ of a panel. They lie within eight standard deviations of the peak in the angle w
 Sums of squares are about the function's value at the posterior mean: nothing cancels where the function is nearly flat.
 For credits between 0 and 1, at the points that ``scorio/metrics/_rate_integrals.py`` chooses, means are within 2e-10 of
 the truth where the credit jumps, and 1e-12 for built-in metrics; deviations are within 1e-8 relative, or 1e-12.
-Cost: 0.3 to 1 us for a wide posterior, 1 to 4 us for a narrow one; 40 us with few successes.
+Cost: 0.3 to 2 us for a wide posterior, 1 to 4 us for a narrow one; 40 us with few successes.
 """
 from libc.math cimport asin, cos, exp, log, log1p, sin, sqrt
 from libc.stdint cimport int64_t
@@ -30,9 +29,7 @@ from scorio._kernels.states cimport States
 
 cdef enum:
     RULE = 16       # points of a panel
-    MOST_BLOCK = 256        # points that are taken or left out together
-    LEAST_BLOCK = 64
-    BLOCKS = 64     # of a level, unless these are larger or smaller
+    BLOCK = 64      # points that are taken or left out together
     LARGEST_CHUNK = 512     # states that are taken together
     MOST_PAIRS = 1 << 18    # of priors and states
     MOST_PANELS = 1 << 16   # of the logarithm of a rate
@@ -75,21 +72,6 @@ cdef struct Points:
     Py_ssize_t angle_panels
 
 
-cdef struct Level:
-    double above        # the strength of its posteriors
-    double most
-    Py_ssize_t size
-    Py_ssize_t block
-    const double* log_p
-    const double* log_q
-    const double* mass      # weights of 1, x, y and x y, about the values in the panel
-    const double* x
-    const double* y
-    const double* xy
-    const double* centre_x
-    const double* centre_y
-
-
 def values(const double[::1] credit, const double[::1] p, const double[::1] q, double[::1] out):
     """Write the expected credit ``x_0..x_k`` at rates ``p``; ``q = 1 - p``."""
     cdef Py_ssize_t i, k = credit.shape[0] - 1
@@ -101,21 +83,18 @@ def values(const double[::1] credit, const double[::1] p, const double[::1] q, d
 
 
 def moments(States states, const double[::1] alpha, const double[::1] beta, const double[:, ::1] points,
-            const double[:, ::1] rule, int64_t log_panels, const double[::1] x, const double[::1] y, levels,
-            double[:, ::1] mean, double[:, ::1] covariance):
+            const double[:, ::1] rule, int64_t log_panels, const double[::1] x, const double[::1] y,
+            double widest, double[:, ::1] mean, double[:, ::1] covariance):
     """Write the means of ``x`` and its covariances with ``y`` for every prior and state.
 
     ``points`` are log p, log q and weights, in ``log_panels`` and then panels of the angle up to ``p = 1/2``, and
-    mirrored; ``rule`` are the nodes and weights of the panels. ``levels``, of ascending strength, are those of wide
-    posteriors: the largest strength, points, weights and centres of each.
+    mirrored; ``rule`` are the nodes and weights of the panels. Posteriors of up to ``widest`` pseudo-trials are wide.
     """
     cdef Points about
-    cdef Level level
-    cdef double widest = levels[len(levels) - 1].strength
     cdef Py_ssize_t priors = alpha.shape[0], first, count, start, members, i, j
     cdef Py_ssize_t most = max(1, min(LARGEST_CHUNK, MOST_PAIRS // max(priors, 1)))
     cdef int* pairs = <int*> malloc(most * max(priors, 1) * sizeof(int))
-    cdef double* rows = <double*> malloc((most + 1) * MOST_BLOCK * sizeof(double))
+    cdef double* rows = <double*> malloc((most + 1) * BLOCK * sizeof(double))
     cdef Sums* sums = <Sums*> malloc(most * max(priors, 1) * sizeof(Sums))
     cdef Sums* own
     cdef double a, b
@@ -132,30 +111,24 @@ def moments(States states, const double[::1] alpha, const double[::1] beta, cons
             count = min(most, states.n_states - first)
             with nogil:
                 own = sums
+                members = 0
                 for j in range(priors):
-                    for i in range(first, first + count):
-                        a, b = alpha[j] + states.c[i], beta[j] + (states.n[i] - states.c[i])
+                    for i in range(count):
+                        a = alpha[j] + states.c[first + i]
+                        b = beta[j] + (states.n[first + i] - states.c[first + i])
                         if a + b > widest:
                             pause(&done, 10000)
                             integrate(own, &about, a, b)
                         else:
                             begin(own, &about, a, b)
+                            pairs[members] = j * count + i
+                            members += 1
                         own += 1
-            level.most = -1.0
-            for each in levels:
-                describe_level(&level, each.strength, each.points, each.weights, each.centres)
-                with nogil:
-                    members = 0
-                    for j in range(priors):
-                        for i in range(count):
-                            if level.above < alpha[j] + beta[j] + states.n[first + i] <= level.most:
-                                pairs[members] = j * count + i
-                                members += 1
-                    start = 0
-                    while start < level.size and members > 0:
-                        add_block(&level, start, min(start + level.block, level.size), states, first, count, alpha,
-                                  beta, pairs, members, rows, sums, &done)
-                        start += level.block
+                start = 0
+                while start < about.size and members > 0:
+                    add_block(&about, start, min(start + BLOCK, about.size), states, first, count, alpha, beta, pairs,
+                              members, rows, sums, &done)
+                    start += BLOCK
             with nogil:
                 own = sums
                 for j in range(priors):
@@ -167,17 +140,6 @@ def moments(States states, const double[::1] alpha, const double[::1] beta, cons
         free(pairs)
         free(rows)
         free(sums)
-
-
-cdef int describe_level(Level* level, double most, const double[:, ::1] points, const double[:, ::1] weights,
-                        const double[:, ::1] centres) except -1:
-    """Point at the arrays of a level; its posteriors are stronger than those of the level before."""
-    level.above, level.most, level.size = level.most, most, points.shape[1]
-    level.block = min(max(level.size // BLOCKS // RULE * RULE, LEAST_BLOCK), MOST_BLOCK)
-    level.log_p, level.log_q = &points[0, 0], &points[1, 0]
-    level.mass, level.x, level.y, level.xy = &weights[0, 0], &weights[1, 0], &weights[2, 0], &weights[3, 0]
-    level.centre_x, level.centre_y = &centres[0, 0], &centres[1, 0]
-    return 0
 
 
 cdef void describe(Points* about, const double[:, ::1] points, const double[:, ::1] rule, Py_ssize_t log_panels,
@@ -313,88 +275,74 @@ cdef inline void finish(const Sums* sums, double* mean, double* covariance) noex
     covariance[0] = sums.xy / sums.mass - x * y
 
 
-cdef int add_block(const Level* level, Py_ssize_t start, Py_ssize_t end, States states, Py_ssize_t chunk,
+cdef int add_block(const Points* about, Py_ssize_t start, Py_ssize_t end, States states, Py_ssize_t chunk,
                    Py_ssize_t size, const double[::1] alpha, const double[::1] beta, const int* pairs,
                    Py_ssize_t members, double* rows, Sums* sums, int64_t* done) except -1 nogil:
     """Add the points ``start..end - 1`` to the sums of pairs of priors and ``size`` states, from ``chunk`` on."""
     cdef Py_ssize_t count = end - start, i, j, pair, prior = -1
-    cdef double* prior_row = rows + size * MOST_BLOCK
+    cdef double* prior_row = rows + size * BLOCK
     cdef Sums* sum_of
     cdef double a, b, own, height, lowest, highest, excess
-    cdef double first = level.log_p[start] - level.log_q[start], last = level.log_p[end - 1] - level.log_q[end - 1]
+    cdef double first = about.log_p[start] - about.log_q[start], last = about.log_p[end - 1] - about.log_q[end - 1]
     cdef int64_t c, failures
     pause(done, 8 * size + members)
     for i in range(size):
-        rows[i * MOST_BLOCK] = UNKNOWN
+        rows[i * BLOCK] = UNKNOWN
     for pair in range(members):
         sum_of = &sums[pairs[pair]]
         j, i = pairs[pair] // size, pairs[pair] % size
         c, failures = states.c[chunk + i], states.n[chunk + i] - states.c[chunk + i]
         a, b, height = alpha[j] + c, beta[j] + failures, sum_of.height
-        lowest = a * level.log_p[start] + b * level.log_q[start] - height
-        highest = a * level.log_p[end - 1] + b * level.log_q[end - 1] - height
+        lowest = a * about.log_p[start] + b * about.log_q[start] - height
+        highest = a * about.log_p[end - 1] + b * about.log_q[end - 1] - height
         if lowest < DEPTH and highest < DEPTH and not first <= sum_of.centre <= last:
             continue
         pause(done, count)
         own = peak(alpha[j], beta[j])
         excess = own + peak(c, failures) - height
         if not excess < SPLIT:
-            add_directly(sum_of, level, start, count, a, b, height)
+            add_directly(sum_of, about, start, count, a, b, height)
             continue
         if j != prior:
             pause(done, 8 * count)
             prior = j
-            fill(level, start, count, alpha[j], beta[j], own, prior_row)
-        if rows[i * MOST_BLOCK] == UNKNOWN:
+            fill(about, start, count, alpha[j], beta[j], own, prior_row)
+        if rows[i * BLOCK] == UNKNOWN:
             pause(done, 8 * count)
-            fill(level, start, count, c, failures, peak(c, failures), rows + i * MOST_BLOCK)
-        add(sum_of, level, start, count, rows + i * MOST_BLOCK, prior_row, exp(excess))
+            fill(about, start, count, c, failures, peak(c, failures), rows + i * BLOCK)
+        add(sum_of, about, start, count, rows + i * BLOCK, prior_row, exp(excess))
     return 0
 
 
-cdef inline void fill(const Level* level, Py_ssize_t start, Py_ssize_t count, double a, double b, double height,
+cdef inline void fill(const Points* about, Py_ssize_t start, Py_ssize_t count, double a, double b, double height,
                       double* row) noexcept nogil:
     """Write ``p^a q^b`` over its largest value."""
     cdef Py_ssize_t m
     for m in range(count):
-        row[m] = exp(a * level.log_p[start + m] + b * level.log_q[start + m] - height)
+        row[m] = exp(a * about.log_p[start + m] + b * about.log_q[start + m] - height)
 
 
-cdef inline void add(Sums* sums, const Level* level, Py_ssize_t start, Py_ssize_t count, const double* state_row,
+cdef inline void add(Sums* sums, const Points* about, Py_ssize_t start, Py_ssize_t count, const double* state_row,
                      const double* prior_row, double scale) noexcept nogil:
-    cdef double mass, x, y, xy, f
-    cdef Py_ssize_t panel, m
-    for panel in range(count // RULE):
-        mass = x = y = xy = 0.0
-        for m in range(panel * RULE, (panel + 1) * RULE):
-            f = state_row[m] * prior_row[m]
-            mass += f * level.mass[start + m]
-            x += f * level.x[start + m]
-            y += f * level.y[start + m]
-            xy += f * level.xy[start + m]
-        add_panel(sums, level, start // RULE + panel, scale, mass, x, y, xy)
-
-
-cdef inline void add_panel(Sums* sums, const Level* level, Py_ssize_t panel, double scale, double mass, double x,
-                           double y, double xy) noexcept nogil:
-    """Add sums about a panel's values to sums about those of the posterior mean."""
-    cdef double dx = level.centre_x[panel] - sums.about_x, dy = level.centre_y[panel] - sums.about_y
+    """Add points with the values of ``f`` that rows of a state and of a prior multiply to."""
+    cdef double mass = 0.0, x = 0.0, y = 0.0, xy = 0.0, f, dx, dy
+    cdef Py_ssize_t m
+    for m in range(count):
+        f = state_row[m] * prior_row[m] * about.weight[start + m]
+        dx, dy = about.x[start + m] - sums.about_x, about.y[start + m] - sums.about_y
+        mass += f
+        x += f * dx
+        y += f * dy
+        xy += f * dx * dy
     sums.mass += scale * mass
-    sums.x += scale * (x + dx * mass)
-    sums.y += scale * (y + dy * mass)
-    sums.xy += scale * (xy + dx * y + dy * x + dx * dy * mass)
+    sums.x += scale * x
+    sums.y += scale * y
+    sums.xy += scale * xy
 
 
-cdef void add_directly(Sums* sums, const Level* level, Py_ssize_t start, Py_ssize_t count, double a, double b,
+cdef void add_directly(Sums* sums, const Points* about, Py_ssize_t start, Py_ssize_t count, double a, double b,
                        double height) noexcept nogil:
-    cdef double mass, x, y, xy, f
-    cdef Py_ssize_t panel, m
-    for panel in range(start // RULE, (start + count) // RULE):
-        mass = x = y = xy = 0.0
-        for m in range(panel * RULE, (panel + 1) * RULE):
-            f = exp(a * level.log_p[m] + b * level.log_q[m] - height)
-            mass += f * level.mass[m]
-            x += f * level.x[m]
-            y += f * level.y[m]
-            xy += f * level.xy[m]
-        add_panel(sums, level, panel, 1.0, mass, x, y, xy)
+    """Add points where the product of rows may underflow."""
+    cdef Py_ssize_t m
+    for m in range(start, start + count):
+        add_point(sums, about.weight[m] * exp(a * about.log_p[m] + b * about.log_q[m] - height), about.x[m], about.y[m])

@@ -9,7 +9,6 @@ import numpy as np
 from .._arrays import Vector
 from .._kernels import rate_integrals
 from .._kernels.states import States
-from . import _rate_levels
 
 LARGE = 2000  # the budget from which on sums over the numbers of successes cost more than integrals over the rate
 LOG_PANELS = 21
@@ -44,17 +43,10 @@ class Integrals:
         """Return the covariance of the first and the last credit under every prior in every state, (J, S)."""
         return self._integrals(states, priors, len(self.values) - 1)[1]
 
-    @functools.cached_property
-    def _levels(self) -> list[list[_rate_levels.Level]]:
-        """Fewer points for posteriors of few trials, of the first credit with itself and with the last."""
-        first = self.values[0]
-        nodes = rule()[0]
-        return [_rate_levels.build(self.points, first, other, nodes, self.widest) for other in self.values]
-
     def _integrals(self, states: States, priors: Pairs, other: int) -> tuple[Vector, Vector]:
         alpha, beta = np.maximum(np.reshape(priors, (-1, 2)), 1e-290).T.copy()  # whose inverse is finite
         mean, covariance = np.empty((2, len(alpha), states.n_states))
-        arrays = alpha, beta, self.points, rule(), LOG_PANELS, self.values[0], self.values[other], self._levels[other]
+        arrays = alpha, beta, self.points, rule(), LOG_PANELS, self.values[0], self.values[other], self.widest
         rate_integrals.moments(states, *arrays, mean, covariance)
         return np.clip(mean, self.values[0].min(), self.values[0].max()), covariance
 
