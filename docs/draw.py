@@ -16,7 +16,6 @@ from PIL import Image
 DOCS = Path(__file__).parent
 PAGES = (
     "pictures.md",
-    "judges.md",
     "how-many-trials.md",
     "costs.md",
     "factors.md",

@@ -253,25 +253,25 @@ def _trusted_judge(rng):
 SHORTCUTS = {  # a shortcut: what is measured, and what to do instead
     "Treat all 100 x 8 trials as independent": (
         _pooled_trials, "share of 95% intervals that contain the population's mean",
-        '[`target="population"`](intervals.md)'),
+        '`target="population"`'),
     "Put the observed rates of 8 trials into 1 - (1 - p)^8": (
-        _plugged_in, "mean error of Pass@8", "[`pass@8` from 16 trials](metrics.md#passk)"),
+        _plugged_in, "mean error of Pass@8", "`pass@8` from 16 trials"),
     "Call models different only where their intervals do not overlap": (
-        _overlapping, "share of true differences that are found", "[`compare`](compare.md)"),
+        _overlapping, "share of true differences that are found", "`compare`"),
     "Look after every trial, and stop at the first significant difference": (
-        _peeking, "share of equal models that are called different", "[`looks=`](looks.md)"),
+        _peeking, "share of equal models that are called different", "`looks=`"),
     "Report the best of ten equal runs": (
         _best_of_many, "mean error of the reported score", "a new run of the chosen model"),
     "Test all 15 pairs of six equal models at 5% each": (
-        _every_pair, "share of worlds with a false call", "[`family=`](leaderboard.md)"),
+        _every_pair, "share of worlds with a false call", "`family=`"),
     "Trust a judge that passes 8% of the wrong answers": (
-        _trusted_judge, "share of 95% intervals that contain the true Pass@4", "[`estimate_with_judge`](judges.md)"),
+        _trusted_judge, "share of 95% intervals that contain the true Pass@4", "`estimate_with_judge`"),
 }  # fmt: skip
 
 
 @study([{"shortcut": name, "what is measured": of[1], "with": of[2], "worlds": {_peeking: 0.1, _every_pair: 0.3}.get(
         of[0], 1.0)} for name, of in SHORTCUTS.items()],
-       worlds=1000, page="which-number.md", mark="table of mistakes")  # fmt: skip
+       worlds=1000, page="RESULTS.md", mark="table of mistakes")  # fmt: skip
 def mistakes(rng, **row):
     """What goes wrong with common shortcuts, and what is done instead, on the same outcomes."""
     return dict(zip(("by the shortcut", "instead"), SHORTCUTS[row["shortcut"]][0](rng), strict=True))

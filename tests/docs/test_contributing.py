@@ -1,4 +1,4 @@
-"""The walks of CONTRIBUTING.md name exactly the files that a metric, a reader and a plot of the package touch."""
+"""The walks of CONTRIBUTING.md name exactly the files that a metric, a reader and an option of the package touch."""
 
 import io
 import re
@@ -7,14 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from helpers.written import write_json
-from scorio.io import recognise
-from scorio.testing import check_format
-
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "CONTRIBUTING.md"
 pytestmark = pytest.mark.skipif(not (ROOT / "Makefile").exists(), reason="runs in a checkout")
-WALKS = {"GeomDsAtK": r"GeomDsAtK|\bgeom_ds_at_k", "lighteval": r"[Ll]ighteval", "cost_frontier": r"cost_frontier"}
+WALKS = {"GeomDsAtK": r"GeomDsAtK|\bgeom_ds_at_k", "lighteval": r"[Ll]ighteval", "write_sample": r"\bwrite_sample\b"}
 
 
 def sources():
@@ -54,16 +50,3 @@ def test_every_word_of_the_makefile_exists():
     used = set(re.findall(r"`make ([\w-]+)", PAGE.read_text()))
     assert used <= words
     assert {"build", "test", "fast", "lint", "types", "docs", "bench", "all"} <= words
-
-
-def test_the_template_of_a_format_keeps_the_rules(tmp_path):
-    block = PAGE.read_text().split("<!-- a format -->")[1].split("<!-- end of a format -->")[0]
-    names: dict = {}
-    exec(block.split("```python")[1].split("```")[0], names)
-    answers = [{"question": "q1", "correct": correct} for correct in (True, False, None)]
-    path = write_json(tmp_path / "a.json", {"newtool_version": 1, "model": "m", "answers": answers})
-    check_format(names["NewToolFormat"](), path, {"m": {"q1": [1.0, 0.0, None]}})
-    temperatures = ({}, {"temperature": None}, {"temperature": 0.5})
-    for settings, conditions in zip(temperatures, ({}, {}, {"temperature": "0.5"}), strict=True):
-        write_json(path, {"newtool_version": 1, "model": "m", "answers": answers} | settings)
-        assert recognise(path, format=names["NewToolFormat"]()).sources[0].run.conditions == conditions

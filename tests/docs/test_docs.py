@@ -25,7 +25,6 @@ NEEDS = {
     "convergence.md": ["joblib"],
     "integrations.md": ["inspect_ai"],
     "scorio.integrations.inspect_ai": ["inspect_ai"],
-    "judges.md": ["matplotlib"],
     "pictures.md": ["matplotlib"],
     "how-many-trials.md": ["matplotlib"],
     "costs.md": ["matplotlib"],
