@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from .._arrays import Indices
 from ..errors import OutcomeError, ParameterError
 from ._combining import in_order
 from ._labels import Labels
@@ -17,7 +16,7 @@ from ._outcome_set import OutcomeSet
 from ._outcome_values import added_trials, missing_code
 from ._saved_content import Metadata, Part, SavedContent, content_of
 from ._saved_layout import Place, check, damaged, from_npz, read, to_npz, write
-from ._tallies import CategoryTally, QuestionRows, RewardTally
+from ._tallies import QuestionRows, Tally, totals_of, trials_of_batch
 
 
 class Accumulator:
@@ -79,10 +78,7 @@ class Accumulator:
         self._questions = QuestionRows()
         self._labels: Labels = ()
         self._step = 0
-        self._tally = self._new_tally()
-
-    def _new_tally(self) -> CategoryTally | RewardTally:
-        return RewardTally(keep_values=self._options["keep_values"]) if self._options["rewards"] else CategoryTally()
+        self._tally = Tally(rewards=bool(rewards), keep_values=bool(keep_values))
 
     def add(self, questions: Iterable[Hashable], outcomes: Any, *, step: int | None = None) -> None:
         """Add a batch: the label of each question, and its outcomes in one row, or one outcome per question.
@@ -95,11 +91,12 @@ class Accumulator:
             raise ParameterError(f"must be a whole number from {self._step} on; got {step!r}", argument="step")
         try:
             rows = self._questions.rows(questions)
-            batch = self._tally.read(outcomes, len(rows), self._code)
+            is_of_rewards = self._options["rewards"]
+            trials = trials_of_batch(outcomes, rows, len(self._questions), self._code, rewards=is_of_rewards)
             self._step = int(number)
-            self._tally.add(np.fromiter(rows, np.intp, len(rows)), batch, len(self._questions))
+            self._tally.add(trials)
         except BaseException:
-            for label in list(self._questions)[self._tally.n :]:  # new questions of a batch that is not added
+            for label in list(self._questions)[self._tally.n_rows :]:  # new questions of a batch that is not added
                 del self._questions[label]
             raise
 
@@ -111,14 +108,11 @@ class Accumulator:
     @property
     def outcomes(self) -> OutcomeMatrix:
         """All outcomes so far."""
-        return self._labelled(self._tally)
-
-    def _labelled(self, tally: CategoryTally | RewardTally) -> OutcomeMatrix:
-        if not tally.n:
+        if not self._tally.n_rows:
             raise OutcomeError("no outcome was added yet")
         if len(self._labels) < len(self._questions):
             self._labels = tuple(self._questions)
-        matrix = tally.content()
+        matrix = self._tally.content()
         if not matrix.trials.any():
             raise OutcomeError("no outcome was added yet: every one is missing")
         matrix._questions = self._labels
@@ -149,20 +143,14 @@ class Accumulator:
             rows = np.array([made._questions[label] for label in each._questions], np.intp)
             matrix = each._tally.stored()
             planned[rows] = added_trials(planned[rows], matrix.planned_trials, tuple(each._questions))
-            made._restore(matrix, rows)
+            made._tally.absorb(totals_of(matrix), rows, len(planned))
         made._step = max(self._step, other._step)
         return made
-
-    def _restore(self, matrix: OutcomeMatrix, rows: Indices) -> None:
-        """Add outcomes whose question ``i`` is in row ``rows[i]``."""
-        self._tally.grow(len(self._questions))
-        self._tally.absent[rows] += matrix.planned_trials - matrix.trials
-        self._tally.absorb(matrix, rows)
 
     # Saved state.
 
     def _content(self, metadata: Mapping[str, Any] | None = None) -> SavedContent:
-        if not self._tally.n:
+        if not self._tally.n_rows:
             raise OutcomeError("no outcome was added yet: there is nothing to save")
         matrix = self._tally.stored()
         matrix._questions = tuple(self._questions)
@@ -207,7 +195,7 @@ class Accumulator:
             made = cls(**state, model=model)
             labels = cast("Labels", matrix.questions)
             made._questions.update({label: row for row, label in enumerate(labels)})
-            made._restore(matrix, np.arange(matrix.n_questions))
+            made._tally.absorb(totals_of(matrix), np.arange(len(labels)), len(labels))
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise damaged(error) from None
         made._parts, made._step = {name: part.metadata for name, part in content.parts.items()}, step

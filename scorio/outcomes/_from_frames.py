@@ -31,7 +31,7 @@ from ._frame_counts import (
 )
 from ._from_rewards import RewardTrials
 from ._labels import Labels, check_texts, cluster_of_each
-from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
+from ._outcome_values import FAIL, MOST_LEVELS, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
 from ._trials import KnownTrials, Labelled, known_of_models, score_values
 from ._unused_columns import UnusedColumns
 
@@ -189,29 +189,6 @@ def _known(
         None if columns.answer is None else of_trials(*coded_answers(values[columns.answer], normalize)),
         {name: np.repeat(score_values(values[name], name), times) for name in columns.scores},
     )
-
-
-def parts_of_rows(rows: Rows, columns: Columns, levels: RewardOf) -> Parts:
-    """Return the parts of a set from distinct rows of a partition with their counts; nulls are missing trials.
-
-    A question that a model has no row of has no planned trials here. Rewards have levels unless there are more than 50,
-    since fewer trials than those of the whole table do not show whether they are continuous.
-    """
-    _check_no_header(rows, columns)
-    counted = dict(zip(columns.counted, zip(*rows, strict=True), strict=True))
-    times = np.fromiter(rows.values(), np.int64, len(rows))
-    rewards = _rewards(counted[columns.outcome], _stated_levels(levels), columns.outcome)
-    names, model, conditions = _models(counted, columns, len(times))
-    questions, question = _coded(counted[columns.question], columns.question)
-    clusters = _clusters(counted, columns, questions)
-    here, cells, shape = ~np.isnan(rewards), model * len(questions) + question, (len(names), len(questions))
-    planned = _totals(cells, times, shape)
-    trials = RewardTrials(rewards[here], cells[here], planned.size, f"column {columns.outcome!r}", times[here])
-    nothing: list[Any] = [(np.zeros((len(questions), 2), np.int64), PASS_FAIL)] * len(names)
-    reduced = trials.of_models(len(names), MOST_LEVELS) if here.any() else nothing
-    known = _known(counted, columns, np.where(here, times, 0), trials, len(names), None)
-    parts = {name: (reduced[i], planned[i], questions, clusters, known[i]) for i, name in enumerate(names)}
-    return Parts(parts, conditions)
 
 
 def _rows(frame: Any, columns: Columns, levels: RewardOf) -> tuple[Values, Vector, Counts]:

@@ -37,7 +37,6 @@ NEEDS = {
     "scorio.cli._commands": ["click"],
     "scorio.outcomes._outcome_set": ["narwhals", "pyarrow"],
     "scorio.rank._leaderboard": ["narwhals", "pyarrow"],
-    "scorio.io._partitions": ["narwhals", "pyarrow"],
     "scaling.md": ["narwhals", "pandas"],
     "error-bars.md": ["narwhals", "pandas"],
     "export.md": ["narwhals", "pandas"],
