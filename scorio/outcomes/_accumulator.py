@@ -3,7 +3,6 @@
 import io
 import uuid
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -14,7 +13,7 @@ from ._labels import Labels
 from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet
 from ._outcome_values import added_trials, missing_code
-from ._saved_content import Metadata, Part, SavedContent, content_of
+from ._saved_content import Metadata, SavedContent, content_of
 from ._saved_layout import Place, check, damaged, from_npz, read, to_npz, write
 from ._tallies import QuestionRows, Tally, totals_of, trials_of_batch
 
@@ -157,10 +156,8 @@ class Accumulator:
         name, *others = self._parts
         own: Metadata = self._parts[name] if metadata is None else {self._model: dict(metadata)}
         content = content_of(OutcomeSet._of({self._model: matrix}), None if others else own, name)
-        state = self._options | {"step": self._step}
-        if others:  # of which it is not known how many trials each has
-            content = replace(content, parts={each: Part(known, {}) for each, known in self._parts.items()})
-        return replace(content, state=state)
+        parts = self._parts if others else content.parts
+        return content._replace(parts=parts, state=self._options | {"step": self._step})
 
     def save(self, path: Place, *, metadata: Mapping[str, Any] | None = None) -> None:
         """Save the state to an ``.npz`` file of saved counts, which ``load`` goes on with and ``scorio.read`` reads.
@@ -188,7 +185,7 @@ class Accumulator:
         if content.state is None:
             raise OutcomeError("these are saved counts, not the state of an accumulator", hint="scorio.read reads them")
         try:
-            [(model, matrix)] = content.tasks[""].items()
+            [(model, matrix)] = content.tasks[""].models.items()
             state = dict(content.state)
             step = state.pop("step")
             check(type(step) is int and step >= 0, "the number of steps is invalid")
@@ -198,7 +195,7 @@ class Accumulator:
             made._tally.absorb(totals_of(matrix), np.arange(len(labels)), len(labels))
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise damaged(error) from None
-        made._parts, made._step = {name: part.metadata for name, part in content.parts.items()}, step
+        made._parts, made._step = dict(content.parts), step
         return made
 
     def __repr__(self) -> str:

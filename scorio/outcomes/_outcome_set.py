@@ -213,7 +213,7 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
         self._costs = check_costs(costs, self._items, given)
 
     @classmethod
-    def _of(cls, models: dict[str, OutcomeMatrix], conditions: Any = None, costs: Any = None) -> OutcomeSet:
+    def _of(cls, models: Any, conditions: Any = None, costs: Any = None) -> OutcomeSet:
         """Return a set of models that are aligned already."""
         made = cls.__new__(cls)
         made._items, made._conditions, made._costs = models, conditions or {}, costs or {}
@@ -377,11 +377,7 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
     def _of_content(cls, content: SavedContent) -> OutcomeSet:
         if "" not in content.tasks:
             raise OutcomeError("the file holds several tasks, not one set of models", hint="scorio.Suite.load reads it")
-        return cls._of_task(content, "")
-
-    @classmethod
-    def _of_task(cls, content: SavedContent, task: str) -> OutcomeSet:
-        return cls._of(dict(content.tasks[task]), content.conditions_of(task), content.costs_of(task))
+        return cls._of(*content.tasks[""])
 
     def to_dict(self) -> dict[str, Any]:
         """Return every model's outcomes, and the conditions and costs that are known, ready for JSON."""
@@ -525,7 +521,7 @@ class Suite(ModelsOnTasks["OutcomeSet"]):
         if "" in content.tasks:
             hint = "scorio.OutcomeSet.load reads it"
             raise OutcomeError("the file holds one set of models, without tasks", hint=hint)
-        return cls({task: OutcomeSet._of_task(content, task) for task in content.tasks})
+        return cls({task: OutcomeSet._of(*each) for task, each in content.tasks.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcomes of every task, ready for JSON."""

@@ -1,9 +1,8 @@
-"""What saved counts say: outcomes by task and model, the costs of their trials, and what each merged part tells."""
+"""What saved counts say: outcomes by task and model with their conditions and costs, and the parts they come from."""
 
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
 from ..errors import OutcomeError, ParameterError
@@ -13,107 +12,50 @@ from ._reward_matrix import RewardMatrix
 from ._trial_costs import MeanCost, if_of_successes, spread_over
 
 Metadata = dict[str, dict[str, Any]]  # by model
-Tasks = Mapping[str, Mapping[str, OutcomeMatrix]]  # by task, which is empty for a set of models, and by model
 
 
-class Part(NamedTuple):
-    """A part that was merged: its metadata by model, and what it tells of its trials by task and model.
+class Task(NamedTuple):
+    """The outcomes of a task by model, with what is known of the conditions and the mean costs per trial of each."""
 
-    That are their number, ``trials``, their mean ``costs`` and their ``conditions``.
-    """
-
-    metadata: Metadata
-    told: Mapping[str, Mapping[str, Mapping[str, Any]]]
+    models: Mapping[str, OutcomeMatrix]
+    conditions: Mapping[str, Mapping[str, Any]]
+    costs: Mapping[str, Mapping[str, float]]
 
 
-class TrialCosts(NamedTuple):
-    """What all trials cost by question, and what those that succeeded cost, if that is known."""
-
-    trials: RewardMatrix
-    successes: RewardMatrix | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class SavedContent:
-    """Outcomes by task and model, the parts that were merged by name, and the costs of trials by task, model and name.
+class SavedContent(NamedTuple):
+    """Tasks by name, which is empty for a set of models; the metadata of each part that was merged, by its name.
 
     ``state`` is what an accumulator needs to go on.
     """
 
-    tasks: Tasks
-    parts: Mapping[str, Part]
-    costs: Mapping[str, Mapping[str, Mapping[str, TrialCosts]]] = field(default_factory=dict)
+    tasks: Mapping[str, Task]
+    parts: Mapping[str, Metadata]
     state: dict[str, Any] | None = None
-
-    def _told(self, task: str, model: str) -> list[Mapping[str, Any]]:
-        return [each for part in self.parts.values() if (each := part.told.get(task, {}).get(model)) is not None]
-
-    def conditions_of(self, task: str) -> dict[str, dict[str, Any]]:
-        """Return the conditions of each model of a task, which are the same in all parts."""
-        found: dict[str, dict[str, Any]] = {}
-        for name in self.tasks[task]:
-            told = [{"conditions": each["conditions"]} for each in self._told(task, name) if each["conditions"]]
-            if told:
-                found[name] = dict(combined(name, told)["conditions"])
-        return found
-
-    def costs_of(self, task: str) -> dict[str, dict[str, float]]:
-        """Return the mean costs per trial of each model of a task: those that every part with the model tells."""
-        found = {name: self._mean_costs(task, name, matrix) for name, matrix in self.tasks[task].items()}
-        return {name: costs for name, costs in found.items() if costs}
-
-    def _mean_costs(self, task: str, model: str, matrix: OutcomeMatrix) -> dict[str, float]:
-        told = self._told(task, model)
-        count = sum(each["trials"] for each in told)
-        if not count or count != int(matrix.trials.sum()):
-            return {}
-        of_trials = self.costs.get(task, {}).get(model, {})
-        found: dict[str, float] = {}
-        for what in in_all([each["costs"] for each in told]):
-            total = math.fsum(each["trials"] * each["costs"][what] for each in told)
-            mean = told[0]["costs"][what] if len(told) == 1 else total / count
-            found[what] = MeanCost(mean, *of_trials[what]) if what in of_trials else mean
-        return found
-
-
-def in_all(known: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the names that all of some mappings have."""
-    return [name for name in in_order([[*each] for each in known]) if all(name in each for each in known)]
 
 
 def content_of(outcomes: Any, metadata: Any, part: str) -> SavedContent:
     """Return what a file holds of a set of models, or of a suite, as a part of this name."""
     models, costs = outcomes.models, outcomes.costs
     own = check_metadata(metadata, models)
-    tasks = {task: dict(each) for task, each in outcomes.by_task.items()}
-    of_task = {task: (each.conditions, each.costs) for task, each in outcomes.by_task.items()}
-    told: dict[str, dict[str, dict[str, Any]]] = {task: {} for task in tasks}
-    trial_costs: dict[str, dict[str, dict[str, TrialCosts]]] = {task: {} for task in tasks}
+    tasks = {task: Task(dict(each), dict(each.conditions), dict(each.costs)) for task, each in outcomes.by_task.items()}
     for name in models:
-        trials = {task: int(each[name].trials.sum()) for task, each in tasks.items() if name in each}
-        count, settings = sum(trials.values()), [dict(of_task[task][0][name]) for task in trials]
+        having = [task for task in tasks.values() if name in task.models]
+        count = sum(int(task.models[name].trials.sum()) for task in having)
         about = own.pop(name, {})
-        if settings[0] and all(each == settings[0] for each in settings):
-            about = {"conditions": settings[0]} | about
+        if (settings := dict(having[0].conditions[name])) and all(each.conditions[name] == settings for each in having):
+            about = {"conditions": settings} | about
         if costs[name] and "costs" not in about:
             about = about | {"costs": {what: mean * count for what, mean in costs[name].items()}}
         own |= {name: about} if about else {}
-        known = {what for task in trials for what in of_task[task][1][name]}
+        known = {what for task in having for what in task.costs[name]}
         spread = {what: total / count for what, total in about.get("costs", {}).items() if count and what not in known}
-        for task, number in trials.items():
-            means = of_task[task][1][name]
-            told[task][name] = {
-                "trials": number,
-                "costs": {what: float(mean) for what, mean in (dict(means) | spread).items() if mean >= 0.0},
-                "conditions": dict(about.get("conditions") or of_task[task][0][name]),
-            }
-            listed = ((what, each) for what, each in means.items() if isinstance(each, MeanCost))
-            trial_costs[task][name] = {
-                what: TrialCosts(cast("RewardMatrix", each.trials), each.successes) for what, each in listed
-            }
-    for each in told.values():
-        check_metadata(each, models)
-    return SavedContent(tasks, {part: Part(check_metadata(own, models), told)}, trial_costs)
+        for task in having:
+            means = {**task.costs[name], **spread}
+            cast("dict[str, Any]", task.costs)[name] = {what: mean for what, mean in means.items() if mean >= 0.0}
+            cast("dict[str, Any]", task.conditions)[name] = dict(about.get("conditions") or task.conditions[name])
+    for task in tasks.values():
+        check_metadata({name: {"conditions": each} for name, each in task.conditions.items()}, models)
+    return SavedContent(tasks, {part: check_metadata(own, models)})
 
 
 def check_metadata(metadata: Any, models: Sequence[str]) -> Metadata:
@@ -183,27 +125,43 @@ def _total(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 def merged_content(contents: Sequence[SavedContent]) -> SavedContent:
     """Return the trials of all: the union of their models, questions and tasks."""
-    tasks = total_of([content.tasks for content in contents])
-    costs: dict[str, dict[str, dict[str, TrialCosts]]] = {}
-    for task, models in tasks.items():
+    merged = total_of([{task: each.models for task, each in content.tasks.items()} for content in contents])
+    tasks: dict[str, Task] = {}
+    for task, models in merged.items():
+        own = [content.tasks[task] for content in contents if task in content.tasks]
+        conditions: dict[str, dict[str, Any]] = {}
+        costs: dict[str, dict[str, float]] = {}
         for name, matrix in models.items():
-            having = [content for content in contents if name in content.tasks.get(task, {})]
-            known = [content.costs.get(task, {}).get(name, {}) for content in having]
-            of_names = {what: _merged_costs([each[what] for each in known], matrix) for what in in_all(known)}
-            costs.setdefault(task, {})[name] = of_names
-    parts = {part: each for content in contents for part, each in content.parts.items()}
-    return SavedContent(tasks, parts, costs)
+            having = [each for each in own if name in each.models]
+            told = [{"conditions": settings} for each in having if (settings := each.conditions.get(name))]
+            conditions |= {name: dict(combined(name, told)["conditions"])} if told else {}
+            costs[name] = _merged_costs([(each.models[name], each.costs.get(name, {})) for each in having], matrix)
+        tasks[task] = Task(models, conditions, costs)
+    return SavedContent(tasks, {part: each for content in contents for part, each in content.parts.items()})
 
 
-def _merged_costs(parts: Sequence[TrialCosts], matrix: OutcomeMatrix) -> TrialCosts:
-    """Return the costs of the trials of all parts, by the questions of the merged outcomes."""
+def _merged_costs(
+    parts: Sequence[tuple[OutcomeMatrix, Mapping[str, float]]], matrix: OutcomeMatrix
+) -> dict[str, float]:
+    """Return the mean costs that all parts with a model tell, with the costs of single trials if all tell these."""
+    trials, count = [int(own.trials.sum()) for own, _ in parts], int(matrix.trials.sum())
+    merged: dict[str, float] = {}
+    for what in in_order([[*costs] for _, costs in parts]) if count else ():
+        means = [costs[what] for _, costs in parts if what in costs]
+        if len(means) == len(parts):
+            mean = means[0] if len(means) == 1 else math.fsum(map(math.prod, zip(trials, means, strict=True))) / count
+            told = [each for each in means if isinstance(each, MeanCost)]
+            merged[what] = _with_trials(mean, told, matrix) if len(told) == len(means) else float(mean)
+    return merged
 
-    def total(costs: Sequence[RewardMatrix | None]) -> RewardMatrix | None:
-        known = [each for each in costs if each is not None]
-        if len(known) < len(costs):
-            return None
-        [united] = union([{"": each} for each in known]).values()
-        return spread_over(cast("RewardMatrix", united), matrix.questions, matrix.clusters, matrix.n_questions)
 
-    trials = cast("RewardMatrix", total([each.trials for each in parts]))
-    return TrialCosts(trials, if_of_successes(total([each.successes for each in parts]), matrix))
+def _with_trials(mean: float, parts: Sequence[MeanCost], matrix: OutcomeMatrix) -> MeanCost:
+    """Return a mean cost with the costs of the trials of all parts, by the questions of the merged outcomes."""
+
+    def united(costs: Sequence[OutcomeMatrix]) -> RewardMatrix:
+        [total] = union([{"": each} for each in costs]).values()
+        return spread_over(cast("RewardMatrix", total), matrix.questions, matrix.clusters, matrix.n_questions)
+
+    solved = [each.successes for each in parts if each.successes is not None]
+    successes = if_of_successes(united(solved), matrix) if len(solved) == len(parts) else None
+    return MeanCost(mean, united([each.trials for each in parts]), successes)

@@ -82,14 +82,14 @@ class SavedCounts:
     @property
     def parts(self) -> dict[str, Metadata]:
         """The metadata by model of each part that was merged, by the part's name."""
-        return {name: dict(part.metadata) for name, part in self._content.parts.items()}
+        return {name: dict(metadata) for name, metadata in self._content.parts.items()}
 
     @property
     def metadata(self) -> Metadata:
         """The metadata of each model over all parts: costs are summed, entries that differ are None."""
         entries: dict[str, list[Mapping[str, Any]]] = {}
         for part in self._content.parts.values():
-            for name, entry in part.metadata.items():
+            for name, entry in part.items():
                 entries.setdefault(name, []).append(entry)
         return {name: combined(name, own) for name, own in sorted(entries.items())}
 
@@ -137,5 +137,9 @@ def _check_once(contents: list[SavedContent]) -> None:
                 raise OutcomeError(f"part {shorten([part])} would be counted twice: merge each part once")
         seen |= dict.fromkeys(content.parts, content)
     for content in contents:
-        if len(content.parts) > 1 and seen.get(digest_of(content.tasks), content) is not content:
+        if len(content.parts) > 1 and seen.get(_digest(content), content) is not content:
             raise OutcomeError("the same merged counts would be counted twice: merge each part once")
+
+
+def _digest(content: SavedContent) -> str:
+    return digest_of({task: each.models for task, each in content.tasks.items()})

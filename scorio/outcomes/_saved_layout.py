@@ -27,8 +27,8 @@ from ._matrix import OutcomeMatrix
 from ._outcome_values import MOST_TRIALS, check_levels, check_total
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
-from ._saved_content import Part, SavedContent, TrialCosts, as_text, check_metadata, is_costs
-from ._trial_costs import if_of_successes
+from ._saved_content import SavedContent, Task, as_text, check_metadata, is_costs
+from ._trial_costs import MeanCost, if_of_successes
 from ._trials import KnownTrials, Labelled, TrialRuns
 from ._whole_file import whole_file
 
@@ -259,32 +259,54 @@ def _digest(content: Any, arrays: Arrays) -> str:
     return hashed.hexdigest()
 
 
-# The costs of single trials, which are stored like outcomes, without labels.
+# Conditions and costs; the costs of single trials are stored like outcomes, without labels.
 
 
-def _packed_costs(content: SavedContent, written: _Written) -> list[dict[str, Any]]:
-    listed = ((task, name, own) for task, models in content.costs.items() for name, own in models.items())
+def _packed_about(tasks: Mapping[str, Task], written: _Written) -> list[Any]:
+    """Return the conditions and the costs of each model of each task, in order."""
     return [
-        {"task": task, "model": name, "cost": what}
-        | {which: _packed(each, written) for which, each in costs._asdict().items() if each is not None}
-        for task, name, own in listed
-        for what, costs in own.items()
+        [
+            {
+                "conditions": each.conditions.get(name, {}),
+                "costs": {what: _packed_cost(cost, written) for what, cost in each.costs.get(name, {}).items()},
+            }
+            for name in each.models
+        ]
+        for each in tasks.values()
     ]
 
 
-def _unpacked_costs(described: Any, read: _Read, tasks: Mapping[str, Mapping[str, OutcomeMatrix]]) -> Any:
-    costs: dict[str, dict[str, dict[str, TrialCosts]]] = {}
-    for about in described:
-        matrix = tasks[about["task"]][about["model"]]
-        listed = [_unpacked(about[which], read, matrix.n_questions) for which in TrialCosts._fields if which in about]
-        for each in listed:
-            check(each.is_continuous, "the costs are no numbers")
-            each._complete(each._planned, matrix.questions, matrix.clusters, adaptive=False)
-        made = TrialCosts(*cast("list[RewardMatrix]", listed))
-        solved = if_of_successes(made.successes, matrix)
-        check(solved is made.successes, "the costs of successes are of other trials")
-        costs.setdefault(about["task"], {}).setdefault(about["model"], {})[str(about["cost"])] = made
-    return costs
+def _packed_cost(cost: float, written: _Written) -> dict[str, Any]:
+    listed = {which: getattr(cost, which, None) for which in ("trials", "successes")}
+    parts = {which: _packed(each, written) for which, each in listed.items() if each is not None}
+    return {"mean": float(cost)} | parts
+
+
+def _unpacked_about(described: Any, read: _Read, tasks: Mapping[str, Mapping[str, OutcomeMatrix]]) -> dict[str, Task]:
+    made: dict[str, Task] = {}
+    for (task, models), own in zip(tasks.items(), described, strict=True):
+        conditions, costs = dict[str, Any](), dict[str, Any]()
+        for (name, matrix), about in zip(models.items(), own, strict=True):
+            conditions[name] = about["conditions"]
+            costs[name] = {what: _unpacked_cost(each, read, matrix) for what, each in about["costs"].items()}
+        check_metadata({name: {"conditions": each} for name, each in conditions.items()}, [*models])
+        check(all(isinstance(each, dict) for each in conditions.values()), "conditions are invalid")
+        made[task] = Task(models, conditions, costs)
+    return made
+
+
+def _unpacked_cost(about: Mapping[str, Any], read: _Read, matrix: OutcomeMatrix) -> float:
+    mean = about["mean"]
+    check(is_costs({"": mean}) and mean >= 0, "a mean cost is invalid")
+    known = [_unpacked(about[which], read, matrix.n_questions) for which in ("trials", "successes") if which in about]
+    for each in known:
+        check(each.is_continuous, "the costs are no numbers")
+        each._complete(each._planned, matrix.questions, matrix.clusters, adaptive=False)
+    if not known:
+        return float(mean)
+    cost = MeanCost(mean, *cast("list[RewardMatrix]", known))
+    check(if_of_successes(cost.successes, matrix) is cost.successes, "the costs of successes are of other trials")
+    return cost
 
 
 # The whole file.
@@ -296,9 +318,9 @@ def to_npz(content: SavedContent) -> bytes:
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "tasks": _packed_tasks(content.tasks, written),
-        "costs": _packed_costs(content, written),
-        "parts": {name: part._asdict() for name, part in sorted(content.parts.items())},
+        "tasks": _packed_tasks({task: each.models for task, each in content.tasks.items()}, written),
+        "about": _packed_about(content.tasks, written),
+        "parts": dict(sorted(content.parts.items())),
         "accumulator": content.state,
     }
     arrays = written.arrays()
@@ -361,25 +383,12 @@ def _content(header: dict[str, Any], arrays: Arrays) -> SavedContent:
     digest = header.pop("digest")
     check(digest == _digest(header, arrays), "this is not what was saved")
     read = _Read(arrays)
-    tasks = _unpacked_tasks(header["tasks"], read)
-    costs = _unpacked_costs(header["costs"], read, tasks)
+    tasks = _unpacked_about(header["about"], read, _unpacked_tasks(header["tasks"], read))
     read.check_end()
     check(header["parts"], "there is no part")
-    parts = {name: _part(part, tasks) for name, part in header["parts"].items()}
-    return SavedContent(tasks, parts, costs, header["accumulator"])
-
-
-def _part(part: Mapping[str, Any], tasks: Mapping[str, Mapping[str, OutcomeMatrix]]) -> Part:
-    told = part["told"]
-    for task, models in told.items():
-        check_metadata(models, [*tasks[task]])
-        for fact in models.values():
-            costs = fact["costs"]
-            check(type(fact["trials"]) is int and fact["trials"] >= 0, "a number of trials is invalid")
-            check(is_costs(costs) and all(mean >= 0 for mean in costs.values()), "a mean cost is invalid")
-            check(isinstance(fact["conditions"], dict), "conditions are invalid")
-    names = [name for models in tasks.values() for name in models]
-    return Part(check_metadata(part["metadata"], names), told)
+    names = [name for each in tasks.values() for name in each.models]
+    parts = {part: check_metadata(metadata, names) for part, metadata in header["parts"].items()}
+    return SavedContent(tasks, parts, header["accumulator"])
 
 
 def write(path: Place, content: SavedContent) -> None:
