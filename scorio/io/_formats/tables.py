@@ -3,9 +3,10 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ...errors import OutcomeError, Remedy, within
@@ -25,7 +26,7 @@ from .._files import LogFile, parsed
 from .._format import Format
 from .._kept import with_samples
 from .._naming import FOLDER
-from .._records import Run, Trial, TrialColumns
+from .._records import Run, TrialColumns
 from .._request import Request, choose
 from .._tabular import is_table, table_of
 from .._tabular.columns import (
@@ -41,7 +42,7 @@ from .._tabular.columns import (
 )
 from .._tabular.extra_rows import check_no_summary
 from .._tabular.path_columns import identity
-from .._tabular.table import CostSums, DistinctRows, RepeatedTrialError, Row, Table, Values, if_no_number, named
+from .._tabular.table import CostSums, DistinctRows, RepeatedTrialError, Table, if_no_number, named
 from .._tabular.text import CsvTable
 from .._tabular.unused_columns import check_no_counts, check_questions, named_factors, unused_columns, warn_of_pooled
 from ..checks import model_of_path, shown
@@ -53,30 +54,20 @@ _MEAN = re.compile(r"(pass|avg|maj|cons|mean)[@_^]")  # names of means over tria
 _RunKey = tuple[str | None, ...]  # a model, a task, and the levels of factors
 
 
-class _Keys(NamedTuple):
-    """The model, task, question and cluster of a row."""
-
-    model: str | None
-    task: str | None
-    question: str
-    cluster: str | None
-    levels: tuple[str, ...] = ()
-
-    @property
-    def run(self) -> _RunKey:
-        """The model and the task of its run, and the levels of its factors."""
-        return (self.model, self.task, *self.levels)
-
-
 class LongRun(NamedTuple):
-    """The trials of a run in a table with one row per trial, their costs by the column of costs, and what is kept."""
+    """The trials of a run in a table, their costs by the column of costs, and what is kept of them."""
 
-    trials: Sequence[Trial] | TrialColumns
+    trials: TrialColumns
     costs: Sequence[Sequence[CostSums]] = ()
     kept: Sequence[Sequence[Any]] = ()  # the columns of answers and scores
 
 
-Trials = Iterator[tuple[_Keys, Trial] | tuple[_Keys, Trial, Sequence[Any]]]
+class _TrialRows(NamedTuple):
+    """Rows of trials: what identifies them, what is kept, and outcomes, last; the roles of the first; trials' names."""
+
+    table: DistinctRows
+    key_roles: Sequence[str]
+    names: Sequence[Hashable]
 
 
 class TableFormat(Format):
@@ -97,8 +88,11 @@ class TableFormat(Format):
         how = layout(table, request)
         rewards = Rewards(request.levels, how.share, has_commas=table.has_decimal_commas)
         try:
-            runs: Mapping[_RunKey, LongRun]
-            runs = _long(table, how, rewards) if how.form == "long" else _by_run(_FORMS[how.form](table, how, rewards))
+            if how.form == "long":
+                trial, costs = how.roles.get("trial"), [*how.costs.values()]
+                runs = long_runs(table.distinct(how.row_columns, trial, how.nested, costs), how, rewards)
+            else:
+                runs = _runs(_FORMS[how.form](table, how), how, rewards)
         except RepeatedTrialError as error:
             raise named_factors(error, table, how) from None
         if not runs:
@@ -129,7 +123,7 @@ def run_of(
     is_step = how.export is not None and bool(how.export.step)
     folder = file.path.parent
     check_no_summary(trials, how.form)
-    known = _costs_of(trials, costs, how) if isinstance(trials, TrialColumns) else {}
+    known = _costs_of(trials, costs, how)
     training = folder.parent if folder.name == "completions" else folder  # TRL writes into a folder of that name
     return Run(
         f"step {model}" if is_step else model or model_of_path(file.path),
@@ -290,50 +284,50 @@ class Rewards(ColumnReader):
         return outcome
 
 
-def _long(table: Table, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
-    """Return the runs of a table with one row per trial."""
-    rows = table.distinct(how.row_columns, how.roles.get("trial"), how.nested, [*how.costs.values()])
-    return long_runs(rows, how, rewards)
-
-
 def long_runs(table: DistinctRows, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
     """Return the trials by model, task and levels of factors, of the distinct rows of ``row_columns``.
 
     Trials that were checked already are numbered.
     """
     for i in _headers(table, how):
-        _check_no_header(Row(table.place(i), tuple(column[i] for column in table.columns)), how.row_roles)
+        _check_no_header(table, i, how.row_roles)
     table = _of_metric(table, how)
+    written = table.columns[-1]
+    failed = table.columns[-2] if how.failed else ()
+    names: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in how.roles else written)
+    if "trial" not in how.roles and (failed or how.kept):
+        names = [*zip(*table.columns[len(how.keys) :], strict=True)]
+    return _runs(_TrialRows(table, how.key_roles, names), how, rewards)
+
+
+def _runs(trials: _TrialRows, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
+    """Return the trials by model, task and levels of factors."""
+    table, key_roles, names = trials
     *keys, written = table.columns
     failed = keys.pop() if how.failed else ()
     kept = [keys.pop() for _ in how.kept][::-1]
     known: dict[str | None, float | None] = {}
     for i in _with_new_values(table):
         try:
-            question = _keys({role: column[i] for role, column in zip(how.key_roles, keys, strict=True)}).question
+            by_role = {role: named(column[i], role) for role, column in zip(key_roles, keys, strict=True)}
             known[written[i]] = rewards(written[i])
             if table.trials is not None and len(table.trials[i]) < table.times[i]:
-                problem = f"question {question!r} has a trial twice"
+                problem = f"question {by_role['question']!r} has a trial twice"
                 raise RepeatedTrialError(problem, remedies=if_no_number(how.roles["trial"]))
         except OutcomeError as error:
             raise error.at(table.place(i)) from error.__cause__
-    of: dict[str, Any] = defaultdict(lambda: [None] * len(written), zip(how.key_roles, keys, strict=True))
+    of: dict[str, Any] = defaultdict(lambda: [None] * len(written), zip(key_roles, keys, strict=True))
     outcomes = [known[value] for value in written]
-    names_of_trials: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in how.roles else written)
     if how.export is not None and failed:
         outcomes = [None if how.export.is_failed(text) else value for text, value in zip(failed, outcomes, strict=True)]
-        if "trial" not in how.roles:
-            names_of_trials = [*zip(written, failed, strict=True)]
-    if kept and "trial" not in how.roles:
-        names_of_trials = [*zip(names_of_trials, *kept, strict=True)]
-    trials = TrialColumns(of["question"], names_of_trials, outcomes, of["cluster"], table.times)
+    columns = TrialColumns(of["question"], names, outcomes, of["cluster"], table.times)
     rows: dict[_RunKey, list[int]] = defaultdict(list)
     levels = (of[FACTOR.format(name)] for name in how.factors)
     for i, run in enumerate(zip(of["model"], of["task"], *levels, strict=True)):
         rows[run].append(i)
     return {
         run: LongRun(
-            trials.picked(here),
+            columns.picked(here),
             [[spent[i] for i in here] for spent in table.costs],
             [[values[i] for i in here] for values in kept],
         )
@@ -359,9 +353,9 @@ def _headers(table: DistinctRows, how: TableLayout) -> list[int]:
     return [i for i in named if is_header([column[i] for column in table.columns], how.row_roles)]
 
 
-def _check_no_header(row: Row, columns: Mapping[str, str]) -> None:
-    if is_header(row.values, columns):
-        problem = f"{row.place} repeats the header: the file is several tables one after another"
+def _check_no_header(table: DistinctRows, i: int, columns: Mapping[str, str]) -> None:
+    if is_header([column[i] for column in table.columns], columns):
+        problem = f"{table.place(i)} repeats the header: the file is several tables one after another"
         raise OutcomeError(problem, hint="read each table as a file of its own, or remove this row")
 
 
@@ -374,46 +368,81 @@ def _with_new_values(table: DistinctRows) -> list[int]:
     return sorted(new)
 
 
-def _wide(table: Table, how: TableLayout, rewards: ColumnReader) -> Trials:
-    """Yield the trials of a table with one column per trial."""
-    places: dict[_Keys, str] = {}
-    columns = {"trial " + name: name for name in how.wide}
-    for keys, row in _keyed(how, table.rows([*how.keys, *how.wide]), columns):
-        with within(row.place):
-            _check_first(keys, row, places)
-            outcomes = [rewards(value) for value in row.values[-len(how.wide) :]]
-        for column, outcome in zip(how.wide, outcomes, strict=True):
-            yield keys, Trial(keys.question, column, outcome, keys.cluster)
+# Tables with other rows than trials, as rows of trials.
 
 
-def _counts(table: Table, how: TableLayout, _rewards: ColumnReader) -> Trials:
-    """Yield the trials of a table with one row per question: the number of trials, and of successes."""
-    places: dict[_Keys, str] = {}
-    columns = {role: how.roles[role] for role in ("trials", "successes")}
-    for keys, row in _keyed(how, table.rows([*how.keys, *columns.values()]), columns):
-        with within(row.place):
-            _check_first(keys, row, places)
-            trials, successes = (_whole(value) for value in row.values[-2:])
+def _listed(table: Table, how: TableLayout, others: Mapping[str, str]) -> DistinctRows:
+    """Return all rows that are read: the columns that identify a row, and others by role."""
+    listed = list(table.rows([*how.keys, *others.values()], how.nested))
+    columns = [*zip(*(row.values for row in listed), strict=True)] or [()] * (len(how.keys) + len(others))
+    rows = DistinctRows(columns, [row.times for row in listed], lambda i: listed[i].place)
+    by_role = {**dict(zip(how.key_roles, how.keys, strict=True)), **others}
+    for i in range(len(listed)):
+        _check_no_header(rows, i, by_role)
+    return _of_metric(rows, how)
+
+
+def _trial_rows(
+    rows: DistinctRows, how: TableLayout, row_of: Sequence[int], names: Sequence[Hashable], *columns: Sequence[Any]
+) -> _TrialRows:
+    """Return the rows of trials that have the keys of the rows they are of, and other columns, outcomes last."""
+    keys = [[column[i] for i in row_of] for column in rows.columns[: len(how.keys)]]
+    times = [rows.times[i] for i in row_of]
+    return _TrialRows(DistinctRows([*keys, *columns], times, lambda i: rows.place(row_of[i])), how.key_roles, names)
+
+
+def _of_columns(table: Table, how: TableLayout) -> _TrialRows:
+    """Return the trials of a table with one column per trial, or per model and one row per trial of a question."""
+    trial = {"trial": how.roles["trial"]} if "trial" in how.roles else {}
+    rows = _listed(table, how, trial | {f"{how.form} {name}": name for name in how.wide})
+    row_of = [i for i in range(len(rows.times)) for _ in how.wide]
+    written = [*chain.from_iterable(zip(*rows.columns[-len(how.wide) :], strict=True))]
+    columns = [*how.wide] * len(rows.times)
+    if how.form == "wide":
+        _check_once(rows, how)
+        return _trial_rows(rows, how, row_of, columns, written)
+    names: list[Hashable] = [(i,) for i in range(len(rows.times))]
+    for i, name in enumerate(rows.columns[len(how.keys)] if trial else ()):
+        with within(rows.place(i)):
+            names[i] = named(name, "trial")
+    made = _trial_rows(rows, how, row_of, [names[i] for i in row_of], columns, written)
+    places = replace(made.table, place=lambda i: f"{rows.place(row_of[i])}, column {columns[i]!r}")
+    return _TrialRows(places, [*how.key_roles, "model"], made.names)
+
+
+def _counts(table: Table, how: TableLayout) -> _TrialRows:
+    """Return the trials of a table with one row per question: the number of trials, and of successes."""
+    rows = _listed(table, how, {role: how.roles[role] for role in ("trials", "successes")})
+    _check_once(rows, how)
+    times: list[int] = []
+    for i, written in enumerate(zip(*rows.columns[-2:], strict=True)):
+        with within(rows.place(i)):
+            trials, successes = map(_whole, written)
             if successes > trials:
                 raise OutcomeError(f"there are {successes} successes of {trials} trials")
-        for outcome, count in ((1.0, successes), (0.0, trials - successes)):
-            yield keys, Trial(keys.question, outcome, outcome, keys.cluster, count)
+        times += [successes, trials - successes]
+    row_of = [i for i in range(len(rows.times)) for _ in range(2)]
+    made = _trial_rows(rows, how, row_of, [1.0, 0.0] * len(rows.times), ["1", "0"] * len(rows.times))
+    return made._replace(table=replace(made.table, times=times))
 
 
-def _lists(table: Table, how: TableLayout, rewards: ColumnReader) -> Trials:
-    """Yield the trials of a table with a list of outcomes per row; an empty list is a missing trial."""
+def _lists(table: Table, how: TableLayout) -> _TrialRows:
+    """Return the trials of a table with a list of outcomes per row; an empty list is a missing trial."""
     columns = {"outcome": how.roles["outcome"], **{f"kept {name}": column for name, column in how.kept.items()}}
-    for keys, row in _keyed(how, table.rows([*how.keys, *columns.values()], how.nested), columns):
-        with within(row.place):
-            values = _list(row.values[len(how.keys)], how.roles["outcome"])
-            outcomes = [rewards(None if value is None else _as_text(value)) for value in values]
-            texts = row.values[len(how.keys) + 1 :]
-            kept = [_list(text, name, len(values)) for text, name in zip(texts, how.kept.values(), strict=True)]
-        if not outcomes:
-            yield keys, Trial(keys.question, (row.place, 0), None, keys.cluster, row.times), [None] * len(kept)
-        for i, outcome in enumerate(outcomes):
-            of_trial = [each[i] for each in kept]
-            yield keys, Trial(keys.question, (row.place, i), outcome, keys.cluster, row.times), of_trial
+    rows = _listed(table, how, columns)
+    row_of: list[int] = []
+    names: list[Hashable] = []
+    made: list[list[Any]] = [[] for _ in columns]
+    for i, texts in enumerate(zip(*rows.columns[len(how.keys) :], strict=True)):
+        with within(rows.place(i)):
+            values = _list(texts[0], how.roles["outcome"])
+            written = [None if value is None else _as_text(value) for value in values]
+            kept = [_list(*each, len(values)) for each in zip(texts[1:], how.kept.values(), strict=True)]
+        for column, more in zip(made, [*kept, written], strict=True):
+            column.extend(more or [None])
+        row_of += [i] * max(1, len(values))
+        names += [(i, number) for number in range(max(1, len(values)))]
+    return _trial_rows(rows, how, row_of, names, *made)
 
 
 def _as_text(value: Any) -> str:
@@ -433,63 +462,25 @@ def _list(text: str | None, name: str, length: int | None = None) -> list[Any]:
     return values
 
 
-def _models(table: Table, how: TableLayout, rewards: ColumnReader) -> Trials:
-    """Yield the trials of a table with one column per model, and one row per trial of a question."""
-    trial = [how.roles["trial"]] if "trial" in how.roles else []
-    columns = dict(zip(["trial"], trial, strict=False)) | {"model " + name: name for name in how.wide}
-    for keys, row in _keyed(how, table.rows([*how.keys, *trial, *how.wide], how.nested), columns):
-        cells = row.values[-len(how.wide) :]
-        with within(row.place):
-            key: Hashable = named(row.values[len(how.keys)], "trial") if trial else (row.place,)
-        for column, cell in zip(how.wide, cells, strict=True):
-            with within(f"{row.place}, column {column!r}"):
-                outcome = rewards(cell)
-            yield keys._replace(model=column), Trial(keys.question, key, outcome, keys.cluster, row.times)
+_FORMS = {"wide": _of_columns, "models": _of_columns, "lists": _lists, "counts": _counts}
 
 
-_FORMS = {"wide": _wide, "models": _models, "lists": _lists, "counts": _counts}
-
-
-def _by_run(trials: Trials) -> Mapping[_RunKey, LongRun]:
-    runs: dict[_RunKey, list[Trial]] = defaultdict(list)
-    kept: dict[_RunKey, list[Sequence[Any]]] = defaultdict(list)
-    for keys, trial, *more in trials:
-        runs[keys.run].append(trial)
-        kept[keys.run] += more
-    return {run: LongRun(own, (), [*zip(*kept[run], strict=True)]) for run, own in runs.items()}
-
-
-def _keyed(how: TableLayout, rows: Iterator[Row], others: Mapping[str, str]) -> Iterator[tuple[_Keys, Row]]:
-    """Yield every row with its keys, which are its first values; ``others`` are its other columns by role."""
-    width = len(how.keys)
-    known: dict[Values, _Keys] = {}
-    columns = {**dict(zip(how.key_roles, how.keys, strict=True)), **others}
-    for row in rows:
-        values = row.values[:width]
-        if how.metric and values[how.key_roles.index(METRIC)] != how.metric:
-            continue
-        if values not in known:
-            _check_no_header(row, columns)
-            with within(row.place):
-                known[values] = _keys(dict(zip(how.key_roles, values, strict=True)))
-        yield known[values], row
-
-
-def _keys(values: dict[str, str | None]) -> _Keys:
-    keys = {role: named(value, role) for role, value in values.items()}
-    usual = [keys.pop(role, None) for role in ("model", "task", "cluster")]
-    keys.pop(METRIC, None)
-    question = keys.pop("question")
-    return _Keys(usual[0], usual[1], question, usual[2], tuple(keys.values()))
-
-
-def _check_first(keys: _Keys, row: Row, places: dict[_Keys, str]) -> None:
-    if row.times > 1 or places.setdefault(keys, row.place) != row.place:
-        raise RepeatedTrialError(
-            f"question {keys.question!r} is there twice, in a table with one row per question",
-            hint="if the table has one row per trial, name the columns of outcomes and of trials",
-            remedies=[Remedy("score", "...", "names the outcomes"), Remedy("fields", {"trial": "..."}, "the trials")],
-        )
+def _check_once(rows: DistinctRows, how: TableLayout) -> None:
+    """Check that each question has one row."""
+    seen: set[tuple[str | None, ...]] = set()
+    for i, key in enumerate(zip(*rows.columns[: len(how.keys)], strict=True)):
+        with within(rows.place(i)):
+            by_role = {role: named(value, role) for role, value in zip(how.key_roles, key, strict=True)}
+            if rows.times[i] > 1 or key in seen:
+                raise RepeatedTrialError(
+                    f"question {by_role['question']!r} is there twice, in a table with one row per question",
+                    hint="if the table has one row per trial, name the columns of outcomes and of trials",
+                    remedies=[
+                        Remedy("score", "...", "names the outcomes"),
+                        Remedy("fields", {"trial": "..."}, "the trials"),
+                    ],
+                )
+        seen.add(key)
 
 
 def _whole(value: str | None) -> int:
