@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 from .._kernels.count_outcomes import category_limit, scan
 
 BLOCK = 1 << 24  # bytes that are counted at once
-_ONE = 0x3C00  # the bits of the number 1 of 16 bits
-_SMALL = np.arange(9, dtype=np.float16).view(np.uint16)  # the bits of the numbers 0 to 8
-_HALF_BLOCK = 1 << 18  # bytes of numbers of 16 bits, which become 8 or 32: they stay in the processor's cache
+_HALF_BLOCK = 1 << 18  # bytes of numbers of 16 bits, which become 32: they stay in the processor's cache
 
 
 def scan_blocks(
@@ -51,26 +49,8 @@ def scan_blocks(
 
 
 def _widened(block: NDArray[Any]) -> NDArray[Any]:
-    """Return 16-bit numbers as truth values where all are 0 or 1, as bytes where all are 0 to 8, else in 32 bits."""
-    bits = np.ascontiguousarray(block, np.float16).view(np.uint16)
-    ones: NDArray[np.bool_] = bits == _ONE
-    if np.count_nonzero(bits) == np.count_nonzero(ones):
-        return ones
-    categories = _categories(bits)
-    return np.take(_every_half(), bits) if categories is None else categories
-
-
-def _categories(bits: NDArray[np.uint16]) -> NDArray[np.int8] | None:
-    """Return the numbers with these bits where all are 0 to 8, which is ten times as fast as a look-up; else None."""
-    most = bits.max(initial=0)
-    if most > _SMALL[-1]:
-        return None
-    found = np.zeros(bits.shape, np.int8)
-    known = np.count_nonzero(bits == 0)
-    for small in _SMALL[1 : int(np.searchsorted(_SMALL, most)) + 1]:  # bits are in the order of their numbers
-        found += (bits >= small).view(np.int8)
-        known += np.count_nonzero(bits == small)
-    return found if known == bits.size else None
+    """Return 16-bit numbers in 32 bits."""
+    return np.take(_every_half(), np.ascontiguousarray(block, np.float16).view(np.uint16))
 
 
 @cache

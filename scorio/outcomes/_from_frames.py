@@ -8,34 +8,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector
-from .._display.words import shorten
+from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
 from ._answers import Normalize, coded_answers
 from ._column_names import (
     MODEL,
+    ROW_NUMBERS,
     candidates,
     counted_by,
     in_frames,
     is_header,
     misspelt,
+    numbered,
+    plain,
     row_name,
-)
-from ._frame_counts import (
-    Frame,
-    Rows,
-    continuous_rows,
-    count_rows,
-    read_once,
-    repeated,
-    unused_columns,
+    usual_costs,
 )
 from ._from_rewards import RewardTrials
 from ._labels import Labels, check_texts, cluster_of_each
 from ._outcome_values import FAIL, MOST_LEVELS, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
+from ._relations import ROW_LABELS, Frame, Relation, Rows, relation_of
 from ._trials import KnownTrials, Labelled, known_of_models, score_values
 from ._unused_columns import UnusedColumns
 
 _ONLY_MODEL = "model-0"
+_FOUND = ("question", "outcome", "model", "trial", "cluster")  # the roles of columns that are found by their names
+_NAMED = {*_FOUND, "times", "factors"}  # the roles that an argument of from_frame names
 Values = Mapping[str, Sequence[Hashable]]
 
 
@@ -80,11 +78,14 @@ class Columns:
 
 
 def found_columns(
-    frame: Any, stated: Mapping[str, str | None], times: str | None, factors: Sequence[str]
-) -> dict[str, Any]:
-    """Return the columns of a frame by role: those that the user states, and others by their usual names."""
-    names = unused_columns(frame, [name for name in (*stated.values(), times, *factors) if name is not None])
-    found = dict(stated)
+    relation: Relation, stated: Mapping[str, str | None], times: str | None, factors: Sequence[str]
+) -> tuple[Relation, dict[str, Any]]:
+    """Return the columns of a relation by role: those that the user states, and others by their usual names.
+
+    A relation with a column per trial becomes one with a row per trial.
+    """
+    used = {name for name in (*stated.values(), times, *factors) if name is not None}
+    names, found = [name for name in relation.columns if name not in used], dict(stated)
     for role in ("question", "model", "cluster", "outcome", "trial"):
         matches = [] if role == "trial" and times is not None else candidates(role, names)
         if found[role] is None and len(matches) > 1:
@@ -93,19 +94,40 @@ def found_columns(
         if found[role] is None and matches:
             found[role] = matches[0]
             names.remove(matches[0])
-    for role in ("question", "outcome"):
-        if found[role] is None:
-            problem = f"no column of {role}s was found; the columns are {shorten(unused_columns(frame, ()))}"
-            raise OutcomeError(problem, remedies=[Remedy(role, "...", "names it")])
-    if stated["question"] is None:
-        unused = UnusedColumns(Frame(frame), [str(found["question"])], names, in_frames)
+    if found["question"] is None and relation.has_row_labels:
+        relation, found["question"] = relation.records(), ROW_LABELS
+    if found["question"] is None:
+        problem = f"no column of questions was found; the columns are {shorten(relation.columns)}"
+        raise OutcomeError(problem, remedies=[Remedy("question", "...", "names it")])
+    if stated["question"] is None and found["question"] != ROW_LABELS:
+        unused = UnusedColumns(relation, [str(found["question"])], names, in_frames)
         has_trials = found["trial"] is not None
         unused.check_question(lambda name: Remedy("question", name, f"takes {name!r}"), has_trials=has_trials)
     for name in candidates("task", names):
-        if len(count_rows(frame, [name])) > 1:
+        if len(tasks := [task for (task,) in relation.tally([name])]) > 1:
             hint = f'Suite.from_frame(frame, task="{name}", ..) reads every task; or keep the rows of one'
-            raise OutcomeError(f"column {name!r} holds several tasks", hint=hint)
-    return found
+            raise OutcomeError(f"column {name!r} holds several tasks, {shorten(tasks)}", hint=hint)
+    return _one_per_trial(relation, found, names) if found["outcome"] is None else (relation, found)
+
+
+def _one_per_trial(
+    relation: Relation, found: Mapping[str, Any], names: Sequence[str]
+) -> tuple[Relation, dict[str, Any]]:
+    """Return a relation with a row per trial, of one whose other columns have a trial each.
+
+    Several columns that are not numbered are trials in a pivot only, a frame whose index names the questions.
+    """
+    if candidates("trials", names) and candidates("successes", names) and found["trial"] is None:
+        raise OutcomeError("the columns hold counts", hint="pass successes and trials to OutcomeMatrix.from_counts")
+    series, others = numbered(names), {*candidates("task", names), *usual_costs(names).values()}
+    rest = [name for name in names if name not in others]
+    trials = next(iter(series.values())) if len(series) == 1 else rest
+    is_guess = found["question"] != ROW_LABELS and len(series) != 1 and len(trials) > 1
+    if not trials or is_guess or found["trial"] is not None or any(plain(name) in ROW_NUMBERS for name in rest):
+        problem = f"no column of outcomes was found; the columns are {shorten(relation.columns)}"
+        raise OutcomeError(problem, remedies=[Remedy("outcome", "...", "names it")])
+    keys = [found[role] for role in ("question", "model", "cluster") if found[role] is not None]
+    return relation.records().spread(keys, trials, "column", "outcome"), {**found, "outcome": "outcome"}
 
 
 class Parts(NamedTuple):
@@ -113,6 +135,15 @@ class Parts(NamedTuple):
 
     outcomes: dict[str, tuple[Any, ...]]
     conditions: dict[str, dict[str, str]]
+
+
+def only_model(parts: Parts) -> tuple[Any, ...]:
+    """Return the part of the only model."""
+    if len(parts.outcomes) > 1:
+        problem = f"the table holds several models, {shorten(parts.outcomes)}"
+        raise OutcomeError(problem, hint="OutcomeSet reads them all; or keep the rows of one")
+    [part] = parts.outcomes.values()
+    return part
 
 
 def names_of_columns(names: Iterable[str]) -> tuple[str, ...]:
@@ -127,25 +158,102 @@ def read_frame(
     levels: RewardOf | None,
     missing: str,
     normalize: Normalize | None,
+    max_levels: int | None = None,
 ) -> Parts:
     """Return the parts of a set; ``roles`` are columns that may be found by their names, ``others`` are only stated.
 
     Columns are looked for if that of the questions or that of the outcomes is not stated.
     """
-    frame, stated, found = read_once(frame), {**others}, dict[str, Any](roles)
+    relation, stated, found = _relation(frame), {**others}, dict[str, Any](roles)
     for several in ("factors", "scores"):
         stated[several] = names_of_columns(stated.get(several, ()))
     if found["question"] is None or found["outcome"] is None:
-        found = found_columns(frame, roles, stated["times"], stated["factors"])
+        relation, found = found_columns(relation, roles, stated["times"], stated["factors"])
     columns = Columns(**found, **stated)
-    parts = outcome_parts(frame, columns, levels, missing, normalize)
-    unused = _unused(frame, columns, roles.get("trial"))  # a trial that was found by its name may be a run
-    unused.warn_of_pooled(has_model=columns.model is not None, has_run=columns.run is not None)
+    parts = outcome_parts(relation, columns, levels, missing, normalize, max_levels)
+    if columns.outcome in (roles["outcome"], *candidates("outcome", [columns.outcome])):
+        unused = _unused(relation, columns, roles.get("trial"))  # a trial that was found by its name may be a run
+        unused.warn_of_pooled(has_model=columns.model is not None, has_run=columns.run is not None)
     return parts
 
 
+def _relation(frame: Any) -> Relation:
+    return frame if isinstance(frame, Relation) else relation_of(frame) or Frame(frame)
+
+
+def parts_of_table(
+    values: Any, missing: str, max_levels: int | None = None, *, of_models: bool = False
+) -> Parts | None:
+    """Return the parts of a table whose columns have usual names; None for anything else.
+
+    A data frame without such names is an array of numbers.
+    """
+    relation = relation_of(values)
+    if relation is None or (not of_models and isinstance(relation, Frame) and _is_array(relation)):
+        return None
+    if of_models and not candidates("model", relation.columns):
+        problem = f"no column of models was found; the columns are {shorten(relation.columns)}"
+        raise OutcomeError(problem, hint=_without_models(relation))
+    try:
+        others = {"times": None, "run": None, "answer": None}
+        return read_frame(relation, dict.fromkeys(_FOUND), others, None, missing, None, max_levels)
+    except OutcomeError as error:
+        calls = [
+            f"{in_frames(each.argument, each.value)} {each.effect}"
+            for each in error.remedies
+            if each.argument in _NAMED
+        ]
+        if not calls:
+            raise
+        raise OutcomeError(error.problem, where=error.where, hint="; ".join(calls)) from None
+
+
+def _is_array(frame: Frame) -> bool:
+    """Return whether neither the rows nor the columns have a name that says what they hold."""
+    names = [] if frame.has_row_labels else frame.columns
+    usual = (candidates(role, names) for role in ("question", "model", "outcome", "trial"))
+    return not (frame.has_row_labels or any(usual) or any(plain(name) in ROW_NUMBERS for name in names))
+
+
+def _without_models(relation: Relation) -> str:
+    """Say how to read a table without a column of models."""
+    question = candidates("question", relation.columns)
+    rest = [name for name in relation.columns if name not in question]
+    values = [row for name in rest for row in relation.tally([name])] if len(rest) > 1 else [()]
+    if all(isinstance(value, (bool, int, float)) for row in values for value in (row or [""])):
+        names = ", ".join(f'"{name}"' for name in rest)
+        return f"if each column is a model, write OutcomeSet(frame, models=[{names}])"
+    return (
+        'OutcomeSet.from_frame(frame, model="..", question="..", outcome="..") names the columns; pass the outcomes of'
+        " one model to OutcomeMatrix"
+    )
+
+
+def parts_by_column(values: Any, models: Sequence[str], missing: str) -> Any:
+    """Return the outcomes of models that have one column each; the rows of a question are its trials."""
+    relation = relation_of(values)
+    if relation is None:
+        return None
+    for name in models:
+        if name not in relation.columns:
+            raise OutcomeError(unknown("column", name, relation.columns))
+    records, rest = relation.records(), [name for name in relation.columns if name not in models]
+    found = {role: next(iter(candidates(role, rest)), None) for role in ("question", "cluster", "trial")}
+    if found["question"] is None and not records.has_row_labels:
+        return {name: [[value] for value in records.column(name)] for name in models}
+    found["question"] = found["question"] or ROW_LABELS
+    spread = records.spread([name for name in found.values() if name is not None], models, "model", "outcome")
+    parts = outcome_parts(spread, Columns(outcome="outcome", model="model", **found), None, missing)  # type: ignore[arg-type]
+    return parts._replace(outcomes={name: parts.outcomes[name] for name in models})
+
+
 def outcome_parts(
-    frame: Any, columns: Columns, levels: RewardOf | None, missing: str, normalize: Normalize | None = None
+    frame: Relation,
+    columns: Columns,
+    levels: RewardOf | None,
+    missing: str,
+    normalize: Normalize | None = None,
+    max_levels: int | None = None,
 ) -> Parts:
     """Return the parts of a set with a row for every model, and level of factors; rows and questions are sorted."""
     code, stated = missing_code(missing), _stated_levels(levels)
@@ -163,7 +271,7 @@ def outcome_parts(
     trials = RewardTrials(rewards[here], cells[here], planned.size, f"column {columns.outcome!r}", times[here])
     if code == FAIL and absent.any():
         trials, recorded = trials.with_failures(absent.ravel()), planned
-    reduced = trials.of_models(len(names))
+    reduced = trials.of_models(len(names), max_levels)
     for i, name in enumerate(names):
         _check_outcomes(recorded[i], planned[i], name, questions, code)
     known = _known(values, columns, np.where(here, times, 0), trials, len(names), normalize)
@@ -191,14 +299,14 @@ def _known(
     )
 
 
-def _rows(frame: Any, columns: Columns, levels: RewardOf) -> tuple[Values, Vector, Counts]:
+def _rows(frame: Relation, columns: Columns, levels: RewardOf) -> tuple[Values, Vector, Counts]:
     """Return the labels of each distinct row, its reward, and how often it occurs; every row of continuous rewards."""
     labels = columns.counted[1:]
-    every = None if levels or columns.times else continuous_rows(frame, columns.outcome, labels, MOST_LEVELS)
+    every = None if levels or columns.times else frame.continuous_rows(columns.outcome, labels, MOST_LEVELS)
     if every is not None:
         rewards, values = every
         return dict(zip(labels, values, strict=True)), rewards, np.ones(rewards.size, np.int64)
-    rows = count_rows(frame, columns.counted, columns.times)
+    rows = frame.tally(columns.counted, columns.times)
     if not rows:
         raise OutcomeError("the data frame has no rows")
     if columns.times is None and columns.trial is None and max(rows.values()) == 1:
@@ -220,10 +328,10 @@ def _check_no_header(rows: Rows, columns: Columns) -> None:
             raise OutcomeError(problem, hint="remove such rows")
 
 
-def _unused(frame: Any, columns: Columns, trial: str | None) -> UnusedColumns:
+def _unused(frame: Relation, columns: Columns, trial: str | None) -> UnusedColumns:
     """Return the columns that have no role, not even that of the trial."""
     used = [*columns.counted, *filter(None, [columns.times, trial])]
-    return UnusedColumns(Frame(frame), columns.keys, unused_columns(frame, used), in_frames)
+    return UnusedColumns(frame, columns.keys, [name for name in frame.columns if name not in used], in_frames)
 
 
 def _times(column: str) -> list[Remedy]:
@@ -243,13 +351,17 @@ def _stated_levels(levels: RewardOf | None) -> dict[Any, float | None]:
     return {str(value): reward for value, reward in rewards.items()} | rewards
 
 
-def _check_single_trials(frame: Any, columns: Columns) -> None:
-    keys = repeated(frame, columns.keys, str(columns.trial))
+def _check_single_trials(frame: Relation, columns: Columns) -> None:
+    keys = frame.repeated(columns.keys, str(columns.trial))
     if keys is not None:
         question, *rest = keys
         names = [*([] if columns.model is None else ["model"]), *columns.factors]
         of_model = "".join(f" of {name} {value!r}" for name, value in zip(names, rest, strict=True))
-        near = [] if columns.model is not None else misspelt("model", unused_columns(frame, columns.counted))
+        near = (
+            []
+            if columns.model is not None
+            else misspelt("model", [name for name in frame.columns if name not in columns.counted])
+        )
         factors = Remedy("factors", ["..."], "names the columns, such as a prompt, whose levels are kept apart")
         models = [Remedy("model", name, "reads the models, which it seems to name") for name in near[:1]]
         problem = f"column {columns.trial!r} is null, or the same twice, for question {question!r}{of_model}"
@@ -332,7 +444,7 @@ def frames_by_task(frame: Any, column: str) -> dict[str, Any]:
     """Return the rows of each task as a frame of the same kind; tasks come sorted, named by their text."""
     import narwhals as nw
 
-    values = [value for (value,) in count_rows(frame, [column])]
+    values = [value for (value,) in Frame(frame).tally([column])]
     if not values:
         raise OutcomeError("the data frame has no rows")
     if None in values:

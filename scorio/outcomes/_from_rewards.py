@@ -45,9 +45,9 @@ class RewardTrials:
         trials = self.rewards.size if self.times is None else int(self.times.sum())
         return (self.summary(), None) if is_continuous(self.rewards, trials, max_levels) else self.counts()
 
-    def of_models(self, models: int) -> list[Reduced]:
+    def of_models(self, models: int, max_levels: int | None = None) -> list[Reduced]:
         """Return what ``reduced`` returns, for each of so many models with equally many rows; all are of one kind."""
-        content, levels = self.reduced()
+        content, levels = self.reduced(max_levels)
         if isinstance(content, RewardSummary):
             return [(content.take(where), None) for where in np.split(np.arange(self.n_rows), models)]
         return [(counts, levels) for counts in np.split(content, models)]

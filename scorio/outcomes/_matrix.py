@@ -6,7 +6,7 @@ other outcomes profiles; each is computed once, on first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from ._answers import Normalize, normalize_answer
 from ._exports import matrix_as_dict, matrix_as_table, matrix_records, own_attributes
 from ._from_arrays import category_count, read, read_prior, widen
 from ._from_counts import drawn, planned_of, read_counts, read_prior_counts
+from ._from_frames import only_model, parts_of_table, read_frame
 from ._from_names import labeled, single_run
 from ._from_rewards import Reduced, RewardTrials, read_rewards
 from ._labels import (
@@ -98,15 +99,33 @@ class OutcomeMatrix(Exports):
         width = 0 if categories is None else category_count(categories)
         code = missing_code(missing)
         if type(R) is not np.ndarray or R.dtype.names is not None:  # a plain array has no labels
+            parts = parts_of_table(R, missing)
+            if parts is not None:
+                _check_not_beside_table(questions=questions, runs=runs, answers=answers, scores=scores)
+                self._fill_from_table(only_model(parts), prior, clusters, width, code)
+                return
             R, questions, clusters = labeled(R, "R", questions, clusters)
         counts, planned, levels = read(R, width, code, "R", runs is not None)
-        earlier = None if prior is None else read_prior(prior, len(counts), width, code)
-        if levels is not None and earlier is not None:
-            raise OutcomeError(f"prior outcomes are categories, but R has rewards: {shorten(levels)}")
         known = known_of_arrays(R, runs, answers, scores, normalize, code)
-        self._fill(counts, planned, earlier, questions, clusters, levels, False, known)
+        self._fill(
+            counts, planned, _prior(prior, levels, len(counts), width, code), questions, clusters, levels, False, known
+        )
         if questions is None and runs is None:
             warn_of_axes(len(counts), planned if type(planned) is int else int(np.max(planned)), R)
+
+    def _fill_from_table(
+        self, part: Sequence[Any], prior: Any, clusters: Iterable[Hashable] | None, width: int, code: int
+    ) -> None:
+        """Take over the outcomes of one model in a table."""
+        (counts, levels), planned, questions, own_clusters, known = part
+        if levels is None:
+            raise OutcomeError("the outcomes are continuous rewards", hint="OutcomeMatrix.from_frame reads them")
+        scale = None if levels == PASS_FAIL else levels
+        counts = widen(counts, max(width, counts.shape[1]) if scale is None else counts.shape[1])
+        earlier = _prior(prior, scale, len(counts), width, code)
+        self._fill(
+            counts, planned, earlier, questions, own_clusters if clusters is None else clusters, scale, False, known
+        )
 
     @classmethod
     def from_single_run(
@@ -185,6 +204,10 @@ class OutcomeMatrix(Exports):
         >>> OutcomeMatrix.from_rewards([[0.2, 1.0, 0.2], [0.75, 1.0, 1.0]], max_levels=2)
         RewardMatrix(2 questions x 3 trials, continuous rewards from 0.2 to 1)
         """
+        parts = None if type(values) is np.ndarray else parts_of_table(values, missing, max_levels)
+        if parts is not None:
+            _check_not_beside_table(questions=questions, clusters=clusters, runs=runs, answers=answers, scores=scores)
+            return cls._of_reduced(*only_model(parts))
         rows, questions, clusters = labeled(values, "values", questions, clusters)
         code = missing_code(missing)
         trials, planned = read_rewards(rows, code)
@@ -225,15 +248,9 @@ class OutcomeMatrix(Exports):
         normalize: Normalize | None = normalize_answer,
     ) -> OutcomeMatrix:
         """Read one model's outcomes from a data frame with one row per trial, as ``OutcomeSet.from_frame`` does."""
-        from ._from_frames import read_frame
-
         roles = {"question": question, "outcome": outcome, "model": None, "trial": trial, "cluster": cluster}
         others: dict[str, Any] = {"times": times, "run": run, "answer": answer, "scores": scores}
-        found = read_frame(frame, roles, others, levels, missing, normalize).outcomes
-        if len(found) > 1:
-            problem = f"the data frame holds several models, {shorten(found)}"
-            raise OutcomeError(problem, hint="OutcomeSet.from_frame reads them all; or keep the rows of one")
-        return cls._of_reduced(*found.popitem()[1])
+        return cls._of_reduced(*only_model(read_frame(frame, roles, others, levels, missing, normalize)))
 
     def _fill(
         self,
@@ -690,6 +707,21 @@ class OutcomeMatrix(Exports):
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         return [matrix_as_table(self, digits)]
+
+
+def _prior(prior: Any, levels: Levels | None, questions: int, width: int, code: int) -> Counts | None:
+    """Return the counts of prior outcomes R0, which outcomes of several rewards have none of."""
+    if prior is not None and levels is not None:
+        raise OutcomeError(f"prior outcomes are categories, but R has rewards: {shorten(levels)}")
+    return None if prior is None else read_prior(prior, questions, width, code)
+
+
+def _check_not_beside_table(**arguments: Any) -> None:
+    """Check that nothing is given trial by trial, or question by question, that a table has in columns."""
+    given = next((name for name, value in arguments.items() if value is not None), None)
+    if given is not None:
+        hint = "name their columns: OutcomeMatrix.from_frame(table, question=.., run=.., answer=.., scores=[..])"
+        raise OutcomeError("is not taken beside a table, whose columns hold it", argument=given, hint=hint)
 
 
 def as_outcomes(R: Any) -> OutcomeMatrix:

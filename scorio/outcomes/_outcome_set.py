@@ -20,7 +20,8 @@ from ._answers import Normalize, normalize_answer
 from ._combining import align, pooled
 from ._exports import set_as_dict, set_as_table, suite_as_table
 from ._from_arrays import category_count
-from ._from_names import by_model
+from ._from_frames import frames_by_task, parts_by_column, parts_of_table, read_frame
+from ._from_names import check_no_suite
 from ._labels import Labels, check_labels, selected, warn_of_axes
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
@@ -185,9 +186,10 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
     ) -> None:
         width = category_count(categories)
         named = None if models is None else list(models)
-        read = by_model(outcomes, named)
-        items, own_names = items_of(read)
-        chosen = names_of(named if read is outcomes else None, own_names, len(items))
+        check_no_suite(outcomes)
+        read = _of_table(outcomes, named, missing)
+        items, own_names = items_of(outcomes if read is None else read)
+        chosen = names_of(named if read is None else None, own_names, len(items))
         priors = priors_of(prior, chosen)
         of_trials = trials_known(chosen, normalize, runs=runs, answers=answers, scores=scores)
         given = dict(zip(chosen, items, strict=True))
@@ -260,16 +262,10 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
         >>> OutcomeSet.from_frame(frame, question="task", outcome="passed", model="model")["b"].successes
         array([2])
         """
-        from ._from_frames import read_frame
-
         roles = {"question": question, "outcome": outcome, "model": model, "trial": trial, "cluster": cluster}
         others: dict[str, Any] = {"times": times, "factors": factors, "run": run, "answer": answer, "scores": scores}
-        return cls._of_parts(*read_frame(frame, roles, others, levels, missing, normalize))
-
-    @classmethod
-    def _of_parts(cls, outcomes: Mapping[str, Any], conditions: dict[str, dict[str, str]]) -> OutcomeSet:
-        """Return a set of the parts that are read from a data frame."""
-        return cls._of({name: OutcomeMatrix._of_reduced(*each) for name, each in outcomes.items()}, conditions)
+        found, conditions = read_frame(frame, roles, others, levels, missing, normalize)
+        return cls._of({name: OutcomeMatrix._of_reduced(*each) for name, each in found.items()}, conditions)
 
     @property
     def by_task(self) -> Mapping[str, OutcomeSet]:
@@ -441,8 +437,6 @@ class Suite(ModelsOnTasks["OutcomeSet"]):
         >>> suite.tasks, suite.missing
         (('add', 'mul'), {'b': ('mul',)})
         """
-        from ._from_frames import frames_by_task
-
         parts: dict[str, OutcomeSet] = {}
         for name, part in frames_by_task(frame, task).items():
             with within(f"task {name}"):
@@ -542,6 +536,17 @@ class Suite(ModelsOnTasks["OutcomeSet"]):
     def __repr__(self) -> str:
         sizes = [pluralize(len(self), "task"), pluralize(len(self.models), "model")]
         return f"Suite({' x '.join(sizes)}, {pluralize(self.n_questions, 'question')})"
+
+
+def _of_table(outcomes: Any, models: list[str] | None, missing: str) -> Any:
+    """Return the outcomes of each model of a table, which may have a column each; None for anything else."""
+    if models is None:
+        parts = parts_of_table(outcomes, missing, of_models=True)
+    else:
+        parts = parts_by_column(outcomes, models, missing)
+        if parts is None or isinstance(parts, dict):
+            return parts
+    return None if parts is None else {name: OutcomeMatrix._of_reduced(*each) for name, each in parts.outcomes.items()}
 
 
 def saved_content(outcomes: ModelsOnTasks[Any], metadata: Any, part: str | None) -> SavedContent:

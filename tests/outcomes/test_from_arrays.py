@@ -171,7 +171,7 @@ BAD_ENTRIES = [
     ((row for row in A), r"got generator object: wrap it in list\(\)"),
     (np.array([["2020-01-01"]], "M8[D]"), r"^R holds dates: outcomes"),
     (np.zeros((2, 2), "m8[s]"), r"^R holds durations: outcomes"),
-    (np.zeros(2, [("a", "i4")]), "^no column of questions was found; the columns are 'a': rename one"),
+    (np.zeros(2, [("a", "i4")]), "^no column of questions was found; the columns are 'a': OutcomeSet.from_frame"),
     ([], "^R has no trial$"),
     ([[], []], "^R has no trial$"),
     (np.zeros((0, 3)), "^R has no question$"),

@@ -73,7 +73,7 @@ def test_dicts_of_dicts_and_records_of_several_models():
 
 def test_questions_that_one_model_has_no_record_of():
     records = [*SEVERAL, {"model": "a", "item": "q3", "is_correct": 1}]
-    with pytest.raises(OutcomeError, match=r'^b: R\[2\] has no trial: missing="omit"'):
+    with pytest.raises(OutcomeError, match=r"^model 'b': question 'q3' has a trial without an outcome: missing="):
         OutcomeSet(records)
     assert OutcomeSet(records, missing="omit")["b"].trials.tolist() == [2, 2, 0]
 
@@ -81,7 +81,7 @@ def test_questions_that_one_model_has_no_record_of():
 @pytest.mark.parametrize(
     ("records", "message"),
     [
-        (SEVERAL, "column 'model' holds several models, 'a', 'b': pass the table to OutcomeSet"),
+        (SEVERAL, "the table holds several models, 'a', 'b': OutcomeSet reads them all"),
         (
             [{"task": t, **RECORDS[0]} for t in "xy"],
             "column 'task' holds several tasks, 'x', 'y': Suite.from_frame",
@@ -90,7 +90,7 @@ def test_questions_that_one_model_has_no_record_of():
         ([{"question": "q", "n": 3, "c": 2}], "hold counts: pass successes and trials to OutcomeMatrix.from_counts"),
         (
             [{"question": "q", "trial": 1, "acc": 1}] * 2,
-            "'trial' has trial 1 twice for question 'q': if the rows differ",
+            "column 'trial' is null, or the same twice, for question 'q'",
         ),
         ([{"question": None, "score": 1}], "column 'question' is null in some row"),
         ([{"question": "q", "score": 1, "reward": 0}], "several columns may be the outcome, 'score', 'reward'"),

@@ -1,0 +1,344 @@
+"""Tables as relations: named columns, and how often each combination of their values occurs.
+
+The rows of a data frame are counted by its own engine; only the counts reach Python. All libraries that narwhals
+supports are read in the same way: pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, ... Records are counted here.
+"""
+
+import importlib
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Vector
+from .._display.words import shorten
+from ..errors import OutcomeError
+from ._foreign_arrays import as_numpy
+from ._outcome_values import is_missing
+from ._table import is_row
+
+Row = tuple[Hashable, ...]
+Rows = Counter[Row]
+ROW_LABELS = "the labels of rows"
+_EAGER = ("pandas", "polars", "pyarrow")  # whose frames know their columns
+_KEY = "key {}"
+_TIMES = "times"
+_ROWS = 10_000  # of a stream that are read at once
+_WORD = 48  # numbers of trials that are checked as one group
+
+
+class Frame:
+    """A data frame as columns and counts of rows."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = read_once(frame)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        kind = type(self._frame)
+        is_eager = kind.__module__.partition(".")[0] in _EAGER and kind.__name__ != "LazyFrame"
+        if is_eager and hasattr(self._frame, "columns"):
+            names = [*getattr(self._frame, "column_names", ())] or [*self._frame.columns]
+        else:
+            names = [*_lazy(self._frame)[0]]
+        if len({*map(str, names)}) < len(names):
+            raise OutcomeError(f"two columns of the data frame have one name; the columns are {shorten(names)}")
+        return [*map(str, names)]
+
+    @property
+    def has_row_labels(self) -> bool:
+        """Whether a pandas index labels the rows, and not only numbers them."""
+        return row_labels(self._frame) is not None
+
+    def records(self) -> "Records":
+        """Return all columns in memory, with the labels of a pandas index as one more."""
+        labels, names = row_labels(self._frame), self.columns
+        if labels is None:
+            return Records(dict(zip(names, _collected(_selected(self._frame, names)), strict=True)))
+        columns = {str(name): as_numpy(self._frame[name]).tolist() for name in self._frame.columns}
+        return Records(columns | {ROW_LABELS: labels})
+
+    def tally(self, names: Sequence[str], times: str | None = None) -> Rows:
+        """Return how often each combination of values occurs in some columns; None stands for every kind of null.
+
+        A row counts as often as its value in the column ``times`` says.
+        """
+        if times is None:
+            return added(_collected(_counted(self._frame, names)))
+        nw = narwhals()
+        table, column = _selected(self._frame, [*names, times]), nw.col(_KEY.format(len(names)))
+        if not table.collect_schema()[_KEY.format(len(names))].is_integer():
+            raise OutcomeError(f"column {times!r} must hold whole numbers: how often each row counts")
+        faults = table.filter(column.is_null() | (column < 0))
+        if _collected(faults.select(column).head(1))[0]:
+            raise OutcomeError(f"column {times!r} is null or negative in some row: it says how often the row counts")
+        keys = [_KEY.format(i) for i in range(len(names))]
+        return added(_collected(table.group_by(*keys).agg(column.sum().alias(_TIMES))))
+
+    def continuous_rows(self, outcome: str, names: Sequence[str], most: int) -> tuple[Vector, list[list[Any]]] | None:
+        """Return the outcome of every row, NaN where it is null, and the values of some columns.
+
+        Counting saves nothing where outcomes are floats with more than ``most`` distinct values; None for others, and
+        where one is infinite.
+        """
+        nw = narwhals()
+        table = _selected(self._frame, [outcome, *names])
+        first = _KEY.format(0)
+        if not table.collect_schema()[first].is_float():
+            return None
+        distinct = table.group_by(first).agg(nw.len().alias(_TIMES)).head(most + 2)
+        if len(_collected(distinct)[0]) < most + 2:  # one of them may be null
+            return None
+        numbers = nw.col(first).cast(nw.Float64()).fill_null(float("nan"))
+        rows = _gathered(table.with_columns(numbers.alias(first)))
+        rewards = np.array(rows[first].to_numpy(), np.float64) + 0.0
+        if np.isinf(rewards).any():
+            return None
+        return rewards, [_plain(rows[_KEY.format(i)].to_list()) for i in range(1, len(names) + 1)]
+
+    def repeated(self, names: Sequence[str], name: str) -> Row | None:
+        """Return values of some columns for which a name is null or occurs twice; None if there are none.
+
+        Names that are not numbered, and numbers that seem to occur twice, are grouped one by one, which costs more.
+        """
+        nw = narwhals()
+        if _are_distinct_numbers(_selected(self._frame, [name, *names])):
+            return None
+        grouped = _counted(self._frame, [name, *names])
+        faults = grouped.filter((nw.col(_TIMES) > 1) | nw.col(_KEY.format(0)).is_null())
+        row = next(zip(*_collected(faults.head(1)), strict=True), None)
+        return None if row is None else row[1:-1]
+
+
+class Records:
+    """Columns in memory."""
+
+    def __init__(self, values: Mapping[str, Sequence[Any]]) -> None:
+        self._values = {name: _plain([*column]) for name, column in values.items()}
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, without that of the labels of rows."""
+        return [name for name in self._values if name != ROW_LABELS]
+
+    @property
+    def has_row_labels(self) -> bool:
+        """Whether the rows have labels beside the columns."""
+        return ROW_LABELS in self._values
+
+    def records(self) -> "Records":
+        """Return the columns themselves."""
+        return self
+
+    def tally(self, names: Sequence[str], times: str | None = None) -> Rows:
+        """Return how often each combination of values occurs, each row once or as often as ``times`` says."""
+        absent = [name for name in (*names, *([] if times is None else [times])) if name not in self._values]
+        if absent:
+            raise OutcomeError(f"there is no column {shorten(absent)}; the columns are {shorten(self._values)}")
+        columns = [self._values[name] for name in names]
+        counts = [1] * len(next(iter(self._values.values()), ())) if times is None else self._values[times]
+        if not all(type(count) is int and count >= 0 for count in counts):
+            raise OutcomeError(f"column {times!r} must hold whole numbers: how often each row counts")
+        return added([*columns, counts])
+
+    def continuous_rows(self, _outcome: str, _names: Sequence[str], _most: int) -> None:
+        """Return None: all rows are counted."""
+        return
+
+    def repeated(self, names: Sequence[str], name: str) -> Row | None:
+        """Return values of some columns for which a name is null or occurs twice; None if there are none."""
+        rows = self.tally([name, *names])
+        return next((row[1:] for row, times in rows.items() if times > 1 or row[0] is None), None)
+
+    def column(self, name: str) -> Sequence[Any]:
+        """Return the values of a column, row by row."""
+        return self._values[name]
+
+    def spread(self, keys: Sequence[str], names: Sequence[str], name_of: str, value_of: str) -> "Records":
+        """Return a row for each cell of some columns, with the keys of its row, the column's name, and the value."""
+        columns = {key: [value for value in self._values[key] for _ in names] for key in keys}
+        cells = [value for row in zip(*(self._values[name] for name in names), strict=True) for value in row]
+        every = [*names] * (len(cells) // max(len(names), 1))
+        return Records(columns | {name_of: every, value_of: cells})
+
+
+Relation = Frame | Records
+
+
+def relation_of(values: Any) -> Relation | None:
+    """Return a data frame, a structured array or a list of records as a relation; None for anything else."""
+    if isinstance(values, np.ndarray):
+        names = values.dtype.names
+        return None if names is None else Records({name: values[name].tolist() for name in names})
+    if isinstance(values, (list, tuple)):
+        return _of_records(values) if values and _is_record(values[0]) else None
+    is_frame = hasattr(type(values), "columns") or hasattr(type(values), "column_names")
+    return Frame(values) if is_frame and not isinstance(values, Mapping) else None
+
+
+def row_labels(frame: Any) -> list[Any] | None:
+    """Return the labels of a pandas index; None for one that numbers the rows."""
+    index = getattr(frame, "index", None)
+    return None if index is None or callable(index) or type(index).__name__ == "RangeIndex" else list(index)
+
+
+def _is_record(value: Any) -> bool:
+    return isinstance(value, Mapping) and not any(is_row(each) or isinstance(each, Mapping) for each in value.values())
+
+
+def _of_records(records: Sequence[Any]) -> Records:
+    for i, record in enumerate(records):
+        if not _is_record(record):
+            raise OutcomeError(f"record {i} is no mapping from columns to values, but the first one is")
+    names = dict.fromkeys(key for record in records for key in record)
+    return Records({str(name): [record.get(name) for record in records] for name in names})
+
+
+def _in_engine(frame: Any) -> Any:
+    """Return a frame that narwhals knows; Arrow's datasets are read by DuckDB, block by block, if it is installed."""
+    if not type(frame).__module__.startswith("pyarrow._dataset"):
+        return frame
+    try:
+        return importlib.import_module("duckdb").from_arrow(frame)
+    except ImportError:
+        return frame.to_table()
+
+
+def as_frame(values: Any) -> Any:
+    """Return a data frame; a Dataset of Hugging Face is the table of Arrow that it holds, with the rows it selects.
+
+    The rows of one that streams, an IterableDataset, are all read.
+
+    >>> as_frame("text")
+    'text'
+    """
+    if type(values).__module__.partition(".")[0] != "datasets" or not hasattr(values, "with_format"):
+        return values
+    in_arrow = values.with_format("arrow")
+    if not type(values).__name__.startswith("Iterable"):
+        return in_arrow[:]
+    return importlib.import_module("pyarrow").concat_tables(in_arrow.iter(batch_size=_ROWS))
+
+
+def read_once(frame: Any) -> Any:
+    """Return a frame that several queries can read: the rows of a stream of Arrow's are kept in memory."""
+    frame = as_frame(frame)
+    return frame.read_all() if type(frame).__name__ == "RecordBatchReader" else frame
+
+
+def _are_distinct_numbers(table: Any) -> bool:
+    """Return whether the first column has natural numbers that are different where the other columns are equal.
+
+    48 numbers become one group with the sum of 2**(number % 48). A sum of n powers of 2 has as many bits as it has
+    terms after equal powers were joined, 2**i + 2**i = 2**(i + 1), until none are equal; every join takes one term
+    away. So a group has n bits if, and only if, its numbers are different. A group of at most 48 has a sum below 2**53,
+    which is exact in every engine; a larger group and one with a null are not looked into. Where an engine gives a
+    negative number a fraction for its bit, rounding the sum leaves fewer bits than numbers.
+    """
+    nw = narwhals()
+    number, *columns = table.collect_schema()
+    if not table.collect_schema()[number].is_integer():
+        return False
+    word = nw.col(number) // _WORD
+    bit = nw.lit(2.0) ** (nw.col(number) - word * _WORD).cast(nw.Float64())
+    words = table.with_columns(word.alias("word"), bit.alias("bit"))
+    groups = words.group_by(*columns, "word").agg(nw.len().alias(_TIMES), nw.col("bit").sum().alias("bits"))
+    kept = groups.filter((nw.col(_TIMES) > 1) | nw.col("word").is_null())
+    found = _gathered(kept.select(_TIMES, "bits", "word"))
+    times, totals = found[_TIMES].to_numpy(), np.asarray(found["bits"].to_numpy(), np.float64)
+    if (times > _WORD).any() or found["word"].is_null().any() or not (totals < 1 << 53).all():
+        return False
+    sums = np.rint(totals).astype(np.uint64)
+    bits = np.unpackbits(sums.view(np.uint8)).reshape(-1, 64).sum(axis=1)
+    return bool((bits == times).all())
+
+
+def added(columns: Sequence[Sequence[Any]]) -> Rows:
+    """Return rows with their counts, which the last column holds; the counts of equal rows are added up."""
+    *values, times = columns
+    rows: Rows = Counter()
+    for row, count in zip(zip(*values, strict=True), times, strict=True):
+        rows[row] += count
+    return rows
+
+
+def narwhals() -> Any:
+    """Return the module narwhals, which reads data frames of all libraries."""
+    try:
+        return importlib.import_module("narwhals")
+    except ImportError:
+        raise ImportError("reading a data frame needs narwhals: pip install narwhals") from None
+
+
+def _counted(frame: Any, columns: Sequence[str]) -> Any:
+    """Return a lazy narwhals frame with one row per combination of values, and how often it occurs."""
+    nw = narwhals()
+    table = _selected(frame, columns)
+    try:
+        return table.group_by(*(_KEY.format(i) for i in range(len(columns)))).agg(nw.len().alias(_TIMES))
+    except TypeError as error:
+        raise OutcomeError(f"the values of {shorten(columns)} cannot be counted: {error}") from None
+
+
+def _selected(frame: Any, columns: Sequence[str]) -> Any:
+    """Return a lazy narwhals frame with some columns, named by ``_KEY``."""
+    nw = narwhals()
+    there, lazy = _lazy(frame)
+    absent = [column for column in columns if column not in there]
+    if absent:
+        raise OutcomeError(f"there is no column {shorten(absent)}; the columns are {shorten(there)}")
+    keys = {_KEY.format(i): column for i, column in enumerate(columns)}
+    table = lazy.select(nw.col(there[column]).alias(key) for key, column in keys.items())
+    nested = [keys[key] for key, kind in table.collect_schema().items() if kind.is_nested()]
+    if nested:
+        raise OutcomeError(f"column {nested[0]!r} holds lists or structs: one plain value per row is needed")
+    return table
+
+
+def _lazy(frame: Any) -> tuple[Mapping[str, str], Any]:
+    """Return the name of each column in a lazy narwhals frame, and the frame.
+
+    Where an engine reads a dot in a name as a path, the columns are named by their places.
+    """
+    nw = narwhals()
+    frame = _in_engine(nw.to_native(frame, pass_through=True))
+    try:
+        there = list(nw.from_native(frame).lazy().collect_schema())
+    except (TypeError, nw.exceptions.DuplicateError) as error:
+        raise OutcomeError(f"a data frame with distinct columns is needed: {str(error).splitlines()[0]}") from None
+    places = [f"column {i}" for i in range(len(there))]
+    if hasattr(frame, "toDF"):
+        renamed = frame.toDF(*places)
+    elif hasattr(frame, "project"):
+        renamed = frame.project(", ".join(f'#{i} AS "{place}"' for i, place in enumerate(places, 1)))
+    else:
+        places, renamed = there, frame
+    return dict(zip(there, places, strict=True)), nw.from_native(renamed).lazy()
+
+
+def _collected(lazy: Any) -> list[list[Any]]:
+    """Return the columns of a small result as plain Python values."""
+    table = _gathered(lazy)
+    return [_plain(table[name].to_list()) for name in table.columns]
+
+
+def _gathered(lazy: Any) -> Any:
+    """Return the result of a lazy frame."""
+    try:
+        return lazy.collect()
+    except ModuleNotFoundError as error:
+        raise ImportError(f"the counts of this data frame need {error.name}: pip install {error.name}") from None
+
+
+def _plain(values: list[Any]) -> list[Any]:
+    """Return the same values as Python objects, with None for every kind of null."""
+    known = {value: _python(value) for value in set(values)}
+    return [known[value] for value in values]
+
+
+def _python(value: Any) -> Any:
+    if is_missing(value):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
