@@ -133,9 +133,9 @@ class TrialTable:
         for _, alike in groupby(zip(self._cell[rows].tolist(), rows.tolist(), strict=True), itemgetter(0)):
             first_with: dict[str, int] = {}
             for _, row in alike:
-                shared = in_order(first_with.keys() & self._keys[row])
-                if shared:
-                    yield row, first_with[shared[0]], shared[0]
+                if shared := first_with.keys() & self._keys[row]:
+                    [name, *_] = in_order(shared)
+                    yield row, first_with[name], name
                     break
                 first_with |= dict.fromkeys(self._keys[row], row)
 

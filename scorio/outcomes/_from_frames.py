@@ -191,6 +191,8 @@ def parts_of_table(
     relation = relation_of(values)
     if relation is None or (not of_models and isinstance(relation, Frame) and _is_array(relation)):
         return None
+    if isinstance(relation, Frame) and relation.is_small:
+        relation = relation.records()
     if of_models and not candidates("model", relation.columns):
         problem = f"no column of models was found; the columns are {shorten(relation.columns)}"
         raise OutcomeError(problem, hint=_without_models(relation))

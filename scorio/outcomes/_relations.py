@@ -25,6 +25,7 @@ _EAGER = ("pandas", "polars", "pyarrow")  # whose frames know their columns
 _KEY = "key {}"
 _TIMES = "times"
 _ROWS = 10_000  # of a stream that are read at once
+_FEW_ROWS = 4096  # which are counted here
 _WORD = 48  # numbers of trials that are checked as one group
 
 
@@ -37,15 +38,25 @@ class Frame:
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
-        kind = type(self._frame)
-        is_eager = kind.__module__.partition(".")[0] in _EAGER and kind.__name__ != "LazyFrame"
-        if is_eager and hasattr(self._frame, "columns"):
+        if self._is_in_memory:
             names = [*getattr(self._frame, "column_names", ())] or [*self._frame.columns]
         else:
             names = [*_lazy(self._frame)[0]]
         if len({*map(str, names)}) < len(names):
             raise OutcomeError(f"two columns of the data frame have one name; the columns are {shorten(names)}")
         return [*map(str, names)]
+
+    @property
+    def _is_in_memory(self) -> bool:
+        """Whether the columns are arrays, which need no engine to be read."""
+        kind = type(self._frame)
+        is_eager = kind.__module__.partition(".")[0] in _EAGER and kind.__name__ != "LazyFrame"
+        return is_eager and hasattr(self._frame, "columns")
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the rows are counted faster here than by an engine."""
+        return self._is_in_memory and len(self._frame) <= _FEW_ROWS
 
     @property
     def has_row_labels(self) -> bool:
@@ -55,10 +66,11 @@ class Frame:
     def records(self) -> "Records":
         """Return all columns in memory, with the labels of a pandas index as one more."""
         labels, names = row_labels(self._frame), self.columns
-        if labels is None:
+        if not self._is_in_memory:
             return Records(dict(zip(names, _collected(_selected(self._frame, names)), strict=True)))
-        columns = {str(name): as_numpy(self._frame[name]).tolist() for name in self._frame.columns}
-        return Records(columns | {ROW_LABELS: labels})
+        keys = getattr(self._frame, "column_names", self._frame.columns)
+        columns = {name: as_numpy(self._frame[key]).tolist() for name, key in zip(names, keys, strict=True)}
+        return Records(columns | ({} if labels is None else {ROW_LABELS: labels}))
 
     def tally(self, names: Sequence[str], times: str | None = None) -> Rows:
         """Return how often each combination of values occurs in some columns; None stands for every kind of null.
@@ -141,7 +153,10 @@ class Records:
         counts = [1] * len(next(iter(self._values.values()), ())) if times is None else self._values[times]
         if not all(type(count) is int and count >= 0 for count in counts):
             raise OutcomeError(f"column {times!r} must hold whole numbers: how often each row counts")
-        return added([*columns, counts])
+        try:
+            return added([*columns, counts])
+        except TypeError as error:
+            raise OutcomeError(f"the values of {shorten(names)} cannot be counted: {error}") from None
 
     def continuous_rows(self, _outcome: str, _names: Sequence[str], _most: int) -> None:
         """Return None: all rows are counted."""
@@ -334,7 +349,10 @@ def _gathered(lazy: Any) -> Any:
 
 def _plain(values: list[Any]) -> list[Any]:
     """Return the same values as Python objects, with None for every kind of null."""
-    known = {value: _python(value) for value in set(values)}
+    try:
+        known = {value: _python(value) for value in set(values)}
+    except TypeError:  # lists and the like, which nobody counts
+        return values
     return [known[value] for value in values]
 
 

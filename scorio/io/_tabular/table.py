@@ -145,21 +145,22 @@ class Table(ABC):
         """
         more = [*([] if trial is None else [trial]), *costs]
         blocks = self.blocks([*names, *more], nested)
+        values: list[Values]
+        texts: list[list[list[Any]]] = []
         if more:
-            groups = _texts_by_group(blocks, len(names))
-            values, texts = list(groups), list(groups.values())
-            times = [len(each[0]) for each in texts]
+            values, texts = _texts_by_group(blocks, len(names))
+            times = [*map(len, texts[0])] if texts else []
         else:
             counted: Counter[Values] = Counter()
             for columns in blocks:
                 counted.update(zip(*columns, strict=True))
-            values, texts, times = list(counted), [], list(counted.values())
+            values, times = list(counted), list(counted.values())
         trials = None
         if trial is not None:
-            trials = [frozenset(filter(None, each[0])) for each in texts]
+            trials = [frozenset(filter(None, own)) for own in (texts[0] if texts else ())]
             if not _are_different(values, trials, times):
                 self._check_trials(names, trial, nested)
-        spent = [[CostSums.of(each[i]) for each in texts] for i in range(len(more) - len(costs), len(more))]
+        spent = [[*map(CostSums.of, own)] for own in texts[len(more) - len(costs) :]]
         keys = [*zip(*values, strict=True)] or [()] * len(names)
         return DistinctRows(keys, times, lambda i: self._place(names, nested, values[i]), trials, spent)
 
@@ -178,17 +179,18 @@ class Table(ABC):
                 known.add(key)
 
 
-def _texts_by_group(blocks: Iterator[Sequence[Values]], width: int) -> dict[Values, list[list[str | None]]]:
-    """Return the texts of each further column, by the rows that are equal in the first columns."""
-    groups: dict[Values, list[list[str | None]]] = {}
+def _texts_by_group(blocks: Iterator[Sequence[Values]], width: int) -> tuple[list[Values], list[list[list[Any]]]]:
+    """Return the distinct rows of the first columns, and of each further column the texts of each such row."""
+    number: dict[Values, int] = {}
+    texts: list[list[list[Any]]] = []
     for columns in blocks:
-        keys = [*zip(*columns[:width], strict=True)]
-        for key in dict.fromkeys(keys):
-            groups.setdefault(key, [[] for _ in columns[width:]])
-        for number, column in enumerate(columns[width:]):
-            for key, text in zip(keys, column, strict=True):
-                groups[key][number].append(text)
-    return groups
+        codes = [number.setdefault(key, len(number)) for key in zip(*columns[:width], strict=True)]
+        texts = texts or [[] for _ in columns[width:]]
+        for lists, column in zip(texts, columns[width:], strict=True):
+            lists += [[] for _ in range(len(number) - len(lists))]
+            for code, text in zip(codes, column, strict=True):
+                lists[code].append(text)
+    return list(number), texts
 
 
 def _are_different(values: Sequence[Values], trials: Sequence[frozenset[str]], times: Sequence[int]) -> bool:
