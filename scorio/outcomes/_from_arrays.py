@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Counts
+from .._display.words import shorten
 from .._kernels.count_outcomes import category_limit, scan
 from ..errors import OutcomeError, ParameterError
 from ._counting import BLOCK, scan_blocks
@@ -79,8 +80,17 @@ def has_fractions(table: Table) -> bool:
     return bool(np.any(np.asarray(np.ma.filled(rewards, 0.0)) % 1.0 > 0.0))
 
 
-def read_prior(prior: Any, questions: int, categories: int, missing: int) -> Counts:
-    """Return the counts of R0, earlier outcomes of the same questions; one dimension is shared evenly among them."""
+def read_prior(
+    prior: Any, questions: int, categories: int, missing: int, levels: Levels | None = None
+) -> Counts | None:
+    """Return the counts of R0, earlier outcomes of the same questions; one dimension is shared evenly among them.
+
+    None without any; rewards with ``levels`` have none.
+    """
+    if prior is None:
+        return None
+    if levels is not None:
+        raise OutcomeError(f"prior outcomes are categories, but R has rewards: {shorten(levels)}")
     numbers = as_table(prior, "R0")
     words = rewards_of_words(numbers, "R0")
     table = numbers if words is None else words

@@ -24,9 +24,10 @@ from ._column_names import (
     row_name,
     usual_costs,
 )
+from ._from_arrays import widen
 from ._from_rewards import RewardTrials
 from ._labels import Labels, check_texts, cluster_of_each
-from ._outcome_values import FAIL, MOST_LEVELS, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
+from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
 from ._relations import ROW_LABELS, Frame, Relation, Rows, relation_of
 from ._trials import KnownTrials, Labelled, known_of_models, score_values
 from ._unused_columns import UnusedColumns
@@ -208,6 +209,31 @@ def parts_of_table(
         if not calls:
             raise
         raise OutcomeError(error.problem, where=error.where, hint="; ".join(calls)) from None
+
+
+def check_not_beside_table(**arguments: Any) -> None:
+    """Check that nothing is given trial by trial, or question by question, that a table has in columns."""
+    given = next((name for name, value in arguments.items() if value is not None), None)
+    if given is not None:
+        hint = "name their columns: OutcomeMatrix.from_frame(table, question=.., run=.., answer=.., scores=[..])"
+        raise OutcomeError("is not taken beside a table, whose columns hold it", argument=given, hint=hint)
+
+
+def categories_of_table(values: Any, missing: str, width: int, given: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    """Return the counts of the only model in a table, its planned trials, levels, labels, clusters and known trials.
+
+    None for anything else than a table. There are at least ``width`` categories; what else is ``given`` is refused.
+    """
+    parts = parts_of_table(values, missing)
+    if parts is None:
+        return None
+    check_not_beside_table(**given)
+    (counts, levels), *rest = only_model(parts)
+    if levels is None:
+        raise OutcomeError("the outcomes are continuous rewards", hint="OutcomeMatrix.from_frame reads them")
+    if levels == PASS_FAIL:
+        counts, levels = widen(counts, max(width, counts.shape[1])), None
+    return counts, rest[0], levels, *rest[1:]
 
 
 def _is_array(frame: Frame) -> bool:

@@ -6,7 +6,7 @@ other outcomes profiles; each is computed once, on first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -24,7 +24,7 @@ from ._answers import Normalize, normalize_answer
 from ._exports import matrix_as_dict, matrix_as_table, matrix_records, own_attributes
 from ._from_arrays import category_count, read, read_prior, widen
 from ._from_counts import drawn, planned_of, read_counts, read_prior_counts
-from ._from_frames import only_model, parts_of_table, read_frame
+from ._from_frames import categories_of_table, check_not_beside_table, only_model, parts_of_table, read_frame
 from ._from_names import labeled, single_run
 from ._from_rewards import Reduced, RewardTrials, read_rewards
 from ._labels import (
@@ -98,34 +98,21 @@ class OutcomeMatrix(Exports):
     ) -> None:
         width = 0 if categories is None else category_count(categories)
         code = missing_code(missing)
+        table = known = None
         if type(R) is not np.ndarray or R.dtype.names is not None:  # a plain array has no labels
-            parts = parts_of_table(R, missing)
-            if parts is not None:
-                _check_not_beside_table(questions=questions, runs=runs, answers=answers, scores=scores)
-                self._fill_from_table(only_model(parts), prior, clusters, width, code)
-                return
+            given = {"questions": questions, "runs": runs, "answers": answers, "scores": scores}
+            table = categories_of_table(R, missing, width, given)
             R, questions, clusters = labeled(R, "R", questions, clusters)
-        counts, planned, levels = read(R, width, code, "R", runs is not None)
-        known = known_of_arrays(R, runs, answers, scores, normalize, code)
-        self._fill(
-            counts, planned, _prior(prior, levels, len(counts), width, code), questions, clusters, levels, False, known
-        )
+        if table is None:
+            counts, planned, levels = read(R, width, code, "R", runs is not None)
+        else:
+            counts, planned, levels, questions, groups, known = table
+            clusters = groups if clusters is None else clusters
+        earlier = read_prior(prior, len(counts), width, code, levels)
+        known = known_of_arrays(R, runs, answers, scores, normalize, code) if known is None else known
+        self._fill(counts, planned, earlier, questions, clusters, levels, False, known)
         if questions is None and runs is None:
             warn_of_axes(len(counts), planned if type(planned) is int else int(np.max(planned)), R)
-
-    def _fill_from_table(
-        self, part: Sequence[Any], prior: Any, clusters: Iterable[Hashable] | None, width: int, code: int
-    ) -> None:
-        """Take over the outcomes of one model in a table."""
-        (counts, levels), planned, questions, own_clusters, known = part
-        if levels is None:
-            raise OutcomeError("the outcomes are continuous rewards", hint="OutcomeMatrix.from_frame reads them")
-        scale = None if levels == PASS_FAIL else levels
-        counts = widen(counts, max(width, counts.shape[1]) if scale is None else counts.shape[1])
-        earlier = _prior(prior, scale, len(counts), width, code)
-        self._fill(
-            counts, planned, earlier, questions, own_clusters if clusters is None else clusters, scale, False, known
-        )
 
     @classmethod
     def from_single_run(
@@ -206,7 +193,7 @@ class OutcomeMatrix(Exports):
         """
         parts = None if type(values) is np.ndarray else parts_of_table(values, missing, max_levels)
         if parts is not None:
-            _check_not_beside_table(questions=questions, clusters=clusters, runs=runs, answers=answers, scores=scores)
+            check_not_beside_table(questions=questions, clusters=clusters, runs=runs, answers=answers, scores=scores)
             return cls._of_reduced(*only_model(parts))
         rows, questions, clusters = labeled(values, "values", questions, clusters)
         code = missing_code(missing)
@@ -479,10 +466,6 @@ class OutcomeMatrix(Exports):
         return self._known.runs
 
     @property
-    def _known_runs(self) -> TrialRuns:
-        return self._known.all_runs
-
-    @property
     def _without_runs(self) -> Self:
         """The same trials, taken as independent; what is computed from them is shared."""
         if self._known.runs is None:
@@ -494,7 +477,7 @@ class OutcomeMatrix(Exports):
     @property
     def counts_by_run(self) -> Counts:
         """Trials of each run, question and category, (runs, M, C+1)."""
-        return read_only(self._known_runs.counts_by_run(self._counts))
+        return read_only(self._known.all_runs.counts_by_run(self._counts))
 
     def _trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
         """Return the row of every trial, if questions go to these rows, and a number that orders its outcome."""
@@ -707,21 +690,6 @@ class OutcomeMatrix(Exports):
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         return [matrix_as_table(self, digits)]
-
-
-def _prior(prior: Any, levels: Levels | None, questions: int, width: int, code: int) -> Counts | None:
-    """Return the counts of prior outcomes R0, which outcomes of several rewards have none of."""
-    if prior is not None and levels is not None:
-        raise OutcomeError(f"prior outcomes are categories, but R has rewards: {shorten(levels)}")
-    return None if prior is None else read_prior(prior, questions, width, code)
-
-
-def _check_not_beside_table(**arguments: Any) -> None:
-    """Check that nothing is given trial by trial, or question by question, that a table has in columns."""
-    given = next((name for name, value in arguments.items() if value is not None), None)
-    if given is not None:
-        hint = "name their columns: OutcomeMatrix.from_frame(table, question=.., run=.., answer=.., scores=[..])"
-        raise OutcomeError("is not taken beside a table, whose columns hold it", argument=given, hint=hint)
 
 
 def as_outcomes(R: Any) -> OutcomeMatrix:
