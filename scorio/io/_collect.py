@@ -10,6 +10,7 @@ from .._display.progress import Progress
 from .._display.words import shorten
 from .._jobs import in_parallel, run
 from ..errors import OutcomeError, ParameterError, within
+from ..outcomes import NoSingleTableError, NotATableError, UnknownColumnsError
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, failed
 from ._formats.inspect_rescored import counted_elsewhere
@@ -21,7 +22,6 @@ from ._request import Request
 from ._sources import Sources, expand
 from ._tables_together import tables_together
 from ._tabular import duck
-from ._tabular.columns import NoSingleTableError, NotATableError, UnknownColumnsError
 from ._unread import SKIP_BAD, Unread, check_unread, is_named_table
 
 _ATTEMPTS = 3  # to read a file that changes meanwhile, as those of a run that goes on do

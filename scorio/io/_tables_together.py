@@ -16,7 +16,7 @@ from typing import Any
 
 from .._arrays import cached_property
 from ..errors import OutcomeError, within
-from ..outcomes import metric_column, names_runs, turn_columns
+from ..outcomes import TableLayout, metric_column, names_runs, turn_columns
 from ._files import LogFile, check_unchanged, stamp
 from ._format import Format
 from ._formats.tables import Rewards, TableFormat, layout, long_runs, run_of, with_kept
@@ -24,7 +24,6 @@ from ._records import Run, Source
 from ._registry import detect, formats, has_plugins
 from ._request import Models, Request
 from ._tabular import duck, is_parquet
-from ._tabular.columns import TableLayout
 from ._tabular.path_columns import path_columns
 from ._tabular.sql import ParquetTable, costs_of_sums, schemas
 from ._tabular.table import DistinctRows

@@ -12,6 +12,7 @@ from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
 from ._answers import Normalize, coded_answers
 from ._column_names import (
+    KEYS,
     MODEL,
     ROW_NUMBERS,
     candidates,
@@ -19,7 +20,6 @@ from ._column_names import (
     in_frames,
     is_header,
     misspelt,
-    numbered,
     plain,
     row_name,
     usual_costs,
@@ -29,6 +29,7 @@ from ._from_rewards import RewardTrials
 from ._labels import Labels, check_texts, cluster_of_each
 from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
 from ._relations import ROW_LABELS, Frame, Relation, Rows, relation_of
+from ._table_layout import TableLayout, UnknownColumnsError, recognise_columns
 from ._trials import KnownTrials, Labelled, known_of_models, score_values
 from ._unused_columns import UnusedColumns
 
@@ -85,50 +86,50 @@ def found_columns(
 
     A relation with a column per trial becomes one with a row per trial.
     """
-    used = {name for name in (*stated.values(), times, *factors) if name is not None}
-    names, found = [name for name in relation.columns if name not in used], dict(stated)
-    for role in ("question", "model", "cluster", "outcome", "trial"):
-        matches = [] if role == "trial" and times is not None else candidates(role, names)
-        if found[role] is None and len(matches) > 1:
-            remedy = Remedy.choice(role, matches)
-            raise OutcomeError(f"several columns may be the {role}, {shorten(matches)}", remedies=[remedy])
-        if found[role] is None and matches:
-            found[role] = matches[0]
-            names.remove(matches[0])
-    if found["question"] is None and relation.has_row_labels:
-        relation, found["question"] = relation.records(), ROW_LABELS
-    if found["question"] is None:
-        problem = f"no column of questions was found; the columns are {shorten(relation.columns)}"
-        raise OutcomeError(problem, remedies=[Remedy("question", "...", "names it")])
-    if stated["question"] is None and found["question"] != ROW_LABELS:
-        unused = UnusedColumns(relation, [str(found["question"])], names, in_frames)
-        has_trials = found["trial"] is not None
-        unused.check_question(lambda name: Remedy("question", name, f"takes {name!r}"), has_trials=has_trials)
-    for name in candidates("task", names):
+    fields = {role: name for role, name in stated.items() if name is not None and role != "outcome"}
+    names = [name for name in relation.columns if name != times]
+    if "question" not in fields and relation.has_row_labels and not candidates("question", names):
+        relation, names, fields = relation.records(), [ROW_LABELS, *names], {**fields, "question": ROW_LABELS}
+    how = _layout(names, {**fields, **({} if times is None else {"trial": None})}, stated["outcome"], factors)
+    roles, unused = dict(how.roles), [name for name in names if name not in {*how.roles.values(), *factors, *how.wide}]
+    if "question" not in fields:
+        table = UnusedColumns(relation, [roles["question"]], unused, in_frames)
+        table.check_question(lambda name: Remedy("question", name, f"takes {name!r}"), has_trials="trial" in roles)
+    for name in filter(None, [roles.pop("task", None)]):
         if len(tasks := [task for (task,) in relation.tally([name])]) > 1:
             hint = f'Suite.from_frame(frame, task="{name}", ..) reads every task; or keep the rows of one'
             raise OutcomeError(f"column {name!r} holds several tasks, {shorten(tasks)}", hint=hint)
-    return _one_per_trial(relation, found, names) if found["outcome"] is None else (relation, found)
-
-
-def _one_per_trial(
-    relation: Relation, found: Mapping[str, Any], names: Sequence[str]
-) -> tuple[Relation, dict[str, Any]]:
-    """Return a relation with a row per trial, of one whose other columns have a trial each.
-
-    Several columns that are not numbered are trials in a pivot only, a frame whose index names the questions.
-    """
-    if candidates("trials", names) and candidates("successes", names) and found["trial"] is None:
+    if how.form == "counts":
         raise OutcomeError("the columns hold counts", hint="pass successes and trials to OutcomeMatrix.from_counts")
-    series, others = numbered(names), {*candidates("task", names), *usual_costs(names).values()}
-    rest = [name for name in names if name not in others]
-    trials = next(iter(series.values())) if len(series) == 1 else rest
-    is_guess = found["question"] != ROW_LABELS and len(series) != 1 and len(trials) > 1
-    if not trials or is_guess or found["trial"] is not None or any(plain(name) in ROW_NUMBERS for name in rest):
-        problem = f"no column of outcomes was found; the columns are {shorten(relation.columns)}"
-        raise OutcomeError(problem, remedies=[Remedy("outcome", "...", "names it")])
-    keys = [found[role] for role in ("question", "model", "cluster") if found[role] is not None]
-    return relation.records().spread(keys, trials, "column", "outcome"), {**found, "outcome": "outcome"}
+    if how.form == "wide":
+        relation = relation.records().spread([*roles.values()], how.wide, "column", "outcome")
+        roles["outcome"] = "outcome"
+    return relation, {role: roles.get(role) for role in stated}
+
+
+def _layout(
+    names: Sequence[str], fields: Mapping[str, str | None], outcome: str | None, factors: Sequence[str]
+) -> TableLayout:
+    """Return the layout of a relation. A lone column is the outcome, and all columns beside a pandas index are trials.
+
+    What helps is said in arguments of ``from_frame``.
+    """
+    try:
+        return recognise_columns(names, fields, outcome, factors, exports=False)
+    except OutcomeError as error:
+        usual = {role: [fields.get(role), *candidates(role, names)] for role in KEYS}
+        roles = {role: name for role, found in usual.items() if (name := next(filter(None, found), None)) is not None}
+        used = {*roles.values(), *usual_costs(names).values(), *factors}
+        rest = [name for name in names if name not in used]
+        is_lone = len(rest) == 1 or roles.get("question") == ROW_LABELS
+        is_numbered = any(plain(name) in ROW_NUMBERS or candidates("trial", [name]) for name in rest)
+        if isinstance(error, UnknownColumnsError) and "question" in roles and rest and is_lone and not is_numbered:
+            return TableLayout("wide", roles, tuple(rest))
+        remedies = []
+        for each in error.remedies:
+            [(role, column), *_] = (each.value if isinstance(each.value, dict) else {"outcome": each.value}).items()
+            remedies += [Remedy(role, column, each.effect)] if role in _FOUND else []
+        raise OutcomeError(error.problem, remedies=remedies, hint=error.hint) from None
 
 
 class Parts(NamedTuple):

@@ -11,35 +11,32 @@ from typing import Any, NamedTuple
 
 from ...errors import OutcomeError, Remedy, within
 from ...outcomes import (
+    FACTOR,
+    METRIC,
     ROLES,
     SEVERAL,
     ColumnReader,
+    NotATableError,
     RewardMatrix,
+    TableLayout,
+    UnknownColumnsError,
     candidates,
+    export_of,
     is_header,
+    kept_columns,
     metric_column,
     plain,
+    recognise_columns,
     turn_columns,
 )
 from .._costs import summed_costs
 from .._files import LogFile, parsed
 from .._format import Format
-from .._kept import with_samples
+from .._kept import ANSWERS, with_samples
 from .._naming import FOLDER
 from .._records import Run, TrialColumns
 from .._request import Request, choose
 from .._tabular import is_table, table_of
-from .._tabular.columns import (
-    ANSWERS,
-    FACTOR,
-    METRIC,
-    NotATableError,
-    TableLayout,
-    UnknownColumnsError,
-    export_of,
-    kept_columns,
-    recognise_columns,
-)
 from .._tabular.extra_rows import check_no_summary
 from .._tabular.path_columns import identity
 from .._tabular.table import CostSums, DistinctRows, RepeatedTrialError, Table, if_no_number, named
@@ -307,7 +304,7 @@ def _runs(trials: _TrialRows, how: TableLayout, rewards: ColumnReader) -> Mappin
     failed = keys.pop() if how.failed else ()
     kept = [keys.pop() for _ in how.kept][::-1]
     known: dict[str | None, float | None] = {}
-    for i in _with_new_values(table):
+    for i in _with_new_values(table, [*keys, written]):
         try:
             by_role = {role: named(column[i], role) for role, column in zip(key_roles, keys, strict=True)}
             known[written[i]] = rewards(written[i])
@@ -359,10 +356,10 @@ def _check_no_header(table: DistinctRows, i: int, columns: Mapping[str, str]) ->
         raise OutcomeError(problem, hint="read each table as a file of its own, or remove this row")
 
 
-def _with_new_values(table: DistinctRows) -> list[int]:
+def _with_new_values(table: DistinctRows, columns: Sequence[Sequence[Any]]) -> list[int]:
     """Return the rows with a value that is new in its column, or with a trial twice: errors can only be in these."""
     rows = range(len(table.times))
-    new = {i for column in table.columns for i in dict(zip(reversed(column), reversed(rows), strict=True)).values()}
+    new = {i for column in columns for i in dict(zip(reversed(column), reversed(rows), strict=True)).values()}
     if table.trials is not None:
         new.update(i for i in rows if len(table.trials[i]) < table.times[i])
     return sorted(new)

@@ -15,11 +15,11 @@ from ..._arrays import cached_property
 from ..._display.words import shorten
 from ..._jobs import check_interrupted
 from ...errors import OutcomeError, Remedy
+from ...outcomes import NoSingleTableError
 from .._files import LogFile
 from .._request import Request, choose
 from ..checks import shown
 from . import duck
-from .columns import NoSingleTableError
 from .sql import SqlTable, leaves_of
 from .table import Row, Table
 

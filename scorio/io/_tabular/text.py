@@ -11,9 +11,9 @@ from typing import Any
 
 from ..._arrays import cached_property
 from ...errors import OutcomeError, within
+from ...outcomes import NESTED_QUESTIONS
 from .._files import LogFile
 from ..checks import shown
-from .columns import NESTED_QUESTIONS
 from .table import BLOCK, Row, Table, Values
 
 _DELIMITERS = ",\t;|"

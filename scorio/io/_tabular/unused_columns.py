@@ -7,8 +7,17 @@ from typing import Any
 
 from ..._display.words import warn
 from ...errors import OutcomeError, PoolingWarning, Remedy
-from ...outcomes import UnusedColumns, candidates, counted_by, labels_text, misspelt, usual_factors
-from .columns import METRIC, UNNAMED, TableLayout
+from ...outcomes import (
+    METRIC,
+    UNNAMED,
+    TableLayout,
+    UnusedColumns,
+    candidates,
+    counted_by,
+    labels_text,
+    misspelt,
+    usual_factors,
+)
 from .table import Table, Values
 
 _MOST_BYTES = 1 << 25  # of a table all of whose columns are looked at

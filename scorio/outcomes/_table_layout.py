@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from ..._display.words import shorten, unknown, warn
-from ...errors import AxesWarning, OutcomeError, Remedy
-from ...outcomes import KEYS, candidates, cost_name, numbered, plain, question_series, stems, usual_costs
+from .._display.words import shorten, unknown, warn
+from ..errors import AxesWarning, OutcomeError, Remedy
+from ._column_names import KEYS, candidates, cost_name, numbered, plain, question_series, stems, usual_costs
 
 _SHARES = {"correct", "is_correct", "passed", "pass", "success", "solved", "resolved", "accuracy", "acc"}  # from 0 to 1
 NESTED_QUESTIONS = frozenset(
@@ -130,15 +130,18 @@ def recognise_columns(
     score: str | None,
     factors: Sequence[str] = (),
     several: Several | None = None,
+    *,
+    exports: bool = True,
 ) -> TableLayout:
     """Return how to read a table with these columns; ``score`` is the column of outcomes.
 
-    ``several`` has the columns of roles that several columns may have: models and costs.
+    ``several`` has the columns of roles that several columns may have: models and costs. ``exports`` of tools may be
+    known by their columns.
     """
     if factors:
         _check_known(factors, columns)
         rest = [column for column in columns if column not in factors]
-        return replace(recognise_columns(rest, fields, score, (), several), factors=tuple(factors))
+        return replace(recognise_columns(rest, fields, score, (), several, exports=exports), factors=tuple(factors))
     columns = [column for column in columns if not UNNAMED.fullmatch(column)]
     if len(set(columns)) < len(columns):
         twice = next(name for i, name in enumerate(columns) if name in columns[:i])
@@ -146,7 +149,8 @@ def recognise_columns(
     several = several or {}
     costs = _costs(columns, several.get("cost"), {score, *fields.values(), *several.get("models", ())})
     rest = [column for column in columns if column not in costs.values()]
-    how = _with_outcomes(rest, fields, score, several.get("models", ()))
+    export = export_of(rest) if exports and "outcome" not in fields else None
+    how = _with_outcomes(rest, fields, score, several.get("models", ()), export)
     if how.form == "long":
         return replace(how, costs=costs, must_cost="cost" in several)
     if several.get("cost"):
@@ -201,10 +205,13 @@ def _costs(columns: Sequence[str], stated: Sequence[str] | None, used: Container
 
 
 def _with_outcomes(
-    columns: Sequence[str], fields: Mapping[str, str | None], score: str | None, models: Sequence[str]
+    columns: Sequence[str],
+    fields: Mapping[str, str | None],
+    score: str | None,
+    models: Sequence[str],
+    export: Export | None,
 ) -> TableLayout:
     """Return how to read a table without its columns of costs; ``models`` are patterns of columns of one model each."""
-    export = export_of(columns) if "outcome" not in fields else None
     if export is None and score is not None and score not in columns:
         inner = [column for column in columns if column.rpartition(".")[2] == score]
         score = inner[0] if len(inner) == 1 else score
