@@ -5,8 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
-from .._display.words import shorten
-
 _KNOWN = {
     "question": (
         "question_id problem_id item_id instance_id prompt_id sample_id example_id doc_id task_id qid",
@@ -166,14 +164,6 @@ def names_runs(column: str | None) -> bool:
     return plain(column or "") in _RUNS
 
 
-def runs_text(column: str, remedy: str) -> str:
-    """Say that a column may name the runs of the trials, and how to read it so."""
-    return (
-        f"column {column!r} may name runs: trials that share a server, a day or a seed. It is not used, and intervals"
-        f" take all trials as independent. {remedy} reads runs; leave out the column if it names none"
-    )
-
-
 def in_frames(role: str, column: str) -> str:
     """Return the call that reads a data frame with a column of a role.
 
@@ -191,11 +181,6 @@ def counted_by(column: str) -> str | None:
     """
     name = plain(column)
     return "trials" if name in _TRIALS_OF_ROWS.split() else "failures" if name in _FAILURES_OF_ROWS.split() else None
-
-
-def counts_text(outcome: str, column: str) -> str:
-    """Say that an outcome is perhaps a number of successes, or a mean, because a column beside it counts."""
-    return f"{outcome!r} is read as the outcome of one trial, but column {column!r} counts {counted_by(column)}"
 
 
 def metric_column(columns: Iterable[str]) -> str | None:
@@ -232,14 +217,6 @@ def cost_name(column: str) -> str | None:
     """Return the name of the cost that a column with this name holds; None if it is no usual one."""
     name = plain(column).strip("_")
     return next((cost for cost, names in _COSTS.items() if name in names.split()), None)
-
-
-def pooled_text(columns: Sequence[str]) -> str:
-    """Say that the rows of these columns count as repeated trials, and how to keep them apart."""
-    return (
-        f"the rows of one question differ in {shorten(columns)} and are counted as repeated trials, so that intervals"
-        f" ignore how much scores differ by it. factors={list(columns)!r} keeps them apart"
-    )
 
 
 def labels_text(column: str, role: str, call: str) -> str:

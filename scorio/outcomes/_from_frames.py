@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector
-from .._display.words import shorten, unknown
+from .._display.words import shorten
 from ..errors import OutcomeError, ParameterError, Remedy
 from ._answers import Normalize, coded_answers
 from ._column_names import (
@@ -86,14 +86,17 @@ def found_columns(
 
     A relation with a column per trial becomes one with a row per trial.
     """
-    fields = {role: name for role, name in stated.items() if name is not None and role != "outcome"}
+    fields: dict[str, str | None] = {
+        role: name for role, name in stated.items() if name is not None and role != "outcome"
+    }
     names = [name for name in relation.columns if name != times]
     if "question" not in fields and relation.has_row_labels and not candidates("question", names):
         relation, names, fields = relation.records(), [ROW_LABELS, *names], {**fields, "question": ROW_LABELS}
-    how = _layout(names, {**fields, **({} if times is None else {"trial": None})}, stated["outcome"], factors)
+    fields = fields if times is None else {"trial": None, **fields}
+    how = _layout(names, fields, stated["outcome"], factors)
     roles, unused = dict(how.roles), [name for name in names if name not in {*how.roles.values(), *factors, *how.wide}]
     if "question" not in fields:
-        table = UnusedColumns(relation, [roles["question"]], unused, in_frames)
+        table = UnusedColumns(relation.tally, [roles["question"]], unused, in_frames)
         table.check_question(lambda name: Remedy("question", name, f"takes {name!r}"), has_trials="trial" in roles)
     for name in filter(None, [roles.pop("task", None)]):
         if len(tasks := [task for (task,) in relation.tally([name])]) > 1:
@@ -263,16 +266,14 @@ def parts_by_column(values: Any, models: Sequence[str], missing: str) -> Any:
     relation = relation_of(values)
     if relation is None:
         return None
-    for name in models:
-        if name not in relation.columns:
-            raise OutcomeError(unknown("column", name, relation.columns))
     records, rest = relation.records(), [name for name in relation.columns if name not in models]
-    found = {role: next(iter(candidates(role, rest)), None) for role in ("question", "cluster", "trial")}
-    if found["question"] is None and not records.has_row_labels:
+    if not (records.has_row_labels or candidates("question", rest)):
         return {name: [[value] for value in records.column(name)] for name in models}
-    found["question"] = found["question"] or ROW_LABELS
-    spread = records.spread([name for name in found.values() if name is not None], models, "model", "outcome")
-    parts = outcome_parts(spread, Columns(outcome="outcome", model="model", **found), None, missing)  # type: ignore[arg-type]
+    found = {role: next(iter(candidates(role, rest)), None) for role in ("question", "cluster", "trial")}
+    roles = {**found, "question": found["question"] or ROW_LABELS, "outcome": "outcome", "model": "model"}
+    keys = [name for role, name in roles.items() if role in found and name is not None]
+    spread = records.spread(keys, models, "model", "outcome")
+    parts = outcome_parts(spread, Columns(**roles), None, missing)  # type: ignore[arg-type]
     return parts._replace(outcomes={name: parts.outcomes[name] for name in models})
 
 
@@ -360,7 +361,7 @@ def _check_no_header(rows: Rows, columns: Columns) -> None:
 def _unused(frame: Relation, columns: Columns, trial: str | None) -> UnusedColumns:
     """Return the columns that have no role, not even that of the trial."""
     used = [*columns.counted, *filter(None, [columns.times, trial])]
-    return UnusedColumns(frame, columns.keys, [name for name in frame.columns if name not in used], in_frames)
+    return UnusedColumns(frame.tally, columns.keys, [name for name in frame.columns if name not in used], in_frames)
 
 
 def _times(column: str) -> list[Remedy]:

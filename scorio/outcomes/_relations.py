@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Vector
-from .._display.words import shorten
+from .._display.words import shorten, unknown
 from ..errors import OutcomeError
 from ._foreign_arrays import as_numpy
 from ._outcome_values import is_missing
@@ -169,12 +169,14 @@ class Records:
 
     def column(self, name: str) -> Sequence[Any]:
         """Return the values of a column, row by row."""
+        if name not in self._values:
+            raise OutcomeError(unknown("column", name, self.columns))
         return self._values[name]
 
     def spread(self, keys: Sequence[str], names: Sequence[str], name_of: str, value_of: str) -> "Records":
         """Return a row for each cell of some columns, with the keys of its row, the column's name, and the value."""
         columns = {key: [value for value in self._values[key] for _ in names] for key in keys}
-        cells = [value for row in zip(*(self._values[name] for name in names), strict=True) for value in row]
+        cells = [value for row in zip(*map(self.column, names), strict=True) for value in row]
         every = [*names] * (len(cells) // max(len(names), 1))
         return Records(columns | {name_of: every, value_of: cells})
 

@@ -4,9 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from .._display.words import warn
+from .._display.words import shorten, warn
 from ..errors import OutcomeError, PoolingWarning, Remedy
 from ._column_names import (
     NO_COUNTS,
@@ -14,41 +13,34 @@ from ._column_names import (
     TRACES,
     candidates,
     counted_by,
-    counts_text,
     labels_text,
     misspelt,
     names_runs,
     plain,
-    pooled_text,
-    runs_text,
     usual_factors,
 )
 
 Row = tuple[Hashable, ...]
+_RUNS = (
+    "column {!r} may name runs: trials that share a server, a day or a seed. It is not used, and intervals take all"
+    " trials as independent. {} reads runs; leave out the column if it names none"
+)
+_POOLED = (
+    "the rows of one question differ in {} and are counted as repeated trials, so that intervals ignore how much scores"
+    " differ by it. factors={!r} keeps them apart"
+)
 _COUNT = re.compile(r"\s*(\d{1,15})(?:\.0*)?\s*")  # a number of trials
-
-
-class Relation(Protocol):
-    """A file or a data frame: it has columns, and says how often each combination of their values occurs."""
-
-    @property
-    def columns(self) -> Sequence[str]:
-        """The names of the columns."""
-        ...
-
-    def tally(self, names: Sequence[str]) -> Mapping[Row, int]:
-        """Return how often each combination of values occurs; lists and objects are an ``OutcomeError``."""
-        ...
 
 
 @dataclass(frozen=True)
 class UnusedColumns:
     """The columns of a table with one row per trial that have no role; ``keys`` identify a question of a model.
 
-    The first of the keys is the question. ``call`` says how a reader is told the column of a role.
+    The first of the keys is the question. ``counted`` says how often each combination of values occurs in some columns;
+    lists and objects are an ``OutcomeError``. ``call`` says how a reader is told the column of a role.
     """
 
-    table: Relation
+    counted: Callable[[Sequence[str]], Mapping[Row, int]]
     keys: Sequence[str]
     names: Sequence[str]
     call: Callable[[str, str], str]
@@ -56,7 +48,7 @@ class UnusedColumns:
     def tally(self, names: Sequence[str]) -> Mapping[Row, int]:
         """Return how often each combination of values occurs; nothing if some are lists or objects."""
         try:
-            return self.table.tally(names)
+            return self.counted(names)
         except OutcomeError:
             return {}
 
@@ -82,7 +74,9 @@ class UnusedColumns:
         """Check that no column counts the trials, or the failures, of each row of a table whose rows all differ."""
         for name in filter(counted_by, self.names):
             if self._holds_counts([*self.keys, outcome], name):
-                raise OutcomeError(counts_text(outcome, name), remedies=remedies(name), hint=NO_COUNTS)
+                counts = f"column {name!r} counts {counted_by(name)}"
+                problem = f"{outcome!r} is read as the outcome of one trial, but {counts}"
+                raise OutcomeError(problem, remedies=remedies(name), hint=NO_COUNTS)
 
     def _holds_counts(self, columns: Sequence[str], name: str) -> bool:
         """Return whether a column has whole numbers, and not at most 1 in all rows; one per question counts no row."""
@@ -99,10 +93,10 @@ class UnusedColumns:
         """Warn of columns that may name runs, factors, models or tasks; return whether such rows may be pooled."""
         for name in [] if has_run else filter(names_runs, self.names):
             if is_crossed(self.tally([*self.keys, name])):
-                warn(runs_text(name, self.call("run", name)), PoolingWarning)
+                warn(_RUNS.format(name, self.call("run", name)), PoolingWarning)
         pooled = [name for name in usual_factors(self.names) if self.varies(name)]
         if pooled:
-            warn(pooled_text(pooled), PoolingWarning)
+            warn(_POOLED.format(shorten(pooled), pooled), PoolingWarning)
         models = [] if has_model else [*candidates("model", self.names), *misspelt("model", self.names)]
         labels = [("model", name) for name in models] + [("task", name) for name in candidates("task", self.names)]
         near = [(role, name) for role, name in labels if self.varies(name)]

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..._display.words import warn
@@ -75,23 +74,12 @@ def unused_columns(table: Table, how: TableLayout) -> UnusedColumns:
     """Return the columns that have no role, and the question first of those that identify a row."""
     question = how.roles["question"]
     keys = [question, *(name for name in how.keys if name != question)]
-    return UnusedColumns(_Counted(table, how.nested), keys, unused(table, how), _in_fields)
 
-
-@dataclass(frozen=True)
-class _Counted:
-    """A table whose rows are counted."""
-
-    table: Table
-    nested: Sequence[str]
-
-    @property
-    def columns(self) -> Sequence[str]:
-        return self.table.columns
-
-    def tally(self, names: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
-        rows = self.table.distinct(names, nested=self.nested)
+    def counted(names: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
+        rows = table.distinct(names, nested=how.nested)
         return dict(zip(zip(*rows.columns, strict=True), rows.times, strict=True))
+
+    return UnusedColumns(counted, keys, unused(table, how), _in_fields)
 
 
 def _in_fields(role: str, column: str) -> str:
