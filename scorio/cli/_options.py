@@ -203,8 +203,6 @@ labels | --labels FILE | labels | none, with --sample
     label.
 rank | --rank | flag | -
     Rank the labelled models by their corrected scores, with ties and differences.
-counts | --counts | flag | -
-    Counts instead of trials: saved counts as npz, n trials and c successes as csv, jsonl or parquet.
 datasets | --dataset [TASK=]ID | texts | none
     Data set of a task on the Hub, as OWNER/NAME, for hf-eval-results; repeatable.
 confidence | --confidence NUMBER | number | =0.95

@@ -110,7 +110,7 @@ COMMON: dict[str, Command] = {
         "files",
         "Write the outcomes of any logs as one plain table.",
         "logs/ -o outcomes.csv",
-        (*("format", "keep", "query", "grade", "counts", "form.table", "output.table", "datasets"),),
+        (*("format", "keep", "query", "grade", "form.table", "output.table", "datasets"),),
         "The table has one row per planned trial; the outcome of a missing trial is empty. The order of trials is not "
         "kept. Logs of Inspect hold the same, without prompts and responses; --output is then the folder to create, as "
         "for --to eee (Every Eval Ever) and --to hf-eval-results (model pages of the Hugging Face Hub), which have an "

@@ -1,14 +1,13 @@
 """Outcomes written as one plain table, which every reader of tables takes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 from .._display.exports import json_lines, write_csv
-from .._display.words import pluralize, shorten, warn
-from ..errors import FilesWarning, ParameterError, RunsWarning
+from .._display.words import warn
+from ..errors import ParameterError, RunsWarning
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, trials_by_run
 from ..params import choice
 from ._tabular.duck import write_parquet
@@ -17,26 +16,21 @@ from ._written_logs import ANSWER, check_kept_names, question_trials
 TABLES = ("csv", "jsonl", "parquet")
 Record = Mapping[str, Any]
 _COLUMNS = ("task", "model", "question", "cluster", "trial", "run", "outcome")
-_NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"}  # the columns of Parquet with numbers
+_NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE"}  # the columns of Parquet with numbers
 
 
-def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = "csv", *, counts: bool = False) -> None:
+def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = "csv") -> None:
     """Write outcomes as a table with one row per planned trial; the outcome of a missing trial is empty.
 
-    ``form`` is ``"csv"``, ``"jsonl"`` or ``"parquet"``, which needs a path. With ``counts``, a row is a question with
-    its numbers of trials and successes. A column says the task, if there are several, and the run, if it is known of
-    every trial. ``read`` takes what is written; a warning says what the table does not tell.
+    ``form`` is ``"csv"``, ``"jsonl"`` or ``"parquet"``, which needs a path. A column says the task, if there are
+    several, and the run, if it is known of every trial. ``read`` takes what is written; a warning says what the table
+    does not tell.
     """
     choice("form", form, TABLES)
     check_names(outcomes)
     kept = check_kept_names(outcomes, _COLUMNS)
-    if counts and kept:
-        problem = f"counts as a table hold no answers and scores of trials, and {shorten(kept)} would be lost"
-        raise ParameterError(problem, hint="save them as npz, or write trials")
-    if counts:
-        _warn_of_missing(outcomes)
-    warn_of_lost_runs(outcomes, "counts" if counts else form)
-    rows = _rows(outcomes, _counted if counts else partial(_trials, kept=kept))
+    warn_of_lost_runs(outcomes, form)
+    rows = _rows(outcomes, kept)
     if form == "parquet":
         if not isinstance(file, Path):
             raise ParameterError("must be a path: Parquet is not text", argument="file")
@@ -64,31 +58,16 @@ def check_names(models: OutcomeSet | Suite) -> None:
             raise ParameterError("two questions have names of other types and the same text: give them other names")
 
 
-def _warn_of_missing(models: OutcomeSet | Suite) -> None:
-    """Warn if a table of counts will not tell of trials that are missing, so that the data will seem to be complete."""
-    every = _matrices(models)
-    planned = sum(each.planned for each in every)
-    lost = planned - sum(int(each.trials.sum()) for each in every)
-    if lost:
-        missing = f"{pluralize(lost, 'missing trial')} of {planned}"
-        advice = "npz keeps what is missing, and so does a table without counts=True"
-        warn(f"a table of counts does not tell of {missing}, and will be read as complete: {advice}", FilesWarning)
-
-
-def _matrices(models: OutcomeSet | Suite) -> list[OutcomeMatrix]:
-    """Return the outcomes of every task and model."""
-    return [matrix for each in models.by_task.values() for matrix in each.values()]
-
-
 def warn_of_lost_runs(models: OutcomeSet | Suite, form: str) -> None:
     """Warn where what is written in a form does not say which run a trial belongs to."""
-    known = [matrix for matrix in _matrices(models) if matrix.runs is not None and len(matrix.runs) > 1]
+    every = [matrix for each in models.by_task.values() for matrix in each.values()]
+    known = [matrix for matrix in every if matrix.runs is not None and len(matrix.runs) > 1]
     if form in TABLES:
         is_kept = all(trials_by_run(matrix) or matrix.completeness == 1.0 for matrix in known)
     else:
         is_kept = form == "hf-eval-results"  # which has no trials to tell of
     if known and not is_kept:
-        kept = "a file of saved counts, NAME.npz with counts=True, keeps it"
+        kept = "a file of saved counts, NAME.npz, keeps it"
         warn(f"the run of each trial is known, and is not in what is written: {kept}", RunsWarning)
 
 
@@ -99,14 +78,14 @@ def _write(file: IO[str], form: str, rows: Iterator[Record]) -> None:
         write_csv(rows, file, as_is=True)
 
 
-def _rows(models: OutcomeSet | Suite, rows_of: Callable[[OutcomeSet], Iterator[Record]]) -> Iterator[Record]:
+def _rows(models: OutcomeSet | Suite, kept: Sequence[str]) -> Iterator[Record]:
     """Yield the rows; those of a suite name their task, and all have the columns of any."""
     if isinstance(models, OutcomeSet):
-        yield from rows_of(models)
+        yield from _trials(models, kept)
         return
     has_clusters = any(each.clusters is not None for each in models.values())
     for task, each in models.items():
-        for row in rows_of(each):
+        for row in _trials(each, kept):
             names = ("model", "question", *(["cluster"] * has_clusters), *row)
             yield {"task": task} | {name: row.get(name) for name in names}
 
@@ -126,17 +105,6 @@ def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
                 number: Record = {"trial": at + 1} if has_numbers else {}
                 run: Record = {"run": row.runs[at]} if has_runs else {}
                 yield {**labels, **number, **run, "outcome": outcome, **none, **(row.kept[at] if row.kept else {})}
-
-
-def _counted(models: OutcomeSet) -> Iterator[Record]:
-    """Yield one row per question."""
-    if not models.is_pass_fail:
-        raise ParameterError("needs 0/1 outcomes, but these are rewards", argument="counts")
-    for name, outcomes in models.items():
-        for labels, n, c in zip(
-            _labels(name, outcomes), outcomes.trials.tolist(), outcomes.successes.tolist(), strict=True
-        ):
-            yield {**labels, "n": n, "c": c}
 
 
 def _labels(name: str, outcomes: OutcomeMatrix) -> Iterator[Record]:

@@ -95,7 +95,7 @@ def check_kept_names(outcomes: OutcomeSet | Suite, taken: Collection[str]) -> li
     names = kept_names(outcomes)
     wrong = next((name for i, name in enumerate(names) if name in taken or name in names[:i]), None)
     if wrong is not None:
-        hint = "a file of saved counts, NAME.npz with counts=True, holds it"
+        hint = "a file of saved counts, NAME.npz, holds it"
         raise ParameterError(f"a score is called {shown(wrong)}, as something else in what is written: {hint}")
     return names
 

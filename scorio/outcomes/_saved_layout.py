@@ -411,7 +411,7 @@ def _checked_path(path: Any) -> Path:
     except TypeError:
         raise ParameterError(f"must be the name of a file; got {path!r}", argument="path") from None
     if place.suffix.lower() != ".npz":
-        hint = "io.write_table with counts=True writes a table of counts as csv, jsonl or parquet"
+        hint = "io.write_table writes trials as csv, jsonl or parquet"
         raise ParameterError(f"must end with .npz; got {str(place)!r}", argument="path", hint=hint)
     return place
 

@@ -89,18 +89,17 @@ def test_what_a_metric_needs_of_logs_is_read(tmp_path):
     for metric in ("vote@3", "best@3:by=checker", "weighted_vote@3:by=checker"):
         (row,) = rows("score", table, "-m", metric)
         assert row["score"] == pytest.approx(as_metric(metric).score(read(table, keep=["answers", "checker"])["m"]))
-    run("convert", table, "--keep", "answers", "--counts", "-o", saved)
+    run("convert", table, "--keep", "answers", "-o", saved)
     assert rows("score", saved, "-m", "vote@3") == rows("score", table, "-m", "vote@3")
 
 
 def test_saved_counts_lose_nothing(tmp_path):
     table, target = tmp_path / "runs.csv", tmp_path / "counts.npz"
     table.write_text("model,question,cluster,reward\na,007,x,0.5\na,007,x,\na,b,y,2\na,NA,y,-1\n")
-    run("convert", table, "--counts", "-o", target)
+    run("convert", table, "-o", target)
     assert read(target) == read(table)
     assert "both files hold the part" in run("score", target, _copied(target), code=2).stderr
-    assert "not text: write them to a file" in run("convert", table, "--counts", "--format", "npz", code=2).stderr
-    assert "pass --counts" in run("convert", table, "-o", target, code=2).stderr
+    assert "not text: write them to a file" in run("convert", table, "--format", "npz", code=2).stderr
 
 
 def _copied(path):

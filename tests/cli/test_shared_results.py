@@ -119,7 +119,6 @@ def test_hub_results_are_what_the_hub_takes(table, tmp_path):
         (("--to", "hf-eval-results", "--dataset", "song=a/b"), "--dataset names the task 'song'"),
         (("--to", "eee", "--dataset", "a/b"), "--dataset is for --to hf-eval-results"),
         (("--to", "csv", "--dataset", "a/b"), "--dataset is for --to hf-eval-results"),
-        (("--to", "eee", "--counts"), "writes a folder"),
     ],
 )
 def test_what_cannot_be_written(table, tmp_path, options, expected):

@@ -61,7 +61,6 @@ def read_files(tmp_path, monkeypatch):
 REPLACING = [
     *(f"convert in.csv -o {name}" for name in ("in.csv", "./in.csv", "logs/../in.csv", "link.csv", "hard.csv")),
     "convert link.csv -o in.csv",
-    "convert --counts in.csv -o in.csv",
     "convert logs -o logs/a.csv",
     "convert log?/*.csv -o logs/a.csv",
     "score in.csv -o in.csv",

@@ -83,7 +83,7 @@ def test_equal_settings_of_other_runs_are_not_warned_of(folder, monkeypatch):
     """Two runs of one version with the same inputs pass without a warning (number 6)."""
     monkeypatch.chdir(folder)
     log(folder / "new.json", "new", 2)
-    run("convert", "old.json", "--counts", "-o", "old.npz", "-q")
+    run("convert", "old.json", "-o", "old.npz", "-q")
     for baseline in ("old.json", "old.npz"):
         assert run("gate", "new.json", "--baseline", baseline, "-q").stderr == ""
 
@@ -102,7 +102,7 @@ def test_warnings_are_in_the_json_and_the_junit_of_a_verdict(folder, monkeypatch
 def test_saved_counts_carry_the_inputs_and_the_score(what, folder, monkeypatch):
     """A baseline of saved counts is refused where the logs that it was made of are (number 6)."""
     monkeypatch.chdir(folder)
-    run("convert", "old.json", "--counts", "-o", "old.npz", "-q")
+    run("convert", "old.json", "-o", "old.npz", "-q")
     settings, said = REFUSED[what]
     log(folder / "new.json", "new", 2, **settings)
     command = ["gate", "new.json", "--baseline", "old.npz"]
@@ -113,7 +113,7 @@ def test_merged_counts_of_the_same_questions_still_tell_their_inputs(folder, mon
     """Counts of two runs of the same questions tell the inputs that both have (number 6)."""
     monkeypatch.chdir(folder)
     log(folder / "again.json", "old", 3)
-    run("convert", "old.json", "again.json", "--counts", "-o", "old.npz", "-q")
+    run("convert", "old.json", "again.json", "-o", "old.npz", "-q")
     log(folder / "new.json", "new", 2, text="What is half of {}?")
     assert "is another document" in run("gate", "new.json", "--baseline", "old.npz", code=2).stderr
 
@@ -134,7 +134,7 @@ def test_a_run_against_itself_is_said(command, copy, folder, monkeypatch):
     """A run against itself, a copied file, or a log with the same outcomes is said to be a copy (number 6)."""
     monkeypatch.chdir(folder)
     new = {"itself": "old.json", "saved counts": "old.npz"}.get(copy, "new.json")
-    run("convert", "old.json", "--counts", "-o", "old.npz", "-q")
+    run("convert", "old.json", "-o", "old.npz", "-q")
     if copy == "copied file":
         shutil.copy("old.json", "new.json")
     else:

@@ -143,9 +143,7 @@ def _history(logs: Logs, how: Reading, board: Leaderboard) -> History:
     return history_of(load_runs(logs, how), by, **law)
 
 
-def convert(
-    logs: Logs, how: Reading, counts: bool, form: str | None, output: Path | None, datasets: Sequence[str]
-) -> None:
+def convert(logs: Logs, how: Reading, form: str | None, output: Path | None, datasets: Sequence[str]) -> None:
     """Write the outcomes of logs as a table, as saved counts, or as logs or results of other tools."""
     from ...io import check_kept_names, check_names, warn_of_lost_runs, write_inspect, write_table
     from ...report import RESERVED, write_results
@@ -153,10 +151,10 @@ def convert(
     is_folder = form in ("inspect", *SHARED)
     if datasets and form != "hf-eval-results":
         raise ParameterError("--dataset is for --to hf-eval-results")
-    if is_folder and (output is None or counts):
-        raise ParameterError(f"--format {form} writes a folder: name it with --output, without --counts")
+    if is_folder and output is None:
+        raise ParameterError(f"--format {form} writes a folder: name it with --output")
     chosen = form or (output.suffix.lower().lstrip(".") if output else "csv")
-    if counts and chosen == "npz":
+    if chosen == "npz":
         _save(logs, how, output)
         return
     reading = load_logs(logs, how)
@@ -173,20 +171,17 @@ def convert(
                 write_inspect(folder, models)
         return
     if chosen not in TABLES:
-        raise ParameterError(
-            "npz holds counts: pass --counts"
-            if chosen == "npz"
-            else f"{output}: the ending must be .csv, .jsonl or .parquet, or --format must be one of them"
-        )
+        endings = "the ending must be .csv, .jsonl, .parquet or .npz"
+        raise ParameterError(f"{output}: {endings}, or --format must be one of them")
     if output is None:
         if chosen == "parquet":
             raise ParameterError("Parquet is not text: write it to a file with --output")
         with standard_output() as stdout:
-            write_table(reading.outcomes, stdout, chosen, counts=counts)
+            write_table(reading.outcomes, stdout, chosen)
             stdout.flush()
         return
     with working("writing"), replacing(output) as unfinished:
-        write_table(reading.outcomes, unfinished, chosen, counts=counts)
+        write_table(reading.outcomes, unfinished, chosen)
 
 
 def _datasets(texts: Sequence[str]) -> dict[str, str]:
