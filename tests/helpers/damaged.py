@@ -120,7 +120,6 @@ def _reports(folder):
     results = {"exact": {"name": "exact", "value": True}}
     case = {"name": "q1", "inputs": "1+1", "assertions": results, "scores": {}, "labels": {}, "evaluator_failures": []}
     failed = {"name": "q2", "inputs": "1+2", "error_message": "503"}
-    tests = [{"name": "a", "status": "passed", "suite": ["s"], "retries": 0}, {"name": "b", "status": "failed"}]
     pytest_tests = [{"nodeid": "t.py::test_a[1-2]", "outcome": "passed"}]
     traces = [mlflow_trace(f"t{i}", "q1", {"exact": True}, request={"q": "1+1"}) for i in range(2)]
     exact, score = experiments.phoenix_annotation("exact", 1.0), experiments.langfuse_score("exact", True)
@@ -134,7 +133,6 @@ def _reports(folder):
         experiments.bfcl_run(folder / "bfcl", "multiple", ["multiple_0", "multiple_1"], ["multiple_1"]),
         write_lines(folder / "traces.jsonl", traces),
         write_json(folder / "experiment.json", {"name": "answer", "cases": [case], "failures": [failed]}),
-        write_json(folder / "ctrf.json", {"results": {"tool": {}, "summary": {}, "tests": tests}}),
         write_json(folder / "pytest.json", {"exitcode": 0, "root": "", "summary": {}, "tests": pytest_tests}),
     ]
 
@@ -167,7 +165,6 @@ def _of_shared_formats(folder):
     return [
         shared_formats.eee_run(folder / "eee", rows),
         folder / "evaluation" / "lite" / "agent" / "per_instance_details.json",
-        shared_formats.mle_reports(folder / "group" / "1_grading_report.json", [shared_formats.mle_report("a", 1.0)]),
         shared_formats.lmms_run(folder / "lmms", [shared_formats.lmms_row(i, i % 2) for i in range(3)]),
     ]
 

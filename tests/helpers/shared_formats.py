@@ -1,4 +1,4 @@
-"""Small files made by hand as Every Eval Ever, SWE-bench/experiments, MLE-bench and lmms-eval write."""
+"""Small files made by hand as Every Eval Ever, SWE-bench/experiments and lmms-eval write."""
 
 import uuid
 
@@ -58,20 +58,6 @@ def submission_details(root, split, name, resolved, failed):
     """Write a submission of mini-SWE-agent, which has all instances."""
     details = {each: {"resolved": each in resolved, "cost": 0.25, "api_calls": 3} for each in (*resolved, *failed)}
     return write_json(root / "evaluation" / split / name / "per_instance_details.json", details)
-
-
-def mle_report(competition, medal, **more):
-    """Return the report of an attempt at a competition; a medal of None is an attempt without a submission."""
-    report = {"competition_id": competition, "score": None if medal is None else 0.5, "gold_threshold": 0.9}
-    report |= {"silver_threshold": 0.8, "bronze_threshold": 0.4, "median_threshold": 0.3, "any_medal": bool(medal)}
-    report |= {"gold_medal": False, "silver_medal": False, "bronze_medal": bool(medal), "above_median": bool(medal)}
-    report |= {"submission_exists": medal is not None, "valid_submission": medal is not None}
-    return report | {"is_lower_better": False, "created_at": "2026-01-01T00:00:00", "submission_path": "s.csv"} | more
-
-
-def mle_reports(path, reports):
-    totals = {"total_runs": len(reports), "total_runs_with_submissions": len(reports), "total_medals": 0}
-    return write_json(path, totals | {"competition_reports": reports})
 
 
 def lmms_row(document, value, metric="exact_match", answer="A", **more):

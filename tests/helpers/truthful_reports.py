@@ -98,22 +98,6 @@ def of_tests(world):
     return {None: {"m": {f"t.py::test_it<{question}>": each for question, each in counts_of(world)["m"].items()}}}
 
 
-@truthful("ctrf")
-def common_report(rng, folder):
-    world, cases = drawn_tests(rng)
-    tests = []
-    for name, word in cases:
-        test = {"name": name, "status": word, "duration": 3} | rng.choice([{}, {"suite": ["t.py"]}, {"suite": "t.py"}])
-        if word == "skipped":
-            test |= rng.choice([{"status": "pending"}, {"status": "failed", "rawStatus": "setup_failed"}, {}])
-        elif word == "failed":
-            test |= rng.choice([{}, {"rawStatus": "call_failed"}, {"status": "passed", "retries": 1, "flaky": True}])
-        tests.append(test)
-    results = {"tool": {"name": "pytest"}, "summary": {"tests": len(tests)}, "tests": tests}
-    report = {"reportFormat": "CTRF", "specVersion": "0.0.0", "results": results}
-    return Case(either(rng, put_json(rng, folder / "m.json", report)), of_tests(world))
-
-
 @truthful("pytest-json")
 def pytest_report(rng, folder):
     world, cases = drawn_tests(rng)

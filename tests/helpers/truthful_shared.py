@@ -1,4 +1,4 @@
-"""Random files with known outcomes: Every Eval Ever, SWE-bench/experiments, MLE-bench, lmms-eval."""
+"""Random files with known outcomes: Every Eval Ever, SWE-bench/experiments, lmms-eval."""
 
 from helpers.shared_formats import (
     eee_row,
@@ -6,8 +6,6 @@ from helpers.shared_formats import (
     eee_settings,
     lmms_row,
     lmms_run,
-    mle_report,
-    mle_reports,
     submission,
     submission_details,
 )
@@ -78,16 +76,6 @@ def swe_bench_experiments(rng, folder):
         generated = shuffled(rng, [*resolved, *failed[cut:]]) if is_listed else ()
         submission(folder, "lite", model, shuffled(rng, resolved), failed[:cut], failed[cut:end], generated)
     return Case(folder / "evaluation", None if lacking else {"lite": counts_of(world)})
-
-
-@truthful("mle-bench")
-def mle_bench(rng, folder):
-    """A report per group of runs, with several attempts at a competition; what was not submitted has no medal."""
-    world = draw_world(rng, PLAIN, ODD, BINARY, missing=False)
-    for model, (run,) in world.items():
-        reports = [mle_report(q, value or rng.choice([0.0, None])) for q, _, value in trials_of(run)]
-        mle_reports(folder / model / "2026-01-01T00-00-00-GMT_grading_report.json", shuffled(rng, reports))
-    return Case(folder, {None: counts_of(world)})
 
 
 @truthful("lmms-eval")

@@ -78,6 +78,12 @@ def _first_answer(file: LogFile) -> At:
     return At(next((answers[0] for answers in results if isinstance(answers, list) and answers), None))
 
 
+def _answers(file: LogFile) -> list[tuple[str, int, At]]:
+    """Return the question, the number and the entry of each answer of results that are by question."""
+    by_question = file.at["eval"].items
+    return [(question, i, entry) for question, entries in by_question for i, entry in enumerate(entries.needed.rows)]
+
+
 class BigCodeBenchFormat(Format):
     """Results of BigCodeBench, with one status per answer."""
 
@@ -93,11 +99,7 @@ class BigCodeBenchFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
         name = _BIG_NAME.fullmatch(file.path.name)
-        trials = [
-            Trial(question, key, _outcome(entry["status"]))
-            for question, entries in file.at["eval"].items
-            for key, entry in enumerate(entries.needed.rows)
-        ]
+        trials = [Trial(question, key, _outcome(entry["status"])) for question, key, entry in _answers(file)]
         origin = {"date": file.at["date"].value}
         if name is None:
             return Run("", trials, origin=origin)
@@ -136,15 +138,12 @@ class EvalPlusFormat(Format):
         return "base_status" in _first_answer(file).plain
 
     def read(self, file: LogFile, request: Request) -> Run:
-        rows = [
-            (question, key, entry["base_status"], entry["plus_status"])
-            for question, entries in file.at["eval"].items
-            for key, entry in enumerate(entries.needed.rows)
-        ]
-        suites = ["base", "plus"] if any(plus.value is not None for *_, plus in rows) else ["base"]
-        suite, trials = request.choose("score", suites, "test suite"), []
-        for question, key, base, plus in rows:
-            passed = [_outcome(status) for status in ((base, plus) if suite == "plus" else (base,))]
+        answers, trials = _answers(file), []
+        has_plus = any(entry["plus_status"].value is not None for *_, entry in answers)
+        suite = request.choose("score", ["base", "plus"] if has_plus else ["base"], "test suite")
+        for question, key, entry in answers:
+            names = ("base_status", "plus_status") if suite == "plus" else ("base_status",)
+            passed = [_outcome(entry[name]) for name in names]
             trials.append(Trial(question, key, 0.0 if 0.0 in passed else None if None in passed else 1.0))
         return Run("", trials, measure=suite)
 
