@@ -19,7 +19,7 @@ from scorio import (
     diagnose,
     estimate_with_judge,
 )
-from scorio.judging import estimate_with_predictions
+from scorio.judging import estimate_from_sample
 
 JUDGED = "35% at(0) + U(0, 1)"
 SETTINGS = {  # questions, of which people label some; how often the judge passes wrong answers and fails right ones
@@ -85,18 +85,17 @@ def judges(rng, metric, about, labelled, trials=8):
 
 
 @study(
-    grid(metric=("pass@1", "pass@4"), asked=(60, 120), others=(1, 4)),
+    grid(metric=("pass@1", "pass@4"), asked=(60, 120)),
     worlds=1000,
     page="RESULTS.md",
     mark="predictions",
 )
-def predictions(rng, metric, asked, others):
-    """Scores of 300 questions by other models as predictions: coverage, and the trials that predictions are worth."""
-    ability = rng.normal(size=(others + 1, 1)) + 0.8 * rng.normal(size=(others + 1, 300))
+def predictions(rng, metric, asked):
+    """Scores of 300 questions by another model in place of a judge: coverage, and the trials that it is worth."""
+    ability = rng.normal(size=(2, 1)) + 0.8 * rng.normal(size=(2, 300))
     p = expit(ability - 2.5 * rng.normal(size=300))
     R, place = drawn(p, 8, rng), rng.choice(300, asked, replace=False)
-    known = OutcomeSet({f"m{i}": R[i] for i in range(others)})
-    found = estimate_with_predictions(metric, OutcomeMatrix(R[-1, place], questions=place.tolist()), known)
+    found = estimate_with_judge(metric, OutcomeMatrix(R[0]), OutcomeMatrix(R[1, place], questions=place.tolist()))
     truth = worth(metric, p[-1]).mean()
     return {"covers": inside(found, truth), "trials are worth": (found.labels_alone.sigma / found.sigma) ** 2}
 
@@ -153,7 +152,7 @@ def chosen_questions(rng, models, estimate, n, trials):
     p = every[out]
     outcomes = [tried(each, trials, rng) for each in p]
     minus, difference = (None, p[0]) if other is None else (outcomes[1], p[0] - p[1])
-    found = estimate_with_predictions("pass@1", outcomes[0], minus=minus, probabilities=sample)
+    found = estimate_from_sample("pass@1", outcomes[0], sample, minus=minus)
     noise, one = (p * (1.0 - p)).sum(axis=0) / trials, np.zeros(p.shape[1], int)
     predicted = difference - (np.array(sample.rate) if other is None else 0.0)
     is_drawn, stratum = np.array(sample.is_drawn), np.array(sample.stratum)
@@ -314,7 +313,7 @@ SOUND = {
 
 
 KINDS = (
-    *("copied model", "copied run", "copied trials", "trials hardly differ", "trials alike", "trials differ"),
+    *("copied model", "copied run", "trials alike", "trials differ"),
     *("swapped axes", "labels do not match", "inverted outcomes"),
 )
 

@@ -24,7 +24,7 @@ from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, open_unit
 from ._logistic import Logistic, LogisticError
 from ._trial_noise import share_variances
-from ._values import EQUAL, INVSQRT, LOG, SCALES, as_numbers, complete, is_numeric, scaled, weights_among, weights_of
+from ._values import LOG, SCALES, as_numbers, complete, is_numeric, scaled
 
 LOGISTIC, METR = FITS = ("logistic", "metr")
 _RIDGE = {LOGISTIC: 0.0, METR: 0.1}  # on the slope per doubling, with weights that sum to 1
@@ -185,7 +185,6 @@ def curve_over(
     values: Any,
     *,
     target: str = "questions",
-    weights: Any = None,
     scale: str = LOG,
     fit: str = LOGISTIC,
     confidence: float = 0.95,
@@ -198,9 +197,8 @@ def curve_over(
 
     The logistic curve is the one that is closest to the success rates of these questions, or with
     ``target="population"`` to those of questions like these; its intervals then count what questions and their
-    clusters, such as families of tasks, differ in. Questions have equal weights, or ``weights``: one per question, or
-    ``"invsqrt"``, with which ``n`` questions of a cluster weigh ``1 / sqrt(n)`` each. ``fit="metr"`` has these weights,
-    and the ridge on the slope of METR's time horizons.
+    clusters, such as families of tasks, differ in. Questions have equal weights. ``fit="metr"`` is that of METR's time
+    horizons: the ``n`` questions of a cluster weigh ``1 / sqrt(n)`` each, and the slope has a ridge.
 
     >>> outcomes = OutcomeSet({"m": [[1, 1], [1, 1], [1, 0], [1, 1], [0, 1], [0, 0], [1, 0], [0, 0]]})
     >>> curves = curve_over("pass@1", outcomes, [1, 2, 4, 8, 16, 32, 64, 128])
@@ -218,9 +216,8 @@ def curve_over(
     choice("fit", fit, FITS)
     choice("target", target, TARGETS)
     open_unit("confidence", confidence)
-    rule = weights_of((INVSQRT if fit == METR else EQUAL) if weights is None else weights, models)
     about: dict[str, Any] = {"target": target, "scale": scale, "fit": fit, "confidence": confidence}
-    curves = {name: _curve(name, known, each, numbers, rule, **about) for name, each in models.items()}
+    curves = {name: _curve(name, known, each, numbers, **about) for name, each in models.items()}
     return Curves(str(known), target, confidence, scale, fit, curves)
 
 
@@ -229,7 +226,6 @@ def _curve(
     metric: Metric,
     matrix: OutcomeMatrix,
     numbers: Vector,
-    rule: str | Vector,
     *,
     target: str,
     scale: str,
@@ -239,8 +235,6 @@ def _curve(
     """Fit the curve of one model to the questions that it has trials of."""
     required = metric._required_trials
     kept = np.flatnonzero(matrix.trials >= max(required, 1))
-    weights = weights_among(rule, matrix, kept) if len(kept) else np.zeros(0)
-    kept, weights = kept[weights > 0.0], weights[weights > 0.0]
     if len(np.unique(numbers[kept])) < _FEWEST:
         problem = f"{name}: a curve needs questions of {_FEWEST} different values; got {len(np.unique(numbers[kept]))}"
         raise OutcomeError(problem, hint="for few values, pass their names as texts: the score of each is then given")
@@ -251,6 +245,7 @@ def _curve(
         raise OutcomeError(f"{name}: a curve is over rates from 0 to 1, and {metric} reaches from {low:g} to {high:g}")
     x = scaled(numbers[kept], scale)
     ridge, clusters = _RIDGE[fit], groups(matrix)[kept]
+    weights = 1.0 / np.sqrt(np.bincount(clusters)[clusters]) if fit == METR else np.ones(len(kept))
     is_unanimous = not 0.0 < float(rates.min()) + float(rates.max()) < 2.0  # only failures, or only successes
     is_plain, is_silent = ridge > 0.0 and not is_unanimous, target == "population" and is_unanimous
     firth = np.bincount(clusters)[clusters].astype(float) if is_silent else 1.0 / part.trials

@@ -268,7 +268,6 @@ def horizon(
     *,
     at: float | Sequence[float] = (0.5, 0.8),
     target: str = "questions",
-    weights: Any = None,
     scale: str = LOG,
     fit: str = "logistic",
     confidence: float = 0.95,
@@ -287,9 +286,7 @@ def horizon(
     rates = tuple(open_unit("at", each) for each in ([at] if isinstance(at, (int, float)) else at))
     if not rates:
         raise ParameterError("needs at least one rate of success", argument="at")
-    curves = curve_over(
-        metric, outcomes, values, target=target, weights=weights, scale=scale, fit=fit, confidence=confidence
-    )
+    curves = curve_over(metric, outcomes, values, target=target, scale=scale, fit=fit, confidence=confidence)
     level = Level(confidence)
     crossings = {
         (name, rate): crossing(each._line, each._error, rate, level) for name, each in curves.items() for rate in rates

@@ -1,4 +1,4 @@
-"""What a curve runs over: a value per question, and the weight of each question, however they are given."""
+"""What a curve runs over: a value per question, however it is given."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._arrays import Vector
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
-from ..metrics import groups
-from ..outcomes import OutcomeMatrix, OutcomeSet, score_values
+from ..outcomes import OutcomeSet, score_values
 
-EQUAL, INVSQRT = WEIGHTS = ("equal", "invsqrt")
 LOG, LINEAR = SCALES = ("log", "linear")
 
 
@@ -113,23 +111,3 @@ def scaled(values: Vector, scale: str) -> Vector:
         problem = f"must be above 0 for their logarithms; got {values[values <= 0.0][0]:g}"
         raise ParameterError(problem, argument="values", hint='scale="linear" takes them as they are')
     return np.log2(values)
-
-
-def weights_of(weights: Any, outcomes: OutcomeSet) -> str | Vector:
-    """Return the name of a rule for weights, or one weight per question."""
-    if isinstance(weights, str) and weights in WEIGHTS:
-        return weights
-    found = as_numbers(complete(weights, outcomes, "weights"), "weights")
-    if (found < 0.0).any() or not found.sum() > 0.0:
-        raise ParameterError("must not be negative, and not all 0", argument="weights")
-    return found
-
-
-def weights_among(rule: str | Vector, matrix: OutcomeMatrix, kept: Indices) -> Vector:
-    """Return the weights of a model's questions; by ``"invsqrt"`` each of a cluster's ``n`` has ``1 / sqrt(n)``."""
-    if not isinstance(rule, str):
-        return np.asarray(rule[kept])
-    if rule == EQUAL:
-        return np.ones(len(kept))
-    member = groups(matrix)[kept]
-    return np.asarray(1.0 / np.sqrt(np.bincount(member)[member]))

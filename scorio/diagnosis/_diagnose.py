@@ -14,11 +14,11 @@ from ..io import Reading, Source
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy
 from ..params import open_unit
 from ._agreement import agreement
-from ._copies import copied_tasks, copies
+from ._copies import copies
 from ._diagnosis import KINDS, Diagnosis, Finding, Kind, TaskFacts
 from ._gaps import answers_as_outcomes, contradictory, duplicates, gaps, saturated, saturation
 from ._reliability import reliabilities
-from ._runs import RunsOf, neighbours, runs_of_arrays, runs_of_reading, trial_effects
+from ._runs import RunsOf, runs_of_arrays, runs_of_reading, trial_effects
 from ._statements import NO, OVERALL_SCORES, Statement, statements
 
 _TENSOR = 3  # dimensions: models, questions, trials
@@ -29,15 +29,14 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
     """Say what outcomes hold, what is suspicious about them, which statements they support, and what to run next.
 
     ``outcomes`` are an OutcomeSet, a Suite, anything that OutcomeSet takes, or what ``scorio.io.recognise`` returns.
-    Copied runs, swapped axes and repeated seeds show only where single runs are known: in a reading of logs, and in
-    arrays. Sound outcomes raise a false alarm with probability at most ``1 - confidence``, all models, tasks and checks
-    together. ``logs`` stands for the logs in commands.
+    Copied runs and swapped axes show only where single runs are known: in a reading of logs, and in arrays. Sound
+    outcomes raise a false alarm with probability at most ``1 - confidence``, all models, tasks and checks together.
+    ``logs`` stands for the logs in commands.
 
-    - *neighbouring trials*: a trial agrees with the one before more often than with others
-    - *copied trials*, *copied run*, *copied model*, *copied task*: outcomes are equal, which is unlikely in sound data
-    - *trials alike*: the same where success rates near 0 and 1 may be the reason
+    - *trials alike*: no trials of a question differ, as copies do not, nor success rates near 0 and 1
+    - *copied run*, *copied model*: outcomes are equal, which is unlikely in sound data
     - *inverted outcomes*, *labels do not match*: a model fails where others succeed, or its hard questions are others
-    - *repeated seed*, *duplicate questions*: the same seed, label or text again
+    - *duplicate questions*: the same label or text again
     - *trials differ*, *swapped axes*: trials of one number differ from others over all questions
     - *runs without a shared question*: what is called runs are parts of one run
     - *missing by outcome*: more trials are missing where the model fails, or where it succeeds
@@ -105,13 +104,11 @@ def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Sourc
         found += copies(task, models, own, 0.12 * error, 0.15 * error)
         found += agreement(task, models, 0.08 * error)
         found += trial_effects(task, models, own, 0.25 * error)
-        found += neighbours(task, own, 0.15 * error)
         found += gaps(task, models, 0.25 * error)
         found += saturated(task, models)
         found += duplicates(task, models, of_task)
         found += answers_as_outcomes(task, models, of_task)
         found += contradictory(task, models)
-    found += copied_tasks(tasks, error)
     found += _missing_tasks(tasks)
     return sorted(found, key=lambda each: KINDS.index(each.kind))
 
@@ -163,12 +160,9 @@ _NO_EVIDENCE = "Look at the outcomes of {models}: copies are no evidence."
 _REPAIRS: Mapping[Kind, tuple[str, str]] = MappingProxyType(  # options that show or repair a finding, and why
     {
         "swapped axes": ("convert {logs}", _AS_READ),
-        "copied task": ("convert {logs}", "Look at which files hold the two tasks: one of them counts twice."),
-        "copied trials": ("convert {logs}", _NO_EVIDENCE),
         "copied run": ("convert {logs}", _NO_EVIDENCE),
         "copied model": ("convert {logs}", _NO_EVIDENCE),
         "trials alike": ("convert {logs}", _NO_EVIDENCE),
-        "neighbouring trials": ("convert {logs}", _NO_EVIDENCE),
         "inverted outcomes": ("convert {logs}", _AS_READ),
         "labels do not match": ("convert {logs}", _AS_READ),
         "missing by outcome": (

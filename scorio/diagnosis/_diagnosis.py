@@ -13,13 +13,9 @@ from ._statements import Statement
 
 Kind = Literal[  # of findings, the most serious first
     "answers as outcomes",
-    "copied trials",
     "copied run",
     "copied model",
-    "copied task",
     "trials alike",
-    "neighbouring trials",
-    "repeated seed",
     "swapped axes",
     "inverted outcomes",
     "labels do not match",
@@ -138,7 +134,7 @@ class Diagnosis(Exports):
         """Return the first finding of a kind, or None.
 
         >>> from scorio import diagnose
-        >>> diagnose({"a": [[1, 1, 1], [0, 1, 0], [0, 0, 0]]}).finding("copied trials") is None
+        >>> diagnose({"a": [[1, 1, 1], [0, 1, 0], [0, 0, 0]]}).finding("copied run") is None
         True
         """
         return next((each for each in self.findings if each.kind == kind), None)

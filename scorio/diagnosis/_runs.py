@@ -23,7 +23,6 @@ from ..outcomes import (
     OutcomeSet,
     Suite,
     as_numpy,
-    chance_of_order,
     cochran,
     look_swapped,
     names_runs,
@@ -32,19 +31,17 @@ from ._diagnosis import Finding
 
 _MOST = 2_000_000  # trials of single runs that are looked at
 _SWAP = "If rows are trials, transpose the array, or exchange the columns of questions and trials"
-_AGAIN = "Check the cache and the seeds: intervals are too narrow if some trials are copies of the one before"
 _TOGETHER = 'Take the trials as independent (runs="independent"), or try the same questions in each run'
 
 
 class Runs(NamedTuple):
     """The runs of one model on one task: ``values`` (questions, runs), NaN where a question was not tried.
 
-    ``names`` says which trial of which log each run is, and ``seeds`` has the seed of each, or None.
+    ``names`` says which trial of which log each run is.
     """
 
     values: Vector
     names: tuple[str, ...]
-    seeds: tuple[str | None, ...]
 
 
 RunsOf = Mapping[tuple[str, str], Runs]  # by task and model
@@ -75,14 +72,12 @@ def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
         return None
     row = {label: i for i, label in enumerate(matrix.questions)}
     column: dict[tuple[str, Hashable], int] = {}
-    seeds: dict[int, str | None] = {}
     cells: dict[tuple[int, int], float] = {}
     for source in sources:
         for trial in single_trials(source):
             if trial.outcome is None:
                 continue
             run = column.setdefault((trial.run, trial.name), len(column))
-            seeds[run] = source.run.origin.get("seed")
             if (row[trial.question], run) in cells:
                 return None
             cells[row[trial.question], run] = trial.outcome
@@ -93,7 +88,7 @@ def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
         values[i, j] = outcome
     paths = {source.run.identity or str(source.path): str(source.path) for source in reversed(sources)}
     names = tuple(paths[place] if name is None else f"{paths[place]}: trial {name}" for place, name in column)
-    return Runs(values, names, tuple(seeds[run] for run in range(len(column))))
+    return Runs(values, names)
 
 
 def runs_of_arrays(outcomes: Any) -> RunsOf:
@@ -121,8 +116,7 @@ def _columns(matrix: Any) -> Runs | None:
         return None  # rows of different lengths, tables and words: their trials are not in columns
     if values.ndim != 2:  # questions, trials
         return None
-    numbers = range(values.shape[1])
-    return Runs(values, tuple(f"trial {i}" for i in numbers), (None,) * len(numbers))
+    return Runs(values, tuple(f"trial {i}" for i in range(values.shape[1])))
 
 
 def _known(matrix: OutcomeMatrix) -> Runs | None:
@@ -132,9 +126,7 @@ def _known(matrix: OutcomeMatrix) -> Runs | None:
     by_run = matrix.counts_by_run
     trials, levels = by_run.sum(axis=2), np.array(matrix.levels or range(matrix.n_categories), np.float64)
     means = np.divide(by_run @ levels, trials, out=np.full(trials.shape, np.nan), where=trials > 0)
-    return Runs(
-        np.ascontiguousarray(means.T), tuple(f"run {label}" for label in matrix.runs), (None,) * len(matrix.runs)
-    )
+    return Runs(np.ascontiguousarray(means.T), tuple(f"run {label}" for label in matrix.runs))
 
 
 def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:
@@ -172,15 +164,6 @@ def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error
             yield Finding(
                 "swapped axes", f"{name} has {shape}: questions and trials look swapped", _SWAP, task, (name,)
             )
-
-
-def neighbours(task: str, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:
-    """Yield where trials agree with the one before more often than with others."""
-    for name, each in runs.items():
-        p = min(1.0, len(runs) * chance_of_order(_complete(each.values)))
-        if p <= error:
-            what = f"trials of {name} agree with the one before more often than with others (p {is_chance(p)})"
-            yield Finding("neighbouring trials", what, _AGAIN, task, (name,), p)
 
 
 def _spread(matrix: OutcomeMatrix | None) -> str:

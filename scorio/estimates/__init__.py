@@ -4,14 +4,14 @@ from ._all_pairs import AllPairs, stepped
 from ._contest import Contest, TaskContest, level_of, settled, span_of
 from ._corrections import benjamini_hochberg, holm
 from ._difference_law import DifferenceLaw
-from ._estimate import Estimate, mean
+from ._estimate import Estimate, joint_effects, mean
 from ._family import Family, Statement, Statements
 from ._few_trials import mcnemar
 from ._form import difference
-from ._joint import Joint, mean_with_one_more
+from ._joint import Joint
 from ._make import estimate
 from ._open_reach import open_reach
-from ._overall import added_reach, overall_intervals, pull, pull_of
+from ._overall import added_reach, overall_intervals, pull
 from ._run_noise import widened_intervals
 from ._solve import where_it_falls_to_zero
 from ._stack import Stack
@@ -60,10 +60,10 @@ __all__ = [
     "estimate",
     "extent_of",
     "holm",
+    "joint_effects",
     "level_of",
     "mcnemar",
     "mean",
-    "mean_with_one_more",
     "metric_of_tasks",
     "metrics_of_tasks",
     "of_model",
@@ -73,7 +73,6 @@ __all__ = [
     "pair_of_models",
     "parse_statement",
     "pull",
-    "pull_of",
     "settled",
     "shares_of",
     "span_of",

@@ -402,8 +402,10 @@ def _stacked(parts: Parts, terms: Terms, level: Level) -> tuple[Stack, Form]:
     stacks = []
     for at, task in enumerate(tasks):
         places = [columns.index(_column(each)) for each, _ in task]
-        stack, pulled = _of_task(tuple(each for each, _ in task), terms, level)
-        weights[at, places] = [factor for _, factor in task]
+        factors = np.array([factor for _, factor in task])
+        has_one_sign = bool((factors > 0.0).all() or (factors < 0.0).all())
+        stack, pulled = _of_task(tuple(each for each, _ in task), terms, level, has_one_sign)
+        weights[at, places] = factors
         moved[at, places] = pulled
         stacks.append(placed(stack, places, len(columns)))
     form: Form = tuple((1.0, place) for place in range(len(columns)))
@@ -469,10 +471,12 @@ def _warn_of_different_questions(one: Parts, other: Parts) -> None:
 
 
 @lru_cache(maxsize=32)
-def _of_task(task: tuple[Measured, ...], terms: Terms, level: Level) -> tuple[Stack, Vector]:
+def _of_task(task: tuple[Measured, ...], terms: Terms, level: Level, is_mean: bool = False) -> tuple[Stack, Vector]:
     """Return the values of one task at this level, and how far their posteriors are pulled."""
     contest = _contest(task, terms)
     stack = contest.stack(level)
+    if is_mean:  # no smallest p-value limits how sure a mean is, as it does a difference
+        stack = replace(stack, joint=replace(stack.joint, least_p=0.0))
     return stack, contest.pulls(stack.joint.as_observed.mu)
 
 

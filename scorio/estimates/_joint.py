@@ -36,7 +36,7 @@ from ..errors import QuestionsWarning
 from ..inference import Beta, Prior
 from ..metrics import Metric, check_clusters, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
 from ..outcomes import OutcomeMatrix
-from ._form import Form, difference, squares, total, weighted
+from ._form import Form, squares, total, weighted
 
 _NO_LEAST_P = 1e-15  # a p-value that nobody tells from 0
 _ROUNDING = 1e-13  # a spread below this share of the largest number is rounding
@@ -55,7 +55,7 @@ class Joint:
     cluster was added that could be anything, ``observed`` is the law without it, and ``ends`` are its ends.
 
     >>> joint = independent([0.6, 0.5], [0.03, 0.04])
-    >>> gap = difference(0, 1)
+    >>> gap = ((1.0, 0), (-1.0, 1))  # the first less the second
     >>> round(float(joint.sd(gap)), 6), round(float(joint.p_above(gap)), 6)
     (0.05, 0.97725)
     """
@@ -241,6 +241,7 @@ def paired_by_question(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix
     Each model has a metric, and its effects are those of its own questions, found by their labels. If trials are too
     few for a score, posterior means under ``prior`` take its place, with their variance.
 
+    >>> from scorio.estimates import difference
     >>> models = [OutcomeMatrix.from_counts(counts, 10) for counts in ([9, 7, 2], [8, 5, 2])]
     >>> joint = paired_by_question([Metric.from_string("pass@1")] * 2, models)
     >>> joint.df, round(float(joint.value(difference(0, 1))), 6)  # of the differences .1, .2, 0 and one more
@@ -292,6 +293,7 @@ def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> 
 
     Only a ``share`` of it may be added. Where values have no limits there is none.
 
+    >>> from scorio.estimates import difference
     >>> joint = Joint(np.array([0.9, 0.1]), np.zeros((2, 4)), np.zeros(2), 3.0)  # each of four clusters differs by .8
     >>> more = with_one_more(joint, 0.0, 1.0)
     >>> gap = difference(0, 1)
@@ -311,17 +313,6 @@ def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> 
     mu, shared, own = map(read_only, (mu, shared, own))
     least = 2.0 ** (1.0 - clusters)
     return Joint(mu, shared, own, total - 1.0, joint.trial_noise, least, joint, (low, high))
-
-
-def mean_with_one_more(mean: float, shifts: Vector, degrees: float, reach: float) -> tuple[float, float, float]:
-    """Return a mean difference over clusters with one more, at most ``reach`` from 0, its variance and its degrees.
-
-    ``shifts`` are those of the clusters, whose squares add up to the variance without it.
-    """
-    both = Joint(np.array([mean, 0.0]), np.stack([shifts, np.zeros_like(shifts)]), np.zeros(2), degrees)
-    more = with_one_more(both, -reach / 2.0, reach / 2.0)
-    gap = difference(0, 1)
-    return float(more.value(gap)), float(more.sd(gap)) ** 2, more.df
 
 
 def with_one_more_of_all(joints: Sequence[Joint]) -> tuple[Joint, ...]:

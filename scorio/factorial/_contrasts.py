@@ -1,32 +1,29 @@
-"""Intervals of means and differences over the cells of a design, and tests of main effects and interactions.
+"""Cells of a design as estimates, and what sums of them say: means, differences, interactions, and tests of terms.
 
-For these levels, an interval adds up the distances ``s_c`` from the scores of the cells to the ends of their calibrated
-intervals (the method of variance estimates recovery; Zou and Donner 2008): ``reach^2 = sum_cd w_c w_d r_cd s_c s_d``.
-Trials of different cells are independent, so ``r`` is the identity for these questions; for the population, it is the
-correlation of the cells over questions. Differences for the population are Student's, paired by question, with one more
-question that could be anything, as in ``compare``.
-
-For levels like these, the levels are a sample: the interval is Student's, from mean squares between levels (and between
-questions for the population).
+A sum over these levels is an ``Estimate``: trials of different cells are independent, and for the population, cells
+share their questions. For levels like these, the levels are a sample: the interval is Student's, from mean squares of
+levels, to whose variance that of questions is added for the population.
 
 The test of a main effect asks whether its levels differ; that of an interaction, whether one factor's effect depends on
 another.
 """
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Indices, Vector
+from .._arrays import Vector
 from .._special import chdtrc, fdtrc
-from ..estimates import mean_with_one_more
-from ..inference import Level, Student
-from ..metrics import degrees_of_mean, shifts_of_mean
+from ..estimates import Estimate, joint_effects
+from ..inference import Level, Student, satterthwaite, within
+from ..metrics import Metric
+from ._design import Design
 from ._mean_squares import spread_of_mean
-from ._values import Values
 
 Weights = Mapping[str, Vector]  # by dimension; a dimension that is absent is averaged over
 _ROUNDING = 1e-12  # smaller differences and effects are none
@@ -45,147 +42,101 @@ class Contrast(NamedTuple):
         return self._asdict()
 
 
-class _Reach(NamedTuple):
-    """How far an interval reaches below and above its middle, and the two-sided p-value against 0."""
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells of a design: ``levels`` by dimension, and the score and the estimate of each cell, in their order."""
 
-    down: float
-    up: float
-    p_value: float
+    levels: Mapping[str, tuple[str, ...]]
+    scores: Vector
+    estimates: Sequence[Estimate]
 
+    @classmethod
+    def of(cls, metric: Metric, design: Design, task: str, target: str, confidence: float) -> "Cells":
+        """Return the cells of one task."""
+        names = zip(design.names, design.cells, strict=True)
+        estimates = [
+            metric.estimate(cell, task=task, model=name, target=target, confidence=confidence) for name, cell in names
+        ]
+        return cls(design.levels, np.array([metric.score(cell) for cell in design.cells]), estimates)
 
-def flat_weights(values: Values, weights: Weights) -> Vector:
-    """Return the weight of every cell."""
-    product = np.ones(())
-    for name, levels in values.levels.items():
-        product = np.multiply.outer(product, weights.get(name, np.full(len(levels), 1.0 / len(levels))))
-    return np.asarray(product.ravel())
+    @property
+    def dimensions(self) -> list[str]:
+        """The model, if there are several, and the factors."""
+        return [name for name, levels in self.levels.items() if len(levels) > 1]
 
+    @property
+    def interactions(self) -> list[tuple[str, str]]:
+        """Every two dimensions."""
+        return list(itertools.combinations(self.dimensions, 2))
 
-def of_these_levels(values: Values, weights: Weights) -> Contrast:
-    """Return the contrast: a weighted sum of cells for these levels."""
-    w = flat_weights(values, weights)
-    mu = _sum(values, w)
-    return _contrast(values, w, mu, _these(values, w, mu))
+    def flat(self, weights: Weights) -> Vector:
+        """Return the weight of every cell."""
+        product = np.ones(())
+        for name, levels in self.levels.items():
+            product = np.multiply.outer(product, weights.get(name, np.full(len(levels), 1.0 / len(levels))))
+        return np.asarray(product.ravel())
 
+    def sum(self, weights: Vector) -> Estimate:
+        """Return the sum of all cells with these weights."""
+        rows = zip(weights.tolist(), self.estimates, strict=True)
+        parts = {
+            key: (measured, weight * factor) for weight, cell in rows for key, (measured, factor) in cell.parts.items()
+        }
+        return Estimate(parts, self.estimates[0].terms)
 
-def of_levels_like_these(values: Values, weights: Weights, random: Sequence[str]) -> Contrast | None:
-    """Return the same if the levels of ``random`` factors are a sample; None if the sum averages over none of them."""
-    drawn = [name for name in random if name not in weights]
-    if not drawn:
-        return None
-    w = flat_weights(values, weights)
-    mu = _sum(values, w)
-    array = values.value
-    for place, (name, levels) in reversed(list(enumerate(values.levels.items(), 1))):
-        if name not in drawn:
-            array = np.tensordot(array, weights.get(name, np.full(len(levels), 1.0 / len(levels))), axes=(place, 0))
-    array = array.mean(axis=0) if values.target == "questions" else _by_cluster(array, values.group)
-    variance, degrees = spread_of_mean(array)
-    student = _reach(Student(mu, math.sqrt(variance), degrees), values.confidence)
-    return _contrast(values, w, mu, _wider(student, _these(values, w, mu)))
+    def score(self, weights: Vector) -> float:
+        """Return the sum of the scores."""
+        total = float(weights @ self.scores)
+        return total if abs(total) > _ROUNDING * float(np.abs(self.scores).max()) else 0.0
 
+    def these(self, weights: Weights) -> Contrast:
+        """Return the sum of cells for these levels."""
+        flat = self.flat(weights)
+        estimate, score = self.sum(flat), self.score(flat)
+        _, _, lo, hi = estimate.interval()
+        return Contrast(score, min(lo, score), max(hi, score), estimate.p_value() if score else 1.0)
 
-def _sum(values: Values, w: Vector) -> float:
-    total = float(w @ values.score)
-    return total if abs(total) > _ROUNDING * float(np.abs(values.score).max()) else 0.0
+    def like(self, weights: Weights, random: Sequence[str]) -> Contrast | None:
+        """Return the same if the levels of ``random`` factors are a sample; None if none of them is averaged over."""
+        drawn = [name for name in random if name not in weights]
+        if not drawn:
+            return None
+        flat, array = self.flat(weights), self.scores.reshape([len(levels) for levels in self.levels.values()])
+        for place, (name, levels) in reversed(list(enumerate(self.levels.items()))):
+            if name not in drawn:
+                array = np.tensordot(array, weights.get(name, np.full(len(levels), 1.0 / len(levels))), (place, 0))
+        estimate, these, parts = self.sum(flat), self.these(weights), [spread_of_mean(array)]
+        if estimate.terms.target == "population":
+            parts.append((estimate.sd**2, estimate.degrees))
+        variance, degrees = satterthwaite(parts)
+        law = Student(these.mu, math.sqrt(variance), degrees)
+        reach = law.reach(Level(estimate.terms.confidence))
+        lo, hi = (within(estimate.bounds, end) for end in (these.mu - reach, these.mu + reach))
+        return Contrast(these.mu, min(lo, these.lo), max(hi, these.hi), max(law.p_value, these.p_value))
 
+    def test(self, term: Sequence[str]) -> tuple[float, float, float | None, float]:
+        """Return the statistic of a term, its degrees of freedom (the second None for chi2), and the p-value.
 
-def _contrast(values: Values, w: Vector, mu: float, reach: _Reach) -> Contrast:
-    low, high = values.support
-    used = w[w != 0.0]
-    floor, ceiling = float(used @ np.where(used > 0.0, low, high)), float(used @ np.where(used > 0.0, high, low))
-    return Contrast(mu, max(mu - reach.down, floor), min(mu + reach.up, ceiling), reach.p_value)
-
-
-def _these(values: Values, w: Vector, mu: float) -> _Reach:
-    near = _added(values, w, mu, values.reach, np.eye(len(w)))
-    if values.target == "questions":
-        return near
-    if (w >= 0.0).all():
-        correlation = _correlation(values.flat, values.group)
-        return _wider(_added(values, w, mu, values.wide, correlation), near)
-    shifts, degrees = shifts_of_mean(values.flat @ w, values.group), degrees_of_mean(values.group)
-    mean, variance, degrees = mean_with_one_more(mu, shifts, degrees, _largest(values, w))
-    student = _reach(Student(mean, math.sqrt(variance), degrees), values.confidence)
-    return _wider(_Reach(student.down + mu - mean, student.up + mean - mu, student.p_value), near)
-
-
-def _largest(values: Values, w: Vector) -> float:
-    """Return the largest value of a weighted difference of cells."""
-    return float(np.maximum(w, 0.0).sum()) * (values.support[1] - values.support[0])
-
-
-def _added(
-    values: Values, w: Vector, mu: float, reach: NDArray[np.float64], correlation: NDArray[np.float64]
-) -> _Reach:
-    """Return the sum of the reaches of cells."""
-    below, above = w * np.where(w > 0, reach, reach[::-1])
-    low, high = (math.sqrt(max(float(side @ correlation @ side), 0.0)) for side in (below, above))
-    facing = low if mu > 0 else high
-    return _Reach(low, high, Student(mu, facing / values.z, math.inf).p_value)
-
-
-def _reach(law: Student, confidence: float) -> _Reach:
-    half = law.reach(Level(confidence))
-    return _Reach(half, half, law.p_value)
-
-
-def _wider(one: _Reach, other: _Reach) -> _Reach:
-    """Return the wider of two on each side: a sample of levels or questions makes no interval narrower."""
-    return _Reach(max(one.down, other.down), max(one.up, other.up), max(one.p_value, other.p_value))
-
-
-def _by_cluster(array: NDArray[np.float64], group: Indices) -> NDArray[np.float64]:
-    """Return values per cluster whose means are those of the questions."""
-    count = int(group.max()) + 1
-    if count == len(array):
-        return array
-    centre = array.mean(axis=0)
-    sums = np.zeros((count, *array.shape[1:]))
-    np.add.at(sums, group, array - centre)
-    return np.asarray(centre + sums * (count / len(array)))
-
-
-def _correlation(flat: NDArray[np.float64], group: Indices) -> NDArray[np.float64]:
-    """Return the correlation of cells over questions; 1 where a cell does not vary."""
-    moved = np.stack([shifts_of_mean(column, group) for column in flat.T])
-    size = np.sqrt(np.sum(moved**2, axis=1))
-    outer = np.outer(size, size)
-    return np.asarray(np.where(outer > 0.0, moved @ moved.T / np.where(outer > 0.0, outer, 1.0), 1.0))
-
-
-def p_of_term(values: Values, term: tuple[str, ...]) -> tuple[float, float, float | None, float]:
-    """Return the statistic, its degrees of freedom (the second None for chi2), and the p-value of a term.
-
-    ``term`` names one dimension, or several for their interaction. For these questions, the contrasts of cells are
-    compared with the noise of their trials (Wald's chi2). For the population, questions are replications: F of
-    repeated measures, with the degrees of Greenhouse and Geisser.
-    """
-    contrasts = np.ones((1, 1))
-    for name, levels in values.levels.items():
-        count = len(levels)
-        contrasts = np.kron(contrasts, _helmert(count) if name in term else np.full((1, count), 1.0 / count))
-    effects = contrasts @ values.score
-    rank = float(len(contrasts))
-    if values.target == "population":
-        moved = _by_cluster(values.flat @ contrasts.T, values.group)
-        between = np.atleast_2d(np.cov(moved, rowvar=False))
-        if np.trace(between) > _ROUNDING:
-            return _repeated_measures(effects, between, len(moved))
-    covariance = (contrasts * values.sigma**2) @ contrasts.T
-    chi2 = float(effects @ np.linalg.solve(covariance, effects)) if np.trace(covariance) > 0.0 else 0.0
-    return chi2, rank, None, float(chdtrc(rank, chi2))
-
-
-def _repeated_measures(
-    effects: Vector, between: NDArray[np.float64], count: int
-) -> tuple[float, float, float | None, float]:
-    trace = float(np.trace(between))
-    epsilon = trace**2 / (len(effects) * float(np.sum(between**2)))
-    statistic = count * float(effects @ effects) / trace
-    first = epsilon * len(effects)
-    second = first * (count - 1)
-    return statistic, first, second, float(fdtrc(first, second, statistic))
+        ``term`` names one dimension, or several for their interaction. For these questions, it is Wald's chi2. Where
+        questions are replications, it is F of repeated measures, with the degrees of Greenhouse and Geisser.
+        """
+        contrasts = np.ones((1, 1))
+        for name, levels in self.levels.items():
+            count = len(levels)
+            contrasts = np.kron(contrasts, _helmert(count) if name in term else np.full((1, count), 1.0 / count))
+        effects = contrasts @ self.scores
+        sums, rank = [self.sum(row) for row in contrasts], float(len(contrasts))
+        degrees = min(each.degrees for each in sums)
+        if math.isinf(degrees):
+            noise = contrasts * [cell.sd for cell in self.estimates]
+            chi2 = float(effects @ np.linalg.solve(noise @ noise.T, effects))
+            return chi2, rank, None, float(chdtrc(rank, chi2))
+        shared = joint_effects(sums)
+        covariance = shared @ shared.T
+        trace = float(np.trace(covariance))
+        statistic, epsilon = float(effects @ effects) / trace, trace**2 / (rank * float(np.sum(covariance**2)))
+        first, second = epsilon * rank, epsilon * rank * degrees
+        return statistic, first, second, float(fdtrc(first, second, statistic))
 
 
 def _helmert(count: int) -> NDArray[np.float64]:

@@ -2,14 +2,20 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from .._choices import TOO_FEW
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
+from ..metrics import Metric
 from ..outcomes import MODEL, OutcomeMatrix, OutcomeSet
+from ..params import choice
 
 UNSET = "unset"  # the level of a row without the condition
+_LEAST_QUESTIONS = 2
 Key = tuple[str, ...]  # a model and its levels
 
 
@@ -122,3 +128,48 @@ def _incomplete(levels: Mapping[str, Sequence[str]], lacking: Sequence[Key]) -> 
         remedies=[Remedy("incomplete", "omit", "leaves out levels that some model lacks")],
         hint="or leave out the model; nothing is imputed",
     )
+
+
+def with_enough_trials(metric: Metric, design: Design, too_few: str) -> Design:
+    """Return the design with the questions that have enough trials in all cells; ``"raise"`` refuses any others."""
+    if not metric._is_mean_over_questions:
+        raise OutcomeError(
+            f"{metric} is not a mean over questions, so questions have no variance of their own",
+            hint="use a metric with a value per question, such as pass@1, pass@4 or avg",
+        )
+    choice("too_few", too_few, TOO_FEW)
+    cells, required = design.cells, max(metric._required_trials, metric._k or 1)
+    enough = np.all([cell.trials >= required for cell in cells], axis=0)
+    kept, left_out = np.flatnonzero(enough), int((~enough).sum())
+    if left_out and too_few == "raise":
+        place = int(np.argmin(enough))
+        label = place if cells[0].questions is None else cells[0].questions[place]
+        short = next(name for name, cell in zip(design.names, cells, strict=True) if cell.trials[place] < required)
+        raise OutcomeError(
+            f"{metric} needs {pluralize(required, 'trial')} of every question in every cell,"
+            f" and ({short}) has fewer of question {label!r}",
+            remedies=[Remedy("too_few", "omit", "leaves such questions out of all cells")],
+        )
+    if len(kept) < _LEAST_QUESTIONS:
+        raise OutcomeError(f"at least {_LEAST_QUESTIONS} questions with trials in every cell are needed")
+    if not left_out:
+        return design
+    note = f"left out, because some cell has too few trials: {pluralize(left_out, 'question')}"
+    return replace(design, cells=[cell._reordered(kept) for cell in cells], notes=(*design.notes, note))
+
+
+def check_same_levels(designs: Mapping[str, Design]) -> None:
+    """Check that models were run under the same levels on all tasks."""
+    first, *others = designs
+    for task in others:
+        for name, levels in designs[first].levels.items():
+            theirs = designs[task].levels.get(name, ())
+            lacking = {first: set(theirs) - set(levels), task: set(levels) - set(theirs)}
+            for where, absent in lacking.items():
+                if absent:
+                    raise OutcomeError(
+                        f"task {where!r} lacks {name} {shorten(sorted(absent))}",
+                        hint="leave out the task, as in suite.select(tasks=[..]), or what it lacks; nothing is imputed",
+                    )
+        if designs[task].levels != designs[first].levels:
+            raise OutcomeError(f"tasks {first!r} and {task!r} do not have the same factors", hint="name factors=[..]")

@@ -12,16 +12,16 @@ from .._choices import INCOMPLETE, TARGETS
 from .._display.numbers import trials_each
 from .._display.words import pluralize, unknown
 from ..errors import ParameterError
-from ..estimates import ONLY, as_vector, at_task, holm, metric_of_tasks, shares_of
+from ..estimates import ONLY, as_vector, at_task, holm, mean, metric_of_tasks, shares_of
 from ..estimates import Weights as TaskWeights
+from ..judging import question_values, trial_variances
 from ..metrics import Metric
 from ..outcomes import MODEL, OutcomeMatrix, Suite
 from ..params import choice, open_unit
 from ._analysis import Cell, Component, FactorAnalysis, FactorTest, Margin, MarginPair
-from ._contrasts import Weights, of_levels_like_these, of_these_levels, p_of_term
-from ._design import Design, design_of
+from ._contrasts import Cells, Weights
+from ._design import Design, check_same_levels, design_of, with_enough_trials
 from ._mean_squares import components
-from ._values import Values, check_same_levels, joined_values, values_of
 
 QUESTION, TRIAL = "question", "trial"
 LEAST_LEVELS = 3  # of which a variance between levels is estimated
@@ -58,7 +58,7 @@ def analyze_factors(
 
     With a Suite, all tasks have the same models and levels. The analysis is that of the overall scores, to which tasks
     contribute with ``task_weights`` as in ``Leaderboard``; tasks are not a sample, their errors add. ``tasks`` of the
-    result has the analysis of each task. ``metric`` may map tasks to metrics.
+    result has the analysis of each task, with its variance components. ``metric`` may map tasks to metrics.
 
     >>> from scorio import OutcomeSet
     >>> cells = {("a", "short"): [[1, 1], [1, 1], [1, 0]], ("a", "long"): [[1, 1], [1, 0], [0, 0]],
@@ -74,64 +74,74 @@ def analyze_factors(
     open_unit("confidence", confidence)
     tasks: dict[str, Any] = dict(outcomes) if isinstance(outcomes, Suite) else {ONLY: outcomes}
     named, of_tasks = metric_of_tasks(metric, tasks)
-    designs, parts = _designs(tasks, factors, incomplete), {}
+    designs, cells = _designs(tasks, of_tasks, factors, incomplete, too_few), {}
     share = shares_of(task_weights, {task: design.cells[0].n_questions for task, design in designs.items()})
     sample = _random(next(iter(designs.values())), random)
     for (task, design), of in zip(designs.items(), of_tasks, strict=True):
         with at_task(task):
-            parts[task] = values_of(of, design, target, confidence, too_few)
+            cells[task] = Cells.of(of, design, task, target, confidence)
     found = {
-        task: _analysed(str(of), parts[task], sample, _trials(designs[task].cells))
-        for task, of in zip(designs, of_tasks, strict=True)
+        task: replace(
+            _analysed(str(of), cells[task], sample, [design]),
+            notes=(*design.notes, *_fixed(design.levels, sample)),
+            components=tuple(_components(of, design, confidence)),
+        )
+        for (task, design), of in zip(designs.items(), of_tasks, strict=True)
     }
     if not isinstance(outcomes, Suite):
         return found[ONLY]
-    whole = next(iter(found.values())) if len(found) == 1 else _overall(str(named), designs, parts, sample, share)
-    return replace(whole, tasks=found, weights=share)
+    if len(found) == 1:
+        return replace(next(iter(found.values())), tasks=found, weights=share)
+    whole = _analysed(str(named), _overall(list(cells.values()), as_vector(share)), sample, list(designs.values()))
+    notes = [f"{task}: {note}" for task, design in designs.items() for note in design.notes]
+    notes += _fixed(whole.levels, sample)
+    return replace(
+        whole, extent=f"{pluralize(len(found), 'task')}, {whole.extent}", notes=tuple(notes), tasks=found, weights=share
+    )
 
 
-def _designs(tasks: Mapping[str, Any], factors: Sequence[str] | str | None, incomplete: str) -> dict[str, Design]:
+def _designs(
+    tasks: Mapping[str, Any],
+    metrics: Sequence[Metric],
+    factors: Sequence[str] | str | None,
+    incomplete: str,
+    too_few: str,
+) -> dict[str, Design]:
     """Return the design of every task, after checking that they are alike."""
     designs = {}
-    for task, outcomes in tasks.items():
+    for (task, outcomes), metric in zip(tasks.items(), metrics, strict=True):
         with at_task(task):
-            designs[task] = design_of(outcomes, factors, incomplete)
+            designs[task] = with_enough_trials(metric, design_of(outcomes, factors, incomplete), too_few)
     check_same_levels(designs)
     return designs
 
 
-def _overall(
-    metric: str,
-    designs: Mapping[str, Design],
-    parts: Mapping[str, Values],
-    sample: tuple[str, ...],
-    share: Mapping[str, float],
-) -> FactorAnalysis:
-    """Return the analysis of the overall scores of several tasks."""
-    trials = _trials([cell for design in designs.values() for cell in design.cells])
-    whole = _analysed(metric, joined_values(list(parts.values()), as_vector(share)), sample, trials)
-    notes = [f"{task}: {note}" for task, each in parts.items() for note in each.notes]
-    extent = f"{pluralize(len(parts), 'task')}, {whole.extent}"
-    return replace(whole, extent=extent, notes=(*notes, *whole.notes))
+def _overall(tasks: Sequence[Cells], weights: Vector) -> Cells:
+    """Return the cells of overall scores."""
+    of_cells = zip(*(each.estimates for each in tasks), strict=True)
+    estimates = [mean(of_tasks, weights.tolist()) for of_tasks in of_cells]
+    return Cells(tasks[0].levels, weights @ [each.scores for each in tasks], estimates)
 
 
-def _analysed(metric: str, values: Values, sample: tuple[str, ...], trials: str) -> FactorAnalysis:
-    """Return what the values of one task, or of several together, say."""
-    margins, pairs = zip(*(_of_dimension(values, name, sample) for name in values.levels), strict=True)
-    counts = [pluralize(len(levels), name) for name, levels in values.levels.items()]
+def _analysed(metric: str, cells: Cells, sample: tuple[str, ...], designs: Sequence[Design]) -> FactorAnalysis:
+    """Return what the cells of one task, or of several together, say; without components and notes."""
+    margins, pairs = zip(*(_of_dimension(cells, name, sample) for name in cells.levels), strict=True)
+    counts = [pluralize(len(levels), name) for name, levels in cells.levels.items()]
+    questions = pluralize(sum(design.cells[0].n_questions for design in designs), "question")
+    terms, every = cells.estimates[0].terms, [cell for design in designs for cell in design.cells]
     return FactorAnalysis(
         metric,
-        values.target,
-        values.confidence,
-        f"{' x '.join(counts)}, {pluralize(len(values.value), 'question')}, {trials}",
-        dict(values.levels),
+        terms.target,
+        terms.confidence,
+        f"{' x '.join(counts)}, {questions}, {_trials(every)}",
+        dict(cells.levels),
         sample,
         tuple(itertools.chain(*margins)),
         tuple(itertools.chain(*pairs)),
-        tuple(itertools.chain(*(_cells(values, pair) for pair in _interactions(values)))),
-        tuple(_tests(values)),
-        tuple(_components(values)),
-        (*values.notes, *_fixed(values.levels, sample)),
+        tuple(itertools.chain(*(_cells(cells, pair) for pair in cells.interactions))),
+        tuple(_tests(cells)),
+        components=(),
+        notes=(),
     )
 
 
@@ -165,18 +175,18 @@ def _trials(cells: Sequence[OutcomeMatrix]) -> str:
     return trials_each(min(each.min_trials for each in cells), max(each.max_trials for each in cells))
 
 
-def _of_dimension(values: Values, name: str, random: Sequence[str]) -> tuple[list[Margin], list[MarginPair]]:
+def _of_dimension(cells: Cells, name: str, random: Sequence[str]) -> tuple[list[Margin], list[MarginPair]]:
     """Return the margins of a dimension's levels, and all differences of two."""
-    levels = values.levels[name]
+    levels = cells.levels[name]
     units = np.eye(len(levels))
     margins = [
-        Margin(name, level, of_these_levels(values, w), of_levels_like_these(values, w, random))
-        for level, w in zip(levels, ({name: unit} for unit in units), strict=True)
+        Margin(name, level, cells.these({name: unit}), cells.like({name: unit}, random))
+        for level, unit in zip(levels, units, strict=True)
     ]
     both = list(itertools.combinations(range(len(levels)), 2))
     gaps: list[Weights] = [{name: units[i] - units[j]} for i, j in both]
-    these = [of_these_levels(values, w) for w in gaps]
-    like = [of_levels_like_these(values, w, random) for w in gaps]
+    these = [cells.these(each) for each in gaps]
+    like = [cells.like(each, random) for each in gaps]
     corrected = holm([each.p_value for each in these])
     known = [each.p_value for each in like if each is not None]
     like_corrected: Sequence[float | None] = holm(known) if known else [None] * len(like)
@@ -187,50 +197,44 @@ def _of_dimension(values: Values, name: str, random: Sequence[str]) -> tuple[lis
     return margins, pairs
 
 
-def _dimensions(values: Values) -> list[str]:
-    """Return the model, if there are several, and the factors."""
-    return [name for name, levels in values.levels.items() if len(levels) > 1]
-
-
-def _interactions(values: Values) -> list[tuple[str, str]]:
-    return list(itertools.combinations(_dimensions(values), 2))
-
-
-def _cells(values: Values, pair: tuple[str, str]) -> list[Cell]:
+def _cells(cells: Cells, pair: tuple[str, str]) -> list[Cell]:
     """Return the cells of two dimensions, averaged over the others, with their interaction effects."""
-    sizes = [len(values.levels[name]) for name in pair]
-    units: list[list[Vector]] = [list(np.eye(size)) for size in sizes]
+    one, other = (cells.levels[name] for name in pair)
     rows = []
-    for i, j in itertools.product(*map(range, sizes)):
-        at = dict(zip(pair, (units[0][i], units[1][j]), strict=True))
+    for (i, first), (j, second) in itertools.product(enumerate(one), enumerate(other)):
+        at = dict(zip(pair, (np.eye(len(one))[i], np.eye(len(other))[j]), strict=True))
         centred = {name: w - 1.0 / len(w) for name, w in at.items()}
-        levels = (values.levels[pair[0]][i], values.levels[pair[1]][j])
-        rows.append((levels, of_these_levels(values, at), of_these_levels(values, centred)))
+        rows.append(((first, second), cells.these(at), cells.these(centred)))
     corrected = holm([effect.p_value for *_, effect in rows])
-    made = zip(rows, corrected, strict=True)
-    return [Cell(pair, levels, score, effect, p) for (levels, score, effect), p in made]
+    return [Cell(pair, levels, score, effect, p) for (levels, score, effect), p in zip(rows, corrected, strict=True)]
 
 
-def _tests(values: Values) -> Iterator[FactorTest]:
-    for term in [*((name,) for name in _dimensions(values)), *_interactions(values)]:
-        statistic, degrees, error_degrees, p = p_of_term(values, term)
-        yield FactorTest(" x ".join(term), statistic, degrees, error_degrees, p)
+def _tests(cells: Cells) -> Iterator[FactorTest]:
+    for term in [*((name,) for name in cells.dimensions), *cells.interactions]:
+        yield FactorTest(" x ".join(term), *cells.test(term))
 
 
-def _components(values: Values) -> list[Component]:
-    """Return the variance components of all main effects and interactions, and of trials."""
-    names = [QUESTION, *_dimensions(values)]
-    array = values.value.reshape(len(values.value), *(len(values.levels[name]) for name in names[1:]))
-    is_known = bool(np.isfinite(values.noise))
-    noise = values.noise if is_known else 0.0
-    found = components(array, noise, values.confidence)
+def _components(metric: Metric, design: Design, confidence: float) -> Iterator[Component]:
+    """Yield the variance components of all main effects and interactions, and of trials."""
+    values = []
+    for name, cell in zip(design.names, design.cells, strict=True):
+        with at_task(name):
+            values.append(question_values(metric, cell))
+    dimensions = [name for name, levels in design.levels.items() if len(levels) > 1]
+    array = np.stack(values, axis=1).reshape(-1, *(len(design.levels[name]) for name in dimensions))
+    noise = np.nan
+    if all(cell.min_trials > 1 for cell in design.cells):
+        noise = float(np.mean([trial_variances(metric, cell).mean() for cell in design.cells]))
+    names, is_known = [QUESTION, *dimensions], bool(np.isfinite(noise))
     rows: dict[str, tuple[float, float | None, float | None]] = {
-        " x ".join(names[i] for i in axes): (part.variance, part.lo, part.hi) for axes, part in found.items()
+        " x ".join(names[i] for i in axes): part
+        for axes, part in components(array, noise if is_known else 0.0, confidence).items()
     }
     if is_known:
-        rows[TRIAL] = (values.noise, None, None)
+        rows[TRIAL] = (noise, None, None)
     else:
         last = " x ".join(names)
         rows[f"{last}, and {TRIAL}"] = rows.pop(last)
     total = sum(max(variance, 0.0) for variance, *_ in rows.values())
-    return [Component(name, *row, max(row[0], 0.0) / total if total else 0.0) for name, row in rows.items()]
+    for name, row in rows.items():
+        yield Component(name, *row, max(row[0], 0.0) / total if total else 0.0)

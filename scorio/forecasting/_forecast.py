@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-import numpy as np
-
 from .._choices import TARGETS
 from .._display.words import warn
-from ..comparison import compare
 from ..errors import ForecastWarning, ParameterError
-from ..estimates import Weights, as_tasks, overall_intervals, pull, pull_of, shares_of
-from ..inference import Interval, as_prior
+from ..estimates import Family, Weights, as_tasks, estimate, shares_of
 from ..metrics import Metric, PassHatK, as_metric
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes import OutcomeMatrix, Suite
 from ..params import choice, count, open_unit
 from ._beyond import Unsolved
 from ._far import can_be_forecast, forecast_of, unsolved_questions
@@ -78,9 +75,15 @@ def forecast(
         for name, matrix in models.items()
         for each in family
     ]
+    about: dict[str, Any] = {"task_weights": task_weights, "target": target, "confidence": confidences[-1]}
+    boards = {
+        k: estimate(forecast_of(each), outcomes, prior="learned", **about)
+        for k, each in zip(budgets, family, strict=True)
+    }
     if isinstance(outcomes, Suite):
-        points += _overall(chosen, tasks, budgets, points, shares_of(task_weights, _sizes(tasks)))
-    compared = _compared(chosen, outcomes, tasks, budgets, confidences[-1], target, task_weights)
+        shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
+        points += _overall(boards, points, shares)
+    compared = _compared(boards) if len(boards[budgets[0]]) == 2 else ()
     name = f"{chosen.name or type(chosen).__name__}@k"
     found = Forecasts(name, budgets, confidences, target, tuple(points), compared)
     for each in found.cautions():
@@ -106,10 +109,6 @@ def _budgets(k: Any) -> tuple[int, ...]:
     if not found:
         raise ParameterError("must have at least one number of trials; got none", argument="k")
     return found
-
-
-def _sizes(tasks: Mapping[str, OutcomeSet]) -> dict[str, int]:
-    return {task: models.n_questions for task, models in tasks.items()}
 
 
 def _point(
@@ -138,65 +137,30 @@ def _point(
     )
 
 
-def _overall(
-    metric: Metric,
-    tasks: Mapping[str, OutcomeSet],
-    budgets: tuple[int, ...],
-    points: list[Forecast],
-    shares: Mapping[str, float],
-) -> list[Forecast]:
-    """Return the weighted sum over tasks for each model and k, by the rule of leaderboards."""
-    weights, learned = np.array([shares[task] for task in tasks]), as_prior("learned")
-    known = {(each.task, each.model, each.k): each for each in points}
+def _overall(boards: Mapping[int, Family], points: list[Forecast], shares: Mapping[str, float]) -> list[Forecast]:
+    """Return the weighted mean over tasks for each model and k."""
     found = []
-    for name in next(iter(tasks.values())):
-        for k in budgets:
-            parts = [known[task, name, k] for task in tasks]
-            moved = [
-                [pull_of(_at(metric, k), models[name], part.mu, learned)]
-                for part, models in zip(parts, tasks.values(), strict=True)
-            ]
-            corrected = pull(np.array(moved), weights[:, None])
-            overalls: dict[float, Interval] = {}
-            for level in parts[0].intervals:
-                each = [
-                    [Interval(p.mu, p.sigma, *p.intervals[level], confidence=level, shape="quantile")] for p in parts
-                ]
-                [overalls[level]] = overall_intervals(each, weights, corrected, [(0.0, 1.0)])
-            overall = next(reversed(overalls.values()))
-            ends = {level: (each.lo, each.hi) for level, each in overalls.items()}
+    for name in boards[points[0].k]:
+        for k, board in boards.items():
+            parts = [each for each in points if (each.model, each.k) == (name, k)]
+            overall = board[name]
             scores = [part.score for part in parts]
-            score = None if None in scores else float(weights @ np.array(scores))
-            trials = (min(p.trials_each[0] for p in parts), max(p.trials_each[1] for p in parts))
             told: dict[str, Any] = dict.fromkeys(Unsolved._fields)
-            told |= {"mu": overall.mu, "sigma": overall.sigma, "intervals": ends, "score": score, "trials_each": trials}
+            told |= {"mu": overall.value, "sigma": overall.sd}
+            told["intervals"] = {level: tuple(overall.interval(level)[2:]) for level in parts[0].intervals}
+            told["score"] = None if None in scores else sum(map(operator.mul, shares.values(), scores))
+            told["trials_each"] = min(p.trials_each[0] for p in parts), max(p.trials_each[1] for p in parts)
             told |= {"is_forecast": any(p.is_forecast for p in parts), "n_questions": sum(p.n_questions for p in parts)}
             found.append(replace(parts[0], task="", **told))
     return found
 
 
-def _compared(
-    metric: Metric,
-    outcomes: Any,
-    tasks: Mapping[str, OutcomeSet],
-    budgets: tuple[int, ...],
-    confidence: float,
-    target: str,
-    task_weights: Weights,
-) -> tuple[ForecastComparison, ...]:
-    """Return the differences of two models; of one model or more than two, nothing."""
-    models = next(iter(tasks.values()))
-    if len(models) != 2:
-        return ()
-    names = (models.models[0], models.models[1])
-    is_suite = isinstance(outcomes, Suite)
-    A, B = (
-        Suite({task: {name: each[name]} for task, each in tasks.items()}) if is_suite else models[name]
-        for name in names
-    )
+def _compared(boards: Mapping[int, Family]) -> tuple[ForecastComparison, ...]:
+    """Return the differences of two models."""
     found = []
-    for k in budgets:
-        asked: dict[str, Any] = {"confidence": confidence, "target": target, "task_weights": task_weights}
-        result = compare(forecast_of(_at(metric, k)), A, B, names=names, prior="learned", **asked)
-        found.append(ForecastComparison(names, k, result.difference, result.lo, result.hi, result.p_better, confidence))
+    for k, board in boards.items():
+        (first, one), (second, other) = board.items()
+        gap = one - other
+        _, _, lo, hi = gap.interval()
+        found.append(ForecastComparison((first, second), k, gap.value, lo, hi, gap.p_above(), board.confidence))
     return tuple(found)

@@ -2,7 +2,7 @@
 
 from ._agreement import Agreement, measure_agreement
 from ._choose import choose_questions
-from ._corrected import RectifiedInterval, SampledInterval, estimate_with_judge, estimate_with_predictions
+from ._corrected import RectifiedInterval, SampledInterval, estimate_from_sample, estimate_with_judge
 from ._labels import Labels, LabelSample, read_labels, sample_to_label
 from ._question_sample import QuestionSample, read_question_sample
 from ._scores import (
@@ -26,9 +26,9 @@ __all__ = [
     "RectifiedPair",
     "SampledInterval",
     "choose_questions",
+    "estimate_from_sample",
     "estimate_models",
     "estimate_with_judge",
-    "estimate_with_predictions",
     "judge_models",
     "measure_agreement",
     "question_values",

@@ -14,7 +14,7 @@ from ..errors import LabelsWarning, OutcomeError, ParameterError
 from ..inference import Bounds, Interval, Level, Student, within
 from ..metrics import Metric, as_metric, clustered
 from ..outcomes import as_outcomes
-from ..params import choice, count, finite, generator, open_unit
+from ..params import choice, count, generator, open_unit
 from ._estimate import ASKED, DIFFERENCE, LABELS, CorrectedMean, Units, estimate
 from ._question_sample import QuestionSample
 from ._units import asked_units, judged_units
@@ -148,7 +148,6 @@ def estimate_with_judge(
     minus: tuple[Any, Any] | None = None,
     target: str = "questions",
     confidence: float = 0.95,
-    lam: float | None = None,
     probabilities: Any = None,
     judged_labelled: Any = None,
 ) -> RectifiedInterval:
@@ -159,8 +158,8 @@ def estimate_with_judge(
     interval is valid however bad the judge is: the labelled questions show its error on the metric itself. A better
     judge makes it narrower. The metric must be a mean over questions, such as Pass@k or avg.
 
-    ``minus=(judged, human)`` are the same of a second model: the result is the difference of the two. ``lam`` is the
-    weight of the judge: by default 1 below 100 labelled questions, and the cross-fitted optimum from there on.
+    ``minus=(judged, human)`` are the same of a second model: the result is the difference of the two. The weight of the
+    judge is 1 below 100 labelled questions, and the cross-fitted optimum from there on.
     ``target="questions"`` is about these questions, ``"population"`` about questions, or clusters of questions, like
     these. ``probabilities`` are those with which questions were chosen to be labelled, where they differ: a mapping, or
     one number per question. ``judged_labelled`` has the judge's outcomes of just the labelled trials, where these are
@@ -188,59 +187,47 @@ def estimate_with_judge(
             raise OutcomeError("the two models have different questions, or in another order", hint=hint)
         mine -= judged_units(metric, other, minus[1], probabilities)
     warn_of_labels(mine, is_even=probabilities is None)
-    return interval_of(mine, target, confidence, lam)
+    return interval_of(mine, target, confidence)
 
 
 @underflow_is_zero
-def estimate_with_predictions(
+def estimate_from_sample(
     metric: Metric | str,
     outcomes: Any,
-    predictions: Any = None,
+    sample: QuestionSample,
     *,
     minus: Any = None,
     target: str = "questions",
     confidence: float = 0.95,
-    lam: float | None = None,
-    probabilities: Any = None,
 ) -> RectifiedInterval:
-    r"""Return the score on all questions of a model that was asked only a random subset of them.
+    r"""Return the score on all questions of a model that was asked only the questions of a ``sample``.
 
-    ``outcomes`` are those of the questions that were asked. ``predictions`` have one number per question, asked or not:
-    a mapping, a list in which places are questions, or an OutcomeSet of other models that answered all questions, whose
-    mean value per question is then the prediction. The interval is valid whatever the predictions are, and narrower
-    where they are good. The other parameters are those of ``estimate_with_judge``.
+    ``sample`` is the result of ``choose_questions``. All its questions must have been asked; others are not looked at.
+    The mean values of the models that the sample was learned from predict the questions that were not asked: the
+    score is unbiased whatever these models are, and its interval is narrower where they predict well.
 
-    ``probabilities`` may be the result of ``choose_questions``, which knows the strata that questions were drawn from:
-    the score is then unbiased, and its interval that of the strata. All its questions must have been asked; others are
-    not looked at. ``predictions`` are then by default the mean values of the models that the sample was learned from.
+    ``minus`` has the outcomes of a second model on the same sample: the result is the difference of the two models on
+    all questions. ``target`` is that of ``estimate_with_judge``.
 
-    ``minus`` has the outcomes of a second model on the same sample, made by ``choose_questions``: the result is the
-    difference of the two models on all questions.
-
-    >>> R = {question: [1, 1] if question % 4 else [0, 1] for question in range(20)}  # of 40 questions
-    >>> print(*str(estimate_with_predictions("pass@1", R, [0.4, 0.9, 0.8, 1.0] * 10)).split("; "), sep="\n")
-    0.875 [0.789, 0.961]: 95% interval for these questions, 20 of 40 questions asked
-    the predictions alone 0.775, the questions asked alone 0.875 [0.735, 0.955]
+    >>> from scorio import OutcomeSet, choose_questions
+    >>> history = OutcomeSet({"a": [[0], [1], [1], [0]] * 10, "b": [[0], [0], [1], [1]] * 10})
+    >>> R = {question: [1, 1] if question % 4 else [0, 1] for question in range(40)}
+    >>> print(*str(estimate_from_sample("pass@1", R, choose_questions(history, 20))).split("; "), sep="\n")
+    0.838 [0.719, 0.934]: 95% interval for these questions, 20 of 40 questions asked
+    the predictions alone 0.500, the questions asked alone 0.903 [0.719, 0.980]
     """
-    metric, is_drawn = as_metric(metric), isinstance(probabilities, QuestionSample)
-    if minus is not None and not is_drawn:
-        raise ParameterError("needs probabilities=choose_questions(..), by which both were asked", argument="minus")
-    if minus is not None and predictions is not None:
-        raise ParameterError("cancel in a difference: leave them out with minus", argument="predictions")
-    if predictions is None and not is_drawn:
-        raise ParameterError("are needed, unless probabilities is a QuestionSample", argument="predictions")
-    mine = asked_units(metric, outcomes, predictions, probabilities)
+    metric = as_metric(metric)
+    mine = asked_units(metric, outcomes, sample)
     if minus is not None:
-        mine -= asked_units(metric, minus, None, probabilities, "minus")
-    warn_of_labels(mine, is_even=probabilities is None)
-    return interval_of(mine, target, confidence, lam)
+        mine -= asked_units(metric, minus, sample, "minus")
+    warn_of_labels(mine, is_even=False)
+    return interval_of(mine, target, confidence)
 
 
-def interval_of(mine: Units, target: str, confidence: float, lam: float | None = None) -> RectifiedInterval:
+def interval_of(mine: Units, target: str, confidence: float) -> RectifiedInterval:
     """Return the interval, with that of the labels alone."""
     choice("target", target, TARGETS)
     open_unit("confidence", confidence)
-    weight = None if lam is None else finite("lam", lam)
     if target == "population" and len(np.unique(mine.group[mine.place])) < 2:
         raise OutcomeError('target="population" needs labelled questions of at least two clusters')
     about: dict[str, Any] = {"target": target, "n_labelled": len(mine.place), "n_questions": len(mine.predicted)}
@@ -248,7 +235,7 @@ def interval_of(mine: Units, target: str, confidence: float, lam: float | None =
     alone = _interval_around(estimate(mine, 0.0, target), confidence, mine.bounds, **about)
     if mine.source == DIFFERENCE:
         return alone
-    return _interval_around(estimate(mine, weight, target), confidence, mine.bounds, labels_alone=alone, **about)
+    return _interval_around(estimate(mine, None, target), confidence, mine.bounds, labels_alone=alone, **about)
 
 
 def warn_of_labels(mine: Units, *, is_even: bool) -> None:

@@ -17,7 +17,7 @@ from ..inference import Interval, Student
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._agreement import Agreement, measure_agreement
-from ._corrected import RectifiedInterval, estimate_with_judge, estimate_with_predictions, interval_of, warn_of_labels
+from ._corrected import RectifiedInterval, estimate_from_sample, estimate_with_judge, interval_of, warn_of_labels
 from ._labels import Labels, Row
 from ._question_sample import QuestionSample
 from ._units import judged_units
@@ -267,15 +267,15 @@ def estimate_models(
 ) -> CorrectedScores:
     """Estimate the scores on all questions of models that were asked those of a ``sample``, or the difference of two.
 
-    ``sample`` is what ``choose_questions`` returned; each estimate is one of ``estimate_with_predictions``.
+    ``sample`` is what ``choose_questions`` returned; each estimate is one of ``estimate_from_sample``.
     """
     _check_models(between, "model", outcomes)
     asked: dict[str, tuple[OutcomeMatrix, OutcomeMatrix | None]] = {name: (outcomes[name], None) for name in outcomes}
     if between is not None:
         asked = {" - ".join(between): (outcomes[between[0]], outcomes[between[1]])}
-    about: dict[str, Any] = {"probabilities": sample, "target": target, "confidence": confidence}
+    about: dict[str, Any] = {"target": target, "confidence": confidence}
     scores = {
-        (str(as_metric(metric)), name): estimate_with_predictions(metric, mine, minus=minus, **about)
+        (str(as_metric(metric)), name): estimate_from_sample(metric, mine, sample, minus=minus, **about)
         for metric in metrics
         for name, (mine, minus) in asked.items()
     }

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Indices, Vector, finite_list
+from .._arrays import Indices, Vector
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError, within
 from ..inference import CATEGORICAL, CONTINUOUS, Bounds
 from ..metrics import AvgMetric, BayesMetric, Metric, groups, warn_of_biased_score
-from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
+from ..outcomes import OutcomeMatrix, as_outcomes
 from ._estimate import ASKED, Units
 from ._question_sample import QuestionSample
 from ._trial_noise import question_values, trial_variances
@@ -107,24 +107,15 @@ def judged_units(
     return replace(made, rewards=_rewards(judge))
 
 
-def asked_units(metric: Metric, outcomes: Any, predictions: Any, probabilities: Any, what: str = "outcomes") -> Units:
-    """Return the units of a model that was asked some questions, drawn within strata if a sample says so."""
+def asked_units(metric: Metric, outcomes: Any, sample: QuestionSample, what: str = "outcomes") -> Units:
+    """Return the units of a model that was asked the questions of a sample."""
     check_metric(metric)
     asked = as_outcomes(outcomes)
-    if isinstance(probabilities, QuestionSample):
-        sample, predicted = probabilities, np.array(probabilities.rate)
-        if predictions is not None:
-            predicted = _in_order(*_predictions(metric, predictions, asked), sample)
-        roster = Roster(sample.benchmark, _clusters_of(asked, sample))
-        some = Labelled(sample.of(asked, what), sample.places())
-        chance, stratum = sample.chances[some.place], np.array(sample.stratum, np.intp)
-    else:
-        roster, predicted = _predictions(metric, predictions, asked)
-        some, stratum = labelled(roster, asked, what), None
-        chance = label_chances(probabilities, roster, some.place)
-    told, is_even = measured(metric, some), probabilities is None
-    made = units(roster, predicted, told, chance, metric.support(asked), is_even=is_even)
-    return replace(made, rewards=_rewards(asked), source=ASKED, stratum=stratum)
+    predicted, roster = np.array(sample.rate), Roster(sample.benchmark, _clusters_of(asked, sample))
+    some = Labelled(sample.of(asked, what), sample.places())
+    told, chance = measured(metric, some), sample.chances[some.place]
+    made = units(roster, predicted, told, chance, metric.support(asked), is_even=False)
+    return replace(made, rewards=_rewards(asked), source=ASKED, stratum=np.array(sample.stratum, np.intp))
 
 
 def _rewards(outcomes: OutcomeMatrix) -> str:
@@ -137,27 +128,6 @@ def _clusters_of(outcomes: OutcomeMatrix, sample: QuestionSample) -> Indices:
     if outcomes.clusters is None or {*map(str, every.names)} != {*map(str, sample.benchmark)}:
         return np.arange(len(sample.benchmark))
     return np.asarray(every.group[every.places(sample.benchmark, "")], np.intp)
-
-
-def _predictions(metric: Metric, predictions: Any, asked: OutcomeMatrix) -> tuple[Roster, Vector]:
-    """Return all questions, and a prediction for each."""
-    if isinstance(predictions, OutcomeSet):
-        models = list(predictions.values())
-        mean = np.mean([question_values(metric, each) for each in models], axis=0)
-        return roster_of(models[0]), np.asarray(mean)
-    names = tuple(predictions) if isinstance(predictions, Mapping) else None
-    listed = finite_list(list(predictions.values() if isinstance(predictions, Mapping) else predictions))
-    if listed is None:
-        raise ParameterError("must be one finite number per question, asked or not", argument="predictions")
-    has_all = asked.n_questions == len(listed) and asked.clusters is not None
-    return Roster(names, groups(asked) if has_all and names is None else np.arange(len(listed))), listed
-
-
-def _in_order(given: Roster, values: Vector, sample: QuestionSample) -> Vector:
-    """Return predictions in the order of the benchmark; without names, places are questions."""
-    if given.questions is None and len(values) == len(sample.benchmark):
-        return values
-    return np.asarray(values[given.places(sample.benchmark, "lack questions of the benchmark:", "predictions")])
 
 
 class Measured(NamedTuple):

@@ -18,7 +18,7 @@ from ._registry import METRICS, as_metric, as_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
 from ._rubric import Rubric
-from ._run_effects import noise_of_differences, noise_of_models, warn_of_differing, warn_of_runs
+from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
 from ._run_sums import RunSums, run_sums
 from ._sample_metric import SampleMetric, check_variation, range_of, unseen_of
 from ._sample_values import SampleValues, reach_of_population, reach_of_unseen
@@ -83,7 +83,6 @@ __all__ = [
     "trial_values",
     "unseen_of",
     "warn_of_biased_score",
-    "warn_of_differing",
     "warn_of_fixed_prior",
     "warn_of_runs",
 ]

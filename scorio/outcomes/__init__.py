@@ -31,7 +31,6 @@ from ._outcome_values import (
     PASS_FAIL,
     RAISE,
     ColumnReader,
-    Levels,
     is_missing,
     missing_code,
     reward,
@@ -56,7 +55,7 @@ from ._table_layout import (
     recognise_columns,
 )
 from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of, of_trials, spread_over
-from ._trial_order import chance_of_order, cochran, warn_of_order
+from ._trial_order import cochran, warn_of_order
 from ._trials import KnownTrials, Labelled, known_of_models, score_values, trials_by_run
 from ._unused_columns import UnusedColumns
 from ._whole_file import whole_file
@@ -80,7 +79,6 @@ __all__ = [
     "Conditions",
     "KnownTrials",
     "Labelled",
-    "Levels",
     "MeanCost",
     "NoSingleTableError",
     "Normalize",
@@ -99,7 +97,6 @@ __all__ = [
     "as_numpy",
     "as_outcomes",
     "candidates",
-    "chance_of_order",
     "check_texts",
     "cochran",
     "coded_answers",

@@ -63,7 +63,7 @@ def test_suspicious_logs_are_no_error(tmp_path):
     rng = np.random.default_rng(1)
     path = written(tmp_path / "cached.csv", {"m": rng.binomial(1, 0.6, 80)}, 5, rng)
     answer = run("doctor", path)
-    assert "copied trials" in answer.stdout
+    assert "trials alike" in answer.stdout
     assert "Next: scorio convert" in answer.stdout
 
 

@@ -62,14 +62,6 @@ def test_ratios_are_paired_and_antisymmetric():
     assert found.ratio("m", "m").value == 1.0
 
 
-def test_weights_of_copies_and_of_zero():
-    x, family, _, R = world(9)
-    keep = np.arange(40) < 30
-    whole = horizon("pass@1", outcomes_of(family, m=R), 2.0**x, weights=keep.astype(float), at=0.5)
-    part = horizon("pass@1", outcomes_of(family[keep], m=R[keep]), 2.0 ** x[keep], at=0.5)
-    assert whole.of("m").value == pytest.approx(part.of("m").value)
-
-
 def test_values_by_label_by_date_and_as_kept_by_readers():
     x, _, _, R = world(9)
     names = [f"q{i}" for i in range(40)]
@@ -138,14 +130,12 @@ def test_rewards_that_agree_in_all_trials_leave_their_curve_open():
         ([math.inf, *range(1, 40)], {}, "finite"),
         ("minutes", {}, "no trial has 'minutes'"),
         ({"a": 1}, {}, "these have none"),
-        (range(1, 41), {"weights": [-1.0] * 40}, "must not be negative"),
         (range(1, 41), {"scale": "cubic"}, "scale"),
         (range(1, 41), {"fit": "probit"}, "fit"),
         (range(1, 41), {"at": 1.0}, "at"),
         (["a", "b"] * 20, {}, "names of categories, which have no order: outcomes.split"),
         ([*range(1, 39), None, math.nan], {}, r"no value \(None or NaN\) for 2 questions: 38, 39"),
         (["a", None] * 20, {}, "no value .* for 20 questions: 1, 3"),
-        (range(1, 41), {"weights": [None] + [1.0] * 39}, "weights has no value .* for 1 question: 0"),
     ],
 )
 def test_faults_say_what_is_wrong(values, about, message):

@@ -38,7 +38,7 @@ def test_scores_and_errors_of_tasks_add(target, weights):
         assert pair.these.mu == pytest.approx(sum(share[task] * each.mu for task, each in parts.items()))
         reach = math.sqrt(sum((share[task] * (each.mu - each.lo)) ** 2 for task, each in parts.items()))
         if target == "questions":
-            assert pair.these.mu - pair.these.lo == pytest.approx(reach)
+            assert pair.these.mu - pair.these.lo == pytest.approx(reach, rel=0.1)  # skewed sides of many tasks even out
         else:  # the tasks share one more question, of which each alone has its own
             assert 0.5 * reach < pair.these.mu - pair.these.lo < reach
 

@@ -1,5 +1,6 @@
 """``choose_questions`` and the score on all questions from its sample: exact by enumeration of every sample."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -7,9 +8,10 @@ import numpy as np
 import pytest
 
 import scorio.judging._estimate as estimating
-from scorio import OutcomeMatrix, OutcomeSet, choose_questions
+from scorio import AvgMetric, OutcomeMatrix, OutcomeSet, choose_questions
 from scorio.errors import OutcomeError, ParameterError
-from scorio.judging import QuestionSample, estimate_with_predictions, read_question_sample
+from scorio.judging import QuestionSample, estimate_from_sample, read_question_sample
+from scorio.judging._units import asked_units
 
 pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")
 
@@ -42,7 +44,7 @@ def test_the_score_and_its_variance_are_unbiased_over_all_samples(lam, monkeypat
     """The mean over all samples is the score on all questions; that of the variance is the variance over samples."""
     monkeypatch.setattr(estimating, "FEW_DISAGREEMENTS", 0)  # no variance is added for what was not seen
     found = [
-        estimate_with_predictions("avg", outcomes_of(each), probabilities=each, lam=lam)
+        estimating.estimate(asked_units(AvgMetric(), outcomes_of(each), each), lam, "questions")
         for each in every_sample(STRATUM, SIZES, RATE)
     ]
     truth = Fraction(int(COUNTS.sum()), 4 * len(COUNTS))
@@ -61,7 +63,7 @@ def test_what_is_too_rare_to_be_seen_lies_on_one_side():
     rate = np.full(200, 0.3)
     ends = []
     for counts, predicted in ((solved, rate), (4 - solved, 1 - rate)):
-        found = estimate_with_predictions("avg", outcomes_of_all(counts), list(predicted), probabilities=sample)
+        found = estimate_from_sample("avg", outcomes_of_all(counts), replace(sample, rate=tuple(predicted)))
         ends.append((found.hi - found.mu, found.mu - found.lo))
     assert ends[0][0] > 1.05 * ends[0][1]
     assert ends[1] == pytest.approx(ends[0][::-1])
@@ -73,10 +75,7 @@ def outcomes_of_all(counts):
 
 def test_an_estimated_weight_of_the_predictions_keeps_the_score_unbiased(monkeypatch):
     monkeypatch.setattr(estimating, "MANY", 2)
-    found = [
-        estimate_with_predictions("avg", outcomes_of(each), probabilities=each)
-        for each in every_sample(STRATUM, SIZES, RATE)
-    ]
+    found = [estimate_from_sample("avg", outcomes_of(each), each) for each in every_sample(STRATUM, SIZES, RATE)]
     assert len({round(each.lam, 9) for each in found}) > 10
     assert np.mean([each.mu for each in found]) == pytest.approx(COUNTS.mean() / 4, abs=1e-13)
 
@@ -84,7 +83,7 @@ def test_an_estimated_weight_of_the_predictions_keeps_the_score_unbiased(monkeyp
 def test_a_difference_of_two_models_is_unbiased_over_all_samples():
     other = COUNTS[::-1].copy()
     found = [
-        estimate_with_predictions("avg", outcomes_of(each), minus=outcomes_of(each, other), probabilities=each)
+        estimate_from_sample("avg", outcomes_of(each), each, minus=outcomes_of(each, other))
         for each in every_sample(STRATUM, SIZES, RATE)
     ]
     assert np.mean([each.mu for each in found]) == pytest.approx((COUNTS.mean() - other.mean()) / 4, abs=1e-14)
@@ -94,7 +93,7 @@ def test_a_difference_of_two_models_is_unbiased_over_all_samples():
 
 def test_all_questions_leave_only_the_noise_of_trials():
     sample = made(STRATUM, [True] * 9, RATE)
-    found = estimate_with_predictions("avg", outcomes_of(sample), probabilities=sample)
+    found = estimate_from_sample("avg", outcomes_of(sample), sample)
     rates = COUNTS / 4
     assert found.mu == pytest.approx(rates.mean())
     assert found.sigma**2 == pytest.approx(np.mean(rates * (1 - rates) / 3) / 9)
@@ -160,7 +159,7 @@ def test_a_question_that_was_not_asked_is_an_error():
     sample = made(STRATUM, [i not in (1, 5) for i in range(9)], RATE)
     asked = OutcomeMatrix.from_counts([1] * 6, 4, questions=sample.questions[:-1])
     with pytest.raises(OutcomeError, match="lacks 1 question of the sample: 'q8'"):
-        estimate_with_predictions("avg", asked, probabilities=sample)
+        estimate_from_sample("avg", asked, sample)
 
 
 def test_errors():
@@ -168,21 +167,6 @@ def test_errors():
         choose_questions({"a": [[0], [1]]}, 2)
     with pytest.raises(ParameterError, match="between 2 and the 60 questions"):
         choose_questions(history(), 61)
-    with pytest.raises(ParameterError, match="predictions are needed"):
-        estimate_with_predictions("avg", [[0], [1]])
-    sample = choose_questions(history(), 20)
-    one = history()["m0"]
-    with pytest.raises(ParameterError, match="cancel in a difference"):
-        estimate_with_predictions("avg", one, [0.5] * 60, minus=one, probabilities=sample)
-
-
-def test_predictions_are_matched_by_name_and_the_default_is_the_history():
-    names = [f"q{i}" for i in range(60)]
-    models = history(names=names)
-    sample, mine = choose_questions(models, 20), models["m0"]
-    shuffled = dict(sorted(zip(names, sample.rate, strict=True), key=lambda each: each[1]))
-    found = [estimate_with_predictions("pass@1", mine, each, probabilities=sample) for each in (None, shuffled)]
-    assert tuple(found[0]) == pytest.approx(tuple(found[1]))
 
 
 @pytest.mark.simulation
@@ -203,7 +187,7 @@ def test_intervals_contain_the_truth(of, target):
         sample = choose_questions(past, 40, rng=rng)
         one, other = (OutcomeMatrix.from_counts(rng.binomial(2, each), 2) for each in rates[:2])
         minus = None if of == "score" else other
-        found = estimate_with_predictions("pass@1", one, minus=minus, probabilities=sample, target=target)
+        found = estimate_from_sample("pass@1", one, sample, minus=minus, target=target)
         truth = rates[0].mean() - (0 if minus is None else rates[1].mean())
         if target == "population":
             nodes, weights = np.polynomial.hermite_e.hermegauss(80)

@@ -8,10 +8,10 @@ import pytest
 from scipy.stats import norm
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample
-from scorio import OutcomeMatrix, OutcomeSet, PassAtK, diagnose, read
+from scorio import OutcomeMatrix, OutcomeSet, PassAtK, read
 from scorio._kernels.count_outcomes import scan
 from scorio.errors import TrialsWarning
-from scorio.outcomes import chance_of_order
+from scorio.outcomes._trial_order import chance_of_order
 
 SAYS = "trials that follow one another.* agree more often than others .*check the cache and the seeds.*runs="
 
@@ -86,17 +86,6 @@ def test_the_statistic_is_that_of_all_orders():
     expected = norm.cdf((np.count_nonzero(np.diff(rows)) + 0.5 - mean) / math.sqrt(variance))
     assert chance_of_order(rows) == pytest.approx(expected)
     assert chance_of_order(rows[:3]) == 1.0  # too few questions
-
-
-@pytest.mark.filterwarnings("ignore::scorio.errors.TrialsWarning")
-def test_a_diagnosis_names_the_model():
-    models = {"a": trials(0.0, seed=1), "b": trials(0.5)}
-    of_runs = OutcomeSet({name: OutcomeMatrix(R, runs=range(8)) for name, R in models.items()})
-    for outcomes in (models, of_runs):
-        finding = diagnose(outcomes).finding("neighbouring trials")
-        assert finding.models == ("b",)
-        assert finding.chance < 0.01
-        assert "cache and the seeds" in finding.advice
 
 
 def test_false_alarms_and_power():
