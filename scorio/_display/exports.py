@@ -88,8 +88,8 @@ class Exports:
         return [table.first(self._most) if self._most else table]
 
     def _rows(self) -> Iterable[Any]:
-        """Return the rows of the table."""
-        rows: Iterable[Any] = getattr(self, self._lists[0])
+        """Return the rows of the table: by default the listed ones, else the records."""
+        rows: Iterable[Any] = getattr(self, self._lists[0], None) or self._records()
         return rows
 
     @property

@@ -4,7 +4,7 @@ import inspect
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
 from operator import attrgetter, call
@@ -47,6 +47,7 @@ class Field(NamedTuple):
     """A column that a result declares: its heading and side, the attributes of a row that it shows, and how.
 
     ``of`` names the attribute of a row, or several, and ``form`` writes their values; without a name, the row itself.
+    Where rows are records, these are keys, and an absent one has no value.
     A ``form`` with a parameter ``digits`` is given that of the table; where a value is None or NaN, ``missing`` is
     written. The column is left out where all rows have the value ``unless``, or with ``varies``, one value.
     """
@@ -67,7 +68,7 @@ class Field(NamedTuple):
         """
         names, missing = self.of.split(), self.missing
         form = partial(self.form, digits=digits) if digits != DIGITS and _takes_digits(self.form) else self.form
-        values = map(attrgetter(*names), rows) if names else rows
+        values = map(_getter(names, rows), rows) if names else rows
         if len(names) > 1:
             return [missing if any(map(_is_missing, each)) else form(*each) for each in values]
         return [missing if _is_missing(each) else form(each) for each in values]
@@ -76,7 +77,7 @@ class Field(NamedTuple):
         """Return whether all rows have the value that needs no column."""
         if self.unless is ... and not self.varies:
             return False
-        values = list(map(attrgetter(self.of.split()[0]), rows))
+        values = list(map(_getter(self.of.split()[:1], rows), rows))
         return values.count(values[0] if self.varies and values else self.unless) == len(values)
 
 
@@ -197,6 +198,13 @@ class Table(NamedTuple):
         if not "".join(map("".join, rows)).isprintable():
             rows = [list(map(plain, line)) for line in rows]
         return rows if mark is str else [list(map(mark, line)) for line in rows]
+
+
+def _getter(names: Sequence[str], rows: Sequence[Any]) -> Callable[[Any], Any]:
+    """Return what takes the values of these names from a row: one, or several together."""
+    if not (rows and isinstance(rows[0], Mapping)):
+        return attrgetter(*names)
+    return lambda row: row.get(*names) if len(names) == 1 else tuple(map(row.get, names))
 
 
 def _is_missing(value: Any) -> bool:

@@ -10,7 +10,7 @@ the error rate equally, so that it holds for all records of a history together.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -240,13 +240,6 @@ def _facts_changed(before: PastRun, run: PastRun) -> list[str]:
 Parts = Mapping[tuple[str, str], Mapping[str, PastRun]]  # the runs by label, of each task and model
 
 
-class _Placed(NamedTuple):
-    """A row of the table: a run of a series."""
-
-    series: HistorySeries
-    point: HistoryPoint
-
-
 @dataclass(frozen=True)
 class History(Exports):
     """The ``series`` of every model and task: scores, called changes and drift. At most ``1 - confidence`` of all
@@ -260,17 +253,17 @@ class History(Exports):
     runs: str = INDEPENDENT
     _also: ClassVar = ("smallest_change",)
     _columns: ClassVar = (
-        Field("task", of="series.task", unless=""),
-        Field("model", of="series.model"),
-        Field("run", of="point.run"),
-        Field("questions", True, "point.n_questions", "{:,}".format),
-        Field("trials", True, "point.n_trials", "{:,}".format),
-        Field("score", True, "point.score", number, missing=FORECAST),
-        Field("interval", True, "point.lo point.hi", span),
-        Field("difference", True, "point.difference", signed, missing=""),
-        Field("interval", True, "point.difference_lo point.difference_hi", signed_span, missing=""),
-        Field("change", of="point.change"),
-        Field("drift", of="point.drift", form="; ".join),
+        Field("task", of="task", unless=""),
+        Field("model", of="model"),
+        Field("run", of="run"),
+        Field("questions", True, "n_questions", "{:,}".format),
+        Field("trials", True, "n_trials", "{:,}".format),
+        Field("score", True, "score", number, missing=FORECAST),
+        Field("interval", True, "lo hi", span),
+        Field("difference", True, "difference", signed, missing=""),
+        Field("interval", True, "difference_lo difference_hi", signed_span, missing=""),
+        Field("change", of="change"),
+        Field("drift", of="drift"),
     )
 
     @property
@@ -315,9 +308,6 @@ class History(Exports):
 
     def _records(self) -> Sequence[Mapping[str, Any]]:
         return [record for series in self.series for record in series.records]
-
-    def _rows(self) -> Iterable[_Placed]:
-        return (_Placed(series, point) for series in self.series for point in series.points)
 
     def _notes(self) -> list[str]:
         notes = [f"scores with {percent(self.confidence)} intervals for {subject(self.target, self.runs)}"]

@@ -2,7 +2,6 @@
 
 import dataclasses
 import inspect
-from operator import itemgetter
 from typing import ClassVar
 
 from .._choices import FROM_PAPERS
@@ -17,9 +16,7 @@ class MetricList(Exports):
     """The names, parameters, classes and formulas of metrics: ``rows`` has one record for each."""
 
     rows: tuple[dict[str, str], ...]
-    _columns: ClassVar = tuple(
-        Field(name, form=itemgetter(name)) for name in ("name", "parameters", "class", "formula")
-    )
+    _columns: ClassVar = tuple(Field(name, of=name) for name in ("name", "parameters", "class", "formula"))
 
     @property
     def _title(self) -> str:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -235,23 +235,6 @@ class Design(Exports):
 _SUBJECT = {"questions": "these questions", "population": "population"}
 
 
-class DesignRow(NamedTuple):
-    """What a design shows: the ``detectable`` difference, and the power and the questions for a given one."""
-
-    design: Design
-    profile: str
-    detectable: float
-    difference: float | None
-    power: float | None
-    questions_needed: int | None
-
-    def record(self) -> dict[str, Any]:
-        """Return the design and what it shows, the numbers for a difference only if one is given."""
-        gap = {"difference": self.difference, "power": self.power, "questions_needed": self.questions_needed}
-        given = {} if self.difference is None else gap
-        return self.design.to_dict() | {"profile": self.profile, "detectable": self.detectable} | given
-
-
 @dataclass(frozen=True)
 class Designs(Exports):
     """Designs of one comparison by several metrics, with the power and questions for a ``difference`` if one is given.
@@ -265,28 +248,25 @@ class Designs(Exports):
     profile: str = "typical"
     _rows_alone: ClassVar = True
     _columns: ClassVar = (
-        Field("metric", of="design.metric"),
-        Field("about", of="design.target", form=_SUBJECT.__getitem__),
+        Field("metric", of="metric"),
+        Field("about", of="target", form=_SUBJECT.__getitem__),
         Field("detectable difference", True, "detectable", number),
         Field("power at {0.difference:g}", True, "power", number, unless=None),
         Field("questions needed", True, "questions_needed", "{:,}".format, unless=None),
     )
 
     @property
-    def rows(self) -> tuple[DesignRow, ...]:
-        """One row for each design."""
+    def rows(self) -> tuple[dict[str, Any], ...]:
+        """A record for each design: what it shows, with the power and the questions for a given difference."""
+        return tuple(map(self._row, self.designs))
+
+    def _row(self, design: Design) -> dict[str, Any]:
         gap = self.difference
-        return tuple(
-            DesignRow(
-                each,
-                self.profile,
-                each.detectable(self.goal),
-                gap,
-                None if gap is None else each.power(gap),
-                None if gap is None else each.questions_for(gap, self.goal),
-            )
-            for each in self.designs
-        )
+        shown = design.to_dict() | {"profile": self.profile, "detectable": design.detectable(self.goal)}
+        if gap is None:
+            return shown
+        needed = design.questions_for(gap, self.goal)
+        return shown | {"difference": gap, "power": design.power(gap), "questions_needed": needed}
 
     @property
     def _title(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,14 +21,6 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, open_unit
 
 _ROUNDING = 1e-12  # of the numbers whose sum is 0
-
-
-class _Run(NamedTuple):
-    """A row of the table: a run, its score, and the standard deviation that trials alone give."""
-
-    run: Any
-    score: float
-    noise: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,15 +123,16 @@ class RunEffects(ByContent):
         return {"metric": str(self.metric), **numbers, "runs": self._records(), "next_run": self.next_run().to_dict()}
 
     def _records(self) -> list[dict[str, Any]]:
-        return [each._asdict() for each in map(_Run, self.runs, self.scores.tolist(), self.noise.tolist())]
+        columns = self.runs, self.scores.tolist(), self.noise.tolist()
+        return [dict(zip(("run", "score", "noise"), row, strict=True)) for row in zip(*columns, strict=True)]
 
     @property
     def _title(self) -> str:
         return f"{self.metric} of {pluralize(len(self.runs), 'run')}"
 
-    def _rows(self) -> Iterable[_Run]:
+    def _rows(self) -> Iterable[dict[str, Any]]:
         z = Level(self.confidence).critical()
-        return map(_Run, self.runs, self.scores.tolist(), (z * self.noise).tolist())
+        return ({**each, "noise": z * each["noise"]} for each in self._records())
 
     def _notes(self) -> list[str]:
         differ = (

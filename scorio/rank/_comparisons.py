@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-from .._choices import INDEPENDENT, OVERALL, RANDOM
+from .._choices import INDEPENDENT, RANDOM
 from .._display.exports import Exports
 from .._display.numbers import FORECAST, FORECAST_NOTE, chance, number, percent, signed, signed_span
 from .._display.table import Field
@@ -15,17 +15,6 @@ from ..estimates import holm
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
 from ..planning import plan_separation
-
-
-class _Part(NamedTuple):
-    """A row of the table: a comparison, and the task that it is of, if there are several."""
-
-    task: str
-    result: Comparison
-    first: float | None
-    second: float | None
-    p_exact: float | None
-    p_corrected: float | None = None
 
 
 @dataclass(frozen=True)
@@ -39,34 +28,25 @@ class Comparisons(Exports):
     verdicts: tuple[str, ...]
     _rows_alone: ClassVar = True
     _columns: ClassVar = (
-        Field("task", of="task", unless=""),
-        Field("metric", of="result.metric"),
-        Field("{0.parts[0].names[0]}", True, "first", number, missing=FORECAST),
-        Field("{0.parts[0].names[1]}", True, "second", number, missing=FORECAST),
-        Field("difference", True, "result.difference", signed),
-        Field("sigma", True, "result.sigma", number),
-        Field("interval", True, "result.lo result.hi", signed_span),
-        Field("P({0.parts[0].names[0]} better)", True, "result.p_better", chance),
-        Field("p", True, "result.p_value", chance),
+        Field("task", of="task", unless=None),
+        Field("metric", of="metric"),
+        Field("{0.parts[0].names[0]}", True, "first_score", number, missing=FORECAST),
+        Field("{0.parts[0].names[1]}", True, "second_score", number, missing=FORECAST),
+        Field("difference", True, "difference", signed),
+        Field("sigma", True, "sigma", number),
+        Field("interval", True, "lo hi", signed_span),
+        Field("P({0.parts[0].names[0]} better)", True, "p_better", chance),
+        Field("p", True, "p_value", chance),
         Field("p corrected", True, "p_corrected", chance, unless=None),
         Field("exact p", True, "p_exact", chance, unless=None),
-        Field("better", of="result.winner", missing="not significant"),
+        Field("better", of="winner", missing="not significant"),
     )
 
     def _records(self) -> list[dict[str, Any]]:
         records = [record for each in self.parts for record in each._records()]
-        return [one | {"p_corrected": row.p_corrected} for one, row in zip(records, self._rows(), strict=True)]
-
-    def _rows(self) -> list[_Part]:
-        rows = [
-            _Part(task, each, *each.scores, None if whole.p_exact is None else each.p_exact)
-            for whole in self.parts
-            for task, each in ({"": whole} if whole.tasks is None else {OVERALL: whole, **whole.tasks}).items()
-        ]
-        p = [row.result.p_value for row in rows if row.result.p_value is not None]
-        if len(p) < len(rows) or len(p) < 2:
-            return rows
-        return [row._replace(p_corrected=own) for row, own in zip(rows, holm(p), strict=True)]
+        p = [each["p_value"] for each in records]
+        corrected = [None] * len(p) if None in p or len(p) < 2 else holm(p)
+        return [one | {"p_corrected": own} for one, own in zip(records, corrected, strict=True)]
 
     @property
     def _title(self) -> str:
@@ -75,15 +55,15 @@ class Comparisons(Exports):
 
     def _notes(self) -> list[str]:
         """Say what the numbers are, how p was computed, the error rate, what pairing is worth, and the verdicts."""
-        example = self.parts[0]
+        example, rows = self.parts[0], self._records()
         first, second = example.names
         scores = f"{first}, {second}: scores; {percent(example.confidence)} intervals of the difference {example.about}"
         test = "paired t test" if math.isfinite(example.degrees) else "two-sided"
-        exact = "; exact p: McNemar's exact test" if example.p_exact is not None else ""
+        exact = "; exact p: McNemar's exact test" if any(row["p_exact"] is not None for row in rows) else ""
         pairing = dict.fromkeys(f"{each.metric}: {each.pairing}" for each in self.parts if each.pairing)
         forecast = [FORECAST_NOTE] if any(None in each.scores for each in self.parts) else []
         told = [f"{scores}; better: the interval excludes 0", f"p: {test}{exact}; {example.error_rate}"]
-        if any(row.p_corrected is not None for row in self._rows()):
+        if rows[0]["p_corrected"] is not None:
             error = percent(1.0 - example.confidence)
             told.append(f"p corrected: for the number of rows, by Holm's method (family-wise error {error})")
         return [*told, *pairing, *forecast, *self.verdicts]
