@@ -32,19 +32,12 @@ class Estimate(NamedTuple):
     hi: float
 
 
-class Priced(NamedTuple):
-    """A model, and what its successes cost."""
-
-    name: str
-    cost: CostPerSuccess
-
-
 COLUMNS = (
     Field("model", of="name"),
-    Field("{0.cost} per success", True, "cost.value", amount),
-    Field("interval", of="cost.lo cost.hi", form=amount_span),
-    Field("successes", True, "cost.successes", "{:,}".format),
-    Field("trials", True, "cost.trials", "{:,}".format),
+    Field("{0.cost} per success", True, "value", amount),
+    Field("interval", of="lo hi", form=amount_span),
+    Field("successes", True, "successes", "{:,}".format),
+    Field("trials", True, "trials", "{:,}".format),
 )
 
 
@@ -99,8 +92,8 @@ class CostComparison(Exports):
     def _title(self) -> str:
         return "{} against {} by {} per success".format(*self.names, self.cost)
 
-    def _rows(self) -> Iterable[Priced]:
-        return map(Priced, self.names, self.costs)
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"name": name, **vars(each)} for name, each in zip(self.names, self.costs, strict=True)]
 
     def _notes(self) -> list[str]:
         first, second = self.names

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._display.exports import Exports, strict
 from .._display.numbers import amounts, percent, times_as_many
 from ..errors import ParameterError
-from ._cost_comparison import COLUMNS, Estimate, Pair, Priced, cost_laws, priced, sides
+from ._cost_comparison import COLUMNS, Estimate, Pair, cost_laws, priced, sides
 from ._cost_per_success import CostPerSuccess, CostTerms
 from ._ratios import Limit
 from ._trial_cost import Costs
@@ -83,8 +83,9 @@ class CostLimit(Exports):
         record |= sides(("new", "baseline"), self.costs, self.ratio)
         return [strict(record | {name: getattr(self, name) for name in ("p_passed", "p_failed", "effort")})]
 
-    def _rows(self) -> Iterable[Priced]:
-        return map(Priced, map("{} ({})".format, self.names, ("new", "baseline")), self.costs)
+    def _rows(self) -> list[dict[str, Any]]:
+        named = zip(self.names, ("new", "baseline"), self.costs, strict=True)
+        return [{"name": f"{name} ({side})", **vars(each)} for name, side, each in named]
 
     def _notes(self) -> list[str]:
         limit = self.max_rise if isinstance(self.max_rise, str) else f"{self.max_rise:g} {self.cost}"
