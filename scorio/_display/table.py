@@ -1,10 +1,9 @@
 """A table of cells, written as aligned text, Markdown, LaTeX or HTML; names of any kind survive it."""
 
 import inspect
-import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import escape
 from operator import attrgetter, call
@@ -69,9 +68,12 @@ class Field(NamedTuple):
         names, missing = self.of.split(), self.missing
         form = partial(self.form, digits=digits) if digits != DIGITS and _takes_digits(self.form) else self.form
         values = map(_getter(names, rows), rows) if names else rows
-        if len(names) > 1:
-            return [missing if any(map(_is_missing, each)) else form(*each) for each in values]
-        return [missing if _is_missing(each) else form(each) for each in values]
+        if len(names) > 1:  # a number that is not itself is NaN
+            return [
+                missing if None in each or each[0] != each[0] or each[-1] != each[-1] else form(*each)
+                for each in values
+            ]
+        return [missing if each is None or each != each else form(each) for each in values]  # noqa: PLR0124
 
     def is_left_out(self, rows: Sequence[Any]) -> bool:
         """Return whether all rows have the value that needs no column."""
@@ -202,13 +204,9 @@ class Table(NamedTuple):
 
 def _getter(names: Sequence[str], rows: Sequence[Any]) -> Callable[[Any], Any]:
     """Return what takes the values of these names from a row: one, or several together."""
-    if not (rows and isinstance(rows[0], Mapping)):
+    if not (rows and isinstance(rows[0], dict)):
         return attrgetter(*names)
     return lambda row: row.get(*names) if len(names) == 1 else tuple(map(row.get, names))
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _takes_digits(form: Callable[..., str]) -> bool:

@@ -128,7 +128,7 @@ class ConvergenceTable(Mapping[str, Convergence], Exports):
         Field("mean", True, "mean", "{:.1f}".format),
         Field("median", True, "median", "{:.1f}".format),
         Field("never", True, "never", "{:.1%}".format),
-        Field("tau-b", True, "mean_tau", lambda tau, digits=DIGITS: number(tau[-1], digits)),
+        Field("tau-b", True, form=lambda each, digits=DIGITS: number(each.mean_tau[-1], digits)),
     )
 
     def __getitem__(self, metric: str | Metric) -> Convergence:
