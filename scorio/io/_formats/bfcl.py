@@ -4,9 +4,11 @@ A score file (``score/MODEL/../BFCL_v4_CATEGORY_score.json``) is JSON lines: a s
 answered wrongly. All questions are in the result file of the same place in the folder ``result``, with the answers.
 """
 
+import math
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from ..._display.words import pluralize
 from ...errors import OutcomeError, within
@@ -102,5 +104,14 @@ def _trial(question: str, row: At, wrong: dict[str, At]) -> Trial:
     answer = row["result"].value
     is_lost = isinstance(answer, str) and answer.startswith(_FAILED)
     variant, _, original = question.rpartition(":")  # one question in several formats of the prompt
+    totals = {name: _total(row[key].value) for name, key in _COSTS.items()}
+    used = {name: total for name, total in totals.items() if not math.isnan(total)}
     outcome = None if is_lost else float(question not in wrong)
-    return Trial(question, 0, outcome, original if variant else None, used=row.spent(**_COSTS))
+    return Trial(question, 0, outcome, original if variant else None, used=used)
+
+
+def _total(value: Any) -> float:
+    """Return the sum over all turns and steps; NaN if one of them is no number."""
+    if isinstance(value, list):
+        return sum(map(_total, value))
+    return value if type(value) in (int, float) else math.nan

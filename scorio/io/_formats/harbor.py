@@ -30,7 +30,7 @@ class HarborFormat(Format):
     )
 
     def read(self, file: LogFile, request: Request) -> Run:
-        log, job = At(file.document, f"trial {file.document['trial_name']!r}"), file.folder.parent
+        log, job = At(file.document, f"trial {file.at.plain.get('trial_name')!r}"), file.folder.parent
         question, rewards = log["task_name"].text, log["verifier_result.rewards"]
         measure = request.measure(rewards.obj, "reward")
         trial = Trial(
