@@ -12,8 +12,7 @@ Counts = NDArray[np.int64]
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.int32]
-LARGEST_REWARD = 1e100  # a double holds its square
-LARGEST_WEIGHT = 1e155  # scores are linear in weights, and intervals are computed on a smaller scale
+LARGEST_REWARD = 1e100  # a double holds its square, and that of its inverse
 P = ParamSpec("P")
 T = TypeVar("T")
 A = TypeVar("A", bound=NDArray[Any])

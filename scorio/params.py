@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ._arrays import LARGEST_WEIGHT
+from ._arrays import LARGEST_REWARD
 from ._display.words import unknown
 from .errors import ParameterError
 
@@ -193,7 +193,8 @@ def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
 
 def _weights(value: Any) -> tuple[float, ...]:
     vector = _vector(value)
-    _demand(len(vector) >= 2 and max(map(abs, vector)) <= LARGEST_WEIGHT)
+    largest = max(map(abs, vector), default=0.0)
+    _demand(len(vector) >= 2 and (largest == 0.0 or 1.0 / LARGEST_REWARD <= largest <= LARGEST_REWARD))
     return vector
 
 
@@ -224,5 +225,8 @@ finite: Check = Check("a finite number", lambda value: float(_finite(value)))
 nonnegative: Check = Check("a number, at least 0", _nonnegative)
 unit: Check = Check("a number in [0, 1]", _unit)
 open_unit: Check = Check("a number strictly between 0 and 1", _open_unit)
-weights: Check = Check(f"at least two finite numbers, none above {LARGEST_WEIGHT:g}, one per category", _weights)
+weights: Check = Check(
+    f"at least two numbers, one per category, the largest between {1.0 / LARGEST_REWARD:g} and {LARGEST_REWARD:g}",
+    _weights,
+)
 simplex: Check = Check("finite numbers >= 0 that sum to at most 1", _simplex)

@@ -20,9 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import LARGEST_REWARD, Flags, Vector, read_only
+from .._arrays import Flags, Vector, read_only
 from .._special import ndtr, ndtri, stdtr, stdtrit
-from ..errors import OutcomeError
 from ..inference import CATEGORICAL, Interval, Level
 from ._few_trials import FewTrials
 from ._form import Form, difference, pair_of, sides, squares, total, weighted
@@ -164,9 +163,6 @@ def independent_stack(
     True
     """
     mu, sigma, lo, hi = np.array([tuple(each) for each in intervals]).T
-    if sigma.max() > LARGEST_REWARD:
-        problem = f"differences of rewards above {LARGEST_REWARD:g} have no variance that a number can hold"
-        raise OutcomeError(problem, hint="divide the weights by the largest")
     if left_open is not None:
         below, above, _ = left_open
         sigma = np.maximum(sigma - (below + above) / (2.0 * level.critical()), 0.0)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy import empty
 
 from .. import params
-from .._arrays import LARGEST_REWARD, Vector, cached_property, read_only, underflow_is_zero
+from .._arrays import Vector, cached_property, read_only, underflow_is_zero
 from .._kernels import category_rates
 from ..errors import OutcomeError
 from ..inference import (
@@ -21,7 +21,6 @@ from ..inference import (
     Bounds,
     Interval,
     Level,
-    Looks,
     Mixture,
     Prior,
     PriorLike,
@@ -139,35 +138,6 @@ class Categorical(Metric):
             outcomes, limits = rewards, self.support(rewards) if is_default else limits
         return super()._interval_of_posterior(outcomes, level, shape, prior, target, limits, about)
 
-    @property
-    def _scale(self) -> float:
-        """The largest weight where the squares of weights would overflow or underflow, else 1."""
-        weights = self._weights_or_none
-        largest = 0.0 if weights is None else max(map(abs, weights))
-        is_usual = largest == 0.0 or 1.0 / LARGEST_REWARD <= largest <= LARGEST_REWARD
-        return 1.0 if is_usual else largest
-
-    def _interval(
-        self,
-        outcomes: OutcomeMatrix,
-        level: Level,
-        shape: str | None,
-        prior: PriorLike,
-        target: str,
-        limits: Bounds | None,
-        looks: Looks | None = None,
-    ) -> Interval:
-        """Return the interval, of very large weights in units of the largest."""
-        scale = self._scale
-        if scale == 1.0:
-            return super()._interval(outcomes, level, shape, prior, target, limits, looks)
-        params = self.get_params()
-        small = type(self)(**params | {"weights": tuple(weight / scale for weight in params["weights"])})
-        inner = None if limits is None else (limits[0] / scale, limits[1] / scale)
-        found = small._interval(outcomes, level, shape, prior, target, inner, looks)
-        ends = {name: scale * getattr(found, name) for name in ("mu", "sigma", "lo", "hi")}
-        return found._replace(**ends, bounds=limits)
-
     def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
         """Return the range of the success rate's metric, or the sum of those of every step between rewards."""
         if self._k is None or outcomes.is_continuous:
@@ -182,11 +152,6 @@ class Categorical(Metric):
 
     def _steps(self, outcomes: OutcomeMatrix, rewards: Vector) -> Steps:
         return Steps(outcomes, rewards, self._rate.k, self._trend or 1)
-
-    def _check_squares(self) -> None:
-        if self._scale > 1.0:
-            problem = f"weights above {LARGEST_REWARD:g} have no variance that a number can hold"
-            raise OutcomeError(problem, hint="divide them by the largest")
 
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return the mean over questions of each question's value."""
@@ -219,7 +184,6 @@ class Categorical(Metric):
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return the posterior mean and variance of each question's value, (M,) each."""
-        self._check_squares()
         outcomes = self._recorded(as_outcomes(R))
         if isinstance(outcomes, RewardMatrix):
             return Moments(*self._continuous_mean(outcomes).moments(as_prior(prior)))
@@ -232,7 +196,6 @@ class Categorical(Metric):
 
     def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT:
         """Return the posterior of the metric's true value; of continuous rewards, a Student t."""
-        self._check_squares()
         assumed = as_prior(self._prior_of(outcomes) if prior is None else prior)
         rewards = self._as_continuous(outcomes) if assumed.is_learned or outcomes.is_continuous else None
         if rewards is not None:
@@ -285,7 +248,7 @@ class Categorical(Metric):
     def _published_moments(self, R: Any) -> tuple[float, float]:
         """Return the mean and standard deviation of the published definition, without the interval around them."""
         outcomes = as_outcomes(R)
-        if outcomes.is_continuous or self._scale != 1.0:
+        if outcomes.is_continuous:
             return self._published(outcomes)[:2]
         found = self._estimate(outcomes, as_prior(PUBLISHED))
         warn_of_contradiction(self, outcomes)
@@ -298,7 +261,6 @@ class Categorical(Metric):
 
     def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
         """Return the posterior covariance with another metric; for more than two categories, both must take rewards."""
-        self._check_squares()
         outcomes = as_outcomes(R)
         if outcomes.is_continuous:
             return super().cov(other, outcomes, prior=prior)
