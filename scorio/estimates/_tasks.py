@@ -104,11 +104,24 @@ def pair_of_models(
 
 def _side(outcomes: Any, model: str | None, role: str) -> tuple[str, dict[str, OutcomeMatrix]]:
     """Return the name of one of two models, and its outcomes by task."""
-    if model is None and isinstance(outcomes, OutcomeMatrix):
-        return role, {ONLY: outcomes}
+    of_one = _of_unnamed_model(outcomes) if model is None else None
+    if of_one is not None:
+        return role, {ONLY: of_one}
     tasks = as_tasks(outcomes, role)
     name = only_model(tasks, model, role)
     return name, of_model(tasks, name, role)
+
+
+def _of_unnamed_model(outcomes: Any) -> OutcomeMatrix | None:
+    """Return outcomes that name no model, such as a mapping from questions to trials; None for others."""
+    if isinstance(outcomes, (OutcomeMatrix, OutcomeSet, Suite)):
+        return outcomes if isinstance(outcomes, OutcomeMatrix) else None
+    try:
+        return as_outcomes(outcomes)
+    except OutcomeError:
+        if _is_of_one_model(outcomes):
+            raise
+        return None
 
 
 def _pair(model: Any) -> tuple[str | None, str | None]:
