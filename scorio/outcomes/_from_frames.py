@@ -126,7 +126,9 @@ def _layout(
         rest = [name for name in names if name not in used]
         is_lone = len(rest) == 1 or roles.get("question") == ROW_LABELS
         is_numbered = any(plain(name) in ROW_NUMBERS or candidates("trial", [name]) for name in rest)
-        if isinstance(error, UnknownColumnsError) and "question" in roles and rest and is_lone and not is_numbered:
+        is_stated = outcome is not None or not {*filter(None, fields.values())} <= {*names}
+        may_be_trials = "question" in roles and rest and is_lone and not (is_numbered or is_stated)
+        if isinstance(error, UnknownColumnsError) and may_be_trials:
             return TableLayout("wide", roles, tuple(rest))
         remedies = []
         for each in error.remedies:

@@ -50,7 +50,7 @@ class OutcomeMatrix(Exports):
 
     ``R`` is questions x trials (one dimension is one question) of categories 0, 1, ..: an array of any real dtype and
     layout, from any library; a masked array; rows of different lengths; a mapping from questions to their trials; or a
-    table (a data frame, or a list of records) with one row per trial or per question, whose columns have usual names.
+    table (a data frame, or a list of records) whose columns have usual names, which is read as ``from_frame`` does.
     Words such as C/P/I/N and pass/fail stand for their rewards.
     ``prior`` is R0, earlier outcomes of the same questions; ``categories`` is their number, where not all of them
     occur; ``questions`` and ``clusters`` are labels. ``missing`` says what becomes of a NaN or None: ``"raise"`` an

@@ -76,3 +76,19 @@ def test_a_row_of_other_usual_names_is_a_header_too(row):
     columns = {"question": ["q1", row[0], "q2"], "correct": ["1", row[1], "0"], "model": ["a", row[2], "a"]}
     with pytest.raises(OutcomeError, match="repeats the names of the columns"):
         OutcomeSet.from_frame(pyarrow.table(columns), model="model", question="question", outcome="correct")
+
+
+@pytest.mark.parametrize("stated", [{"outcome": "rihgt"}, {"trial": "tryal"}, {"cluster": "grup"}])
+def test_a_column_that_is_not_there_is_never_passed_over(stated):
+    """Also where a lone column beside the questions would be read as the outcome."""
+    frame = pyarrow.table({"question": ["q1", "q2"], "is_right": [1, 0]})
+    assert OutcomeSet.from_frame(frame)["model-0"].successes.tolist() == [1, 0]
+    with pytest.raises(OutcomeError, match=f"column '{next(iter(stated.values()))}'"):
+        OutcomeSet.from_frame(frame, **stated)
+
+
+def test_frames_with_a_column_per_trial_and_records_are_read_by_from_frame():
+    wide = pyarrow.table({"question": ["q1", "q2"], "trial_1": [1, 0], "trial_2": [1, 1], "cost": [0.1, 0.2]})
+    assert OutcomeSet.from_frame(wide)["model-0"].successes.tolist() == [2, 1]
+    records = [{"item": "q1", "passed": True}, {"item": "q1", "passed": False}, {"item": "q2", "passed": True}]
+    assert OutcomeSet.from_frame(records)["model-0"].counts.tolist() == [[1, 1], [0, 1]]
