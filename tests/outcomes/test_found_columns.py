@@ -78,7 +78,7 @@ def test_a_row_of_other_usual_names_is_a_header_too(row):
         OutcomeSet.from_frame(pyarrow.table(columns), model="model", question="question", outcome="correct")
 
 
-@pytest.mark.parametrize("stated", [{"outcome": "rihgt"}, {"trial": "tryal"}, {"cluster": "grup"}])
+@pytest.mark.parametrize("stated", [{"outcome": "rihgt"}, {"trial": "tryal"}, {"cluster": "cluster 2"}])
 def test_a_column_that_is_not_there_is_never_passed_over(stated):
     """Also where a lone column beside the questions would be read as the outcome."""
     frame = pyarrow.table({"question": ["q1", "q2"], "is_right": [1, 0]})
