@@ -163,7 +163,7 @@ OTHERS: dict[str, Command] = {
             *("metrics", "trials", "around", "half_width", "spend", "cost: trials", "next_file"),
             *("state", "confidence", "target", "runs"),
         ),
-        "Every call counts one look, at all logs as they are now; the same logs again are the same look. The "
+        "Every call is a look, at all logs as they are now; the same logs again are the same look. The "
         "leaderboard that is printed stays valid however many looks there are. The looks are kept in a file beside the "
         "logs. Settings and models cannot change after the first look. A metric is settled if one of several models is "
         "best, or if all intervals are as narrow as --half-width says.\n\nExit codes: 0 settled, 1 go on, 2 the call "

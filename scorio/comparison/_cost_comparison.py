@@ -24,8 +24,8 @@ from ._trial_cost import Costs, cost_per_trial, prices_of
 _SIDES = ("new", "baseline")
 
 
-class Estimate(NamedTuple):
-    """A number with its interval."""
+class Ends(NamedTuple):
+    """A number, and the ends of its interval."""
 
     value: float
     lo: float
@@ -41,7 +41,7 @@ COLUMNS = (
 )
 
 
-def sides(labels: Iterable[str], costs: Iterable[CostPerSuccess], ratio: Estimate) -> dict[str, Any]:
+def sides(labels: Iterable[str], costs: Iterable[CostPerSuccess], ratio: Ends) -> dict[str, Any]:
     """Return the values of both models and their ratio in one flat record."""
     pairs = zip(labels, costs, strict=True)
     own = {f"{side}_{name}": value for side, each in pairs for name, value in each.record().items()}
@@ -58,8 +58,8 @@ class CostComparison(Exports):
     names: tuple[str, str]
     cost: str
     costs: tuple[CostPerSuccess, CostPerSuccess]
-    ratio: Estimate
-    difference: Estimate
+    ratio: Ends
+    difference: Ends
     p_less: float
     confidence: float
     target: str
@@ -120,15 +120,15 @@ class CostLaws:
         return self._law(*([math.log(each) if each > 0.0 else -math.inf for each in ends] for ends in self._ends()))
 
     @property
-    def ratio(self) -> Estimate:
+    def ratio(self) -> Ends:
         """The first over the second, with its ends; nothing is uncertain in it where one of them costs nothing."""
         one, other = (each.value for each in self.costs)
         value = ratio_of(one, other)
         if min(each.center for each in self.costs) > 0.0:
             law = self.log_ratio
-            return Estimate(value, math.exp(law.lo), math.exp(law.hi))
+            return Ends(value, math.exp(law.lo), math.exp(law.hi))
         is_known = not math.isnan(value) and math.isfinite(self.costs[0].hi)
-        return Estimate(value, value, value) if is_known else Estimate(value, 0.0, math.inf)
+        return Ends(value, value, value) if is_known else Ends(value, 0.0, math.inf)
 
     @property
     def difference(self) -> DifferenceLaw:
@@ -273,7 +273,7 @@ def compare_costs(
         label,
         laws.costs,
         laws.ratio,
-        Estimate(math.nan if math.isinf(one) and math.isinf(other) else one - other, difference.lo, difference.hi),
+        Ends(math.nan if math.isinf(one) and math.isinf(other) else one - other, difference.lo, difference.hi),
         law.p_at_most(limit),
         confidence,
         target,

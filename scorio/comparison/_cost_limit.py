@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from .._display.exports import Exports, strict
 from .._display.numbers import amounts, percent, times_as_many
 from ..errors import ParameterError
-from ._cost_comparison import COLUMNS, Estimate, Pair, cost_laws, priced, sides
+from ._cost_comparison import COLUMNS, Ends, Pair, cost_laws, priced, sides
 from ._cost_per_success import CostPerSuccess, CostTerms
 from ._ratios import Limit
 from ._trial_cost import Costs
@@ -35,7 +35,7 @@ class CostLimit(Exports):
     names: tuple[str, str]
     cost: str
     costs: tuple[CostPerSuccess, CostPerSuccess]
-    ratio: Estimate
+    ratio: Ends
     max_rise: float | str
     mode: str
     p_passed: float

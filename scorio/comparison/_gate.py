@@ -280,7 +280,7 @@ def _checks(
     results = whole.tasks or {ONLY: whole}
     decides = len(pairs) == 1 or decided_by != OVERALL
     is_relative = any(drops[task].is_relative for task in [*pairs, OVERALL])
-    ratios = ratio_laws(found, terms.error) if is_relative else {}
+    ratios = ratio_laws(found) if is_relative else {}
     checks = [
         _check(each, drops[task], ratios.get(task), task, coverage[task], decides, terms)
         for task, each in results.items()

@@ -9,7 +9,7 @@ It has no upper end where the baseline may be 0.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._choices import OVERALL, RANDOM
@@ -24,15 +24,12 @@ class RatioLaw:
 
     stack: Stack
     posteriors: Stack  # no reach is shorter than that of these
-    error: float
 
     def difference(self, c: float) -> DifferenceLaw:
         """Return the law of the first score minus ``c`` times the second."""
         form = ((1.0, 0), (-c, 1))
-        reaches = zip(self.stack.reach(form), self.posteriors.reach(form), strict=True)
-        below, above = (max(map(float, each)) for each in reaches)
-        mean, degrees = float(self.stack.value(form)), float(self.stack.joint.degrees(form))
-        return DifferenceLaw(mean, below, above, float(self.stack.sd(form)), self.error, degrees)
+        law, least = self.stack.law(form), self.posteriors.reach(form)
+        return replace(law, below=max(law.below, float(least[0])), above=max(law.above, float(least[1])))
 
     @property
     def ratio(self) -> float:
@@ -41,7 +38,7 @@ class RatioLaw:
         return first / second if second > 0.0 else math.inf
 
     def bounds(self) -> tuple[float, float]:
-        """Return the one-sided bounds of the ratio, each at the error of the law."""
+        """Return the one-sided bounds of the ratio, each at the error of one tail."""
         ends = [where_it_falls_to_zero(end, 1.0) for end in (self._lo, self._hi)]
         return max(ends[0], 0.0), max(ends[1], 0.0)
 
@@ -52,7 +49,7 @@ class RatioLaw:
         return self.difference(c).hi
 
 
-def ratio_laws(compared: Compared, error: float) -> dict[str, RatioLaw]:
+def ratio_laws(compared: Compared) -> dict[str, RatioLaw]:
     """Return the law of the ratio on each task, and overall if there are several."""
     contest, tasks = compared.contest, compared.result.tasks or {ONLY: compared.result}
     terms = contest.tasks[0].terms
@@ -66,8 +63,8 @@ def ratio_laws(compared: Compared, error: float) -> dict[str, RatioLaw]:
         for task, values in zip(contest.tasks, compared.values, strict=True)
     ]
     both = zip(tasks, compared.values, posteriors, strict=True)
-    laws = {task: RatioLaw(values, least, error) for task, values, least in both}
-    return laws | {OVERALL: RatioLaw(contest.summed(compared.values), contest.summed(posteriors), error)}
+    laws = {task: RatioLaw(values, least) for task, values, least in both}
+    return laws | {OVERALL: RatioLaw(contest.summed(compared.values), contest.summed(posteriors))}
 
 
 @dataclass(frozen=True)

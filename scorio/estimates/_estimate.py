@@ -199,9 +199,8 @@ class Estimate(Exports):
         if not live:
             return DifferenceLaw(self.constant, 0.0, 0.0, 0.0, level.tail)
         stack, form = _stacked(live, self.terms, level)
-        below, above = map(float, stack.reach(form))
-        mean = self.constant + float(stack.value(form))
-        return DifferenceLaw(mean, below, above, float(stack.sd(form)), level.tail, float(stack.joint.degrees(form)))
+        law = stack.law(form)
+        return replace(law, mean=self.constant + law.mean)
 
     @property
     def bounds(self) -> tuple[float, float]:

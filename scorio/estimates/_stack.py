@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Flags, Vector, read_only
-from .._special import ndtr, ndtri, stdtr, stdtrit
+from .._special import ndtri, stdtr, stdtrit
 from ..inference import CATEGORICAL, Interval, Level
+from ._difference_law import DifferenceLaw
 from ._few_trials import FewTrials
 from ._form import Form, difference, pair_of, sides, squares, total, weighted
 from ._joint import Joint, SummedJoint, independent, with_one_more_of_all
@@ -86,16 +87,15 @@ class Stack:
         shares = self.correlation[places[:, None], places]
         return np.sqrt(max(float(signed @ shares @ signed), 0.0))
 
+    def law(self, form: Form) -> DifferenceLaw:
+        """Return the law of one sum, with the one-sided bounds of this level."""
+        below, above = map(float, self.reach(form))
+        mean, degrees = float(self.value(form)), float(self.joint.degrees(form))
+        return DifferenceLaw(mean, below, above, float(self.sd(form)), self.level.tail, degrees)
+
     def p_above(self, form: Form) -> Any:
         """Return P(the sum is above 0), by the side of the interval that faces zero."""
-        if self.down is not None:
-            return self._by_reach(form)
-        if self.left_open is not None:
-            return stdtr(self.joint.df, self.statistic(form))
-        return self.joint.p_above(form)
-
-    def _by_reach(self, form: Form) -> Any:
-        return ndtr(self.statistic(form))
+        return stdtr(self.joint.df, self.statistic(form))
 
     def statistic(self, form: Form) -> Any:
         """Return the sum over its standard deviation on the side that faces zero: infinite where that is nil."""
@@ -207,10 +207,6 @@ class SummedStack(Stack):
         degrees = np.minimum(self.joint.degrees(form), _NORMAL)
         students = statistic * (-stdtrit(degrees, self.level.tail) / self.unit)
         return -np.sign(students) * ndtri(stdtr(degrees, -np.abs(students)))
-
-    def p_above(self, form: Form) -> Any:
-        """Return P(the sum is above 0), by the side of the interval that faces zero."""
-        return self._by_reach(form)
 
 
 def summed_stack(tasks: Sequence[Stack], weights: Vector, corrected: Pull) -> Stack:

@@ -9,7 +9,7 @@ import numpy as np
 from .._arrays import Vector
 from .._choices import AUTO, RANDOM, RUNS
 from ..errors import OutcomeError, ParameterError
-from ..estimates import ONLY, Weights, metric_of_tasks, shares_of
+from ..estimates import Weights, as_tasks, metric_of_tasks, of_model, shares_of
 from ..metrics import Metric, warn_of_runs
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_outcomes
 from ..params import choice
@@ -53,19 +53,11 @@ class Entrants:
 
 def entrants(metric: Any, outcomes: Any, models: Iterable[str] | None = None, weights: Weights = None) -> Entrants:
     """Return the chosen models of a suite, of a set of outcomes, or the outcomes of one model."""
-    tasks: Mapping[str, Mapping[str, OutcomeMatrix]]
-    if isinstance(outcomes, Suite):
-        tasks = outcomes.select(models=_chosen(models, outcomes.models))
-        tasks.check_complete()
-    elif isinstance(outcomes, (Mapping, OutcomeSet)):
-        tasks = {ONLY: outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)}
-    elif models is not None:
-        raise ParameterError("models= chooses among several models, but these are the outcomes of one")
-    else:
-        tasks = {ONLY: {LONE_MODEL: as_outcomes(outcomes)}}
-    names = tasks.models if isinstance(tasks, Suite) else _chosen(models, tasks[ONLY])
+    every = as_tasks(outcomes, LONE_MODEL)
+    names = _chosen(models, dict.fromkeys(name for each in every.values() for name in each))
+    tasks = {task: each for task, each in every.items() if any(name in each for name in names)}
     named, of_tasks = metric_of_tasks(metric, tasks)
-    by_model = {name: {task: each[name] for task, each in tasks.items()} for name in names}
+    by_model = {name: of_model(tasks, name, "known") for name in names}
     counts = {task: each.n_questions for task, each in by_model[names[0]].items()}
     return Entrants(named, tuple(of_tasks), tuple(shares_of(weights, counts).values()), by_model)
 
@@ -100,7 +92,7 @@ def known_costs(cost: str, outcomes: Any, chosen: Entrants) -> dict[str, Any]:
         raise ParameterError(f"cost must be numbers, or a name that the costs of an OutcomeSet have; got {cost!r}")
     named: dict[str, dict[str, Any]] = {}
     for name, task, _ in chosen.parts:
-        own = (outcomes[task] if isinstance(outcomes, Suite) else outcomes).costs[name]
+        own = outcomes.by_task[task].costs[name]
         if cost not in own:
             hint = f"known are {', '.join(own)}" if own else "pass costs per trial by model: cost={'model': 0.02, ..}"
             raise OutcomeError(f"the outcomes do not tell the {cost} of {_where(name, task)}", hint=hint)

@@ -1,6 +1,6 @@
 """Plans for every model of a leaderboard, or to tell two of its models apart, by several metrics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,7 +9,7 @@ from .._display.numbers import number
 from .._display.table import Field
 from .._display.words import unknown
 from ..errors import ParameterError
-from ..estimates import Weights, extent_of, weights_of
+from ..estimates import Weights, as_tasks, extent_of, of_model, shares_of
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice
@@ -115,15 +115,12 @@ def two_best(metric: Metric, outcomes: OutcomeSet | Suite, task_weights: Weights
         raise ParameterError(
             "one model cannot be separated from another", hint="plan for the half-width of its interval"
         )
-    if isinstance(outcomes, Suite):
-        outcomes.check_complete()
-        shares = weights_of(task_weights, outcomes)
-        tasks = outcomes.items()
-        scores: Mapping[str, float] = {
-            name: sum(shares[task] * metric.score(each[name]) for task, each in tasks) for name in names
-        }
-    else:
-        scores = {name: metric.score(outcomes[name]) for name in names}
+    tasks = as_tasks(outcomes)
+    shares = shares_of(task_weights, {task: each.n_questions for task, each in tasks.items()})
+    scores = {
+        name: sum(shares[task] * metric.score(each) for task, each in of_model(tasks, name, "known").items())
+        for name in names
+    }
     first, second, *_ = sorted(names, key=lambda name: -scores[name])
     return first, second
 

@@ -17,7 +17,6 @@ from ..errors import OutcomeError, ParameterError, Remedy
 from ..estimates import Weights
 from ..inference import Level, PriorLike, as_prior
 from ..metrics import AvgMetric, Metric, is_success_rate, prior_or_default
-from ..outcomes import Suite
 from ..params import choice, generator, open_unit, positive
 from ._entrants import Entrants, TaskPart, check_runs, one_entrant
 from ._expected import MOST, expected_variance, fewest, fewest_questions
@@ -308,5 +307,4 @@ def _compared(
         if paired and options["target"] == "population" and not part.metric._is_mean_over_questions:
             hint = [Remedy("paired", False, "plans with the posterior of each model")]
             raise OutcomeError(f"{part.metric} is no mean over questions", remedies=hint)
-    asked = [each if isinstance(each, Suite) else part.outcomes for each, part in zip(models, pairs[0], strict=True)]
-    return compare(metric, *asked, task_weights=task_weights, paired=paired, runs=INDEPENDENT, **options)
+    return compare(metric, *models, task_weights=task_weights, paired=paired, runs=INDEPENDENT, **options)

@@ -25,7 +25,7 @@ from ._rules import TOLERANCE, competition_ranks_from_scores, rank_scores
 from ._scores import Score, Scores, score_models
 from ._settings import LeaderboardSettings
 from ._table import Row
-from ._watch import GO_ON, NumberedLook, look_at
+from ._watch import GO_ON, WatchedBoard, look_at
 
 __all__ = [
     "GO_ON",
@@ -35,12 +35,12 @@ __all__ = [
     "Leaderboard",
     "LeaderboardSettings",
     "MetricRanking",
-    "NumberedLook",
     "RankAgreement",
     "RankPosterior",
     "Row",
     "Score",
     "Scores",
+    "WatchedBoard",
     "auc_at_k",
     "avg",
     "bayes",

@@ -1,18 +1,15 @@
-"""The file that keeps the looks at growing results: what was declared before the first look, and what was seen."""
+"""The file of looks at growing results: what was declared before the first look, and the trials of the last one."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..errors import OutcomeError, ParameterError
-from ..outcomes import OutcomeSet, RewardMatrix, whole_file
+from ..outcomes import whole_file
 
-VERSION = 1
+VERSION = 2
 _WHY = {
     "trials": "the promise of every look so far assumed the declared number of trials",
     "around": "the boundary was chosen before the first look",
@@ -24,30 +21,25 @@ _WHY = {
 
 @dataclass
 class LookState:
-    """What a state file holds: ``settings`` as declared, and one entry per look."""
+    """What the file holds: the ``settings`` as declared, the trials of each model at the last look, who got them."""
 
     settings: dict[str, Any]
-    looks: list[dict[str, Any]] = field(default_factory=list)
+    trials: dict[str, int] = field(default_factory=dict)
     adaptive: bool = False
-
-    def is_seen(self, digest: str) -> bool:
-        """Whether the last look was at the same data."""
-        return bool(self.looks) and self.looks[-1]["data"] == digest
 
     def check_growth(self, trials: Mapping[str, int], path: Path) -> None:
         """Check that no model has fewer trials than at the last look, and that no model is new."""
-        before = self.looks[-1]["trials"] if self.looks else {}
-        for name, count in before.items():
+        for name, count in self.trials.items():
             if trials.get(name, 0) < count:
                 raise OutcomeError(
                     f"model {name!r} has {trials.get(name, 0)} trials, but had {count} at the last look: the logs of "
                     f"these looks must stay where they are. If this is another run, name another file as the state, "
                     f"or delete {path}"
                 )
-        new = [name for name in trials if before and name not in before]
+        new = [name for name in trials if self.trials and name not in self.trials]
         if new:
             raise OutcomeError(
-                f"these models had no results at the first look, whose {len(before)} share the error: "
+                f"these models had no results at the first look, whose {len(self.trials)} share the error: "
                 f"{', '.join(new)}. Begin a new run of looks at new trials of all models with another file of looks"
             )
 
@@ -64,8 +56,6 @@ def opened(path: Path, settings: dict[str, Any]) -> LookState:
     if not path.exists():
         return LookState(settings)
     state = _loaded(path)
-    if not state.looks:
-        return LookState(settings)
     for name in sorted(settings.keys() | state.settings.keys()):
         declared, now = state.settings.get(name), settings.get(name)
         if declared != now:
@@ -97,19 +87,3 @@ def _shown(value: Any) -> str:
     if value is None:
         return "not given"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def digest(outcomes: OutcomeSet) -> str:
-    """A fingerprint of all counts: the same data are the same look, in whatever order files are read."""
-    hasher = hashlib.sha256()
-    for name in sorted(outcomes):
-        matrix = outcomes[name]
-        labels = list(map(str, matrix.questions or range(matrix.n_questions)))
-        order = np.argsort(np.array(labels), kind="stable")
-        levels = () if isinstance(matrix, RewardMatrix) else matrix.levels
-        hasher.update(json.dumps([name, [labels[i] for i in order], levels]).encode())
-        if isinstance(matrix, RewardMatrix):
-            hasher.update(np.array([matrix.trials, matrix.means, matrix.variances])[:, order].round(12).tobytes())
-        else:
-            hasher.update(np.ascontiguousarray(matrix.counts[order], dtype=np.int64).tobytes())
-    return hasher.hexdigest()[:16]

@@ -15,23 +15,20 @@ from ..outcomes import OutcomeSet
 from ..params import positive
 from ..planning import Allocation, next_trials
 from ._leaderboard import Leaderboard
-from ._look_state import digest, opened
+from ._look_state import opened
 from ._metric_ranking import MetricRanking
 
 SETTLED, GO_ON, USED_UP = 0, 1, 3
 
 
 @dataclass(frozen=True)
-class NumberedLook(Exports):
+class WatchedBoard(Exports):
     """The leaderboard at one look at growing results, and what follows from it.
 
-    ``number`` counts the looks, and ``again`` says that the data are those of the look before, which is then the same
-    look. ``plan`` allocates the next trials, where they are asked for and needed.
+    ``plan`` allocates the next trials, where they are asked for and needed.
     """
 
     board: Leaderboard
-    number: int
-    again: bool
     half_width: float | None
     looks: Looks
     plan: Allocation | None = None
@@ -64,10 +61,8 @@ class NumberedLook(Exports):
         return min(float(outcomes[name].mean_trials) for name in self.running)
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
-        """Return the tables of the leaderboard, with the number of the look and what is settled."""
-        again = ", the same as before" if self.again else ""
+        """Return the tables of the leaderboard, with what is settled."""
         tables = self.board.tables(digits)
-        tables[0] = tables[0]._replace(title=f"look {self.number}{again}: {tables[0].title}")
         tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *self.reasons])
         return tables
 
@@ -113,14 +108,14 @@ def look_at(
     confidence: float = 0.95,
     target: str = "questions",
     **options: Any,
-) -> NumberedLook:
-    """Look at results that still grow, count the look, and say whether they are settled.
+) -> WatchedBoard:
+    """Look at results that still grow, and say whether they are settled.
 
-    The file ``state`` keeps what was declared before the first look, and what each look saw: the same data again are
-    the same look. Either ``trials`` is declared, the largest number per question, or ``around``, about how many are
-    expected. A metric is settled if one of several models is best, or if the half-widths of all intervals are at most
-    ``half_width``. Of ``options``, ``runs`` is that of ``Leaderboard``, ``spend`` asks for an allocation of so many
-    next trials, or so much of ``cost``, and with ``adaptive`` trials are marked as handed out by such an allocation.
+    The file ``state`` keeps what was declared before the first look, and the trials that the last look saw. Either
+    ``trials`` is declared, the largest number per question, or ``around``, about how many are expected. A metric is
+    settled if one of several models is best, or if the half-widths of all intervals are at most ``half_width``. Of
+    ``options``, ``runs`` is that of ``Leaderboard``, ``spend`` asks for an allocation of so many next trials, or so
+    much of ``cost``, and with ``adaptive`` trials are marked as handed out by such an allocation.
     """
     terms = {"runs": "auto", "spend": None, "cost": None, "adaptive": False} | options
     if (trials is None) == (around is None):
@@ -139,22 +134,19 @@ def look_at(
     if kept.adaptive:
         adaptive = {name: matrix.as_adaptive() for name, matrix in outcomes.items()}
         outcomes = OutcomeSet(adaptive, conditions=outcomes.conditions, costs=outcomes.costs)
-    mark, counted = digest(outcomes), {name: int(matrix.trials.sum()) for name, matrix in outcomes.items()}
+    counted = {name: int(matrix.trials.sum()) for name, matrix in outcomes.items()}
     kept.check_growth(counted, state)
-    again = kept.is_seen(mark)
     about: dict[str, Any] = {"target": target, "runs": terms["runs"]}
     board = Leaderboard(metrics, outcomes, prior=LEARNED, looks=looks, too_few="nan", **about)
-    found = NumberedLook(board, len(kept.looks) + (not again), again, half_width, looks)
-    if not again:
-        settled = not found.open_rankings
-        kept.looks.append({"data": mark, "trials": counted, "settled": settled, "reasons": found.reasons})
+    found = WatchedBoard(board, half_width, looks)
+    kept.trials = counted
     plan = _plan(found, outcomes, terms)
     kept.adaptive = kept.adaptive or (terms["adaptive"] and plan is not None and plan.is_adaptive)
     kept.save(state)  # before the trials are handed out: a crash must not leave adaptive trials unmarked
     return replace(found, plan=plan)
 
 
-def _plan(found: NumberedLook, outcomes: OutcomeSet, terms: dict[str, Any]) -> Allocation | None:
+def _plan(found: WatchedBoard, outcomes: OutcomeSet, terms: dict[str, Any]) -> Allocation | None:
     """Allocate the next trials; None if none are asked for, or needed."""
     unsettled, cost = found.open_rankings, terms["cost"]
     if terms["spend"] is None or not unsettled:

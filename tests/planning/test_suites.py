@@ -135,6 +135,6 @@ def test_what_cannot_be_planned_says_the_way_out():
     with pytest.raises(ParameterError, match="weights can only be given for a suite of tasks"):
         plan_trials("pass@1", suite["even"]["a"], 0.05, task_weights="questions")
     gap = Suite({"x": {"a": [[1, 0]], "b": [[0, 1]]}, "y": {"a": [[1, 1]]}})
-    with pytest.raises(OutcomeError, match="model 'b' has no outcomes of 1 task"):
+    with pytest.raises(OutcomeError, match="model 'b' has no known outcomes of task 'y'"):
         next_trials("pass@1", gap, 10)
     assert next_trials("pass@1", gap, 10, models=["a"]).total == 10
