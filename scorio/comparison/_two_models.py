@@ -191,11 +191,11 @@ def _result(
 ) -> Comparison:
     """Return the comparison of two models: the one place where it is made, for one task and for several."""
     gap = difference(0, 1)
-    mean, sigma = float(stack.value(gap)), float(stack.sd(gap))
-    below, above = map(float, stack.reach(gap))
+    law = stack.law(gap)
+    mean, sigma, below, above = law.mean, law.sd, law.below, law.above
     own, is_single = contest.tasks[0].terms, terms.looks is None
     has_exact_test = is_single and terms.runs != RANDOM
-    p_better = float(stack.p_above(gap))
+    p_better = law.p_at_least(0.0) if is_single else float(stack.p_above(gap))
     (low, high), (other_low, other_high) = contest.supports().tolist()
     paired = all(map(_PAIRED, contest.tasks))
     extent = [_extent([task.models[side] for task in contest.tasks]) for side in (0, 1)]
@@ -221,7 +221,7 @@ def _result(
         rule=terms.rule,
         paired=paired,
         prior=own.given,
-        degrees=float(stack.joint.degrees(gap)),
+        degrees=law.df,
         looks=terms.looks,
         needed=None if is_single else (above if mean < 0.0 else below) / sigma if sigma > 0.0 else 0.0,
         unpaired_questions=None if gain is None or alone is None else gain * alone.models[0].n_questions,
