@@ -25,10 +25,9 @@ from ._rules import TOLERANCE, competition_ranks_from_scores, rank_scores
 from ._scores import Score, Scores, score_models
 from ._settings import LeaderboardSettings
 from ._table import Row
-from ._watch import GO_ON, WatchedBoard, look_at
+from ._watch import WatchedBoard, look_at
 
 __all__ = [
-    "GO_ON",
     "TOLERANCE",
     "Comparisons",
     "CostTable",
