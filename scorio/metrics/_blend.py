@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property, underflow_is_zero
+from .._kernels import posterior_power
 from .._kernels.states import States
 from ..errors import OutcomeError, ParameterError
 from ..inference import UNIFORM, Bounds, Level, Mixture, Prior, PriorLike, as_prior
@@ -320,6 +321,13 @@ class GeomAtK(_PassAndUnanimous):
     def _trend(self) -> int:  # type: ignore[override]
         """``P_a U_a`` never rises as k grows, and ``U_a`` neither."""
         return -1 if 0.0 <= self.pass_power <= self.unanimous_power else 0
+
+    def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
+        if self._has_negative_power:
+            return super()._state_moments(states, alpha, beta)
+        mean, sd = np.empty(states.n_states), np.empty(states.n_states)
+        posterior_power.blend(states, self.k, self.pass_power, self.unanimous_power, alpha, beta, mean, sd)
+        return mean, sd
 
 
 @dataclass(frozen=True)
