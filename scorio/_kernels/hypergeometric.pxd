@@ -1,20 +1,27 @@
 """The law of a draw without replacement: ``X`` successes when ``k`` of ``n`` trials are drawn, ``c`` of them successes.
 
-- Binomial masses in Loader's saddle-point form, of which ``P(X = x)`` is a ratio: every deviance has the same sign, so
-  nothing cancels, and only the final ``exp`` can underflow.
-- ``P(X = x + 1) / P(X = x) = (c - x)(k - x) / ((x + 1)(n - c - k + x + 1))``: sums go outward from the mode.
+- ``P(X = x) = b(x; c, k/n) b(k - x; n - c, k/n) / b(k; n, k/n)`` with binomial masses in Loader's saddle-point form:
+  every deviance has the same sign, so nothing cancels, and only the final ``exp`` can underflow.
+- ``P(X = x + 1) / P(X = x) = (c - x)(k - x) / ((x + 1)(n - c - k + x + 1))``: tails are summed outward from their
+  largest term, as positive terms, until they stop counting; the heavier side is one minus the lighter.
 - ``P(X = 0) = prod_i (n - k - i)/(n - i)`` over ``i < c``, or with ``c`` and ``k`` exchanged; its complement is summed
   beside it from positive terms ``P(first success at draw i)``, so that neither is ever a small difference.
 
-Cost: a mass is three logarithms at most, a product ``min(c, k)`` steps. A table over all ``c`` is ``n`` steps.
+Cost: a mass is three logarithms at most, a tail a few standard deviations of ``X``, a product ``min(c, k)`` steps. A
+table over all ``c`` is ``n`` steps.
 """
-from libc.math cimport fabs, log, log1p
+from libc.math cimport exp, fabs, log, log1p, sqrt
 from libc.stdint cimport int64_t
 
 from scorio._kernels.laws cimport deviance, stirling_remainder
 
 cdef enum:
     TABLE_TRIALS = 20000    # beyond this many trials the running sums of a table lose digits
+
+
+cdef inline int64_t fewest(int64_t n, int64_t c, int64_t k) noexcept nogil:
+    """The smallest possible number of successes."""
+    return max(0, k - (n - c))
 
 
 cdef inline double ratio(double x, double n, double c, double k) noexcept nogil:
@@ -35,6 +42,53 @@ cdef inline double split_exponent(double x, double size, double k, double n) noe
 cdef inline double split_scale(double x, double size) noexcept nogil:
     """The square of what stands before the exponential in a binomial mass."""
     return 0.15915494309189535 * size / (x * (size - x)) if 0.0 < x < size else 1.0
+
+
+cdef inline double mass(int64_t x, int64_t n, int64_t c, int64_t k) noexcept nogil:
+    """``P(X = x)`` for an ``x`` that is possible."""
+    cdef double size = n, drawn = k
+    if c == 0 or c == n or k == 0 or k == n:
+        return 1.0
+    return exp(split_exponent(x, c, drawn, size) + split_exponent(k - x, n - c, drawn, size)
+               + stirling_remainder(drawn) + stirling_remainder(size - drawn) - stirling_remainder(size)) * sqrt(
+        split_scale(x, c) * split_scale(k - x, n - c) / split_scale(drawn, size))
+
+
+cdef inline double upper_tail(int64_t x, int64_t n, int64_t c, int64_t k, bint excess) noexcept nogil:
+    """``P(X >= x)``, or with ``excess`` ``E max(X - x + 1, 0)``; for a possible ``x`` not below the mean."""
+    cdef double term = 1.0, total = 1.0, weighted = 1.0, steps = 1.0
+    cdef int64_t j
+    for j in range(x, min(c, k)):
+        term *= ratio(j, n, c, k)
+        steps += 1.0
+        total += term
+        weighted += steps * term
+        if steps * term <= 1e-18 * weighted:
+            break
+    return mass(x, n, c, k) * (weighted if excess else total)
+
+
+cdef inline double at_least(int64_t n, int64_t c, int64_t k, int64_t x) noexcept nogil:
+    """``P(X >= x)``."""
+    if x <= fewest(n, c, k):
+        return 1.0
+    if x > min(c, k):
+        return 0.0
+    if <double>x * n > <double>k * c:
+        return upper_tail(x, n, c, k, False)
+    return 1.0 - upper_tail(k - x + 1, n, n - c, k, False)
+
+
+cdef inline double mean_above(int64_t n, int64_t c, int64_t k, int64_t x) noexcept nogil:
+    """``E max(X - x, 0)``."""
+    cdef double above = (<double>k * c - <double>x * n) / n
+    if x >= min(c, k):
+        return 0.0
+    if x <= fewest(n, c, k):
+        return above
+    if above <= 0.0:
+        return upper_tail(x + 1, n, c, k, True)
+    return above + upper_tail(k - x + 1, n, n - c, k, True)
 
 
 cdef inline double none_of(double n, int64_t c, int64_t k) noexcept nogil:

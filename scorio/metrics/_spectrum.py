@@ -7,6 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from .._arrays import Vector, cached_property, read_only
+from .._kernels import finite_scores
+from .._kernels.states import States
 from ..errors import ParameterError
 from ..inference import Bounds
 from ..params import param, simplex
@@ -38,6 +40,9 @@ class MGPass(CountMetric, aliases=("mg_pass",)):
         """What each further success adds: ``2/k`` above half, without the rounding error of differences."""
         return read_only(np.where(np.arange(self.k) >= credit.half(self.k), 2.0 / self.k, 0.0))
 
+    def _score_states(self, states: States, out: Vector) -> None:
+        finite_scores.excess(states, self.k, credit.half(self.k), out)
+
 
 @dataclass(frozen=True)
 class AucAtK(CountMetric):
@@ -59,6 +64,9 @@ class AucAtK(CountMetric):
     def _steps(self) -> Vector:
         """What each further success adds to the area, without the rounding error of differences."""
         return read_only(credit.trapezoid_steps(self.k))
+
+    def _score_states(self, states: States, out: Vector) -> None:
+        finite_scores.trapezoid(states, self.k, out)
 
 
 @dataclass(frozen=True)

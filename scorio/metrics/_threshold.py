@@ -34,6 +34,9 @@ class _Threshold(CountMetric):
         """Return ``1[j >= hits]``."""
         return credit.at_least(self.k, self._hits)
 
+    def _score_states(self, states: States, out: Vector) -> None:
+        finite_scores.threshold(states, self.k, self._hits, out)
+
 
 @dataclass(frozen=True)
 class PassAtK(_Threshold):

@@ -9,7 +9,6 @@ import pytest
 from helpers.states import states_of as states
 from oracles import finite_scores as exact
 from scorio._kernels import finite_scores
-from scorio.metrics._credit import trapezoid
 
 TOLERANCE = 1e-12
 TINY = 1e-290
@@ -49,12 +48,14 @@ def kernels(n, k):
     found = [
         (finite_scores.any_success, (k,), at_least(k, 1)),
         (finite_scores.all_success, (k,), at_least(k, k)),
+        (finite_scores.trapezoid, (k,), auc_credit(k) if k <= 64 else None),
     ]
-    credits = [at_least(k, j) for j in sorted({1, (k + 1) // 2, k // 2 + 1, max(k - 1, 1), k})]
-    credits += [excess(k, j) for j in sorted({1, (k + 1) // 2, max(k - 1, 1)})]
-    if k <= 64:
-        credits.append(auc_credit(k))
-    return found + [(finite_scores.credit, (k, np.array(credit, float)), credit) for credit in credits]
+    found += [
+        (finite_scores.threshold, (k, j), at_least(k, j))
+        for j in sorted({1, (k + 1) // 2, k // 2 + 1, max(k - 1, 1), k})
+    ]
+    found += [(finite_scores.excess, (k, j), excess(k, j)) for j in sorted({1, (k + 1) // 2, max(k - 1, 1)})]
+    return [each for each in found if each[2] is not None]
 
 
 def check(kernel, arguments, credit, n, c, value):
@@ -91,6 +92,8 @@ def test_all_counts_at_once(n, k):
 def test_many_trials(n, k):
     every = states(range(n + 1), n)
     for kernel, arguments, credit in kernels(n, k):
+        if kernel is finite_scores.trapezoid:
+            continue
         values = run(kernel, every, *arguments)
         for c in chosen(n):
             check(kernel, arguments, credit, n, c, values[c])
@@ -103,7 +106,7 @@ def test_trapezoid_by_its_curve(c, k):
     n = 10000
     curve = [1 - Fraction(comb(n - c, i), comb(n, i)) for i in range(1, k + 1)]
     truth = (sum(curve) - (curve[0] + curve[-1]) / 2) / (k - 1)
-    value = run(finite_scores.credit, states([c], n), k, trapezoid(k))[0]
+    value = run(finite_scores.trapezoid, states([c], n), k)[0]
     assert abs(Fraction(float(value)) - truth) <= truth * Fraction(TOLERANCE)
 
 
@@ -164,12 +167,13 @@ def test_ragged_states_run_by_run():
 def test_a_million_trials_stay_finite_and_within_bounds(k):
     n = 1_000_000
     every = states([0, 1, 2, 1000, n // 2, n - 1000, n - 1, n], n)
-    jobs = [(finite_scores.any_success, (k,)), (finite_scores.all_success, (k,))]
-    jobs += [(finite_scores.credit, (k, (np.arange(k + 1) >= j) * 1.0)) for j in (1, (k + 1) // 2, k)]
-    jobs += [(finite_scores.credit, (k, credit)) for credit in (trapezoid(k), np.linspace(0.0, 1.0, k + 1) ** 2)]
+    jobs = [(finite_scores.any_success, (k,)), (finite_scores.all_success, (k,)), (finite_scores.trapezoid, (k,))]
+    jobs += [
+        (kernel, (k, j)) for kernel in (finite_scores.threshold, finite_scores.excess) for j in (1, (k + 1) // 2, k)
+    ]
     for kernel, arguments in jobs:
         values = run(kernel, every, *arguments)
         assert np.isfinite(values).all()
         assert (values >= 0).all()
-        assert (values <= 1).all()
-        assert (np.diff(values) >= -1e-15).all()
+        assert (values <= 2 if kernel is finite_scores.excess else values <= 1).all()
+        assert (np.diff(values) >= 0).all()
