@@ -1,6 +1,6 @@
 """The law ``J ~ BB(k; a, b)`` of a state, walked as far as the credits at hand need it, and their sums over it.
 
-Masses are 1 at the mode of ``J`` and go both ways by ratios; sums are divided by the total in
+Masses are 1 at the mode of ``J`` and go both ways by ratios (``betabinomial.pxd``); sums are divided by the total in
 the end. With the steps ``w_j = x_j - x_{j-1}`` of a credit and the inner law ``w = BB(k - 1; a + 1, b + 1)``, what is
 cut off must not count in
 
@@ -18,6 +18,7 @@ from libc.math cimport fabs, sqrt
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
+from scorio._kernels.betabinomial cimport slope, step_up
 from scorio._kernels.hahn_series cimport Hahn, close_hahn, open_hahn, start_hahn
 from scorio._kernels.index cimport as_index
 from scorio._kernels.states cimport States
@@ -60,24 +61,6 @@ cdef struct Work:
     double total        # of the masses
 
 
-cdef inline double step_up(double j, double size, double a, double b) noexcept nogil:
-    """``P(J = j + 1) / P(J = j)`` of the law ``J ~ BB(size; a, b)``.
-
-    With failures for successes, ``step_up(size - j, size, b, a)`` is ``P(J = j - 1) / P(J = j)``.
-    """
-    return ((size - j) * (a + j)) / ((j + 1.0) * (b + (size - 1.0 - j)))
-
-
-cdef inline double slope(double size, double a, double b) noexcept nogil:
-    """``c0 = size a b (s + size) / (s (s + 1))``, ``s = a + b``.
-
-    With ``w`` the masses of the *inner* law ``BB(size - 1; a + 1, b + 1)``,
-    ``P(J = y + 1) (y + 1)(b + size - 1 - y) = c0 w(y)``.
-    """
-    cdef double s = a + b
-    return size * (a / s) * (b / (s + 1.0)) * (s + size)
-
-
 cdef inline int open_work(Work* w, int count, int64_t k, double s) except -1:
     """Room for one call; ``s`` is the smallest that will come."""
     cdef int64_t stride = k + 1 + LANES, i
@@ -97,7 +80,7 @@ cdef inline int open_work(Work* w, int count, int64_t k, double s) except -1:
             w.credit[i].step = w.old + (2 * i + 1) * stride
             w.credit[i].pull = w.credit[i].step + stride
     try:
-        open_hahn(&w.hahn, k, s)
+        open_hahn(&w.hahn, k, 1, s)
     except MemoryError:
         free(w.block)
         raise

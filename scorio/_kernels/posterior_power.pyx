@@ -61,6 +61,21 @@ def all_success(States states, int64_t k, double a0, double b0, mean, sd):
         close_pair(&out)
 
 
+def cross(States states, int64_t k, double a0, double b0, double[::1] out):
+    """Write the covariance of Pass@k and Pass^k, ``Cov(1 - (1 - p)^k, p^k)``."""
+    cdef Py_ssize_t i
+    cdef Walk fail, succeed, tie
+    cdef int64_t work = 0
+    with nogil:
+        fail = succeed = tie = nowhere()
+        for i in range(states.n_states):
+            pause(&work, k)
+            out[i] = all_fail(&fail, states, i, k, a0, b0).mean
+        for i in range(states.n_states - 1, -1, -1):
+            pause(&work, k)
+            out[i] *= bind(&tie, states.n[i], k, a0 + b0) * all_succeed(&succeed, states, i, k, a0, b0).mean
+
+
 def blend(States states, int64_t k, double u, double v, double a0, double b0, double[::1] mean, double[::1] sd):
     """Write ``E[P]^u E[U]^v`` for ``P = 1 - (1 - p)^k``, ``U = p^k``, and its first-order sd; ``u, v >= 0``."""
     cdef Py_ssize_t i

@@ -139,6 +139,7 @@ class CountMetric(ByState):
     """
 
     _fixed_support: ClassVar[Bounds | None] = None  # the support, if it is not the range of the credits
+    _is_any_success: ClassVar[bool] = False  # whether the metric is Pass@k: some covariances with it have closed forms
     _has_closed_moments: ClassVar[bool] = False  # whether the time of posterior moments does not grow with k
 
     @abstractmethod
@@ -174,6 +175,10 @@ class CountMetric(ByState):
     def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - neither matters
         """Return the metric as a sum of count metrics: itself."""
         return [(1.0, self)]
+
+    def _fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:  # noqa: ARG002 - for subclasses
+        """Write a closed form of the covariance with Pass@k in every state to ``out``; return whether there is one."""
+        return False
 
     def _interval_of_posterior(
         self,

@@ -48,12 +48,16 @@ def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float
 
 
 def state_covariance(x: CountMetric, y: CountMetric, states: States, alpha: float, beta: float) -> Vector:
-    """Return the posterior covariance of two count metrics in every state."""
+    """Return the posterior covariance of two count metrics in every state, by a closed form if there is one."""
+    out = np.empty(states.n_states)
+    if not x._is_any_success:
+        x, y = y, x
+    if x._is_any_success and x.k == y.k and y._fill_any_success_covariance(states, alpha, beta, out):
+        return out
     k = max(x.k, y.k)
     (x_credit, x_steps), (y_credit, y_steps) = to_budget(x, k), to_budget(y, k)
     if k >= LARGE:
         return np.asarray(at_rates(x_credit, y_credit).covariance(states, [(alpha, beta)])[0])
-    out = np.empty(states.n_states)
     posterior_credit.covariance(states, k, x_credit, y_credit, alpha, beta, out, x_steps, y_steps)
     return out
 

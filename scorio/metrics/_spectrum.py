@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from .._arrays import Vector, cached_property, read_only
-from .._kernels import finite_scores
+from .._kernels import finite_scores, posterior_threshold
 from .._kernels.states import States
 from ..errors import ParameterError
 from ..inference import Bounds
@@ -35,13 +35,16 @@ class MGPass(CountMetric, aliases=("mg_pass",)):
         """Return ``(2/k) max(j - ceil(k/2), 0)``."""
         return credit.excess(self.k)
 
-    @cached_property
-    def _steps(self) -> Vector:
-        """What each further success adds: ``2/k`` above half, without the rounding error of differences."""
-        return read_only(np.where(np.arange(self.k) >= credit.half(self.k), 2.0 / self.k, 0.0))
-
     def _score_states(self, states: States, out: Vector) -> None:
         finite_scores.excess(states, self.k, credit.half(self.k), out)
+
+    def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
+        posterior_threshold.excess(states, self.k, credit.half(self.k), alpha, beta, mean, sd)
+
+    def _fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
+        """Write the covariance with Pass@k to ``out``."""
+        posterior_threshold.any_success_excess_cov(states, self.k, credit.half(self.k), alpha, beta, out)
+        return True
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Vector
-from .._kernels import finite_scores, posterior_power
+from .._kernels import finite_scores, posterior_power, posterior_threshold
 from .._kernels.states import States
 from ..inference import Bounds
 from ..params import param, unit
@@ -37,6 +37,9 @@ class _Threshold(CountMetric):
     def _score_states(self, states: States, out: Vector) -> None:
         finite_scores.threshold(states, self.k, self._hits, out)
 
+    def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
+        posterior_threshold.threshold(states, self.k, self._hits, alpha, beta, mean, sd)
+
 
 @dataclass(frozen=True)
 class PassAtK(_Threshold):
@@ -49,6 +52,7 @@ class PassAtK(_Threshold):
     name: ClassVar[str] = "pass"
     _trend: ClassVar[int] = 1
     _has_closed_moments: ClassVar[bool] = True
+    _is_any_success: ClassVar[bool] = True
 
     @property
     def _hits(self) -> int:
@@ -96,6 +100,11 @@ class PassHatK(_Threshold, aliases=("pass^", "pass_hat", "unanimous")):
 
     def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
         posterior_power.all_success(states, self.k, alpha, beta, mean, sd)
+
+    def _fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
+        """Write the covariance with Pass@k to ``out``."""
+        posterior_power.cross(states, self.k, alpha, beta, out)
+        return True
 
 
 @dataclass(frozen=True)

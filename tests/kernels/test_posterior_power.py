@@ -18,6 +18,12 @@ POWERS = [(0.5, 0.5), (1, 0), (0, 1), (0.3, 2.5), (3, 0.2)]
 EPSILON = 1e-12
 
 
+def fill_cross(states, k, a0, b0):
+    out = np.full(states.n_states, np.nan)
+    posterior_power.cross(states, k, a0, b0, out)
+    return out
+
+
 def truth(k, a, b):
     """E and sd of P, E and sd of U, Cov(P, U)."""
     none, every = mean_power(a, b, 0, k), mean_power(a, b, k, 0)
@@ -58,6 +64,7 @@ def test_single_states(n, k, prior):
         )
         assert_moments([x[0] for x in some], exact[:2])
         assert_moments([x[0] for x in every], exact[2:4])
+        assert_close(fill_cross(one, k, *prior)[0], exact[4], EPSILON, 1e-280)
         u, v = POWERS[(c + n + k) % len(POWERS)]
         if exact[2] >= 1e-290:
             mean, sd = fill(posterior_power.blend, one, k, u, v, *prior)
@@ -76,11 +83,12 @@ def test_ragged_outcomes(k, prior):
         fill(posterior_power.any_success, states, k, *prior),
         fill(posterior_power.all_success, states, k, *prior),
     )
-    mixed = fill(posterior_power.blend, states, k, 0.5, 0.5, *prior)
+    cov, mixed = fill_cross(states, k, *prior), fill(posterior_power.blend, states, k, 0.5, 0.5, *prior)
     for i, state in enumerate(zip(c, n, strict=True)):
         exact = truth(k, *posterior(*state, prior))
         assert_moments((some[0][i], some[1][i]), exact[:2])
         assert_moments((every[0][i], every[1][i]), exact[2:4])
+        assert_close(cov[i], exact[4], EPSILON, 1e-280)
         assert_moments((mixed[0][i], mixed[1][i]), blended(*exact, 0.5, 0.5))
 
 
@@ -140,10 +148,11 @@ def test_far_range(n, k, prior):
         fill(posterior_power.any_success, states, k, *prior),
         fill(posterior_power.all_success, states, k, *prior),
     )
-    mixed = fill(posterior_power.blend, states, k, 0.5, 0.5, *prior)
+    cov, mixed = fill_cross(states, k, *prior), fill(posterior_power.blend, states, k, 0.5, 0.5, *prior)
     for mean, sd in (some, every, mixed):
         assert ((mean >= 0) & (mean <= 1)).all()
         assert ((sd >= 0) & np.isfinite(sd)).all()
+    assert ((cov >= 0) & (cov <= 0.25)).all()
     for i, c in enumerate(edges(n)):
         exact = truth(k, *posterior(c, n, prior))
         for found, value in zip((some[0], some[1], every[0], every[1]), exact, strict=False):
@@ -170,3 +179,4 @@ def test_never_out_of_bounds(pairs, k, a0, b0, u, v):
         mean, sd = fill(entry, states, *parameters)
         assert ((mean >= 0) & (mean <= 1 + 1e-15)).all()
         assert ((sd >= 0) & np.isfinite(sd)).all()
+    assert (fill_cross(states, k, a0, b0) >= 0).all()

@@ -9,7 +9,7 @@ import pytest
 
 from oracles import posterior as truth
 from scorio import GeoSpectrum, OutcomeMatrix
-from scorio._kernels import posterior_credit
+from scorio._kernels import posterior_threshold
 from scorio._kernels.states import States
 from scorio.metrics import AucAtK, ThresholdSpectrum, _credit
 from scorio.metrics._rate_integrals import LARGE, at_rates
@@ -75,7 +75,7 @@ def test_a_threshold_against_sums_over_counts(k):
     found = at_rates(_credit.at_least(k, k // 2 + 1)).moments(every, priors)
     for prior, mean, sd in zip(priors, *found, strict=True):
         true_mean, true_sd = np.empty((2, every.n_states))
-        posterior_credit.moments(every, k, _credit.at_least(k, k // 2 + 1), *prior, true_mean, true_sd)
+        posterior_threshold.threshold(every, k, k // 2 + 1, *prior, true_mean, true_sd)
         np.testing.assert_allclose(mean, true_mean, rtol=0, atol=ERROR)
         np.testing.assert_allclose(sd, true_sd, rtol=1e-6, atol=1e-9)
 
