@@ -157,7 +157,7 @@ def compared(
         contests += contest.tasks
         parts.append(plain)
     if list(pairs) == [ONLY]:
-        return Compared(results[ONLY], contest, parts)
+        return Compared(results[ONLY], Contest(contests, np.ones(1)), parts)
     contest = Contest(contests, np.array(list(shares.values())))
     single = terms.looks is None or len(parts) == 1
     stack = contest.with_runs(contest.summed(parts)) if single else contest.stack(_level(contest, terms))

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, get_args
 from .._display.exports import Exports
 from .._display.numbers import DIGITS, counts, number, percent, rate, rate_span
 from .._display.table import Column, Field, Table
-from .._display.words import pluralize, shorten
+from .._display.words import pluralize
 from ._reliability import Reliability
 from ._statements import Statement
 
@@ -170,7 +170,7 @@ class Diagnosis(Exports):
 
     def _sentence(self) -> str:
         kinds = list(dict.fromkeys(each.kind for each in self.findings))
-        found = f"suspicious: {shorten(kinds)}" if kinds else "nothing suspicious was found"
+        found = f"suspicious: {', '.join(kinds)}" if kinds else "nothing suspicious was found"
         supported = sum(each.support != "no" for each in self.statements)
         return f"{found}; the data support {supported} of {pluralize(len(self.statements), 'statement')}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
@@ -148,7 +147,8 @@ def _overall(boards: Mapping[int, Family], points: list[Forecast], shares: Mappi
             told: dict[str, Any] = dict.fromkeys(Unsolved._fields)
             told |= {"mu": overall.value, "sigma": overall.sd}
             told["intervals"] = {level: tuple(overall.interval(level)[2:]) for level in parts[0].intervals}
-            told["score"] = None if None in scores else sum(map(operator.mul, shares.values(), scores))
+            parts_of_sum = [w * score for w, score in zip(shares.values(), scores, strict=True) if score is not None]
+            told["score"] = sum(parts_of_sum) if len(parts_of_sum) == len(scores) else None
             told["trials_each"] = min(p.trials_each[0] for p in parts), max(p.trials_each[1] for p in parts)
             told |= {"is_forecast": any(p.is_forecast for p in parts), "n_questions": sum(p.n_questions for p in parts)}
             found.append(replace(parts[0], task="", **told))

@@ -84,7 +84,8 @@ class Request:
             raise ParameterError(f"must {_ROLES_TO_COLUMNS}; got {columns!r}", argument="fields")
         options["fields"] = {role: name for role, name in columns.items() if role not in SEVERAL}
         several = {role: _texts(names) for role, names in columns.items() if role in SEVERAL}
-        return cls(**options | {"levels": options.get("levels") or {}}, several=several)
+        options["levels"] = options.get("levels") or {}
+        return cls(**options, several=several)
 
     def __post_init__(self) -> None:
         for argument, (is_right, expected) in _RULES.items():
