@@ -27,7 +27,6 @@ from ._matrix import OutcomeMatrix, as_outcomes
 from ._outcome_set import OutcomeSet, Suite
 from ._outcome_values import (
     FAIL,
-    OMIT,
     PASS_FAIL,
     RAISE,
     ColumnReader,
@@ -68,7 +67,6 @@ __all__ = [
     "METRIC",
     "MODEL",
     "NESTED_QUESTIONS",
-    "OMIT",
     "PASS_FAIL",
     "RAISE",
     "ROLES",
