@@ -4,7 +4,7 @@ Below the functions that users call, one task is a mapping with the single key `
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -104,24 +104,19 @@ def pair_of_models(
 
 def _side(outcomes: Any, model: str | None, role: str) -> tuple[str, dict[str, OutcomeMatrix]]:
     """Return the name of one of two models, and its outcomes by task."""
-    of_one = _of_unnamed_model(outcomes) if model is None else None
-    if of_one is not None:
-        return role, {ONLY: of_one}
-    tasks = as_tasks(outcomes, role)
+    if isinstance(outcomes, Mapping) and model is None and not isinstance(outcomes, (OutcomeSet, Suite)):
+        with suppress(OutcomeError):  # a mapping from questions to trials, or else from models
+            outcomes = as_outcomes(outcomes)
+    if model is None and isinstance(outcomes, OutcomeMatrix):
+        return role, {ONLY: outcomes}
+    try:
+        tasks = as_tasks(outcomes, role)
+    except OutcomeError:
+        if isinstance(outcomes, Mapping):
+            raise
+        tasks = as_tasks(as_outcomes(outcomes), role)  # a table without a column of models, or the same error
     name = only_model(tasks, model, role)
     return name, of_model(tasks, name, role)
-
-
-def _of_unnamed_model(outcomes: Any) -> OutcomeMatrix | None:
-    """Return outcomes that name no model, such as a mapping from questions to trials; None for others."""
-    if isinstance(outcomes, (OutcomeMatrix, OutcomeSet, Suite)):
-        return outcomes if isinstance(outcomes, OutcomeMatrix) else None
-    try:
-        return as_outcomes(outcomes)
-    except OutcomeError:
-        if _is_of_one_model(outcomes):
-            raise
-        return None
 
 
 def _pair(model: Any) -> tuple[str | None, str | None]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, compare
+from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, compare, gate
 from scorio import eval as functions
 
 FLAT = [0, 1, 1, 0]
@@ -53,6 +53,13 @@ def test_two_dimensions_are_refused_with_both_ways_out(table, make):
 def test_results_by_question(results):
     assert OutcomeMatrix(results) == LABELED
     assert compare("pass@1", results, LABELED).difference == 0.0
+
+
+def test_a_table_of_one_model_is_refused_for_its_fault_and_not_for_its_columns():
+    faulty = [*RECORDS, {**RECORDS[-1], "is_correct": None}]
+    for ask in (compare, gate):
+        with pytest.raises(OutcomeError, match="q2.* has a trial without an outcome"):
+            ask("pass@1", faulty, LABELED)
 
 
 def test_a_dict_from_questions_to_one_result_each():
