@@ -88,32 +88,27 @@ def compare(
 
     ``target="questions"`` compares them on the questions at hand: only trials are random, and the difference is that
     of the two posteriors under ``prior``, each with an interval of this ``shape``. One trial per question does not show
-    how much trials vary; with the learned prior and the same questions, the difference is then Student's t of the
-    paired differences, whose variance is at least that of the trials on average. ``target="population"`` compares
-    them on the questions that these were drawn from, and adds the spread between questions. If both models have the
-    same questions (``paired``; found out by default), that is the spread of the differences per question or cluster,
-    as Student's t: the difficulty of a question cancels. Otherwise it is the spread of each model's own questions.
+    how much trials vary: with the learned prior and the same questions, the law is then Student's t of the paired
+    differences. ``target="population"`` compares them on the questions that these were drawn from. If both models have
+    the same questions (``paired``; found out by default), it has the spread of the differences per question or cluster,
+    in which the difficulty of a question cancels; otherwise the spread of each model's own questions.
 
-    ``rule="interval"`` calls a model better if the interval of the difference excludes zero, so that one of two equal
-    models is called in ``1 - confidence`` of all comparisons; ``prior`` and ``shape`` are then those of
-    ``Metric.interval`` by default. ``rule="published"`` calls it if ``z`` reaches ``Phi^-1(confidence)``, a one-sided
-    threshold, with the uniform prior and the normal shape by default; it is meant to call equal models in
+    ``rule="interval"`` calls a model better if the interval of the difference excludes zero: one of two equal models is
+    called in ``1 - confidence`` of all comparisons. ``rule="published"`` calls it if ``z`` reaches
+    ``Phi^-1(confidence)``, with the uniform prior and the normal shape by default: it is meant to call equal models in
     ``2 (1 - confidence)`` of all comparisons, and calls far fewer on hard questions with few trials.
 
     If the models have different questions, a ``QuestionsWarning`` says how many they share, because the difference may
-    be one of questions; ``shared_only=True`` compares the models on the shared questions only, and ``paired=False``
-    accepts that they differ.
-
+    be one of questions; ``shared_only=True`` compares the models on the shared ones, and ``paired=False`` accepts it.
     ``runs`` is that of ``Metric.interval``. What runs do to both models alike cancels where both ran in the same ones.
 
     With ``looks`` the winner and the interval are valid however often the comparison is repeated while trials come in:
-    of two equal models one is called at any look in at most ``1 - confidence`` of all runs. The interval is the same
-    one at another tail probability, at the number of trials per question of the model with fewer.
+    of two equal models one is called at any look in at most ``1 - confidence`` of all runs. The boundary is that of the
+    model, or of the task, with the fewest trials per question; tasks may get their trials in any order.
 
     Models of two suites are compared by their overall scores, and on every task: ``result.tasks``. ``task_weights``
     are equal by default, ``"questions"`` (proportional to their number of questions) or a mapping; ``metric`` may map
-    tasks to metrics. With ``looks``, the tasks may get their trials in any order; the boundary is that of the task
-    with the fewest trials.
+    tasks to metrics.
 
     >>> from scorio import PassAtK
     >>> A, B = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]]

@@ -42,10 +42,9 @@ def analyze_factors(
 ) -> FactorAnalysis:
     """Analyse models that were run under all combinations of conditions, such as prompts, judges or seeds.
 
-    ``outcomes`` is an OutcomeSet whose rows have conditions: from ``OutcomeSet.from_frame(.., factors=["prompt"])``,
-    ``read(.., factors=["prompt"])``, logs that were run under different conditions, or ``conditions=`` of OutcomeSet,
-    in which ``"model"`` is the name of the model. ``factors`` are the conditions to cross, by default all in which rows
-    of one model differ.
+    ``outcomes`` is an OutcomeSet whose rows have conditions: those of logs, columns that ``factors=["prompt"]`` names
+    for ``from_frame`` or ``read``, or ``conditions=`` of OutcomeSet, in which ``"model"`` is the name of the model.
+    ``factors`` are the conditions to cross, by default all in which rows of one model differ.
 
     Scores are averaged over levels with equal weights, and paired by question. Every margin has two intervals: for
     these levels, and for levels like these, of which the ones at hand are a sample, so that the variance between levels
@@ -56,9 +55,8 @@ def analyze_factors(
     levels. ``too_few`` says the same of questions with too few trials in some cell. The metric must be a mean over
     questions.
 
-    With a Suite, all tasks have the same models and levels. The analysis is that of the overall scores, to which tasks
-    contribute with ``task_weights`` as in ``Leaderboard``; tasks are not a sample, their errors add. ``tasks`` of the
-    result has the analysis of each task, with its variance components. ``metric`` may map tasks to metrics.
+    With a Suite, all tasks have the same models and levels. The analysis is that of the overall scores, in which tasks
+    have ``task_weights`` as in ``Leaderboard``, and their errors add; ``tasks`` of the result has that of each task.
 
     >>> from scorio import OutcomeSet
     >>> cells = {("a", "short"): [[1, 1], [1, 1], [1, 0]], ("a", "long"): [[1, 1], [1, 0], [0, 0]],
@@ -90,14 +88,25 @@ def analyze_factors(
     }
     if not isinstance(outcomes, Suite):
         return found[ONLY]
+    return _of_suite(str(named), found, cells, designs, sample, share)
+
+
+def _of_suite(
+    metric: str,
+    found: Mapping[str, FactorAnalysis],
+    cells: Mapping[str, Cells],
+    designs: Mapping[str, Design],
+    sample: tuple[str, ...],
+    share: Mapping[str, float],
+) -> FactorAnalysis:
+    """Return the analysis of the overall scores, with those of the tasks; that of a single task is its own."""
     if len(found) == 1:
         return replace(next(iter(found.values())), tasks=found, weights=share)
-    whole = _analysed(str(named), _overall(list(cells.values()), as_vector(share)), sample, list(designs.values()))
+    whole = _analysed(metric, _overall(list(cells.values()), as_vector(share)), sample, list(designs.values()))
     notes = [f"{task}: {note}" for task, design in designs.items() for note in design.notes]
     notes += _fixed(whole.levels, sample)
-    return replace(
-        whole, extent=f"{pluralize(len(found), 'task')}, {whole.extent}", notes=tuple(notes), tasks=found, weights=share
-    )
+    extent = f"{pluralize(len(found), 'task')}, {whole.extent}"
+    return replace(whole, extent=extent, notes=tuple(notes), tasks=found, weights=share)
 
 
 def _designs(
