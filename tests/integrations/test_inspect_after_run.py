@@ -1,0 +1,115 @@
+"""The report after a run, in Inspect itself with its mock model: what it says, and that it never fails a run."""
+
+import pytest
+
+inspect_ai = pytest.importorskip("inspect_ai")
+
+from inspect_ai.dataset import MemoryDataset, Sample  # noqa: E402
+from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
+from inspect_ai.scorer import match  # noqa: E402
+from inspect_ai.solver import generate  # noqa: E402
+
+import scorio  # noqa: E402
+import scorio.integrations.inspect_ai  # noqa: E402 - registers the hook, as the entry point does
+
+pytestmark = [pytest.mark.tools, pytest.mark.filterwarnings("default", "ignore::ResourceWarning")]
+
+
+def run(folder, solved, name="mockllm/model", task="arithmetic", through=inspect_ai.eval, **options):
+    """Evaluate a model that solves the first samples in each of 4 epochs, and no other sample."""
+
+    def answer(messages, tools, tool_choice, config):
+        output = ModelOutput.from_content("mockllm", "yes" if int(messages[-1].text) < solved else "no")
+        output.usage = ModelUsage()
+        return output
+
+    samples = MemoryDataset([Sample(input=str(a), target="yes", id=a) for a in range(12)])
+    made = inspect_ai.Task(dataset=samples, solver=generate(), scorer=match(), epochs=4, name=task)
+    return through(made, model=get_model(name, custom_outputs=answer), log_dir=str(folder), display="none", **options)
+
+
+def printed(capsys):
+    """What is printed below Inspect's own lines about the hooks that are on."""
+    text = capsys.readouterr().out
+    return text.partition("beside the logs\n\n\n")[-1] if text.startswith("inspect_ai v") else text
+
+
+@pytest.fixture
+def switched_on(monkeypatch):
+    monkeypatch.setenv("SCORIO_INSPECT", "1")
+    monkeypatch.delenv("SCORIO_INSPECT_BASELINE", raising=False)
+
+
+def test_nothing_happens_unless_it_is_asked_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("SCORIO_INSPECT", raising=False)
+    monkeypatch.delenv("SCORIO_INSPECT_BASELINE", raising=False)
+    run(tmp_path, 5)
+    assert not printed(capsys)
+    assert not list(tmp_path.glob("*.html"))
+
+
+def test_the_board_and_the_page_are_those_of_the_log(tmp_path, switched_on, capsys):
+    [log] = run(tmp_path, 5)
+    board = scorio.Leaderboard("pass@1", scorio.read(log.location))
+    assert str(board) in printed(capsys)
+    assert "<!doctype html>" in (tmp_path / "report.html").read_text()
+
+
+def test_the_last_earlier_run_of_the_task_is_the_baseline(tmp_path, switched_on, capsys):
+    run(tmp_path, 12)
+    run(tmp_path, 12, task="chess")  # another task is no baseline
+    [old] = run(tmp_path, 2)
+    capsys.readouterr()
+    [new] = run(tmp_path, 9)
+    now, before = (scorio.read(log.location)["mockllm/model"] for log in (new, old))
+    names = ("mockllm/model", "mockllm/model before")
+    assert str(scorio.compare("pass@1", now, before, names=names)) in printed(capsys)
+    assert "Comparison" in (tmp_path / "report.html").read_text()
+
+
+def test_a_baseline_can_be_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("SCORIO_INSPECT", raising=False)
+    [old] = run(tmp_path / "old", 2, "mockllm/other")
+    monkeypatch.setenv("SCORIO_INSPECT_BASELINE", old.location)
+    run(tmp_path / "new", 11)
+    assert "mockllm/model is better on pass@1" in printed(capsys)
+
+
+def test_metrics_can_be_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("SCORIO_INSPECT", "pass@2,pass@4")
+    run(tmp_path, 5)
+    text = printed(capsys)
+    assert "pass@2 of 1 model" in text
+    assert "pass@4 of 1 model" in text
+
+
+def test_an_eval_set_has_one_report_of_all_its_tasks(tmp_path, switched_on, capsys):
+    is_done, _ = run(tmp_path, 5, through=inspect_ai.eval_set)
+    assert is_done
+    assert printed(capsys).count("pass@1 of 1 model") == 1
+    assert (tmp_path / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [("SCORIO_INSPECT", "pess@2", "pess@2"), ("SCORIO_INSPECT_BASELINE", "no/such/folder", "no/such/folder")],
+)
+def test_a_fault_is_one_line_and_the_run_succeeds(variable, value, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(variable, value)
+    [log] = run(tmp_path, 5)
+    assert log.status == "success"
+    text = printed(capsys)
+    assert text.startswith("scorio: no report: ")
+    assert said in text
+    assert len(text.splitlines()) == 1
+
+
+def test_a_run_that_failed_has_no_report(tmp_path, switched_on, capsys):
+    def broken(messages, tools, tool_choice, config):
+        raise RuntimeError("the model fell over")
+
+    task = inspect_ai.Task(dataset=MemoryDataset([Sample(input="1", target="1")]), solver=generate(), scorer=match())
+    model = get_model("mockllm/model", custom_outputs=broken)
+    [log] = inspect_ai.eval(task, model=model, log_dir=str(tmp_path), display="none")
+    assert log.status == "error"
+    assert printed(capsys) == "scorio: no report: no log of this run is complete\n"
