@@ -28,7 +28,7 @@ _REDRAWN = ("full", "rich")  # displays that paint over what is printed until th
 
 
 @hooks(name="after_run", description="scores with intervals, the verdict against a baseline, a page beside the logs")
-class AfterRun(Hooks):
+class AfterRun(Hooks):  # type: ignore[misc, unused-ignore]
     """Prints the board and the verdicts of a run, and writes ``report.html`` beside its logs."""
 
     def enabled(self) -> bool:
