@@ -38,7 +38,7 @@ def test_interval(benchmark, case, name):
 def test_counting(benchmark, shape, dtype):
     questions, trials, _ = SHAPES[shape]
     R = outcomes(questions, trials, dtype)
-    assert benchmark(lambda: scorio.OutcomeMatrix(R)._states).n_questions == questions
+    assert benchmark(lambda: scorio.OutcomeMatrix(R).states).n_questions == questions
 
 
 @pytest.fixture(scope="module")

@@ -173,7 +173,7 @@ def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: CostTer
         if not isinstance(found, MeanCost) or found.successes is None:
             raise OutcomeError(f"{model}: {_NEEDED}; of {cost!r}, {_unknown(matrix, found)}", hint=_TELL)
         trials = cast("RewardMatrix", found.trials)
-        spent, means, squares = trials.trials, trials.means, trials._summary.squares
+        spent, means, squares = trials.trials, trials.means, trials.summary.squares
         of_successes = np.where(found.successes.trials > 0, found.successes.means, 0.0)
     asked = spent > 0
     labels = None if matrix.clusters is None else np.array([*map(repr, matrix.clusters)])[asked]

@@ -417,11 +417,11 @@ def history_of(
 
 def _own_runs(outcomes: OutcomeMatrix, label: str) -> OutcomeMatrix:
     """Return the outcomes with runs that those of other evaluations are not, whatever their labels."""
-    runs = outcomes._runs
+    runs = outcomes.trial_columns.runs
     if runs is None:
         return outcomes
     named = replace(runs, labels=tuple((label, run) for run in runs.labels))
-    return outcomes._replaced(known=replace(outcomes._known, runs=named))
+    return outcomes.replaced(trial_columns=replace(outcomes.trial_columns, runs=named))
 
 
 def _metric(metric: Metric | str | None, matrices: Sequence[OutcomeMatrix]) -> Metric:

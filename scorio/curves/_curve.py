@@ -238,7 +238,7 @@ def _curve(
     if len(np.unique(numbers[kept])) < _FEWEST:
         problem = f"{name}: a curve needs questions of {_FEWEST} different values; got {len(np.unique(numbers[kept]))}"
         raise OutcomeError(problem, hint="for few values, pass their names as texts: the score of each is then given")
-    part = matrix.select(np.isin(np.arange(matrix.n_questions), kept))._without_runs
+    part = matrix.select(np.isin(np.arange(matrix.n_questions), kept)).without_runs
     rates = question_values(metric, part)
     low, high = metric.support(part)
     if low < 0.0 or high > 1.0:

@@ -60,7 +60,7 @@ def _kept(name: str, outcomes: OutcomeSet, argument: str) -> list[Any]:
         if name not in matrix.scores:
             continue
         of_trials = np.repeat(np.arange(matrix.n_questions), matrix.trials)
-        values = matrix._known.score(name)[1]
+        values = matrix.trial_columns.score(name)[1]
         has_value = ~np.isnan(values)
         for question, value in zip(of_trials[has_value].tolist(), values[has_value].tolist(), strict=True):
             if known.setdefault(question, value) != value:

@@ -137,7 +137,7 @@ def _missing_tasks(tasks: Mapping[str, OutcomeSet]) -> Iterator[Finding]:
 
 def _facts(task: str, models: OutcomeSet) -> TaskFacts:
     clusters = models.clusters
-    if models._first.is_continuous:
+    if models.first.is_continuous:
         kind = "continuous rewards"
     else:
         kind = "right or wrong" if models.is_pass_fail else f"{models.n_categories} categories"

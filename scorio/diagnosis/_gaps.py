@@ -120,7 +120,7 @@ def answers_as_outcomes(task: str, models: OutcomeSet, sources: Iterable[Source]
     """Yield the columns of outcomes that may hold the right answers: no model and no trial has another value there."""
     means = np.array([means_of(matrix) for matrix in models.values()])
     constant = not any(varies(matrix).any() for matrix in models.values()) and not np.isnan(means).any()
-    several = len(models) > 1 or models._first.max_trials > 1
+    several = len(models) > 1 or models.first.max_trials > 1
     if not (constant and several and (means == means[0]).all() and np.ptp(means[0]) > 0.0):
         return
     for outcome, answers in dict.fromkeys(filter(None, map(_outcome_and_answers, sources))):

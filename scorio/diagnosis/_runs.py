@@ -155,7 +155,7 @@ def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error
         )
         yield Finding("trials differ", what, advice, task, (name,), p)
     for name, matrix in models.items():
-        known = matrix._runs
+        known = matrix.trial_columns.runs
         if known is not None and len(known.labels) > 1 and not known.share_questions(matrix.trials):
             what = f"no question of {name} has trials in two of its {len(known.labels)} runs: shards are no runs"
             yield Finding("runs without a shared question", what, _TOGETHER, task, (name,))

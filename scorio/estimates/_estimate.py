@@ -308,7 +308,7 @@ class Estimate(Exports):
         found, outcomes, whole = {}, measured.outcomes, measured.whole
         if outcomes.questions is None:
             whole = outcomes.n_questions
-            outcomes = outcomes._replaced(questions=tuple(range(whole)))
+            outcomes = outcomes.replaced(questions=tuple(range(whole)))
         for label in dict.fromkeys(labels):
             some = outcomes.select(np.array([each == label for each in labels]))
             part = replace(measured, outcomes=some, part=(measured.part, label), whole=whole)

@@ -155,7 +155,7 @@ def with_enough_trials(metric: Metric, design: Design, too_few: str) -> Design:
     if not left_out:
         return design
     note = f"left out, because some cell has too few trials: {pluralize(left_out, 'question')}"
-    return replace(design, cells=[cell._reordered(kept) for cell in cells], notes=(*design.notes, note))
+    return replace(design, cells=[cell.reordered(kept) for cell in cells], notes=(*design.notes, note))
 
 
 def check_same_levels(designs: Mapping[str, Design]) -> None:

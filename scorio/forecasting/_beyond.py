@@ -54,11 +54,11 @@ def tail_prior(outcomes: OutcomeMatrix, *, failures: bool) -> TailPrior:
     """Return the law of the rates near 0 or, of ``failures``, near 1; kept with the outcomes."""
 
     def fitted() -> TailPrior:
-        states = outcomes._states
+        states = outcomes.states
         c, n, questions = states.successes, states.trials, states.multiplicity
         return TailPrior(n - c if failures else c, n, questions, declared=not has_even_trials(outcomes))
 
-    return outcomes._cached(f"tail of {'failures' if failures else 'successes'}", fitted)
+    return outcomes.cached(f"tail of {'failures' if failures else 'successes'}", fitted)
 
 
 class Unsolved(NamedTuple):
@@ -78,7 +78,7 @@ class Beyond:
 
     def __init__(self, outcomes: OutcomeMatrix, k: int, learned: Averaged, *, failures: bool) -> None:
         self.tail, self.k, self.failures = tail_prior(outcomes, failures=failures), k, failures
-        states = outcomes._states
+        states = outcomes.states
         self.questions, self.count, low = states.multiplicity, states.n_questions, self.tail.is_low
         self.never = states.trials - states.successes if failures else states.successes
         self.learned = np.clip(learned.mean, 0.0, 1.0), learned.within + learned.between

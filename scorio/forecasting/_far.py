@@ -66,7 +66,7 @@ class _Far(CountMetric):
             apart = abs(self._beyond(outcomes).expected - learned.mean)
             return share_of_tail(self.k, trials, apart / learned.sd if learned.sd > 0.0 else 0.0)
 
-        return outcomes.with_prior_counts._cached(f"share of the tail of {self}", found) if most > least else least
+        return outcomes.with_prior_counts.cached(f"share of the tail of {self}", found) if most > least else least
 
     def _beyond(self, outcomes: OutcomeMatrix) -> Beyond:
         """Return the forecast under the tail's own law; kept with the outcomes."""
@@ -76,7 +76,7 @@ class _Far(CountMetric):
             learned = of_states(self._worth, learned_prior(recorded))
             return Beyond(recorded, self.k, learned, failures=self._of_failures)
 
-        return recorded._cached(f"forecast of {self}", found)
+        return recorded.cached(f"forecast of {self}", found)
 
     def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
         law, kept = self._mixed(outcomes), self._kept(outcomes)
@@ -112,7 +112,7 @@ class _Far(CountMetric):
             now, *left = means if self._of_failures else [1.0 - each for each in means]
             return min(*left, now) / now if now > 0.0 else 1.0
 
-        return outcomes.with_prior_counts._cached(f"what {self} keeps of what is left before", found)
+        return outcomes.with_prior_counts.cached(f"what {self} keeps of what is left before", found)
 
     def _nearer(self, values: Vector, kept: float) -> Vector:
         return values * kept if self._of_failures else 1.0 - (1.0 - values) * kept
@@ -122,7 +122,7 @@ class _Far(CountMetric):
         if share == 0.0:
             return learned
         forecast = self._beyond(outcomes)
-        where = outcomes.with_prior_counts._state_of_question
+        where = outcomes.with_prior_counts.state_of_question
         mean, variance = (each[where] for each in forecast.of_states)
         spread = clustered(mean, groups(outcomes)) + float(variance.sum()) / len(mean) ** 2
         wider = replace(forecast.law, variances=forecast.law.variances + spread)
@@ -135,7 +135,7 @@ class _Far(CountMetric):
         share = self._share_of_tail(outcomes)
         if share == 0.0 or not as_prior(prior).is_learned:
             return found
-        forecast, where = self._beyond(outcomes), outcomes.with_prior_counts._state_of_question
+        forecast, where = self._beyond(outcomes), outcomes.with_prior_counts.state_of_question
         own, spread = (each[where] for each in forecast.of_states)
         mean = (1.0 - share) * found.mean + share * own
         second = (1.0 - share) * (found.variance + found.mean**2) + share * (spread + own**2)

@@ -94,7 +94,7 @@ class Measure:
         times = np.repeat([1, 0], [values.size, len(declared)])  # levels that no trial has are there
         rows = np.append(np.repeat(np.arange(lengths.size), lengths), np.zeros(len(declared), np.int64))
         trials = RewardTrials(np.append(values, declared), rows, lengths.size, "the outcomes", times)
-        return OutcomeMatrix._of_reduced(trials.reduced(), np.maximum(lengths, planned), questions, clusters)
+        return OutcomeMatrix.of_reduced(trials.reduced(), np.maximum(lengths, planned), questions, clusters)
 
 
 def _present(values: Iterable[Any]) -> list[float]:

@@ -20,12 +20,12 @@ from ..outcomes import (
     FAIL,
     RAISE,
     Conditions,
-    KnownTrials,
     Labelled,
     OutcomeMatrix,
     OutcomeSet,
     RewardMatrix,
     Suite,
+    TrialColumns,
     check_texts,
     known_of_models,
     missing_code,
@@ -205,7 +205,7 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     reduced = trials.of_models(len(questions_of))
     return OutcomeSet(
         {
-            name: OutcomeMatrix._of_reduced(reduced[i], planned[i], questions, groups, known[i])
+            name: OutcomeMatrix.of_reduced(reduced[i], planned[i], questions, groups, known[i])
             for i, name in enumerate(questions_of)
         },
         conditions=common_conditions(sources),
@@ -407,14 +407,14 @@ def _with_failures(models: Models) -> Models:
 def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
     """Return so many failures of each question, none of which is planned in addition."""
     labels, clusters = matrix.questions, matrix.clusters
-    count, answers = int(absent.sum()), matrix._known.answers
+    count, answers = int(absent.sum()), matrix.trial_columns.answers
     answers = None if answers is None else Labelled(answers.labels, np.full(count, -1, np.int32))
-    known = KnownTrials(None, answers, {name: np.full(count, np.nan) for name in matrix.scores})
+    known = TrialColumns(None, answers, {name: np.full(count, np.nan) for name in matrix.scores})
     if matrix.is_continuous:
         values = cast("RewardMatrix", matrix).ordered
         lowest = float(values.min(initial=0.0))
         rows = np.repeat(np.arange(len(absent)), absent)
-        return RewardMatrix._of_table(
+        return RewardMatrix.of_parts(
             summarize(np.full(rows.size, lowest), rows, len(absent)),
             0,
             None,
@@ -426,4 +426,4 @@ def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
         )
     table = np.stack([absent, np.zeros_like(absent)], axis=1)
     scale = None if matrix.levels is None else (min(0.0, matrix.levels[0]), matrix.levels[-1])
-    return OutcomeMatrix._of_table(table, 0, None, labels, clusters, scale, False, known)
+    return OutcomeMatrix.of_parts(table, 0, None, labels, clusters, scale, False, known)

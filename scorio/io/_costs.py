@@ -127,4 +127,4 @@ def summed_costs(questions: Sequence[str], sums: Iterable[tuple[int, float, floa
     spread = total(squares + told * (mean - means[where]) ** 2)
     means[trials == 0] = np.nan
     summary = RewardSummary(trials.astype(np.int64), means, spread, np.full(len(rows), np.nan))
-    return RewardMatrix._of_table(summary, summary.trials, None, [*rows])
+    return RewardMatrix.of_parts(summary, summary.trials, None, [*rows])

@@ -73,7 +73,7 @@ def has_text(matrix: OutcomeMatrix) -> bool:
 def with_text(matrix: _M) -> _M:
     """Return outcomes or costs whose questions are labelled with text, as those of logs are."""
     labels = tuple(str(label) for label in (matrix.questions or range(matrix.n_questions)))
-    return matrix._replaced(questions=labels)
+    return matrix.replaced(questions=labels)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ParameterError
-from ..outcomes import KnownTrials, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, trials_by_run
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, TrialColumns, trials_by_run
 from .checks import shown
 
 ANSWER = "answer"  # the name of the answers in tables
@@ -56,7 +56,7 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
     by_run: Sequence[Mapping[Hashable, Any] | None] = trials_by_run(matrix) or [None] * matrix.n_questions
     rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), by_run, strict=True)
-    runs, known, first = matrix._runs, matrix._known.without_runs, 0
+    runs, known, first = matrix.trial_columns.runs, matrix.trial_columns.without_runs, 0
     for question, cluster, rewards, planned, of_run in rows:
         places = range(first, first + len(rewards))
         labels = [] if runs is None else [runs.labels[runs.of_trial[at]] for at in places]
@@ -73,7 +73,7 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
         first += len(rewards)
 
 
-def kept_at(trials: KnownTrials, place: int) -> dict[str, Any]:
+def kept_at(trials: TrialColumns, place: int) -> dict[str, Any]:
     """Return the answer, as text, and the scores of the trial at a place; None for what it has not."""
     scores = {name: float(each[place]) for name, each in trials.scores.items()}
     known = {name: None if np.isnan(score) else score for name, score in scores.items()}

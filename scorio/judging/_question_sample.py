@@ -81,7 +81,7 @@ class QuestionSample(Exports):
                 f"{what} lacks {pluralize(len(missing), 'question')} of the sample: {shorten(missing)}",
                 hint="ask all questions of the sample: without some of them it is no random sample any more",
             )
-        return outcomes._reordered(np.array([asked[str(name)] for name in self.questions], np.intp))
+        return outcomes.reordered(np.array([asked[str(name)] for name in self.questions], np.intp))
 
     def __str__(self) -> str:
         strata = max(self.stratum) + 1

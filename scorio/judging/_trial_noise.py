@@ -58,7 +58,7 @@ def _jackknife(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     for category in range(counts.shape[1]):
         fewer = counts.copy()
         fewer[:, category] -= counts[:, category] > 0
-        left_out[:, category] = question_values(metric, outcomes._replaced(counts=fewer, planned=fewer.sum(axis=1)))
+        left_out[:, category] = question_values(metric, outcomes.replaced(counts=fewer, planned=fewer.sum(axis=1)))
     trials = counts.sum(axis=1)
     mean = np.sum(counts * left_out, axis=1) / trials
     squares = np.sum(counts * (left_out - mean[:, None]) ** 2, axis=1)
@@ -67,7 +67,7 @@ def _jackknife(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
 
 def _predicted(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the expected variance over repeated trials, given the outcomes of all questions."""
-    prior = learn(outcomes._states, point_masses=False, grid=False)
+    prior = learn(outcomes.states, point_masses=False, grid=False)
     successes, trials = outcomes.successes, outcomes.trials
     expected = np.zeros(len(trials))
     for n in np.unique(trials):

@@ -78,7 +78,7 @@ def labelled(every: Roster, human: OutcomeMatrix, what: str) -> Labelled:
         )
     if len(place) < _AT_LEAST:
         raise OutcomeError(f"{what} covers {pluralize(len(place), 'question')}; at least {_AT_LEAST} are needed")
-    return Labelled(human if len(asked) == human.n_questions else human._reordered(asked), place)
+    return Labelled(human if len(asked) == human.n_questions else human.reordered(asked), place)
 
 
 def judged_units(
@@ -222,7 +222,7 @@ def _single_trials(
     if not np.array_equal(np.sort(theirs.place), np.sort(some.place)):
         raise ParameterError("must have the same questions as human", argument="judged_labelled")
     order = np.argsort(theirs.place)[np.argsort(np.argsort(some.place))]
-    same, mine, place = theirs.outcomes._reordered(order), some.outcomes, some.place
+    same, mine, place = theirs.outcomes.reordered(order), some.outcomes, some.place
     if not np.array_equal(same.trials, mine.trials):
         raise ParameterError("must have as many trials of each question as human", argument="judged_labelled")
     share = mine.trials / judged.trials[place]

@@ -218,9 +218,9 @@ class Metric(ABC):
         confidence is that of the looks. The bias of a fixed prior breaks the promise.
         """
         outcomes = self._admit(R)
-        if (runs != AUTO or outcomes._runs is not None) and choice("runs", runs, RUNS) != INDEPENDENT:
+        if (runs != AUTO or outcomes.runs is not None) and choice("runs", runs, RUNS) != INDEPENDENT:
             about: dict[str, Any] = {"prior": prior, "target": target, "bounds": bounds, "looks": looks}
-            interval = self.interval(outcomes._without_runs, confidence, shape=shape, **about)
+            interval = self.interval(outcomes.without_runs, confidence, shape=shape, **about)
             return interval_with_runs(self, outcomes, interval, runs)
         limits = self.support(outcomes) if is_support(bounds) else None if bounds is None else check_bounds(bounds)
         chosen = self._prior_of(outcomes) if prior is None else prior
@@ -382,8 +382,8 @@ class Metric(ABC):
         With ``runs="random"`` it is a mixture over how much runs differ. That of continuous rewards is refused.
         """
         outcomes = self._admit(R)
-        if (runs != AUTO or outcomes._runs is not None) and choice("runs", runs, RUNS) != INDEPENDENT:
-            return law_with_runs(self, outcomes, self._law_of(outcomes._without_runs, prior, target), runs)
+        if (runs != AUTO or outcomes.runs is not None) and choice("runs", runs, RUNS) != INDEPENDENT:
+            return law_with_runs(self, outcomes, self._law_of(outcomes.without_runs, prior, target), runs)
         return self._law_of(outcomes, prior, target)
 
     @underflow_is_zero
@@ -405,7 +405,7 @@ class Metric(ABC):
     def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
         """Return the covariance with another metric under a fixed prior; ``sigma**2`` with itself."""
         if other == self:
-            return self.interval(as_outcomes(R)._without_runs, prior=prior).sigma ** 2
+            return self.interval(as_outcomes(R).without_runs, prior=prior).sigma ** 2
         raise TypeError(f"the covariance of {self!r} and {other!r} is not known")
 
     def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms | None:  # noqa: ARG002 - for subclasses
@@ -456,7 +456,7 @@ class Metric(ABC):
 
     def _at_nodes(self, outcomes: OutcomeMatrix) -> tuple[Vector, list[Moments]]:
         """Return the moments at the nodes of a learned Beta: point masses have no pseudo-counts to pass on."""
-        prior = learn(outcomes.with_prior_counts._states, point_masses=False, grid=False)
+        prior = learn(outcomes.with_prior_counts.states, point_masses=False, grid=False)
         return prior.weight, [self.moments(outcomes, prior=pair) for pair in beta_priors(prior)]
 
     # Text, parameters and copies.

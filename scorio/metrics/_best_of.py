@@ -35,11 +35,11 @@ class BestOfK(SampleMetric, aliases=("best_of",)):
     by: str | None = param(score_name, default=None)
 
     def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
-        _, scores = outcomes._known.score(self.by)
+        _, scores = outcomes.trial_columns.score(self.by)
         return best_values(outcomes, np.asarray(scores), self.k)
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
-        _, scores = outcomes._known.score(self.by)
+        _, scores = outcomes.trial_columns.score(self.by)
         by_score = _sorted(outcomes, np.asarray(scores))
         value = np.empty(outcomes.n_questions)
         best_of_k.best(by_score.scores, by_score.worths, by_score.first, self.k, False, value, np.empty(0))

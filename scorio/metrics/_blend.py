@@ -89,7 +89,7 @@ class Blend(ByState):
     def _exact_mean(self, outcomes: OutcomeMatrix, prior: Prior) -> float | None:
         if self._has_negative_power:
             return None
-        states = outcomes.with_prior_counts._states
+        states = outcomes.with_prior_counts.states
         return states.mean(self._worth.moments(states, [prior.pair()])[0][0])
 
     def _share_left_open(self, outcomes: OutcomeMatrix) -> float:
@@ -124,7 +124,7 @@ class Blend(ByState):
         near = nearest(partial(_near, self), self.k, recorded.min_trials, _NEGLIGIBLE * plain.sd)
         if near is None:
             return plain
-        score, states, (low, high) = partial(credit_scores, near.values), recorded._states, self.support(recorded)
+        score, states, (low, high) = partial(credit_scores, near.values), recorded.states, self.support(recorded)
         if not low <= states.mean(score(states)) <= high:  # too few successes show anything of the polynomial
             return plain
         return posterior(replace(self._worth, credits=near.values, score=score))
@@ -184,13 +184,13 @@ class DatasetBlend(Blend):
     def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return the two count metrics times the derivatives at the posterior means."""
         (x, u), (y, v) = self._parts
-        plain = outcomes._without_runs
+        plain = outcomes.without_runs
         centre = x.interval(plain, prior=prior).mu, y.interval(plain, prior=prior).mu
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
     @underflow_is_zero
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
-        states = outcomes.with_prior_counts._states
+        states = outcomes.with_prior_counts.states
         (x, u), (y, v) = self._parts
         count, pair = states.n_questions, prior.pair()
         (x_mean, x_sd), (y_mean, y_sd) = (part._state_moments(states, *pair) for part in (x, y))

@@ -166,7 +166,7 @@ def _of_population(worth: Worth, recorded: OutcomeMatrix) -> Mixture:
     scores = unbiased_scores(worth, recorded)
     if scores is None:
         return posterior
-    values, group = scores[recorded._state_of_question], groups(recorded)
+    values, group = scores[recorded.state_of_question], groups(recorded)
     below, above = (_present(group[side]) for side in (values < worth.credits.max(), values > worth.credits.min()))
     own, score = posterior.sd**2, float(values.mean())
     error = max(clustered(values, group), own)

@@ -54,13 +54,13 @@ class ContinuousMean:
     @property
     def estimates(self) -> QuestionEstimates:
         """The value of each question, with the variance and third moment of that estimate."""
-        return self.rewards._cached(f"question estimates {self.k} {self.worst}", self._estimate)
+        return self.rewards.cached(f"question estimates {self.k} {self.worst}", self._estimate)
 
     @property
     def means(self) -> QuestionMeans:
         """The mean over questions."""
         key = f"question means {self.k} {self.learned} {self.worst}"
-        return self.rewards._cached(key, lambda: QuestionMeans(self.estimates, self.learned))
+        return self.rewards.cached(key, lambda: QuestionMeans(self.estimates, self.learned))
 
     def per_question(self) -> Vector:
         """Return the value of each question; without a trial, the mean of the others."""
@@ -116,7 +116,7 @@ class ContinuousMean:
 
     def _reach(self, *, of_questions: bool) -> Bounds:
         """Return the declared support, or what is plausible of trials or questions; infinite without the trials."""
-        values = self.rewards._summary.values
+        values = self.rewards.summary.values
         if self.rewards.support is not None or values is None:
             return self.rewards.support or UNKNOWN
         seen = self.estimates.value[self.estimates.trials > 0] if of_questions or self.k > 1 else values
@@ -137,7 +137,7 @@ class ContinuousMean:
             return QuestionEstimates(-best.value[::-1], best.variance[::-1], -best.third[::-1], best.trials[::-1])
         if self.k > 1:
             return best_of(self.rewards.ordered, self.rewards.trials, self.k)
-        summary, n = self.rewards._summary, self.rewards.trials.astype(np.float64)
+        summary, n = self.rewards.summary, self.rewards.trials.astype(np.float64)
         variance, third = np.full((2, len(n)), np.nan)
         np.divide(summary.squares, (n - 1.0) * n, out=variance, where=n > 1)
         np.divide(summary.cubes, (n - 1.0) * (n - 2.0) * n, out=third, where=n > 2)
@@ -146,10 +146,10 @@ class ContinuousMean:
 
 def support_of(rewards: RewardMatrix) -> Bounds:
     """Return the smallest and largest value that a reward can have, as declared or by a usual scale; else infinite."""
-    values = rewards._summary.values
+    values = rewards.summary.values
     if rewards.support is not None or values is None:
         return rewards.support or UNKNOWN
-    return rewards._cached("scale", lambda: _scale(values.min(), values.max()) or UNKNOWN)
+    return rewards.cached("scale", lambda: _scale(values.min(), values.max()) or UNKNOWN)
 
 
 def plausible_support(least: float, largest: float, trials: int, scale: Bounds | None = None) -> Bounds:

@@ -46,9 +46,9 @@ _MOST = 10_000_000  # the largest budget whose credits are written down
 def pass_fail_outcomes(R: Any) -> OutcomeMatrix:
     """Return ``as_outcomes(R)``, checked to have no rewards other than 0 and 1."""
     outcomes = as_outcomes(R)
-    if outcomes._levels is not None:
-        rewards = ", ".join(f"{level:g}" for level in outcomes._levels[:4])
-        rewards += ", .." if len(outcomes._levels) > 4 else ""
+    if outcomes.levels is not None:
+        rewards = ", ".join(f"{level:g}" for level in outcomes.levels[:4])
+        rewards += ", .." if len(outcomes.levels) > 4 else ""
         raise OutcomeError(
             f"right or wrong is needed here, and these are rewards of {rewards}: score them by BayesMetric, AvgMetric "
             "or MaxAtK, or say first which of them are right, as in values >= 1"
@@ -72,7 +72,7 @@ class ByState(Metric):
         enough = with_enough_trials(self, self._admit(R), too_few)
         if enough is None:
             return float("nan")
-        states = enough._states
+        states = enough.states
         return states.mean(self._state_scores(states))
 
     def per_question(self, R: Any, *, too_few: str = "raise") -> Vector:
@@ -82,11 +82,11 @@ class ByState(Metric):
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return the posterior mean and variance of each question's value, (M,) each."""
         outcomes, assumed = self._admit(R).with_prior_counts, as_prior(prior)
-        where = outcomes._state_of_question
+        where = outcomes.state_of_question
         if assumed.is_learned:
             mean, within, between = of_states(self._worth, learned_prior(outcomes))
             return Moments(mean[where], (within + between)[where])
-        mean, sd = self._state_moments(outcomes._states, *assumed.pair())
+        mean, sd = self._state_moments(outcomes.states, *assumed.pair())
         return Moments(mean[where], (sd * sd)[where])
 
     def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
@@ -109,10 +109,10 @@ class ByState(Metric):
     _admit = staticmethod(pass_fail_outcomes)  # pyright: ignore[reportAssignmentType] - called on an object
 
     def _score_questions(self, outcomes: OutcomeMatrix) -> Vector:
-        return self._state_scores(outcomes._states)[outcomes._state_of_question]
+        return self._state_scores(outcomes.states)[outcomes.state_of_question]
 
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
-        states = outcomes.with_prior_counts._states
+        states = outcomes.with_prior_counts.states
         mean, sd = self._state_moments(states, *prior.pair())
         return states.mean(mean), states.norm(sd) / states.n_questions
 
@@ -210,7 +210,7 @@ class CountMetric(ByState):
         """Return ends that nothing speaks against; for these questions, also those of rare successes and failures."""
         if target == "questions":
             return reach_of_questions(self._credits, outcomes.with_prior_counts, level)
-        return reach_of_alike(self._credits, outcomes._states)
+        return reach_of_alike(self._credits, outcomes.states)
 
     def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
         """Return the range of all that fits, and what rare successes or failures allow if all rates are equal."""

@@ -30,19 +30,19 @@ def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float
     """Return the posterior covariance of two linear metrics on binary outcomes."""
     outcomes = as_outcomes(R)
     if metric == other:
-        return metric.interval(outcomes._without_runs, prior=prior).sigma ** 2
+        return metric.interval(outcomes.without_runs, prior=prior).sigma ** 2
     assumed = as_prior(prior)
     both = (metric, other)
     terms, others = (each._covariance_terms(outcomes, assumed) if isinstance(each, Metric) else None for each in both)
     if terms is None or others is None:
         raise TypeError(f"the covariance of {metric!r} and {other!r} is not known")
     informed = outcomes.with_prior_counts
-    where = informed._state_of_question
+    where = informed.state_of_question
     alpha, beta = assumed.pair()
     total = 0.0
     for u, x in terms:
         for v, y in others:
-            by_state = state_covariance(x, y, informed._states, alpha, beta)
+            by_state = state_covariance(x, y, informed.states, alpha, beta)
             total += float(np.sum(u * v * by_state[where]))
     return total / outcomes.n_questions**2
 

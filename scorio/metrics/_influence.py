@@ -52,10 +52,10 @@ def influence(metric: Metric, outcomes: OutcomeMatrix) -> Influence:
     if metric._is_of_samples:
         problem = f"the influence of a trial on {metric} is not known: it depends on the other trials of a draw"
         raise OutcomeError(problem, hint="say runs='independent'")
-    where = outcomes._profile_of_question
+    where = outcomes.profile_of_question
     if metric._is_mean_over_questions:
-        rows = outcomes._profile_rows
-        times = outcomes._groups.multiplicity.astype(np.float64)
+        rows = outcomes.profile_rows
+        times = outcomes.groups.multiplicity.astype(np.float64)
         return Influence(_of_rows(metric, outcomes), rows, where, times)
     terms = metric._covariance_terms(outcomes, as_prior(LEARNED))
     if terms is None:
@@ -95,7 +95,7 @@ def _derivative(metric: Metric, outcomes: OutcomeMatrix, base: Counts) -> Vector
 def _like(outcomes: OutcomeMatrix, counts: Counts) -> OutcomeMatrix:
     """Return outcomes of the same kind with other counts, of other questions."""
     rest = {"prior": None, "questions": None, "clusters": None, "adaptive": False}
-    return outcomes._replaced(counts=counts, planned=counts.sum(axis=1), **rest)
+    return outcomes.replaced(counts=counts, planned=counts.sum(axis=1), **rest)
 
 
 def _rates(outcomes: OutcomeMatrix, trials: int) -> Counts:
@@ -110,7 +110,7 @@ def _rates(outcomes: OutcomeMatrix, trials: int) -> Counts:
 
 def _smoothed(outcomes: OutcomeMatrix, trials: int) -> Counts:
     """Return counts of so many trials per question, with shares that are nearly those observed, (1, S, C+1)."""
-    rows, width = outcomes._profile_rows, outcomes.n_categories
+    rows, width = outcomes.profile_rows, outcomes.n_categories
     share = (rows + 1.0 / width) / (rows.sum(axis=1, keepdims=True) + 1.0)
     counts = np.maximum(np.rint(share * trials), 1.0).astype(np.int64)
     counts[:, 0] += trials - counts.sum(axis=1)

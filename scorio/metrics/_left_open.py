@@ -51,7 +51,7 @@ def left_open(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str
     share = metric._share_left_open(outcomes)
     if share == 0.0:
         return None
-    known: dict[Any, LeftOpen | None] = outcomes._cached("ranges", dict)
+    known: dict[Any, LeftOpen | None] = outcomes.cached("ranges", dict)
     asked = metric, level, target
     if asked not in known:
         ends = metric._range(outcomes, level, target)

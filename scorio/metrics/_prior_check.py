@@ -119,5 +119,5 @@ def contradicts_uniform(outcomes: OutcomeMatrix, rewards: Vector | None = None) 
     """
     informed = outcomes.with_prior_counts
     if rewards is not None:
-        return prior_check.of_profiles(informed._groups, informed._profile_rows, rewards) > _CRITICAL
-    return informed.has_two_categories and prior_check.of_states(informed._states) > _CRITICAL
+        return prior_check.of_profiles(informed.groups, informed.profile_rows, rewards) > _CRITICAL
+    return informed.has_two_categories and prior_check.of_states(informed.states) > _CRITICAL

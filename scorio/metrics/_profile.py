@@ -177,7 +177,7 @@ def range_of_fits(metric: Metric, outcomes: OutcomeMatrix, level: Level, target:
     """
     if metric._worth is None or not (metric._worth.is_bounded and outcomes.has_two_categories):
         return None
-    states = outcomes.with_prior_counts._states
+    states = outcomes.with_prior_counts.states
     c, n = (each.astype(np.float64)[:, None] for each in (states.successes, states.trials))
     rates = rates_between(int(states.trials.max()), metric._required_trials)
     values = metric._worth.at(rates, 1.0 - rates)

@@ -25,7 +25,7 @@ def reach_of_rare(credit: Vector, outcomes: OutcomeMatrix, level: Level) -> Boun
     >>> lo, round(hi, 4)  # that of Jeffreys' interval for 0 of 20
     (inf, 0.1166)
     """
-    states = outcomes._states
+    states = outcomes.states
     is_solved_once, is_missed_once = (most <= 1 < outcomes.max_trials for most in states.most)
     if not (is_solved_once or is_missed_once) or np.any(np.diff(credit) < 0.0):
         return NO_REACH
@@ -44,7 +44,7 @@ def reach_of_alike(credit: Vector, states: States) -> Bounds:
     With fewer trials than the credit has, a question shows more if the same share of its trials succeeded. Other ends
     are ``inf`` and ``-inf``.
 
-    >>> reach_of_alike(np.array([0.0, 1.0, 1.0]), OutcomeMatrix([[0, 1], [1, 1]])._states)
+    >>> reach_of_alike(np.array([0.0, 1.0, 1.0]), OutcomeMatrix([[0, 1], [1, 1]]).states)
     (inf, 1.0)
     """
     c, n, k = states.successes, states.trials, len(credit) - 1
@@ -63,9 +63,9 @@ def reach_of_questions(credit: Vector, outcomes: OutcomeMatrix, level: Level) ->
     """
     least, most = reach_of_rare(credit, outcomes, level)
     k = len(credit) - 1
-    if min(outcomes._states.most) >= k:  # draws show both ends
+    if min(outcomes.states.most) >= k:  # draws show both ends
         return least, most
-    low, high = reach_of_alike(credit, outcomes._states)
+    low, high = reach_of_alike(credit, outcomes.states)
     return min(least, low), max(most, high)
 
 

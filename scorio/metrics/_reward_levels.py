@@ -127,8 +127,8 @@ class Step:
 
     def __init__(self, gap: float, outcomes: OutcomeMatrix, metric: PassAtK) -> None:
         self.gap, self._outcomes, self._metric = gap, outcomes, metric
-        where = outcomes._state_of_question
-        self._about = metric._worth, learn(outcomes._states)
+        where = outcomes.state_of_question
+        self._about = metric._worth, learn(outcomes.states)
         self.mean, self.within, self.between = (values[where] for values in of_states(*self._about))
 
     def pooled(self) -> Mixture:
@@ -177,7 +177,7 @@ class Steps:
         metric = PassAtK(k)
         self.lowest: float = float(levels[0])
         self.steps: list[Step] = [
-            Step(gap, outcomes._replaced(counts=_passed(below, i), levels=None), metric)
+            Step(gap, outcomes.replaced(counts=_passed(below, i), levels=None), metric)
             for i, gap in enumerate(np.diff(levels))
         ]
 

@@ -70,14 +70,14 @@ class Categorical(Metric):
         if rewards is None:
             if not outcomes.has_two_categories:
                 raise OutcomeError(
-                    f"{self} without weights needs binary outcomes, but category {outcomes._max_category} occurs",
+                    f"{self} without weights needs binary outcomes, but category {outcomes.max_category} occurs",
                     hint="give the metric one weight per category, or take the numbers for rewards:"
                     " OutcomeMatrix.from_rewards(R)",
                 )
             return ZERO_ONE
-        if outcomes.n_categories > len(rewards) and outcomes._max_category >= len(rewards):
+        if outcomes.n_categories > len(rewards) and outcomes.max_category >= len(rewards):
             last = len(rewards) - 1
-            raise OutcomeError(f"{last + 1} weights are for categories 0..{last}, but {outcomes._max_category} occurs")
+            raise OutcomeError(f"{last + 1} weights are for categories 0..{last}, but {outcomes.max_category} occurs")
         return rewards
 
     @cached_property
@@ -109,16 +109,16 @@ class Categorical(Metric):
         trials whose reward occurred once (Good 1953), is not small, or all trials have one reward.
         """
         if isinstance(outcomes, RewardMatrix):
-            return outcomes if support is None or outcomes.support else outcomes._replaced(support=support)
-        if self._own_weights is not None or outcomes.levels is None or outcomes._prior is not None:
+            return outcomes if support is None or outcomes.support else outcomes.replaced(support=support)
+        if self._own_weights is not None or outcomes.levels is None or outcomes.prior_counts is not None:
             return None
         times = outcomes.counts.sum(axis=0)
         trials, is_one = int(times.sum()), np.count_nonzero(times) == 1
         is_new = (self._k or 1) == 1 and np.count_nonzero(times == 1) >= _NEW * trials
         if trials < 2 or not (is_new or is_one) or outcomes.min_trials < self._required_trials:
             return None
-        kept = outcomes._cached("as continuous", lambda: cast("RewardMatrix", outcomes.as_continuous()))
-        return kept if support is None else kept._replaced(support=support)
+        kept = outcomes.cached("as continuous", lambda: cast("RewardMatrix", outcomes.as_continuous()))
+        return kept if support is None else kept.replaced(support=support)
 
     def _interval_of_posterior(
         self,
@@ -158,7 +158,7 @@ class Categorical(Metric):
         enough = with_enough_trials(self, as_outcomes(R), too_few)
         if enough is not None and enough.is_continuous:
             return float(np.mean(self._values(enough)))
-        return float("nan") if enough is None else enough._groups.mean(self._scores(enough))
+        return float("nan") if enough is None else enough.groups.mean(self._scores(enough))
 
     def per_question(self, R: Any, *, too_few: str = "raise") -> Vector:
         """Return the value of each question, (M,)."""
@@ -167,7 +167,7 @@ class Categorical(Metric):
     def _values(self, outcomes: OutcomeMatrix) -> Vector:
         if isinstance(outcomes, RewardMatrix):
             return self._continuous_mean(outcomes).per_question()
-        return self._scores(outcomes)[outcomes._profile_of_question]
+        return self._scores(outcomes)[outcomes.profile_of_question]
 
     def _continuous_mean(self, rewards: RewardMatrix) -> ContinuousMean:
         """Return what the metric is for continuous rewards, which have no weights."""
@@ -191,7 +191,7 @@ class Categorical(Metric):
         if assumed.is_learned:
             return self._of_steps(outcomes)
         mean, sd = self._posterior(outcomes, assumed)
-        where = outcomes._profile_of_question
+        where = outcomes.profile_of_question
         return Moments(mean[where], (sd * sd)[where])
 
     def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT:
@@ -205,7 +205,7 @@ class Categorical(Metric):
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
         recorded = self._recorded(outcomes)
         mean, sd = self._posterior(recorded, prior)
-        return recorded._groups.mean(mean), recorded._groups.norm(sd) / outcomes.n_questions
+        return recorded.groups.mean(mean), recorded.groups.norm(sd) / outcomes.n_questions
 
     def _learned_moments(self, outcomes: OutcomeMatrix) -> Moments:
         return self._of_steps(self._recorded(outcomes))
@@ -290,14 +290,14 @@ class Categorical(Metric):
 
     def _binary_gain(self, outcomes: OutcomeMatrix) -> float:
         rewards = self._rewards(outcomes)
-        if outcomes._max_category > 1:
+        if outcomes.max_category > 1:
             raise TypeError(f"the covariance of {self} and a metric of binary outcomes is not known")
         return float(rewards[1] - rewards[0])
 
 
 def profiles_of(outcomes: OutcomeMatrix, width: int) -> Vector:
     """Return the distinct rows of counts with ``width`` columns: columns added or removed are zero."""
-    profiles = outcomes._profile_rows
+    profiles = outcomes.profile_rows
     columns = profiles.shape[1]
     if columns == width:
         return profiles
@@ -327,13 +327,13 @@ def _on_scale(rewards: Vector, mean: Vector, sd: Vector) -> tuple[Vector, Vector
 def mean_reward(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior) -> tuple[Vector, Vector]:
     """Return the posterior mean and standard deviation of every profile's mean reward."""
     if pays_success(outcomes, rewards):
-        return rescale(rewards, *RATE._state_moments(outcomes._states, *prior.pair()))
+        return rescale(rewards, *RATE._state_moments(outcomes.states, *prior.pair()))
     return _of_categories(outcomes, rewards, prior, recorded=False)
 
 
 def _of_categories(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior, *, recorded: bool) -> tuple[Vector, Vector]:
     """Return the posterior mean and standard deviation of every profile, or the mean and deviation of avg@N."""
-    groups, profiles = outcomes._groups, outcomes._profile_rows
+    groups, profiles = outcomes.groups, outcomes.profile_rows
     mean, sd = empty(len(profiles)), empty(len(profiles))
     category_rates.linear(groups, profiles, rewards, prior._checked_counts(len(rewards)), mean, sd, recorded)
     return mean, sd
@@ -355,7 +355,7 @@ def _categorical_covariance(x: Categorical, y: Categorical, outcomes: OutcomeMat
         (rewards_of_y, y._k or 1),
     )
     stretch = x._stretch(outcomes, prior) * y._stretch(outcomes, prior)
-    return float(np.sum(joint[informed._profile_of_question] * stretch)) / outcomes.n_questions**2
+    return float(np.sum(joint[informed.profile_of_question] * stretch)) / outcomes.n_questions**2
 
 
 @dataclass(frozen=True)
@@ -423,7 +423,7 @@ class AvgMetric(Categorical, aliases=("accuracy", "acc", "mean")):
         rewards = self._rewards(outcomes)
         if not pays_success(outcomes, rewards):
             return _of_categories(outcomes, rewards, prior, recorded=True)
-        states = outcomes._states
+        states = outcomes.states
         mean, sd = empty(states.n_states), empty(states.n_states)
         category_rates.of_success(states, *prior.pair(), mean, sd)
         return rescale(rewards, mean, sd)
@@ -443,7 +443,7 @@ class AvgMetric(Categorical, aliases=("accuracy", "acc", "mean")):
 def _mean_outcome(outcomes: OutcomeMatrix, rewards: Vector) -> Vector:
     """Return the mean reward of every profile's trials."""
     if pays_success(outcomes, rewards):
-        rates = RATE._state_scores(outcomes._states)
+        rates = RATE._state_scores(outcomes.states)
         return rescale(rewards, rates, rates)[0]
     profiles = profiles_of(outcomes, len(rewards))
     return np.asarray(profiles @ rewards / np.add.reduce(profiles, axis=1))
@@ -465,13 +465,13 @@ class Pick(Categorical):
         rewards, sign = self._rewards(outcomes), self._trend
         if not pays_success(outcomes, rewards):
             return sign * best_of(profiles_of(outcomes, len(rewards)), sign * rewards, self.k)
-        values = self._rate._state_scores(outcomes._states)
+        values = self._rate._state_scores(outcomes.states)
         return rescale(rewards, values, values)[0]
 
     def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
         rewards, sign = self._rewards(outcomes), self._trend
         if pays_success(outcomes, rewards):
-            return rescale(rewards, *self._rate._state_moments(outcomes._states, *prior.pair()))
+            return rescale(rewards, *self._rate._state_moments(outcomes.states, *prior.pair()))
         profiles, counts = profiles_of(outcomes, len(rewards)), prior._checked_counts(len(rewards))
         mean, sd = best_of_posterior(profiles, sign * rewards, counts, self.k)
         return sign * mean, sd

@@ -166,19 +166,19 @@ def _exchangeable(matrix: Vector) -> float | None:
 
 def run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:
     """Return the effects of the runs on a metric."""
-    _ = outcomes._known.all_runs  # an error if they are not known
+    _ = outcomes.trial_columns.all_runs  # an error if they are not known
     if outcomes.prior_counts is not None:
         problem = "it is not known which run the prior outcomes belong to"
         raise OutcomeError(problem, hint="leave them out, or merge them into the trials of a run")
     if outcomes.is_adaptive:
         problem = "outcomes decided which questions got more trials, so the trials of a run are no fair sample"
         raise OutcomeError(problem, hint="say runs='independent', or use runs that tried every question as often")
-    return outcomes._cached(f"run sums of {metric!r}", lambda: _run_sums(metric, outcomes))
+    return outcomes.cached(f"run sums of {metric!r}", lambda: _run_sums(metric, outcomes))
 
 
 def _run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:
     found = _of_rewards(metric, outcomes) if isinstance(outcomes, RewardMatrix) else _of_counts(metric, outcomes)
-    known, count = outcomes._known.all_runs, outcomes.n_questions
+    known, count = outcomes.trial_columns.all_runs, outcomes.n_questions
     is_crossed = known.share_questions(outcomes.trials)
     n = np.maximum(found.trials, 1.0)
     weight, lift = found.variance / n / count**2, found.shift / count
@@ -214,7 +214,7 @@ class _Spread:
 
 def _of_counts(metric: Metric, outcomes: OutcomeMatrix) -> _Spread:
     """Return the spread of outcomes that are counted."""
-    (u, rows, where, times), known = influence(metric, outcomes), outcomes._known.all_runs
+    (u, rows, where, times), known = influence(metric, outcomes), outcomes.trial_columns.all_runs
     n = rows.sum(axis=1)
     divisor = np.maximum(n, 1.0)
     centered = u - ((rows * u).sum(axis=1) / divisor)[:, None]
@@ -227,7 +227,7 @@ def _of_counts(metric: Metric, outcomes: OutcomeMatrix) -> _Spread:
 
 def _of_rewards(metric: Metric, outcomes: RewardMatrix) -> _Spread:
     """Return the spread of continuous rewards; runs move them as those of a question that is solved half the time."""
-    known, rows, n = outcomes._known.all_runs, outcomes._summary.rows, outcomes.trials.astype(np.float64)
+    known, rows, n = outcomes.trial_columns.all_runs, outcomes.summary.rows, outcomes.trials.astype(np.float64)
     u, count, divisor = influence_of_rewards(metric, outcomes), outcomes.n_questions, np.maximum(n, 1.0)
     centered = u - (np.bincount(rows, u, count) / divisor)[rows]
     squares = np.asarray(np.bincount(rows, centered**2, count), np.float64)

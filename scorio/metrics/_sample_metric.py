@@ -69,7 +69,7 @@ class SampleMetric(Metric):
         """Return the ways in which trials of a kind that hardly shows may change the choice."""
 
     def _values_of(self, outcomes: OutcomeMatrix) -> SampleValues:
-        return outcomes._cached(f"values of {self!r}", lambda: self._values(outcomes))
+        return outcomes.cached(f"values of {self!r}", lambda: self._values(outcomes))
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
         """Return the value of each question; a subclass may leave out what only an interval needs."""
@@ -93,7 +93,7 @@ class SampleMetric(Metric):
 
     def _question_means(self, outcomes: OutcomeMatrix) -> QuestionMeans:
         with_enough_trials(self, outcomes, "raise")
-        return outcomes._cached(
+        return outcomes.cached(
             f"means of {self!r}", lambda: QuestionMeans(self._values_of(outcomes).estimates, learned=False)
         )
 
@@ -190,10 +190,10 @@ def outcome_values(outcomes: OutcomeMatrix) -> Vector:
     """Return the outcome or reward of every trial, of one question after another, (trials,)."""
     if not isinstance(outcomes, RewardMatrix) and outcomes.levels is None and not outcomes.has_two_categories:
         raise OutcomeError(
-            f"votes and selectors need binary outcomes, right or wrong, but category {outcomes._max_category} occurs",
+            f"votes and selectors need binary outcomes, right or wrong, but category {outcomes.max_category} occurs",
             hint="take the numbers for rewards: OutcomeMatrix.from_rewards(R)",
         )
-    return outcomes._cached("values of trials", lambda: outcomes._trials_at(np.arange(outcomes.n_questions))[1])
+    return outcomes.cached("values of trials", lambda: outcomes.trials_at(np.arange(outcomes.n_questions))[1])
 
 
 def any_of(k: Counts, rate: Vector) -> Vector:

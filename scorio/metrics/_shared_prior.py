@@ -26,7 +26,7 @@ _WHOLE = 4.0  # times the trials, from where on nothing of the learned prior is 
 
 def learned_prior(outcomes: OutcomeMatrix) -> SharedPrior:
     """Return the prior that these questions share."""
-    return outcomes._cached("learned prior", lambda: learn(outcomes._states))
+    return outcomes.cached("learned prior", lambda: learn(outcomes.states))
 
 
 def learned_prior_of_population(outcomes: OutcomeMatrix, discount: float = 1.0, *, grid: bool = True) -> SharedPrior:
@@ -36,7 +36,7 @@ def learned_prior_of_population(outcomes: OutcomeMatrix, discount: float = 1.0, 
     """
     has_grid = grid and discount == 1.0
     name = f"learned prior of the population, {discount}, {has_grid}"
-    return outcomes._cached(name, lambda: learn(outcomes._states, discount, grid=has_grid, fine=True))
+    return outcomes.cached(name, lambda: learn(outcomes.states, discount, grid=has_grid, fine=True))
 
 
 _UNSEEN = States(*np.array([[0], [0], [1]]))
@@ -105,7 +105,7 @@ def unbiased_scores(worth: Worth, outcomes: OutcomeMatrix) -> Vector | None:
     design, needed = design_of(outcomes), len(worth.credits) - 1
     if worth.score is None or outcomes.min_trials < needed or design in (Design.DECLARED, Design.STOPPED):
         return None
-    return worth.score(outcomes._states)
+    return worth.score(outcomes.states)
 
 
 def pooled(worth: Worth, prior: SharedPrior, outcomes: OutcomeMatrix) -> Mixture:
@@ -186,7 +186,7 @@ def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None
     array([5.000e-04, 9.995e-01])
     """
     counted, assumed = outcomes.with_prior_counts, as_prior("learned" if prior is None else prior)
-    states, where = counted._states, counted._state_of_question
+    states, where = counted.states, counted.state_of_question
     c, n = states.successes, states.trials
     found = np.empty((2, len(where)))
     for limit in np.unique(limits):

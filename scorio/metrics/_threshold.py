@@ -66,7 +66,7 @@ class PassAtK(_Threshold):
         check_too_few(too_few)
         if not budgets or max(budgets) > outcomes.min_trials:
             return super().curve(outcomes, budgets, too_few=too_few)
-        states = outcomes._states
+        states = outcomes.states
         table = np.empty((max(budgets), states.n_states))
         finite_scores.any_success_curve(states, table)
         return np.array([states.mean(table[k - 1]) for k in budgets])

@@ -37,7 +37,7 @@ def with_enough_trials(metric: Metric, outcomes: OutcomeMatrix, too_few: str) ->
     if too_few != "raise":
         check_too_few(too_few)
     required = metric._required_trials
-    if outcomes._adaptive:
+    if outcomes.is_adaptive:
         warn(_ADAPTIVE, BiasWarning)
     if outcomes.min_trials >= required:
         return outcomes

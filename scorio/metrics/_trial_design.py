@@ -57,12 +57,12 @@ class Design(Enum):
 
 def design_of(outcomes: OutcomeMatrix) -> Design:
     """Return how the numbers of trials came about; kept with the outcomes."""
-    if outcomes._adaptive:
+    if outcomes.is_adaptive:
         return Design.DECLARED
-    groups = outcomes._groups
+    groups = outcomes.groups
     if groups.min_trials == groups.max_trials:
         return Design.EVEN
-    return outcomes._cached("design of trials", lambda: _design(outcomes._states))
+    return outcomes.cached("design of trials", lambda: _design(outcomes.states))
 
 
 def has_even_trials(outcomes: OutcomeMatrix) -> bool:

@@ -94,11 +94,11 @@ class VoteAtK(SampleMetric, aliases=("cons",)):
 
 def ballots_of(outcomes: OutcomeMatrix) -> Ballots:
     """Return the answers of each question with their trials and mean outcomes; kept with the outcomes."""
-    return outcomes._cached("ballots", lambda: _ballots(outcomes))
+    return outcomes.cached("ballots", lambda: _ballots(outcomes))
 
 
 def _ballots(outcomes: OutcomeMatrix) -> Ballots:
-    codes = np.asarray(outcomes._known.all_answers.of_trial, np.int64)
+    codes = np.asarray(outcomes.trial_columns.all_answers.of_trial, np.int64)
     rows = np.repeat(np.arange(outcomes.n_questions), outcomes.trials)
     voted = np.flatnonzero(codes >= 0)
     width = int(codes.max(initial=0)) + 1

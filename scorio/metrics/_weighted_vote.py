@@ -61,8 +61,8 @@ class WeightedVoteAtK(SampleMetric, aliases=("weighted",)):
         return float(np.sqrt(noise.sum())) / len(noise)
 
     def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
-        codes = np.asarray(outcomes._known.all_answers.of_trial)
-        name, weights = outcomes._known.score(self.by)
+        codes = np.asarray(outcomes.trial_columns.all_answers.of_trial)
+        name, weights = outcomes.trial_columns.score(self.by)
         if float(np.min(weights, initial=0.0)) < 0.0:
             problem = f"a vote cannot have a negative weight, and scores {name!r} have {float(np.min(weights)):g}"
             raise OutcomeError(problem, hint="turn logarithms of probabilities into probabilities first")

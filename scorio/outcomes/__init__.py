@@ -55,7 +55,7 @@ from ._table_layout import (
 )
 from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of, of_trials, spread_over
 from ._trial_order import cochran, warn_of_order
-from ._trials import KnownTrials, Labelled, known_of_models, score_values, trials_by_run
+from ._trials import Labelled, TrialColumns, known_of_models, score_values, trials_by_run
 from ._unused_columns import UnusedColumns
 from ._whole_file import whole_file
 
@@ -75,7 +75,6 @@ __all__ = [
     "Accumulator",
     "ColumnReader",
     "Conditions",
-    "KnownTrials",
     "Labelled",
     "MeanCost",
     "NoSingleTableError",
@@ -89,6 +88,7 @@ __all__ = [
     "SavedCounts",
     "Suite",
     "TableLayout",
+    "TrialColumns",
     "UnknownColumnsError",
     "UnusedColumns",
     "align",

@@ -53,12 +53,12 @@ def align(
     if questions is None:
         questions = next((matrix.questions for matrix in matrices if matrix.questions is not None), None)
     count = matrices[0].n_questions if questions is None else len(questions)
-    ordered = [each._in_order_of(questions, count, name) for each, name in zip(matrices, models, strict=True)]
+    ordered = [each.in_order_of(questions, count, name) for each, name in zip(matrices, models, strict=True)]
     if clusters is None:
         clusters = next((matrix.clusters for matrix in ordered if matrix.clusters is not None), None)
     for name, matrix in zip(models, ordered, strict=True):
         check_same_clusters(clusters, matrix.clusters, name)
-    lined_up = on_one_scale([matrix._labelled(questions, clusters) for matrix in ordered])
+    lined_up = on_one_scale([matrix.labelled(questions, clusters) for matrix in ordered])
     return dict(zip(models, lined_up if is_continuous else widened(lined_up, categories), strict=True))
 
 
@@ -76,7 +76,7 @@ def widened(matrices: Sequence[OutcomeMatrix], categories: int) -> list[OutcomeM
     return [
         matrix
         if matrix.n_categories == width
-        else matrix._replaced(counts=widen(matrix.counts, width), known=matrix._known)
+        else matrix.replaced(counts=widen(matrix.counts, width), trial_columns=matrix.trial_columns)
         for matrix in matrices
     ]
 
@@ -110,7 +110,7 @@ def _rescaled(matrix: OutcomeMatrix, scale: Levels, union: list[float]) -> Outco
         return wide
 
     counts, prior = spread(matrix.counts), spread(matrix.prior_counts)
-    return matrix._replaced(counts=counts, prior=prior, levels=tuple(union), known=matrix._known)
+    return matrix.replaced(counts=counts, prior=prior, levels=tuple(union), trial_columns=matrix.trial_columns)
 
 
 def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
@@ -128,7 +128,7 @@ def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
             tuple(f"{task}/{label}" for label in own or labels_of(each)) for own in (each.questions, each.clusters)
         )
         # A question of a task without clusters is a cluster of its own.
-        renamed.append({"": each._replaced(questions=questions, clusters=clusters if has_clusters else None)})
+        renamed.append({"": each.replaced(questions=questions, clusters=clusters if has_clusters else None)})
     labels = [label for own in renamed for label in own[""].questions or ()]
     check_labels(labels, len(labels), "questions", unique=True)
     return union(renamed, sort=False)[""]
@@ -255,15 +255,15 @@ def _one_model(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices],
     if own[0].is_continuous:
         rewards = [cast("RewardMatrix", matrix) for matrix in own]
         supports = {matrix.support for matrix in rewards}
-        summary = _one_summary([matrix._summary for matrix in rewards], rows, count)
+        summary = _one_summary([matrix.summary for matrix in rewards], rows, count)
         support = supports.pop() if len(supports) == 1 else None
-        return RewardMatrix._of_table(summary, 0, None, None, None, support, False, together(own, rows))
+        return RewardMatrix.of_parts(summary, 0, None, None, None, support, False, together(own, rows))
     width = own[0].n_categories
     counts = np.zeros((count, width), np.int64)
     for matrix, here in zip(own, rows, strict=True):
         counts[here] += matrix.counts
     prior, levels = _same_prior(name, own, rows, count), own[0].levels
-    return OutcomeMatrix._of_table(counts, 0, prior, None, None, levels, False, together(own, rows))
+    return OutcomeMatrix.of_parts(counts, 0, prior, None, None, levels, False, together(own, rows))
 
 
 def _same_prior(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices], count: int) -> Any:

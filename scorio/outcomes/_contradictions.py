@@ -34,10 +34,10 @@ def contradicted_answers(matrix: OutcomeMatrix) -> list[ContradictedAnswer]:
     >>> contradicted_answers(made)
     [ContradictedAnswer(question='a', answer='4', right=1, wrong=1)]
     """
-    known = matrix._known.answers
+    known = matrix.trial_columns.answers
     if known is None or not matrix.is_pass_fail:
         return []
-    rows, outcomes = matrix._trials_at(np.arange(matrix.n_questions))
+    rows, outcomes = matrix.trials_at(np.arange(matrix.n_questions))
     has_answer = known.of_trial != NONE
     pairs, which = np.unique([rows[has_answer], known.of_trial[has_answer]], axis=1, return_inverse=True)
     right = np.bincount(which.ravel(), outcomes[has_answer], minlength=pairs.shape[1]).astype(np.int64)

@@ -30,7 +30,7 @@ from ._labels import Labels, check_texts, cluster_of_each
 from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
 from ._relations import ROW_LABELS, Frame, Relation, Rows, relation_of
 from ._table_layout import TableLayout, UnknownColumnsError, recognise_columns
-from ._trials import KnownTrials, Labelled, known_of_models, score_values
+from ._trials import Labelled, TrialColumns, known_of_models, score_values
 from ._unused_columns import UnusedColumns
 
 _ONLY_MODEL = "model-0"
@@ -138,7 +138,7 @@ def _layout(
 
 
 class Parts(NamedTuple):
-    """The arguments of ``OutcomeMatrix._of_reduced`` for every row of a set, and the conditions of each."""
+    """The arguments of ``OutcomeMatrix.of_reduced`` for every row of a set, and the conditions of each."""
 
     outcomes: dict[str, tuple[Any, ...]]
     conditions: dict[str, dict[str, str]]
@@ -313,7 +313,7 @@ def outcome_parts(
 
 def _known(
     values: Values, columns: Columns, times: Counts, trials: RewardTrials, models: int, normalize: Normalize | None
-) -> Sequence[KnownTrials]:
+) -> Sequence[TrialColumns]:
     """Return what is known of each model's trials; ``times`` says how often each row has an outcome."""
 
     def of_trials(labels: Labels, codes: Any) -> Labelled:

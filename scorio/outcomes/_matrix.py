@@ -37,11 +37,11 @@ from ._labels import (
     warn_of_axes,
 )
 from ._outcome_values import PASS_FAIL, Levels, added_trials, check_levels, check_total, missing_code
-from ._trials import NOTHING, KnownTrials, TrialRuns, drawn_places, known_of_arrays, together
+from ._trials import NOTHING, TrialColumns, drawn_places, known_of_arrays, together
 
 T = TypeVar("T")
 DistinctRows = tuple[Vector, Groups, Indices]
-PARTS = ("counts", "planned", "prior", "questions", "clusters", "levels", "adaptive", "known")
+PARTS = ("counts", "planned", "prior", "questions", "clusters", "levels", "adaptive", "trial_columns")
 _TRIALS = {"counts", "summary"}  # the parts that hold trials
 
 
@@ -77,7 +77,7 @@ class OutcomeMatrix(Exports):
     _clusters: Labels | None
     _levels: Levels | None
     _adaptive: bool
-    _known: KnownTrials
+    _trial_columns: TrialColumns
 
     _names_of_parts: ClassVar[tuple[str, ...]] = PARTS
     _continuous: ClassVar[type[OutcomeMatrix]]  # RewardMatrix, which sets it
@@ -159,8 +159,8 @@ class OutcomeMatrix(Exports):
             raise OutcomeError("counts hold no trial")
         planned_trials = planned_of(planned, present)
         prior = None if prior_counts is None else read_prior_counts(prior_counts, len(table))
-        matrix = cls._of_table(table, planned_trials, prior, questions, clusters)
-        return matrix if levels is None else matrix._replaced(levels=check_levels(levels, matrix.n_categories))
+        matrix = cls.of_parts(table, planned_trials, prior, questions, clusters)
+        return matrix if levels is None else matrix.replaced(levels=check_levels(levels, matrix.n_categories))
 
     @classmethod
     def from_rewards(
@@ -194,28 +194,28 @@ class OutcomeMatrix(Exports):
         parts = None if type(values) is np.ndarray else parts_of_table(values, missing, max_levels)
         if parts is not None:
             check_not_beside_table(questions=questions, clusters=clusters, runs=runs, answers=answers, scores=scores)
-            return cls._of_reduced(*only_model(parts))
+            return cls.of_reduced(*only_model(parts))
         rows, questions, clusters = labeled(values, "values", questions, clusters)
         code = missing_code(missing)
         trials, planned = read_rewards(rows, code)
         known = known_of_arrays(rows, runs, answers, scores, normalize, code, "values")
         if questions is None and runs is None:
             warn_of_axes(trials.n_rows, int(np.max(planned)), None if trials.n_rows == 1 else rows)
-        return cls._of_reduced(trials.reduced(max_levels), planned, questions, clusters, known)
+        return cls.of_reduced(trials.reduced(max_levels), planned, questions, clusters, known)
 
     @classmethod
-    def _of_reduced(
+    def of_reduced(
         cls,
         reduced: Reduced,
         planned: int | Counts,
         questions: Iterable[Hashable] | None,
         clusters: Iterable[Hashable] | None,
-        known: KnownTrials = NOTHING,
+        known: TrialColumns = NOTHING,
     ) -> OutcomeMatrix:
         """Return a RewardMatrix of continuous rewards, else outcomes counted by level."""
         content, levels = reduced
         kind = cls._continuous if levels is None else cls
-        return kind._of_table(content, planned, None, questions, clusters, levels, False, known)
+        return kind.of_parts(content, planned, None, questions, clusters, levels, False, known)
 
     @classmethod
     def from_frame(
@@ -237,7 +237,7 @@ class OutcomeMatrix(Exports):
         """Read one model's outcomes from a data frame with one row per trial, as ``OutcomeSet.from_frame`` does."""
         roles = {"question": question, "outcome": outcome, "model": None, "trial": trial, "cluster": cluster}
         others: dict[str, Any] = {"times": times, "run": run, "answer": answer, "scores": scores}
-        return cls._of_reduced(*only_model(read_frame(frame, roles, others, levels, missing, normalize)))
+        return cls.of_reduced(*only_model(read_frame(frame, roles, others, levels, missing, normalize)))
 
     def _fill(
         self,
@@ -248,7 +248,7 @@ class OutcomeMatrix(Exports):
         clusters: Iterable[Hashable] | None = None,
         levels: Levels | None = None,
         adaptive: bool = False,
-        known: KnownTrials = NOTHING,
+        known: TrialColumns = NOTHING,
     ) -> None:
         """Take over counts that are checked already, and check their sum and the labels."""
         check_total(planned, len(counts))
@@ -264,7 +264,7 @@ class OutcomeMatrix(Exports):
         self._planned = planned
         self._levels = None if levels == PASS_FAIL else levels
         self._adaptive = adaptive
-        self._known = known
+        self._trial_columns = known
         self._questions = self._clusters = None
         if questions is not None:
             self._questions = check_labels(questions, len(counts), "questions", unique=True)
@@ -272,7 +272,7 @@ class OutcomeMatrix(Exports):
             self._clusters = check_labels(clusters, len(counts), "clusters", unique=False)
 
     @classmethod
-    def _of_table(cls, *parts: Any) -> Self:
+    def of_parts(cls, *parts: Any) -> Self:
         """Return outcomes of the parts that ``_parts`` names; the counts are checked already, and not copied."""
         matrix = cls.__new__(cls)
         matrix._fill(*parts)
@@ -285,24 +285,24 @@ class OutcomeMatrix(Exports):
         check_total(planned, len(self._counts))
         self._planned, self._questions, self._clusters, self._adaptive = planned, questions, clusters, adaptive
 
-    def _replaced(self, **parts: Any) -> Self:
+    def replaced(self, **parts: Any) -> Self:
         """Return the same outcomes with some parts replaced by others that are checked already.
 
         Of other trials, nothing is known unless it is given, too.
         """
         if not parts.keys().isdisjoint(_TRIALS):
-            parts = {"known": NOTHING} | parts
-        return self._of_table(*(self._parts() | parts).values())
+            parts = {"trial_columns": NOTHING} | parts
+        return self.of_parts(*(self._parts() | parts).values())
 
-    def _reordered(self, order: Indices) -> Self:
+    def reordered(self, order: Indices) -> Self:
         """Return the questions at these positions."""
-        return self._replaced(
+        return self.replaced(
             counts=self._counts[order],
             planned=self.planned_trials[order],
             prior=None if self._prior is None else self._prior[order],
             questions=taken(self._questions, order),
             clusters=taken(self._clusters, order),
-            known=self._known.take(order, self.trials) if self._known else NOTHING,
+            trial_columns=self._trial_columns.take(order, self.trials) if self._trial_columns else NOTHING,
         )
 
     def _parts(self) -> dict[str, Any]:
@@ -326,8 +326,8 @@ class OutcomeMatrix(Exports):
         rows, category = np.nonzero(self._counts)
         rewards = np.array(self._levels or range(self.n_categories), np.float64)[category]
         trials = RewardTrials(rewards, rows, self.n_questions, "the outcomes", self._counts[rows, category])
-        parts = (self._planned, self._questions, self._clusters, self._known)
-        rewards_only = self._of_reduced((trials.summary(), None), *parts)
+        parts = (self._planned, self._questions, self._clusters, self._trial_columns)
+        rewards_only = self.of_reduced((trials.summary(), None), *parts)
         return rewards_only.as_adaptive() if self._adaptive else rewards_only
 
     @property
@@ -351,15 +351,15 @@ class OutcomeMatrix(Exports):
         return int(self._counts.shape[1])
 
     @property
-    def _max_category(self) -> int:
+    def max_category(self) -> int:
         """The largest category that occurs, in R or in R0."""
         parts = [self._counts] if self._prior is None else [self._counts, self._prior]
-        return self._cached("max_category", lambda: max(map(highest, parts)))
+        return self.cached("max_category", lambda: max(map(highest, parts)))
 
     @property
     def has_two_categories(self) -> bool:
         """Whether no category above 1 occurs, in R or in R0."""
-        return self._counts.shape[1] == 2 or self._max_category <= 1
+        return self._counts.shape[1] == 2 or self.max_category <= 1
 
     @property
     def is_pass_fail(self) -> bool:
@@ -402,34 +402,34 @@ class OutcomeMatrix(Exports):
         planned = self._planned
         if type(planned) is int and self.min_trials == planned:
             return 1.0
-        return self._cached("completeness", lambda: int(self._counts.sum()) / self.planned)
+        return self.cached("completeness", lambda: int(self._counts.sum()) / self.planned)
 
     @property
     def trials(self) -> Counts:
         """Trials of each question that have an outcome, (M,)."""
-        return self._cached("trials", lambda: read_only(sum(self._counts.T[1:], self._counts[:, 0])))
+        return self.cached("trials", lambda: read_only(sum(self._counts.T[1:], self._counts[:, 0])))
 
     @property
     def successes(self) -> Counts:
         """Successes of each question, (M,); for binary outcomes only."""
         self._check_binary()
-        return self._cached("successes", lambda: read_only(self._counts[:, 1].copy()))
+        return self.cached("successes", lambda: read_only(self._counts[:, 1].copy()))
 
     @property
     def min_trials(self) -> int:
         """The smallest number of trials of a question."""
-        return (self._cache.get("groups") or self._groups).min_trials
+        return (self._cache.get("groups") or self.groups).min_trials
 
     @property
     def max_trials(self) -> int:
         """The largest number of trials of a question."""
-        return (self._cache.get("groups") or self._groups).max_trials
+        return (self._cache.get("groups") or self.groups).max_trials
 
     @property
     def mean_trials(self) -> float:
         """The mean number of trials per question."""
-        low = self._groups.min_trials
-        return low if low == self._groups.max_trials else self._cached("mean_trials", lambda: float(self.trials.mean()))
+        low = self.groups.min_trials
+        return low if low == self.groups.max_trials else self.cached("mean_trials", lambda: float(self.trials.mean()))
 
     @property
     def runs(self) -> Labels | None:
@@ -437,7 +437,7 @@ class OutcomeMatrix(Exports):
 
         Runs describe outcomes; two matrices with the same outcomes are equal whatever their runs are.
         """
-        return None if self._runs is None else self._runs.labels
+        return None if self._trial_columns.runs is None else self._trial_columns.runs.labels
 
     @property
     def answers(self) -> Labels | None:
@@ -445,7 +445,7 @@ class OutcomeMatrix(Exports):
 
         Answers describe outcomes; two matrices with the same outcomes are equal whatever their answers are.
         """
-        return None if self._known.answers is None else self._known.answers.labels
+        return None if self._trial_columns.answers is None else self._trial_columns.answers.labels
 
     @property
     def answer_counts(self) -> list[dict[Any, int]]:
@@ -454,32 +454,33 @@ class OutcomeMatrix(Exports):
         >>> OutcomeMatrix([[1, 0, 1]], answers=[["4", "5", "4.0"]]).answer_counts
         [{'4': 2, '5': 1}]
         """
-        return self._known.all_answers.counts(self.trials)
+        return self._trial_columns.all_answers.counts(self.trials)
 
     @property
     def scores(self) -> tuple[str, ...]:
         """The names of the scores that are known of every trial, such as that of a verifier."""
-        return tuple(self._known.scores)
+        return tuple(self._trial_columns.scores)
 
     @property
-    def _runs(self) -> TrialRuns | None:
-        return self._known.runs
+    def trial_columns(self) -> TrialColumns:
+        """The run, the answer and the scores of every trial, where they are known."""
+        return self._trial_columns
 
     @property
-    def _without_runs(self) -> Self:
+    def without_runs(self) -> Self:
         """The same trials, taken as independent; what is computed from them is shared."""
-        if self._known.runs is None:
+        if self._trial_columns.runs is None:
             return self
-        plain = self._replaced(known=self._known.without_runs)
+        plain = self.replaced(trial_columns=self._trial_columns.without_runs)
         plain._cache = self._cache
         return plain
 
     @property
     def counts_by_run(self) -> Counts:
         """Trials of each run, question and category, (runs, M, C+1)."""
-        return read_only(self._known.all_runs.counts_by_run(self._counts))
+        return read_only(self._trial_columns.all_runs.counts_by_run(self._counts))
 
-    def _trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
+    def trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
         """Return the row of every trial, if questions go to these rows, and a number that orders its outcome."""
         scale = np.array(self._levels or range(self.n_categories), np.float64)
         outcomes = np.repeat(np.tile(scale, self.n_questions), self._counts.ravel())
@@ -488,12 +489,12 @@ class OutcomeMatrix(Exports):
     # The distinct rows of the counts.
 
     @property
-    def _groups(self) -> Groups:
+    def groups(self) -> Groups:
         """The questions grouped by their counts: states for binary outcomes, else profiles."""
-        return self._cached("groups", lambda: self._states if self.has_two_categories else self._distinct_rows()[1])
+        return self.cached("groups", lambda: self.states if self.has_two_categories else self._distinct_rows()[1])
 
     @property
-    def _states(self) -> States:
+    def states(self) -> States:
         """The distinct pairs (successes, trials) with their multiplicity; for binary outcomes only."""
         states: States | None = self._cache.get("states")
         if states is None:
@@ -504,38 +505,38 @@ class OutcomeMatrix(Exports):
         return states
 
     @property
-    def _state_of_question(self) -> Indices:
+    def state_of_question(self) -> Indices:
         """The index of each question's state, (M,)."""
-        return self._cached("state_of_question", self._locate_states)
+        return self.cached("state_of_question", self._locate_states)
 
     @property
-    def _profile_rows(self) -> Vector:
+    def profile_rows(self) -> Vector:
         """The distinct rows of the counts as floats, in the order of their trials, (S, C+1)."""
         if self.has_two_categories:
-            return self._cached("profile_rows", self._rows_of_states)
+            return self.cached("profile_rows", self._rows_of_states)
         return self._distinct_rows()[0]
 
     @property
-    def _profile_of_question(self) -> Indices:
-        """The index of each question's row in ``_profile_rows``, (M,)."""
-        return self._state_of_question if self.has_two_categories else self._distinct_rows()[2]
+    def profile_of_question(self) -> Indices:
+        """The index of each question's row in ``profile_rows``, (M,)."""
+        return self.state_of_question if self.has_two_categories else self._distinct_rows()[2]
 
     def _locate_states(self) -> Indices:
         where = np.empty(len(self._counts), np.intp)
-        locate(self._counts, self._states, where)
+        locate(self._counts, self.states, where)
         return read_only(where)
 
     def _rows_of_states(self) -> Vector:
-        states = self._states
+        states = self.states
         rows = np.zeros((states.n_states, self.n_categories))
         rows[:, 1] = states.successes
         rows[:, 0] = states.trials - states.successes
         return read_only(rows)
 
     def _distinct_rows(self) -> DistinctRows:
-        return self._cached("distinct_rows", lambda: distinct_rows(self._counts))
+        return self.cached("distinct_rows", lambda: distinct_rows(self._counts))
 
-    def _cached(self, name: str, make: Callable[[], T]) -> T:
+    def cached(self, name: str, make: Callable[[], T]) -> T:
         value: T | None = self._cache.get(name)
         if value is None:
             value = self._cache[name] = make()
@@ -544,14 +545,14 @@ class OutcomeMatrix(Exports):
     def _check_binary(self) -> None:
         if not self.has_two_categories:
             raise OutcomeError(
-                f"binary outcomes (0 or 1) are needed here; category {self._max_category} occurs",
+                f"binary outcomes (0 or 1) are needed here; category {self.max_category} occurs",
                 hint="say which outcomes are right, as in R >= 2; avg and max score rewards",
             )
 
     @property
     def without_rewards(self) -> OutcomeMatrix:
         """The same categories without rewards."""
-        return self if self._levels is None else self._cached("without_rewards", lambda: self._replaced(levels=None))
+        return self if self._levels is None else self.cached("without_rewards", lambda: self.replaced(levels=None))
 
     def as_adaptive(self) -> OutcomeMatrix:
         """Mark the trials as allocated by their outcomes, as ``next_trials`` does.
@@ -561,7 +562,7 @@ class OutcomeMatrix(Exports):
         >>> OutcomeMatrix([[0, 1], [1, 1]]).as_adaptive()
         OutcomeMatrix(2 questions x 2 trials, binary, adaptive)
         """
-        return self if self._adaptive else self._replaced(adaptive=True)
+        return self if self._adaptive else self.replaced(adaptive=True)
 
     @property
     def with_prior_counts(self) -> OutcomeMatrix:
@@ -571,7 +572,7 @@ class OutcomeMatrix(Exports):
             return self
         planned = added_trials(self.planned_trials, prior.sum(axis=1), self._questions)
         counted = {"counts": self._counts + prior, "planned": planned, "prior": None}
-        return self._cached("with_prior_counts", lambda: self._replaced(**counted))
+        return self.cached("with_prior_counts", lambda: self.replaced(**counted))
 
     def merge(self, other: Any) -> OutcomeMatrix:
         """Add the trials of another matrix of the same questions: matched by label if both have labels, else by place.
@@ -591,12 +592,12 @@ class OutcomeMatrix(Exports):
         if len(priors) == 2 and not np.array_equal(priors[0], priors[1]):
             raise OutcomeError("the two matrices have different prior outcomes")
         counts = widen(self.counts, width) + widen(theirs.counts, width)
-        return self._replaced(counts=counts, prior=priors[0] if priors else None, **self._merged_parts(theirs))
+        return self.replaced(counts=counts, prior=priors[0] if priors else None, **self._merged_parts(theirs))
 
     def _matched(self, other: OutcomeMatrix) -> OutcomeMatrix:
         """Return the other matrix with its questions in the order of this one, checked to be in the same clusters."""
         whose = "the other matrix"
-        theirs = other._in_order_of(self.questions, self.n_questions, whose)
+        theirs = other.in_order_of(self.questions, self.n_questions, whose)
         check_same_clusters(self.clusters, theirs.clusters, whose)
         return theirs
 
@@ -607,18 +608,18 @@ class OutcomeMatrix(Exports):
             "questions": self.questions or theirs.questions,
             "clusters": self.clusters or theirs.clusters,
             "adaptive": self.is_adaptive or theirs.is_adaptive,
-            "known": together([self, theirs]),
+            "trial_columns": together([self, theirs]),
         }
 
-    def _in_order_of(self, questions: Labels | None, n_questions: int, whose: str) -> Self:
+    def in_order_of(self, questions: Labels | None, n_questions: int, whose: str) -> Self:
         """Return the questions in a given order, by label where there are labels on both sides."""
         order = order_of_questions(questions, n_questions, self._questions, self.n_questions, whose)
-        return self if order is None else self._reordered(order)
+        return self if order is None else self.reordered(order)
 
-    def _labelled(self, questions: Labels | None, clusters: Labels | None) -> Self:
+    def labelled(self, questions: Labels | None, clusters: Labels | None) -> Self:
         """Return the outcomes with these labels and clusters."""
         is_same = (self._questions, self._clusters) == (questions, clusters)
-        return self if is_same else self._replaced(questions=questions, clusters=clusters)
+        return self if is_same else self.replaced(questions=questions, clusters=clusters)
 
     def select(self, questions: Any) -> OutcomeMatrix:
         """Select questions by label where there are labels, else by index; or by a boolean mask or a slice.
@@ -626,7 +627,7 @@ class OutcomeMatrix(Exports):
         >>> OutcomeMatrix([[0, 1], [1, 1]], questions=["a", "b"]).select(["b"]).successes
         array([2])
         """
-        selection = self._reordered(selected(questions, self.n_questions, self._questions))
+        selection = self.reordered(selected(questions, self.n_questions, self._questions))
         if not selection.trials.any():
             raise OutcomeError("the selection has no trial")
         return selection
@@ -645,13 +646,13 @@ class OutcomeMatrix(Exports):
         return self._drawn(n, generator(rng))
 
     def _drawn(self, n: int, rng: np.random.Generator) -> Self:
-        known = self._known.without_runs
+        known = self._trial_columns.without_runs
         if not known:
-            return self._replaced(counts=drawn(self._counts, n, rng), planned=n)
+            return self.replaced(counts=drawn(self._counts, n, rng), planned=n)
         cells = np.repeat(np.arange(self._counts.size), self._counts.ravel())
         kept = drawn_places(self.trials, n, rng)
         counts = np.bincount(cells[kept], minlength=self._counts.size).reshape(self._counts.shape)
-        return self._replaced(counts=counts, planned=n, known=known.at(kept, np.full(self.n_questions, n)))
+        return self.replaced(counts=counts, planned=n, trial_columns=known.at(kept, np.full(self.n_questions, n)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OutcomeMatrix):
@@ -659,7 +660,7 @@ class OutcomeMatrix(Exports):
         return self is other or self._content() == other._content()
 
     def __hash__(self) -> int:
-        return self._cached("hash", lambda: hash(self._content()))
+        return self.cached("hash", lambda: hash(self._content()))
 
     def _content(self) -> tuple[Any, ...]:
         prior = None if self._prior is None else self._prior.tobytes()
@@ -667,14 +668,14 @@ class OutcomeMatrix(Exports):
         return self._counts.shape, self._counts.tobytes(), prior, *rest
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of_table, tuple(self._parts().values()), own_attributes(self, __name__.rpartition(".")[0])
+        return type(self).of_parts, tuple(self._parts().values()), own_attributes(self, __name__.rpartition(".")[0])
 
     def __repr__(self) -> str:
         low, high = self.min_trials, self.max_trials
         trials = pluralize(low, "trial") if low == high else f"{low}..{high} trials"
         gaps = f", completeness {self.completeness:.3g}" if self.completeness < 1 else ""
         chosen = ", adaptive" if self._adaptive else ""
-        runs = "" if self._runs is None else f", {pluralize(len(self._runs.labels), 'run')}"
+        runs = "" if self.runs is None else f", {pluralize(len(self.runs), 'run')}"
         name, questions = type(self).__name__, pluralize(self.n_questions, "question")
         return f"{name}({questions} x {trials}, {self._kind()}{gaps}{runs}{chosen})"
 

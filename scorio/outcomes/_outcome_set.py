@@ -100,7 +100,7 @@ class ModelsOnTasks(Mapping[str, T], Exports):
     @property
     def n_questions(self) -> int:
         """The number of questions, those of all tasks together; the same for every model."""
-        return sum(outcomes._first.n_questions for outcomes in self.by_task.values())
+        return sum(outcomes.first.n_questions for outcomes in self.by_task.values())
 
     @property
     def trials_each(self) -> tuple[int, int]:
@@ -265,7 +265,7 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
         roles = {"question": question, "outcome": outcome, "model": model, "trial": trial, "cluster": cluster}
         others: dict[str, Any] = {"times": times, "factors": factors, "run": run, "answer": answer, "scores": scores}
         found, conditions = read_frame(frame, roles, others, levels, missing, normalize)
-        return cls._of({name: OutcomeMatrix._of_reduced(*each) for name, each in found.items()}, conditions)
+        return cls._of({name: OutcomeMatrix.of_reduced(*each) for name, each in found.items()}, conditions)
 
     @property
     def by_task(self) -> Mapping[str, OutcomeSet]:
@@ -273,7 +273,8 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
         return {"": self}
 
     @property
-    def _first(self) -> OutcomeMatrix:
+    def first(self) -> OutcomeMatrix:
+        """The outcomes of the first model."""
         return next(iter(self._items.values()))
 
     @property
@@ -296,17 +297,17 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
     @property
     def n_categories(self) -> int:
         """C + 1, the same for every model."""
-        return self._first.n_categories
+        return self.first.n_categories
 
     @property
     def questions(self) -> Labels | None:
         """The label of each question, or None."""
-        return self._first.questions
+        return self.first.questions
 
     @property
     def clusters(self) -> Labels | None:
         """The cluster of each question, or None."""
-        return self._first.clusters
+        return self.first.clusters
 
     def select(self, questions: Any = None, *, models: Iterable[str] | None = None) -> OutcomeSet:
         """Return some of the questions of every model, chosen as in ``OutcomeMatrix.select``, or some of the models.
@@ -320,7 +321,7 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
                 raise OutcomeError("the selection has no outcomes")
             return chosen if questions is None else chosen.select(questions)
         order = selected(questions, self.n_questions, self.questions)
-        kept = {name: matrix._reordered(order) for name, matrix in self._items.items()}
+        kept = {name: matrix.reordered(order) for name, matrix in self._items.items()}
         for name, matrix in kept.items():
             if not matrix.trials.any():
                 raise OutcomeError(f"{name}: the selection has no trial")
@@ -350,7 +351,7 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
             return Suite({group: self._of(*facts) for group, facts in groups.items()})
         parts: dict[str, OutcomeSet] = {}
         for group, order in groups_of(by, self.n_questions, self.questions, self.clusters).items():
-            models = {name: matrix._reordered(order) for name, matrix in self._items.items()}
+            models = {name: matrix.reordered(order) for name, matrix in self._items.items()}
             asked = {name: matrix for name, matrix in models.items() if matrix.trials.any()}
             if asked:
                 costs = selected_costs(of_models(self._costs, asked), order)
@@ -390,7 +391,7 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
         return type(self)._of, (self._items, self._conditions, self._costs)
 
     def __repr__(self) -> str:
-        if self._first.is_continuous:
+        if self.first.is_continuous:
             kind = "continuous rewards"
         else:
             kind = "binary" if self.is_pass_fail else f"{self.n_categories} categories"
@@ -546,7 +547,7 @@ def _of_table(outcomes: Any, models: list[str] | None, missing: str) -> Any:
         parts = parts_by_column(outcomes, models, missing)
         if parts is None or isinstance(parts, dict):
             return parts
-    return None if parts is None else {name: OutcomeMatrix._of_reduced(*each) for name, each in parts.outcomes.items()}
+    return None if parts is None else {name: OutcomeMatrix.of_reduced(*each) for name, each in parts.outcomes.items()}
 
 
 def saved_content(outcomes: ModelsOnTasks[Any], metadata: Any, part: str | None) -> SavedContent:

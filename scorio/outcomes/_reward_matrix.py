@@ -14,7 +14,7 @@ from ._labels import taken
 from ._matrix import PARTS, DistinctRows, OutcomeMatrix
 from ._outcome_values import missing_code
 from ._reward_summary import RewardSummary, pooled, summarize
-from ._trials import NOTHING, KnownTrials, drawn_places, known_of_arrays
+from ._trials import NOTHING, TrialColumns, drawn_places, known_of_arrays
 
 
 class RewardMatrix(OutcomeMatrix):
@@ -74,7 +74,7 @@ class RewardMatrix(OutcomeMatrix):
         clusters: Iterable[Hashable] | None = None,
         support: Support | None = None,
         adaptive: bool = False,
-        known: KnownTrials = NOTHING,
+        known: TrialColumns = NOTHING,
     ) -> None:
         if known and summary.values is None:
             problem = "the run, answer or score of each trial says nothing without the trials, and they were not kept"
@@ -106,9 +106,14 @@ class RewardMatrix(OutcomeMatrix):
         """
         summary = summary_of_moments(trials, mean, sd)
         limits = None if support is None else check_support(support, summary)
-        return cls._of_table(summary, planned_of(planned, summary.trials), None, questions, clusters, limits)
+        return cls.of_parts(summary, planned_of(planned, summary.trials), None, questions, clusters, limits)
 
     # The rewards.
+
+    @property
+    def summary(self) -> RewardSummary:
+        """What is kept of the rewards of every question."""
+        return self._summary
 
     @property
     def is_continuous(self) -> bool:
@@ -178,8 +183,8 @@ class RewardMatrix(OutcomeMatrix):
         """
         reached = np.bincount(self._summary.rows, self.ordered >= threshold, minlength=self.n_questions)
         counts = np.stack([self.trials - reached, reached], axis=1).astype(np.int64)
-        about = (self._questions, self._clusters, None, self._adaptive, self._known)
-        return OutcomeMatrix._of_table(counts, self._planned, None, *about)
+        about = (self._questions, self._clusters, None, self._adaptive, self._trial_columns)
+        return OutcomeMatrix.of_parts(counts, self._planned, None, *about)
 
     # The same operations as for counts.
 
@@ -191,30 +196,30 @@ class RewardMatrix(OutcomeMatrix):
         """
         rewards = other if isinstance(other, OutcomeMatrix) else type(self)(other)
         theirs = cast("RewardMatrix", self._matched(rewards.as_continuous()))
-        return self._replaced(
-            summary=pooled(self._summary, theirs._summary),
+        return self.replaced(
+            summary=pooled(self._summary, theirs.summary),
             support=self._support if self._support == theirs.support else None,
             **self._merged_parts(theirs),
         )
 
-    def _trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
+    def trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
         return rows[self._summary.rows], self.ordered
 
-    def _reordered(self, order: Indices) -> Self:
-        return self._replaced(
+    def reordered(self, order: Indices) -> Self:
+        return self.replaced(
             summary=self._summary.take(order),
             planned=self.planned_trials[order],
             questions=taken(self._questions, order),
             clusters=taken(self._clusters, order),
-            known=self._known.take(order, self.trials) if self._known else NOTHING,
+            trial_columns=self._trial_columns.take(order, self.trials) if self._trial_columns else NOTHING,
         )
 
     def _drawn(self, n: int, rng: np.random.Generator) -> Self:
         rows, values = self._summary.rows, self.ordered
         kept = drawn_places(self.trials, n, rng)
-        known = self._known.without_runs.at(kept, np.full(self.n_questions, n))
+        known = self._trial_columns.without_runs.at(kept, np.full(self.n_questions, n))
         summary = summarize(values[kept], rows[kept], self.n_questions)
-        return self._replaced(summary=summary, planned=n, known=known)
+        return self.replaced(summary=summary, planned=n, trial_columns=known)
 
     # What takes counts is refused.
 
@@ -234,7 +239,7 @@ class RewardMatrix(OutcomeMatrix):
         return self._refuse()
 
     @property
-    def _max_category(self) -> int:
+    def max_category(self) -> int:
         return self._refuse()
 
     def _check_binary(self) -> None:

@@ -29,7 +29,7 @@ from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
 from ._saved_content import SavedContent, Task, as_text, check_metadata, is_costs
 from ._trial_costs import MeanCost, if_of_successes
-from ._trials import KnownTrials, Labelled, TrialRuns
+from ._trials import Labelled, TrialColumns, TrialRuns
 from ._whole_file import whole_file
 
 HEADER = "scorio.json"
@@ -110,7 +110,7 @@ def _packed(matrix: OutcomeMatrix, written: _Written) -> dict[str, Any]:
     """Write the numbers of one model, and return its description."""
     about: dict[str, Any] = {}
     if isinstance(matrix, RewardMatrix):
-        summary = matrix._summary
+        summary = matrix.summary
         written.put("trials", summary.trials)
         for name in _MOMENTS:
             written.put(name, getattr(summary, name))
@@ -136,7 +136,7 @@ def _packed(matrix: OutcomeMatrix, written: _Written) -> dict[str, Any]:
 
 def _packed_trials(matrix: OutcomeMatrix, written: _Written) -> dict[str, Any]:
     """Write what is known of single trials; an answer has its number plus one, so that 0 stands for no answer."""
-    known, about = matrix._known, dict[str, Any]()
+    known, about = matrix.trial_columns, dict[str, Any]()
     if known.runs is not None:
         about["runs"] = labels_to_json(known.runs.labels, "runs")
         written.put("runs", known.runs.of_trial)
@@ -174,7 +174,7 @@ def _unpacked_counts(about: Mapping[str, Any], read: _Read, count: int) -> Outco
         is_exact = each is None or (each.sum(axis=1, dtype=np.float64) <= MOST_TRIALS).all()
         check(is_exact, "a question has more than 2**53 trials")
     scale = None if levels is None else check_levels(levels, width)
-    return OutcomeMatrix._of_table(counts, 0, prior, None, None, scale)
+    return OutcomeMatrix.of_parts(counts, 0, prior, None, None, scale)
 
 
 def _unpacked_rewards(about: Mapping[str, Any], read: _Read, count: int) -> RewardMatrix:
@@ -191,7 +191,7 @@ def _unpacked_rewards(about: Mapping[str, Any], read: _Read, count: int) -> Rewa
         low, high = support
         check({type(low), type(high)} <= {int, float} and low < high, "a support is invalid")
         support = float(low), float(high)
-    return RewardMatrix._of_table(RewardSummary(trials, values=values, **moments), 0, None, None, None, support)
+    return RewardMatrix.of_parts(RewardSummary(trials, values=values, **moments), 0, None, None, None, support)
 
 
 def _with_trials(matrix: OutcomeMatrix, about: Mapping[str, Any], read: _Read, total: int) -> OutcomeMatrix:
@@ -209,7 +209,7 @@ def _with_trials(matrix: OutcomeMatrix, about: Mapping[str, Any], read: _Read, t
     check(not any(np.isinf(score).any() for score in scores.values()), "a score is infinite")
     runs = TrialRuns.of(columns["runs"], matrix.trials) if "runs" in columns else None
     is_known = bool(columns or scores)
-    return matrix._replaced(known=KnownTrials(runs, columns.get("answers"), scores)) if is_known else matrix
+    return matrix.replaced(trial_columns=TrialColumns(runs, columns.get("answers"), scores)) if is_known else matrix
 
 
 # All tasks.

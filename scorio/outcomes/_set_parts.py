@@ -120,7 +120,7 @@ def scanned(tensor: NDArray[Any], missing: int, width: int) -> list[OutcomeMatri
         return None
     if row == REPEATS:
         warn_of_repeats(table)
-    return [OutcomeMatrix._of_table(part, trials) for part in parts]
+    return [OutcomeMatrix.of_parts(part, trials) for part in parts]
 
 
 def trials_known(names: list[str], normalize: Normalize | None, **known: Any) -> list[dict[str, Any]]:
@@ -185,7 +185,7 @@ def _informed(name: str, matrix: OutcomeMatrix, prior: Any, width: int, missing:
     if matrix.prior_counts is not None:
         raise OutcomeError("has prior outcomes of its own: leave out prior=", where=name)
     with within(name):
-        return matrix._replaced(prior=read_prior(prior, matrix.n_questions, width, missing))
+        return matrix.replaced(prior=read_prior(prior, matrix.n_questions, width, missing))
 
 
 def check_conditions(conditions: Any, models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -230,14 +230,14 @@ class Tally:
         trials = RewardTrials(totals.levels[level], rows, self.n_rows, "the accumulator", times)
         planned = totals.counts.sum(axis=1) + totals.absent
         if is_continuous(trials.rewards, int(times.sum())):
-            return RewardMatrix._of_table(self._summary(trials), planned)
-        return OutcomeMatrix._of_reduced(trials.counts(), planned, None, None)
+            return RewardMatrix.of_parts(self._summary(trials), planned)
+        return OutcomeMatrix.of_reduced(trials.counts(), planned, None, None)
 
     def stored(self) -> OutcomeMatrix:
         """Return the totals as they are, with every level that occurred."""
         totals = self.totals()
         if totals.rewards is not None:
-            return RewardMatrix._of_table(totals.rewards, totals.rewards.trials + totals.absent)
+            return RewardMatrix.of_parts(totals.rewards, totals.rewards.trials + totals.absent)
         if self._is_categories:
             levels, scale = np.arange(max(2.0, totals.levels.max(initial=0.0) + 1.0)), None
         else:
@@ -245,12 +245,12 @@ class Tally:
             scale = tuple(levels.tolist())
         every = totals.spread(np.arange(self.n_rows), self.n_rows, levels)
         planned = every.counts.sum(axis=1) + totals.absent
-        return OutcomeMatrix._of_table(every.counts, planned, None, None, None, scale)
+        return OutcomeMatrix.of_parts(every.counts, planned, None, None, None, scale)
 
 
 def totals_of(matrix: OutcomeMatrix) -> Totals:
     """Return the totals that ``stored`` outcomes were made of."""
     absent = matrix.planned_trials - matrix.trials
     if isinstance(matrix, RewardMatrix):
-        return Totals(np.zeros(0), np.zeros((matrix.n_questions, 0), np.int64), absent, matrix._summary)
+        return Totals(np.zeros(0), np.zeros((matrix.n_questions, 0), np.int64), absent, matrix.summary)
     return Totals(np.array(matrix.levels or range(matrix.n_categories), np.float64), matrix.counts, absent)

@@ -85,7 +85,7 @@ def _checked(amount: Any, of: str, outcomes: OutcomeMatrix, R: Any) -> float:
         trials = of_questions(known.as_continuous(), outcomes, of)
     solved = None if isinstance(amount, OutcomeMatrix) else _successes_among(amount, R)
     if solved is not None and solved.n_questions == outcomes.n_questions:
-        solved = solved._labelled(outcomes.questions, outcomes.clusters)
+        solved = solved.labelled(outcomes.questions, outcomes.clusters)
     return of_trials(trials, int(outcomes.trials.sum()), of, if_of_successes(solved, outcomes))
 
 
@@ -114,7 +114,7 @@ def costs_by_question(costs: Vector, rows: Indices, count: int, questions: Label
     [0, 2]
     """
     summary = ragged_summary(costs, rows, np.bincount(rows, minlength=count))
-    return RewardMatrix._of_table(summary.without_values(), summary.trials, None, questions)
+    return RewardMatrix.of_parts(summary.without_values(), summary.trials, None, questions)
 
 
 def if_of_successes(costs: RewardMatrix | None, outcomes: OutcomeMatrix) -> RewardMatrix | None:
@@ -127,18 +127,18 @@ def if_of_successes(costs: RewardMatrix | None, outcomes: OutcomeMatrix) -> Rewa
 
 def of_trials(trials: RewardMatrix, count: int, of: str, successes: RewardMatrix | None = None) -> MeanCost:
     """Return the mean over ``count`` trials that have an outcome of what all trials cost."""
-    summary = trials._summary
+    summary = trials.summary
     asked = summary.trials > 0
     if (summary.mean[asked] < 0.0).any() or (summary.values is not None and summary.values.min() < 0.0):
         raise OutcomeError(f"{of} must be at least 0 for every trial", where="costs")
     total = float(np.dot(summary.trials[asked], summary.mean[asked]))
-    return MeanCost(total / count, trials._replaced(summary=summary.without_values()), successes)
+    return MeanCost(total / count, trials.replaced(summary=summary.without_values()), successes)
 
 
 def of_questions(trials: OutcomeMatrix, outcomes: OutcomeMatrix, of: str) -> RewardMatrix:
     """Return costs in the order of the questions of the outcomes, with their labels."""
-    lined_up = trials._in_order_of(outcomes.questions, outcomes.n_questions, of)
-    return cast("RewardMatrix", lined_up._labelled(outcomes.questions, outcomes.clusters))
+    lined_up = trials.in_order_of(outcomes.questions, outcomes.n_questions, of)
+    return cast("RewardMatrix", lined_up.labelled(outcomes.questions, outcomes.clusters))
 
 
 def spread_over(trials: RewardMatrix, questions: Labels | None, clusters: Labels | None, count: int) -> RewardMatrix:
@@ -146,8 +146,8 @@ def spread_over(trials: RewardMatrix, questions: Labels | None, clusters: Labels
     own = trials.questions or range(trials.n_questions)
     where = {label: row for row, label in enumerate(questions or range(count))}
     rows = np.fromiter((where[label] for label in own), np.intp, len(own))
-    summary = trials._summary.spread(rows, count)
-    return RewardMatrix._of_table(summary, summary.trials, None, questions, clusters)
+    summary = trials.summary.spread(rows, count)
+    return RewardMatrix.of_parts(summary, summary.trials, None, questions, clusters)
 
 
 def selected_costs(costs: Mapping[str, Mapping[str, float]], order: Indices) -> dict[str, dict[str, float]]:
@@ -161,10 +161,10 @@ def selected_costs(costs: Mapping[str, Mapping[str, float]], order: Indices) -> 
 def _selected(cost: float, order: Indices) -> float:
     if not isinstance(cost, MeanCost):
         return cost
-    trials = cost.trials._reordered(order)
+    trials = cost.trials.reordered(order)
     if not trials.trials.any():
         return float(cost)
-    solved = None if cost.successes is None else cost.successes._reordered(order)
+    solved = None if cost.successes is None else cost.successes.reordered(order)
     return MeanCost(cost * mean_of(trials) / (mean_of(cost.trials) or 1.0), trials, solved)
 
 

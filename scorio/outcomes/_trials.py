@@ -116,12 +116,12 @@ class TrialRuns(Labelled):
 
 
 @dataclass(frozen=True, eq=False)
-class KnownTrials:
+class TrialColumns:
     """The columns of trials: ``runs`` and ``answers`` where they are known, and ``scores`` by name, NaN for none.
 
     It is true if there is a column; without any, it is ``NOTHING``.
 
-    >>> known = KnownTrials.of([1, 0, 1], [1.0, 0.0, 0.0], answers=Labelled(("4", "5"), np.array([1, 0, -1])))
+    >>> known = TrialColumns.of([1, 0, 1], [1.0, 0.0, 0.0], answers=Labelled(("4", "5"), np.array([1, 0, -1])))
     >>> known.answers.of_trial.tolist(), known.answers.counts(np.array([1, 2]))
     ([0, -1, 1], [{'4': 1}, {'5': 1}])
     """
@@ -138,7 +138,7 @@ class KnownTrials:
         runs: Labelled | None = None,
         answers: Labelled | None = None,
         scores: Mapping[str, Vector] | None = None,
-    ) -> KnownTrials:
+    ) -> TrialColumns:
         """Return the columns of trials in any order: the question of each, a number that orders outcomes, and columns.
 
         Runs are sorted by their labels.
@@ -152,21 +152,21 @@ class KnownTrials:
     def __bool__(self) -> bool:
         return self.runs is not None or self.answers is not None or bool(self.scores)
 
-    def at(self, places: Indices, trials: Counts) -> KnownTrials:
+    def at(self, places: Indices, trials: Counts) -> TrialColumns:
         """Return the columns of the trials at these places, which are so many ``trials`` of each question."""
         answers = None if self.answers is None else self.answers.at(places)
-        return KnownTrials(
+        return TrialColumns(
             None if self.runs is None else TrialRuns.of(self.runs.at(places), trials),
             None if answers is None else Labelled(answers.labels, read_only(answers.of_trial.astype(np.int32))),
             {name: read_only(score[places]) for name, score in self.scores.items()},
         )
 
-    def take(self, order: Indices, trials: Counts) -> KnownTrials:
+    def take(self, order: Indices, trials: Counts) -> TrialColumns:
         """Return the columns of the questions at these positions; ``trials`` are those of each question before."""
         return self.at(places_of(order, trials), trials[order]) if self else self
 
     @property
-    def without_runs(self) -> KnownTrials:
+    def without_runs(self) -> TrialColumns:
         """The other columns."""
         return self if self.runs is None else replace(self, runs=None)
 
@@ -205,15 +205,15 @@ class KnownTrials:
         return _restored, (self.runs, self.answers, dict(self.scores))
 
 
-NOTHING = KnownTrials()
+NOTHING = TrialColumns()
 
 
-def _restored(runs: TrialRuns | None, answers: Labelled | None, scores: Mapping[str, Vector]) -> KnownTrials:
+def _restored(runs: TrialRuns | None, answers: Labelled | None, scores: Mapping[str, Vector]) -> TrialColumns:
     """Return columns that cannot be written to."""
     for column in (runs, answers):
         if column is not None:
             read_only(column.of_trial)
-    return KnownTrials(runs, answers, {name: read_only(score) for name, score in scores.items()})
+    return TrialColumns(runs, answers, {name: read_only(score) for name, score in scores.items()})
 
 
 def places_of(order: Indices, trials: Counts) -> Indices:
@@ -238,22 +238,22 @@ def drawn_places(trials: Counts, n: int, rng: np.random.Generator) -> Indices:
 # The trials of several matrices, and of several models.
 
 
-def together(matrices: Sequence[Any], rows: Sequence[Indices] | None = None) -> KnownTrials:
+def together(matrices: Sequence[Any], rows: Sequence[Indices] | None = None) -> TrialColumns:
     """Return what is known of the trials of all of some matrices; a column that one of them lacks is left out.
 
     The questions of each go to its ``rows``, or stay where they are. Trials without runs beside others are warned of.
     """
     if len({each.runs is None for each in matrices}) > 1:
         warn(LOST_RUNS, RunsWarning)
-    if not any(each._known for each in matrices):
+    if not any(each.trial_columns for each in matrices):
         return NOTHING
     here = [np.arange(each.n_questions) for each in matrices] if rows is None else rows
-    placed = [each._trials_at(own) for each, own in zip(matrices, here, strict=True)]
-    known = [each._known for each, own in zip(matrices, placed, strict=True) if len(own[0])]
+    placed = [each.trials_at(own) for each, own in zip(matrices, here, strict=True)]
+    known = [each.trial_columns for each, own in zip(matrices, placed, strict=True) if len(own[0])]
     if not known:
         return NOTHING
     names = [name for name in known[0].scores if all(name in each.scores for each in known)]
-    return KnownTrials.of(
+    return TrialColumns.of(
         np.concatenate([where for where, _ in placed]),
         np.concatenate([outcomes for _, outcomes in placed]),
         _joined([each.runs for each in known]),
@@ -278,7 +278,7 @@ def known_of_models(
     runs: Labelled | None = None,
     answers: Labelled | None = None,
     scores: Mapping[str, Vector] | None = None,
-) -> list[KnownTrials]:
+) -> list[TrialColumns]:
     """Return the columns of each of several models, whose rows are the questions of one model after another.
 
     Columns have the ``trials`` in their order, as often as each occurs. Trials after these, which count as failures,
@@ -299,13 +299,13 @@ def known_of_models(
     model, question = np.divmod(rows, trials.n_rows // models)
     order = np.argsort(model, kind="stable")
     ends = np.searchsorted(model[order], np.arange(models + 1)).tolist()
-    found: list[KnownTrials] = []
+    found: list[TrialColumns] = []
     for own in (order[start:end] for start, end in itertools.pairwise(ends)):
         of_runs, of_answers = (None if each is None else each.at(own) for each in (runs, answers))
         of_scores = {name: score[own] for name, score in scores.items()}
         has_trials = own.size > 0
         of_model = (
-            KnownTrials.of(question[own], rewards[own], of_runs, of_answers, of_scores) if has_trials else NOTHING
+            TrialColumns.of(question[own], rewards[own], of_runs, of_answers, of_scores) if has_trials else NOTHING
         )
         found.append(of_model)
     return found
@@ -320,10 +320,10 @@ def trials_by_run(matrix: Any) -> list[dict[Hashable, float | None]] | None:
     >>> trials_by_run(OutcomeMatrix([[1, 0], [1, None]], runs=["mon", "tue"], missing="omit"))
     [{'mon': 1.0, 'tue': 0.0}, {'mon': 1.0, 'tue': None}]
     """
-    runs, planned = matrix._runs, matrix.planned_trials
+    runs, planned = matrix.trial_columns.runs, matrix.planned_trials
     if runs is None or (planned > len(runs.labels)).any():
         return None
-    rows, outcomes = matrix._trials_at(np.arange(matrix.n_questions))
+    rows, outcomes = matrix.trials_at(np.arange(matrix.n_questions))
     found: list[dict[int, float]] = [{} for _ in planned]
     for row, outcome, run in zip(rows.tolist(), outcomes.tolist(), runs.of_trial.tolist(), strict=True):
         if run in found[row]:
@@ -369,7 +369,7 @@ def known_of_arrays(
     normalize: Normalize | None,
     missing: int,
     name: str = "R",
-) -> KnownTrials:
+) -> TrialColumns:
     """Return the columns of outcomes or rewards by question, of which ``missing`` says what becomes of missing ones.
 
     ``runs`` has one label per column of the outcomes, or one per trial; ``answers`` and ``scores`` one entry per trial.
@@ -384,7 +384,7 @@ def known_of_arrays(
     kept = trials.kept
     run = None if runs is None else _runs_of_each(_listed(runs), trials.lengths)
     labels, codes = ((), None) if answers is None else coded_answers(_flat(answers, trials, "answers"), normalize)
-    return KnownTrials.of(
+    return TrialColumns.of(
         np.repeat(np.arange(trials.lengths.size), trials.lengths)[kept],
         trials.rewards[kept],
         None if run is None else Labelled(run.labels, run.of_trial[kept]),

@@ -61,7 +61,7 @@ class Futures:
         """Return the outcomes with the trials of one future."""
         rng, outcomes, informed = np.random.default_rng(seed), self.outcomes, self.outcomes.with_prior_counts
         if self.prior.is_learned and outcomes.has_two_categories:  # from one draw of the shared prior
-            rate = draw_rates(learned_prior(informed), informed._state_of_question, rng)
+            rate = draw_rates(learned_prior(informed), informed.state_of_question, rng)
             rates = np.stack([1.0 - rate, rate], axis=1)
         else:
             width = informed.n_categories
@@ -70,7 +70,7 @@ class Futures:
             rates = drawn / drawn.sum(axis=1, keepdims=True)
         counts = outcomes.counts.copy()
         counts[:, : rates.shape[1]] += rng.multinomial(more, rates)
-        later = outcomes._replaced(counts=counts, planned=outcomes.planned_trials + more)
+        later = outcomes.replaced(counts=counts, planned=outcomes.planned_trials + more)
         return later if np.isscalar(more) else later.as_adaptive()  # the outcomes so far decide who gets trials
 
 

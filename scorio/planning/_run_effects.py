@@ -153,7 +153,7 @@ def analyze_runs(metric: Metric | str, outcomes: Any, *, confidence: float = 0.9
     chosen, matrix = as_metric(metric), as_outcomes(outcomes)
     sums = run_sums(chosen, matrix)
     sums.check()
-    interval = chosen.interval(matrix._without_runs, confidence)
+    interval = chosen.interval(matrix.without_runs, confidence)
     score = _score(chosen, matrix, interval)
     tail = (1.0 - confidence) / 2.0
     lo, sd, hi = (sums.spread(p) for p in (tail, 0.5, 1.0 - tail))

@@ -96,7 +96,7 @@ def _of_model(
     models: int,
 ) -> list[Measured]:
     """Return score and interval of one model by each metric; what runs add is learned from all models."""
-    found, plain = [], outcomes._without_runs
+    found, plain = [], outcomes.without_runs
     try:
         for metric, settings in metrics:
             options = settings.interval_options

@@ -99,4 +99,4 @@ def _with_counts(like: OutcomeMatrix, counts: NDArray[np.int64]) -> OutcomeMatri
     prior = like.prior_counts
     if prior is not None:
         prior = np.tile(prior, (len(counts) // len(prior), 1))
-    return like._replaced(counts=counts, planned=counts.sum(axis=1), prior=prior, questions=None, clusters=None)
+    return like.replaced(counts=counts, planned=counts.sum(axis=1), prior=prior, questions=None, clusters=None)

@@ -55,7 +55,7 @@ def test_the_correlation_is_that_of_all_trials():
         known.trials.trials,
         PRICED["a"].successes,
         known.trials.means,
-        known.trials._summary.squares,
+        known.trials.summary.squares,
         np.nan_to_num(known.successes.means),
         None,
     )

@@ -21,7 +21,7 @@ def outcomes(counts, trials=10):
 def test_the_probability_below_a_limit_is_that_of_draws_of_the_posterior(rng=np.random.default_rng(1)):
     of = outcomes([10, 10, 9, 0, 4, 10, 8, 10, 0, 3])
     prior = learned_prior(of)
-    draws = np.array([draw_rates(prior, of._state_of_question, rng) for _ in range(20_000)])
+    draws = np.array([draw_rates(prior, of.state_of_question, rng) for _ in range(20_000)])
     for limit in (0.3, 0.8, 0.95):
         found = rates_below(of, np.full(10, limit)).below
         assert found == pytest.approx((draws < limit).mean(axis=0), abs=4 * 0.5 / np.sqrt(len(draws)))

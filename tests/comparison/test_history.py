@@ -158,8 +158,8 @@ def test_runs_of_different_nights_are_different_runs():
     """Equal labels pair nothing: the comparison is that of runs with other names."""
     first, second = night(0.7, 1), night(0.7, 2)
     result = analyze_history("pass@1", {"1": first, "2": second}, runs="random").series[0].points[1]
-    runs = replace(second._runs, labels=tuple("abcd"))
-    apart = second._replaced(known=replace(second._known, runs=runs))
+    runs = replace(second.trial_columns.runs, labels=tuple("abcd"))
+    apart = second.replaced(trial_columns=replace(second.trial_columns, runs=runs))
     expected = compare("pass@1", apart, first, runs="random")
     assert (result.difference_lo, result.difference_hi) == (expected.lo, expected.hi)
 

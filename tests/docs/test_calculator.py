@@ -83,7 +83,7 @@ def test_intervals_are_those_of_python(page, confidence):
         names = ("mu", "sigma", "lo", "hi")
         assert [published[name] for name in names] == pytest.approx(list(interval), **SAME), counts
         assert score == pytest.approx(PassAtK(k).score(outcomes), **SAME)
-        assert statistic == pytest.approx(prior_check.of_states(outcomes._states), **SAME)
+        assert statistic == pytest.approx(prior_check.of_states(outcomes.states), **SAME)
         if k == 1 and outcomes.min_trials == outcomes.max_trials:
             interval = PassAtK(1).interval(outcomes, confidence, shape="binomial")
             assert [sure[name] for name in names] == pytest.approx(list(interval), **SAME)

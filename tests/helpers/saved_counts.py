@@ -22,7 +22,7 @@ def examples():
     continuous = OutcomeSet({"kept": kept, "moments": moments.as_adaptive()})
     return {
         "binary": binary,
-        "ragged": OutcomeSet({"a": ragged.as_adaptive(), "b": ragged._replaced(prior=None)}),
+        "ragged": OutcomeSet({"a": ragged.as_adaptive(), "b": ragged.replaced(prior=None)}),
         "rewards": OutcomeSet({"a": rewards, "b": [[0, 1], [1, 0]]}),
         "continuous": continuous,
         "one": OutcomeSet({"a": [[1]]}),
@@ -139,7 +139,7 @@ def sets(draw):
     if matrix.is_continuous:
         return OutcomeSet(dict.fromkeys(names, matrix))
     scaled = [
-        matrix._replaced(counts=np.array(matrix.counts) * (2**i), planned=matrix.planned_trials * 2**i)
+        matrix.replaced(counts=np.array(matrix.counts) * (2**i), planned=matrix.planned_trials * 2**i)
         for i in range(len(names))
     ]
     return OutcomeSet(dict(zip(names, scaled, strict=True)))

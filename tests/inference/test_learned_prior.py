@@ -48,7 +48,7 @@ def check_against_oracle(metric, c, n, target="questions", width=0.02):
 def test_the_grid_density_speaks_about_other_questions(metric):
     rng = np.random.default_rng(0)
     c = rng.binomial(8, np.where(rng.random(60) < 0.06, 0.0, rng.beta(12.0, 2.0, 60)))
-    prior = learn(bank(c, 8)._states, fine=True)
+    prior = learn(bank(c, 8).states, fine=True)
     assert prior.grid_weight > 0.5
     check_against_oracle(metric, c, 8, "population")
 
@@ -179,7 +179,7 @@ def test_point_masses_are_named_where_the_outcomes_show_them():
     for R in (smooth, spiky):
         assert learned_prior(R).weight.sum() == pytest.approx(1.0)
     assert learned_prior(smooth).point_mass_weight < 0.05
-    assert learn(spiky._states, grid=False).point_mass_weight > 0.99
+    assert learn(spiky.states, grid=False).point_mass_weight > 0.99
 
 
 def test_one_trial_per_question_shows_no_point_masses():
@@ -200,7 +200,7 @@ def test_a_shape_that_no_beta_has_goes_to_the_grid():
 
 def test_many_questions_teach_their_own_law():
     rng = np.random.default_rng(0)
-    prior = learn(bank(rng.binomial(30, rng.beta(0.6, 1.4, 4000)), 30)._states, grid=False)
+    prior = learn(bank(rng.binomial(30, rng.beta(0.6, 1.4, 4000)), 30).states, grid=False)
     assert prior.weight @ prior.alpha == pytest.approx(0.6, rel=0.1)
     assert prior.weight @ prior.beta == pytest.approx(1.4, rel=0.1)
 
@@ -208,7 +208,7 @@ def test_many_questions_teach_their_own_law():
 def test_drawn_rates_have_the_moments_of_the_posterior():
     R = bank([0, 1, 3, 8, 8, 5, 0, 0, 6, 7], 8)
     rng, prior = np.random.default_rng(0), learned_prior(R)
-    drawn = np.array([draw_rates(prior, R._state_of_question, rng) for _ in range(6000)])
+    drawn = np.array([draw_rates(prior, R.state_of_question, rng) for _ in range(6000)])
     mean, variance = PassAtK(1).moments(R, prior="learned")
     error = np.sqrt(variance / len(drawn))
     assert (np.abs(drawn.mean(axis=0) - mean) < 5 * error).all()

@@ -24,8 +24,8 @@ def first_of_most(answers, outcomes, k):
 
 def trials(matrix):
     """Return the answers and outcomes of each question."""
-    known = matrix._known.answers
-    rows, outcomes = matrix._trials_at(np.arange(matrix.n_questions))
+    known = matrix.trial_columns.answers
+    rows, outcomes = matrix.trials_at(np.arange(matrix.n_questions))
     for row in range(matrix.n_questions):
         here = np.flatnonzero(rows == row)
         codes = known.of_trial[here]

@@ -73,7 +73,7 @@ def truth(c, n, metric, target):
 def answer(c, n, metric, target):
     """The package's answer, and the fitted prior."""
     population = target == "population"
-    prior = learn(OutcomeMatrix.from_counts(c, n)._states, 1.0, allows_point_masses(c, n), not population, population)
+    prior = learn(OutcomeMatrix.from_counts(c, n).states, 1.0, allows_point_masses(c, n), not population, population)
     room, ends = np.empty((3, prior.size + prior.has_grid)), np.empty(2)
     parts = room[:2]
     if population:

@@ -65,7 +65,7 @@ def test_outcomes_are_those_of_all_trials(drawn):
 
 def sorted_rows(matrix):
     order = sorted(matrix.questions, key=repr)
-    return matrix._reordered(np.array([matrix.questions.index(label) for label in order]))
+    return matrix.reordered(np.array([matrix.questions.index(label) for label in order]))
 
 
 @pytest.mark.slow

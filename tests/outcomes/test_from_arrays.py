@@ -205,4 +205,4 @@ def test_categories_given():
         with pytest.raises(ParameterError, match="categories must be an integer from 2 to 65536"):
             OutcomeMatrix(A, categories=categories)
     assert OutcomeMatrix([[300, 70]]).n_categories == 301
-    assert OutcomeMatrix([[65535]], categories=65536)._max_category == 65535
+    assert OutcomeMatrix([[65535]], categories=65536).max_category == 65535

@@ -33,7 +33,7 @@ def test_memory_of_a_hundred_million_entries():
     values = np.zeros((100_000, 1000), np.int8)
     tracemalloc.start()
     try:
-        assert OutcomeMatrix(values)._states.n_states == 1
+        assert OutcomeMatrix(values).states.n_states == 1
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

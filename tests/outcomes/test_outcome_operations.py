@@ -28,7 +28,7 @@ def test_from_counts():
     assert (R.counts.tolist(), R.prior_counts.tolist()) == ([[1, 3, 0]], [[0, 1, 2]])
     assert OutcomeMatrix.from_counts([1], 2, levels=[-0.5, 2]).levels == (-0.5, 2.0)
     big = OutcomeMatrix.from_counts([10**12], 2**53)
-    assert (big._states.successes.tolist(), big._states.trials.tolist()) == ([10**12], [2**53])
+    assert (big.states.successes.tolist(), big.states.trials.tolist()) == ([10**12], [2**53])
 
 
 @pytest.mark.parametrize(

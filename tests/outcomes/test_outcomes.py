@@ -19,9 +19,9 @@ NAN = float("nan")
 def test_categories():
     R = OutcomeMatrix(B)
     assert R.counts.tolist() == [[1, 2, 2], [1, 2, 2]]
-    assert (R.n_categories, R._max_category, R.has_two_categories) == (3, 2, False)
+    assert (R.n_categories, R.max_category, R.has_two_categories) == (3, 2, False)
     assert (R.min_trials, R.max_trials) == (5, 5)
-    for name in ("successes", "_states", "_state_of_question"):
+    for name in ("successes", "states", "state_of_question"):
         with pytest.raises(OutcomeError, match=r"binary outcomes .* category 2 occurs"):
             getattr(R, name)
 
@@ -29,8 +29,8 @@ def test_categories():
 def test_a_category_need_not_occur():
     R = OutcomeMatrix(A, categories=4)
     assert R.counts.tolist() == [[2, 3, 0, 0], [1, 4, 0, 0]]
-    assert (R.n_categories, R._max_category, R.has_two_categories) == (4, 1, True)
-    assert R._profile_rows.tolist() == [[2, 3, 0, 0], [1, 4, 0, 0]]
+    assert (R.n_categories, R.max_category, R.has_two_categories) == (4, 1, True)
+    assert R.profile_rows.tolist() == [[2, 3, 0, 0], [1, 4, 0, 0]]
     assert OutcomeMatrix([[0, 0]]).counts.tolist() == [[2, 0]]
 
 
@@ -50,7 +50,7 @@ def test_prior():
 
 def test_prior_widens_the_categories():
     R = OutcomeMatrix(A, prior=[[3], [0]])
-    assert (R.n_categories, R._max_category, R.has_two_categories) == (4, 3, False)
+    assert (R.n_categories, R.max_category, R.has_two_categories) == (4, 3, False)
     R = OutcomeMatrix(B, prior=[[1], [0]])
     assert (R.n_categories, R.prior_counts.shape) == (3, (2, 3))
 
@@ -93,13 +93,13 @@ def test_immutable():
         R.trials,
         R.successes,
         R.prior_counts,
-        R._state_of_question,
-        R._profile_rows,
-        R._groups.multiplicity,
+        R.state_of_question,
+        R.profile_rows,
+        R.groups.multiplicity,
     ):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
-    for array in (R._states.successes, R._states.trials, R._states.multiplicity):
+    for array in (R.states.successes, R.states.trials, R.states.multiplicity):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     for name in ("counts", "trials", "successes", "questions", "levels", "planned", "states", "anything"):
@@ -131,12 +131,12 @@ def test_equal_by_content():
 
 def test_pickles_and_copies():
     R = OutcomeMatrix(B, prior=[[0], [1]], questions=["a", "b"], clusters=[1, 2])
-    assert R._groups.multiplicity.sum() == 2
+    assert R.groups.multiplicity.sum() == 2
     for again in (pickle.loads(pickle.dumps(R)), copy.copy(R), copy.deepcopy(R)):
         assert again == R
         assert not again.counts.flags.writeable
         assert again._cache.keys() <= {"hash", "max_category"}
-        assert again._groups.multiplicity.tolist() == R._groups.multiplicity.tolist()
+        assert again.groups.multiplicity.tolist() == R.groups.multiplicity.tolist()
 
 
 def test_repr():

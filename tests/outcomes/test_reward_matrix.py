@@ -49,7 +49,7 @@ def test_numbers_of_each_question(rows):
             assert R.variances[a] == pytest.approx(values.var(ddof=1))
         else:
             assert np.isnan(R.variances[a])
-        assert R._summary.cubes[a] == pytest.approx(np.sum((values - values.mean()) ** 3), abs=1e-13)
+        assert R.summary.cubes[a] == pytest.approx(np.sum((values - values.mean()) ** 3), abs=1e-13)
     np.testing.assert_array_equal(R.ordered, np.concatenate([np.sort(np.asarray(row, float)) for row in rows]))
 
 
@@ -91,7 +91,7 @@ def test_faults(values, message):
 
 def test_counts_are_refused_in_words():
     R = RewardMatrix(TABLE)
-    for name in ("counts", "n_categories", "_max_category", "successes", "_states", "_profile_rows", "_groups"):
+    for name in ("counts", "n_categories", "max_category", "successes", "states", "profile_rows", "groups"):
         with pytest.raises(OutcomeError, match=r"continuous rewards: use avg, bayes or max@k .*R\.at_least\(0\.5\)"):
             getattr(R, name)
     assert not R.has_two_categories
@@ -121,7 +121,7 @@ def test_select_and_merge():
     )
     bare = RewardMatrix(ROWS, questions=list("abcdef"), keep_values=False).merge(other)
     for name in ("trials", "mean", "squares", "cubes"):
-        np.testing.assert_allclose(getattr(bare._summary, name), getattr(both._summary, name), atol=1e-13)
+        np.testing.assert_allclose(getattr(bare.summary, name), getattr(both.summary, name), atol=1e-13)
     levels = OutcomeMatrix.from_rewards([[0.0, 1.0]] * 6)
     assert levels.merge(R).trials.tolist() == R.merge(levels).trials.tolist() == (R.trials + 2).tolist()
 

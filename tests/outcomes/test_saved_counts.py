@@ -30,7 +30,7 @@ def parts_of(outcomes):
         for name, matrix in models.items():
             numbers = [matrix.planned_trials, matrix.trials]
             if isinstance(matrix, RewardMatrix):
-                summary = matrix._summary
+                summary = matrix.summary
                 numbers += [summary.mean, summary.squares, summary.cubes]
                 numbers += [] if summary.values is None else [summary.values]
             else:

@@ -102,7 +102,7 @@ def example():
 def runs_of(suite):
     """Return what is known of the runs of each task and model."""
     return {
-        (task, name): (each.runs, each._runs.of_trial.tolist())
+        (task, name): (each.runs, each.trial_columns.runs.of_trial.tolist())
         for task, models in suite.items()
         for name, each in models.items()
     }

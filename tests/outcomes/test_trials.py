@@ -40,8 +40,8 @@ def world(seed, kind="binary", questions=6):
 
 def trials_of(matrix):
     """Return the trials of each question as tuples, from what the matrix keeps."""
-    known = matrix._known
-    rows, outcomes = matrix._trials_at(np.arange(matrix.n_questions))
+    known = matrix.trial_columns
+    rows, outcomes = matrix.trials_at(np.arange(matrix.n_questions))
     names = [None if code < 0 else known.answers.labels[code] for code in known.answers.of_trial]
     found = [[] for _ in range(matrix.n_questions)]
     for row, *trial in zip(rows, outcomes, map(str, names), known.scores["judge"], known.scores["reward"], strict=True):
@@ -116,7 +116,7 @@ def test_missing_trials():
 
 def test_other_trials_have_no_known_answers():
     R, _ = world(3)
-    assert R._replaced(counts=R.counts + 1).answers is None
+    assert R.replaced(counts=R.counts + 1).answers is None
     assert R.merge(OutcomeMatrix([[1]] * 6, questions=R.questions)).answers is None
     with pytest.raises(OutcomeError, match="answers of the trials are not known"):
         _ = OutcomeMatrix([[0, 1]]).answer_counts
