@@ -20,6 +20,7 @@ from .words import unknown
 Backend = Literal["pandas", "polars", "pyarrow"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
 SHOWN = 8  # rows of a table in a notebook
+_VALUES = ("score", "value", "mu")  # the number that a record is about: the first of them that it has
 _UNUSUAL = re.compile(r"[^ -~\n]")
 
 
@@ -52,6 +53,15 @@ class Exports:
             for name in names
         })  # fmt: skip
         return values
+
+    def to_metrics(self, prefix: str = "", at: str = "@") -> dict[str, float]:
+        """Return the numbers of the records as one flat dictionary, as experiment trackers take them.
+
+        The value of a metric has its name, ``"pass@8"``, and what belongs to it stands below, ``"pass@8/lo"``. Before
+        it are the ``prefix`` and what tells several records apart: ``"val/model-a/pass@8"``. ``at`` replaces the ``@``
+        for trackers that refuse it, such as MLflow. Missing numbers are left out.
+        """
+        return numbers_of(self._records(), prefix, at)
 
     def to_json(self, indent: int | None = None) -> str:
         """Return all values and parameters as strict JSON."""
@@ -125,6 +135,26 @@ def record_of(row: Any) -> dict[str, Any]:
             values: Mapping[str, Any] = cast("Any", made)() if callable(made) else made
             return dict(values)
     return dict(vars(row))
+
+
+def numbers_of(records: Sequence[Mapping[str, Any]], prefix: str, at: str) -> dict[str, float]:
+    """Return the numbers of records by name, as ``Exports.to_metrics`` has them.
+
+    >>> numbers_of([{"metric": "pass@8", "model": "a", "score": 0.5, "lo": 0.25, "rank": None}], "val", "@")
+    {'val/pass@8': 0.5, 'val/pass@8/lo': 0.25}
+    """
+    texts = [name for name, value in records[0].items() if isinstance(value, str)] if records else []
+    texts = [name for name in texts if name != "metric" and len({record[name] for record in records}) > 1]
+    numbers: dict[str, float] = {}
+    for record in records:
+        labels = [prefix, *(str(record[name]) for name in texts), str(record.get("metric", ""))]
+        base = "/".join(filter(None, labels)).replace("@", at)
+        value_name = next((name for name in _VALUES if name in record), "")
+        for name, value in record.items():
+            if isinstance(value, (bool, int, float)):
+                key = base if base and name == value_name else f"{base}/{name}".lstrip("/")
+                numbers[key] = int(value) if isinstance(value, bool) else value
+    return numbers
 
 
 class ByContent(Exports):  # noqa: PLW1641 - what can change has no hash
