@@ -24,27 +24,20 @@ _VALUES = ("score", "value", "mu")  # the number that a record is about: the fir
 _UNUSUAL = re.compile(r"[^ -~\n]")
 
 
-class Exports:
-    """A result that can be exported; a class declares its columns, its sentence and its notes.
+class Record:
+    """A part of a result, or a single number: data and words, without tables.
 
-    ``_columns`` are those of the table of ``rows``, which has the first ``_most`` of them, where that is not 0.
     ``_also`` names what the dictionary has beside the fields, ``_if_any`` what it lacks where that is empty, and
-    ``_lists`` the fields that hold rows: the first of them are the records. With ``_rows_alone``, the dictionary has
-    nothing but the records.
+    ``_lists`` the fields that hold rows.
     """
 
     __slots__ = ()
-    _columns: ClassVar[tuple[Field, ...]] = ()
     _also: ClassVar[tuple[str, ...]] = ()
     _lists: ClassVar[tuple[str, ...]] = ("rows",)
     _if_any: ClassVar[tuple[str, ...]] = ()
-    _rows_alone: ClassVar[bool] = False
-    _most: ClassVar[int] = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON: NaN and infinity become None."""
-        if self._rows_alone:
-            return {"rows": strict(list(self._records()))}
         named = cast("Any", self)
         names = [*(field.name for field in dataclasses.fields(named) if field.repr), *self._also]
         names = [name for name in names if name not in self._if_any or getattr(named, name)]
@@ -66,6 +59,26 @@ class Exports:
     def to_json(self, indent: int | None = None) -> str:
         """Return all values and parameters as strict JSON."""
         return to_json(self.to_dict(), indent)
+
+    def _repr_html_(self) -> str:
+        return headline(str(self))
+
+
+class Exports(Record):
+    """A result that can be exported; a class declares its columns, its sentence and its notes.
+
+    ``_columns`` are those of the table of ``rows``, which has the first ``_most`` of them, where that is not 0. The
+    first of the ``_lists`` are the records. With ``_rows_alone``, the dictionary has nothing but the records.
+    """
+
+    __slots__ = ()
+    _columns: ClassVar[tuple[Field, ...]] = ()
+    _rows_alone: ClassVar[bool] = False
+    _most: ClassVar[int] = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values and parameters, ready for JSON: NaN and infinity become None."""
+        return {"rows": strict(list(self._records()))} if self._rows_alone else super().to_dict()
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the rows as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default the one in use."""

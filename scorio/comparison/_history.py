@@ -16,7 +16,7 @@ import numpy as np
 
 from .._arrays import underflow_is_zero
 from .._choices import AUTO, INDEPENDENT, RANDOM
-from .._display.exports import Exports
+from .._display.exports import Exports, Record
 from .._display.numbers import FORECAST, number, percent, signed, signed_span, span
 from .._display.table import Field
 from .._display.words import pluralize, shorten, subject
@@ -46,7 +46,7 @@ class PastRun:
 
 
 @dataclass(frozen=True)
-class HistoryPoint(Exports):
+class HistoryPoint(Record):
     """A run of a series: its score with an interval, and its difference from the runs since the last called change.
 
     ``lo`` and ``hi`` are the interval of the score; ``difference``, ``difference_lo`` and ``difference_hi`` are those
@@ -75,7 +75,7 @@ class HistoryPoint(Exports):
 
 
 @dataclass(frozen=True)
-class HistorySeries(Exports):
+class HistorySeries(Record):
     """The runs of one model on one task, oldest first."""
 
     task: str

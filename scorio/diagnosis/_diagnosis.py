@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
 
-from .._display.exports import Exports
+from .._display.exports import Exports, Record
 from .._display.numbers import DIGITS, counts, number, percent, rate, rate_span
 from .._display.table import Column, Field, Table
 from .._display.words import pluralize
@@ -33,7 +33,7 @@ _SHOWN = 12  # rows of a table of models
 
 
 @dataclass(frozen=True)
-class Finding(Exports):
+class Finding(Record):
     """Something suspicious: its ``kind``, ``what`` was found, and ``advice``.
 
     ``task`` is that of a suite, else empty; ``models`` are those it is about. ``chance`` is the probability of the like
@@ -52,7 +52,7 @@ class Finding(Exports):
 
 
 @dataclass(frozen=True)
-class TaskFacts(Exports):
+class TaskFacts(Record):
     """What there is of one task; ``task`` is empty where the outcomes name none.
 
     ``trials_each`` has the fewest and the most trials of a question; ``saturated`` counts the questions that no model

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from .._arrays import Flags, Vector
-from .._display.exports import Exports
+from .._display.exports import Record
 from .._display.numbers import number
 from .._special import stdtrit
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
@@ -59,7 +59,7 @@ def noise_of(matrix: OutcomeMatrix) -> Vector:
 
 
 @dataclass(frozen=True)
-class Reliability(Exports):
+class Reliability(Record):
     """How much of the outcomes of a model is the question, and how much is luck.
 
     ``icc`` is the correlation of two trials of one question, with an interval ``lo``, ``hi`` for questions like these.

@@ -6,7 +6,7 @@ from shlex import quote
 
 import numpy as np
 
-from .._display.exports import Exports
+from .._display.exports import Record
 from .._display.words import pluralize, shorten
 from ..forecasting import FEWEST_TRIALS
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
@@ -19,7 +19,7 @@ _USUAL_K = 8  # the k of Pass@k that is spoken of where trials are fewer
 
 
 @dataclass(frozen=True)
-class Statement(Exports):
+class Statement(Record):
     """A statement, whether the outcomes support it (``"yes"``, ``"with care"``, ``"no"``), why, and the command.
 
     ``command`` begins with ``scorio`` and has the logs in it; empty where no command helps.

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from .._arrays import Vector, cached_property, underflow_is_zero
 from .._choices import RANDOM
-from .._display.exports import Exports, strict
+from .._display.exports import Record, strict
 from .._display.numbers import is_chance, signed, signed_span
 from .._display.words import pluralize, subject, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
@@ -77,7 +77,7 @@ Parts = Mapping[tuple[Any, ...], tuple[Measured, float]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate(Exports):
+class Estimate(Record):
     """A number made of measured values: its ``value``, its interval, and what it is probably above.
 
     ``metric.estimate(outcomes)`` and ``scorio.estimate(metric, models)`` make them, and ``+``, ``-``, ``*``, ``/``,

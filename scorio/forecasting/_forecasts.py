@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from .._choices import OVERALL
-from .._display.exports import Exports, strict
+from .._display.exports import Exports, Record, strict
 from .._display.numbers import DIGITS, FORECAST, chance, number, percent, span
 from .._display.table import Field, Table
 from .._display.words import pluralize, shorten, subject
@@ -23,7 +23,7 @@ _FEW = "fewer than {fewest} trials of each question say next to nothing of k = {
 
 
 @dataclass(frozen=True)
-class Forecast(Exports):
+class Forecast(Record):
     """A metric with this ``k`` of one ``model``: ``mu``, ``sigma``, and the ends of its interval at each level.
 
     ``task`` is that of a suite, ``""`` for the overall value. ``is_forecast`` says whether k is more than the trials;
@@ -99,7 +99,7 @@ class Forecast(Exports):
 
 
 @dataclass(frozen=True)
-class ForecastComparison(Exports):
+class ForecastComparison(Record):
     """Two models at this ``k``: the ``difference`` (the first less the second), its interval, and who is ahead."""
 
     names: tuple[str, str]

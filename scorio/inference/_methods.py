@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any, ClassVar
 
 from .._choices import CATEGORICAL, CONTINUOUS, RANDOM, SAMPLES
-from .._display.exports import Exports
+from .._display.exports import Record
 from .._display.numbers import number, percent, span
 from .._display.words import subject
 from ._prior import PriorLike, as_prior
@@ -31,7 +31,7 @@ OF_METRIC = {  # by the name of the metric
 
 
 @dataclass(frozen=True)
-class Methods(Exports):
+class Methods(Record):
     """A paragraph that says what was done, with citations ``[@key]``, and the references as ``bibtex``.
 
     >>> from scorio import compare

@@ -1,3 +1,6 @@
-"""Plug-ins for evaluation tools and pytest; each is imported only by its tool or by users, never by scorio itself."""
+"""Other tools: plug-ins for evaluation tools and pytest, which these tools import, and results as others publish them.
+
+Nothing here is imported together with scorio.
+"""
 
 __all__: list[str] = []

@@ -1,95 +1,117 @@
 """Outcomes as data: dictionaries, rows for data frames, and tables for notebooks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from .._display.exports import SHOWN, strict
-from .._display.numbers import counts, number
+from .._display.exports import SHOWN, Exports, strict
+from .._display.numbers import DIGITS, counts, number
 from .._display.table import Column, Table
 
 _NOTE = "a column per model: mean over the questions of the task, - for a task that the model lacks"
 
 
-def matrix_as_dict(matrix: Any) -> dict[str, Any]:
-    """Return the counts, or for continuous rewards the means and variances, and all labels, ready for JSON."""
-    names = ["questions", "clusters", "trials", "planned_trials", "is_adaptive"]
-    names += ["means", "variances", "support"] if matrix.is_continuous else ["counts", "levels", "prior_counts"]
-    if matrix.runs is not None:
-        names += ["runs", "counts_by_run"] if not matrix.is_continuous else ["runs"]
-    values: dict[str, Any] = strict({name: getattr(matrix, name) for name in names})
-    return values
+class MatrixAsData(Exports):
+    """How the outcomes of one model are exported: one record per question."""
+
+    __slots__ = ()
+
+    def to_dict(self: Any) -> dict[str, Any]:
+        """Return the counts, or for continuous rewards the means and variances, and all labels, ready for JSON."""
+        names = ["questions", "clusters", "trials", "planned_trials", "is_adaptive"]
+        names += ["means", "variances", "support"] if self.is_continuous else ["counts", "levels", "prior_counts"]
+        if self.runs is not None:
+            names += ["runs", "counts_by_run"] if not self.is_continuous else ["runs"]
+        values: dict[str, Any] = strict({name: getattr(self, name) for name in names})
+        return values
+
+    def _records(self: Any) -> list[dict[str, Any]]:
+        """Return one record per question."""
+        columns: dict[str, Sequence[Any]] = {"question": self.questions or range(self.n_questions)}
+        if self.clusters is not None:
+            columns["cluster"] = self.clusters
+        columns |= {"trials": self.trials.tolist(), "planned": self.planned_trials.tolist()}
+        if self.is_continuous:
+            columns |= {"mean": self.means.tolist(), "variance": self.variances.tolist()}
+        elif self.is_pass_fail:
+            columns["successes"] = self.successes.tolist()
+        else:
+            heads = self.levels or range(self.n_categories)
+            columns |= {f"count of {head:g}": part.tolist() for head, part in zip(heads, self.counts.T, strict=True)}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def tables(self: Any, digits: int = DIGITS) -> list[Table]:
+        """Return the table of the first questions."""
+        records = self._records()
+        columns = [Column(name, right=name not in ("question", "cluster")) for name in records[0]]
+        shown = [record.values() for record in records[:SHOWN]]
+        cells = [[number(cell, digits) if isinstance(cell, float) else str(cell) for cell in row] for row in shown]
+        return [Table(str(self), columns, cells, left_out=max(len(records) - SHOWN, 0))]
 
 
-def matrix_records(matrix: Any) -> list[dict[str, Any]]:
-    """Return one record per question."""
-    columns: dict[str, Sequence[Any]] = {"question": matrix.questions or range(matrix.n_questions)}
-    if matrix.clusters is not None:
-        columns["cluster"] = matrix.clusters
-    columns |= {"trials": matrix.trials.tolist(), "planned": matrix.planned_trials.tolist()}
-    if matrix.is_continuous:
-        columns |= {"mean": matrix.means.tolist(), "variance": matrix.variances.tolist()}
-    elif matrix.is_pass_fail:
-        columns["successes"] = matrix.successes.tolist()
-    else:
-        heads = matrix.levels or range(matrix.n_categories)
-        columns |= {f"count of {head:g}": part.tolist() for head, part in zip(heads, matrix.counts.T, strict=True)}
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+class SetAsData(Exports):
+    """How the outcomes of several models are exported: one record per model and question, one line per model."""
 
+    __slots__ = ()
 
-def matrix_as_table(matrix: Any, digits: int) -> Table:
-    """Return the first questions, one row each."""
-    records = matrix_records(matrix)
-    columns = [Column(name, right=name not in ("question", "cluster")) for name in records[0]]
-    shown = [record.values() for record in records[:SHOWN]]
-    cells = [[number(each, digits) if isinstance(each, float) else str(each) for each in values] for values in shown]
-    return Table(str(matrix), columns, cells, left_out=max(len(records) - SHOWN, 0))
-
-
-def set_as_dict(outcomes: Any) -> dict[str, Any]:
-    """Return every model's outcomes, and the conditions and costs that are known, ready for JSON."""
-    conditions = {name: each for name, each in outcomes.conditions.items() if each}
-    costs = {name: dict(each) for name, each in outcomes.costs.items() if each}
-    of_trials = {
-        model: {
-            what: {name: getattr(cost.trials, name) for name in ("trials", "means", "variances")}
-            | ({} if cost.successes is None else {"success_means": cost.successes.means})
-            for what, cost in own.items()
-            if hasattr(cost, "trials")
+    def to_dict(self: Any) -> dict[str, Any]:
+        """Return every model's outcomes, and the conditions and costs that are known, ready for JSON."""
+        of_trials = {
+            model: {
+                name: {part: getattr(cost.trials, part) for part in ("trials", "means", "variances")}
+                | ({} if cost.successes is None else {"success_means": cost.successes.means})
+                for name, cost in costs.items()
+                if hasattr(cost, "trials")
+            }
+            for model, costs in self.costs.items()
         }
-        for model, own in outcomes.costs.items()
-    }
-    known = {
-        "conditions": conditions,
-        "costs": costs,
-        "trial_costs": {name: own for name, own in of_trials.items() if own},
-    }
-    return {"models": {name: matrix.to_dict() for name, matrix in outcomes.items()}} | {
-        name: strict(each) for name, each in known.items() if each
-    }
+        about = {"conditions": self.conditions, "costs": self.costs, "trial_costs": of_trials}
+        told = {part: {model: values for model, values in models.items() if values} for part, models in about.items()}
+        models = {name: matrix.to_dict() for name, matrix in self.items()}
+        return {"models": models} | {part: strict(values) for part, values in told.items() if values}
+
+    def _records(self: Any) -> list[dict[str, Any]]:
+        """Return one record per model and question."""
+        return [{"model": name, **record} for name, matrix in self.items() for record in matrix._records()]
+
+    def tables(self: Any, digits: int = DIGITS) -> list[Table]:
+        """Return the table of models."""
+        heads = ("trials", "trials per question", "completeness", "mean")
+        columns = [Column("model"), *(Column(head, right=True) for head in heads)]
+        cells = [
+            [
+                name,
+                f"{int(matrix.trials.sum()):,}",
+                counts(matrix.min_trials, matrix.max_trials),
+                f"{matrix.completeness:.1%}",
+                _mean(matrix, digits),
+            ]
+            for name, matrix in self.items()
+        ]
+        return [Table(str(self), columns, cells)]
 
 
-def set_as_table(outcomes: Mapping[str, Any], digits: int) -> Table:
-    """Return one row per model."""
-    heads = ("trials", "trials per question", "completeness", "mean")
-    columns = [Column("model"), *(Column(head, right=True) for head in heads)]
-    cells = []
-    for name, each in outcomes.items():
-        per_question = counts(each.min_trials, each.max_trials)
-        cells.append(
-            [name, f"{int(each.trials.sum()):,}", per_question, f"{each.completeness:.1%}", _mean(each, digits)]
-        )
-    return Table(str(outcomes), columns, cells)
+class SuiteAsData(Exports):
+    """How the outcomes of several tasks are exported: a line per task, with the mean of each model in a column."""
 
+    __slots__ = ()
 
-def suite_as_table(suite: Any, digits: int) -> Table:
-    """Return one row per task, and the mean of each model in a column."""
-    heads = ("questions", "trials", *suite.models)
-    columns = [Column("task"), *(Column(head, right=True) for head in heads)]
-    return Table(
-        repr(suite), columns, [_task(task, each, suite.models, digits) for task, each in suite.items()], [_NOTE]
-    )
+    def to_dict(self: Any) -> dict[str, Any]:
+        """Return the outcomes of every task, ready for JSON."""
+        return {"tasks": {task: outcomes.to_dict() for task, outcomes in self.items()}}
+
+    def _records(self: Any) -> list[dict[str, Any]]:
+        """Return one record per task, model and question; the records of all tasks have the same names."""
+        records = [{"task": task, **record} for task, models in self.items() for record in models._records()]
+        names = dict.fromkeys(name for record in records for name in record)
+        return [{name: record.get(name) for name in names} for record in records]
+
+    def tables(self: Any, digits: int = DIGITS) -> list[Table]:
+        """Return the table of tasks."""
+        columns = [Column("task"), *(Column(head, right=True) for head in ("questions", "trials", *self.models))]
+        cells = [_task(task, models, self.models, digits) for task, models in self.items()]
+        return [Table(repr(self), columns, cells, [_NOTE])]
 
 
 def _mean(matrix: Any, digits: int) -> str:

@@ -12,16 +12,13 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only
-from .._display.exports import Exports
-from .._display.numbers import DIGITS
-from .._display.table import Table
 from .._display.words import pluralize, shorten
 from .._kernels.distinct import distinct, distinct_rows, highest, locate
 from .._kernels.states import Groups, States
 from ..errors import OutcomeError
 from ..params import count, generator
 from ._answers import Normalize, normalize_answer
-from ._exports import matrix_as_dict, matrix_as_table, matrix_records, own_attributes
+from ._exports import MatrixAsData, own_attributes
 from ._from_arrays import category_count, read, read_prior, widen
 from ._from_counts import drawn, planned_of, read_counts, read_prior_counts
 from ._from_frames import categories_of_table, check_not_beside_table, only_model, parts_of_table, read_frame
@@ -45,7 +42,7 @@ PARTS = ("counts", "planned", "prior", "questions", "clusters", "levels", "adapt
 _TRIALS = {"counts", "summary"}  # the parts that hold trials
 
 
-class OutcomeMatrix(Exports):
+class OutcomeMatrix(MatrixAsData):
     """Outcomes of every question, immutable, as counts by category.
 
     ``R`` is questions x trials (one dimension is one question) of categories 0, 1, ..: an array of any real dtype and
@@ -681,16 +678,6 @@ class OutcomeMatrix(Exports):
 
     def _kind(self) -> str:
         return "binary" if self.is_pass_fail else f"{self.n_categories} categories"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts, or for continuous rewards the means and variances, and all labels, ready for JSON."""
-        return matrix_as_dict(self)
-
-    def _records(self) -> list[dict[str, Any]]:
-        return matrix_records(self)
-
-    def tables(self, digits: int = DIGITS) -> list[Table]:
-        return [matrix_as_table(self, digits)]
 
 
 def as_outcomes(R: Any) -> OutcomeMatrix:

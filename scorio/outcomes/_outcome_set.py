@@ -11,14 +11,11 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from .._display.exports import Exports
-from .._display.numbers import DIGITS
-from .._display.table import Table
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._answers import Normalize, normalize_answer
 from ._combining import align, pooled
-from ._exports import set_as_dict, set_as_table, suite_as_table
+from ._exports import SetAsData, SuiteAsData
 from ._from_arrays import category_count
 from ._from_frames import frames_by_task, parts_by_column, parts_of_table, read_frame
 from ._from_names import check_no_suite
@@ -48,7 +45,7 @@ from ._trial_costs import Costs, check_costs, costs_over_tasks, selected_costs
 T = TypeVar("T")
 
 
-class ModelsOnTasks(Mapping[str, T], Exports):
+class ModelsOnTasks(Mapping[str, T]):
     """What sets and suites answer alike. A set of models is one task, whose name is empty.
 
     >>> models = OutcomeSet({"a": [[0, 1]]})
@@ -141,7 +138,7 @@ class ModelsOnTasks(Mapping[str, T], Exports):
         write(path, saved_content(self, metadata, part))
 
 
-class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
+class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
     """An immutable ordered mapping from model names to their outcomes on the same questions.
 
     ``outcomes`` is a mapping from the names of models to anything OutcomeMatrix takes, a sequence of those, or a tensor
@@ -376,17 +373,6 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
             raise OutcomeError("the file holds several tasks, not one set of models", hint="scorio.Suite.load reads it")
         return cls._of(*content.tasks[""])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return every model's outcomes, and the conditions and costs that are known, ready for JSON."""
-        return set_as_dict(self)
-
-    def _records(self) -> list[dict[str, Any]]:
-        """Return one record per model and question."""
-        return [{"model": name, **record} for name, matrix in self.items() for record in matrix._records()]
-
-    def tables(self, digits: int = DIGITS) -> list[Table]:
-        return [set_as_table(self, digits)]
-
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._of, (self._items, self._conditions, self._costs)
 
@@ -398,7 +384,7 @@ class OutcomeSet(ModelsOnTasks[OutcomeMatrix]):
         return f"OutcomeSet({pluralize(len(self), 'model')} x {pluralize(self.n_questions, 'question')}, {kind})"
 
 
-class Suite(ModelsOnTasks["OutcomeSet"]):
+class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
     """An immutable ordered mapping from tasks to the outcomes of models on the questions of that task.
 
     ``tasks`` is a mapping from names to anything that OutcomeSet takes. A model may lack a task: what needs every task
@@ -517,19 +503,6 @@ class Suite(ModelsOnTasks["OutcomeSet"]):
             hint = "scorio.OutcomeSet.load reads it"
             raise OutcomeError("the file holds one set of models, without tasks", hint=hint)
         return cls({task: OutcomeSet._of(*each) for task, each in content.tasks.items()})
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the outcomes of every task, ready for JSON."""
-        return {"tasks": {task: outcomes.to_dict() for task, outcomes in self.items()}}
-
-    def _records(self) -> list[dict[str, Any]]:
-        """Return one record per task, model and question; the records of all tasks have the same names."""
-        records = [{"task": task, **record} for task, each in self.items() for record in each._records()]
-        names = dict.fromkeys(name for record in records for name in record)
-        return [{name: record.get(name) for name in names} for record in records]
-
-    def tables(self, digits: int = DIGITS) -> list[Table]:
-        return [suite_as_table(self, digits)]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._items,)

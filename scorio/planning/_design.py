@@ -18,7 +18,7 @@ import numpy as np
 
 from .._arrays import Vector, underflow_is_zero
 from .._choices import PROFILES, TARGETS
-from .._display.exports import Exports
+from .._display.exports import Exports, Record
 from .._display.numbers import number, percent
 from .._display.table import Field
 from .._display.words import SUBJECT
@@ -118,7 +118,7 @@ def _binomial(n: int, rates: Vector) -> Vector:
 
 
 @dataclass(frozen=True)
-class Design(Exports):
+class Design(Record):
     """A comparison that is planned: two models on ``n_questions`` questions with ``n_trials`` trials each.
 
     ``profile`` says how difficult the questions are: ``"typical"``, ``"hard"`` (a third never solved, the others

@@ -2,6 +2,5 @@
 
 from ._changes import comparison_report
 from ._leaderboard import family_of, html_report, ks_of
-from ._shared_results import RESERVED, write_results
 
-__all__ = ["RESERVED", "comparison_report", "family_of", "html_report", "ks_of", "write_results"]
+__all__ = ["comparison_report", "family_of", "html_report", "ks_of"]

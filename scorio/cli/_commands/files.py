@@ -145,8 +145,8 @@ def _history(logs: Logs, how: Reading, board: Leaderboard) -> History:
 
 def convert(logs: Logs, how: Reading, form: str | None, output: Path | None, datasets: Sequence[str]) -> None:
     """Write the outcomes of logs as a table, as saved counts, or as logs or results of other tools."""
+    from ...integrations.shared_results import RESERVED, write_results
     from ...io import check_kept_names, check_names, warn_of_lost_runs, write_inspect, write_table
-    from ...report import RESERVED, write_results
 
     is_folder = form in ("inspect", *SHARED)
     if datasets and form != "hf-eval-results":

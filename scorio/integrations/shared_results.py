@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..inference import Interval
     from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 
+__all__ = ["RESERVED", "write_results"]
+
 _SCHEMA = "0.3.0"  # the version of Every Eval Ever
 _RESULT = "mean"  # the identifier of the one result of a record
 RESERVED = {"epoch", "cluster"}  # names in the metadata of a trial
