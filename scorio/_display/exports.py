@@ -47,15 +47,6 @@ class Record:
         })  # fmt: skip
         return values
 
-    def to_metrics(self, prefix: str = "", at: str = "@") -> dict[str, float]:
-        """Return the numbers of the records as one flat dictionary, as experiment trackers take them.
-
-        The value of a metric has its name, ``"pass@8"``, and what belongs to it stands below, ``"pass@8/lo"``. Before
-        it are the ``prefix`` and what tells several records apart: ``"val/model-a/pass@8"``. ``at`` replaces the ``@``
-        for trackers that refuse it, such as MLflow. Missing numbers are left out.
-        """
-        return numbers_of(self._records(), prefix, at)
-
     def to_json(self, indent: int | None = None) -> str:
         """Return all values and parameters as strict JSON."""
         return to_json(self.to_dict(), indent)
@@ -79,6 +70,15 @@ class Exports(Record):
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON: NaN and infinity become None."""
         return {"rows": strict(list(self._records()))} if self._rows_alone else super().to_dict()
+
+    def to_metrics(self, prefix: str = "", at: str = "@") -> dict[str, float]:
+        """Return the numbers of the records as one flat dictionary, as experiment trackers take them.
+
+        The value of a metric has its name, ``"pass@8"``, and what belongs to it stands below, ``"pass@8/lo"``. Before
+        it are the ``prefix`` and what tells several records apart: ``"val/model-a/pass@8"``. ``at`` replaces the ``@``
+        for trackers that refuse it, such as MLflow. Missing numbers are left out.
+        """
+        return numbers_of(self._records(), prefix, at)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the rows as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default the one in use."""
