@@ -1,4 +1,7 @@
-"""Thresholds: Pass@k, Pass^k, G-Pass@k and Maj@k are 1 with enough successes among ``k`` trials, otherwise 0."""
+"""Thresholds: Pass@k, Pass^k, G-Pass@k and Maj@k are 1 with enough successes among ``k`` trials, otherwise 0.
+
+Agreement@k is 1 at both ends: with none and with all.
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -16,7 +19,7 @@ from . import _credit as credit
 from ._count import CountMetric
 from ._too_few import budgets_of, check_too_few
 
-__all__ = ["PassAtK", "PassHatK", "GPassTau", "MajAtK"]  # noqa: RUF022 - in the order of lists and tables
+__all__ = ["PassAtK", "PassHatK", "GPassTau", "MajAtK", "AgreementAtK"]  # noqa: RUF022 - in the order of lists and tables
 
 
 @dataclass(frozen=True)
@@ -138,3 +141,19 @@ class MajAtK(_Threshold, aliases=("majority",)):
     def _hits(self) -> int:
         """``floor(k/2) + 1``."""
         return credit.majority(self.k)
+
+
+@dataclass(frozen=True)
+class AgreementAtK(CountMetric, aliases=("agree",)):
+    """Agreement@k: all ``k`` trials have the same outcome, Pass^k + 1 - Pass@k; for ``k = 2``, consistency is 2x - 1.
+
+    >>> round(AgreementAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.5
+    """
+
+    name: ClassVar[str] = "agreement"
+    _trend: ClassVar[int] = -1
+
+    def credit(self) -> Vector:
+        """Return 1 for no success and for ``k`` of them."""
+        return np.isin(np.arange(self.k + 1), (0, self.k)).astype(np.float64)

@@ -14,7 +14,7 @@ from scorio import (
     PassAtK,
     PassHatK,
 )
-from scorio.metrics import AucAtK, GeomAtK, GeomDsAtK, MinAtK, ThresholdSpectrum
+from scorio.metrics import AgreementAtK, AucAtK, GeomAtK, GeomDsAtK, MinAtK, ThresholdSpectrum
 
 A = OutcomeMatrix([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
 B = OutcomeMatrix([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]])
@@ -28,6 +28,7 @@ ALL = [
     GPassTau(k=2, tau=0.5),
     MGPass(k=2),
     MajAtK(k=2),
+    AgreementAtK(k=2),
     AucAtK(k=2),
     MaxAtK(k=2),
     MaxAtK(k=2, weights=(1.0, 0.0)),

@@ -22,6 +22,7 @@ from scorio import (
 )
 from scorio.metrics import (
     METRICS,
+    AgreementAtK,
     AucAtK,
     BestOfK,
     GeomAtK,
@@ -61,6 +62,7 @@ OWN = [
     GeoSpectrum(3),
     GeoSpectrum(1),
     GeoSpectrum(3, 0.2, (0.2, 0.3, 0.4)),
+    AgreementAtK(3),
     MinAtK(1),
     MinAtK(4),
     MinAtK(3, (0, 0.5, 1)),
