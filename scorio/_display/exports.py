@@ -25,7 +25,7 @@ _UNUSUAL = re.compile(r"[^ -~\n]")
 
 
 class Record:
-    """A part of a result, or a single number: data and words, without tables.
+    """A part of a result, or a single number: data and a sentence, without tables.
 
     ``_also`` names what the dictionary has beside the fields, ``_if_any`` what it lacks where that is empty, and
     ``_lists`` the fields that hold rows.
@@ -51,26 +51,6 @@ class Record:
         """Return all values and parameters as strict JSON."""
         return to_json(self.to_dict(), indent)
 
-    def _repr_html_(self) -> str:
-        return headline(str(self))
-
-
-class Exports(Record):
-    """A result that can be exported; a class declares its columns, its sentence and its notes.
-
-    ``_columns`` are those of the table of ``rows``, which has the first ``_most`` of them, where that is not 0. The
-    first of the ``_lists`` are the records. With ``_rows_alone``, the dictionary has nothing but the records.
-    """
-
-    __slots__ = ()
-    _columns: ClassVar[tuple[Field, ...]] = ()
-    _rows_alone: ClassVar[bool] = False
-    _most: ClassVar[int] = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values and parameters, ready for JSON: NaN and infinity become None."""
-        return {"rows": strict(list(self._records()))} if self._rows_alone else super().to_dict()
-
     def to_metrics(self, prefix: str = "", at: str = "@") -> dict[str, float]:
         """Return the numbers of the records as one flat dictionary, as experiment trackers take them.
 
@@ -87,6 +67,30 @@ class Exports(Record):
     def to_csv(self) -> str:
         """Return the same rows as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
         return csv_text(strict(self._records()))
+
+    def _records(self) -> Sequence[Mapping[str, Any]]:
+        """Return the rows of the data frame: by default one, with everything."""
+        return [self.to_dict()]
+
+    def _repr_html_(self) -> str:
+        return headline(str(self))
+
+
+class Exports(Record):
+    """A result with tables; a class declares its columns, its sentence and its notes.
+
+    ``_columns`` are those of the table of ``rows``, which has the first ``_most`` of them, where that is not 0. The
+    first of the ``_lists`` are the records. With ``_rows_alone``, the dictionary has nothing but the records.
+    """
+
+    __slots__ = ()
+    _columns: ClassVar[tuple[Field, ...]] = ()
+    _rows_alone: ClassVar[bool] = False
+    _most: ClassVar[int] = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values and parameters, ready for JSON: NaN and infinity become None."""
+        return {"rows": strict(list(self._records()))} if self._rows_alone else super().to_dict()
 
     def to_markdown(self, digits: int = DIGITS) -> str:
         """Return the tables in Markdown."""
@@ -123,9 +127,9 @@ class Exports(Record):
         return ()
 
     def _records(self) -> Sequence[Mapping[str, Any]]:
-        """Return the rows of the data frame."""
+        """Return the rows of the data frame: those of the first list, if there is one."""
         if not hasattr(self, self._lists[0]):
-            return [self.to_dict()]
+            return super()._records()
         return [strict(record_of(row)) for row in getattr(self, self._lists[0])]
 
     def _sentence(self) -> str:

@@ -375,4 +375,4 @@ def test_text_and_data():
     assert "Estimate(" in repr(gain)
     pytest.importorskip("narwhals")
     pytest.importorskip("pandas")
-    assert Family({"gain": gain}).to_frame("pandas").shape[0] == 1
+    assert gain.to_frame("pandas").shape[0] == 1
