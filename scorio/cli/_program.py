@@ -4,6 +4,7 @@ import os
 import sys
 import warnings
 from io import TextIOWrapper
+from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -17,17 +18,6 @@ from ._frame import CONVERTING, READING, made, write_sections
 from ._spelling import error_text, of_convert, spelled
 from ._table import COMMANDS, GROUPS
 
-_FIRST_STEPS = """\
-scorio says how good a language model is, and how sure one can be.
-
-First steps, with logs of an evaluation tool, or tables with one row per trial:
-
-  scorio doctor logs/                   what the logs can say, and what is suspicious
-  scorio rank logs/                     a leaderboard with intervals and ties
-  scorio compare old.json new.json      which of two models is better
-  scorio report logs/ -o report.html    everything on one page for a browser
-
-scorio --help lists all commands; scorio rank --help lists the options of one."""
 _PIPE_CLOSED = 141  # 128 and the number of the signal, as shells do
 
 
@@ -164,4 +154,6 @@ def program(ctx: click.Context) -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a console shows "?" for letters that it lacks
     if ctx.invoked_subcommand is None:
-        click.echo(_FIRST_STEPS)
+        from ._first_steps import first_steps
+
+        click.echo(first_steps(Path.cwd()))

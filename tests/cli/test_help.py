@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ import click
 from helpers.command import LOGS, ROOT, run
 from scorio import read
 from scorio.cli._context import ReadingOption
+from scorio.cli._first_steps import first_steps
 from scorio.cli._program import program
 
 
@@ -116,9 +118,10 @@ def test_every_option_has_help_and_says_its_default():
 
 
 def examples():
-    """The examples of the help pages, and the first steps."""
+    """The examples of the help pages, and the first steps in a folder without logs."""
     yield from (command.epilog.partition("Example: ")[2] for command in commands().values())
-    yield from re.findall(r"^  (scorio .*?)  ", run().stdout, flags=re.MULTILINE)
+    with tempfile.TemporaryDirectory() as folder:
+        yield from re.findall(r"^  (scorio .*?)  ", first_steps(Path(folder)), flags=re.MULTILINE)
 
 
 def tell_seconds(folder):
