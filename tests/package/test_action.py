@@ -58,6 +58,8 @@ class Job:
         for step in STEPS:
             if "if" in step and not any(self._holds(part, values) for part in step["if"].split(" || ")):
                 continue
+            if "uses" in step:  # another action, which the runner fetches
+                continue
             code = self.run(step, values)
             if code:
                 return code
@@ -117,8 +119,9 @@ def evaluate(job, model):
 
 
 def test_no_input_becomes_a_part_of_a_script():
-    assert all("${{" not in step["run"] for step in STEPS)
-    for step in STEPS:
+    scripts = [step for step in STEPS if "run" in step]
+    assert all("${{" not in step["run"] for step in scripts)
+    for step in scripts:
         assert all(re.fullmatch(r"\$\{\{ inputs\.[\w-]+ \}\}", text) for text in step.get("env", {}).values())
         assert set(step) <= {"name", "id", "if", "shell", "env", "run"}
     used = {name for step in STEPS for name in re.findall(r"inputs\.([\w-]+)", json.dumps(step))}
@@ -131,7 +134,7 @@ def test_a_job_that_passes(job):
     evaluate(job, "borealis-70b")
     inputs = {"logs": "logs/", "baseline": "baseline.csv", "metric": "pass@1\npass@4\n", "max_drop": "0.15"}
     assert job.use(**inputs, junit="gate.xml", install="false") == 0, job.errors
-    assert job.outputs == {"verdict": "passed", "report": "scorio-report.html"}
+    assert job.outputs == {"verdict": "passed", "report": "scorio-report.html", "comment": "scorio-comment.md"}
     assert [(kind, title) for kind, title, _ in job.annotations] == [("notice", "scorio gate")]
     assert "gate passed: borealis-70b against" in job.annotations[0][2]
     assert "| borealis-70b |" in job.summary
@@ -144,7 +147,7 @@ def test_a_job_that_passes(job):
 def test_a_job_that_fails(job):
     evaluate(job, "cirrus-7b")
     assert job.use(logs="logs/", baseline="baseline.csv", report="", install="false") == 1
-    assert job.outputs == {"verdict": "failed"}
+    assert job.outputs == {"verdict": "failed", "comment": "scorio-comment.md"}
     [(kind, title, message)] = job.annotations
     assert (kind, title) == ("error", "scorio gate%3A pass@1")
     assert message.startswith("failed: pass@1, 0.629 to 0.490")
@@ -204,7 +207,7 @@ def test_logs_that_cannot_be_read_give_a_verdict_without_a_gate(job):
 def test_the_gate_decides_although_the_report_fails(job):
     evaluate(job, "cirrus-7b")
     assert job.use(logs="logs/", baseline="baseline.csv", report="no/such/folder/report.html", install="false") == 1
-    assert job.outputs == {"verdict": "failed"}
+    assert job.outputs == {"verdict": "failed", "comment": "scorio-comment.md"}
     assert [title for _, title, _ in job.annotations] == ["scorio gate%3A pass@1", "scorio report"]
 
 
@@ -260,7 +263,8 @@ def test_the_step_that_installs_makes_the_command(job, source, tmp_path):
     libraries = os.pathsep.join(path for path in sys.path if path and path != str(ROOT))
     pip = {"PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1"}  # 0 is pip's word for none
     job.env |= {"GITHUB_ACTION_PATH": str(source), "PYTHONPATH": libraries} | pip
-    assert job.run(STEPS[0], {"python": sys.executable}) == 0, job.errors
+    [install] = [step for step in STEPS if step["name"] == "Install scorio"]
+    assert job.run(install, {"python": sys.executable}) == 0, job.errors
     [folder] = job.files["GITHUB_PATH"].read_text().splitlines()
     assert [each.name for each in Path(folder).iterdir()] == ["scorio"]
     env = {"PATH": f"{folder}:/usr/bin:/bin", "PYTHONPATH": libraries}
@@ -270,6 +274,43 @@ def test_the_step_that_installs_makes_the_command(job, source, tmp_path):
     assert str(job.temporary) in done.stdout
     done = subprocess.run(["scorio", "--version"], env=env, capture_output=True, text=True, check=True, cwd=tmp_path)
     assert scorio.__version__ in done.stdout
+
+
+@pytest.mark.slow
+def test_a_build_in_the_cache_is_installed_without_another(job, source):
+    """The name of the build is that of its source; with a wheel in the folder of the cache nothing is compiled."""
+    names = []
+    [name] = [step for step in STEPS if step["name"] == "Name the build"]
+    job.env |= {"GITHUB_ACTION_PATH": str(source)}
+    for more in ("", "", "# changed\n"):
+        with (source / "scorio" / "eval.py").open("a") as file:
+            file.write(more)
+        assert job.run(name, {"python": sys.executable}) == 0, job.errors
+        names.append(job.outputs["key"])
+    assert names[0] == names[1] != names[2]
+    [cache] = [step for step in STEPS if "uses" in step]
+    assert cache["with"]["path"].endswith("/scorio-wheel")
+    wheel = job.temporary / "scorio-wheel" / "scorio-1-py3-none-any.whl"
+    wheel.parent.mkdir()
+    wheel.write_text("not a wheel")
+    [install] = [step for step in STEPS if step["name"] == "Install scorio"]
+    assert job.run(install, {"python": sys.executable}) != 0
+    assert "scorio-1-py3-none-any.whl" in job.shown + job.errors  # it was taken, and found to be none
+
+
+@pytest.mark.slow
+def test_the_comment_has_the_verdict_first_and_then_what_changed(job):
+    """Markdown that a pull request shows; questions that only vary are not listed."""
+    rows = [f"new,q{i},{trial},{int(i > 2)}" for i in range(20) for trial in range(16)]
+    (job.workspace / "logs" / "new.csv").write_text("\n".join(["model,question,trial,correct", *rows]) + "\n")
+    rows = [f"old,q{i},{trial},{int(i > 0 or trial % 2)}" for i in range(20) for trial in range(16)]
+    (job.workspace / "old.csv").write_text("\n".join(["model,question,trial,correct", *rows]) + "\n")
+    assert job.use(logs="logs/", baseline="old.csv", report="", install="false") == 1, job.errors
+    assert job.outputs == {"verdict": "failed", "comment": "scorio-comment.md"}
+    comment = (job.workspace / "scorio-comment.md").read_text()
+    assert comment.startswith("**gate failed: new against old**")
+    assert "| worse | q1 |" in comment.partition("of 20 questions")[2]
+    assert "flaky:" not in comment
 
 
 def test_the_documented_job_uses_inputs_that_exist():
