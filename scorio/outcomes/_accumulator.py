@@ -11,10 +11,10 @@ from ..errors import OutcomeError, ParameterError
 from ._combining import in_order
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
-from ._outcome_set import OutcomeSet
+from ._outcome_set import OutcomeSet, Place
 from ._outcome_values import added_trials, missing_code
 from ._saved_content import Metadata, SavedContent, content_of
-from ._saved_layout import Place, check, damaged, from_npz, read, to_npz, write
+from ._saved_layout import check, damaged, from_npz, read, to_npz, write
 from ._tallies import QuestionRows, Tally, totals_of, trials_of_batch
 
 
@@ -155,7 +155,7 @@ class Accumulator:
         matrix._questions = tuple(self._questions)
         name, *others = self._parts
         own: Metadata = self._parts[name] if metadata is None else {self._model: dict(metadata)}
-        content = content_of(OutcomeSet._of({self._model: matrix}), None if others else own, name)
+        content = content_of(OutcomeSet.of({self._model: matrix}), None if others else own, name)
         parts = self._parts if others else content.parts
         return content._replace(parts=parts, state=self._options | {"step": self._step})
 
@@ -185,7 +185,7 @@ class Accumulator:
         if content.state is None:
             raise OutcomeError("these are saved counts, not the state of an accumulator", hint="scorio.read reads them")
         try:
-            [(model, matrix)] = content.tasks[""].models.items()
+            [(model, matrix)] = content.tasks[""].items()
             state = dict(content.state)
             step = state.pop("step")
             check(type(step) is int and step >= 0, "the number of steps is invalid")

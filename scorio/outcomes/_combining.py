@@ -5,7 +5,7 @@ same, and are sorted otherwise, so no grouping or order of the parts changes the
 sorted within each question before their moments are computed, so that these are the same to the last bit as well.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any, cast
@@ -295,13 +295,3 @@ def _one_summary(parts: Sequence[RewardSummary], rows: Sequence[Indices], count:
     if len(parts) == 1:
         return replace(spread[0], values=values[order])
     return summarize(values[order], row[order], count)
-
-
-def total_of(parts: Iterable[Mapping[str, Mapping[str, OutcomeMatrix]]]) -> dict[str, dict[str, OutcomeMatrix]]:
-    """Return the union of parts task by task; a set of models has one task without a name."""
-    listed = list(parts)
-    tasks = in_order([[*part] for part in listed])
-    if "" in tasks and len(tasks) > 1:
-        hint = 'name the task, as in Suite({"task": outcomes})'
-        raise OutcomeError("some parts have tasks, others do not", hint=hint)
-    return {task: union([part[task] for part in listed if task in part]) for task in tasks}

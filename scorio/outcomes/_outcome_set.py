@@ -5,6 +5,7 @@ Both are views of models and tasks, and answer alike what ``ModelsOnTasks`` name
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
@@ -22,8 +23,6 @@ from ._from_names import check_no_suite
 from ._labels import Labels, check_labels, selected, warn_of_axes
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
-from ._saved_content import SavedContent, content_of
-from ._saved_layout import Place, digest_of, read, write
 from ._set_parts import (
     Conditions,
     check_conditions,
@@ -43,6 +42,7 @@ from ._set_parts import (
 from ._trial_costs import Costs, check_costs, costs_over_tasks, selected_costs
 
 T = TypeVar("T")
+Place = str | os.PathLike[str]
 
 
 class ModelsOnTasks(Mapping[str, T]):
@@ -57,10 +57,16 @@ class ModelsOnTasks(Mapping[str, T]):
 
     _items: dict[str, T]  # outcomes by model, or by task
     _noun: ClassVar[str]
+    _saved: ClassVar[Any]  # SavedCounts, which sets it
 
     @property
     def by_task(self) -> Mapping[str, OutcomeSet]:
         """The outcomes of each task."""
+        raise NotImplementedError
+
+    @property
+    def costs(self) -> Costs:
+        """The mean cost per trial of each model, by the names of its logs."""
         raise NotImplementedError
 
     def __getitem__(self, name: str) -> T:
@@ -135,7 +141,7 @@ class ModelsOnTasks(Mapping[str, T]):
         >>> OutcomeSet.load(path) == models
         True
         """
-        write(path, saved_content(self, metadata, part))
+        self._saved(self, metadata=metadata, part=part).save(path)
 
 
 class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
@@ -212,7 +218,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         self._costs = check_costs(costs, self._items, given)
 
     @classmethod
-    def _of(cls, models: Any, conditions: Any = None, costs: Any = None) -> OutcomeSet:
+    def of(cls, models: Any, conditions: Any = None, costs: Any = None) -> OutcomeSet:
         """Return a set of models that are aligned already."""
         made = cls.__new__(cls)
         made._items, made._conditions, made._costs = models, conditions or {}, costs or {}
@@ -262,7 +268,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         roles = {"question": question, "outcome": outcome, "model": model, "trial": trial, "cluster": cluster}
         others: dict[str, Any] = {"times": times, "factors": factors, "run": run, "answer": answer, "scores": scores}
         found, conditions = read_frame(frame, roles, others, levels, missing, normalize)
-        return cls._of({name: OutcomeMatrix.of_reduced(*each) for name, each in found.items()}, conditions)
+        return cls.of({name: OutcomeMatrix.of_reduced(*each) for name, each in found.items()}, conditions)
 
     @property
     def by_task(self) -> Mapping[str, OutcomeSet]:
@@ -322,7 +328,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         for name, matrix in kept.items():
             if not matrix.trials.any():
                 raise OutcomeError(f"{name}: the selection has no trial")
-        return self._of(kept, self._conditions, selected_costs(self._costs, order))
+        return self.of(kept, self._conditions, selected_costs(self._costs, order))
 
     def split(self, by: Any = None) -> Suite:
         """Break the questions or the models down into groups, and return a suite with one task per group.
@@ -345,14 +351,14 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         """
         if isinstance(by, str):
             groups = groups_by_condition(by, self._items, self._conditions, self._costs)
-            return Suite({group: self._of(*facts) for group, facts in groups.items()})
+            return Suite({group: self.of(*facts) for group, facts in groups.items()})
         parts: dict[str, OutcomeSet] = {}
         for group, order in groups_of(by, self.n_questions, self.questions, self.clusters).items():
             models = {name: matrix.reordered(order) for name, matrix in self._items.items()}
             asked = {name: matrix for name, matrix in models.items() if matrix.trials.any()}
             if asked:
                 costs = selected_costs(of_models(self._costs, asked), order)
-                parts[group] = self._of(asked, of_models(self._conditions, asked), costs)
+                parts[group] = self.of(asked, of_models(self._conditions, asked), costs)
         return Suite(parts)
 
     def _of_models(self, names: Iterable[str]) -> OutcomeSet | None:
@@ -360,21 +366,18 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         models = {name: self._items[name] for name in names if name in self._items}
         if not models:
             return None
-        return self._of(models, of_models(self._conditions, models), of_models(self._costs, models))
+        return self.of(models, of_models(self._conditions, models), of_models(self._costs, models))
 
     @classmethod
     def load(cls, path: Place) -> OutcomeSet:
         """Load saved counts; ``SavedCounts.load`` also gives the metadata."""
-        return cls._of_content(read(path))
-
-    @classmethod
-    def _of_content(cls, content: SavedContent) -> OutcomeSet:
-        if "" not in content.tasks:
+        outcomes = cls._saved.load(path).outcomes
+        if not isinstance(outcomes, OutcomeSet):
             raise OutcomeError("the file holds several tasks, not one set of models", hint="scorio.Suite.load reads it")
-        return cls._of(*content.tasks[""])
+        return outcomes
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of, (self._items, self._conditions, self._costs)
+        return type(self).of, (self._items, self._conditions, self._costs)
 
     def __repr__(self) -> str:
         if self.first.is_continuous:
@@ -495,14 +498,11 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
     @classmethod
     def load(cls, path: Place) -> Suite:
         """Load saved counts; ``SavedCounts.load`` also gives the metadata."""
-        return cls._of_content(read(path))
-
-    @classmethod
-    def _of_content(cls, content: SavedContent) -> Suite:
-        if "" in content.tasks:
+        outcomes = cls._saved.load(path).outcomes
+        if not isinstance(outcomes, Suite):
             hint = "scorio.OutcomeSet.load reads it"
             raise OutcomeError("the file holds one set of models, without tasks", hint=hint)
-        return cls({task: OutcomeSet._of(*each) for task, each in content.tasks.items()})
+        return outcomes
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._items,)
@@ -521,8 +521,3 @@ def _of_table(outcomes: Any, models: list[str] | None, missing: str) -> Any:
         if parts is None or isinstance(parts, dict):
             return parts
     return None if parts is None else {name: OutcomeMatrix.of_reduced(*each) for name, each in parts.outcomes.items()}
-
-
-def saved_content(outcomes: ModelsOnTasks[Any], metadata: Any, part: str | None) -> SavedContent:
-    """Return what a file holds of outcomes, which are recognised by their content where ``part`` does not name them."""
-    return content_of(outcomes, metadata, part or digest_of(outcomes.by_task))

@@ -6,68 +6,70 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from ..errors import OutcomeError, ParameterError
-from ._combining import in_order, total_of, union
+from ._combining import in_order, union
 from ._matrix import OutcomeMatrix
+from ._outcome_set import ModelsOnTasks, OutcomeSet
 from ._reward_matrix import RewardMatrix
 from ._trial_costs import MeanCost, if_of_successes, spread_over
 
 Metadata = dict[str, dict[str, Any]]  # by model
 
 
-class Task(NamedTuple):
-    """The outcomes of a task by model, with what is known of the conditions and the mean costs per trial of each."""
-
-    models: Mapping[str, OutcomeMatrix]
-    conditions: Mapping[str, Mapping[str, Any]]
-    costs: Mapping[str, Mapping[str, float]]
-
-
 class SavedContent(NamedTuple):
-    """Tasks by name, which is empty for a set of models; the metadata of each part that was merged, by its name.
+    """The outcomes of each task, whose name is empty for a set of models; the metadata of each part, by its name.
 
     ``state`` is what an accumulator needs to go on.
     """
 
-    tasks: Mapping[str, Task]
+    tasks: Mapping[str, OutcomeSet]
     parts: Mapping[str, Metadata]
     state: dict[str, Any] | None = None
 
 
-def content_of(outcomes: Any, metadata: Any, part: str) -> SavedContent:
-    """Return what a file holds of a set of models, or of a suite, as a part of this name."""
-    models, costs = outcomes.models, outcomes.costs
-    own = check_metadata(metadata, models)
-    tasks = {task: Task(dict(each), dict(each.conditions), dict(each.costs)) for task, each in outcomes.by_task.items()}
-    for name in models:
-        having = [task for task in tasks.values() if name in task.models]
-        count = sum(int(task.models[name].trials.sum()) for task in having)
-        about = own.pop(name, {})
-        if (settings := dict(having[0].conditions[name])) and all(each.conditions[name] == settings for each in having):
-            about = {"conditions": settings} | about
-        if costs[name] and "costs" not in about:
-            about = about | {"costs": {what: mean * count for what, mean in costs[name].items()}}
-        own |= {name: about} if about else {}
-        known = {what for task in having for what in task.costs[name]}
-        spread = {what: total / count for what, total in about.get("costs", {}).items() if count and what not in known}
-        for task in having:
-            means = {**task.costs[name], **spread}
-            cast("dict[str, Any]", task.costs)[name] = {what: mean for what, mean in means.items() if mean >= 0.0}
-            cast("dict[str, Any]", task.conditions)[name] = dict(about.get("conditions") or task.conditions[name])
-    for task in tasks.values():
-        check_metadata({name: {"conditions": each} for name, each in task.conditions.items()}, models)
-    return SavedContent(tasks, {part: check_metadata(own, models)})
+def content_of(outcomes: ModelsOnTasks[Any], metadata: Any, part: str) -> SavedContent:
+    """Return what a file holds of outcomes, as a part of this name.
+
+    Conditions and sums of costs that the metadata tells become those of the outcomes, and those of the outcomes become
+    part of the metadata.
+    """
+    means, facts = outcomes.costs, check_metadata(metadata, outcomes.models)
+    conditions = {task: {name: dict(told) for name, told in one.conditions.items()} for task, one in _tasks(outcomes)}
+    costs = {task: {name: dict(told) for name, told in one.costs.items()} for task, one in _tasks(outcomes)}
+    for name in outcomes.models:
+        trials = {task: int(models[name].trials.sum()) for task, models in _tasks(outcomes) if name in models}
+        count, about = sum(trials.values()), facts.pop(name, {})
+        first, *others = (conditions[task][name] for task in trials)
+        if first and all(settings == first for settings in others):
+            about = {"conditions": first} | about
+        if means[name] and "costs" not in about:
+            about = about | {"costs": {what: mean * count for what, mean in means[name].items()}}
+        facts |= {name: about} if about else {}
+        told = {what for task in trials for what in costs[task][name]}
+        sums = {what: total for what, total in about.get("costs", {}).items() if count and what not in told}
+        for task in trials:
+            amounts = costs[task][name] | {what: total / count for what, total in sums.items()}
+            costs[task][name] = {what: mean for what, mean in amounts.items() if mean >= 0.0}
+            conditions[task][name] = dict(about.get("conditions") or conditions[task][name])
+    for settings in conditions.values():
+        check_metadata({name: {"conditions": of_model} for name, of_model in settings.items()}, outcomes.models)
+    tasks = {task: OutcomeSet.of(dict(models), conditions[task], costs[task]) for task, models in _tasks(outcomes)}
+    return SavedContent(tasks, {part: check_metadata(facts, outcomes.models)})
+
+
+def _tasks(outcomes: ModelsOnTasks[Any]) -> Any:
+    return outcomes.by_task.items()
 
 
 def check_metadata(metadata: Any, models: Sequence[str]) -> Metadata:
     """Return metadata by model, checked to survive JSON unchanged."""
     if metadata is None:
         return {}
-    if not isinstance(metadata, Mapping) or not all(isinstance(each, Mapping) for each in metadata.values()):
+    if not isinstance(metadata, Mapping) or not all(isinstance(about, Mapping) for about in metadata.values()):
         raise ParameterError("must map models to dictionaries", argument="metadata")
     for name in metadata:
         if name not in models:
             raise ParameterError(f"names {name!r}, which is not a model", argument="metadata")
-    plain = {name: dict(each) for name, each in metadata.items()}
+    plain = {name: dict(about) for name, about in metadata.items()}
     try:
         is_json = json.loads(as_text(plain)) == plain
     except (TypeError, ValueError, RecursionError):
@@ -78,15 +80,11 @@ def check_metadata(metadata: Any, models: Sequence[str]) -> Metadata:
             " these",
             argument="metadata",
         )
-    for name, each in plain.items():
-        if not is_costs(each.get("costs", {})):
+    for name, about in plain.items():
+        costs = about.get("costs", {})
+        if not isinstance(costs, dict) or not all(type(cost) in (int, float) for cost in costs.values()):
             raise ParameterError(f"has 'costs' of {name!r} that are not numbers by name", argument="metadata")
     return plain
-
-
-def is_costs(costs: Any) -> bool:
-    """Return whether costs are finite numbers by name."""
-    return isinstance(costs, dict) and all(type(each) in (int, float) for each in costs.values())
 
 
 def as_text(value: Any) -> str:
@@ -116,42 +114,47 @@ def combined(name: str, entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _total(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Return sums that do not depend on the order of the parts."""
-    amounts = {name: [each[name] for each in costs if name in each] for each in costs for name in each}
+    amounts = {what: [told[what] for told in costs if what in told] for told in costs for what in told}
     return {
-        name: sum(values) if all(type(value) is int for value in values) else math.fsum(values)
-        for name, values in amounts.items()
+        what: sum(values) if all(type(value) is int for value in values) else math.fsum(values)
+        for what, values in amounts.items()
     }
 
 
 def merged_content(contents: Sequence[SavedContent]) -> SavedContent:
     """Return the trials of all: the union of their models, questions and tasks."""
-    merged = total_of([{task: each.models for task, each in content.tasks.items()} for content in contents])
-    tasks: dict[str, Task] = {}
-    for task, models in merged.items():
-        own = [content.tasks[task] for content in contents if task in content.tasks]
-        conditions: dict[str, dict[str, Any]] = {}
-        costs: dict[str, dict[str, float]] = {}
-        for name, matrix in models.items():
-            having = [each for each in own if name in each.models]
-            told = [{"conditions": settings} for each in having if (settings := each.conditions.get(name))]
-            conditions |= {name: dict(combined(name, told)["conditions"])} if told else {}
-            costs[name] = _merged_costs([(each.models[name], each.costs.get(name, {})) for each in having], matrix)
-        tasks[task] = Task(models, conditions, costs)
-    return SavedContent(tasks, {part: each for content in contents for part, each in content.parts.items()})
+    names = in_order([[*content.tasks] for content in contents])
+    if "" in names and len(names) > 1:
+        hint = 'name the task, as in Suite({"task": outcomes})'
+        raise OutcomeError("some parts have tasks, others do not", hint=hint)
+    tasks = {task: _merged([content.tasks[task] for content in contents if task in content.tasks]) for task in names}
+    return SavedContent(tasks, {part: about for content in contents for part, about in content.parts.items()})
+
+
+def _merged(parts: Sequence[OutcomeSet]) -> OutcomeSet:
+    """Return the union of the models of one task, with the conditions and costs that their parts tell."""
+    models, conditions, costs = union(parts), dict[str, Any](), dict[str, Any]()
+    for name, matrix in models.items():
+        having = [part for part in parts if name in part]
+        told = [{"conditions": settings} for part in having if (settings := dict(part.conditions[name]))]
+        conditions[name] = combined(name, told)["conditions"] if told else {}
+        costs[name] = _merged_costs([(part[name], part.costs[name]) for part in having], matrix)
+    return OutcomeSet.of(models, conditions, costs)
 
 
 def _merged_costs(
     parts: Sequence[tuple[OutcomeMatrix, Mapping[str, float]]], matrix: OutcomeMatrix
 ) -> dict[str, float]:
     """Return the mean costs that all parts with a model tell, with the costs of single trials if all tell these."""
-    trials, count = [int(own.trials.sum()) for own, _ in parts], int(matrix.trials.sum())
+    trials, count = [int(part.trials.sum()) for part, _ in parts], int(matrix.trials.sum())
     merged: dict[str, float] = {}
     for what in in_order([[*costs] for _, costs in parts]) if count else ():
         means = [costs[what] for _, costs in parts if what in costs]
         if len(means) == len(parts):
             mean = means[0] if len(means) == 1 else math.fsum(map(math.prod, zip(trials, means, strict=True))) / count
-            told = [each for each in means if isinstance(each, MeanCost)]
-            merged[what] = _with_trials(mean, told, matrix) if len(told) == len(means) else float(mean)
+            of_trials = [cost for cost in means if isinstance(cost, MeanCost)]
+            has_trials = len(of_trials) == len(means)
+            merged[what] = _with_trials(mean, of_trials, matrix) if has_trials else float(mean)
     return merged
 
 
@@ -159,9 +162,9 @@ def _with_trials(mean: float, parts: Sequence[MeanCost], matrix: OutcomeMatrix) 
     """Return a mean cost with the costs of the trials of all parts, by the questions of the merged outcomes."""
 
     def united(costs: Sequence[OutcomeMatrix]) -> RewardMatrix:
-        [total] = union([{"": each} for each in costs]).values()
+        [total] = union([{"": part} for part in costs]).values()
         return spread_over(cast("RewardMatrix", total), matrix.questions, matrix.clusters, matrix.n_questions)
 
-    solved = [each.successes for each in parts if each.successes is not None]
+    solved = [part.successes for part in parts if part.successes is not None]
     successes = if_of_successes(united(solved), matrix) if len(solved) == len(parts) else None
-    return MeanCost(mean, united([each.trials for each in parts]), successes)
+    return MeanCost(mean, united([part.trials for part in parts]), successes)

@@ -7,9 +7,9 @@ from typing import Any
 
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
-from ._outcome_set import OutcomeSet, Suite, saved_content
-from ._saved_content import Metadata, SavedContent, combined, merged_content
-from ._saved_layout import Place, digest_of, from_npz, read, to_npz, write
+from ._outcome_set import ModelsOnTasks, OutcomeSet, Place, Suite
+from ._saved_content import Metadata, SavedContent, combined, content_of, merged_content
+from ._saved_layout import digest_of, from_npz, read, to_npz, write
 
 
 class SavedCounts:
@@ -30,10 +30,9 @@ class SavedCounts:
     scorio.errors.OutcomeError: part 'tuesday' would be counted twice: merge each part once
     """
 
-    __slots__ = ("__weakref__", "_content", "_outcomes")
+    __slots__ = ("__weakref__", "_content")
 
     _content: SavedContent
-    _outcomes: OutcomeSet | Suite
 
     def __init__(
         self,
@@ -42,18 +41,17 @@ class SavedCounts:
         metadata: Mapping[str, Mapping[str, Any]] | None = None,
         part: str | None = None,
     ) -> None:
-        if not isinstance(outcomes, (OutcomeSet, Suite)):
+        if not isinstance(outcomes, ModelsOnTasks):
             problem = f"must be an OutcomeSet or a Suite; got a {type(outcomes).__name__}"
             raise ParameterError(problem, argument="outcomes")
         if part is not None and not (isinstance(part, str) and part):
             raise ParameterError(f"must be a name; got {part!r}", argument="part")
-        self._outcomes, self._content = outcomes, saved_content(outcomes, metadata, part)
+        self._content = content_of(outcomes, metadata, part or digest_of(outcomes.by_task))
 
     @classmethod
     def _of(cls, content: SavedContent) -> "SavedCounts":
         made = cls.__new__(cls)
         made._content = content
-        made._outcomes = (OutcomeSet if "" in content.tasks else Suite)._of_content(content)
         return made
 
     @classmethod
@@ -77,7 +75,8 @@ class SavedCounts:
     @property
     def outcomes(self) -> OutcomeSet | Suite:
         """The outcomes: an OutcomeSet, or a Suite if there are tasks."""
-        return self._outcomes
+        tasks = self._content.tasks
+        return tasks[""] if "" in tasks else Suite(tasks)
 
     @property
     def parts(self) -> dict[str, Metadata]:
@@ -91,7 +90,7 @@ class SavedCounts:
         for part in self._content.parts.values():
             for name, entry in part.items():
                 entries.setdefault(name, []).append(entry)
-        return {name: combined(name, own) for name, own in sorted(entries.items())}
+        return {name: combined(name, of_model) for name, of_model in sorted(entries.items())}
 
     def merge(self, *others: "SavedCounts | str | os.PathLike[str]") -> "SavedCounts":
         """Return the trials of all, by the union of their models, questions and tasks; others may be files.
@@ -120,6 +119,9 @@ class SavedCounts:
         return f"SavedCounts({self.outcomes!r}, {pluralize(len(self._content.parts), 'part')})"
 
 
+ModelsOnTasks._saved = SavedCounts
+
+
 def _content(other: Any) -> SavedContent:
     if isinstance(other, SavedCounts):
         return other._content
@@ -137,9 +139,5 @@ def _check_once(contents: list[SavedContent]) -> None:
                 raise OutcomeError(f"part {shorten([part])} would be counted twice: merge each part once")
         seen |= dict.fromkeys(content.parts, content)
     for content in contents:
-        if len(content.parts) > 1 and seen.get(_digest(content), content) is not content:
+        if len(content.parts) > 1 and seen.get(digest_of(content.tasks), content) is not content:
             raise OutcomeError("the same merged counts would be counted twice: merge each part once")
-
-
-def _digest(content: SavedContent) -> str:
-    return digest_of({task: each.models for task, each in content.tasks.items()})

@@ -14,27 +14,28 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import LARGEST_REWARD
 from ..errors import OutcomeError, ParameterError
-from ._from_arrays import MOST_CATEGORIES
+from ._combining import align
+from ._from_counts import check_support, planned_of, read_counts
 from ._labels import Labels, check_labels
 from ._matrix import OutcomeMatrix
+from ._outcome_set import OutcomeSet, Place
 from ._outcome_values import MOST_TRIALS, check_levels, check_total
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
-from ._saved_content import SavedContent, Task, as_text, check_metadata, is_costs
+from ._saved_content import SavedContent, as_text, check_metadata
 from ._trial_costs import MeanCost, if_of_successes
 from ._trials import Labelled, TrialColumns, TrialRuns
 from ._whole_file import whole_file
 
 HEADER = "scorio.json"
 FORMAT, VERSION = "scorio saved counts", 1
-Place = str | os.PathLike[str]
 Arrays = dict[str, NDArray[Any]]
 _DATE = (1980, 1, 1, 0, 0, 0)
 _MOMENTS = ("mean", "squares", "cubes")
@@ -84,23 +85,19 @@ def _stored(name: str, values: NDArray[Any]) -> NDArray[Any]:
 
 class _Read:
     def __init__(self, arrays: Arrays) -> None:
-        for name, array in arrays.items():
-            kind = "f8" if name in _REALS else "u"
-            check(array.ndim == 1 and array.dtype.str[1:].startswith(kind), f"the array {name!r} is of another kind")
-            is_exact = array.dtype.itemsize < 8 or name in _REALS or int(array.max(initial=0)) <= MOST_TRIALS
-            check(is_exact, f"the array {name!r} has a number above 2**53")
         self._left = dict(arrays)
 
     def take(self, name: str, *shape: int) -> NDArray[Any]:
         """Return the next numbers of an array."""
         size = math.prod(shape)
         array = self._left[name]
+        check(array.dtype.kind == ("f" if name in _REALS else "u"), f"the array {name!r} is of another kind")
         check(size <= array.size, f"the array {name!r} is too short")
         self._left[name] = array[size:]
-        return array[:size].reshape(shape).astype(np.float64 if name in _REALS else np.int64)
-
-    def check_end(self) -> None:
-        check(not any(array.size for array in self._left.values()), "an array is too long")
+        numbers = array[:size].reshape(shape)
+        is_exact = name in _REALS or int(numbers.max(initial=0)) <= MOST_TRIALS
+        check(is_exact, f"the array {name!r} has a number above 2**53")
+        return numbers.astype(np.float64 if name in _REALS else np.int64)
 
 
 # One model.
@@ -131,88 +128,79 @@ def _packed(matrix: OutcomeMatrix, written: _Written) -> dict[str, Any]:
     else:
         about["planned"] = _LISTED
         written.put("planned", planned)
-    return about | ({"adaptive": True} if matrix.is_adaptive else {}) | _packed_trials(matrix, written)
+    return about | ({"adaptive": True} if matrix.is_adaptive else {}) | _packed_columns(matrix.trial_columns, written)
 
 
-def _packed_trials(matrix: OutcomeMatrix, written: _Written) -> dict[str, Any]:
-    """Write what is known of single trials; an answer has its number plus one, so that 0 stands for no answer."""
-    known, about = matrix.trial_columns, dict[str, Any]()
-    if known.runs is not None:
-        about["runs"] = labels_to_json(known.runs.labels, "runs")
-        written.put("runs", known.runs.of_trial)
-    if known.answers is not None:
-        about["answers"] = labels_to_json(known.answers.labels, "answers")
-        written.put("answers", known.answers.of_trial.astype(np.int64) + 1)
-    if known.scores:
-        about["scores"] = [*known.scores]
-        for score in known.scores.values():
+def _packed_columns(columns: TrialColumns, written: _Written) -> dict[str, Any]:
+    """Write what is known of single trials, and return its description."""
+    about: dict[str, Any] = {}
+    if columns.runs is not None:
+        about["runs"] = labels_to_json(columns.runs.labels, "runs")
+        written.put("runs", columns.runs.of_trial)
+    if columns.answers is not None:
+        about["answers"] = labels_to_json(columns.answers.labels, "answers")
+        written.put("answers", columns.answers.of_trial.astype(np.int64) + 1)  # 0 is no answer
+    if columns.scores:
+        about["scores"] = [*columns.scores]
+        for score in columns.scores.values():
             written.put("scores", score)
     return about
 
 
 def _unpacked(about: Mapping[str, Any], read: _Read, count: int) -> OutcomeMatrix:
     """Return one model of so many questions without labels, checked to be possible."""
-    if "categories" in about:
-        matrix: OutcomeMatrix = _unpacked_counts(about, read, count)
-    else:
-        matrix = _unpacked_rewards(about, read, count)
-    trials, known = matrix.trials, about["planned"]
-    if known in (_PRESENT, _LISTED):
-        known = trials if known == _PRESENT else read.take("planned", count)
-    is_whole = isinstance(known, np.ndarray) or (type(known) is int and known <= MOST_TRIALS)
-    check(is_whole and (trials <= known).all(), "fewer trials are planned than there are")
-    matrix._complete(known, None, None, adaptive=about.get("adaptive", False) is True)
-    return _with_trials(matrix, about, read, int(trials.sum()))
+    kind = OutcomeMatrix if "categories" in about else RewardMatrix
+    content, *others = (_counts if kind is OutcomeMatrix else _rewards)(about, read, count)
+    trials = content.sum(axis=1) if isinstance(content, np.ndarray) else content.trials
+    check_total(trials, count)
+    planned = about["planned"]
+    if planned in (_PRESENT, _LISTED):
+        planned = None if planned == _PRESENT else read.take("planned", count)
+    prior, scale = others
+    columns = _trial_columns(about, read, trials)
+    is_adaptive = about.get("adaptive", False) is True
+    return kind.of_parts(content, planned_of(planned, trials), prior, None, None, scale, is_adaptive, columns)
 
 
-def _unpacked_counts(about: Mapping[str, Any], read: _Read, count: int) -> OutcomeMatrix:
+def _counts(about: Mapping[str, Any], read: _Read, count: int) -> tuple[Any, Any, Any]:
+    """Return the counts, the counts of prior outcomes and the levels."""
     width, levels = about["categories"], about["levels"]
-    check(type(width) is int and 2 <= width <= MOST_CATEGORIES, "the number of categories is invalid")
-    counts = read.take("counts", count, width)
-    prior = read.take("prior", count, width) if about.get("prior") else None
-    for each in (counts, prior):
-        is_exact = each is None or (each.sum(axis=1, dtype=np.float64) <= MOST_TRIALS).all()
-        check(is_exact, "a question has more than 2**53 trials")
-    scale = None if levels is None else check_levels(levels, width)
-    return OutcomeMatrix.of_parts(counts, 0, prior, None, None, scale)
+    counts = read_counts(read.take("counts", count, width), None)
+    prior = read_counts(read.take("prior", count, width), None) if about.get("prior") else None
+    return counts, prior, None if levels is None else check_levels(levels, width)
 
 
-def _unpacked_rewards(about: Mapping[str, Any], read: _Read, count: int) -> RewardMatrix:
+def _rewards(about: Mapping[str, Any], read: _Read, count: int) -> tuple[Any, Any, Any]:
+    """Return the summary, no prior outcomes, and the support."""
     trials = read.take("trials", count)
     check_total(trials, count)
     moments = {name: read.take(name, count) for name in _MOMENTS}
-    mean, squares, cubes = (np.where(trials > 0, each, 0.0) for each in moments.values())
+    mean, squares, cubes = (np.where(trials > 0, moment, 0.0) for moment in moments.values())
     is_possible = (np.abs(mean) <= LARGEST_REWARD).all() and (squares >= 0.0).all() and np.isfinite(squares).all()
     check(is_possible and not np.isinf(cubes).any(), "the moments of rewards are invalid")
     values = read.take("values", int(trials.sum())) if about["kept"] else None
     check(values is None or (np.abs(values) <= LARGEST_REWARD).all(), "a reward is not finite")
-    support = about["support"]
-    if support is not None:
-        low, high = support
-        check({type(low), type(high)} <= {int, float} and low < high, "a support is invalid")
-        support = float(low), float(high)
-    return RewardMatrix.of_parts(RewardSummary(trials, values=values, **moments), 0, None, None, None, support)
+    summary, support = RewardSummary(trials, values=values, **moments), about["support"]
+    return summary, None, None if support is None else check_support(support, summary)
 
 
-def _with_trials(matrix: OutcomeMatrix, about: Mapping[str, Any], read: _Read, total: int) -> OutcomeMatrix:
-    """Return the model with what is known of its single trials."""
+def _trial_columns(about: Mapping[str, Any], read: _Read, trials: NDArray[Any]) -> TrialColumns:
+    """Return what is known of single trials."""
     columns: dict[str, Labelled] = {}
+    total = int(trials.sum())
     for name, no_label in (("runs", 0), ("answers", 1)):
         if name in about:
             labels = labels_from_json(about[name], len(about[name]), name, unique=True) or ()
             codes = read.take(name, total) - no_label
             check(int(codes.max(initial=-1)) < len(labels), f"the {name} have a trial without a label")
             columns[name] = Labelled(labels, codes)
-    names = about.get("scores", [])
-    check(all(isinstance(name, str) for name in names) and len({*names}) == len(names), "scores have no names")
-    scores = {name: read.take("scores", total) for name in names}
+    scores = {name: read.take("scores", total) for name in about.get("scores", [])}
     check(not any(np.isinf(score).any() for score in scores.values()), "a score is infinite")
-    runs = TrialRuns.of(columns["runs"], matrix.trials) if "runs" in columns else None
-    is_known = bool(columns or scores)
-    return matrix.replaced(trial_columns=TrialColumns(runs, columns.get("answers"), scores)) if is_known else matrix
+    runs = TrialRuns.of(columns["runs"], trials) if "runs" in columns else None
+    return TrialColumns(runs, columns.get("answers"), scores)
 
 
-# All tasks.
+# All tasks, with their conditions and costs; the costs of single trials are stored like outcomes, without labels.
 
 
 def _packed_tasks(tasks: Mapping[str, Mapping[str, OutcomeMatrix]], written: _Written) -> list[dict[str, Any]]:
@@ -220,28 +208,58 @@ def _packed_tasks(tasks: Mapping[str, Mapping[str, OutcomeMatrix]], written: _Wr
     for task, models in tasks.items():
         first = next(iter(models.values()))
         labels = {name: labels_to_json(getattr(first, name), name) for name in ("questions", "clusters")}
-        each = [{"model": name} | _packed(matrix, written) for name, matrix in models.items()]
-        described.append({"task": task, "n_questions": first.n_questions} | labels | {"models": each})
+        packed = [{"model": name} | _packed(matrix, written) for name, matrix in models.items()]
+        described.append({"task": task, "n_questions": first.n_questions} | labels | {"models": packed})
     return described
 
 
-def _unpacked_tasks(described: Any, read: _Read) -> dict[str, dict[str, OutcomeMatrix]]:
-    tasks: dict[str, dict[str, OutcomeMatrix]] = {}
-    for about in described:
-        task, count = about["task"], about["n_questions"]
-        check(isinstance(task, str) and task not in tasks, "the tasks have no different names")
-        check(type(count) is int and count > 0, "the number of questions is not a whole number above 0")
-        questions = labels_from_json(about["questions"], count, "questions", unique=True)
-        clusters = labels_from_json(about["clusters"], count, "clusters", unique=False)
-        names = [each["model"] for each in about["models"]]
-        check(names and {*map(type, names)} == {str} and len({*names}) == len(names), "models have no different names")
-        tasks[task] = {name: _unpacked(each, read, count) for name, each in zip(names, about["models"], strict=True)}
-        kinds = {(each.is_continuous, each.levels, each._counts.shape[1]) for each in tasks[task].values()}
-        check(len(kinds) == 1, "the models have outcomes of different kinds")
-        for matrix in tasks[task].values():
-            matrix._complete(matrix._planned, questions, clusters, adaptive=matrix.is_adaptive)
-    check(tasks and ("" not in tasks or len(tasks) == 1), "the tasks have no names")
-    return tasks
+def _packed_about(models: OutcomeSet, written: _Written) -> list[Any]:
+    """Return the conditions and the costs of each model, in order."""
+    return [
+        {
+            "conditions": dict(models.conditions[name]),
+            "costs": {what: _packed_cost(cost, written) for what, cost in models.costs[name].items()},
+        }
+        for name in models
+    ]
+
+
+def _packed_cost(cost: float, written: _Written) -> dict[str, Any]:
+    listed = {which: getattr(cost, which, None) for which in ("trials", "successes")}
+    return {"mean": float(cost)} | {
+        which: _packed(costs, written) for which, costs in listed.items() if costs is not None
+    }
+
+
+def _unpacked_models(about: Mapping[str, Any], read: _Read) -> dict[str, OutcomeMatrix]:
+    """Return the models of one task."""
+    count = about["n_questions"]
+    models = {each["model"]: _unpacked(each, read, count) for each in about["models"]}
+    questions = labels_from_json(about["questions"], count, "questions", unique=True)
+    clusters = labels_from_json(about["clusters"], count, "clusters", unique=False)
+    return align(models, questions=questions, clusters=clusters)
+
+
+def _unpacked_task(models: Mapping[str, OutcomeMatrix], described: Any, read: _Read) -> OutcomeSet:
+    """Return the models of one task with their conditions and costs."""
+    conditions, costs = dict[str, Any](), dict[str, Any]()
+    for (name, matrix), about in zip(models.items(), described, strict=True):
+        conditions[name] = about["conditions"]
+        costs[name] = {what: _unpacked_cost(cost, read, matrix) for what, cost in about["costs"].items()}
+    return OutcomeSet.of(models, check_metadata(conditions, [*models]), costs)
+
+
+def _unpacked_cost(about: Mapping[str, Any], read: _Read, matrix: OutcomeMatrix) -> float:
+    mean = about["mean"]
+    check(mean >= 0, "a mean cost is invalid")
+    parts = [_unpacked(about[which], read, matrix.n_questions) for which in ("trials", "successes") if which in about]
+    check(all(part.is_continuous for part in parts), "the costs are no numbers")
+    if not parts:
+        return float(mean)
+    trials, *successes = (part.labelled(matrix.questions, matrix.clusters) for part in parts)
+    cost = MeanCost(mean, trials, *successes)  # type: ignore[arg-type]
+    check(if_of_successes(cost.successes, matrix) is cost.successes, "the costs of successes are of other trials")
+    return cost
 
 
 def digest_of(tasks: Mapping[str, Mapping[str, OutcomeMatrix]]) -> str:
@@ -259,56 +277,6 @@ def _digest(content: Any, arrays: Arrays) -> str:
     return hashed.hexdigest()
 
 
-# Conditions and costs; the costs of single trials are stored like outcomes, without labels.
-
-
-def _packed_about(tasks: Mapping[str, Task], written: _Written) -> list[Any]:
-    """Return the conditions and the costs of each model of each task, in order."""
-    return [
-        [
-            {
-                "conditions": each.conditions.get(name, {}),
-                "costs": {what: _packed_cost(cost, written) for what, cost in each.costs.get(name, {}).items()},
-            }
-            for name in each.models
-        ]
-        for each in tasks.values()
-    ]
-
-
-def _packed_cost(cost: float, written: _Written) -> dict[str, Any]:
-    listed = {which: getattr(cost, which, None) for which in ("trials", "successes")}
-    parts = {which: _packed(each, written) for which, each in listed.items() if each is not None}
-    return {"mean": float(cost)} | parts
-
-
-def _unpacked_about(described: Any, read: _Read, tasks: Mapping[str, Mapping[str, OutcomeMatrix]]) -> dict[str, Task]:
-    made: dict[str, Task] = {}
-    for (task, models), own in zip(tasks.items(), described, strict=True):
-        conditions, costs = dict[str, Any](), dict[str, Any]()
-        for (name, matrix), about in zip(models.items(), own, strict=True):
-            conditions[name] = about["conditions"]
-            costs[name] = {what: _unpacked_cost(each, read, matrix) for what, each in about["costs"].items()}
-        check_metadata({name: {"conditions": each} for name, each in conditions.items()}, [*models])
-        check(all(isinstance(each, dict) for each in conditions.values()), "conditions are invalid")
-        made[task] = Task(models, conditions, costs)
-    return made
-
-
-def _unpacked_cost(about: Mapping[str, Any], read: _Read, matrix: OutcomeMatrix) -> float:
-    mean = about["mean"]
-    check(is_costs({"": mean}) and mean >= 0, "a mean cost is invalid")
-    known = [_unpacked(about[which], read, matrix.n_questions) for which in ("trials", "successes") if which in about]
-    for each in known:
-        check(each.is_continuous, "the costs are no numbers")
-        each._complete(each._planned, matrix.questions, matrix.clusters, adaptive=False)
-    if not known:
-        return float(mean)
-    cost = MeanCost(mean, *cast("list[RewardMatrix]", known))
-    check(if_of_successes(cost.successes, matrix) is cost.successes, "the costs of successes are of other trials")
-    return cost
-
-
 # The whole file.
 
 
@@ -318,8 +286,8 @@ def to_npz(content: SavedContent) -> bytes:
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "tasks": _packed_tasks({task: each.models for task, each in content.tasks.items()}, written),
-        "about": _packed_about(content.tasks, written),
+        "tasks": _packed_tasks(content.tasks, written),
+        "about": [_packed_about(models, written) for models in content.tasks.values()],
         "parts": dict(sorted(content.parts.items())),
         "accumulator": content.state,
     }
@@ -341,17 +309,14 @@ def from_npz(source: Any) -> SavedContent:
     try:
         header, arrays = _members(source)
         check(isinstance(header, dict) and header.get("format") == FORMAT, "the header is not one of saved counts")
-        version = header.get("version")
+        version = header["version"]
+        if version == VERSION:
+            return _content(header, arrays)
         check(type(version) is int, "the version is invalid")
     except (OutcomeError, *_DAMAGES) as error:
         raise damaged(error) from None
-    if version != VERSION:
-        problem = f"the saved counts have layout {version}, and this version of scorio reads layout {VERSION} only"
-        raise OutcomeError(problem, hint="read the logs again, and save their counts, or update scorio")
-    try:
-        return _content(header, arrays)
-    except (OutcomeError, *_DAMAGES) as error:
-        raise damaged(error) from None
+    problem = f"the saved counts have layout {version}, and this version of scorio reads layout {VERSION} only"
+    raise OutcomeError(problem, hint="read the logs again, and save their counts, or update scorio")
 
 
 def _members(source: Any) -> tuple[Any, Arrays]:
@@ -383,10 +348,11 @@ def _content(header: dict[str, Any], arrays: Arrays) -> SavedContent:
     digest = header.pop("digest")
     check(digest == _digest(header, arrays), "this is not what was saved")
     read = _Read(arrays)
-    tasks = _unpacked_about(header["about"], read, _unpacked_tasks(header["tasks"], read))
-    read.check_end()
-    check(header["parts"], "there is no part")
-    names = [name for each in tasks.values() for name in each.models]
+    models = {about["task"]: _unpacked_models(about, read) for about in header["tasks"]}
+    described = zip(models.items(), header["about"], strict=True)
+    tasks = {task: _unpacked_task(of_task, about, read) for (task, of_task), about in described}
+    check(tasks and header["parts"], "there is no task, or no part")
+    names = [name for of_task in tasks.values() for name in of_task]
     parts = {part: check_metadata(metadata, names) for part, metadata in header["parts"].items()}
     return SavedContent(tasks, parts, header["accumulator"])
 
