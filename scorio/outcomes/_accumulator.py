@@ -3,19 +3,34 @@
 import io
 import uuid
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._arrays import Counts
 from ..errors import OutcomeError, ParameterError
-from ._combining import in_order
-from ._labels import Labels
+from ._combining import union
+from ._foreign_arrays import as_numpy
+from ._from_arrays import count, has_fractions
+from ._from_rewards import RewardTrials, read_rewards
 from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet, Place
-from ._outcome_values import added_trials, missing_code
+from ._outcome_values import MOST_LEVELS, check_size, missing_code
+from ._reward_matrix import RewardMatrix
 from ._saved_content import Metadata, SavedContent, content_of
 from ._saved_layout import check, damaged, from_npz, read, to_npz, write
-from ._tallies import QuestionRows, Tally, totals_of, trials_of_batch
+from ._table import as_table, check_trials, is_flat, planned_trials, rewards_of_words
+
+_WAITING = 1 << 16  # trials of batches that are added to the total at once
+
+
+class _Batch(NamedTuple):
+    """The questions of a batch, its trials by the places of these, and how many trials of each were planned."""
+
+    questions: list[Hashable]
+    trials: RewardTrials
+    planned: Counts
 
 
 class Accumulator:
@@ -74,10 +89,9 @@ class Accumulator:
         }
         self._model = model
         self._parts: dict[str, Metadata] = {name or uuid.uuid4().hex: {}}
-        self._questions = QuestionRows()
-        self._labels: Labels = ()
         self._step = 0
-        self._tally = Tally(rewards=bool(rewards), keep_values=bool(keep_values))
+        self._total_and_waiting: tuple[OutcomeMatrix | None, list[_Batch]] = None, []  # changed in one step
+        self._size = 0  # of the trials that wait, about
 
     def add(self, questions: Iterable[Hashable], outcomes: Any, *, step: int | None = None) -> None:
         """Add a batch: the label of each question, and its outcomes in one row, or one outcome per question.
@@ -88,16 +102,13 @@ class Accumulator:
         number = self._step + 1 if step is None else step
         if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < max(self._step, 0):
             raise ParameterError(f"must be a whole number from {self._step} on; got {step!r}", argument="step")
-        try:
-            rows = self._questions.rows(questions)
-            is_of_rewards = self._options["rewards"]
-            trials = trials_of_batch(outcomes, rows, len(self._questions), self._code, rewards=is_of_rewards)
-            self._step = int(number)
-            self._tally.add(trials)
-        except BaseException:
-            for label in list(self._questions)[self._tally.n_rows :]:  # new questions of a batch that is not added
-                del self._questions[label]
-            raise
+        batch = _batch(_labels(questions), outcomes, self._code, rewards=self._options["rewards"])
+        total = self._total_and_waiting[0]
+        if self._size >= max(_WAITING, 0 if total is None else _numbers_of(total)):
+            self._gathered()
+        self._step = int(number)
+        self._size += batch.trials.rewards.size
+        self._total_and_waiting[1].append(batch)
 
     @property
     def step(self) -> int:
@@ -107,15 +118,12 @@ class Accumulator:
     @property
     def outcomes(self) -> OutcomeMatrix:
         """All outcomes so far."""
-        if not self._tally.n_rows:
+        matrix = self._gathered()
+        if matrix is None:
             raise OutcomeError("no outcome was added yet")
-        if len(self._labels) < len(self._questions):
-            self._labels = tuple(self._questions)
-        matrix = self._tally.content()
         if not matrix.trials.any():
             raise OutcomeError("no outcome was added yet: every one is missing")
-        matrix._questions = self._labels
-        return matrix
+        return self._settled(matrix, None) if self._options["rewards"] else matrix
 
     def merge(self, other: "Accumulator") -> "Accumulator":
         """Return a new accumulator with the batches of both, such as those of two workers.
@@ -134,28 +142,62 @@ class Accumulator:
             raise OutcomeError(f"the accumulator {part!r} would be counted twice", hint=hint)
         made = type(self)(**self._options, model=self._model)
         made._parts = dict(sorted((self._parts | other._parts).items()))
-        both = [each for each in (self, other) if each._questions]
-        for label in in_order([list(each._questions) for each in both]) if both else ():
-            made._questions[label] = len(made._questions)
-        planned = np.zeros(len(made._questions), np.int64)
-        for each in both:
-            rows = np.array([made._questions[label] for label in each._questions], np.intp)
-            matrix = each._tally.stored()
-            planned[rows] = added_trials(planned[rows], matrix.planned_trials, tuple(each._questions))
-            made._tally.absorb(totals_of(matrix), rows, len(planned))
+        made._total_and_waiting = self._sum([self._gathered(), other._gathered()], sort=True), []
         made._step = max(self._step, other._step)
         return made
+
+    def _gathered(self) -> OutcomeMatrix | None:
+        """Return the outcomes of all batches, with every level that occurs; None without any."""
+        total, waiting = self._total_and_waiting
+        if waiting:
+            total = self._sum([total, self._of_batches(waiting)], sort=False)
+            self._total_and_waiting, self._size = (total, []), 0
+        return total
+
+    def _of_batches(self, batches: list[_Batch]) -> OutcomeMatrix:
+        row = {label: i for i, label in enumerate(dict.fromkeys(label for each in batches for label in each.questions))}
+        rows_of = [np.fromiter(map(row.__getitem__, each.questions), np.intp, len(each.questions)) for each in batches]
+        parts = [each.trials for each in batches]
+        rewards, times = (np.concatenate(column) for column in zip(*((p.rewards, p.times) for p in parts), strict=True))
+        rows = np.concatenate([of_batch[part.rows] for of_batch, part in zip(rows_of, parts, strict=True)])
+        planned = np.zeros(len(row), np.int64)
+        np.add.at(planned, np.concatenate(rows_of), np.concatenate([each.planned for each in batches]))
+        trials = RewardTrials(rewards, rows, len(row), "outcomes", times)
+        if self._options["rewards"] and rewards.size:
+            return self._kept(OutcomeMatrix.of_reduced(trials.reduced(MOST_LEVELS), planned, tuple(row), None))
+        counts = np.zeros((len(row), int(max(rewards.max(initial=0.0) + 1, 2))), np.int64)
+        np.add.at(counts, (rows, rewards.astype(np.intp)), times)
+        return OutcomeMatrix.of_parts(counts, planned, None, tuple(row))
+
+    def _sum(self, parts: list[OutcomeMatrix | None], *, sort: bool) -> OutcomeMatrix | None:
+        """Return the union of the trials, of which rewards with too many levels are continuous."""
+        having = [{"": part} for part in parts if part is not None]
+        if len(having) < len(parts):
+            return having[0][""] if having else None
+        [total] = union(having, sort=sort).values()
+        return self._settled(total, MOST_LEVELS) if self._options["rewards"] else total
+
+    def _settled(self, matrix: OutcomeMatrix, most: int | None) -> OutcomeMatrix:
+        """Return rewards without levels that do not occur, or as continuous rewards if they have too many."""
+        if not matrix.is_continuous and matrix.trials.any():
+            reduced = matrix.as_trials("the accumulator").reduced(most)
+            matrix = OutcomeMatrix.of_reduced(reduced, matrix.planned_trials, matrix.questions, None)
+        return self._kept(matrix)
+
+    def _kept(self, matrix: OutcomeMatrix) -> OutcomeMatrix:
+        if self._options["keep_values"] or not isinstance(matrix, RewardMatrix):
+            return matrix
+        return matrix.replaced(summary=matrix.summary.without_values())
 
     # Saved state.
 
     def _content(self, metadata: Mapping[str, Any] | None = None) -> SavedContent:
-        if not self._tally.n_rows:
+        matrix = self._gathered()
+        if matrix is None:
             raise OutcomeError("no outcome was added yet: there is nothing to save")
-        matrix = self._tally.stored()
-        matrix._questions = tuple(self._questions)
         name, *others = self._parts
-        own: Metadata = self._parts[name] if metadata is None else {self._model: dict(metadata)}
-        content = content_of(OutcomeSet.of({self._model: matrix}), None if others else own, name)
+        facts: Metadata = self._parts[name] if metadata is None else {self._model: dict(metadata)}
+        content = content_of(OutcomeSet.of({self._model: matrix}), None if others else facts, name)
         parts = self._parts if others else content.parts
         return content._replace(parts=parts, state=self._options | {"step": self._step})
 
@@ -190,14 +232,82 @@ class Accumulator:
             step = state.pop("step")
             check(type(step) is int and step >= 0, "the number of steps is invalid")
             made = cls(**state, model=model)
-            labels = cast("Labels", matrix.questions)
-            made._questions.update({label: row for row, label in enumerate(labels)})
-            made._tally.absorb(totals_of(matrix), np.arange(len(labels)), len(labels))
+            check(matrix.questions is not None, "the questions have no labels")
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise damaged(error) from None
+        made._total_and_waiting = matrix, []
         made._parts, made._step = dict(content.parts), step
         return made
 
     def __repr__(self) -> str:
         kind = "rewards" if self._options["rewards"] else "categories"
-        return f"Accumulator({len(self._questions)} questions, {kind}, step {self._step})"
+        matrix = self._gathered()
+        return f"Accumulator({0 if matrix is None else matrix.n_questions} questions, {kind}, step {self._step})"
+
+
+def _numbers_of(matrix: OutcomeMatrix) -> int:
+    """Return how many numbers are kept of outcomes."""
+    if isinstance(matrix, RewardMatrix):
+        return 0 if matrix.summary.values is None else int(matrix.summary.values.size)
+    return int(matrix.counts.size)
+
+
+def _labels(questions: Iterable[Hashable]) -> list[Hashable]:
+    """Return the labels of the questions of a batch, at least one."""
+    if not isinstance(questions, (list, tuple)) and hasattr(questions, "__array__"):
+        questions = as_numpy(questions).tolist()
+    labels = list(questions)
+    if not labels:
+        raise OutcomeError("a batch needs at least one question")
+    for label in labels:
+        if not isinstance(label, Hashable):
+            raise OutcomeError(f"a question has the label {label!r}, which cannot be hashed")
+        if label != label:  # noqa: PLR0124 - NaN and its kin
+            raise OutcomeError(f"a question has the label {label!r}, which does not equal itself")
+    return labels
+
+
+def _batch(questions: list[Hashable], outcomes: Any, missing: int, *, rewards: bool) -> _Batch:
+    """Return a batch in any form: a row of outcomes for each question, or one outcome for each."""
+    table = _rows(outcomes, len(questions))
+    if rewards:
+        trials, planned = read_rewards(table, missing, "outcomes")
+        if trials.rewards.size:
+            check_size((float(trials.rewards.min()), float(trials.rewards.max())), "outcomes")
+        trials = replace(trials, times=np.ones(trials.rewards.size, np.int64))
+    else:
+        trials, planned = _categories(table, missing)
+    _check_rows(trials.n_rows, len(questions))
+    return _Batch(questions, trials, np.broadcast_to(planned, trials.n_rows))
+
+
+def _categories(values: Any, missing: int) -> tuple[RewardTrials, int | Counts]:
+    """Return the trials and the planned trials of categories in any form; all of them may be missing."""
+    table = as_table(values, "outcomes")
+    check_trials(table, missing, "outcomes")
+    words = rewards_of_words(table, "outcomes")
+    if words is not None and has_fractions(words):
+        raise OutcomeError("these are rewards between 0 and 1", hint="Accumulator(rewards=True) adds them")
+    counts = count(table if words is None else words, 0, missing, "outcomes")
+    rows, category = np.nonzero(counts)
+    trials = RewardTrials(category.astype(np.float64), rows, len(counts), "outcomes", counts[rows, category])
+    return trials, planned_trials(table)
+
+
+def _rows(outcomes: Any, n_questions: int) -> Any:
+    """Return the outcomes with one row per question of the batch; a flat batch has one outcome per question."""
+    if isinstance(outcomes, (list, tuple)) and not is_flat(outcomes):
+        _check_rows(len(outcomes), n_questions)
+        return outcomes
+    array = outcomes if isinstance(outcomes, np.ma.MaskedArray) else as_numpy(outcomes)
+    if array.ndim != 1:
+        return array
+    if n_questions > 1:
+        _check_rows(len(array), n_questions)
+    return array.reshape(n_questions, -1)
+
+
+def _check_rows(rows: int, questions: int) -> None:
+    """Check that there are as many rows as the batch has questions."""
+    if rows != questions:
+        raise OutcomeError(f"outcomes have {rows} rows for {questions} questions")

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from .._arrays import Indices
+from .._arrays import Counts, Indices
 from .._display.words import shorten
 from ..errors import OutcomeError
 from ._from_arrays import widen
@@ -176,15 +176,12 @@ def union(
     for name, matrix in zip((name for part in parts for name in part), matrices, strict=True):
         of_model.setdefault(name, []).append(matrix)
     rows_of = _Rows(questions)
+    labels = questions if matrices[0].questions is not None else None
     made: dict[str, OutcomeMatrix] = {}
     for name in arranged([list(part) for part in parts]):
-        own = of_model[name]
-        rows = [rows_of(matrix) for matrix in own]
-        planned = _all_planned(own, rows, questions, fill=fill_planned)
-        merged = _one_model(name, own, rows, len(questions))
-        labels = questions if matrices[0].questions is not None else None
-        merged._complete(planned, labels, clusters, adaptive=any(matrix.is_adaptive for matrix in own))
-        made[name] = merged
+        rows = [rows_of(matrix) for matrix in of_model[name]]
+        planned = _all_planned(of_model[name], rows, questions, fill=fill_planned)
+        made[name] = _one_model(name, of_model[name], rows, planned, sort=sort).labelled(labels, clusters)
     return made
 
 
@@ -227,6 +224,9 @@ def _check_same_kind(matrices: Sequence[OutcomeMatrix]) -> None:
         raise _mixed_kinds("parts")
 
 
+OutcomeMatrix._union = staticmethod(union)
+
+
 class _Rows:
     """The row of each question of a part among all questions; found once for parts that share their labels."""
 
@@ -251,19 +251,22 @@ def _all_planned(own: Sequence[OutcomeMatrix], rows: Sequence[Indices], question
     return np.where(asked, planned, planned.max()) if fill else planned
 
 
-def _one_model(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices], count: int) -> OutcomeMatrix:
-    if own[0].is_continuous:
-        rewards = [cast("RewardMatrix", matrix) for matrix in own]
+def _one_model(
+    name: str, parts: Sequence[OutcomeMatrix], rows: Sequence[Indices], planned: Counts, *, sort: bool
+) -> OutcomeMatrix:
+    """Return the trials of a model in all parts, without labels."""
+    columns, is_adaptive = together(parts, rows), any(matrix.is_adaptive for matrix in parts)
+    if parts[0].is_continuous:
+        rewards = [cast("RewardMatrix", matrix) for matrix in parts]
         supports = {matrix.support for matrix in rewards}
-        summary = _one_summary([matrix.summary for matrix in rewards], rows, count)
+        summary = _one_summary([matrix.summary for matrix in rewards], rows, len(planned), sort=sort)
         support = supports.pop() if len(supports) == 1 else None
-        return RewardMatrix.of_parts(summary, 0, None, None, None, support, False, together(own, rows))
-    width = own[0].n_categories
-    counts = np.zeros((count, width), np.int64)
-    for matrix, here in zip(own, rows, strict=True):
+        return RewardMatrix.of_parts(summary, planned, None, None, None, support, is_adaptive, columns)
+    counts = np.zeros((len(planned), parts[0].n_categories), np.int64)
+    for matrix, here in zip(parts, rows, strict=True):
         counts[here] += matrix.counts
-    prior, levels = _same_prior(name, own, rows, count), own[0].levels
-    return OutcomeMatrix.of_parts(counts, 0, prior, None, None, levels, False, together(own, rows))
+    prior, levels = _same_prior(name, parts, rows, len(planned)), parts[0].levels
+    return OutcomeMatrix.of_parts(counts, planned, prior, None, None, levels, is_adaptive, columns)
 
 
 def _same_prior(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices], count: int) -> Any:
@@ -276,13 +279,13 @@ def _same_prior(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices]
         if matrix.prior_counts is not None:
             mine = widen(matrix.prior_counts, width)
             if (known[here] & (prior[here] != mine).any(axis=1)).any():
-                raise OutcomeError(f"two parts have different prior outcomes of {name!r}")
+                raise OutcomeError(f"two parts have different prior outcomes{f' of {name!r}' * bool(name)}")
             prior[here], known[here] = mine, True
     return prior
 
 
-def _one_summary(parts: Sequence[RewardSummary], rows: Sequence[Indices], count: int) -> RewardSummary:
-    """Return the summary of all trials; kept trials are sorted first, others are pooled in an order of their own."""
+def _one_summary(parts: Sequence[RewardSummary], rows: Sequence[Indices], count: int, *, sort: bool) -> RewardSummary:
+    """Return the summary of all trials; with ``sort``, it does not depend on the order of the parts."""
     spread = [part.spread(here, count) for part, here in zip(parts, rows, strict=True)]
     if not all(part.values is not None for part in parts):
         first, *others = sorted(
@@ -291,7 +294,7 @@ def _one_summary(parts: Sequence[RewardSummary], rows: Sequence[Indices], count:
         return reduce(pooled_summary, others, first)
     values = np.concatenate([cast("Any", part.values) for part in parts])
     row = np.concatenate([here[part.rows] for part, here in zip(parts, rows, strict=True)])
-    order = np.lexsort((values, row))
+    order = np.lexsort((values, row)) if sort else np.argsort(row, kind="stable")
     if len(parts) == 1:
         return replace(spread[0], values=values[order])
     return summarize(values[order], row[order], count)

@@ -34,7 +34,7 @@ from ._labels import (
     warn_of_axes,
 )
 from ._outcome_values import PASS_FAIL, Levels, added_trials, check_levels, check_total, missing_code
-from ._trials import NOTHING, TrialColumns, drawn_places, known_of_arrays, together
+from ._trials import NOTHING, TrialColumns, drawn_places, known_of_arrays
 
 T = TypeVar("T")
 DistinctRows = tuple[Vector, Groups, Indices]
@@ -77,7 +77,8 @@ class OutcomeMatrix(MatrixAsData):
     _trial_columns: TrialColumns
 
     _names_of_parts: ClassVar[tuple[str, ...]] = PARTS
-    _continuous: ClassVar[type[OutcomeMatrix]]  # RewardMatrix, which sets it
+    _continuous: ClassVar[type[OutcomeMatrix]]  # RewardMatrix, whose module sets it
+    _union: ClassVar[Callable[..., dict[str, OutcomeMatrix]]]  # that of several parts, whose module sets it
 
     def __init__(
         self,
@@ -275,13 +276,6 @@ class OutcomeMatrix(MatrixAsData):
         matrix._fill(*parts)
         return matrix
 
-    def _complete(
-        self, planned: int | Counts, questions: Labels | None, clusters: Labels | None, *, adaptive: bool
-    ) -> None:
-        """Set what all models of a file share, checked already, in outcomes that nobody else has seen."""
-        check_total(planned, len(self._counts))
-        self._planned, self._questions, self._clusters, self._adaptive = planned, questions, clusters, adaptive
-
     def replaced(self, **parts: Any) -> Self:
         """Return the same outcomes with some parts replaced by others that are checked already.
 
@@ -294,13 +288,15 @@ class OutcomeMatrix(MatrixAsData):
     def reordered(self, order: Indices) -> Self:
         """Return the questions at these positions."""
         return self.replaced(
-            counts=self._counts[order],
+            **self._content_at(order),
             planned=self.planned_trials[order],
-            prior=None if self._prior is None else self._prior[order],
             questions=taken(self._questions, order),
             clusters=taken(self._clusters, order),
             trial_columns=self._trial_columns.take(order, self.trials) if self._trial_columns else NOTHING,
         )
+
+    def _content_at(self, order: Indices) -> dict[str, Any]:
+        return {"counts": self._counts[order], "prior": None if self._prior is None else self._prior[order]}
 
     def _parts(self) -> dict[str, Any]:
         return {name: getattr(self, f"_{name}") for name in self._names_of_parts}
@@ -320,12 +316,16 @@ class OutcomeMatrix(MatrixAsData):
             raise OutcomeError("these are categories without rewards: pass levels=... to say what each is worth")
         if self._prior is not None:
             raise OutcomeError("continuous rewards have no prior outcomes: merge these into the trials instead")
-        rows, category = np.nonzero(self._counts)
-        rewards = np.array(self._levels or range(self.n_categories), np.float64)[category]
-        trials = RewardTrials(rewards, rows, self.n_questions, "the outcomes", self._counts[rows, category])
+        trials = self.as_trials("the outcomes")
         parts = (self._planned, self._questions, self._clusters, self._trial_columns)
         rewards_only = self.of_reduced((trials.summary(), None), *parts)
         return rewards_only.as_adaptive() if self._adaptive else rewards_only
+
+    def as_trials(self, name: str) -> RewardTrials:
+        """Return the reward or category of every trial; errors call the outcomes by their name."""
+        rows, category = np.nonzero(self._counts)
+        rewards = np.array(self._levels or range(self.n_categories), np.float64)[category]
+        return RewardTrials(rewards, rows, self.n_questions, name, self._counts[rows, category])
 
     @property
     def counts(self) -> Counts:
@@ -577,36 +577,18 @@ class OutcomeMatrix(MatrixAsData):
         >>> OutcomeMatrix([[0, 1]]).merge([[1, 1, 1]]).counts
         array([[1, 4]])
         """
-        theirs = as_outcomes(other)
-        if theirs.is_continuous:
+        theirs, whose = other if isinstance(other, OutcomeMatrix) else type(self)(other), "the other matrix"
+        if theirs.is_continuous and not self.is_continuous:
             return self.as_continuous().merge(theirs)
-        theirs = self._matched(theirs)
+        theirs = theirs.as_continuous() if self.is_continuous else theirs
         if self.levels != theirs.levels:
             problem = f"the categories of the two matrices mean different rewards: {self.levels} and {theirs.levels}"
             raise OutcomeError(problem)
-        width = max(self.n_categories, theirs.n_categories)
-        priors = [widen(each._prior, width) for each in (self, theirs) if each._prior is not None]
-        if len(priors) == 2 and not np.array_equal(priors[0], priors[1]):
-            raise OutcomeError("the two matrices have different prior outcomes")
-        counts = widen(self.counts, width) + widen(theirs.counts, width)
-        return self.replaced(counts=counts, prior=priors[0] if priors else None, **self._merged_parts(theirs))
-
-    def _matched(self, other: OutcomeMatrix) -> OutcomeMatrix:
-        """Return the other matrix with its questions in the order of this one, checked to be in the same clusters."""
-        whose = "the other matrix"
-        theirs = other.in_order_of(self.questions, self.n_questions, whose)
+        theirs = theirs.in_order_of(self.questions, self.n_questions, whose)
         check_same_clusters(self.clusters, theirs.clusters, whose)
-        return theirs
-
-    def _merged_parts(self, theirs: OutcomeMatrix) -> dict[str, Any]:
-        """Return the parts of merged outcomes beside the trials."""
-        return {
-            "planned": added_trials(self.planned_trials, theirs.planned_trials, self.questions),
-            "questions": self.questions or theirs.questions,
-            "clusters": self.clusters or theirs.clusters,
-            "adaptive": self.is_adaptive or theirs.is_adaptive,
-            "trial_columns": together([self, theirs]),
-        }
+        labels = self.questions or theirs.questions, self.clusters or theirs.clusters
+        [total] = self._union([{"": matrix.labelled(*labels)} for matrix in (self, theirs)], sort=False).values()
+        return total
 
     def in_order_of(self, questions: Labels | None, n_questions: int, whose: str) -> Self:
         """Return the questions in a given order, by label where there are labels on both sides."""

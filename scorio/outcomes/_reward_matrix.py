@@ -1,7 +1,7 @@
 """RewardMatrix: continuous rewards, of which a few numbers per question are kept instead of counts by category."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, NoReturn, Self, cast
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -10,10 +10,9 @@ from ..errors import OutcomeError, Remedy
 from ._answers import Normalize, normalize_answer
 from ._from_counts import Support, check_support, planned_of, summary_of_moments
 from ._from_rewards import read_rewards
-from ._labels import taken
 from ._matrix import PARTS, DistinctRows, OutcomeMatrix
 from ._outcome_values import missing_code
-from ._reward_summary import RewardSummary, pooled, summarize
+from ._reward_summary import RewardSummary, summarize
 from ._trials import NOTHING, TrialColumns, drawn_places, known_of_arrays
 
 
@@ -188,31 +187,11 @@ class RewardMatrix(OutcomeMatrix):
 
     # The same operations as for counts.
 
-    def merge(self, other: Any) -> OutcomeMatrix:
-        """Add the trials of another matrix of the same questions: matched by label if both have labels, else by place.
-
-        >>> RewardMatrix([[0.25, 0.5]]).merge([[0.75]]).means
-        array([0.5])
-        """
-        rewards = other if isinstance(other, OutcomeMatrix) else type(self)(other)
-        theirs = cast("RewardMatrix", self._matched(rewards.as_continuous()))
-        return self.replaced(
-            summary=pooled(self._summary, theirs.summary),
-            support=self._support if self._support == theirs.support else None,
-            **self._merged_parts(theirs),
-        )
-
     def trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
         return rows[self._summary.rows], self.ordered
 
-    def reordered(self, order: Indices) -> Self:
-        return self.replaced(
-            summary=self._summary.take(order),
-            planned=self.planned_trials[order],
-            questions=taken(self._questions, order),
-            clusters=taken(self._clusters, order),
-            trial_columns=self._trial_columns.take(order, self.trials) if self._trial_columns else NOTHING,
-        )
+    def _content_at(self, order: Indices) -> dict[str, Any]:
+        return {"summary": self._summary.take(order)}
 
     def _drawn(self, n: int, rng: np.random.Generator) -> Self:
         rows, values = self._summary.rows, self.ordered

@@ -28,7 +28,7 @@ from scorio import (
 )
 from scorio.inference import Prior
 from scorio.metrics import AucAtK, GeomAtK
-from scorio.outcomes import SavedCounts, _tallies
+from scorio.outcomes import SavedCounts, _accumulator
 
 FAR = [10**3, 10**5, 4 * 10**5, 10**7, 10**9]
 METRICS = [
@@ -202,12 +202,12 @@ def test_an_interrupted_batch_changes_nothing(rewards, monkeypatch):
     for _ in range(4):
         log.add(["a"], [[1]])
 
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(_tallies, "_WAITING", 1)
-        patch.setattr(np, "union1d", interrupted)
+        patch.setattr(_accumulator, "_WAITING", 1)
+        patch.setattr(_accumulator, "union", interrupted)
         with pytest.raises(KeyboardInterrupt):
             log.add(["b", "c"], [[0, 1], [1, 0]])
     assert log.outcomes == before.merge(OutcomeMatrix([[1] * 4, []], questions=["a", "b"], missing="omit"))

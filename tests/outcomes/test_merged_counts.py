@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from helpers.saved_counts import BINARY, CATEGORIES, FEW_REWARDS, REWARDS, examples, trial_lists
 from scorio import Accumulator, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite
 from scorio.outcomes import SavedCounts
-from scorio.outcomes._tallies import totals_of
 
 QUESTIONS = ["q1", "q2", "q3", 4, ("t", 5)]
 KINDS = {"binary": BINARY, "categories": CATEGORIES, "rewards": FEW_REWARDS, "continuous": REWARDS}
@@ -210,7 +209,7 @@ def one_part(matrix, part):
 
 def accumulated(matrix, name):
     log = Accumulator(name=name)
-    log._tally.absorb(totals_of(matrix), log._questions.rows(["q"]), 1)
+    log._total_and_waiting = matrix, []
     return log
 
 
