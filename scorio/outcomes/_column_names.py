@@ -109,6 +109,16 @@ def candidates(role: str, columns: Iterable[str]) -> list[str]:
     return []
 
 
+def likely_outcomes(columns: Iterable[str]) -> list[str]:
+    """Return the columns with one of the usual names of outcomes as the last of its words.
+
+    >>> likely_outcomes(["output.scores.match.correct", "exact_match_score", "started_at", "score_model"])
+    ['output.scores.match.correct', 'exact_match_score']
+    """
+    usual = {name for names in _KNOWN["outcome"] for name in names.split()}
+    return [column for column in columns if plain(column).rpartition("_")[2] in usual]
+
+
 def misspelt(role: str, columns: Iterable[str]) -> list[str]:
     """Return the columns whose names are nearly a usual name of a role, and no usual name of any.
 

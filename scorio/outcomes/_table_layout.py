@@ -14,7 +14,17 @@ from functools import lru_cache
 
 from .._display.words import shorten, unknown, warn
 from ..errors import AxesWarning, OutcomeError, Remedy
-from ._column_names import KEYS, candidates, cost_name, numbered, plain, question_series, stems, usual_costs
+from ._column_names import (
+    KEYS,
+    candidates,
+    cost_name,
+    likely_outcomes,
+    numbered,
+    plain,
+    question_series,
+    stems,
+    usual_costs,
+)
 
 _SHARES = {"correct", "is_correct", "passed", "pass", "success", "solved", "resolved", "accuracy", "acc"}  # from 0 to 1
 NESTED_QUESTIONS = frozenset(
@@ -338,9 +348,12 @@ def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
     """Return the layout of a table with one series of numbered columns."""
     series = numbered(rest)
     if len(series) != 1 or _find("trial", rest, named) is not None:
+        likely = likely_outcomes(rest)
+        more = [] if likely else _columns_of_many(rest, roles)
         raise UnknownColumnsError(
             f"no column of outcomes was found; the columns are {shorten(rest) or 'none'}",
-            remedies=[Remedy("score", "...", _OUTCOMES), *_columns_of_many(rest, roles)],
+            remedies=[Remedy("score", likely[0] if len(likely) == 1 else "...", _OUTCOMES), *more],
+            hint=f"perhaps {shorten(likely)}" if len(likely) > 1 else None,
         )
     [(stem, columns)] = series.items()
     return TableLayout("wide", roles, tuple(columns), columns[0] if plain(stem) in _SHARES else "")

@@ -154,3 +154,18 @@ def test_a_store_of_mlflow_names_its_query(tmp_path):
             store.execute(f"CREATE TABLE {name} (id)")
     with pytest.raises(OutcomeError, match="it is a store of mlflow, for which the page on readers has a query"):
         read(tmp_path / "mlflow.db")
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ("question,op_name,output.scores.match.correct,latency", 'score="output.scores.match.correct" names it'),
+        ("question,Name,exact_match_score,started", 'score="exact_match_score" names it'),
+        ("question,Name,exact_match_score,judge_score", "perhaps 'exact_match_score', 'judge_score'"),
+    ],
+)
+def test_exports_of_trackers_are_told_which_column_may_have_the_outcomes(columns, said, tmp_path):
+    (tmp_path / "a.csv").write_text(f"{columns}\nq1,a,1,0.5\n")
+    with pytest.raises(OutcomeError, match="no column of outcomes was found") as error:
+        read(tmp_path / "a.csv")
+    assert said in str(error.value)
