@@ -34,6 +34,7 @@ from ..params import choice
 from ._comparison import RULES, Comparison
 
 _PAIRED = attrgetter("paired")
+_ALONE = np.ones(1)  # the weight of an only task
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]  # the outcomes of both models by task
 
 
@@ -146,13 +147,13 @@ def compared(
     parts, results = [], {}
     for (task, pair), each in zip(pairs.items(), of_tasks, strict=True):
         with at_task(task):
-            contest = Contest([_on_one_task(each, pair, terms)], np.ones(1))
+            contest = Contest([_on_one_task(each, pair, terms)], _ALONE)
             plain = contest.tasks[0].stack(_level(contest, terms))
             results[task] = _result(each, contest, contest.with_runs(plain), terms)
         contests += contest.tasks
         parts.append(plain)
-    if list(pairs) == [ONLY]:
-        return Compared(results[ONLY], Contest(contests, np.ones(1)), parts)
+    if ONLY in results:
+        return Compared(results[ONLY], contest, parts)
     contest = Contest(contests, np.array(list(shares.values())))
     single = terms.looks is None or len(parts) == 1
     stack = contest.with_runs(contest.summed(parts)) if single else contest.stack(_level(contest, terms))

@@ -46,8 +46,11 @@ class DifferenceLaw:
 
     def cdf(self, x: Any) -> Any:
         """Return the probability of a difference of at most ``x``; it is ``error`` where ``x`` is ``lo``."""
-        gap = np.asarray(x, dtype=np.float64) - self.mean
-        side = np.where(gap > 0.0, self.above, self.below)
+        return self._chance(np.asarray(x, dtype=np.float64) - self.mean, self.below, self.above)
+
+    def _chance(self, gap: Any, below: float, above: float) -> Any:
+        """Return the probability of at most ``gap`` more than the mean, of a law that reaches so far to either side."""
+        side = np.where(gap > 0.0, above, below)
         certain = np.where(gap == 0.0, 0.5, gap > 0.0)
         safe = np.where(side > 0.0, side, 1.0)
         return np.where(side > 0.0, stdtr(self.df, self._critical * gap / safe), certain)[()]
@@ -67,7 +70,7 @@ class DifferenceLaw:
 
     def p_at_least(self, limit: float) -> float:
         """Return the probability of a difference of at least ``limit``; it is ``error`` where ``limit`` is ``hi``."""
-        return DifferenceLaw(-self.mean, self.above, self.below, self.sd, self.error, self.df).p_at_most(-limit)
+        return float(self._chance(self.mean - limit, self.above, self.below))
 
     def effort(self, limit: float, chance: float) -> float:
         """Return how many times as much data tell the difference from ``limit``, with this ``chance``.

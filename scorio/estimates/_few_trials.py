@@ -43,8 +43,9 @@ def mcnemar(metric: Metric, models: Sequence[OutcomeMatrix], target: str) -> flo
     >>> mcnemar(Metric.from_string("pass@1"), [one, other], "questions")
     0.0625
     """
-    is_single = all(each.min_trials == each.max_trials == 1 for each in models)
-    if not is_single or not is_success_rate(metric, models):
+    if models[0].max_trials != 1 or not all(each.min_trials == each.max_trials == 1 for each in models):
+        return None
+    if not is_success_rate(metric, models):
         return None
     if target == "population" and any(each.clusters is not None for each in models):
         return None
@@ -159,7 +160,7 @@ def are_single_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]
 
     It takes the place of the learned prior only: a prior that was chosen is kept.
     """
-    if not prior.is_learned or len(models) < 2 or models[0].n_questions < 2:
+    if not prior.is_learned or len(models) < 2 or models[0].max_trials != 1 or models[0].n_questions < 2:
         return False
     kinds = all(each._is_mean_over_questions and each._required_trials <= 1 for each in dict.fromkeys(metrics))
     return kinds and all(_has_single_trials(each) for each in models)

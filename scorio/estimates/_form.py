@@ -29,27 +29,26 @@ def total(form: Form, values: Vector) -> Any:
     """Return the sum for one value of each model, (L,), or for a row of them, (L, ..)."""
     whole: Any = 0.0
     for factor, which in form:
-        whole = whole + _times(factor, values[which], values.ndim)
+        whole = whole + (factor * values[which] if values.ndim == 1 else _times(factor, values[which]))
     return whole
 
 
 def squares(form: Form, values: Vector) -> Any:
-    """Return the sum with the squares of the factors: the variance of independent values with these variances."""
+    """Return the sum with the squares of the factors: the variance of independent values with these, (L,)."""
     whole: Any = 0.0
     for factor, which in form:
-        whole = whole + _times(factor * factor, values[which], values.ndim)
+        whole = whole + (factor * factor) * values[which]
     return whole
 
 
-def sides(form: Form, down: Vector, up: Vector) -> tuple[Any, Any]:
-    """Return how far each part reaches below and above, stacked: a negative factor turns the ends around."""
+def sides(form: Form, down: Vector, up: Vector) -> tuple[list[Any], list[Any]]:
+    """Return how far each part reaches below and above: a negative factor turns the ends around."""
     below, above = [], []
     for factor, which in form:
-        low, high = np.where(factor > 0.0, (down[which], up[which]), (up[which], down[which]))
-        size = np.abs(factor)
-        below.append(size * low)
-        above.append(size * high)
-    return np.array(np.broadcast_arrays(*below)), np.array(np.broadcast_arrays(*above))
+        plus, minus = np.maximum(factor, 0.0), np.maximum(-factor, 0.0)
+        below.append(plus * down[which] + minus * up[which])
+        above.append(plus * up[which] + minus * down[which])
+    return below, above
 
 
 def weighted(form: Form, weights: Vector) -> Form:
@@ -66,11 +65,11 @@ def weighted(form: Form, weights: Vector) -> Form:
 
 def pair_of(form: Form) -> tuple[Which, Which] | None:
     """Return the models of a difference, or of a multiple of one; None for another form."""
-    if len(form) != 2 or not np.all(form[0][0] == -form[1][0]):
+    if len(form) != 2 or np.any(form[0][0] != -form[1][0]):
         return None
     return form[0][1], form[1][1]
 
 
-def _times(factor: Any, values: Any, dimensions: int) -> Any:
-    """Return factors times values, or times rows of values."""
-    return factor * values if dimensions == 1 or np.ndim(factor) == 0 else np.asarray(factor)[..., None] * values
+def _times(factor: Any, rows: Any) -> Any:
+    """Return a factor, or one for each of many sums, times rows of values."""
+    return factor * rows if np.ndim(factor) == 0 else np.asarray(factor)[..., None] * rows

@@ -117,7 +117,8 @@ class Joint:
 
     def sd(self, form: Form) -> Any:
         """Return the standard deviation of the sum."""
-        return np.maximum(np.sqrt(self.variance(form)), self._least_sd(form))
+        shown = np.sqrt(self.variance(form))
+        return shown if self.least_p < _NO_LEAST_P else np.maximum(shown, self._least_sd(form))
 
     def variance(self, form: Form) -> Vector:
         """Return the variance of the sum, with the noise of trials where it does not vary between questions."""
@@ -134,6 +135,8 @@ class Joint:
 
     def shown_variance(self, form: Form) -> Vector:
         """Return the variance of the sum without ``trial_noise``: as little as questions that all agree show."""
+        if self.is_independent:
+            return np.asarray(squares(form, self.own))
         spread = self._spread(form)
         if self.observed is None and self.trial_noise is not None:
             spread = np.where(self.has_spread(form), spread, 0.0)

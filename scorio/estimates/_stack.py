@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ class Stack:
         if self.left_open is None:
             return below, above
         low, high = sides(form, self.left_open.below, self.left_open.above)
-        return below + low.sum(axis=0), above + high.sum(axis=0)
+        return below + sum(low), above + sum(high)
 
     def reach_of_errors(self, form: Form) -> tuple[Any, Any]:
         """Return the same without what trials leave open."""
@@ -71,17 +72,17 @@ class Stack:
             return both, both
         low, high = sides(form, self.down, self.up)
         below, above = self._together(form, low), self._together(form, high)
-        pair = pair_of(form)
+        pair = None if self.few is None else pair_of(form)
         if self.few is None or pair is None:
             return below, above
         gap = self.value(form)
         least = self.unit * np.abs(gap) / self.few.z_most(*pair)  # an interval that is narrower claims too much
         return np.where(gap > 0, np.maximum(below, least), below), np.where(gap < 0, np.maximum(above, least), above)
 
-    def _together(self, form: Form, reaches: Vector) -> Any:
+    def _together(self, form: Form, reaches: Sequence[Any]) -> Any:
         """Return the reach of the sum from those of its parts: as standard deviations add up."""
         if self.correlation is None:
-            return np.hypot.reduce(reaches, axis=0)
+            return reduce(np.hypot, reaches)
         signed = np.array([np.sign(factor) * reach for (factor, _), reach in zip(form, reaches, strict=True)])
         places = np.array([which for _, which in form])
         shares = self.correlation[places[:, None], places]

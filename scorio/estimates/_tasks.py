@@ -107,8 +107,11 @@ def _side(outcomes: Any, model: str | None, role: str) -> tuple[str, dict[str, O
     if isinstance(outcomes, Mapping) and model is None and not isinstance(outcomes, (OutcomeSet, Suite)):
         with suppress(OutcomeError):  # a mapping from questions to trials, or else from models
             outcomes = as_outcomes(outcomes)
-    if model is None and isinstance(outcomes, OutcomeMatrix):
-        return role, {ONLY: outcomes}
+    if model is None and (isinstance(outcomes, OutcomeMatrix) or _is_of_one_model(outcomes)):
+        try:
+            return role, {ONLY: as_outcomes(outcomes)}
+        except OutcomeError as error:
+            raise error.at(f"model {role}") from None
     try:
         tasks = as_tasks(outcomes, role)
     except OutcomeError:
@@ -166,8 +169,11 @@ def metrics_of_tasks(metrics: Any, tasks: Collection[str]) -> list[tuple[Metric 
 
 def metric_of_tasks(metric: Any, tasks: Collection[str]) -> tuple[Metric | TaskMetrics, list[Metric]]:
     """Return one metric with what it is on every task."""
-    [found] = metrics_of_tasks(metric if isinstance(metric, Mapping) else as_metric(metric), tasks)
-    return found
+    if isinstance(metric, Mapping):
+        [named] = metrics_of_tasks(metric, tasks)
+        return named
+    chosen = as_metric(metric)
+    return chosen, [chosen] * len(tasks)
 
 
 def default_metric(outcomes: Iterable[OutcomeMatrix]) -> Metric:

@@ -1,7 +1,7 @@
 """What is asked of intervals and differences, checked once where it comes in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 from .._arrays import cached_property
@@ -73,5 +73,8 @@ class Terms:
 
     def settled(self, prior: PriorLike) -> Self:
         """Return the terms with this prior, and with the shape that goes with it where none was given."""
-        shape = self.shape or ("quantile" if as_prior(prior).is_learned else "normal")
-        return replace(self, prior=prior, shape=shape)
+        assumed = as_prior(prior)
+        shape = self.shape or ("quantile" if assumed.is_learned else "normal")
+        settled = object.__new__(type(self))  # all else is checked
+        vars(settled).update(vars(self), prior=prior, shape=shape, assumed=assumed)
+        return settled

@@ -39,7 +39,7 @@ def share_left_open(k: int, outcomes: OutcomeMatrix) -> float:
     >>> [share_left_open(k, outcomes) for k in (8, 16, 32, 1000)]
     [0.0, 0.5, 1.0, 1.0]
     """
-    if k <= 1 or outcomes.is_continuous:
+    if k <= max(1, outcomes.min_trials) or outcomes.is_continuous:
         return 0.0
     recorded = outcomes.with_prior_counts
     share = share_beyond(k, recorded.mean_trials)

@@ -26,7 +26,8 @@ def reach_of_rare(credit: Vector, outcomes: OutcomeMatrix, level: Level) -> Boun
     (inf, 0.1166)
     """
     states = outcomes.states
-    is_solved_once, is_missed_once = (most <= 1 < outcomes.max_trials for most in states.most)
+    solved, missed = states.most
+    is_solved_once, is_missed_once = solved <= 1 < outcomes.max_trials, missed <= 1 < outcomes.max_trials
     if not (is_solved_once or is_missed_once) or np.any(np.diff(credit) < 0.0):
         return NO_REACH
     successes, trials = (int(each @ states.multiplicity) for each in (states.successes, states.trials))

@@ -92,8 +92,10 @@ def warn_of_differing(metric: Metric, outcomes: OutcomeMatrix) -> None:
 
 def warn_of_runs(metric: Metric, models: Sequence[OutcomeMatrix]) -> None:
     """Issue a RunsWarning where the runs of one of several models differ."""
-    known = [sums for sums in (_known(metric, each) for each in models if each.runs is not None) if sums is not None]
-    _warn_of_shards(known)
+    sums_of_models = [_known(metric, outcomes) for outcomes in models if outcomes.runs is not None]
+    known = [sums for sums in sums_of_models if sums is not None]
+    if known:
+        _warn_of_shards(known)
     clearest = min(known, key=lambda sums: sums.p_value, default=None)
     if clearest is not None and clearest.p_value < FALSE_ALARMS / len(known):
         warn(_DIFFERENT_MODELS.format(**_texts(clearest)), RunsWarning)
