@@ -21,6 +21,7 @@ Backend = Literal["pandas", "polars", "pyarrow"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
 SHOWN = 8  # rows of a table in a notebook
 _VALUES = ("score", "value", "mu")  # the number that a record is about: the first of them that it has
+_last_read: dict[str, Backend] = {}  # the library of the last data frame that was read
 _UNUSUAL = re.compile(r"[^ -~\n]")
 
 
@@ -61,7 +62,10 @@ class Record:
         return numbers_of(self._records(), prefix, at)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
-        """Return the rows as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default the one in use."""
+        """Return the rows as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default that of the data.
+
+        Without data frames among the data, it is one that is imported already, else one that is installed.
+        """
         return frame(self._records(), backend)
 
     def to_csv(self) -> str:
@@ -274,8 +278,17 @@ def frame(records: Sequence[Mapping[str, Any]], backend: Backend | None = None) 
     return nw.from_dict(columns, backend=cast("Any", backend or _in_use())).to_native()
 
 
+def note_library(frame: Any) -> None:
+    """Remember the library of a data frame that was read: by default results are frames of the same library."""
+    name = type(frame).__module__.partition(".")[0]
+    if name in BACKENDS:
+        _last_read["library"] = cast("Backend", name)
+
+
 def _in_use() -> Backend:
-    """Return the data frame library that is imported already, else one that is installed."""
+    """Return the library of the last data frame that was read, else an imported one, else an installed one."""
+    if _last_read:
+        return _last_read["library"]
     for is_available in (lambda name: name in sys.modules, importlib.util.find_spec):
         for name in BACKENDS:
             if is_available(name):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector
+from .._display.exports import note_library
 from .._display.words import shorten
 from ..errors import OutcomeError, ParameterError, Remedy
 from ._answers import Normalize, coded_answers
@@ -185,6 +186,7 @@ def read_frame(
 
 
 def _relation(frame: Any) -> Relation:
+    note_library(frame)
     return frame if isinstance(frame, Relation) else relation_of(frame) or Frame(frame)
 
 

@@ -222,3 +222,13 @@ def test_every_part_of_a_gate_shows_and_no_row_is_counted_twice():
     )
     assert OutcomeMatrix([[0, 1]] * 30)._repr_html_().count(".. and") == 1
     assert next_trials("pass@1", {"a": [[0, 1]] * 30}, 120)._repr_html_().count(".. and") == 1
+
+
+def test_frames_come_out_in_the_library_they_came_in():
+    rows = {"model": ["a", "a", "b", "b"], "question": ["q", "r", "q", "r"], "correct": [1, 0, 1, 1]}
+    for name in ("pandas", "polars", "pandas"):
+        library = pytest.importorskip(name)
+        board = Leaderboard("pass@1", OutcomeSet.from_frame(library.DataFrame(rows)))
+        assert isinstance(board.to_frame(), library.DataFrame)
+        assert isinstance(OutcomeMatrix([[1, 0]]).to_frame(), library.DataFrame)
+        assert isinstance(Leaderboard("pass@1", library.DataFrame(rows)).to_frame(), library.DataFrame)
