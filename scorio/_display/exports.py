@@ -282,7 +282,7 @@ def note_library(frame: Any) -> None:
     """Remember the library of a data frame that was read: by default results are frames of the same library."""
     name = type(frame).__module__.partition(".")[0]
     if name in BACKENDS:
-        _last_read["library"] = cast("Backend", name)
+        _last_read["library"] = name
 
 
 def _in_use() -> Backend:
