@@ -33,6 +33,7 @@ from helpers import (
     truthful_logs,
     truthful_reports,
     truthful_shared,
+    truthful_skills,
     truthful_tables,
 )
 
@@ -45,6 +46,7 @@ GENERATORS_OF = (
     truthful_logs,
     truthful_reports,
     truthful_shared,
+    truthful_skills,
     truthful_tables,
 )  # importing these fills GENERATORS
 BATCH = 5_000

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from helpers import experiments, shared_formats, tool_files
+from helpers import experiments, shared_formats, skill_files, tool_files
 from helpers.written import (
     inspect_eval,
     inspect_header,
@@ -155,6 +155,12 @@ def _of_tools(folder):
         ),
         write_json(folder / "lab" / "results.json", {"no_generation": ["a"], "generated": ["b"], "resolved": ["b"]}),
         *_of_shared_formats(folder),
+        skill_files.graded_run(folder / "eval-1" / "with_skill" / "run-1", [True, False]),
+        skill_files.vally_run(folder / "plugin", [skill_files.vally_trial("first", i, i % 2) for i in range(2)]),
+        skill_files.validator_results(
+            folder / "validator" / "results.json",
+            [{"scenarioName": "first", "baseline": skill_files.validator_arm([True])}],
+        ),
         write_json(folder / "m.run-1.json", tool_files.swe_bench_report(resolved=["a"], error=["b"])),
     ]
 

@@ -14,6 +14,7 @@ from helpers import (
     truthful_logs,
     truthful_reports,
     truthful_shared,
+    truthful_skills,
     truthful_tables,
 )
 from scorio.io._registry import formats
@@ -27,6 +28,7 @@ _ = (
     truthful_logs,
     truthful_reports,
     truthful_shared,
+    truthful_skills,
     truthful_tables,
 )  # importing these fills GENERATORS
 
