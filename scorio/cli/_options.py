@@ -259,7 +259,7 @@ output.page | -o --output | file .html .htm | =report.html
 debug | --debug | debug | -
     Show the traceback of an error.
 """
-TABLES = ("csv", "jsonl", "parquet")  # what convert writes beside saved counts and logs
+TABLES = ("csv", "jsonl", "parquet")  # what convert writes beside saved counts and the results of other tools
 FORMS = ("table", "json", "csv", "md", "latex", "html")
 _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice``
     "missing": ("omit", "fail", "raise"),
@@ -279,7 +279,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice`
     "too_few": ("raise", "omit", "nan"),
     "tie": choices.TIES,
     "form": FORMS,
-    "form.table": (*TABLES, "npz", "inspect", *choices.SHARED),
+    "form.table": (*TABLES, "npz", *choices.SHARED),
 }
 
 

@@ -6,7 +6,7 @@ from ._dated_runs import dated_runs, dates_of
 from ._file_rows import file_rows
 from ._files import LogFile
 from ._format import Companion, Format, document_with, lines_with, records_with
-from ._outcome_table import check_names, warn_of_lost_runs, write_table
+from ._outcome_table import check_kept_names, check_names, question_trials, warn_of_lost_runs, write_table
 from ._reading import Reading, read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial, TrialColumns
 from ._remote import url_text
@@ -16,7 +16,6 @@ from ._sources import expand
 from ._tabular import column_names
 from ._together import check_together, warn_of_copy, warn_of_versions
 from ._walk import At, either, grouped, names_in
-from ._written_logs import check_kept_names, question_trials, write_inspect
 
 __all__ = [
     "At",
@@ -56,6 +55,5 @@ __all__ = [
     "warn_of_copy",
     "warn_of_lost_runs",
     "warn_of_versions",
-    "write_inspect",
     "write_table",
 ]

@@ -1,22 +1,110 @@
 """Outcomes written as one plain table, which every reader of tables takes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
+
+import numpy as np
 
 from .._display.exports import json_lines, write_csv
 from .._display.words import warn
 from ..errors import ParameterError, RunsWarning
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, trials_by_run
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, TrialColumns, trials_by_run
 from ..params import choice
 from ._tabular.duck import write_parquet
-from ._written_logs import ANSWER, check_kept_names, question_trials
+from .checks import shown
 
 TABLES = ("csv", "jsonl", "parquet")
 Record = Mapping[str, Any]
 _COLUMNS = ("task", "model", "question", "cluster", "trial", "run", "outcome")
 _NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE"}  # the columns of Parquet with numbers
+_ANSWER = "answer"  # the column of answers
+
+
+class QuestionTrials(NamedTuple):
+    """The trials of a model on one question: outcomes, then None for each missing one, and what else is known of each.
+
+    ``kept`` has the answer of each trial under ``answer``, and its scores by name. ``runs`` are the labels of the runs
+    of the trials, if these are known of all.
+    """
+
+    question: str
+    cluster: str | None
+    outcomes: list[float | None]
+    kept: Sequence[Mapping[str, Any]] = ()
+    runs: Sequence[Hashable] = ()
+
+
+def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrials]:
+    """Yield the planned trials of each question.
+
+    Trials are in the order of their runs, if no run has two of a question. Otherwise they have no order and are
+    shuffled, the same each time for the same model, so that no trial looks better than another.
+
+    >>> from scorio import OutcomeMatrix
+    >>> list(question_trials(OutcomeMatrix([[1, 1, None]], questions=["q1"], missing="omit"), "birch"))
+    [QuestionTrials(question='q1', cluster=None, outcomes=[1, 1, None], kept=(), runs=[])]
+    """
+    random = np.random.default_rng([1, zlib.crc32(model.encode())])
+    questions = map(str, matrix.questions or range(matrix.n_questions))
+    clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
+    by_run: Sequence[Mapping[Hashable, Any] | None] = trials_by_run(matrix) or [None] * matrix.n_questions
+    rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), by_run, strict=True)
+    runs, known, first = matrix.trial_columns.runs, matrix.trial_columns.without_runs, 0
+    for question, cluster, rewards, planned, of_run in rows:
+        places = range(first, first + len(rewards))
+        labels = [] if runs is None else [runs.labels[runs.of_trial[at]] for at in places]
+        if of_run is None:
+            shuffled = random.permutation(len(rewards)).tolist()
+            order = [*shuffled, *[None] * (planned - len(rewards))]
+            labels = [labels[at] for at in shuffled] if labels else []
+        else:
+            place = {label: at for at, label in enumerate(labels)}
+            order, labels = [place.get(label) for label in of_run], [*of_run]
+        outcomes = [None if at is None else rewards[at] for at in order]
+        kept = () if not known else tuple({} if at is None else kept_at(known, places[at]) for at in order)
+        yield QuestionTrials(question, cluster, outcomes, kept, labels if len(labels) == len(order) else [])
+        first += len(rewards)
+
+
+def kept_at(trials: TrialColumns, place: int) -> dict[str, Any]:
+    """Return the answer, as text, and the scores of the trial at a place; None for what it has not."""
+    scores = {name: float(each[place]) for name, each in trials.scores.items()}
+    known = {name: None if np.isnan(score) else score for name, score in scores.items()}
+    if trials.answers is None:
+        return known
+    code = int(trials.answers.of_trial[place])
+    return {_ANSWER: str(trials.answers.labels[code]) if code >= 0 else None} | known
+
+
+def kept_names(outcomes: OutcomeSet | Suite) -> list[str]:
+    """Return the names of what is known of trials beside their outcomes: ``answer``, and those of scores."""
+    known = [matrix for models in outcomes.by_task.values() for matrix in models.values()]
+    answers = [_ANSWER] if any(each.answers is not None for each in known) else []
+    return [*answers, *dict.fromkeys(name for each in known for name in each.scores)]
+
+
+def check_kept_names(outcomes: OutcomeSet | Suite, taken: Collection[str]) -> list[str]:
+    """Return the names of what is kept, none of which may be ``taken`` by something else in what is written."""
+    names = kept_names(outcomes)
+    wrong = next((name for i, name in enumerate(names) if name in taken or name in names[:i]), None)
+    if wrong is not None:
+        hint = "a file of saved counts, NAME.npz, holds it"
+        raise ParameterError(f"a score is called {shown(wrong)}, as something else in what is written: {hint}")
+    return names
+
+
+def _rewards(matrix: OutcomeMatrix) -> Iterator[list[float]]:
+    if isinstance(matrix, RewardMatrix):
+        yield from (row.tolist() for row in np.split(matrix.ordered, np.cumsum(matrix.trials)[:-1]))
+        return
+    levels = [
+        int(level) if float(level).is_integer() else level for level in matrix.levels or range(matrix.n_categories)
+    ]
+    for counts in matrix.counts:
+        yield [reward for reward, count in zip(levels, counts, strict=True) for _ in range(count)]
 
 
 def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = "csv") -> None:
@@ -35,7 +123,7 @@ def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = 
         if not isinstance(file, Path):
             raise ParameterError("must be a path: Parquet is not text", argument="file")
         first = next(rows)
-        numbers = set(kept) - {ANSWER}
+        numbers = set(kept) - {_ANSWER}
         columns = {name: "DOUBLE" if name in numbers else _NUMBERS.get(name, "VARCHAR") for name in first}
         write_parquet(file, chain([first], rows), columns)
     elif isinstance(file, Path):

@@ -1,6 +1,5 @@
 """What ``scorio convert`` writes is read again under the same names, or it is refused: whatever the names."""
 
-import json
 import tempfile
 from pathlib import Path
 
@@ -38,7 +37,7 @@ HOSTILE = [
     "outcome",
 ]
 HOSTILE += ["-1", "+1", "\ufeff\ufeffx", "a\r", "\rb", '"a"', "C:\\x", "con", "a\u200b", "\U000e0041", "🙂" * 60, "1_0"]
-KINDS = ["csv", "jsonl", "parquet", "npz", "inspect"]
+KINDS = ["csv", "jsonl", "parquet", "npz"]
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4)
 NAMES = st.lists(st.one_of(st.sampled_from(HOSTILE), TEXT), min_size=2, max_size=4, unique=True)
 
@@ -46,10 +45,8 @@ NAMES = st.lists(st.one_of(st.sampled_from(HOSTILE), TEXT), min_size=2, max_size
 def converted(outcomes, kind, folder):
     """Return the outcomes after they were saved, converted and read; None if it was refused in words."""
     SavedCounts(outcomes).save(folder / "saved.npz")
-    by_tool = kind == "inspect"
-    target = folder / ("logs" if by_tool else f"out.{kind.rpartition('.')[2]}")
-    options = ["--format", kind] if by_tool else []
-    done = CliRunner().invoke(program, ["convert", "-q", str(folder / "saved.npz"), "-o", str(target), *options])
+    target = folder / f"out.{kind}"
+    done = CliRunner().invoke(program, ["convert", "-q", str(folder / "saved.npz"), "-o", str(target)])
     if done.exit_code:
         assert done.exit_code == 2, done.output
         assert "Traceback" not in done.output
@@ -69,7 +66,7 @@ def same(found, outcomes, *, tasked):
 @settings(max_examples=12, deadline=None)
 @given(questions=NAMES, models=NAMES)
 def test_names_come_back(kind, questions, models):
-    if "parquet" in kind:
+    if kind == "parquet":
         pytest.importorskip("duckdb")
     rows = [[i % 2, 1, 0][: 1 + i % 3] for i in range(len(questions))]
     outcomes = OutcomeSet({name: OutcomeMatrix(rows, questions=questions) for name in models})
@@ -82,7 +79,7 @@ def test_names_come_back(kind, questions, models):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "inspect"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
 @settings(max_examples=12, deadline=None)
 @given(tasks=NAMES.filter(all))
 def test_tasks_come_back(kind, tasks):
@@ -108,30 +105,10 @@ def test_questions_of_one_text_are_refused(tmp_path):
     assert converted(outcomes, "npz", tmp_path)["a"].questions == (1, "1")
 
 
-def test_tasks_of_one_file_name_are_two_logs(tmp_path):
-    (tmp_path / "m.csv").write_text("task,model,question,correct\na/b,a,q1,1\na:b,a,q1,0\n")
-    run("convert", tmp_path / "m.csv", "--format", "inspect", "-o", tmp_path / "out")
-    assert {task: models["a"].counts.tolist() for task, models in read(tmp_path / "out").items()} == {
-        "a/b": [[0, 1]],
-        "a:b": [[1, 0]],
-    }
-
-
 def test_a_single_task_keeps_its_name(tmp_path):
     (tmp_path / "m.csv").write_text("task,model,question,correct\nsums,a,q1,1\nsums,a,q2,0\n")
-    run("convert", tmp_path / "m.csv", "--format", "inspect", "-o", tmp_path / "out")
-    assert {source.run.task for source in recognise(tmp_path / "out").sources} == {"sums"}
-
-
-@pytest.mark.parametrize(("outcomes", "metric", "value"), [("1010", "accuracy", 0.5), ("0.5,1,0.25,0", "mean", 0.4375)])
-def test_inspect_shows_the_score_of_converted_outcomes(outcomes, metric, value, tmp_path):
-    first, second, third, fourth = outcomes.split(",") if "," in outcomes else outcomes
-    rows = [f"a,q1,{first}", f"a,q1,{second}", f"a,q2,{third}", f"a,q2,{fourth}"]
-    (tmp_path / "m.csv").write_text("\n".join(["model,question,score", *rows]))
-    run("convert", tmp_path / "m.csv", "--format", "inspect", "-o", tmp_path / "out")
-    [log] = (tmp_path / "out").glob("*.json")
-    [score] = json.loads(log.read_text())["results"]["scores"]
-    assert score["metrics"] == {metric: {"name": metric, "value": value, "params": {}}}
+    run("convert", tmp_path / "m.csv", "-o", tmp_path / "out.csv")
+    assert {source.run.task for source in recognise(tmp_path / "out.csv").sources} == {"sums"}
 
 
 @pytest.mark.parametrize("name", ["counts.npz", "trials.csv"])

@@ -63,7 +63,7 @@ def test_every_writer(tmp_path, name):
 
 @pytest.mark.slow
 def test_a_folder_of_logs(tmp_path):
-    done = with_small_files("convert", LOGS, "--format", "inspect", "-q", "-o", tmp_path / "logs")
+    done = with_small_files("convert", LOGS, "--format", "eee", "-q", "-o", tmp_path / "logs")
     assert done.returncode == 2, done
     assert "File too large" in done.stderr
     assert [*tmp_path.iterdir()] == []

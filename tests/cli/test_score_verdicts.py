@@ -7,7 +7,7 @@ pytest.importorskip("click")
 
 from helpers.command import run
 from scorio import Leaderboard, OutcomeSet, PassAtK, Suite, plan_questions, plan_trials, read
-from scorio.io import write_inspect
+from scorio.io import write_table
 
 TASKS = {"algebra": 12, "chess": 20}
 
@@ -17,7 +17,7 @@ def folder(tmp_path_factory):
     rng = np.random.default_rng(3)
     path = tmp_path_factory.mktemp("logs")
     outcomes = {task: OutcomeSet({"big": rng.binomial(1, 0.6, (count, 5))}) for task, count in TASKS.items()}
-    write_inspect(path, Suite(outcomes))
+    write_table(Suite(outcomes), path / "outcomes.csv")
     return path
 
 

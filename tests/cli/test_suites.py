@@ -7,7 +7,7 @@ pytest.importorskip("click")
 
 from helpers.command import rows, run
 from scorio import OutcomeSet, Suite, compare, read
-from scorio.io import write_inspect
+from scorio.io import write_table
 
 TASKS = ("algebra", "chess", "law")
 
@@ -23,7 +23,7 @@ def logs(tmp_path_factory):
         )
         for i, task in enumerate(TASKS)
     }
-    write_inspect(folder, Suite(tasks))
+    write_table(Suite(tasks), folder / "outcomes.csv")
     return folder
 
 
@@ -40,7 +40,7 @@ def test_compare_of_one_folder_and_of_two(logs, suite, tmp_path):
     assert [row["task"] for row in answer] == ["overall", *TASKS]
     for name, part in (("old", small), ("new", big)):
         (tmp_path / name).mkdir()
-        write_inspect(tmp_path / name, part)
+        write_table(part, tmp_path / name / "outcomes.csv")
     both = rows("compare", tmp_path / "new", tmp_path / "old")
     assert [row["lo"] for row in both] == [record["lo"] for record in expected]
     assert "big against small on 3 tasks" in run("compare", "-q", logs).stdout

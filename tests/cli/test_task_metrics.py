@@ -8,7 +8,7 @@ pytest.importorskip("click")
 
 from helpers.command import rows, run
 from scorio import compare, gate, read
-from scorio.io import write_inspect
+from scorio.io import write_table
 from scorio.simulate import coins, rates
 
 TASKS = ("chess", "maths")
@@ -26,7 +26,7 @@ def logs(tmp_path_factory):
             for seed, task in enumerate(TASKS)
         }
     )
-    write_inspect(folder, suite)
+    write_table(suite, folder / "outcomes.csv")
     return folder
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from helpers.written import lm_eval_file, lm_eval_row
 from scorio import OutcomeMatrix, OutcomeSet, Suite, diagnose
-from scorio.io import recognise, write_inspect
+from scorio.io import recognise, write_table
 
 
 def outcomes(seed=0, questions=40, trials=4):
@@ -142,10 +142,10 @@ def test_duplicate_questions_are_found_by_label_and_by_text(tmp_path):
     assert "have the same text" in diagnose(recognise(tmp_path)).finding("duplicate questions").what
 
 
-def test_logs_that_are_written_from_counts_raise_no_alarm(tmp_path):
+def test_a_table_that_is_written_from_counts_raises_no_alarm(tmp_path):
     rng = np.random.default_rng(0)
     rate = rng.random(60)
     names = [f"q{i}" for i in range(60)]
     models = {name: OutcomeMatrix.from_counts(rng.binomial(6, rate), 6, questions=names) for name in "ab"}
-    write_inspect(tmp_path, OutcomeSet(models))
+    write_table(OutcomeSet(models), tmp_path / "outcomes.csv")
     assert diagnose(recognise(tmp_path)).is_sound

