@@ -55,7 +55,7 @@ factors | --factor COLUMN | texts | none
 pool | --pool CONDITION | texts | none
     Condition in which runs may differ and still add up, such as temperature; all for every one; repeatable.
 table | --table NAME | text | the only one
-    Table of SQLite and DuckDB files, or sheet of a workbook.
+    Table of SQLite files, or sheet of a workbook.
 missing | --missing | choice | =omit
     Planned trials without an outcome are left out (omit), are failures (fail), or are an error (raise).
 skip_bad | --skip-bad | flag | -
@@ -69,7 +69,7 @@ format | --log-format NAME | text | detected from the content
 keep | --keep NAME | texts | none
     What else to read of each trial: answers, or a score by its name in the logs; repeatable.
 query | --query SQL | text | the whole table
-    Query on SQLite and DuckDB files.
+    Query on SQLite files.
 grade | --grade MODULE:FUNCTION | grade | the stored scores
     Function that grades each stored response (lm-eval).
 """

@@ -150,16 +150,20 @@ def assemble(sources: Sequence[Source], missing: str = "omit") -> OutcomeSet:
     """
     outcomes = _aligned(sources, missing_code(missing))
     _warn_of_look_alikes("models", outcomes)
-    _warn_of_look_alikes("questions", (label for label in outcomes.questions or () if isinstance(label, str)))
+    _warn_of_look_alikes("questions", outcomes.questions or ())
     if any(source.run.answers is not None for source in sources):
         warn_of_contradictions(outcomes, sources[0].run.task)
     return OutcomeSet(outcomes, costs=costs_of(sources, outcomes))
 
 
-def _warn_of_look_alikes(kind: str, names: Iterable[str]) -> None:
+def _warn_of_look_alikes(kind: str, names: Collection[Hashable]) -> None:
     """Warn of two names that differ only in blanks and in characters that cannot be seen."""
+    texts = [name for name in names if isinstance(name, str)]
+    plain = [name for name in texts if name.isascii() and name.isprintable() and name == " ".join(name.split())]
+    if len(plain) == len(texts):  # which are all different
+        return
     seen: dict[str, str] = {}
-    for name in names:
+    for name in texts:
         if (other := seen.setdefault(visible(name), name)) != name:
             pair = f"{other!a} and {name!a}"
             message = f"two {kind} look alike: {pair} differ in blanks or in characters that cannot be seen"

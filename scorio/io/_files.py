@@ -32,7 +32,7 @@ except ImportError:
 
 _HEAD = 4096  # bytes of a file that are looked at first
 MOST_VALUES = 5_000_000  # lists, objects and commas in one JSON text: at most about a gigabyte in memory
-_DUCKDB = b"DUCK"  # in a database of DuckDB, behind a checksum that may look like JSON
+_DUCKDB = b"DUCK"  # in a database of DuckDB, behind a checksum of eight bytes
 _BLOCK = 1 << 20  # bytes read at once
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)  # in JSON
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
@@ -84,10 +84,15 @@ class LogFile:
         """The file as a zip archive; None if it is none."""
         return Archive(self.path, self.head) if self.head.startswith(b"PK") else None
 
+    @property
+    def is_duckdb(self) -> bool:
+        """Whether the file is a database of DuckDB, which begins with a checksum that may look like anything."""
+        return self.head[8:12] == _DUCKDB
+
     @cached_property
     def is_json(self) -> bool:
         """Whether the file starts as JSON or JSON lines do."""
-        return _JSON.match(unmarked(self.head)) is not None and self.head[8:12] != _DUCKDB
+        return _JSON.match(unmarked(self.head)) is not None and not self.is_duckdb
 
     @cached_property
     def is_lines(self) -> bool:

@@ -52,8 +52,8 @@ class Format(ABC):
     name
         The name that users pass as ``format=``.
     layouts
-        The layouts of the files that it reads, any of which a file may have: ``document_with``, ``lines_with``,
-        ``records_with``, or a function of the file.
+        The layouts of the JSON files that it reads, any of which a file may have: ``document_with``, ``lines_with``,
+        ``records_with``, or a function of the file. A format of other files has a method ``matches`` of its own.
     options
         The arguments of ``read`` that the format takes into account, of "score", "filter", "grade", "levels" and the
         roles of ``fields``; "answers" and "scores" are what ``keep`` may ask for. Other arguments are refused for
@@ -99,7 +99,7 @@ class Format(ABC):
 
     def matches(self, file: LogFile) -> bool:
         """Return whether a file is of this format, by its content."""
-        return any(is_of(file) for is_of in self.layouts)
+        return file.is_json and any(is_of(file) for is_of in self.layouts)
 
     @abstractmethod
     def read(self, file: LogFile, request: Request) -> Run | Sequence[Run]:

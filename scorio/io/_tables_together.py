@@ -19,13 +19,13 @@ from ..errors import OutcomeError, within
 from ..outcomes import TableLayout, metric_column, names_runs, turn_columns
 from ._files import LogFile, check_unchanged, stamp
 from ._format import Format
-from ._formats.tables import Rewards, TableFormat, layout, long_runs, run_of, with_kept
+from ._formats.tables import Rewards, TableFormat, layout_of, long_runs, run_of
 from ._records import Run, Source
 from ._registry import detect, formats, has_plugins
 from ._request import Models, Request
 from ._tabular import duck, is_parquet
+from ._tabular.parquet import ParquetTable, costs_of_sums, schemas
 from ._tabular.path_columns import path_columns
-from ._tabular.sql import ParquetTable, costs_of_sums, schemas
 from ._tabular.table import DistinctRows
 from ._tabular.unused_columns import warn_of_pooled
 
@@ -111,39 +111,41 @@ def _counted(files: _Files, *, one_model: bool) -> list[Source]:
     paths, first, _ = files.paths, ParquetTable(LogFile(files.paths[0])), files.stamps
     if not _is_table(paths[0], files.request.format):
         raise duck.NotThisWayError("it is of another format")
-    how = layout(first, files.request)
-    _check_countable(first, how)
-    if len(paths) > 1 and "model" not in how.roles and not one_model:
+    layout = layout_of(first, files.request)
+    _check_countable(first, layout)
+    if len(paths) > 1 and "model" not in layout.roles and not one_model:
         raise duck.NotThisWayError("each file holds a model")
-    rows = count_together(ParquetTable(first.file, paths[1:]), how)
-    runs = long_runs(rows, how, Rewards(files.request.levels, how.share, has_commas=False))
-    warn_of_pooled(first, how)
+    rows = count_together(ParquetTable(first.file, paths[1:]), layout)
+    runs = long_runs(rows, layout, Rewards(files.request.levels, layout.share, has_commas=False))
+    warn_of_pooled(first, layout)
     sources = []
-    for key, own in runs.items():
-        run = with_kept(run_of(first.file, how, key, own), how, own.kept, files.request)
+    for key, rows_of_run in runs.items():
+        run = run_of(first.file, layout, key, rows_of_run, files.request)
         sources.append(Source(first.file.path, TableFormat.name, run, paths[1:], partial(files.apart, run)))
     files.check_unchanged()
     return sources
 
 
-def _check_countable(table: ParquetTable, how: TableLayout) -> None:
+def _check_countable(table: ParquetTable, layout: TableLayout) -> None:
     """Check that rows are named trials of one metric and turn in all of the files, whose runs nobody asks for."""
     may_be_several = metric_column(table.columns) is not None or bool(turn_columns(table.columns))
-    if how.form != "long" or how.export is not None or may_be_several:
+    if layout.form != "long" or layout.export is not None or may_be_several:
         raise duck.NotThisWayError("it is a table of another form")
-    if "trial" not in how.roles or how.run or names_runs(how.roles["trial"]):
+    if "trial" not in layout.roles or layout.run or names_runs(layout.roles["trial"]):
         raise duck.NotThisWayError("each file is a run, or its trials tell their runs, which counting forgets")
 
 
-def count_together(table: ParquetTable, how: TableLayout) -> DistinctRows:
+def count_together(table: ParquetTable, layout: TableLayout) -> DistinctRows:
     """Return the distinct rows of all files in order. A trial that a question has twice is an error."""
-    trial, costs = how.roles["trial"], [*how.costs.values()]
-    table.check_path([*how.row_columns, trial, *costs])
+    trial, costs = layout.roles["trial"], [*layout.costs.values()]
+    table.check_path([*layout.row_columns, trial, *costs])
     place = f"min({duck.quoted(duck.FILE)} * {_FILE} + file_row_number)"
-    columns, (_, times, *sums) = table.grouped(how.row_columns, how.nested, [place, "count(*)", *table.sums_of(costs)])
+    columns, (_, times, *sums) = table.grouped(
+        layout.row_columns, layout.nested, [place, "count(*)", *table.sums_of(costs)]
+    )
     if not times:
         raise duck.NotThisWayError("the files have no rows")
-    _check_each_once(table, [table.in_sql(name, how.nested) for name in how.keys], trial)
+    _check_each_once(table, [table.in_sql(name, layout.nested) for name in layout.keys], trial)
     return DistinctRows(columns, times, lambda _: "", None, costs_of_sums(sums))
 
 
@@ -153,7 +155,7 @@ def _check_each_once(table: ParquetTable, keys: Sequence[str], trial: str) -> No
     blank = f"coalesce(trim({name}) = '', true)" if is_text else f"{name} IS NULL"
     by_trial = f"SELECT bool_or({blank}) AS blank, count(*) AS times FROM {table.source}"  # noqa: S608 - names are quoted
     query = f"SELECT bool_or(blank), max(times) FROM ({by_trial} GROUP BY hash({', '.join([*keys, name])}))"  # noqa: S608
-    with table.connected() as connection:
+    with duck.connected() as connection:
         [(is_blank, times)] = connection.rows(query)
     if is_blank or times > 1:
         raise duck.NotThisWayError("a trial has no name, or is there twice")

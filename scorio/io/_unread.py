@@ -9,14 +9,16 @@ from pathlib import Path
 
 from .._display.words import pluralize, shorten, warn
 from ..errors import FilesWarning, OutcomeError, Remedy
-from ._files import LogFile
+from ._files import AS_UTF8, LogFile, encoding_fault
 from ._remote import url_text
 from .checks import shown
 
 _TABLES = {".csv", ".tsv"}  # the endings of files that are tables
 _LINES = {".jsonl", ".ndjson"}  # the endings of JSON lines
+_TEXTS = _TABLES | {".json", ".jsonl"}
 _FIRST_LINES = 20  # of a text, one of which is the header if the text is a table
 _TAR, _TAR_AT = b"ustar", 257  # what an archive of tar has, and where
+_DUCKDB = "it is a file of DuckDB: write the table as Parquet (COPY ... TO 'runs.parquet'), or pass it to OutcomeSet"
 _ZIP = b"PK\x03\x04"  # at the start of a zip archive, which some tools write
 _COMPRESSED = {
     b"\x1f\x8b": "it is compressed with gzip: unpack it first",
@@ -36,14 +38,10 @@ class Unread(str):
     __slots__ = ()
 
 
-def other_archive(file: LogFile) -> Unread | None:
-    """Return the reason why a zip archive of no known format is not read."""
-    is_zip = file.head.startswith(_ZIP)
-    return Unread("it is a zip archive of something else: unpack it first") if is_zip else None
-
-
 def compressed(file: LogFile) -> Unread | None:
-    """Return the reason why a compressed file, or an archive that no tool writes, is not read."""
+    """Return the reason why a compressed file, or an archive that no tool writes, or a file of DuckDB is not read."""
+    if file.is_duckdb:
+        return Unread(_DUCKDB)
     if file.head[_TAR_AT:].startswith(_TAR):
         return Unread("it is a tar archive: unpack it first")
     return next((Unread(reason) for start, reason in _COMPRESSED.items() if file.head.startswith(start)), None)
@@ -58,24 +56,54 @@ def is_named_table(path: Path) -> bool:
     return path.suffix.lower() in _TABLES
 
 
-def without_json(file: LogFile) -> Unread | None:
-    """Return the reason why a file that is JSON lines by its name, and begins with another line, is not read."""
-    if file.path.suffix.lower() not in _LINES or file.is_json or b"\0" in file.head:
+def reason_to_skip(file: LogFile) -> str | None:
+    """Return the reason why a file of no known format is not read, if more can be said than this."""
+    if file.head.startswith(_ZIP):
+        return Unread("it is a zip archive of something else: unpack it first")
+    if fault := encoding_fault(file.head):
+        return _in_another_encoding(file, fault)
+    return _object(file) if file.is_json else _without_header(file)
+
+
+def _in_another_encoding(file: LogFile, fault: str) -> str | None:
+    """Return the reason why a file that would be text in another encoding is not read."""
+    text = file.head.replace(b"\0", b"").decode(errors="replace")
+    is_text = file.head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or all(
+        character.isspace() or (character.isprintable() and character != "\ufffd") for character in text
+    )
+    if is_text and file.path.suffix.lower() in _TEXTS:  # which must not be missing among others
+        raise OutcomeError(fault, hint=AS_UTF8)
+    return f"{fault}: {AS_UTF8}" if is_text else None
+
+
+def _object(file: LogFile) -> Unread | None:
+    """Return how to write the outcomes of a JSON object that holds them in lists, by name, or as records."""
+    if not isinstance(file.document, dict):
         return None
-    first = next((text.strip() for _, text in file.lines() if text.strip()), "")
-    return Unread(f"its first line, {shown(first)}, is not JSON: remove the lines that are none")
+    values = file.document.items()
+    records = [name for name, value in values if isinstance(value, list) and value and isinstance(value[0], dict)]
+    if len(records) == 1:
+        what = f"an object with records in {shown(records[0])}"
+        return Unread(f"it is of no known format, but {what}: write that list to a file of its own")
+    inner = [part for _, value in values for part in (value.values() if isinstance(value, dict) else [value])]
+    if inner and all(isinstance(part, list) for part in inner):
+        call = "pass what json.load returns to OutcomeSet in Python"
+        return Unread(f"it is of no known format, but an object of lists: write a row per trial, or {call}")
+    return None
 
 
-def without_header(file: LogFile) -> Unread | None:
-    """Return the reason why a file that is a table by its name, but has no names of columns first, is not read."""
-    if not is_named_table(file.path) or b"\0" in file.head:
+def _without_header(file: LogFile) -> Unread | None:
+    """Return the reason why a file is not read that is JSON lines, or a table, by its name, but begins otherwise."""
+    is_lines = file.path.suffix.lower() in _LINES
+    if not (is_lines or is_named_table(file.path)):
         return None
     lines = [(number, text.strip()) for number, text in itertools.islice(file.lines(), _FIRST_LINES) if text.strip()]
+    first = f"its first line, {shown(lines[0][1] if lines else '')}, "
+    if is_lines:
+        return Unread(f"{first}is not JSON: remove the lines that are none")
     header = next((number for number, text in lines if any(mark in text for mark in ",\t;|")), None)
-    if header is None:
-        return None
-    first = f"its first line, {shown(lines[0][1])}, does not name columns"
-    return Unread(f"{first}: remove the lines above the header, which may be line {header}")
+    advice = f"remove the lines above the header, which may be line {header}"
+    return None if header is None else Unread(f"{first}does not name columns: {advice}")
 
 
 def check_unread(unread: Mapping[Path, str], *, is_error: bool) -> None:
@@ -89,7 +117,7 @@ def check_unread(unread: Mapping[Path, str], *, is_error: bool) -> None:
             raise OutcomeError(reason, where=str(path), remedies=[SKIP_BAD])
     if lost:
         path, reason = next(iter(lost.items()))
-        more = f" (also {shorten([each.name for each in lost][1:])})" if len(lost) > 1 else ""
+        more = f" (also {shorten([other.name for other in lost][1:])})" if len(lost) > 1 else ""
         many = f"{pluralize(len(lost), 'file')} may hold outcomes and {'was' if len(lost) == 1 else 'were'} not read"
         warn(f"{many}; {url_text(path)}{more}: {reason}", FilesWarning)
 
@@ -100,4 +128,4 @@ def _lies_unpacked(path: Path) -> bool:
 
 def _is_part_of_data(path: Path) -> bool:
     """Return whether a file is a table, or a compressed one, by its name: archives and workbooks may be anything."""
-    return any(each.suffix.lower() in _TABLES | _LINES for each in (path, path.with_suffix("")))
+    return any(name.suffix.lower() in _TABLES | _LINES for name in (path, path.with_suffix("")))

@@ -32,7 +32,7 @@ _LONGEST_SETTING = 40  # characters of a setting that may be part of a name
 _LONGEST = 60  # characters of a value that a message shows
 _REPETITIONS = {"seed", "random_seed", "trial", "run", "repeat", "replicate"}  # these number runs of equal conditions
 _ENDINGS = [".jsonl", ".json", ".xml", ".csv", ".tsv", ".parquet", ".npz", ".npy"]  # they are taken off in this order
-_ENDINGS += [".xlsx", ".duckdb", ".sqlite3", ".sqlite", ".db"]
+_ENDINGS += [".xlsx", ".sqlite3", ".sqlite", ".db"]
 _ENDINGS += ["_eval_results", "eval_results", "_results", ".jsonl", "_samples", "-samples", "samples", "_", "."]
 
 

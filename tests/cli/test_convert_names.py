@@ -15,7 +15,6 @@ from helpers.command import run
 from helpers.truthful import ODD, counted
 from scorio import OutcomeMatrix, OutcomeSet, Suite, read
 from scorio.cli._program import program
-from scorio.io import recognise
 from scorio.outcomes import SavedCounts
 
 HOSTILE = [
@@ -103,12 +102,6 @@ def test_questions_of_one_text_are_refused(tmp_path):
     outcomes = OutcomeSet({"a": OutcomeMatrix([[0, 1], [1, 1]], questions=[1, "1"])})
     assert converted(outcomes, "csv", tmp_path) is None
     assert converted(outcomes, "npz", tmp_path)["a"].questions == (1, "1")
-
-
-def test_a_single_task_keeps_its_name(tmp_path):
-    (tmp_path / "m.csv").write_text("task,model,question,correct\nsums,a,q1,1\nsums,a,q2,0\n")
-    run("convert", tmp_path / "m.csv", "-o", tmp_path / "out.csv")
-    assert {source.run.task for source in recognise(tmp_path / "out.csv").sources} == {"sums"}
 
 
 @pytest.mark.parametrize("name", ["counts.npz", "trials.csv"])

@@ -29,8 +29,6 @@ main()
 QUESTIONS = 50
 ENDLESS_SQLITE = """CREATE VIEW t AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r)
     SELECT 'z' AS model, 'q' || x AS question, 1 AS trial, 1 AS correct FROM r WHERE x < 0"""
-ENDLESS_DUCKDB = """CREATE VIEW t AS SELECT 'z' AS model, 'q' || i AS question, 1 AS trial, 1 AS correct
-    FROM range(100000000000) r(i) WHERE i < 0 OR hash(i) = 1"""
 
 
 class Slow(NamedTuple):
@@ -92,16 +90,6 @@ def many_parquet(folder, size):
     return Slow()
 
 
-def duckdb_table(folder, size):
-    in_duckdb(Path(folder, "z.duckdb"), f"CREATE TABLE t AS {table_in_duckdb(10 * size)}")
-    return Slow()
-
-
-def duckdb_view(folder, size):
-    in_duckdb(Path(folder, "z.duckdb"), ENDLESS_DUCKDB)
-    return Slow(("--table", "t"), ends=False)
-
-
 def in_sqlite(folder, statement, values=()):
     with closing(sqlite3.connect(Path(folder, "z.sqlite"))) as connection:
         connection.execute(statement)
@@ -150,8 +138,6 @@ KINDS = {
     "JSON list": json_list,
     "Parquet": parquet,
     "20 Parquet files": many_parquet,
-    "DuckDB table": duckdb_table,
-    "DuckDB view": duckdb_view,
     "SQLite table": sqlite_table,
     "SQLite view": sqlite_view,
     "saved counts": saved_counts,

@@ -324,18 +324,6 @@ def parquet(rng, folder):
 
 
 @truthful("database")
-def duckdb_file(rng, folder):
-    import duckdb
-
-    drawn = storable(rng)
-    is_wrong = repeated(rng, drawn)
-    with duckdb.connect(folder / "m.duckdb") as connection:
-        duck_rows(connection, *typed(rng, drawn))
-    options = rng.choice([{}, {"table": "runs"}, {"query": "SELECT * FROM runs"}])
-    return Case(folder / "m.duckdb", None if is_wrong else drawn.truth, options, **drawn.kept)
-
-
-@truthful("database")
 def sqlite_file(rng, folder):
     drawn = storable(rng)
     is_wrong = repeated(rng, drawn)

@@ -1,14 +1,14 @@
-"""SQLite and DuckDB files: a table or a query is read as any other table."""
+"""SQLite files: a table or a query is read as any other table."""
 
 from .._files import LogFile
 from .._records import Run
 from .._request import Request
-from .._tabular.database import database_table, is_database
+from .._tabular.database import SqliteTable, is_database
 from .tables import TableFormat
 
 
 class DatabaseFormat(TableFormat):
-    """SQLite and DuckDB files."""
+    """SQLite files."""
 
     name = "database"
     options = TableFormat.options | {"table", "query"}
@@ -18,4 +18,4 @@ class DatabaseFormat(TableFormat):
         return is_database(file)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        return self.runs(database_table(file, request), request)
+        return self.runs(SqliteTable(file, request), request)

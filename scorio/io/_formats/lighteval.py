@@ -14,7 +14,7 @@ from typing import Any
 from ..._display.words import shorten
 from ...errors import OutcomeError, within
 from .._tabular import is_parquet
-from .._tabular.sql import ParquetTable
+from .._tabular.parquet import ParquetTable
 from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with, names_in
 from .g_pass import G_PASS, successes_of_g_pass
 from .lighteval_answers import PLACES, with_answers

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import OutcomeError, within
-from .._tabular.sql import ParquetTable
+from .._tabular.parquet import ParquetTable
 from . import At, Request, Trial, grouped
 
 _EXTRACTED, _TEXTS = "doc.specific.extracted_predictions", "model_response.text_post_processed"

@@ -3,9 +3,10 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -39,7 +40,7 @@ from .._request import Request, choose
 from .._tabular import is_table, table_of
 from .._tabular.extra_rows import check_no_summary
 from .._tabular.path_columns import identity
-from .._tabular.table import CostSums, DistinctRows, RepeatedTrialError, Table, if_no_number, named
+from .._tabular.table import CostSums, DistinctRows, RepeatedTrialError, Table, are_names, if_no_number, named
 from .._tabular.text import CsvTable
 from .._tabular.unused_columns import check_no_counts, check_questions, named_factors, unused_columns, warn_of_pooled
 from ..checks import model_of_path, shown
@@ -82,101 +83,87 @@ class TableFormat(Format):
 
     def runs(self, table: Table, request: Request) -> list[Run]:
         """Return the runs in a table."""
-        how = layout(table, request)
-        rewards = Rewards(request.levels, how.share, has_commas=table.has_decimal_commas)
+        layout = layout_of(table, request)
+        rewards = Rewards(request.levels, layout.share, has_commas=table.has_decimal_commas)
         try:
-            if how.form == "long":
-                trial, costs = how.roles.get("trial"), [*how.costs.values()]
-                runs = long_runs(table.distinct(how.row_columns, trial, how.nested, costs), how, rewards)
+            if layout.form == "long":
+                trial, costs = layout.roles.get("trial"), [*layout.costs.values()]
+                runs = long_runs(table.distinct(layout.row_columns, trial, layout.nested, costs), layout, rewards)
             else:
-                runs = _runs(_FORMS[how.form](table, how), how, rewards)
+                runs = _runs(_FORMS[layout.form](table, layout), layout, rewards)
         except RepeatedTrialError as error:
-            raise named_factors(error, table, how) from None
+            raise named_factors(error, table, layout) from None
         if not runs:
             raise OutcomeError("the table has no rows")
-        warn_of_pooled(table, how)
-        return [with_kept(run_of(table.file, how, key, own), how, own.kept, request) for key, own in runs.items()]
+        warn_of_pooled(table, layout)
+        return [run_of(table.file, layout, key, run, request) for key, run in runs.items()]
 
 
-def with_kept(run: Run, how: TableLayout, kept: Sequence[Sequence[Any]], request: Request) -> Run:
-    """Return a run of a table with the answers and scores that are kept, which are in these columns."""
-    by_name = dict(zip(how.kept, kept, strict=bool(kept)))
-    names = [name for name in by_name if name != ANSWERS]
-    scores = (dict(zip(names, row, strict=True)) for row in zip(*(by_name[name] for name in names), strict=True))
-    place = f"column {how.kept[ANSWERS]!r}" if ANSWERS in how.kept else ""
-    return with_samples(run, request, by_name.get(ANSWERS, ()), scores, answers_from=place, scores_from="columns")
-
-
-def run_of(
-    file: LogFile,
-    how: TableLayout,
-    key: _RunKey,
-    own: LongRun,
-) -> Run:
+def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: LongRun, request: Request) -> Run:
     """Return a run of a table: of its own if trials have no names, else a part of all that is known of the model."""
-    (model, task, *levels), (trials, costs, _) = key, own
-    settings = dict(zip(how.factors, map(str, levels), strict=True))
-    label = settings.pop(how.run, None)
-    is_step = how.export is not None and bool(how.export.step)
+    model, task, *levels = key
+    settings = dict(zip(layout.factors, map(str, levels), strict=True))
+    label = settings.pop(layout.run, None)
+    is_step = layout.export is not None and bool(layout.export.step)
     folder = file.path.parent
-    check_no_summary(trials, how.form)
-    known = _costs_of(trials, costs, how)
+    check_no_summary(rows.trials, layout.form)
+    costs = _costs_of(rows, layout)
     training = folder.parent if folder.name == "completions" else folder  # TRL writes into a folder of that name
-    return Run(
+    run = Run(
         f"step {model}" if is_step else model or model_of_path(file.path),
-        trials,
-        " ".join([*map(repr, levels), "" if "trial" in how.roles else identity(file)]),
+        rows.trials,
+        " ".join([*map(repr, levels), "" if "trial" in layout.roles else identity(file)]),
         task,
-        model_from="log" if "model" in how.roles or how.form == "models" else "file name",
+        model_from="log" if "model" in layout.roles or layout.form == "models" else "file name",
         conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {}) | settings,
-        measure=how.metric,
-        trial_costs={name: each for name, (each, _) in known.items()},
-        success_costs={name: solved for name, (_, solved) in known.items()},
-        notes=how.notes,
+        measure=layout.metric,
+        trial_costs={name: spent for name, (spent, _) in costs.items()},
+        success_costs={name: solved for name, (_, solved) in costs.items()},
+        notes=layout.notes,
         label=label,
     )
+    if not layout.kept:
+        return run
+    kept = dict(zip(layout.kept, rows.kept, strict=True))
+    answers, place = kept.pop(ANSWERS, ()), f"column {layout.kept[ANSWERS]!r}" if ANSWERS in layout.kept else ""
+    scores = (dict(zip(kept, values, strict=True)) for values in zip(*kept.values(), strict=True))
+    return with_samples(run, request, answers, scores, answers_from=place, scores_from="columns")
 
 
-def _costs_of(
-    trials: TrialColumns, costs: Sequence[Sequence[CostSums]], how: TableLayout
-) -> dict[str, tuple[RewardMatrix, RewardMatrix]]:
+def _costs_of(rows: LongRun, layout: TableLayout) -> dict[str, tuple[RewardMatrix, RewardMatrix]]:
     """Return what the trials of a run cost, and those that succeeded, by question.
 
     A cost that a trial with an outcome does not tell is unknown, and an error if the user named its column.
     """
-    known: dict[str, tuple[RewardMatrix, RewardMatrix]] = {}
+    costs: dict[str, tuple[RewardMatrix, RewardMatrix]] = {}
+    questions, _, outcomes, _, times = rows.trials
     none = CostSums(0, 0.0, 0.0)
-    for (name, column), spent in zip(how.costs.items(), costs, strict=bool(costs)):
-        untold = [
-            i
-            for i, (each, times) in enumerate(zip(spent, trials.times, strict=True))
-            if each.told < times and trials.outcomes[i] is not None
-        ]
-        if untold and how.must_cost:
-            problem = (
-                f"question {trials.questions[untold[0]]!r} has a trial whose cost in column {column!r} is not known"
-            )
+    for (name, column), spent in zip(layout.costs.items(), rows.costs, strict=bool(rows.costs)):
+        cells = zip(questions, outcomes, times, spent, strict=True)
+        untold = [question for question, outcome, n, cost in cells if cost.told < n and outcome is not None]
+        if untold and layout.must_cost:
+            problem = f"question {untold[0]!r} has a trial whose cost in column {column!r} is not known"
             raise OutcomeError(problem, hint="costs are numbers of at least 0")
         if not untold:
-            solved = [each if outcome == 1.0 else none for each, outcome in zip(spent, trials.outcomes, strict=True)]
-            known[name] = summed_costs(trials.questions, spent), summed_costs(trials.questions, solved)
-    return known
+            solved = [cost if outcome == 1.0 else none for cost, outcome in zip(spent, outcomes, strict=True)]
+            costs[name] = summed_costs(questions, spent), summed_costs(questions, solved)
+    return costs
 
 
-def layout(table: Table, request: Request) -> TableLayout:
+def layout_of(table: Table, request: Request) -> TableLayout:
     """Return the layout of a table: the rows of one metric, and turns that are kept apart."""
     columns_of_rows = {role: name for role, name in request.fields.items() if role not in ("answer", "run")}
     run = request.fields.get("run") or ""
     factors = (*request.factors, run) if run else request.factors
-    how = replace(_layout_of_metrics(table, replace(request, fields=columns_of_rows, factors=factors)), run=run)
+    layout = replace(_layout_of_metrics(table, replace(request, fields=columns_of_rows, factors=factors)), run=run)
     if request.score is None and not {"trials", "outcome"} & request.fields.keys():
-        check_no_counts(table, how)
+        check_no_counts(table, layout)
     if "question" not in request.fields:
-        check_questions(table, how)
+        check_questions(table, layout)
     if request.keep:
-        how = replace(how, kept=kept_columns(table.columns, how, request.keep, request.fields.get("answer")))
-    rest = unused_columns(table, how)
-    return how.with_factors(filter(rest.varies, turn_columns(rest.names)))
+        layout = replace(layout, kept=kept_columns(table.columns, layout, request.keep, request.fields.get("answer")))
+    rest = unused_columns(table, layout)
+    return layout.with_factors(filter(rest.varies, turn_columns(rest.names)))
 
 
 def _layout_of_metrics(table: Table, request: Request) -> TableLayout:
@@ -184,46 +171,46 @@ def _layout_of_metrics(table: Table, request: Request) -> TableLayout:
     names = table.columns
     column = metric_column(name for name in names if name not in (*request.fields.values(), *request.factors))
     if column is None or column == request.score or export_of(names) is not None:
-        return _layout(table, request)
+        return _layout_of_outcomes(table, request)
     score = request.score if request.score in names else next((name for name in names if plain(name) == _VALUE), None)
     try:
-        how = _layout(table, replace(request, score=score))
+        layout = _layout_of_outcomes(table, replace(request, score=score))
     except OutcomeError:
         if score is None:
             raise
-        how = _layout(table, replace(request, score=None))
+        layout = _layout_of_outcomes(table, replace(request, score=None))
     metrics = [text for text in table.distinct([column]).columns[0] if text is not None]
-    if request.score not in (None, score) or unused_columns(table, how).varies(column):
+    if request.score not in (None, score) or unused_columns(table, layout).varies(column):
         chosen = choose(None if request.score == score else request.score, metrics, "score", "metric")
-        return replace(how, roles={**how.roles, METRIC: column}, metric=chosen)
-    return how
+        return replace(layout, roles={**layout.roles, METRIC: column}, metric=chosen)
+    return layout
 
 
-def _layout(table: Table, request: Request) -> TableLayout:
+def _layout_of_outcomes(table: Table, request: Request) -> TableLayout:
     """Return the layout of a table, whose outcomes are no means."""
     names = table.columns
     try:
-        how = recognise_columns(names, request.fields, request.score, request.factors, request.several)
+        layout = recognise_columns(names, request.fields, request.score, request.factors, request.several)
     except UnknownColumnsError as error:
         lists = [] if request.score else _lists_of_flags(table)
         if len(lists) == 1:
-            how = recognise_columns(names, request.fields, lists[0], request.factors, request.several)
+            layout = recognise_columns(names, request.fields, lists[0], request.factors, request.several)
         elif isinstance(table, CsvTable) and not table.is_rectangular():
             raise NotATableError(error.problem, remedies=error.remedies, hint=error.hint) from None
         else:
             raise
-    is_list = how.form == "long" and _holds_lists(table, how.roles["outcome"])
-    how = replace(how, form="lists", share="", costs={}) if is_list else how
-    _check_no_mean(table, how)
-    return how
+    is_list = layout.form == "long" and _holds_lists(table, layout.roles["outcome"])
+    layout = replace(layout, form="lists", share="", costs={}) if is_list else layout
+    _check_no_mean(table, layout)
+    return layout
 
 
-def _check_no_mean(table: Table, how: TableLayout) -> None:
+def _check_no_mean(table: Table, layout: TableLayout) -> None:
     """Check that the outcome is not a mean over trials that the rows hold as a list."""
-    if _MEAN.match(how.roles.get("outcome", "")):
+    if _MEAN.match(layout.roles.get("outcome", "")):
         lists = _lists_of_flags(table)
         if lists:
-            problem = f"{how.roles['outcome']!r} is a mean over trials, whose outcomes are in {lists[0]!r}"
+            problem = f"{layout.roles['outcome']!r} is a mean over trials, whose outcomes are in {lists[0]!r}"
             raise OutcomeError(problem, where="record 0", remedies=[Remedy("score", lists[0], "reads these")])
 
 
@@ -236,7 +223,7 @@ def _lists_of_flags(table: Table) -> list[str]:
 
 
 def _is_list_of_flags(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(each, bool) for each in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(flag, bool) for flag in value)
 
 
 def _holds_lists(table: Table, name: str) -> bool:
@@ -281,45 +268,44 @@ class Rewards(ColumnReader):
         return outcome
 
 
-def long_runs(table: DistinctRows, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
+def long_runs(table: DistinctRows, layout: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
     """Return the trials by model, task and levels of factors, of the distinct rows of ``row_columns``.
 
     Trials that were checked already are numbered.
     """
-    for i in _headers(table, how):
-        _check_no_header(table, i, how.row_roles)
-    table = _of_metric(table, how)
+    for i in _headers(table, layout):
+        _check_no_header(table, i, layout.row_roles)
+    table = _of_metric(table, layout)
     written = table.columns[-1]
-    failed = table.columns[-2] if how.failed else ()
-    names: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in how.roles else written)
-    if "trial" not in how.roles and (failed or how.kept):
-        names = [*zip(*table.columns[len(how.keys) :], strict=True)]
-    return _runs(_TrialRows(table, how.key_roles, names), how, rewards)
+    failed = table.columns[-2] if layout.failed else ()
+    names: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in layout.roles else written)
+    if "trial" not in layout.roles and (failed or layout.kept):
+        names = [*zip(*table.columns[len(layout.keys) :], strict=True)]
+    return _runs(_TrialRows(table, layout.key_roles, names), layout, rewards)
 
 
-def _runs(trials: _TrialRows, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
+def _runs(trials: _TrialRows, layout: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
     """Return the trials by model, task and levels of factors."""
     table, key_roles, names = trials
     *keys, written = table.columns
-    failed = keys.pop() if how.failed else ()
-    kept = [keys.pop() for _ in how.kept][::-1]
-    known: dict[str | None, float | None] = {}
-    for i in _with_new_values(table, [*keys, written]):
-        try:
-            by_role = {role: named(column[i], role) for role, column in zip(key_roles, keys, strict=True)}
-            known[written[i]] = rewards(written[i])
-            if table.trials is not None and len(table.trials[i]) < table.times[i]:
-                problem = f"question {by_role['question']!r} has a trial twice"
-                raise RepeatedTrialError(problem, remedies=if_no_number(how.roles["trial"]))
-        except OutcomeError as error:
-            raise error.at(table.place(i)) from error.__cause__
+    failed = keys.pop() if layout.failed else ()
+    kept = [keys.pop() for _ in layout.kept][::-1]
     of: dict[str, Any] = defaultdict(lambda: [None] * len(written), zip(key_roles, keys, strict=True))
-    outcomes = [known[value] for value in written]
-    if how.export is not None and failed:
-        outcomes = [None if how.export.is_failed(text) else value for text, value in zip(failed, outcomes, strict=True)]
+    for role, column in of.items():
+        if not are_names(set(column)):
+            _checked(column, table, partial(named, role=role))
+    outcome_of = _checked(written, table, rewards)
+    for i, times in enumerate(table.times) if table.trials is not None else ():
+        if len(table.trials[i]) < times:
+            problem = f"question {of['question'][i]!r} has a trial twice"
+            raise RepeatedTrialError(problem, where=table.place(i), remedies=if_no_number(layout.roles["trial"]))
+    outcomes = [*map(outcome_of.__getitem__, written)]
+    if layout.export is not None and failed:
+        is_failed = layout.export.is_failed
+        outcomes = [None if is_failed(text) else value for text, value in zip(failed, outcomes, strict=True)]
     columns = TrialColumns(of["question"], names, outcomes, of["cluster"], table.times)
     rows: dict[_RunKey, list[int]] = defaultdict(list)
-    levels = (of[FACTOR.format(name)] for name in how.factors)
+    levels = (of[FACTOR.format(name)] for name in layout.factors)
     for i, run in enumerate(zip(of["model"], of["task"], *levels, strict=True)):
         rows[run].append(i)
     return {
@@ -332,22 +318,33 @@ def _runs(trials: _TrialRows, how: TableLayout, rewards: ColumnReader) -> Mappin
     }
 
 
-def _of_metric(table: DistinctRows, how: TableLayout) -> DistinctRows:
+def _checked(column: Sequence[Any], table: DistinctRows, check: Callable[[Any], Any]) -> dict[Any, Any]:
+    """Return what a function makes of each value of a column; its errors name the first row with the value."""
+    checked: dict[Any, Any] = {}
+    for value in dict.fromkeys(column):
+        try:
+            checked[value] = check(value)
+        except OutcomeError as error:
+            raise error.at(table.place(column.index(value))) from error.__cause__
+    return checked
+
+
+def _of_metric(table: DistinctRows, layout: TableLayout) -> DistinctRows:
     """Return the rows of the metric that is read."""
-    if not how.metric:
+    if not layout.metric:
         return table
-    metrics = table.columns[how.key_roles.index(METRIC)]
-    return table.picked([i for i, name in enumerate(metrics) if name == how.metric])
+    metrics = table.columns[layout.key_roles.index(METRIC)]
+    return table.picked([i for i, name in enumerate(metrics) if name == layout.metric])
 
 
-def _headers(table: DistinctRows, how: TableLayout) -> list[int]:
+def _headers(table: DistinctRows, layout: TableLayout) -> list[int]:
     """Return the rows that repeat the names of the columns."""
     written = table.columns[-1]
     words = [text for text in set(written) if text and text.lstrip()[:1] not in "+-.0123456789"]
-    own = [{"outcome": name} for name in how.row_columns]
-    names = {text for text in words if candidates("outcome", [text]) or any(is_header([text], name) for name in own)}
-    named = [i for i, text in enumerate(written) if text in names] if names else []
-    return [i for i in named if is_header([column[i] for column in table.columns], how.row_roles)]
+    roles = [{"outcome": name} for name in layout.row_columns]
+    names = {text for text in words if candidates("outcome", [text]) or any(is_header([text], role) for role in roles)}
+    suspects = [i for i, text in enumerate(written) if text in names] if names else []
+    return [i for i in suspects if is_header([column[i] for column in table.columns], layout.row_roles)]
 
 
 def _check_no_header(table: DistinctRows, i: int, columns: Mapping[str, str]) -> None:
@@ -356,61 +353,52 @@ def _check_no_header(table: DistinctRows, i: int, columns: Mapping[str, str]) ->
         raise OutcomeError(problem, hint="read each table as a file of its own, or remove this row")
 
 
-def _with_new_values(table: DistinctRows, columns: Sequence[Sequence[Any]]) -> list[int]:
-    """Return the rows with a value that is new in its column, or with a trial twice: errors can only be in these."""
-    rows = range(len(table.times))
-    new = {i for column in columns for i in dict(zip(reversed(column), reversed(rows), strict=True)).values()}
-    if table.trials is not None:
-        new.update(i for i in rows if len(table.trials[i]) < table.times[i])
-    return sorted(new)
-
-
 # Tables with other rows than trials, as rows of trials.
 
 
-def _listed(table: Table, how: TableLayout, others: Mapping[str, str]) -> DistinctRows:
+def _listed(table: Table, layout: TableLayout, others: Mapping[str, str]) -> DistinctRows:
     """Return all rows that are read: the columns that identify a row, and others by role."""
-    listed = list(table.rows([*how.keys, *others.values()], how.nested))
-    columns = [*zip(*(row.values for row in listed), strict=True)] or [()] * (len(how.keys) + len(others))
+    listed = list(table.rows([*layout.keys, *others.values()], layout.nested))
+    columns = [*zip(*(row.values for row in listed), strict=True)] or [()] * (len(layout.keys) + len(others))
     rows = DistinctRows(columns, [row.times for row in listed], lambda i: listed[i].place)
-    by_role = {**dict(zip(how.key_roles, how.keys, strict=True)), **others}
+    by_role = {**dict(zip(layout.key_roles, layout.keys, strict=True)), **others}
     for i in range(len(listed)):
         _check_no_header(rows, i, by_role)
-    return _of_metric(rows, how)
+    return _of_metric(rows, layout)
 
 
 def _trial_rows(
-    rows: DistinctRows, how: TableLayout, row_of: Sequence[int], names: Sequence[Hashable], *columns: Sequence[Any]
+    rows: DistinctRows, layout: TableLayout, row_of: Sequence[int], names: Sequence[Hashable], *columns: Sequence[Any]
 ) -> _TrialRows:
     """Return the rows of trials that have the keys of the rows they are of, and other columns, outcomes last."""
-    keys = [[column[i] for i in row_of] for column in rows.columns[: len(how.keys)]]
+    keys = [[column[i] for i in row_of] for column in rows.columns[: len(layout.keys)]]
     times = [rows.times[i] for i in row_of]
-    return _TrialRows(DistinctRows([*keys, *columns], times, lambda i: rows.place(row_of[i])), how.key_roles, names)
+    return _TrialRows(DistinctRows([*keys, *columns], times, lambda i: rows.place(row_of[i])), layout.key_roles, names)
 
 
-def _of_columns(table: Table, how: TableLayout) -> _TrialRows:
+def _of_columns(table: Table, layout: TableLayout) -> _TrialRows:
     """Return the trials of a table with one column per trial, or per model and one row per trial of a question."""
-    trial = {"trial": how.roles["trial"]} if "trial" in how.roles else {}
-    rows = _listed(table, how, trial | {f"{how.form} {name}": name for name in how.wide})
-    row_of = [i for i in range(len(rows.times)) for _ in how.wide]
-    written = [*chain.from_iterable(zip(*rows.columns[-len(how.wide) :], strict=True))]
-    columns = [*how.wide] * len(rows.times)
-    if how.form == "wide":
-        _check_once(rows, how)
-        return _trial_rows(rows, how, row_of, columns, written)
+    trial = {"trial": layout.roles["trial"]} if "trial" in layout.roles else {}
+    rows = _listed(table, layout, trial | {f"{layout.form} {name}": name for name in layout.wide})
+    row_of = [i for i in range(len(rows.times)) for _ in layout.wide]
+    written = [*chain.from_iterable(zip(*rows.columns[-len(layout.wide) :], strict=True))]
+    columns = [*layout.wide] * len(rows.times)
+    if layout.form == "wide":
+        _check_once(rows, layout)
+        return _trial_rows(rows, layout, row_of, columns, written)
     names: list[Hashable] = [(i,) for i in range(len(rows.times))]
-    for i, name in enumerate(rows.columns[len(how.keys)] if trial else ()):
+    for i, name in enumerate(rows.columns[len(layout.keys)] if trial else ()):
         with within(rows.place(i)):
             names[i] = named(name, "trial")
-    made = _trial_rows(rows, how, row_of, [names[i] for i in row_of], columns, written)
+    made = _trial_rows(rows, layout, row_of, [names[i] for i in row_of], columns, written)
     places = replace(made.table, place=lambda i: f"{rows.place(row_of[i])}, column {columns[i]!r}")
-    return _TrialRows(places, [*how.key_roles, "model"], made.names)
+    return _TrialRows(places, [*layout.key_roles, "model"], made.names)
 
 
-def _counts(table: Table, how: TableLayout) -> _TrialRows:
+def _counts(table: Table, layout: TableLayout) -> _TrialRows:
     """Return the trials of a table with one row per question: the number of trials, and of successes."""
-    rows = _listed(table, how, {role: how.roles[role] for role in ("trials", "successes")})
-    _check_once(rows, how)
+    rows = _listed(table, layout, {role: layout.roles[role] for role in ("trials", "successes")})
+    _check_once(rows, layout)
     times: list[int] = []
     for i, written in enumerate(zip(*rows.columns[-2:], strict=True)):
         with within(rows.place(i)):
@@ -419,27 +407,27 @@ def _counts(table: Table, how: TableLayout) -> _TrialRows:
                 raise OutcomeError(f"there are {successes} successes of {trials} trials")
         times += [successes, trials - successes]
     row_of = [i for i in range(len(rows.times)) for _ in range(2)]
-    made = _trial_rows(rows, how, row_of, [1.0, 0.0] * len(rows.times), ["1", "0"] * len(rows.times))
+    made = _trial_rows(rows, layout, row_of, [1.0, 0.0] * len(rows.times), ["1", "0"] * len(rows.times))
     return made._replace(table=replace(made.table, times=times))
 
 
-def _lists(table: Table, how: TableLayout) -> _TrialRows:
+def _lists(table: Table, layout: TableLayout) -> _TrialRows:
     """Return the trials of a table with a list of outcomes per row; an empty list is a missing trial."""
-    columns = {"outcome": how.roles["outcome"], **{f"kept {name}": column for name, column in how.kept.items()}}
-    rows = _listed(table, how, columns)
+    columns = {"outcome": layout.roles["outcome"], **{f"kept {name}": column for name, column in layout.kept.items()}}
+    rows = _listed(table, layout, columns)
     row_of: list[int] = []
     names: list[Hashable] = []
     made: list[list[Any]] = [[] for _ in columns]
-    for i, texts in enumerate(zip(*rows.columns[len(how.keys) :], strict=True)):
+    for i, texts in enumerate(zip(*rows.columns[len(layout.keys) :], strict=True)):
         with within(rows.place(i)):
-            values = _list(texts[0], how.roles["outcome"])
+            values = _list(texts[0], layout.roles["outcome"])
             written = [None if value is None else _as_text(value) for value in values]
-            kept = [_list(*each, len(values)) for each in zip(texts[1:], how.kept.values(), strict=True)]
+            kept = [_list(*text, len(values)) for text in zip(texts[1:], layout.kept.values(), strict=True)]
         for column, more in zip(made, [*kept, written], strict=True):
             column.extend(more or [None])
         row_of += [i] * max(1, len(values))
         names += [(i, number) for number in range(max(1, len(values)))]
-    return _trial_rows(rows, how, row_of, names, *made)
+    return _trial_rows(rows, layout, row_of, names, *made)
 
 
 def _as_text(value: Any) -> str:
@@ -462,12 +450,12 @@ def _list(text: str | None, name: str, length: int | None = None) -> list[Any]:
 _FORMS = {"wide": _of_columns, "models": _of_columns, "lists": _lists, "counts": _counts}
 
 
-def _check_once(rows: DistinctRows, how: TableLayout) -> None:
+def _check_once(rows: DistinctRows, layout: TableLayout) -> None:
     """Check that each question has one row."""
     seen: set[tuple[str | None, ...]] = set()
-    for i, key in enumerate(zip(*rows.columns[: len(how.keys)], strict=True)):
+    for i, key in enumerate(zip(*rows.columns[: len(layout.keys)], strict=True)):
         with within(rows.place(i)):
-            by_role = {role: named(value, role) for role, value in zip(how.key_roles, key, strict=True)}
+            by_role = {role: named(value, role) for role, value in zip(layout.key_roles, key, strict=True)}
             if rows.times[i] > 1 or key in seen:
                 raise RepeatedTrialError(
                     f"question {by_role['question']!r} is there twice, in a table with one row per question",

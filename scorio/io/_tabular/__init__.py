@@ -1,7 +1,7 @@
 """Tables of outcomes: text, workbooks, Parquet and databases as columns and rows."""
 
 from .._files import LogFile
-from .sql import ParquetTable
+from .parquet import ParquetTable
 from .table import Table
 from .text import CsvTable, JsonTable, is_records, is_separated
 

@@ -1,4 +1,4 @@
-"""DuckDB: a database in memory that reads Parquet files, or attaches a file of its own.
+"""DuckDB: a database in memory that reads and writes Parquet files.
 
 It downloads nothing, and beyond a limit of memory it uses a temporary folder.
 """
@@ -10,7 +10,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -24,7 +24,6 @@ FILE = "the file of a row"  # a column with its number from 1 on, which no table
 _ERROR_NUMBER = re.compile(r'"errno":"(\d+)"')  # of the system, as DuckDB reports it
 _SETTINGS = {"memory_limit": "300MB", "autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 _SETUP = ("SET enable_progress_bar = false", "SET parquet_metadata_cache = true")  # several queries read a file
-_LOCKED = ("SET enable_external_access = false", "SET lock_configuration = true")  # for queries of the user
 
 
 def installed() -> bool:
@@ -42,13 +41,12 @@ class Connection:
     The database is opened by the first query.
     """
 
-    def __init__(self, attached: Path | None = None, problem: str = "it cannot be read as Parquet") -> None:
+    def __init__(self, problem: str = "it cannot be read as Parquet") -> None:
         try:
             self._duckdb: Any = importlib.import_module("duckdb")
         except ImportError:
-            kind = "Parquet files" if attached is None else "databases of DuckDB"
-            raise OutcomeError(f"{kind} need DuckDB", hint="pip install duckdb") from None
-        self._attached, self._problem = attached, problem
+            raise OutcomeError("Parquet files need DuckDB", hint="pip install duckdb") from None
+        self._problem = problem
         self._resources = ExitStack()
         self._opened: Any = None
 
@@ -68,11 +66,6 @@ class Connection:
         table = self._run(lambda connection: connection.sql(query))
         return [*zip(table.columns, table.types, strict=True)]
 
-    def kinds_of_statements(self, query: str) -> list[str]:
-        """Return the kind of each statement in a text, such as SELECT."""
-        statements = self._run(lambda connection: connection.extract_statements(query))
-        return [each.type.name.removesuffix("_STATEMENT") for each in statements]
-
     def _run(self, work: Callable[[Any], T]) -> T:
         check_interrupted()
         try:
@@ -90,10 +83,7 @@ class Connection:
         settings = _SETTINGS | {"temp_directory": folder}
         connection = self._duckdb.connect(":memory:", config=settings)
         self._resources.callback(connection.close)
-        own: tuple[str, ...] = ()
-        if self._attached is not None:
-            own = (f"ATTACH {_literal_path(self._attached)} AS attached (READ_ONLY)", "USE attached", *_LOCKED)
-        for statement in (*_SETUP, *own):
+        for statement in _SETUP:
             connection.execute(statement)
         return connection
 
@@ -119,11 +109,8 @@ def shared() -> Iterator[None]:
 def connected() -> Iterator[Connection]:
     """Yield a connection to the database that is shared, or to one of its own, which can read files."""
     connection = _SHARED.get()
-    if connection is not None:
-        yield connection
-        return
-    with Connection() as own:
-        yield own
+    with Connection() if connection is None else nullcontext(connection) as opened:
+        yield opened
 
 
 def _literal_path(path: Path) -> str:

@@ -4,13 +4,14 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import permutations
+from itertools import chain, permutations
 from pathlib import Path
+from statistics import fmean
 
 from ..._display.words import warn
 from ...errors import OutcomeError, PoolingWarning
 from .._files import LogFile
-from .._records import Source, Trial, TrialColumns
+from .._records import Source, TrialColumns
 from . import is_table
 
 _SUMMARIES = (
@@ -20,56 +21,50 @@ _SUMMARIES = (
 )
 _MOST_WORDS = 3  # of a name such as "macro avg score"; a longer text is a question
 _LETTERS = re.compile(r"[^\W\d_]+")
+_SUMMARY = re.compile(rf"(?<![^\W\d_])({'|'.join(_SUMMARIES.split())})(?![^\W\d_])")
 _NEAR = 0.006  # a mean is often written with two decimals
 _PERCENT = 100  # times a mean
 _MOST_FILES, _MOST_BYTES = 50, 1 << 25  # of all tables that are compared with each other
 
 
-def check_no_summary(trials: Sequence[Trial] | TrialColumns, form: str) -> None:
+def check_no_summary(trials: TrialColumns, form: str) -> None:
     """Check that no row holds the means or the sums of the other rows, as sheets often have below the questions."""
-    columns = trials if isinstance(trials, TrialColumns) else TrialColumns.of(trials)
-    suspects = {name for name in set(columns.questions) if _may_be_summary(name)}
-    for name in sorted(suspects):
-        if _is_summary(columns, name, form):
+    suspects = [name for name in set(trials.questions) if _SUMMARY.search(name.casefold())]
+    for name in sorted(filter(_is_short, suspects)):
+        if _is_summary(trials, name, form):
             hint = "remove the row: scorio computes means itself"
             raise OutcomeError(f"the row {name!r} is no question: it holds the means or sums of the others", hint=hint)
 
 
-def _may_be_summary(name: str) -> bool:
-    """Return whether a name is one of few words, without a number, of which one is usual for means and sums.
+def _is_short(name: str) -> bool:
+    """Return whether a name has few words, and no number.
 
-    >>> [_may_be_summary(name) for name in ("Macro avg:", "sum-12", "What is the sum of these numbers?")]
+    >>> [_is_short(name) for name in ("Macro avg:", "sum-12", "What is the sum of these numbers?")]
     [True, False, False]
     """
-    words = _LETTERS.findall(name.casefold())
-    is_short = len(words) <= _MOST_WORDS and not any(map(str.isdigit, name))
-    return is_short and not set(words).isdisjoint(_SUMMARIES.split())
+    return len(_LETTERS.findall(name)) <= _MOST_WORDS and not any(map(str.isdigit, name))
 
 
-def _is_summary(columns: TrialColumns, name: str, form: str) -> bool:
+def _is_summary(trials: TrialColumns, name: str, form: str) -> bool:
     """Return whether the outcomes of a question are the means or sums of all others, column by column."""
-    own: dict[Hashable, list[float]] = defaultdict(list)
+    suspect: dict[Hashable, list[float]] = defaultdict(list)
     others: dict[Hashable, list[float]] = defaultdict(list)
-    for question, key, outcome, times in zip(*columns[:3], columns.times, strict=True):
+    for question, key, outcome, times in zip(*trials[:3], trials.times, strict=True):
         place = key if form in ("wide", "counts") else None
         if outcome is not None:
             value = [float(times)] if form == "counts" else [outcome] * times
-            (own if question == name else others)[place] += value
-    if not own or not own.keys() <= others.keys():
+            (suspect if question == name else others)[place] += value
+    if not suspect or not suspect.keys() <= others.keys():
         return False
-    means = all(_is_mean(_mean(own[key]), _mean(others[key])) for key in own)
-    sums = all(abs(math.fsum(own[key]) - math.fsum(others[key])) < _NEAR for key in own)
-    new = {value for values in own.values() for value in values} - {v for values in others.values() for v in values}
-    return sums if form == "counts" else (means or sums) and (bool(new) or (form == "wide" and len(own) > 1))
+    means = all(_is_mean(fmean(values), fmean(others[place])) for place, values in suspect.items())
+    sums = all(abs(math.fsum(values) - math.fsum(others[place])) < _NEAR for place, values in suspect.items())
+    is_new = bool({*chain(*suspect.values())} - {*chain(*others.values())})
+    return sums if form == "counts" else (means or sums) and (is_new or (form == "wide" and len(suspect) > 1))
 
 
 def _is_mean(value: float, mean: float) -> bool:
     """Return whether a value is a mean as people write it: rounded, and perhaps as a percentage."""
     return abs(value - mean) < _NEAR or (0 < mean < 1 < value and abs(value - _PERCENT * mean) < _PERCENT * _NEAR)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
 
 
 def warn_of_repeated_rows(sources: Iterable[Source]) -> None:
@@ -78,8 +73,8 @@ def warn_of_repeated_rows(sources: Iterable[Source]) -> None:
     for source in sources:
         if source.format == "table" and "trial" not in source.run.notes:
             of[source.run.model, source.run.task] |= dict.fromkeys(source.paths)
-    found = {pair for paths in of.values() if 1 < len(paths) <= _MOST_FILES for pair in _repeated(list(paths))}
-    for path, other in sorted(found):
+    pairs = {pair for paths in of.values() if 1 < len(paths) <= _MOST_FILES for pair in _repeated(list(paths))}
+    for path, other in sorted(pairs):
         message = f"all rows of {path} are rows of {other}, in the same order, and count twice: read one of them"
         warn(f"{message}, or number the trials", PoolingWarning)
 
@@ -89,8 +84,8 @@ def _repeated(paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
     if sum(file.size for file in texts) > _MOST_BYTES:
         return
     lines = {file.path: _lines(file) for file in texts if not file.head.startswith((b"PAR1", b"PK"))}
-    for (path, own), (other, every) in permutations(lines.items(), 2):
-        if own[0] == every[0] and 1 < len(own) < len(every) and _is_part(own[1:], every[1:]):
+    for (path, part), (other, whole) in permutations(lines.items(), 2):
+        if part[0] == whole[0] and 1 < len(part) < len(whole) and _is_part(part[1:], whole[1:]):
             yield path, other
 
 
@@ -100,9 +95,9 @@ def _lines(file: LogFile) -> list[bytes]:
     return [b"", *lines] if file.is_json or not is_table(file) else lines
 
 
-def _is_part(own: Sequence[bytes], every: Sequence[bytes]) -> bool:
+def _is_part(part: Sequence[bytes], whole: Sequence[bytes]) -> bool:
     """Return whether lines stand in others as one block, or in order if no two of the others are equal."""
-    if len(set(every)) == len(every):
-        rest = iter(every)
-        return all(line in rest for line in own)
-    return b"\n" + b"\n".join(own) + b"\n" in b"\n" + b"\n".join(every) + b"\n"
+    if len(set(whole)) == len(whole):
+        rest = iter(whole)
+        return all(line in rest for line in part)
+    return b"\n" + b"\n".join(part) + b"\n" in b"\n" + b"\n".join(whole) + b"\n"

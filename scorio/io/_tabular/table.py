@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
@@ -117,9 +117,9 @@ class Table(ABC):
         if outside.keys().isdisjoint(names):
             yield from self.own_rows(names, nested)
             return
-        own = [name for name in names if name in self.own_columns]
-        for row in self.own_rows(own, nested):
-            inside = dict(zip(own, row.values, strict=True))
+        in_file = [name for name in names if name in self.own_columns]
+        for row in self.own_rows(in_file, nested):
+            inside = dict(zip(in_file, row.values, strict=True))
             with within(row.place):
                 for name in outside.keys() & inside.keys():
                     path_columns.check_equal(name, inside[name], outside[name])
@@ -157,10 +157,10 @@ class Table(ABC):
             values, times = list(counted), list(counted.values())
         trials = None
         if trial is not None:
-            trials = [frozenset(filter(None, own)) for own in (texts[0] if texts else ())]
+            trials = [frozenset(filter(None, names_of_row)) for names_of_row in (texts[0] if texts else ())]
             if not _are_different(values, trials, times):
                 self._check_trials(names, trial, nested)
-        spent = [[*map(CostSums.of, own)] for own in texts[len(more) - len(costs) :]]
+        spent = [[*map(CostSums.of, column)] for column in texts[len(more) - len(costs) :]]
         keys = [*zip(*values, strict=True)] or [()] * len(names)
         return DistinctRows(keys, times, lambda i: self._place(names, nested, values[i]), trials, spent)
 
@@ -169,14 +169,14 @@ class Table(ABC):
 
     def _check_trials(self, names: Sequence[str], trial: str, nested: Sequence[str]) -> None:
         """Check that every trial has a name, and is there once; the error says where it is not so."""
-        known: set[Values] = set()
+        seen: set[Values] = set()
         for row in self.rows([*names, trial], nested):
             with within(row.place):
                 name, key = named(row.values[-1], "trial"), (*row.values[:-2], row.values[-1])
-                if key in known:
+                if key in seen:
                     problem = f"trial {name!r} of the same question is there already"
                     raise RepeatedTrialError(problem, remedies=if_no_number(trial))
-                known.add(key)
+                seen.add(key)
 
 
 def _texts_by_group(blocks: Iterator[Sequence[Values]], width: int) -> tuple[list[Values], list[list[list[Any]]]]:
@@ -195,13 +195,20 @@ def _texts_by_group(blocks: Iterator[Sequence[Values]], width: int) -> tuple[lis
 
 def _are_different(values: Sequence[Values], trials: Sequence[frozenset[str]], times: Sequence[int]) -> bool:
     """Return whether the trials of a question are named and different, whatever the last column says."""
-    known: dict[Values, set[str]] = defaultdict(set)
-    expected: Counter[Values] = Counter()
-    for key, own, count in zip(values, trials, times, strict=True):
-        known[key[:-1]] |= own
+    names: dict[Values, set[str]] = defaultdict(set)
+    expected: dict[Values, int] = defaultdict(int)
+    for key, trials_of_row, count in zip(values, trials, times, strict=True):
+        names[key[:-1]] |= trials_of_row
         expected[key[:-1]] += count
-    different = all(len(known[key]) == count for key, count in expected.items())
-    return different and not any(name.isspace() or text_fault(name) for name in set().union(*known.values()))
+    return {key: len(different) for key, different in names.items()} == expected and are_names(
+        set().union(*names.values())
+    )
+
+
+def are_names(values: Collection[str | None]) -> bool:
+    """Return whether no value is missing, blank, or text that no file can hold."""
+    texts = [value for value in values if value and not value.isspace()]
+    return len(texts) == len(values) and text_fault("".join(texts)) is None
 
 
 def named(value: str | None, role: str) -> str:

@@ -4,7 +4,6 @@ import csv
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -56,10 +55,14 @@ class CsvTable(Table):
     def _header(self) -> str:
         return _header(self.file)
 
+    @cached_property
+    def _delimiter(self) -> str | None:
+        return _delimiter(self._header)
+
     @property
     def has_decimal_commas(self) -> bool:  # type: ignore[override]
         """Whether numbers may have decimal commas, because semicolons separate the columns."""
-        return _delimiter(self._header) == ";"
+        return self._delimiter == ";"
 
     def is_rectangular(self) -> bool:
         """Return whether most of the first rows have as many fields as the first line, if there are any rows."""
@@ -86,7 +89,7 @@ class CsvTable(Table):
         places = [self.own_columns.index(name) for name in names]
         try:
             with self.file.path.open(encoding="utf-8-sig", newline="\n") as stream:
-                reader = csv.reader(stream, delimiter=self._delimiter, skipinitialspace=True, strict=True)
+                reader = csv.reader(stream, delimiter=self._delimiter or ",", skipinitialspace=True, strict=True)
                 next(reader)
                 while rows := list(islice(reader, BLOCK)):
                     if set(map(len, rows)) != {len(self.own_columns)}:
@@ -111,13 +114,9 @@ class CsvTable(Table):
             b"\xef\xbb\xbf" * 2
         )
 
-    @property
-    def _delimiter(self) -> str:
-        return _delimiter(self._header) or ","
-
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the number and the fields of every line that is not blank."""
-        if _delimiter(self._header) is None:
+        if self._delimiter is None:
             problem = "a table was expected: a first line of column names with commas, tabs, ; or | between them"
             raise OutcomeError(problem)
         csv.field_size_limit(_LONGEST_FIELD)
@@ -153,8 +152,9 @@ def _delimiter(header: str) -> str | None:
     """Return the delimiter that occurs most often outside quotes; None if there is none, or a quote stays open."""
     if header.count('"') % 2:
         return None
-    counts = Counter(character for character in _QUOTED.sub("", header) if character in _DELIMITERS)
-    return counts.most_common(1)[0][0] if counts else None
+    text = _QUOTED.sub("", header)
+    delimiter = max(_DELIMITERS, key=lambda mark: (text.count(mark), -text.find(mark)))
+    return delimiter if delimiter in text else None
 
 
 def leaves(record: dict[str, Any]) -> Iterator[str]:

@@ -1,9 +1,7 @@
-"""Tables that DuckDB counts: only some columns are read, and equal rows come as one."""
+"""Parquet files of one layout, counted by DuckDB: only some columns are read, and equal rows come as one."""
 
 import json
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +16,21 @@ _SCHEMA = "(name, type, type_length, repetition_type, num_children, converted_ty
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists, whose names end with brackets
 
 
-class SqlTable(Table):
-    """A table in SQL, with a column ``file_row_number`` beside its own."""
+class ParquetTable(Table):
+    """A Parquet file, or several of one layout."""
 
-    @property
-    @abstractmethod
-    def source(self) -> str:
-        """The table in SQL."""
+    def __init__(self, file: LogFile, others: Sequence[Path] = ()) -> None:
+        super().__init__(file)
+        self.paths = [file.path, *others]
+        self.source = duck.parquet(self.paths)
 
-    @property
-    @abstractmethod
+    @cached_property
     def expressions(self) -> Mapping[str, tuple[str, str]]:
         """The SQL and the type of each column by its name, with dots between those of nested structs."""
-
-    @abstractmethod
-    def connected(self) -> AbstractContextManager[duck.Connection]:
-        """Return the connection to the database."""
+        first = duck.parquet([self.file.path])
+        with duck.connected() as connection:
+            columns = connection.columns(f"SELECT * FROM {first} LIMIT 0")  # noqa: S608 - paths are quoted
+        return dict(_leaves((column for column in columns if column[0] not in ("file_row_number", duck.FILE)), "", ""))
 
     @property
     def kinds(self) -> Mapping[str, str]:  # type: ignore[override]
@@ -59,29 +56,33 @@ class SqlTable(Table):
         trials = "NULL" if trial is None else f"list({_text(self.in_sql(trial, ()))})"
         others = ["min(file_row_number)", "count(*)", trials, *self.sums_of(costs)]
         columns, (first, times, sets, *sums) = self.grouped(names, nested, others)
-        of_each = None if trial is None else [frozenset(each) for each in sets]
-        for row, known in zip(first, of_each or (), strict=False):
-            if not all(name and name.strip() for name in known):
+        of_each = None if trial is None else [frozenset(trials) for trials in sets]
+        for row, trials_here in zip(first, of_each or (), strict=False):
+            if not all(name and name.strip() for name in trials_here):
                 raise OutcomeError("the trial is empty", where=f"row {row + 1}")
         return DistinctRows(columns, times, lambda i: f"row {first[i] + 1}", of_each, costs_of_sums(sums))
 
     def grouped(
-        self, names: Sequence[str], nested: Sequence[str], others: Sequence[str], by: Sequence[str] = ()
+        self, names: Sequence[str], nested: Sequence[str], others: Sequence[str]
     ) -> tuple[list[Sequence[str | None]], list[Sequence[Any]]]:
-        """Return the distinct values of columns as text, and ``others`` of each group; the first of these orders them.
-
-        Rows are grouped ``by`` further SQL.
-        """
+        """Return the distinct values of columns as text, and ``others`` of each group, by the first of these."""
         keys = [self.in_sql(name, nested) for name in names]
         shown = ", ".join([*map(_text, keys), *others])
-        query = f"SELECT {shown} FROM {self.source} GROUP BY {', '.join([*keys, *by])} ORDER BY {len(keys) + 1}"  # noqa: S608 - names are quoted
-        with self.connected() as connection:
-            found = connection.rows(query)
-        columns: list[Sequence[Any]] = [*zip(*found, strict=True)] or [()] * (len(keys) + len(others))
+        query = f"SELECT {shown} FROM {self.source} GROUP BY {', '.join(keys)} ORDER BY {len(keys) + 1}"  # noqa: S608 - names are quoted
+        with duck.connected() as connection:
+            rows = connection.rows(query)
+        columns: list[Sequence[Any]] = [*zip(*rows, strict=True)] or [()] * (len(keys) + len(others))
         return [
             [*map(_spaced, values)] if _is_nested(self.kinds.get(name, "")) else values
             for name, values in zip(names, columns, strict=False)
         ], columns[len(keys) :]
+
+    def values(self, expressions: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """Yield the distinct rows of some SQL expressions, as Python values, and how often each occurs."""
+        every = ", ".join(expressions)
+        query = f"SELECT {every}, count(*) FROM {self.source} GROUP BY {every} ORDER BY min(file_row_number)"  # noqa: S608
+        with duck.connected() as connection:
+            yield from connection.rows(query)
 
     def in_sql(self, name: str, nested: Sequence[str]) -> str:
         """Return a column in SQL; text passes a function, or DuckDB keeps the dictionaries of all row groups."""
@@ -103,54 +104,16 @@ class SqlTable(Table):
             listed += [f"count({value}) {told}", f"favg({value}) {told}", f"var_pop({value}) {told}"]
         return listed
 
-    @property
-    def paths(self) -> Sequence[Path]:
-        """The files of the table."""
-        return [self.file.path]
-
     def check_path(self, names: Iterable[str | None]) -> None:
         """Check that those of the columns that the path has as well have the same values there."""
         for name in self._of_path.keys() & self.expressions.keys() & {*names}:
             inside = _text(self.in_sql(name, ()))
             outside = duck.by_file([path_columns(path)[name] for path in self.paths])
             query = f"SELECT {inside}, {outside} FROM {self.source}"  # noqa: S608 - names are quoted
-            with self.connected() as connection:
+            with duck.connected() as connection:
                 different = connection.rows(f"{query} WHERE {inside} IS DISTINCT FROM {outside} LIMIT 1")
             for values in different:
                 check_equal(name, *values)
-
-
-class ParquetTable(SqlTable):
-    """Parquet files of one layout."""
-
-    def __init__(self, file: LogFile, others: Sequence[Path] = ()) -> None:
-        super().__init__(file)
-        self._others = others
-
-    @property
-    def paths(self) -> Sequence[Path]:
-        return [self.file.path, *self._others]
-
-    @property
-    def source(self) -> str:
-        return duck.parquet(self.paths)
-
-    @cached_property
-    def expressions(self) -> Mapping[str, tuple[str, str]]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        first = duck.parquet([self.file.path])
-        with self.connected() as connection:
-            columns = connection.columns(f"SELECT * FROM {first} LIMIT 0")  # noqa: S608 - paths are quoted
-        return leaves_of(each for each in columns if each[0] not in ("file_row_number", duck.FILE))
-
-    def connected(self) -> AbstractContextManager[duck.Connection]:
-        return duck.connected()
-
-    def values(self, expressions: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-        """Yield the distinct rows of some SQL expressions, as Python values, and how often each occurs."""
-        every = ", ".join(expressions)
-        query = f"SELECT {every}, count(*) FROM {self.source} GROUP BY {every} ORDER BY min(file_row_number)"  # noqa: S608
-        with self.connected() as connection:
-            yield from connection.rows(query)
 
 
 def schemas(paths: Sequence[Path]) -> dict[Path, int]:
@@ -163,11 +126,6 @@ def schemas(paths: Sequence[Path]) -> dict[Path, int]:
             return {names[str(Path(name).absolute())]: number for name, number in connection.rows(query)}
     except duck.NotThisWayError:
         return {}
-
-
-def leaves_of(columns: Iterable[tuple[str, Any]]) -> dict[str, tuple[str, str]]:
-    """Return the SQL and the type of each column with a type of DuckDB, by its name with dots."""
-    return dict(_leaves(columns, "", ""))
 
 
 def _leaves(children: Iterable[tuple[str, Any]], name: str, outer: str) -> Iterator[tuple[str, tuple[str, str]]]:
