@@ -38,7 +38,7 @@ class _Case(NamedTuple):
     @property
     def logs(self) -> list[Path]:
         """The files that are not companions."""
-        return [path for path in self.paths if self.format.matches(LogFile(path))]
+        return [path for path in self.paths if _is_of(self.format, LogFile(path))]
 
 
 def check_format(format: Format, files: Sources, truth: Truth) -> None:
@@ -88,8 +88,13 @@ def _has_a_name(case: _Case) -> bool:
 
 
 def _knows_its_files(case: _Case) -> bool:
-    layouts = [case.format.matches, *(each.matches for each in case.format.companions)]
-    return all(any(is_of(file) for is_of in layouts) for file in map(LogFile, case.paths))
+    companions = [companion.matches for companion in case.format.companions]
+    files = map(LogFile, case.paths)
+    return all(_is_of(case.format, file) or any(is_of(file) for is_of in companions) for file in files)
+
+
+def _is_of(form: Format, file: LogFile) -> bool:
+    return (file.is_json or not form.is_json) and form.matches(file)
 
 
 def _leaves_other_files(case: _Case) -> bool:

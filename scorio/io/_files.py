@@ -103,7 +103,7 @@ class LogFile:
     def first_row(self) -> Any:
         """The value of the first line; None if the first line is not JSON by itself."""
         try:
-            return parsed(next(self.lines(), (0, ""))[1])
+            return parsed(next(self.lines(), (0, ""))[1]) if self.is_json else None
         except OutcomeError:
             return None
 

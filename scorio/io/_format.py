@@ -52,8 +52,10 @@ class Format(ABC):
     name
         The name that users pass as ``format=``.
     layouts
-        The layouts of the JSON files that it reads, any of which a file may have: ``document_with``, ``lines_with``,
-        ``records_with``, or a function of the file. A format of other files has a method ``matches`` of its own.
+        The layouts of the files that it reads, any of which a file may have: ``document_with``, ``lines_with``,
+        ``records_with``, or a function of the file.
+    is_json
+        Whether all of its files are JSON: other files are not asked for their layout.
     options
         The arguments of ``read`` that the format takes into account, of "score", "filter", "grade", "levels" and the
         roles of ``fields``; "answers" and "scores" are what ``keep`` may ask for. Other arguments are refused for
@@ -90,6 +92,7 @@ class Format(ABC):
 
     name: ClassVar[str]
     layouts: ClassVar[tuple[Layout, ...]] = ()
+    is_json: ClassVar[bool] = True
     options: ClassVar[frozenset[str]] = frozenset()
     answers_from: ClassVar[str] = ""
     scores_from: ClassVar[str] = ""
@@ -99,7 +102,7 @@ class Format(ABC):
 
     def matches(self, file: LogFile) -> bool:
         """Return whether a file is of this format, by its content."""
-        return file.is_json and any(is_of(file) for is_of in self.layouts)
+        return any(is_of(file) for is_of in self.layouts)
 
     @abstractmethod
     def read(self, file: LogFile, request: Request) -> Run | Sequence[Run]:

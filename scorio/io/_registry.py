@@ -77,8 +77,9 @@ def detect(file: LogFile, choice: str | Format | None) -> Format | str:
         return format_named(choice) if isinstance(choice, str) else choice
     packed = compressed(file)  # which only plug-ins read
     forms = [form for form in formats().values() if packed is None or _is_plugin(form)]
+    special = [form for form in forms if not form.is_generic and (file.is_json or not form.is_json)]
     return (
-        _first_of(file, [(form, form.matches, form) for form in forms if not form.is_generic])
+        _first_of(file, [(form, form.matches, form) for form in special])
         or _first_of(file, [(form, other.matches, other.reason) for form in forms for other in form.companions])
         or packed
         or _without_content(file)

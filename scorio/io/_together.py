@@ -84,10 +84,11 @@ def _same_outcomes(one: Outcomes, other: Outcomes) -> bool:
 
     Of equal success rates, the split of all successes of a question among its trials in both runs is by chance.
     """
-    rows, others = _rows(one), _rows(other)
+    rows = _rows(one)
+    if rows != _rows(other):
+        return False
     counts = [np.array(row) for row in rows.values()]
-    chance = sum(2.0 * _log_orders(row) - _log_orders(2.0 * row) for row in counts)
-    return rows == others and chance <= math.log(_CHANCE)
+    return sum(2.0 * _log_orders(row) - _log_orders(2.0 * row) for row in counts) <= math.log(_CHANCE)
 
 
 def _rows(outcomes: Outcomes, task: str = "") -> dict[tuple[str, str], tuple[float, ...]]:

@@ -24,6 +24,7 @@ class ArraysFormat(Format):
     """NumPy arrays: a tensor of models x questions x trials, and their names."""
 
     name = "arrays"
+    is_json = False
 
     def matches(self, file: LogFile) -> bool:
         names = file.archive.names if file.archive else ()

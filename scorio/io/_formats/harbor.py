@@ -1,16 +1,20 @@
 """Harbor: ``jobs/<job>/<trial>/result.json``, one file per trial of an agent."""
 
+from os.path import abspath, isfile, join, normpath
+from pathlib import Path
+
 from . import At, Companion, Format, LogFile, Request, Run, Trial, beside, conditions, document_with, either
 
 _OF_A_TRIAL = ("task_name", "trial_name", "task_checksum", "agent_info")
-_DEPTH = 3  # an agent and a verifier write into folders up to this deep in the folder of a trial
+_RESULT = "result.json"
+_ABOVE = ("..", "../..", "../../..")  # an agent and a verifier write into folders in that of a trial
 _MULTIPLIERS = ("timeout_multiplier", "agent_timeout_multiplier", "verifier_timeout_multiplier")
 _JOB = "the summary or configuration of a Harbor job: its trials are in the folders beside it"
 
 
 def _is_in_trial(file: LogFile) -> bool:
-    folders = file.folder, *file.folder.parents[: _DEPTH - 1]
-    return any(beside(folder / "result.json").obj.keys() >= {*_OF_A_TRIAL} for folder in folders)
+    results = [normpath(join(abspath(file.path), above, _RESULT)) for above in _ABOVE]
+    return any(beside(Path(path)).obj.keys() >= {*_OF_A_TRIAL} for path in results if isfile(path))
 
 
 class HarborFormat(Format):

@@ -30,6 +30,7 @@ class InspectFormat(Format):
     """Logs of Inspect."""
 
     name = "inspect"
+    is_json = False
     options = frozenset({"score", "levels", "question", "cluster", "answers", "scores"})
     companions = (Companion(document_with("eval_set_id", "tasks"), _LIST), Companion(_is_list_of_logs, _LIST))
     answers_from, scores_from = "the answer of the score", "scores"

@@ -39,6 +39,7 @@ class JUnitFormat(Format):
     """Test reports as JUnit XML."""
 
     name = "junit"
+    is_json = False
 
     def matches(self, file: LogFile) -> bool:
         return file.head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") and bool(_ROOT.search(file.head))

@@ -19,7 +19,7 @@ class LangfuseFormat(Format):
     options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
-        row = next(iter(_page(file).array), None) if _page(file) else file.first_record if file.is_json else None
+        row = next(iter(_page(file).array), None) if _page(file) else file.first_record
         return At(row).plain.keys() >= {"id", "experimentName", "experimentItemId"}
 
     def read(self, file: LogFile, request: Request) -> list[Run]:

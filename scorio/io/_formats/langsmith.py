@@ -13,7 +13,7 @@ class LangSmithFormat(Format):
     options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
-        row = At(file.first_record if file.is_json else None).plain
+        row = At(file.first_record).plain
         runs = row.get("runs")
         first = next(iter(runs), None) if isinstance(runs, list) else row
         return At(first).plain.keys() >= {"reference_example_id", "feedback_stats", "session_id"}

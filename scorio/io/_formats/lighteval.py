@@ -31,6 +31,7 @@ class LightevalFormat(Format):
     """Details of lighteval."""
 
     name = "lighteval"
+    is_json = False
     options = frozenset({"score", "levels", "answers", "scores"})
     companions = (
         Companion(

@@ -25,6 +25,7 @@ class MlflowTracesFormat(Format):
     """Exported traces of mlflow."""
 
     name = "mlflow-traces"
+    is_json = False
     options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:

@@ -17,6 +17,7 @@ class SavedCountsFormat(Format):
     """Saved counts."""
 
     name = "saved-counts"
+    is_json = False
     options = frozenset({"answers", "scores"})
 
     def matches(self, file: LogFile) -> bool:

@@ -72,6 +72,7 @@ class TableFormat(Format):
     """Tables of outcomes, whose columns are recognised by their names."""
 
     name = "table"
+    is_json = False
     options = frozenset({"score", "levels", "answers", "scores", *ROLES, *SEVERAL})
     is_generic = True
 
