@@ -1,20 +1,17 @@
 """Harbor: ``jobs/<job>/<trial>/result.json``, one file per trial of an agent."""
 
-from os.path import abspath, isfile, join, normpath
-from pathlib import Path
-
 from . import At, Companion, Format, LogFile, Request, Run, Trial, beside, conditions, document_with, either
 
 _OF_A_TRIAL = ("task_name", "trial_name", "task_checksum", "agent_info")
 _RESULT = "result.json"
-_ABOVE = ("..", "../..", "../../..")  # an agent and a verifier write into folders in that of a trial
+_ABOVE = (".", "..", "../..")  # an agent and a verifier write into folders in that of a trial
 _MULTIPLIERS = ("timeout_multiplier", "agent_timeout_multiplier", "verifier_timeout_multiplier")
 _JOB = "the summary or configuration of a Harbor job: its trials are in the folders beside it"
 
 
 def _is_in_trial(file: LogFile) -> bool:
-    results = [normpath(join(abspath(file.path), above, _RESULT)) for above in _ABOVE]
-    return any(beside(Path(path)).obj.keys() >= {*_OF_A_TRIAL} for path in results if isfile(path))
+    results = [file.path.parent / above / _RESULT for above in _ABOVE]
+    return any(beside(path).obj.keys() >= {*_OF_A_TRIAL} for path in results if path.is_file())
 
 
 class HarborFormat(Format):

@@ -296,8 +296,8 @@ def _runs(trials: _TrialRows, layout: TableLayout, rewards: ColumnReader) -> Map
         if not are_names(set(column)):
             _checked(column, table, partial(named, role=role))
     outcome_of = _checked(written, table, rewards)
-    for i, times in enumerate(table.times) if table.trials is not None else ():
-        if len(table.trials[i]) < times:
+    for i, (trials_of_row, times) in enumerate(zip(table.trials or (), table.times, strict=False)):
+        if len(trials_of_row) < times:
             problem = f"question {of['question'][i]!r} has a trial twice"
             raise RepeatedTrialError(problem, where=table.place(i), remedies=if_no_number(layout.roles["trial"]))
     outcomes = [*map(outcome_of.__getitem__, written)]
