@@ -77,7 +77,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "score": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass^4", "--target", "population"), ("{priced}",)],
     "score-list": [("--list",)],
     "subset": [(LOGS, "--choose", "20", "--write-sample", "{sample}")],
-    "watch": [(LOGS, "--trials", "64", "--half-width", "0.05", "--state", "{state}")],
+    "watch": [(LOGS, "--trials", "64", "--half-width", "0.05")],
 }
 FIELDS = {  # what fields of any command mean
     "settings": "what was asked, and what is about the whole answer",
@@ -142,7 +142,7 @@ def answers(command: str) -> list[dict[str, Any]]:
         for path, text in files.values():
             path.write_text(text, encoding="utf-8")
         named = {name: str(path) for name, (path, _) in files.items()}
-        named |= {"{state}": str(Path(folder, "state.json")), "{sample}": str(Path(folder, "sample.csv"))}
+        named["{sample}"] = str(Path(folder, "sample.csv"))
         name = command.partition("-")[0]
         return [written(name, [named.get(each, each) for each in call]) for call in CALLS[command]]
 

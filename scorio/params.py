@@ -29,12 +29,14 @@ __all__ = [
     "optional",
     "param",
     "positive",
+    "seed",
     "simplex",
     "unit",
     "weights",
 ]
 
 _REQUIRED: Any = object()
+_RNG = "None, an integer >= 0 or a numpy Generator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,14 +183,21 @@ def _vector(value: Any) -> tuple[float, ...]:
     return tuple([each if type(each) is float and finite(each) else float(_finite(each)) for each in value])
 
 
+def _seed(value: Any) -> int:
+    if value is None or isinstance(value, np.random.Generator):
+        return int(np.random.default_rng(value).integers(2**32))
+    number = _integer(value)
+    _demand(number >= 0)
+    return number
+
+
 def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
     """Return a generator: ``rng`` itself, one seeded by a number, or a fresh one for None."""
     try:
         _demand(not isinstance(rng, bool))
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
-        problem = f"must be None, an integer >= 0 or a numpy Generator; got {rng!r}"
-        raise ParameterError(problem, argument="rng") from None
+        raise ParameterError(f"must be {_RNG}; got {rng!r}", argument="rng") from None
 
 
 def _weights(value: Any) -> tuple[float, ...]:
@@ -225,6 +234,7 @@ finite: Check = Check("a finite number", lambda value: float(_finite(value)))
 nonnegative: Check = Check("a number, at least 0", _nonnegative)
 unit: Check = Check("a number in [0, 1]", _unit)
 open_unit: Check = Check("a number strictly between 0 and 1", _open_unit)
+seed: Check = Check(_RNG, _seed)  # of which a generator and None give one
 weights: Check = Check(
     f"at least two numbers, one per category, the largest between {1.0 / LARGEST_REWARD:g} and {LARGEST_REWARD:g}",
     _weights,

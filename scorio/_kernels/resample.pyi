@@ -4,8 +4,6 @@ from numpy.typing import NDArray
 from scorio._arrays import Counts, Indices, Vector
 
 def sums(
-    entries: NDArray[int32], runs: bool, keep: bool, seeds: NDArray[uint64], at: Indices, tables: Vector, out: Vector
+    entries: NDArray[int32], keep: bool, seeds: NDArray[uint64], at: Indices, tables: Vector, out: Vector
 ) -> None: ...
-def counts(
-    entries: NDArray[int32], runs: bool, keep: bool, seeds: NDArray[uint64], at: Indices, out: Counts
-) -> None: ...
+def counts(entries: NDArray[int32], keep: bool, seeds: NDArray[uint64], at: Indices, out: Counts) -> None: ...

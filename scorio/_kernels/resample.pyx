@@ -1,8 +1,7 @@
 """Replicates of one model's outcomes: trials are drawn one by one, so that ``n`` of them are the first of ``n + 1``.
 
-- Rows: each question by itself. Without replacement the next trial is a success with probability (successes left) /
-  (trials left), as in a random order of its trials; with replacement the probabilities stay the same.
-- Runs: whole trial indices, the same for every question: a shuffle by Fisher and Yates, or indices drawn anew.
+Each question is drawn by itself. Without replacement the next trial is a success with probability (successes left) /
+(trials left), as in a random order of its trials; with replacement the probabilities stay the same.
 
 All numbers are integers and every draw is exact (``stream.pxd``). A replicate starts its own random stream from its
 seed, so that results depend on the seeds alone.
@@ -18,50 +17,47 @@ from scorio._kernels.stream cimport Stream, below, start
 
 
 cdef struct Outcomes:
-    const int32_t* entries          # counts by category of each question; or its trials in their order
+    const int32_t* entries          # counts by category of each question
     Py_ssize_t questions
-    Py_ssize_t width                # categories; or runs
-    bint runs
+    Py_ssize_t width                # categories
     bint keep                       # with replacement
     Py_ssize_t length               # trials of a replicate
 
 
 cdef struct Room:
-    int32_t* order                  # the runs of this replicate
     int32_t* path                   # successes among the first trials; or their categories
-    int32_t* left                   # counts that are left to draw; or runs to shuffle
+    int32_t* left                   # counts that are left to draw
 
 
 def sums(
-    const int32_t[:, ::1] entries, bint runs, bint keep, const uint64_t[:, ::1] seeds, const Py_ssize_t[::1] at,
+    const int32_t[:, ::1] entries, bint keep, const uint64_t[:, ::1] seeds, const Py_ssize_t[::1] at,
     const double[:, :, ::1] tables, double[:, :, ::1] out,
 ):
     """Write, per replicate, table and ``n`` in ``at`` (ascending), the sum over questions of ``table[n, successes]``.
 
-    ``entries`` are failures and successes of each question or, with ``runs``, its trials 0 and 1 in their order;
-    ``out`` comes zeroed.
+    ``entries`` are failures and successes of each question, and ``out`` comes zeroed.
     """
-    draw(entries, runs, keep, seeds, at, tables, out, None)
+    draw(entries, keep, seeds, at, tables, out, None)
 
 
 def counts(
-    const int32_t[:, ::1] entries, bint runs, bint keep, const uint64_t[:, ::1] seeds, const Py_ssize_t[::1] at,
+    const int32_t[:, ::1] entries, bint keep, const uint64_t[:, ::1] seeds, const Py_ssize_t[::1] at,
     int64_t[:, :, :, ::1] out,
 ):
     """Write, per replicate, ``n`` in ``at`` (ascending) and question, the counts by category; ``out`` comes zeroed.
 
     The draws are those of ``sums`` for the same seeds.
     """
-    draw(entries, runs, keep, seeds, at, None, None, out)
+    draw(entries, keep, seeds, at, None, None, out)
 
 
 cdef inline int draw(
-    const int32_t[:, ::1] entries, bint runs, bint keep, const uint64_t[:, ::1] seeds, const Py_ssize_t[::1] at,
+    const int32_t[:, ::1] entries, bint keep, const uint64_t[:, ::1] seeds, const Py_ssize_t[::1] at,
     const double[:, :, ::1] tables, double[:, :, ::1] sums, int64_t[:, :, :, ::1] counts,
 ) except -1:
     """Draw all replicates, for their sums or for their counts, whichever is not None."""
-    cdef Outcomes outcomes = outcomes_of(entries, runs, keep, at)
-    cdef Room room = room_of(&outcomes, 2 if counts is None else counts.shape[3])
+    cdef Outcomes outcomes = outcomes_of(entries, keep, at)
+    cdef Room room = room_of(&outcomes)
     cdef Stream stream
     cdef int64_t work = 0
     cdef Py_ssize_t r, a, t
@@ -69,21 +65,13 @@ cdef inline int draw(
         with nogil:
             for r in range(seeds.shape[0]):
                 start(&stream, &seeds[r, 0])
-                if runs:
-                    order_runs(&stream, &outcomes, &room)
                 for a in range(outcomes.questions):
                     pause(&work, outcomes.length)
                     if counts is not None:
-                        if runs:
-                            follow_categories(&outcomes, &room, a)
-                        else:
-                            draw_categories(&stream, &outcomes, &room, a)
+                        draw_categories(&stream, &outcomes, &room, a)
                         count(room.path, at, counts[r, :, a])
                         continue
-                    if runs:
-                        follow_successes(&outcomes, &room, a)
-                    else:
-                        draw_successes(&stream, &outcomes, &room, a)
+                    draw_successes(&stream, &outcomes, &room, a)
                     for t in range(tables.shape[0]):
                         add(&tables[t, 0, 0], tables.shape[2], room.path, at, &sums[r, t, 0])
     finally:
@@ -91,48 +79,29 @@ cdef inline int draw(
     return 0
 
 
-cdef Outcomes outcomes_of(const int32_t[:, ::1] entries, bint runs, bint keep, const Py_ssize_t[::1] at) noexcept:
+cdef Outcomes outcomes_of(const int32_t[:, ::1] entries, bint keep, const Py_ssize_t[::1] at) noexcept:
     cdef Outcomes outcomes
     outcomes.entries = &entries[0, 0]
     outcomes.questions = entries.shape[0]
     outcomes.width = entries.shape[1]
-    outcomes.runs = runs
     outcomes.keep = keep
     outcomes.length = at[at.shape[0] - 1]
     return outcomes
 
 
-cdef Room room_of(const Outcomes* outcomes, Py_ssize_t categories) except *:
+cdef Room room_of(const Outcomes* outcomes) except *:
     cdef Room room
-    room.order = <int32_t*>malloc(outcomes.length * sizeof(int32_t))
     room.path = <int32_t*>malloc(outcomes.length * sizeof(int32_t))
-    room.left = <int32_t*>malloc(max(outcomes.width, categories) * sizeof(int32_t))
-    if room.order == NULL or room.path == NULL or room.left == NULL:
+    room.left = <int32_t*>malloc(outcomes.width * sizeof(int32_t))
+    if room.path == NULL or room.left == NULL:
         leave(&room)
         raise MemoryError
     return room
 
 
 cdef void leave(Room* room) noexcept nogil:
-    free(room.order)
     free(room.path)
     free(room.left)
-
-
-cdef void order_runs(Stream* stream, const Outcomes* outcomes, Room* room) noexcept nogil:
-    """Draw the order of the runs, with or without replacement."""
-    cdef Py_ssize_t i
-    cdef uint32_t chosen, total = outcomes.width
-    if outcomes.keep:
-        for i in range(outcomes.length):
-            room.order[i] = below(stream, total)
-        return
-    for i in range(outcomes.width):
-        room.left[i] = i
-    for i in range(outcomes.length):
-        chosen = i + below(stream, total - i)
-        room.order[i] = room.left[chosen]
-        room.left[chosen] = room.left[i]
 
 
 cdef void draw_successes(Stream* outer, const Outcomes* outcomes, Room* room, Py_ssize_t a) noexcept nogil:
@@ -149,15 +118,6 @@ cdef void draw_successes(Stream* outer, const Outcomes* outcomes, Room* room, Py
         hits -= hit & taken
         total -= taken
     outer[0] = stream
-
-
-cdef void follow_successes(const Outcomes* outcomes, Room* room, Py_ssize_t a) noexcept nogil:
-    cdef const int32_t* trials = outcomes.entries + a * outcomes.width
-    cdef int32_t successes = 0
-    cdef Py_ssize_t i
-    for i in range(outcomes.length):
-        successes += trials[room.order[i]]
-        room.path[i] = successes
 
 
 cdef void draw_categories(Stream* stream, const Outcomes* outcomes, Room* room, Py_ssize_t a) noexcept nogil:
@@ -177,12 +137,6 @@ cdef void draw_categories(Stream* stream, const Outcomes* outcomes, Room* room, 
         if not outcomes.keep:
             room.left[j] -= 1
             total -= 1
-
-
-cdef void follow_categories(const Outcomes* outcomes, Room* room, Py_ssize_t a) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(outcomes.length):
-        room.path[i] = outcomes.entries[a * outcomes.width + room.order[i]]
 
 
 cdef void add(

@@ -181,12 +181,6 @@ difference | --difference NUMBER | number | none
 around | --around N | number | none
     Instead of --trials, if you set no largest number: about how many trials per question you expect to need. Intervals
     are narrowest there, and hold at every look.
-spend | --spend AMOUNT | number | none
-    Allocate this number of next trials, or this amount of --cost, to the questions that need them.
-next_file | --next-file | file .csv .json .jsonl | none
-    File for the next trials that --spend allocates.
-state | --state | file .json | beside the logs
-    File that keeps the looks.
 choose | --choose N | count 2 | none, with --estimate
     Draw N questions to ask a new model, from the outcomes of the models of the logs, and write them to --write-sample.
 write_sample | --write-sample | file .csv | =sample.csv

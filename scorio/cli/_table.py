@@ -159,15 +159,11 @@ OTHERS: dict[str, Command] = {
         "plans",
         "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
         "logs/ -m pass@4 --trials 64 --half-width 0.25",
-        (
-            *("metrics", "trials", "around", "half_width", "spend", "cost: trials", "next_file"),
-            *("state", "confidence", "target", "runs"),
-        ),
-        "Every call is a look, at all logs as they are now; the same logs again are the same look. The "
-        "leaderboard that is printed stays valid however many looks there are. The looks are kept in a file beside the "
-        "logs. Settings and models cannot change after the first look. A metric is settled if one of several models is "
-        "best, or if all intervals are as narrow as --half-width says.\n\nExit codes: 0 settled, 1 go on, 2 the call "
-        "or the data is wrong, 3 the trials are used up and nothing is settled.",
+        (*("metrics", "trials", "around", "half_width", "confidence", "target", "runs"),),
+        "Every call is a look, at all logs as they are now. The leaderboard that is printed stays valid however many "
+        "looks there are, if all of them have the same options and models. A metric is settled if one of several "
+        "models is best, or if all intervals are as narrow as --half-width says.\n\nExit codes: 0 settled, 1 go on, 2 "
+        "the call or the data is wrong, 3 the trials are used up and nothing is settled.",
     ),
     "factors": Command(
         "models",

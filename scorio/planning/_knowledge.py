@@ -1,5 +1,8 @@
-"""The posterior variance of every question's value, as the input of water-filling."""
+"""What is known of each model, question by question: the input of water-filling."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,85 +11,62 @@ from .._arrays import Counts, Vector
 from ..inference import LEARNED, Level, as_prior
 from ..metrics import BayesMetric, ContinuousMean, Metric, PassAtK
 from ..outcomes import OutcomeMatrix, RewardMatrix
+from ._entrants import TaskPart
 from ._expected import Futures
 from ._water_filling import expected_variances
 
 _LEAST = 1e-9  # trials: the least that a posterior is worth
 _FUTURES, _FEWEST_FUTURES = 12, 2  # simulated over all tasks of a model, and of each task
 _RATE = PassAtK(1)
-_LEVEL = Level(0.95)
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """The metric's posterior under the learned prior: its ``mean``, its ``sigma`` and the share of each question.
+    """The posterior of one model's score under the learned prior, the weighted sum over its tasks.
 
-    ``variance`` is the part of the metric's variance that comes from each question. ``known`` is the number of trials
-    that the posterior of the question's success rate is worth. ``metric`` and ``outcomes`` are what it was made of, and
-    ``level`` is that of its interval.
+    ``variance`` is the part of the variance of the score that comes from each question, task after task, and ``known``
+    the number of trials that the posterior of the question's success rate is worth. ``level`` is that of the interval.
     """
 
+    parts: Sequence[TaskPart]
     mean: float
-    sigma: float
     variance: Vector
     known: Vector
-    metric: Metric
-    outcomes: OutcomeMatrix
     level: Level
 
-    def expected(self, more: Counts, futures: int) -> float:
-        """Return the posterior variance of the metric that is expected after ``more`` trials of each question.
+    @classmethod
+    def of(cls, parts: Sequence[TaskPart], level: Level) -> Knowledge:
+        """Fit the learned prior on every task."""
+        means = [part.weight * part.metric._law_of(part.outcomes, LEARNED, "questions").mean for part in parts]
+        variances = [
+            (part.weight / part.outcomes.n_questions) ** 2 * _value_variance(part.metric, part.outcomes)
+            for part in parts
+        ]
+        known = [np.maximum(_trials_known(part.metric, part.outcomes), _LEAST) for part in parts]
+        return cls(parts, float(sum(means)), np.concatenate(variances), np.concatenate(known), level)
+
+    def expected(self, more: Counts) -> float:
+        """Return the variance of the score that is expected after ``more`` trials of each question.
 
         It is the mean over simulated futures. That every posterior narrows as if its question had a fixed variance, as
         water-filling takes it, would be too wide: the posterior of Pass@k narrows faster where it is curved, and all
         posteriors narrow as well because more trials show the prior better. Continuous rewards are taken so.
         """
-        if not isinstance(self.outcomes, RewardMatrix):
-            return Futures(self.metric, self.outcomes, as_prior(LEARNED), range(futures), self.level).variance(more)
-        total = float(self.variance.sum())
-        if total == 0.0 or not more.any():
-            return self.sigma**2
-        after = float(expected_variances(self.variance, self.known, more).sum())
-        return self.sigma**2 * after / total
-
-
-@dataclass(frozen=True)
-class OverallKnowledge:
-    """What is known of one model on several tasks: of the weighted sum of its scores by task."""
-
-    parts: tuple[Knowledge, ...]
-    weights: tuple[float, ...]
-
-    @property
-    def mean(self) -> float:
-        """The posterior mean of the overall score."""
-        return float(sum(weight * part.mean for weight, part in zip(self.weights, self.parts, strict=True)))
-
-    @property
-    def variance(self) -> Vector:
-        """The part of the overall variance that comes from each question, task after task."""
-        weighted = zip(self.weights, self.parts, strict=True)
-        return np.concatenate([weight**2 * part.variance for weight, part in weighted])
-
-    @property
-    def known(self) -> Vector:
-        """The number of trials that the posterior of each question is worth, task after task."""
-        return np.concatenate([part.known for part in self.parts])
-
-    def expected(self, more: Counts) -> float:
-        """Return the overall variance that is expected after ``more`` trials of each question."""
-        futures = max(-(-_FUTURES // len(self.parts)), _FEWEST_FUTURES)
-        ends = np.cumsum([len(part.known) for part in self.parts])[:-1]
-        parts = zip(self.weights, self.parts, np.split(more, ends), strict=True)
-        return float(sum(weight**2 * part.expected(own, futures) for weight, part, own in parts))
-
-
-def knowledge(metric: Metric, outcomes: OutcomeMatrix, level: Level = _LEVEL) -> Knowledge:
-    """Fit the learned prior; return the variance of every question and the number of trials its posterior is worth."""
-    posterior = metric._law_of(outcomes, LEARNED, "questions")
-    variance = _value_variance(metric, outcomes) / outcomes.n_questions**2
-    known = np.maximum(_trials_known(metric, outcomes), _LEAST)
-    return Knowledge(posterior.mean, posterior.sd, variance, known, metric, outcomes, level)
+        futures = range(max(-(-_FUTURES // len(self.parts)), _FEWEST_FUTURES))
+        ends = np.cumsum([part.outcomes.n_questions for part in self.parts])[:-1]
+        of_tasks = zip(
+            self.parts, *(np.split(values, ends) for values in (more, self.variance, self.known)), strict=True
+        )
+        total = 0.0
+        for part, trials, variance, known in of_tasks:
+            if isinstance(part.outcomes, RewardMatrix):
+                share = expected_variances(variance, known, trials).sum() / variance.sum() if variance.any() else 1.0
+                after = float(share) * part.metric._law_of(part.outcomes, LEARNED, "questions").sd ** 2
+            else:
+                future = Futures(part.metric, part.outcomes, as_prior(LEARNED), futures, self.level)
+                after = future.variance(trials)
+            total += part.weight**2 * after
+        return total
 
 
 def _value_variance(metric: Metric, outcomes: OutcomeMatrix) -> Vector:

@@ -1,31 +1,27 @@
-"""Which questions, and which models, should get the next trials: a table, JSON, or a file for a runner."""
+"""Which questions, and which models, should get the next trials."""
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Counts, Vector, underflow_is_zero
-from .._display.exports import Exports, csv_text, json_lines, to_json
+from .._display.exports import Exports
 from .._display.numbers import percent
 from .._display.table import Field
 from .._display.words import pluralize
-from ..errors import OutcomeError, ParameterError
+from ..errors import OutcomeError
 from ..estimates import Weights
-from ..inference import Level, Looks
+from ..inference import Level
 from ..metrics import Metric, SampleMetric
-from ..outcomes import whole_file
 from ..params import positive
-from ._entrants import Entrants, check_runs, costs_of, entrants, known_costs
-from ._knowledge import OverallKnowledge, knowledge
+from ._entrants import Entrants, costs_of, entrants
+from ._knowledge import Knowledge
 from ._water_filling import fill, level_up
 
-_FORMATS = (".json", ".jsonl", ".csv")
-_COLUMNS = ("model", "task", "question", "trials")
 _AT_LEAST = 2  # trials of every question before questions are treated differently
 _ADAPTIVE = (
     'questions get different numbers of trials because of their outcomes: use prior="learned" on the results, '
@@ -109,7 +105,7 @@ class Allocation(Exports):
         numbers: dict[tuple[str, str | None], set[int]] = {}
         for row in self.rows:
             numbers.setdefault((row.model, row.task), set()).add(row.trials)
-        return any(len(each) > 1 for each in numbers.values())
+        return any(len(counts) > 1 for counts in numbers.values())
 
     def _rows(self) -> list[NextTrials]:
         """Return the questions that get trials, those with the most first."""
@@ -128,55 +124,39 @@ class Allocation(Exports):
         return [f"{expected}; {others}", *self.notes]
 
     def to_dict(self) -> dict[str, Any]:
-        """All numbers, ready for JSON; labels that JSON does not have are written as text."""
-        known = {"spent": self.spent, "trials": self.total, "adaptive": self.is_adaptive}
-        rows = [row.record() | {"question": _plain(row.question)} for row in self.rows]
-        return super().to_dict() | known | {"rows": rows}
-
-    def write(self, path: str | Path) -> Path:
-        """Write a file for a runner: model, question and trials of each row that gets any, in a suite also the task.
-
-        The suffix decides: ``.csv``, ``.jsonl`` (one object per line) or ``.json`` (a list).
-        """
-        target = Path(path)
-        if target.suffix not in _FORMATS:
-            raise ParameterError(f"the file name must end in {', '.join(_FORMATS)}; got {str(path)!r}")
-        every = [row.record() | {"question": _plain(row.question)} for row in self.rows]
-        columns = [name for name in _COLUMNS if name in every[0]]
-        rows = [{name: row[name] for name in columns} for row in every if row["trials"]]
-        if target.suffix == ".csv":
-            text = csv_text(rows, columns, as_is=True)
-        else:
-            text = json_lines(rows) if target.suffix == ".jsonl" else to_json(rows, indent=1) + "\n"
-        with whole_file(target) as unfinished:
-            unfinished.write_text(text, encoding="utf-8")
-        return target
-
-
-def _plain(label: Hashable) -> Any:
-    if isinstance(label, np.generic):
-        return label.item()
-    return label if isinstance(label, (str, int, float)) else str(label)
+        """All numbers, ready for JSON."""
+        totals = {"spent": self.spent, "trials": self.total, "adaptive": self.is_adaptive}
+        return super().to_dict() | totals
 
 
 @dataclass(frozen=True)
 class _Task:
-    """The questions of all models in one array: their posterior, the cost per trial and the weight of their model."""
+    """The questions of all models in one array: the cost per trial of each and its trials so far."""
 
-    known: list[OverallKnowledge]
-    weight: Vector
+    models: list[Knowledge]
     cost: Vector
     trials: Counts
 
+    @property
+    def leader(self) -> int:
+        """The place of the model with the highest mean."""
+        return int(np.argmax([model.mean for model in self.models]))
+
+    @property
+    def weighted(self) -> Vector:
+        """The variances of all questions, those of the leader as often as it is part of a difference."""
+        weights = np.ones(len(self.models))
+        weights[self.leader] = max(len(self.models) - 1.0, 1.0)
+        return np.concatenate([weight * model.variance for weight, model in zip(weights, self.models, strict=True)])
+
     def half_width(self, more: Counts, z: float) -> float:
         """Return the expected half-width: of one model, or the mean over the differences from the leader."""
-        parts = np.split(more, len(self.known))  # models have the same questions
-        variance = np.array([each.expected(part) for each, part in zip(self.known, parts, strict=True)])
+        parts = np.split(more, len(self.models))  # models have the same questions
+        variance = np.array([model.expected(part) for model, part in zip(self.models, parts, strict=True)])
         if len(variance) == 1:
             return z * math.sqrt(variance[0])
-        leader = int(np.argmax([each.mean for each in self.known]))
-        others = np.delete(variance, leader)
-        return z * float(np.mean(np.sqrt(variance[leader] + others)))
+        others = np.delete(variance, self.leader)
+        return z * float(np.mean(np.sqrt(variance[self.leader] + others)))
 
 
 @underflow_is_zero
@@ -185,12 +165,9 @@ def next_trials(
     outcomes: Any,
     spend: float,
     *,
-    models: Iterable[str] | None = None,
     task_weights: Weights = None,
     cost: Any = 1.0,
-    unit: str | None = None,
     confidence: float = 0.95,
-    looks: Looks | None = None,
     runs: str = "auto",
 ) -> Allocation:
     """Allocate the next trials to questions, so that the answer becomes as precise as ``spend`` allows.
@@ -200,11 +177,9 @@ def next_trials(
     a Suite it is about overall scores: trials go to the task, question and model that lower the overall variance most,
     and ``metric`` and ``task_weights`` are those of ``Leaderboard``.
 
-    ``models`` names the models that may get trials, such as those that may be the best on a board with looks.
-    ``spend`` is the amount to spend and ``cost`` the cost per trial in the same ``unit``: one number, one per question,
-    or a mapping from models to either, in a suite also by task, as in ``{"model": {"task": 2.0}}``, or the name of a
-    cost that the outcomes know, as in ``cost="dollars"``. Without ``cost``, it is a number of trials. With ``looks``
-    that declare a number of trials, no model gets more trials per question of a task than the looks declare.
+    ``spend`` is the amount to spend and ``cost`` the cost per trial in the same unit: one number, one per question, or
+    a mapping from models to either, in a suite also by task, as in ``{"model": {"task": 2.0}}``, or the name of a cost
+    that the outcomes know, as in ``cost="dollars"``. Without ``cost``, it is a number of trials.
 
     Questions with fewer than two trials come first. Then trials go where they reduce the posterior variance most:
     to questions whose value is uncertain, and not to those that always fail or always succeed. Posteriors are those of
@@ -218,23 +193,24 @@ def next_trials(
     [[0, 2, 10, 0]]
     """
     spend = float(positive("spend", spend))
-    chosen = entrants(metric, outcomes, models, task_weights)
-    check_runs(chosen, runs)
+    chosen = entrants(metric, outcomes, runs, task_weights)
     _check_counts(chosen)
-    if isinstance(cost, str):
-        cost, unit = known_costs(cost, outcomes, chosen), unit or cost
     level = Level(confidence)
-    task = _task(chosen, cost, level)
-    more, notes = _allocated(task, chosen, spend, looks)
-    even = _whole(np.full(len(task.cost), spend / float(task.cost.sum())))
     z = level.critical()
+    task = _Task(
+        [Knowledge.of(parts, level) for parts in chosen.models.values()],
+        costs_of(cost, outcomes, chosen),
+        np.concatenate([part.outcomes.trials for _, part in chosen.parts]).astype(np.int64),
+    )
+    more, notes = _allocated(task, spend)
+    even = _whole(np.full(len(task.cost), spend / float(task.cost.sum())))
     allocation = Allocation(
         metric=str(chosen.metric),
         goal={1: "interval", 2: "comparison"}.get(len(chosen.models), "leaderboard"),
         confidence=confidence,
         rows=_rows(chosen, more, task.cost),
         spend=spend,
-        unit=unit or "trials",
+        unit=cost if isinstance(cost, str) else "trials",
         half_width_now=task.half_width(np.zeros_like(more), z),
         half_width=task.half_width(more, z),
         half_width_even=task.half_width(even, z),
@@ -245,9 +221,9 @@ def next_trials(
 
 def _check_counts(chosen: Entrants) -> None:
     """Check that metrics are known from the counts of a question, by which trials are given to it."""
-    for metric in chosen.metrics:
-        if isinstance(metric, SampleMetric):
-            problem = f"what more trials of single questions do to {metric} is not known, because it chooses among them"
+    for _, part in chosen.parts:
+        if isinstance(part.metric, SampleMetric):
+            problem = f"what more trials of single questions do to {part.metric} is not known: it chooses among them"
             raise OutcomeError(problem, hint="plan_trials plans trials of all questions; or choose trials by avg")
 
 
@@ -260,49 +236,25 @@ def _whole(trials: Vector) -> Counts:
     return np.diff(np.floor(np.cumsum(trials) + 1e-9), prepend=0.0).astype(np.int64)
 
 
-def _task(chosen: Entrants, cost: Any, level: Level) -> _Task:
-    named = [zip(chosen.metrics, tasks.values(), strict=True) for tasks in chosen.models.values()]
-    known = [OverallKnowledge(tuple(knowledge(*each, level) for each in parts), chosen.weights) for parts in named]
-    weights = np.ones(len(known))
-    weights[np.argmax([each.mean for each in known])] = max(len(known) - 1.0, 1.0)  # it is part of every difference
-    return _Task(
-        known,
-        np.concatenate([each.variance * weight for each, weight in zip(known, weights, strict=True)]),
-        costs_of(cost, chosen.parts),
-        np.concatenate([each.trials for _, _, each in chosen.parts]).astype(np.int64),
-    )
-
-
-def _allocated(task: _Task, chosen: Entrants, spend: float, looks: Looks | None) -> tuple[Counts, list[str]]:
+def _allocated(task: _Task, spend: float) -> tuple[Counts, list[str]]:
     """Return the further trials of every question, and notes about them."""
-    notes = []
     first = level_up(task.trials, task.cost, spend, _AT_LEAST)
-    left = spend - float(first @ task.cost)
+    notes = []
     if first.any():
         some = pluralize(int(first.sum()), "trial")
         notes.append(f"{some} go to questions with fewer than {_AT_LEAST} trials so far")
-    known = np.concatenate([each.known for each in task.known])
-    shrunk = task.weight * known / np.maximum(known + first, 1e-300)
-    more = first + fill(shrunk, known + first, task.cost, max(left, 0.0))
-    if looks is None or looks.trials is None:
-        return more, notes
-    end = 0
-    for name, place, each in chosen.parts:
-        count = each.n_questions
-        mine = slice(end, end + count)
-        end += count
-        room = max(math.floor(looks.trials * count * (1.0 + 1e-12)) - int(each.trials.sum()), 0)
-        if more[mine].sum() > room:
-            more[mine] = fill(task.weight[mine], known[mine], np.ones(count), room, most=more[mine])
-            who = f"{name} on {place}" if place else name
-            notes.append(f"{who}: the looks were declared for {looks.trials:g} trials per question: {room} are left")
-    return more, notes
+    known = np.concatenate([model.known for model in task.models])
+    shrunk = task.weighted * known / np.maximum(known + first, 1e-300)
+    left = max(spend - float(first @ task.cost), 0.0)
+    return first + fill(shrunk, known + first, task.cost, left), notes
 
 
 def _rows(chosen: Entrants, more: Counts, cost: Vector) -> tuple[NextTrials, ...]:
     numbers = zip(more.tolist(), cost.tolist(), strict=True)
     return tuple(
-        NextTrials(name, label, trials, *next(numbers), task or None)
-        for name, task, each in chosen.parts
-        for label, trials in zip(each.questions or range(each.n_questions), each.trials.tolist(), strict=True)
+        NextTrials(name, label, trials, *next(numbers), part.task or None)
+        for name, part in chosen.parts
+        for label, trials in zip(
+            part.outcomes.questions or range(part.outcomes.n_questions), part.outcomes.trials.tolist(), strict=True
+        )
     )

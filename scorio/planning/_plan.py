@@ -18,7 +18,7 @@ from ..estimates import Weights
 from ..inference import Level, PriorLike, as_prior
 from ..metrics import AvgMetric, Metric, is_success_rate, prior_or_default
 from ..params import choice, generator, open_unit, positive
-from ._entrants import Entrants, TaskPart, check_runs, one_entrant
+from ._entrants import Entrants, TaskPart, one_entrant
 from ._expected import MOST, expected_variance, fewest, fewest_questions
 
 MetricLike = Metric | str | Mapping[str, Metric | str]
@@ -178,11 +178,10 @@ def _asked(
     target: str,
 ) -> tuple[list[TaskPart], dict[str, Any]]:
     """Return the tasks of the model and the settings of a plan; without a prior it is that of the metric for these."""
-    chosen, half_width = one_entrant(metric, outcomes, task_weights), positive("half_width", half_width)
+    chosen, half_width = one_entrant(metric, outcomes, runs, task_weights), positive("half_width", half_width)
     parts = _narrower(chosen.of_one_model(), half_width)
     settings: dict[str, Any] = {"metric": chosen.metric, "half_width": half_width, "confidence": confidence}
     settings["prior"] = prior_or_default(parts[0].metric, prior, [part.outcomes for part in parts], target)
-    check_runs(chosen, runs)
     return parts, settings
 
 
@@ -227,11 +226,9 @@ def plan_separation(
     margin = float(ndtri(open_unit("power", power)))
     if margin < 0.0:
         raise ParameterError(f"must be at least 0.5; got {power}", argument="power")
-    sides = [one_entrant(metric, each, task_weights) for each in (A, B)]
+    sides = [one_entrant(metric, model, runs, task_weights) for model in (A, B)]
     is_population = choice("target", target, TARGETS) == "population"
     options: dict[str, Any] = {"target": target, "prior": prior, "confidence": confidence}
-    for each in sides:
-        check_runs(each, runs)
     now = _compared(metric, (A, B), sides, task_weights, paired, options)
     mine, theirs = (expected_variance(each.of_one_model(), as_prior(now.prior), generator(rng)) for each in sides)
     ahead = _Separation(now, mine, theirs, is_population)

@@ -25,8 +25,8 @@ def expected_variances(variance: Vector, known: Vector, more: Counts | Vector) -
     return np.asarray(variance * share)
 
 
-def fill(variance: Vector, known: Vector, cost: Vector, budget: float, most: Counts | None = None) -> Counts:
-    """Return whole numbers of trials, at most ``most`` per item, whose total cost is at most ``budget``.
+def fill(variance: Vector, known: Vector, cost: Vector, budget: float) -> Counts:
+    """Return whole numbers of trials whose total cost is at most ``budget``.
 
     >>> fill(np.array([0.04, 0.01]), np.array([4.0, 4.0]), np.ones(2), 8)
     array([7, 1])
@@ -35,18 +35,16 @@ def fill(variance: Vector, known: Vector, cost: Vector, budget: float, most: Cou
     if scale == 0.0:
         return np.zeros(len(variance), dtype=np.int64)
     variance, known = variance / scale, np.maximum(known, _LEAST_KNOWN)
-    limit = np.full(len(variance), np.inf) if most is None else most.astype(np.float64)
-    real = np.minimum(_real_solution(variance, known, cost, budget, limit), limit)
-    whole = np.maximum(np.floor(real - _BACK), 0.0)
-    return _topped_up(whole, variance, known, cost, budget, limit).astype(np.int64)
+    whole = np.maximum(np.floor(_real_solution(variance, known, cost, budget) - _BACK), 0.0)
+    return _topped_up(whole, variance, known, cost, budget).astype(np.int64)
 
 
-def _real_solution(variance: Vector, known: Vector, cost: Vector, budget: float, limit: Vector) -> Vector:
+def _real_solution(variance: Vector, known: Vector, cost: Vector, budget: float) -> Vector:
     weight = variance * known / cost
     high = float(np.max(weight / known**2))
 
     def trials(level: float) -> Vector:
-        return np.minimum(np.maximum(np.sqrt(weight / level) - known, 0.0), limit)
+        return np.maximum(np.sqrt(weight / level) - known, 0.0)
 
     low, top = high * 1e-30, high
     for _ in range(_HALVINGS):
@@ -57,7 +55,7 @@ def _real_solution(variance: Vector, known: Vector, cost: Vector, budget: float,
     return trials(top)
 
 
-def _topped_up(whole: Vector, variance: Vector, known: Vector, cost: Vector, budget: float, limit: Vector) -> Vector:
+def _topped_up(whole: Vector, variance: Vector, known: Vector, cost: Vector, budget: float) -> Vector:
     """Add single trials, largest gain per cost first, until no further trial fits into the budget."""
 
     def gain(item: int) -> float:
@@ -65,7 +63,7 @@ def _topped_up(whole: Vector, variance: Vector, known: Vector, cost: Vector, bud
         return float(variance[item] * known[item] / (after * (after + 1.0) * cost[item]))
 
     left = budget * (1.0 + 1e-12) - float(whole @ cost)
-    heap = [(-gain(item), item) for item in range(len(whole)) if whole[item] < limit[item] and variance[item] > 0.0]
+    heap = [(-gain(item), item) for item in np.flatnonzero(variance > 0.0).tolist()]
     heapq.heapify(heap)
     while heap:
         _, item = heapq.heappop(heap)
@@ -73,8 +71,7 @@ def _topped_up(whole: Vector, variance: Vector, known: Vector, cost: Vector, bud
             continue
         whole[item] += 1.0
         left -= float(cost[item])
-        if whole[item] < limit[item]:
-            heapq.heappush(heap, (-gain(item), item))
+        heapq.heappush(heap, (-gain(item), item))
     return whole
 
 

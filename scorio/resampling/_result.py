@@ -15,7 +15,6 @@ from .._display.words import pluralize, unknown
 from ..estimates import TaskMetrics
 from ..metrics import Metric, spelt
 from ..params import open_unit
-from ._source import Scheme
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +32,6 @@ class Convergence(ByContent):
     n: NDArray[np.intp]
     tau: Vector = field(repr=False)
     converged: NDArray[np.intp]
-    scheme: Scheme
     replace: bool
     free_ties: bool
     seed: int

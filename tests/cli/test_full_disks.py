@@ -23,7 +23,6 @@ WRITERS = {
     "trials.parquet": ["convert", LOGS, "-o"],
     "counts.npz": ["convert", LOGS, "-o"],
     "junit.xml": ["gate", LOGS, "--between", "aurora-70b", "borealis-70b", "--max-drop", "0.9", "--junit"],
-    "state.json": ["watch", LOGS, "--trials", "64", "--state"],
     "sample.csv": ["judge", LOGS, "--sample", "20", "--write"],
 }
 

@@ -106,7 +106,8 @@ def history():
 
 
 def watch():
-    return rank.look_at(["pass@1"], read(LOGS), Path("other.json"), trials=64)._records(), {"state": "state.json"}
+    found = rank.look_at(["pass@1"], read(LOGS), trials=64)
+    return found._records(), {"looks": found.looks.to_dict()}
 
 
 def factors():
@@ -167,7 +168,7 @@ CASES = {
     forecast: ["curve", LOGS, "-m", "passhat", "-k", "3,24", "--only", AURORA, "--only", CIRRUS],
     costs: ["costs", LOGS, *COSTS],
     history: ["history", LOGS],
-    watch: ["watch", LOGS, "--trials", "64", "--state", "state.json"],
+    watch: ["watch", LOGS, "--trials", "64"],
     factors: ["factors", PROMPTS, "--factor", "prompt"],
     horizons: ["horizon", TASKS, *(word for name, day in RELEASED.items() for word in ("--date", f"{name}={day}"))],
     gaps: ["gap", SEEN, "--sets", DATES, "--cut", "2024-06-01"],

@@ -1,4 +1,4 @@
-"""``scorio watch``: looks that are kept, settings that stay, exit codes, and logs that grow."""
+"""``scorio watch``: what is settled at a look, exit codes, and logs that grow."""
 
 import csv
 import json
@@ -12,7 +12,6 @@ from click.testing import CliRunner
 
 from scorio import Leaderboard, Looks, OutcomeMatrix, PassAtK
 from scorio.cli._program import program
-from scorio.planning import Allocation
 
 QUESTIONS = 30
 RATES = {"weak": 0.3, "strong": 0.8}
@@ -38,14 +37,6 @@ def watch(folder, *arguments):
     return CliRunner().invoke(program, ["watch", str(folder), "-q", *arguments])
 
 
-def state(folder):
-    return json.loads((folder.parent / f"{folder.name}.looks.json").read_text())
-
-
-def state_exists(folder):
-    return (folder.parent / f"{folder.name}.looks.json").exists()
-
-
 @pytest.fixture
 def logs(tmp_path):
     return tmp_path / "logs"
@@ -64,35 +55,6 @@ def test_go_on_then_settled(logs):
     expected = PassAtK(1).interval(R, prior="learned", shape="quantile", looks=Looks(trials=64))
     assert (row["lo"], row["hi"]) == (expected.lo, expected.hi)
     assert row["looks"] == "valid at every look, at most 64 trials per question"
-    assert state(logs)["trials"] == {"a": 40 * QUESTIONS}
-
-
-def test_the_same_call_again_has_the_same_answer(logs):
-    write(logs, "a", 4)
-    first, again = (watch(logs, "--trials", "64").stdout for _ in range(2))
-    assert first == again
-    assert state(logs)["trials"] == {"a": 4 * QUESTIONS}
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        (["--trials", "128"], "--trials was 64 at the first look and is 128 now"),
-        (["--around", "16"], "was not given at the first look and is 16"),
-        (["--trials", "64", "--confidence", "0.9"], "--confidence was 0.95"),
-        (["--trials", "64", "-m", "pass@2"], "--metric was pass@1 at the first look and is pass@2 now"),
-        (["--trials", "64", "--target", "population"], "--target was questions"),
-        (["--trials", "64", "--runs", "random"], "--runs was not given at the first look and is random now"),
-    ],
-)
-def test_settings_cannot_change_after_a_look(logs, changed, message):
-    write(logs, "a", 4)
-    assert watch(logs, "--trials", "64").exit_code == 1
-    refused = watch(logs, *changed)
-    assert refused.exit_code == 2
-    assert message in refused.stderr
-    assert state(logs)["settings"]["trials"] == 64
-    assert watch(logs, "--trials", "64").exit_code == 1
 
 
 def test_a_budget_that_is_used_up_or_passed(logs):
@@ -121,58 +83,15 @@ def test_the_best_model_settles_a_metric(logs):
     assert str(board).partition("\n")[2].partition("\n95%")[0] in shown
 
 
-def test_a_model_that_comes_later_is_refused(logs):
-    write(logs, "weak", 6)
-    assert watch(logs, "--trials", "64").exit_code == 1
-    write(logs, "strong", 6)
-    refused = watch(logs, "--trials", "64")
-    assert refused.exit_code == 2
-    assert "these models had no results at the first look, whose 1 share the error: strong" in refused.stderr
-    assert watch(logs, "--trials", "64", "--state", str(logs.parent / "two.json")).exit_code == 0
-
-
-def test_trials_that_vanish_are_an_error(logs):
-    write(logs, "a", 6)
-    watch(logs, "--trials", "64")
-    write(logs, "a", 4)
-    found = watch(logs, "--trials", "64")
-    assert found.exit_code == 2
-    assert "has 120 trials, but had 180 at the last look" in found.stderr
-
-
-@pytest.mark.filterwarnings("ignore:outcomes decided:scorio.errors.BiasWarning")
-def test_a_crash_before_the_next_trials_are_written_loses_nothing(logs, tmp_path, monkeypatch):
-    write(logs, "a", 4)
-    target = tmp_path / "next.csv"
-    call = ["--trials", "64", "--spend", "50", "--next-file", str(target)]
-    with monkeypatch.context() as patch:
-        patch.setattr(Allocation, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-        found = watch(logs, *call)
-    assert (found.exit_code, found.stdout) == (130, "")
-    assert (state(logs)["adaptive"], target.exists()) == (True, False)
-    assert watch(logs, *call).exit_code == 1
-    assert target.exists()
-
-
 @pytest.mark.parametrize("value", ["nan", "inf", "-1"])
-@pytest.mark.parametrize("option", ["--half-width", "--around", "--spend"])
-def test_what_is_no_number_is_refused_before_anything_is_kept(logs, option, value):
+@pytest.mark.parametrize("option", ["--half-width", "--around"])
+def test_what_is_no_number_is_refused(logs, option, value):
     write(logs, "a", 4)
     budget = [] if option == "--around" else ["--trials", "64"]
     refused = watch(logs, *budget, f"{option}={value}")
     assert refused.exit_code == 2
     assert option.removeprefix("--").replace("-", "_") in refused.stderr.replace("-", "_")
     assert "Error:" not in refused.stderr
-    assert not state_exists(logs)
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"scorio_looks": 99}', '{"scorio_looks": 2, "other": 2}'])
-def test_a_damaged_file_of_looks_is_an_error_that_names_it(logs, text):
-    write(logs, "a", 4)
-    (logs.parent / "logs.looks.json").write_text(text)
-    found = watch(logs, "--trials", "64")
-    assert found.exit_code == 2
-    assert "logs.looks.json" in found.stderr
 
 
 def test_a_budget_or_its_absence_must_be_declared(logs):

@@ -72,8 +72,6 @@ REPLACING = [
     "gate in.csv --baseline old.csv -o old.csv",
     "judge in.csv --labels old.csv --write in.csv",
     "judge in.csv --sample 2 --write in.csv",
-    "watch state.json --trials 8 --state state.json",
-    "watch in.csv --trials 8 --spend 9 --next-file in.csv",
 ]
 INSIDE = [
     "convert logs -o logs/out.csv",
@@ -86,7 +84,6 @@ INSIDE = [
     "convert logs --format inspect -o logs/written",
     "report logs -o logs/page.html",
     "score . -o answer.json",
-    "watch logs --trials 8 --state logs/looks.json",
     "gate in.csv --baseline logs --junit logs/gate.xml",
 ]
 

@@ -60,7 +60,7 @@ RESULTS = {
     "set": (SET, {"models": {name: matrix.to_dict() for name, matrix in SET.items()}}, 6),
     "leaderboard": (BOARD, {"n_questions": 3, "trials_each": [4, 4]}, 4),
     "ranking": (BOARD["pass@2"], {"n_questions": 3, "trials_each": [4, 4]}, 2),
-    "convergence": (REPLICATES["avg"], {"seed": 0, "replicates": 20, "scheme": "rows"}, 4),
+    "convergence": (REPLICATES["avg"], {"seed": 0, "replicates": 20}, 4),
     "replicates": (REPLICATES, {"avg": REPLICATES["avg"].to_dict()}, 8),
     "agreement": (rank_agreement([1, 2], [2, 3]), {"kendall": 1.0, "first": [2, 1]}, 1),
     "one model": (Leaderboard("pass@1", {"a": A}), {"n_questions": 3}, 1),

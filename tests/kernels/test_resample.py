@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import chisquare
 
-from oracles.replicates import Draws, paths, row, runs
+from oracles.replicates import Draws, paths, row
 from scorio._kernels import resample
 
 both = pytest.mark.parametrize("replace", [False, True], ids=["orders", "bootstrap"])
@@ -19,9 +19,9 @@ def seeds(count, seed=0):
     return np.random.default_rng(seed).integers(2**64, size=(count, 3), dtype=np.uint64)
 
 
-def counts_of(entries, as_runs, replace, words, at, categories):
+def counts_of(entries, replace, words, at, categories):
     out = np.zeros((len(words), len(at), len(entries), categories), np.int64)
-    resample.counts(np.asarray(entries, np.int32), as_runs, replace, words, np.asarray(at, np.intp), out)
+    resample.counts(np.asarray(entries, np.int32), replace, words, np.asarray(at, np.intp), out)
     return out
 
 
@@ -38,7 +38,7 @@ def tally(categories, width):
 def test_rows_are_what_numpy_draws(entries, replace):
     length = min(12, *map(sum, entries))
     at, words, width = range(1, length + 1), seeds(40), len(entries[0])
-    found = counts_of(entries, False, replace, words, at, width)
+    found = counts_of(entries, replace, words, at, width)
     for of_replicate, word in zip(found, words, strict=True):
         draws = Draws(word)
         for a, left in enumerate(entries):
@@ -47,22 +47,9 @@ def test_rows_are_what_numpy_draws(entries, replace):
 
 
 @both
-def test_columns_are_what_numpy_draws(replace):
-    trials, words, at = np.random.default_rng(1).integers(0, 3, (4, 7)), seeds(40), range(1, 8)
-    found = counts_of(trials, True, replace, words, at, 3)
-    for of_replicate, word in zip(found, words, strict=True):
-        order = runs(Draws(word), 7, 7, replace)
-        for a, question in enumerate(trials):
-            drawn = question[order].tolist()
-            assert of_replicate[:, a].tolist() == [tally(drawn[:n], 3) for n in at]
-
-
-@both
-@pytest.mark.parametrize("as_runs", [False, True], ids=["rows", "columns"])
-def test_every_path_comes_as_often_as_it_should(as_runs, replace):
+def test_every_path_comes_as_often_as_it_should(replace):
     trials = (0, 1, 2, 2)
-    entries = [trials] if as_runs else [tally(trials, 3)]
-    found = counts_of(entries, as_runs, replace, seeds(30_000), range(1, 5), 3)[:, :, 0]
+    found = counts_of([tally(trials, 3)], replace, seeds(30_000), range(1, 5), 3)[:, :, 0]
     steps = np.diff(found, axis=1, prepend=0).argmax(axis=2)
     seen, law = Counter(map(tuple, steps.tolist())), paths(trials, 4, replace)
     assert set(seen) <= set(law)
@@ -71,24 +58,23 @@ def test_every_path_comes_as_often_as_it_should(as_runs, replace):
 
 
 @both
-@pytest.mark.parametrize("as_runs", [False, True], ids=["rows", "columns"])
-def test_sums_are_the_tables_at_the_counts_of_the_same_draws(as_runs, replace):
+def test_sums_are_the_tables_at_the_counts_of_the_same_draws(replace):
     random = np.random.default_rng(2)
     trials = random.integers(0, 2, (5, 9))
-    entries = trials if as_runs else np.stack([9 - trials.sum(axis=1), trials.sum(axis=1)], axis=1)
+    entries = np.stack([9 - trials.sum(axis=1), trials.sum(axis=1)], axis=1)
     at, words = np.array([1, 3, 4, 9]), seeds(20)
     tables = random.random((2, len(at), 10))
     found = np.zeros((20, 2, len(at)))
-    resample.sums(entries.astype(np.int32), as_runs, replace, words, at, tables, found)
-    successes = counts_of(entries, as_runs, replace, words, at, 2)[..., 1]
+    resample.sums(entries.astype(np.int32), replace, words, at, tables, found)
+    successes = counts_of(entries, replace, words, at, 2)[..., 1]
     expected = [[table[np.arange(len(at))[:, None], each].sum(axis=1) for table in tables] for each in successes]
     np.testing.assert_allclose(found, expected, rtol=1e-14)
 
 
 def test_a_replicate_depends_on_its_own_seed_alone():
     entries, words = [[5, 6], [2, 9]], seeds(6)
-    together = counts_of(entries, False, True, words, [4, 8], 2)
-    apart = [counts_of(entries, False, True, word[None], [4, 8], 2)[0] for word in words]
+    together = counts_of(entries, True, words, [4, 8], 2)
+    apart = [counts_of(entries, True, word[None], [4, 8], 2)[0] for word in words]
     assert (together == apart).all()
     assert len({each.tobytes() for each in apart}) > 1
 
@@ -102,7 +88,7 @@ tables = arrays(np.int32, st.tuples(st.integers(1, 4), st.integers(2, 4)), eleme
 @settings(max_examples=80, deadline=None)
 def test_more_trials_only_add_to_the_counts(entries, replace, seed):
     trials = int(entries.sum(axis=1).min())
-    found = counts_of(entries, False, replace, seeds(3, seed), range(1, trials + 1), entries.shape[1])
+    found = counts_of(entries, replace, seeds(3, seed), range(1, trials + 1), entries.shape[1])
     assert (found.sum(axis=3) == np.arange(1, trials + 1)[:, None]).all()
     assert (np.diff(found, axis=1) >= 0).all()
     assert (found[..., entries == 0] == 0).all()
@@ -110,11 +96,3 @@ def test_more_trials_only_add_to_the_counts(entries, replace, seed):
         assert (found <= entries).all()
         full = entries.sum(axis=1) == trials
         assert (found[:, -1, full] == entries[full]).all()
-
-
-@given(st.integers(1, 5), st.integers(1, 6), st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
-def test_all_runs_without_replacement_are_all_outcomes(questions, width, seed):
-    trials = np.random.default_rng(seed).integers(0, 3, (questions, width))
-    found = counts_of(trials, True, False, seeds(2, seed), [width], 3)[:, 0]
-    assert (found == np.stack([(trials == j).sum(axis=1) for j in range(3)], axis=1)).all()

@@ -39,33 +39,20 @@ def row(draws, counts, length, replace):
     return drawn
 
 
-def runs(draws, total, length, replace):
-    """Run numbers: drawn anew, or a shuffle by Fisher and Yates."""
-    if replace:
-        return [draws.below(total) for _ in range(length)]
-    order = list(range(total))
-    for i in range(length):
-        j = i + draws.below(total - i)
-        order[i], order[j] = order[j], order[i]
-    return order[:length]
-
-
 def paths(trials, length, replace):
     """Every sequence of ``length`` of the trials, and its chance."""
     sequences = list(product(trials, repeat=length) if replace else permutations(trials, length))
     return {path: Fraction(times, len(sequences)) for path, times in Counter(sequences).items()}
 
 
-def worlds(models, length, replace, as_runs):
-    """Every replicate of models (models, questions, trials), and its chance: questions by themselves, or whole runs."""
-    for chosen in product(*[replicates(model, length, replace, as_runs).items() for model in models]):
+def worlds(models, length, replace):
+    """Every replicate of models (models, questions, trials), and its chance: questions are drawn by themselves."""
+    for chosen in product(*[replicates(model, length, replace).items() for model in models]):
         yield [drawn for drawn, _ in chosen], prod(chance for _, chance in chosen)
 
 
-def replicates(model, length, replace, as_runs):
+def replicates(model, length, replace):
     """Every replicate of one model, a tuple of questions."""
-    if as_runs:
-        return {tuple(zip(*path)): chance for path, chance in paths(list(zip(*model)), length, replace).items()}
     choices = [paths(question, length, replace).items() for question in model]
     return {tuple(path for path, _ in chosen): prod(chance for _, chance in chosen) for chosen in product(*choices)}
 

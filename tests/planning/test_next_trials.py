@@ -1,6 +1,5 @@
-"""Which questions get the next trials: against the even allocation, files for runners, and marks of adaptive data."""
+"""Which questions get the next trials: against the even allocation, and marks of adaptive data."""
 
-import csv
 import json
 import warnings
 
@@ -78,26 +77,20 @@ def test_two_trials_of_every_question_come_first():
     assert "3 trials go to questions with fewer than 2 trials so far" in str(found)
 
 
-def test_a_leaderboard_gives_the_leader_more_and_those_out_of_the_race_nothing():
-    models = OutcomeSet({"a": R, "b": OTHER, "c": OTHER, "d": OTHER})
-    found = next_trials("pass@1", models, 400, models=["a", "b", "c"])
+def test_a_leaderboard_gives_the_leader_more():
+    found = next_trials("pass@1", OutcomeSet({"a": R, "b": OTHER, "c": OTHER}), 400)
     assert (found.goal, found.models) == ("leaderboard", ("a", "b", "c"))
     a, b, c = found.trials.sum(axis=1)
     assert a > b
     assert abs(b - c) <= 10  # ties are broken question by question
-    with pytest.raises(ParameterError, match="models must be among a, b, c, d; got x"):
-        next_trials("pass@1", models, 400, models=["x"])
-    with pytest.raises(ParameterError, match="models must be among model"):
-        next_trials("pass@1", R, 400, models=["x"])
 
 
 def test_costs_decide_in_their_own_unit():
     dear = np.where(np.arange(60) < 30, 10.0, 1.0)
-    found = next_trials("pass@1", R, 500, cost=dear, unit="tokens")
+    found = next_trials("pass@1", R, 500, cost=dear)
     assert found.spent <= 500
     cheap = next_trials("pass@1", R, 500)
     assert found.trials[0, :30].sum() < cheap.trials[0, :30].sum() / 2
-    assert "tokens" in str(found)
     by_model = next_trials("pass@1", {"a": R, "b": OTHER}, 300, cost={"a": 1.0, "b": dear})
     assert by_model.spent <= 300
     for wrong in (0.0, -1.0, float("nan"), [1.0, 2.0], "dear"):
@@ -115,20 +108,10 @@ def test_rewards_are_allocated_by_the_spread_of_a_single_trial():
     assert trials[20:].sum() > 2 * trials[:20].sum()
 
 
-def test_json_and_files_for_runners(tmp_path):
-    found = next_trials("pass@1", {"a": R, "b": OTHER}, 50)
-    content = json.loads(found.to_json(), parse_constant=pytest.fail)
+def test_json():
+    content = json.loads(next_trials("pass@1", {"a": R, "b": OTHER}, 50).to_json(), parse_constant=pytest.fail)
     assert content["adaptive"] is True
     assert sum(row["trials"] for row in content["rows"]) == content["trials"] == 50
-    expected = [
-        {"model": row.model, "question": row.question, "trials": row.trials} for row in found.rows if row.trials
-    ]
-    assert json.loads(found.write(tmp_path / "next.json").read_text()) == expected
-    assert [json.loads(line) for line in found.write(tmp_path / "n.jsonl").read_text().splitlines()] == expected
-    rows = csv.DictReader(found.write(tmp_path / "next.csv").read_text().splitlines())
-    assert [row | {"trials": int(row["trials"])} for row in rows] == expected
-    with pytest.raises(ParameterError, match=r"must end in .json, .jsonl, .csv"):
-        found.write(tmp_path / "next.txt")
 
 
 def test_only_uneven_allocations_are_adaptive():

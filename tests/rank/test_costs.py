@@ -96,7 +96,7 @@ def test_money_buys_more_than_trials_where_models_differ_in_price():
     dear = next_trials("pass@1", priced(), 3.0, cost="dollars")
     assert dear.spent <= 3.0
     assert dear.half_width <= dear.half_width_even
-    same = next_trials("pass@1", priced(), 3.0, cost=DOLLARS, unit="dollars")
+    same = next_trials("pass@1", priced(), 3.0, cost=DOLLARS)
     assert dear.trials.tolist() == same.trials.tolist()
 
 

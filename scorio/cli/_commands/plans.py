@@ -128,34 +128,11 @@ def _design(metrics: Sequence[Metric], profile: str, **design: Any) -> Answer:
     return Answer.of(found, about, kind="design", draw=draw)
 
 
-def watch(
-    logs: Logs,
-    how: Reading,
-    state: Path | None,
-    metrics: tuple[Metric, ...],
-    next_file: Path | None,
-    **options: Any,
-) -> Answer:
-    """Read the logs, count the look, and write the next trials if they are asked for."""
+def watch(logs: Logs, how: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
+    """Read the logs, and say what is settled at this look."""
     from ...rank import look_at
 
-    path = state or _state_path(logs[0])
-    check_outputs({"--state": path}, logs)
     outcomes = load_task(logs, how)
-    chosen = metrics_or_default(metrics, outcomes)
-    found = look_at(chosen, outcomes, path, adaptive=next_file is not None, **options)
-    if found.plan is not None:
-        click.echo(str(found.plan), err=True)
-        if next_file is not None:
-            found.plan.write(next_file)
-    about = {"state": str(path)} | ({"runs": RANDOM} if options["runs"] == RANDOM else {})
+    found = look_at(metrics_or_default(metrics, outcomes), outcomes, **options)
+    about = {"looks": found.looks.to_dict()} | ({"runs": RANDOM} if options["runs"] == RANDOM else {})
     return Answer.of(found, about, code=found.exit_code, advice=found.advice)
-
-
-def _state_path(source: str) -> Path:
-    """Return where the looks at these logs are kept by default: beside them."""
-    path = Path(source)
-    name = path.name or path.resolve().name
-    if any(letter in name for letter in "*?["):
-        raise ParameterError("name the file of looks with --state when logs are given by a pattern")
-    return path.resolve().parent / f"{name}.looks.json"
