@@ -119,7 +119,7 @@ def _score(R: OutcomeMatrix, metric: Metric) -> float:
 
 
 def _ci(R: Any, metric: Metric, confidence: float, bounds: _Bounds, alpha0: float, beta0: float) -> _Numbers:
-    return metric._published(R, confidence, bounds, (alpha0, beta0))[:4]
+    return metric.published(R, confidence, bounds, (alpha0, beta0))[:4]
 
 
 def bayes(R: Any, w: _Weights = None, R0: Any = None) -> tuple[float, float]:
@@ -129,22 +129,22 @@ def bayes(R: Any, w: _Weights = None, R0: Any = None) -> tuple[float, float]:
     >>> round(mu, 3), round(sigma, 6)
     (0.575, 0.084275)
     """
-    return BayesMetric(w)._published_moments(_with_prior(R, R0))
+    return BayesMetric(w).published_moments(_with_prior(R, R0))
 
 
 def bayes_ci(R: Any, w: _Weights = None, R0: Any = None, confidence: float = 0.95, bounds: _Bounds = None) -> _Numbers:
     """Bayes@N with its interval, clipped only where ``bounds`` are given."""
-    return BayesMetric(w)._published(_with_prior(R, R0), confidence, bounds)[:4]
+    return BayesMetric(w).published(_with_prior(R, R0), confidence, bounds)[:4]
 
 
 def avg(R: Any, w: _Weights = None) -> tuple[float, float]:
     """avg@N: mean of the weighted outcomes and its standard deviation; see ``AvgMetric``."""
-    return AvgMetric(w)._published_moments(R)
+    return AvgMetric(w).published_moments(R)
 
 
 def avg_ci(R: Any, w: _Weights = None, confidence: float = 0.95, bounds: _Bounds = None) -> _Numbers:
     """avg@N with its interval, clipped only where ``bounds`` are given."""
-    return AvgMetric(w)._published(R, confidence, bounds)[:4]
+    return AvgMetric(w).published(R, confidence, bounds)[:4]
 
 
 def _or_counts(function: Callable[[Any, int], float]) -> _OfOutcomesOrCounts:
@@ -287,7 +287,7 @@ def max_at_k_ci(
     """Max@k with its posterior interval; without ``bounds``, clipped to the rewards for ``k >= 2``."""
     metric = MaxAtK(k, w)
     limits: BoundsLike = "support" if bounds is None and k > 1 else bounds
-    return metric._published(_with_prior(R, R0), confidence, limits)[:4]
+    return metric.published(_with_prior(R, R0), confidence, limits)[:4]
 
 
 def threshold_spectrum_at_k(R: Any, k: int, weights: Sequence[float]) -> float:
@@ -406,7 +406,7 @@ def worst_at_k_ci(
     """Worst@k with its posterior interval; without ``bounds``, clipped to the rewards for ``k >= 2``."""
     metric = MinAtK(k, w)
     limits: BoundsLike = "support" if bounds is None and k > 1 else bounds
-    return metric._published(_with_prior(R, R0), confidence, limits)[:4]
+    return metric.published(_with_prior(R, R0), confidence, limits)[:4]
 
 
 def _samples(R: Any, k: Any, answers: Any, scores: Any) -> OutcomeMatrix:

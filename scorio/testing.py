@@ -36,7 +36,7 @@ class _Bench:
         return self.matrix(self.table)
 
     def matrix(self, table: Any) -> OutcomeMatrix:
-        if not self.metric._is_of_samples:
+        if not self.metric.is_of_samples:
             return OutcomeMatrix(table, categories=int(self.table.max()) + 1)
         rows = [np.asarray(row) for row in table]  # of codes: an outcome with an answer and a score
         answers, scores = [(row // 2).tolist() for row in rows], [(row * 5 % 4).tolist() for row in rows]
@@ -68,7 +68,7 @@ def check_metric(metric: Metric, *, rng: int | np.random.Generator | None = 0) -
 
 def _benches(metric: Metric, rng: np.random.Generator) -> Iterator[_Bench]:
     width = _categories(metric)
-    trials = max(metric._required_trials, 3) + 2
+    trials = max(metric.required_trials, 3) + 2
     rates = rng.dirichlet(np.full(width, 0.7), size=7)
     table = np.array([rng.choice(width, size=trials, p=rate) for rate in rates])
     table[0], table[1] = width - 1, 0
@@ -77,11 +77,11 @@ def _benches(metric: Metric, rng: np.random.Generator) -> Iterator[_Bench]:
 
 
 def _categories(metric: Metric) -> int:
-    if metric._is_of_samples:
+    if metric.is_of_samples:
         return _CODES
     weights = getattr(metric, "weights", None)
     weights = getattr(weights, "weights", weights)
-    return len(weights) if metric._takes_rewards and weights is not None else 2
+    return len(weights) if metric.takes_rewards and weights is not None else 2
 
 
 def _close(one: Any, other: Any, tolerance: float = 1e-9) -> bool:
@@ -113,7 +113,7 @@ def _every_interval(bench: _Bench) -> bool:
     if not R.has_two_categories:
         return True
     low, high = metric.support(R)
-    priors = ("learned",) if metric._is_of_samples else ("jeffreys", "learned")
+    priors = ("learned",) if metric.is_of_samples else ("jeffreys", "learned")
     intervals = [
         metric.interval(R, shape=shape, prior=prior, target=target)
         for shape, prior, target in product(POSTERIOR_SHAPES, priors, TARGETS)
@@ -152,7 +152,7 @@ def _each_question_alone(bench: _Bench) -> bool:
 def _ragged_rows_average(bench: _Bench) -> bool:
     """With different numbers of trials, the score is the mean of the questions' own scores."""
     metric = bench.metric
-    if not metric._is_mean_over_questions:
+    if not metric.is_mean_over_questions:
         return True
     extra = bench.table.max() + 0 * bench.table[0]
     rows = [list(row) + list(extra[: a % 3]) for a, row in enumerate(bench.table)]
@@ -169,7 +169,7 @@ def _copies_change_nothing_but_sigma(bench: _Bench) -> bool:
 
 def _many_trials_agree(bench: _Bench) -> bool:
     """With very many trials the score and the posterior mean agree, and sigma is nearly 0."""
-    if bench.metric._is_of_samples:  # copies of trials are not counted, and so many take long
+    if bench.metric.is_of_samples:  # copies of trials are not counted, and so many take long
         return True
     factor = -(-_MANY // bench.table.shape[1])
     plenty = OutcomeMatrix.from_counts(bench.outcomes.counts * factor)
@@ -191,9 +191,9 @@ def _more_confidence_is_wider(bench: _Bench) -> bool:
 def _curve_of_scores(bench: _Bench) -> bool:
     """For a metric with a budget k, the curve at k is the score."""
     metric, R = bench.metric, bench.outcomes
-    if metric._k is None:
+    if metric.draw_size is None:
         return True
-    curve = metric.curve(R, [metric._k])
+    curve = metric.curve(R, [metric.draw_size])
     return np.shape(curve) == (1,) and _close(curve[0], metric.score(R))
 
 
@@ -237,9 +237,9 @@ def _immutable(bench: _Bench) -> bool:
 def _short_rows(bench: _Bench) -> bool:
     """Questions with too few trials raise by default, give NaN or are omitted; a count metric still has an interval."""
     metric = bench.metric
-    if metric._required_trials < 2:
+    if metric.required_trials < 2:
         return True
-    few = bench.table[:, : metric._required_trials - 1]
+    few = bench.table[:, : metric.required_trials - 1]
     mixed = bench.matrix([list(bench.table[0]), *few[1:].tolist()])
     enough = bench.matrix(bench.table[:1])
     return (
@@ -252,7 +252,7 @@ def _short_rows(bench: _Bench) -> bool:
 
 def _foretells(metric: Metric, few: OutcomeMatrix) -> bool:
     """Return whether there is an interval, or an error where what more trials would say is not known."""
-    if metric._is_of_samples:
+    if metric.is_of_samples:
         return _raises(OutcomeError, lambda: metric.interval(few))
     return bool(np.isfinite(metric.interval(few, prior=UNIFORM).mu))
 

@@ -52,7 +52,7 @@ def family_of_budgets(text: str) -> Metric:
 
     head, colon, rest = text.partition(":")
     metric = metric_of(f"{head}@1{colon}{rest}" if is_metric_name(head) else text)
-    if metric._k is None:
+    if metric.draw_size is None:
         raise ParameterError(f"{text} has no budget k, and so no curve")
     return metric
 

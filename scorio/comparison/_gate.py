@@ -299,7 +299,7 @@ def _checks(
 
 def _is_open(metric: Metric, pair: Sequence[OutcomeMatrix], terms: _GateTerms) -> bool:
     """Return whether the metric takes more trials than a model has, and what these leave open is in the interval."""
-    return terms.assumed.is_learned and any(metric._share_left_open(metric._admit(each)) > 0.0 for each in pair)
+    return terms.assumed.is_learned and any(metric.share_left_open(metric.admit(each)) > 0.0 for each in pair)
 
 
 def _doubted(check: GateCheck, terms: _GateTerms) -> GateCheck:

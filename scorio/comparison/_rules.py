@@ -132,7 +132,7 @@ def compare_rules(
     level = Level(confidence)
     values = [trial_values(rule, samples) for rule in rules]
     differences = values[0].minus(values[1])
-    if all(rule._required_trials == 1 for rule in rules) and not np.any(abs(differences.value) > _ROUNDING):
+    if all(rule.required_trials == 1 for rule in rules) and not np.any(abs(differences.value) > _ROUNDING):
         problem = f"choose from one sample, {rules[0]} and {rules[1]}: both are that sample, and the difference is 0"
         raise ParameterError(problem, argument="first and second")
     law = _law(differences, samples, target)

@@ -263,9 +263,9 @@ def _score(contest: Contest, model: int) -> float | None:
 
 def _check_trials_of_pairs(metric: Metric, models: Sequence[OutcomeMatrix]) -> None:
     """Check that a blend, which has no value per question, has a score."""
-    if not metric._is_mean_over_questions and min(outcomes.min_trials for outcomes in models) < metric._required_trials:
+    if not metric.is_mean_over_questions and min(outcomes.min_trials for outcomes in models) < metric.required_trials:
         raise OutcomeError(
-            f"{metric} has no score on fewer than {metric._required_trials} trials",
+            f"{metric} has no score on fewer than {metric.required_trials} trials",
             remedies=[Remedy("paired", False, "compares the posterior of each model")],
         )
 

@@ -233,7 +233,7 @@ def _curve(
     confidence: float,
 ) -> Curve:
     """Fit the curve of one model to the questions that it has trials of."""
-    required = metric._required_trials
+    required = metric.required_trials
     kept = np.flatnonzero(matrix.trials >= max(required, 1))
     if len(np.unique(numbers[kept])) < _FEWEST:
         problem = f"{name}: a curve needs questions of {_FEWEST} different values; got {len(np.unique(numbers[kept]))}"

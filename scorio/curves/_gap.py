@@ -270,7 +270,7 @@ def _sets(
         if first not in names:
             raise ParameterError(unknown("set", first, names), argument="first")
         names.sort(key=lambda each: each != first)
-    has_trials = np.min([each.trials for each in models.values()], axis=0) >= max(metric._required_trials, 1)
+    has_trials = np.min([each.trials for each in models.values()], axis=0) >= max(metric.required_trials, 1)
     keep = [i for i, each in enumerate(given) if each is not None and has_trials[i]]
     used, of_sets = models.select(np.isin(np.arange(models.n_questions), keep)), [str(given[i]) for i in keep]
     if pairs is not None:

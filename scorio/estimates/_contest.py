@@ -69,7 +69,7 @@ def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
     Looks are refused where nothing that is said about the metric stays valid at each of them. Warns if the runs of a
     model differ, unless the terms say how runs are taken, and if few clusters are to tell of the population.
     """
-    metric._check_looks(terms.looks)
+    metric.check_looks(terms.looks)
     if terms.target == "population":
         warn_of_few_clusters(models[0])
     if terms.runs == AUTO:
@@ -114,7 +114,7 @@ class TaskContest:
         if not self.terms.assumed.is_learned:
             return [None] * len(levels)
         rows = zip(self.metrics, self.models, levels, strict=True)
-        return [left_open(metric, metric._admit(each), level, self.terms.target) for metric, each, level in rows]
+        return [left_open(metric, metric.admit(each), level, self.terms.target) for metric, each, level in rows]
 
     def stack_of_posteriors(self, level: Level) -> Stack | None:
         """Return the values by the models' own posteriors where single trials have another law, else None.

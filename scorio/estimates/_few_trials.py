@@ -162,7 +162,7 @@ def are_single_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]
     """
     if not prior.is_learned or len(models) < 2 or models[0].max_trials != 1 or models[0].n_questions < 2:
         return False
-    kinds = all(each._is_mean_over_questions and each._required_trials <= 1 for each in dict.fromkeys(metrics))
+    kinds = all(each.is_mean_over_questions and each.required_trials <= 1 for each in dict.fromkeys(metrics))
     return kinds and all(_has_single_trials(each) for each in models)
 
 
@@ -186,7 +186,7 @@ def paired_by_trial(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], 
     questions = np.arange(values.shape[1])  # clusters of questions make no difference to what trials vary
     effects = np.array([shifts_of_mean(row, questions) for row in values])
     pairs = zip(metrics, models, strict=True)
-    noise = np.array([metric._law_of(each, prior, "questions").sd for metric, each in pairs]) ** 2
+    noise = np.array([metric.law_of(each, prior, "questions").sd for metric, each in pairs]) ** 2
     arrays = (values.mean(axis=1), effects, np.zeros(len(models)), noise)
     mu, shared, own, noise = map(read_only, arrays)
     return Joint(mu, shared, own, len(questions) - 1.0, noise)

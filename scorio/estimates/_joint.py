@@ -252,9 +252,9 @@ def paired_by_question(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix
     """
     check_clusters(models[0])
     pairs = list(zip(metrics, models, strict=True))
-    posteriors = [metric._law_of(outcomes, prior, "questions") for metric, outcomes in pairs]
+    posteriors = [metric.law_of(outcomes, prior, "questions") for metric, outcomes in pairs]
     noise = np.array([each.sd for each in posteriors]) ** 2
-    if all(outcomes.min_trials >= metric._required_trials for metric, outcomes in pairs):
+    if all(outcomes.min_trials >= metric.required_trials for metric, outcomes in pairs):
         means, own = [metric.score(outcomes) for metric, outcomes in pairs], np.zeros(len(models))
         effects = [shifts(metric, outcomes) for metric, outcomes in pairs]
     else:
@@ -344,7 +344,7 @@ def warn_of_few_clusters(outcomes: OutcomeMatrix) -> None:
 
 def question_values(metric: Metric, outcomes: OutcomeMatrix, prior: Prior = _UNIFORM) -> Vector:
     """Return the posterior mean of each question's value, (M,); for blends of dataset means, to first order."""
-    terms = None if metric._is_mean_over_questions else metric._covariance_terms(outcomes, prior)
+    terms = None if metric.is_mean_over_questions else metric.covariance_terms(outcomes, prior)
     if terms is None:
         return metric.moments(outcomes, prior=prior).mean
     parts = [gain * part.moments(outcomes, prior=prior).mean for gain, part in terms]

@@ -60,6 +60,6 @@ def of_model(metric: Metric, R: Any, terms: Terms, model: str, task: str) -> Est
     """Return the estimate of one model on one task."""
     if isinstance(R, Mapping):
         raise OutcomeError("an estimate of one metric is of one model", hint="scorio.estimate(metric, models) has all")
-    outcomes = metric._admit(as_outcomes(R))
+    outcomes = metric.admit(as_outcomes(R))
     measured = Measured(metric, outcomes, model, task, R)
     return Estimate({measured.key: (measured, 1.0)}, terms)

@@ -43,7 +43,7 @@ class Pull(NamedTuple):
 
 def pull_of(metric: Metric, outcomes: OutcomeMatrix, mean: float, prior: Prior) -> float:
     """Return how far the posterior mean of a model on a task is from its score; 0 where a score shows no bias."""
-    if not (prior.is_learned and metric._is_mean_over_questions and _has_score(metric, outcomes)):
+    if not (prior.is_learned and metric.is_mean_over_questions and _has_score(metric, outcomes)):
         return 0.0
     return mean - metric.observed(outcomes)
 
@@ -52,7 +52,7 @@ def _has_score(metric: Metric, outcomes: OutcomeMatrix) -> bool:
     """Return whether the score is an estimate without bias of what the posterior is about."""
     if outcomes.is_adaptive or outcomes.prior_counts is not None:
         return False
-    return outcomes.min_trials >= metric._required_trials
+    return outcomes.min_trials >= metric.required_trials
 
 
 def pull(pulls_of_tasks: Vector, weights: Vector) -> Pull:

@@ -132,13 +132,13 @@ def _incomplete(levels: Mapping[str, Sequence[str]], lacking: Sequence[Key]) -> 
 
 def with_enough_trials(metric: Metric, design: Design, too_few: str) -> Design:
     """Return the design with the questions that have enough trials in all cells; ``"raise"`` refuses any others."""
-    if not metric._is_mean_over_questions:
+    if not metric.is_mean_over_questions:
         raise OutcomeError(
             f"{metric} is not a mean over questions, so questions have no variance of their own",
             hint="use a metric with a value per question, such as pass@1, pass@4 or avg",
         )
     choice("too_few", too_few, TOO_FEW)
-    cells, required = design.cells, max(metric._required_trials, metric._k or 1)
+    cells, required = design.cells, max(metric.required_trials, metric.draw_size or 1)
     enough = np.all([cell.trials >= required for cell in cells], axis=0)
     kept, left_out = np.flatnonzero(enough), int((~enough).sum())
     if left_out and too_few == "raise":

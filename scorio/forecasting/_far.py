@@ -49,9 +49,9 @@ class _Far(CountMetric):
 
     _of_failures: ClassVar[bool] = False
 
-    def _share_left_open(self, outcomes: OutcomeMatrix) -> float:
+    def share_left_open(self, outcomes: OutcomeMatrix) -> float:
         """Return 1 for single trials; with more, the law says all."""
-        return super()._share_left_open(outcomes) if outcomes.max_trials <= 1 else 0.0
+        return super().share_left_open(outcomes) if outcomes.max_trials <= 1 else 0.0
 
     def _is_in_kernel(self, ends: Bounds, confidence: float) -> bool:  # noqa: ARG002 - the kernel knows no tail
         return False
@@ -131,7 +131,7 @@ class _Far(CountMetric):
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return the posterior mean and variance of each question's value, (M,) each."""
-        found, outcomes = super().moments(R, prior=prior), self._admit(R)
+        found, outcomes = super().moments(R, prior=prior), self.admit(R)
         share = self._share_of_tail(outcomes)
         if share == 0.0 or not as_prior(prior).is_learned:
             return found
@@ -186,9 +186,9 @@ class _FarMax(MaxAtK):
     def _rate(self) -> PassAtK:
         return _FarPass(self.k)
 
-    def _share_left_open(self, outcomes: OutcomeMatrix) -> float:
+    def share_left_open(self, outcomes: OutcomeMatrix) -> float:
         is_open = outcomes.max_trials <= 1 or not outcomes.has_two_categories
-        return super()._share_left_open(outcomes) if is_open else 0.0
+        return super().share_left_open(outcomes) if is_open else 0.0
 
 
 def unsolved_questions(metric: Any, outcomes: OutcomeMatrix) -> Unsolved | None:

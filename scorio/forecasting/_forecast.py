@@ -114,7 +114,7 @@ def _point(
     metric: Metric, outcomes: OutcomeMatrix, model: str, task: str | None, levels: tuple[float, ...], target: str
 ) -> Forecast:
     """Return one value of one model."""
-    admitted, k, law = metric._admit(outcomes), cast("int", metric._k), forecast_of(metric)
+    admitted, k, law = metric.admit(outcomes), cast("int", metric.draw_size), forecast_of(metric)
     intervals = {level: law.interval(admitted, level, target=target) for level in levels}
     mu, sigma = intervals[levels[-1]][:2]
     is_forecast = k > admitted.min_trials

@@ -49,7 +49,7 @@ class Measure:
     def __post_init__(self) -> None:
         if self.too_few not in _SHORT:
             raise ParameterError(f"too_few must be one of {_SHORT}; got {self.too_few!r}")
-        if self.metric._takes_rewards and getattr(self.metric, "weights", None) is not None:
+        if self.metric.takes_rewards and getattr(self.metric, "weights", None) is not None:
             raise ParameterError(f"{self.metric}: here the values are the rewards; pass levels, not weights")
         object.__setattr__(self, "options", dict(self.options))
         self.metric.interval([[0, 1]], **self.options)
@@ -70,7 +70,7 @@ class Measure:
             return dict.fromkeys(NAMES, math.nan) | {"completeness": 0.0}
         most = max(map(len, trials.values())) if planned is None else planned
         outcomes = self.outcomes(present, most, clusters=clusters)
-        enough = outcomes.max_trials >= self.metric._required_trials
+        enough = outcomes.max_trials >= self.metric.required_trials
         value = self.metric.score(outcomes, too_few=self.too_few) if enough else math.nan
         _, sd, lower, upper = self.metric.interval(outcomes, **self.options)
         return dict(zip(NAMES, (value, sd, lower, upper, outcomes.completeness), strict=True))
@@ -87,7 +87,7 @@ class Measure:
         values = np.array([value for values in present for value in values], np.float64)
         lengths = np.array([len(values) for values in present])
         declared: Sequence[float] = PASS_FAIL
-        if self.metric._takes_rewards:
+        if self.metric.takes_rewards:
             declared = self.levels
         else:
             values = (values >= self.success).astype(np.float64)

@@ -28,9 +28,9 @@ def question_values(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the value of each question without any prior: that of Bayes@N is the mean reward."""
     if isinstance(metric, BayesMetric):
         metric = AvgMetric(metric.weights)
-    if outcomes.min_trials < metric._required_trials:
+    if outcomes.min_trials < metric.required_trials:
         raise OutcomeError(
-            f"{metric} needs {pluralize(metric._required_trials, 'trial')} of every question, and the fewest is "
+            f"{metric} needs {pluralize(metric.required_trials, 'trial')} of every question, and the fewest is "
             f"{outcomes.min_trials}",
             hint="choose a smaller k, or leave out the questions with fewer trials",
         )
@@ -40,11 +40,11 @@ def question_values(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
 def trial_variances(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the variance of each question's value over repetitions of its trials, NaN where it cannot be told."""
     if outcomes.is_continuous:
-        return ContinuousMean(cast("RewardMatrix", outcomes), metric._k or 1, learned=False).estimates.variance
-    required = max(metric._required_trials, metric._k or 1)
+        return ContinuousMean(cast("RewardMatrix", outcomes), metric.draw_size or 1, learned=False).estimates.variance
+    required = max(metric.required_trials, metric.draw_size or 1)
     if outcomes.min_trials >= max(2 * required, 2):
         return _jackknife(metric, outcomes)
-    if outcomes.has_two_categories and not metric._takes_rewards:
+    if outcomes.has_two_categories and not metric.takes_rewards:
         return _predicted(metric, outcomes.without_rewards)
     if outcomes.min_trials > required:
         return _jackknife(metric, outcomes)

@@ -55,7 +55,7 @@ def roster_of(outcomes: OutcomeMatrix) -> Roster:
 
 def check_metric(metric: Metric) -> None:
     """Check that the score is the mean of a value per question, and warn if it has a bias."""
-    if not metric._is_mean_over_questions:
+    if not metric.is_mean_over_questions:
         problem = f"{metric} is not a mean over questions, so a judge's error on it is not one either"
         raise OutcomeError(problem, hint="use a metric with a value per question, such as pass@1, pass@4 or avg")
     warn_of_biased_score(metric)
@@ -213,7 +213,7 @@ def _single_trials(
 
     The second part is the share of each question's trials that is labelled.
     """
-    if not (isinstance(metric, (AvgMetric, BayesMetric)) or metric._k == 1):
+    if not (isinstance(metric, (AvgMetric, BayesMetric)) or metric.draw_size == 1):
         raise OutcomeError(
             f"scattered labels of single trials serve pass@1 and avg only: {metric} needs all trials of a question",
             hint="label all trials of fewer questions",

@@ -61,8 +61,6 @@ from ._worth import Worth
 if TYPE_CHECKING:
     from ._covariance import CovarianceTerms
 
-_FACTS = {"aliases", "parameter_aliases", "is_mean_over_questions", "takes_rewards", "required_trials"}
-
 
 class Moments(NamedTuple):
     """Posterior mean and variance of each question's value."""
@@ -80,54 +78,32 @@ class Metric(ABC):
     wherever a metric may be named, as in ``Metric.from_string``. Two classes cannot share a name or an alias.
 
     **Hooks for authors.** Methods: ``per_question`` and ``moments``, or ``credit`` of a ``CountMetric``; ``support``,
-    the range, if it is not 0 to 1. The class attribute ``name``. Facts in the line of the class, as in
-    ``class Wobble(Metric, required_trials=2)``: ``aliases``, further names; ``parameter_aliases``, further names of
-    fields; ``required_trials``, how many trials of each question a score needs; ``is_mean_over_questions=False`` where
-    the score is not that mean; ``takes_rewards=True`` where categories have rewards.
+    the range, if it is not 0 to 1. Class attributes: ``name``; ``aliases``, further names; ``parameter_aliases``,
+    further names of fields; ``required_trials``, how many trials of each question a score needs (``k``, or 1);
+    ``is_mean_over_questions = False`` where the score is not that mean; ``takes_rewards = True`` where categories have
+    rewards.
     """
 
     name: ClassVar[str] = ""
-    _aliases: ClassVar[tuple[str, ...]] = ()  # further names
-    _parameter_aliases: ClassVar[Mapping[str, str]] = {}  # further names of fields: {"w": "weights"}
-    _is_mean_over_questions: ClassVar[bool] = True  # whether the score is the mean over questions
+    aliases: ClassVar[tuple[str, ...]] = ()  # further names
+    parameter_aliases: ClassVar[Mapping[str, str]] = {}  # further names of fields: {"w": "weights"}
+    is_mean_over_questions: ClassVar[bool] = True  # whether the score is the mean over questions
+    takes_rewards: ClassVar[bool] = False  # whether categories have rewards, not only successes and failures
+    is_of_samples: ClassVar[bool] = False  # whether it looks at the answers or scores of trials, not only at counts
     _has_biased_score: ClassVar[bool] = False  # whether its bias stays however many questions there are
     _estimate_ignores_prior: ClassVar[bool] = False  # whether the interval is around the raw mean, whatever the prior
     _default_prior: ClassVar[str] = LEARNED
-    _takes_rewards: ClassVar[bool] = False  # whether categories have rewards, not only successes and failures
-    _is_of_samples: ClassVar[bool] = False  # whether it looks at the answers or scores of trials, not only at counts
-    _trials_needed: ClassVar[int] = 1  # of each question for a score
     _trend: ClassVar[int] = 0  # 1 if the true value of a question never falls as k grows, -1 if it never rises, else 0
 
-    def __init_subclass__(
-        cls,
-        *,
-        aliases: tuple[str, ...] = (),
-        parameter_aliases: Mapping[str, str] | None = None,
-        is_mean_over_questions: bool | None = None,
-        takes_rewards: bool | None = None,
-        required_trials: int | None = None,
-        **options: Any,
-    ) -> None:
+    def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls._aliases = aliases
-        if parameter_aliases is not None:
-            cls._parameter_aliases = parameter_aliases
-        if is_mean_over_questions is not None:
-            cls._is_mean_over_questions = is_mean_over_questions
-        if takes_rewards is not None:
-            cls._takes_rewards = takes_rewards
-        if required_trials is not None:
-            cls._trials_needed = required_trials
-        for fact in _FACTS & cls.__dict__.keys():
-            base = cls.__bases__[0].__name__
-            raise TypeError(f"write {fact} in the line of the class, as in class {cls.__name__}({base}, {fact}=...)")
         if "__init__" in cls.__dict__:  # its own: that of a dataclass is made later
             raise TypeError(
                 f"{cls.__name__} defines __init__, but a metric's parameters are fields, which copies and names read: "
                 "declare each, as in k: int = param(count), decorate the class with @dataclass(frozen=True), and "
                 "prepare anything else in a cached_property"
             )
-        cls.name = cls.__dict__.get("name", "")
+        cls.name, cls.aliases = cls.__dict__.get("name", ""), cls.__dict__.get("aliases", ())
         if cls.name:
             register(cls)
         if cls.__module__.partition(".")[0] != __name__.partition(".")[0]:  # a user's metric
@@ -149,12 +125,12 @@ class Metric(ABC):
         """Return the posterior mean and variance of each question's value, (M,) each."""
 
     @property
-    def _required_trials(self) -> int:
-        """The number of trials that the score needs of each question."""
-        return self._trials_needed
+    def required_trials(self) -> int:
+        """The number of trials that the score needs of each question: ``k``, or 1 without it."""
+        return self.draw_size or 1
 
     @property
-    def _k(self) -> int | None:
+    def draw_size(self) -> int | None:
         """The field ``k``, the number of trials in a draw; None for a metric without one."""
         return getattr(self, "k", None)
 
@@ -217,7 +193,7 @@ class Metric(ABC):
         With ``looks`` the interval stays valid when it is looked at again and again while trials come in; the
         confidence is that of the looks. The bias of a fixed prior breaks the promise.
         """
-        outcomes = self._admit(R)
+        outcomes = self.admit(R)
         if (runs != AUTO or outcomes.runs is not None) and choice("runs", runs, RUNS) != INDEPENDENT:
             about: dict[str, Any] = {"prior": prior, "target": target, "bounds": bounds, "looks": looks}
             interval = self.interval(outcomes.without_runs, confidence, shape=shape, **about)
@@ -264,18 +240,18 @@ class Metric(ABC):
         elif self._has_biased_score:
             warn_of_biased_interval(self, outcomes, interval)
 
-    def _check_looks(self, looks: Looks | None) -> None:  # noqa: B027 - most metrics have looks
+    def check_looks(self, looks: Looks | None) -> None:  # noqa: B027 - most metrics have looks
         """Raise a ParameterError if no statement about the metric stays valid at every look."""
 
     def _prior_of(self, outcomes: OutcomeMatrix) -> str:
         """Return the prior that the metric has for these outcomes by default."""
         return LEARNED if outcomes.is_continuous else self._default_prior
 
-    def _published(
+    def published(
         self, R: Any, confidence: float = 0.95, bounds: BoundsLike = None, prior: PriorLike = PUBLISHED
     ) -> Interval:
         """Return the interval of the published definition; warn where outcomes contradict its uniform prior."""
-        outcomes = self._admit(R)
+        outcomes = self.admit(R)
         limits = None if bounds is None else self.support(outcomes) if is_support(bounds) else check_bounds(bounds)
         interval = self._interval(outcomes, Level(confidence), None, prior, "questions", limits)
         if prior == PUBLISHED and not outcomes.is_continuous:
@@ -309,9 +285,9 @@ class Metric(ABC):
         found = self._interval_of_posterior(outcomes, level, shape, assumed, target, limits, about)
         return found if is_open is None else widened(found, is_open, level)
 
-    def _share_left_open(self, outcomes: OutcomeMatrix) -> float:
+    def share_left_open(self, outcomes: OutcomeMatrix) -> float:
         """Return how far the ends of an interval go towards those of the range of all that fits the outcomes."""
-        return share_left_open(self._required_trials, outcomes)
+        return share_left_open(self.required_trials, outcomes)
 
     def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
         """Return the least and the largest value that fits the outcomes; None if it is not known how."""
@@ -330,7 +306,7 @@ class Metric(ABC):
     ) -> Interval:
         ends = limits or self.support(outcomes)
         shape = shape_or_default(shape, prior, (0.0, 1.0) if outcomes.is_continuous else ends)
-        posterior = self._law_of(outcomes, prior, target)
+        posterior = self.law_of(outcomes, prior, target)
         about["target"] = target
         if isinstance(posterior, SkewedT):
             return students_interval(posterior, level, shape, limits, **about)
@@ -370,7 +346,7 @@ class Metric(ABC):
         """Return the reward of each category; None for successes and failures."""
         return None
 
-    def _admit(self, R: Any) -> OutcomeMatrix:
+    def admit(self, R: Any) -> OutcomeMatrix:
         """Return ``R`` as outcomes that this metric is defined for, or raise."""
         return as_outcomes(R)
 
@@ -381,13 +357,13 @@ class Metric(ABC):
 
         With ``runs="random"`` it is a mixture over how much runs differ. That of continuous rewards is refused.
         """
-        outcomes = self._admit(R)
+        outcomes = self.admit(R)
         if (runs != AUTO or outcomes.runs is not None) and choice("runs", runs, RUNS) != INDEPENDENT:
-            return law_with_runs(self, outcomes, self._law_of(outcomes.without_runs, prior, target), runs)
-        return self._law_of(outcomes, prior, target)
+            return law_with_runs(self, outcomes, self.law_of(outcomes.without_runs, prior, target), runs)
+        return self.law_of(outcomes, prior, target)
 
     @underflow_is_zero
-    def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT:
+    def law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT:
         """Return the posterior, with trials as independent."""
         population = choice("target", target, TARGETS) == "population"
         assumed = as_prior(self._prior_of(outcomes) if prior is None else prior)
@@ -408,15 +384,15 @@ class Metric(ABC):
             return self.interval(as_outcomes(R).without_runs, prior=prior).sigma ** 2
         raise TypeError(f"the covariance of {self!r} and {other!r} is not known")
 
-    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms | None:  # noqa: ARG002 - for subclasses
+    def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms | None:  # noqa: ARG002 - for subclasses
         """Return the metric, for binary outcomes and to first order, as count metrics with their factors, or None."""
         return None
 
     def curve(self, R: Any, ks: Iterable[int] | None = None, *, too_few: str = "raise") -> Vector:
         """Return the score for each budget in ``ks``; by default for every k up to the fewest trials of a question."""
-        if self._k is None:
+        if self.draw_size is None:
             raise TypeError(f"{type(self).__name__} has no curve, because it has no budget k")
-        outcomes = self._admit(R)
+        outcomes = self.admit(R)
         check_too_few(too_few)
         metrics: list[Metric] = [type(self)(**self.get_params() | {"k": k}) for k in budgets_of(outcomes, ks)]
         return np.array([metric.score(outcomes, too_few=too_few) for metric in metrics])

@@ -69,7 +69,7 @@ def interval_at(
     metric: Metric, outcomes: OutcomeMatrix, level: Level, *, prior: PriorLike, shape: str, target: str
 ) -> Interval:
     """Return the interval at a level, such as that of one of many looks at several models."""
-    admitted = metric._admit(outcomes)
+    admitted = metric.admit(outcomes)
     return metric._interval(admitted, level, shape, prior, target, metric.support(admitted))
 
 
@@ -97,7 +97,7 @@ class _Plan:
             for metric in self.counting:
                 warn_of_differing(metric, outcomes)
         if self.counting:
-            admitted = self.counting[0]._admit(outcomes)
+            admitted = self.counting[0].admit(outcomes)
             out[self.together] = learned_intervals(self.counting, admitted, self.confidence, self.bounds)
         fewest = outcomes.with_prior_counts.min_trials  # beyond which the kernel knows nothing
         for at in (*self.alone, *self.together[[each.k > fewest for each in self.counting]]):

@@ -19,7 +19,7 @@ __all__ = ["BestOfK"]
 
 
 @dataclass(frozen=True)
-class BestOfK(SampleMetric, aliases=("best_of",)):
+class BestOfK(SampleMetric):
     """Best@k: the expected outcome of the trial with the highest score among ``k``, as a verifier would choose it.
 
     ``by`` names the scores; without it, there must be one kind. Of trials with equal scores each is as likely to be
@@ -32,6 +32,7 @@ class BestOfK(SampleMetric, aliases=("best_of",)):
     """
 
     name: ClassVar[str] = "best"
+    aliases: ClassVar[tuple[str, ...]] = ("best_of",)
     by: str | None = param(score_name, default=None)
 
     def _values(self, outcomes: OutcomeMatrix) -> SampleValues:

@@ -42,22 +42,22 @@ class Blend(ByState):
 
     @cached_property
     @abstractmethod
-    def _parts(self) -> tuple[Part, Part]:
+    def parts(self) -> tuple[Part, Part]:
         """``(x, u), (y, v)``."""
 
     @property
     def _has_negative_power(self) -> bool:
-        return any(power < 0.0 for _, power in self._parts)
+        return any(power < 0.0 for _, power in self.parts)
 
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return the mean over questions; a negative power of 0 is an error that names the question."""
-        enough = with_enough_trials(self, self._admit(R), too_few)
+        enough = with_enough_trials(self, self.admit(R), too_few)
         return float("nan") if enough is None else mean_of(self._score_questions(enough))
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return the posterior mean and variance of each question's value, (M,) each, to first order."""
         if self._has_negative_power and as_prior(prior).is_learned:
-            return Metric._learned_moments(self, self._admit(R))
+            return Metric._learned_moments(self, self.admit(R))
         return super().moments(R, prior=prior)
 
     def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
@@ -72,7 +72,7 @@ class Blend(ByState):
         return super()._score_questions(outcomes)
 
     def _check_bases(self, outcomes: OutcomeMatrix) -> None:
-        for part, power in self._parts:
+        for part, power in self.parts:
             if power >= 0.0:
                 continue
             zero = np.flatnonzero(part._score_questions(outcomes) == 0.0)
@@ -80,9 +80,9 @@ class Blend(ByState):
                 label = int(zero[0]) if outcomes.questions is None else outcomes.questions[zero[0]]
                 raise OutcomeError(f"{part} of question {label!r} is 0, which has no power of {power:g}")
 
-    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
+    def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return the two count metrics times the derivatives at each question's posterior means."""
-        (x, u), (y, v) = self._parts
+        (x, u), (y, v) = self.parts
         centre = x.moments(outcomes, prior=prior).mean, y.moments(outcomes, prior=prior).mean
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
@@ -92,9 +92,9 @@ class Blend(ByState):
         states = outcomes.with_prior_counts.states
         return states.mean(self._worth.moments(states, [prior.pair()])[0][0])
 
-    def _share_left_open(self, outcomes: OutcomeMatrix) -> float:
+    def share_left_open(self, outcomes: OutcomeMatrix) -> float:
         """Return the share of the range of all that fits, which has no end if a power is negative."""
-        share = super()._share_left_open(outcomes)
+        share = super().share_left_open(outcomes)
         if share > 0.0 and self._has_negative_power:
             problem = (
                 f"{self} has a negative power: nothing bounds it with fewer than {self.k} trials of every question"
@@ -110,8 +110,8 @@ class Blend(ByState):
         return Worth(self.k, ends, self._at_rate, is_credit=False)
 
     def _at_rate(self, p: Vector, q: Vector) -> Vector:
-        (x, u), (y, v) = self._parts
-        return np.asarray(credit_at(x._credits, p, q) ** u * credit_at(y._credits, p, q) ** v)
+        (x, u), (y, v) = self.parts
+        return np.asarray(credit_at(x.credit_values, p, q) ** u * credit_at(y.credit_values, p, q) ** v)
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         if self._has_negative_power:
@@ -130,12 +130,12 @@ class Blend(ByState):
         return posterior(replace(self._worth, credits=near.values, score=score))
 
     def _state_scores(self, states: States) -> Vector:
-        (x, u), (y, v) = self._parts
+        (x, u), (y, v) = self.parts
         return _product(x._state_scores(states), y._state_scores(states), u, v)
 
     @underflow_is_zero
     def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
-        (x, u), (y, v) = self._parts
+        (x, u), (y, v) = self.parts
         joint = state_covariance(x, y, states, alpha, beta)
         of_x, of_y = (part._state_moments(states, alpha, beta) for part in (x, y))
         mean, sd = first_order(*of_x, *of_y, joint, u, v)
@@ -149,41 +149,41 @@ class DatasetBlend(Blend):
     ``per_question`` and ``moments`` are about single questions; the score is not their mean.
     """
 
-    _is_mean_over_questions: ClassVar[bool] = False
+    is_mean_over_questions: ClassVar[bool] = False
     _has_biased_score: ClassVar[bool] = False
 
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return ``x^u y^v`` of the scores of ``x`` and ``y``."""
-        enough = with_enough_trials(self, self._admit(R), too_few)
+        enough = with_enough_trials(self, self.admit(R), too_few)
         if enough is None:
             return float("nan")
-        (x, u), (y, v) = self._parts
+        (x, u), (y, v) = self.parts
         return float(_product(x.score(enough), y.score(enough), u, v))
 
     def _without_each(self, outcomes: OutcomeMatrix, group: Indices) -> Vector:
         """Return the score without each group of questions, (groups,), from sums over the other questions."""
-        (x, u), (y, v) = self._parts
+        (x, u), (y, v) = self.parts
         x_rest, y_rest = (_means_without_each(part.per_question(outcomes), group) for part in (x, y))
         return _product(x_rest, y_rest, u, v)
 
     def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
         """Return the products of the least and of the largest values of both means."""
-        ranges = [ends for part, _ in self._parts if (ends := part._range(outcomes, level, target)) is not None]
-        if self._has_negative_power or len(ranges) < len(self._parts):
+        ranges = [ends for part, _ in self.parts if (ends := part._range(outcomes, level, target)) is not None]
+        if self._has_negative_power or len(ranges) < len(self.parts):
             return None
         (x_low, x_high), (y_low, y_high) = ranges
-        (_, u), (_, v) = self._parts
+        (_, u), (_, v) = self.parts
         return x_low**u * y_low**v, x_high**u * y_high**v
 
     def _questions_behind(self, outcomes: OutcomeMatrix) -> int | None:
         """Return the fewest questions that the mean of ``x`` or ``y`` rests on; None if trials are too few for them."""
         if outcomes.min_trials < self.k:
             return None
-        return min(int((part.per_question(outcomes) > 0.0).sum()) for part, _ in self._parts)
+        return min(int((part.per_question(outcomes) > 0.0).sum()) for part, _ in self.parts)
 
-    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
+    def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return the two count metrics times the derivatives at the posterior means."""
-        (x, u), (y, v) = self._parts
+        (x, u), (y, v) = self.parts
         plain = outcomes.without_runs
         centre = x.interval(plain, prior=prior).mu, y.interval(plain, prior=prior).mu
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
@@ -191,7 +191,7 @@ class DatasetBlend(Blend):
     @underflow_is_zero
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
         states = outcomes.with_prior_counts.states
-        (x, u), (y, v) = self._parts
+        (x, u), (y, v) = self.parts
         count, pair = states.n_questions, prior.pair()
         (x_mean, x_sd), (y_mean, y_sd) = (part._state_moments(states, *pair) for part in (x, y))
         joint = states.mean(state_covariance(x, y, states, *pair)) / count
@@ -206,7 +206,7 @@ class DatasetBlend(Blend):
 
     def _of_laws(self, law: Callable[[Worth], Mixture]) -> Mixture:
         """Return the law of the blend from those of both means and of their sum."""
-        (x, u), (y, v) = self._parts
+        (x, u), (y, v) = self.parts
         of_x, of_y, of_sum = (law(worth) for worth in (x._worth, y._worth, self._worth_of_sum))
         most = np.sqrt(of_x.variances * of_y.variances)  # the three may have moved toward their scores differently
         joint = np.clip((of_sum.variances - of_x.variances - of_y.variances) / 2.0, -most, most)
@@ -216,7 +216,7 @@ class DatasetBlend(Blend):
     @cached_property
     def _worth_of_sum(self) -> Worth:
         """Of ``x + y``, whose variance tells the covariance."""
-        (x, _), (y, _) = self._parts
+        (x, _), (y, _) = self.parts
 
         def posterior(states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
             (x_mean, x_sd), (y_mean, y_sd) = (part._state_moments(states, alpha, beta) for part in (x, y))
@@ -226,7 +226,7 @@ class DatasetBlend(Blend):
         def score(states: States) -> Vector:
             return x._state_scores(states) + y._state_scores(states)
 
-        return worth_of(x._credits + y._credits, posterior if self.k < LARGE else None, score)
+        return worth_of(x.credit_values + y.credit_values, posterior if self.k < LARGE else None, score)
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         return self._of_laws(lambda worth: law_of_population(worth, outcomes))
@@ -286,7 +286,7 @@ class _PassAndUnanimous(Blend):
     unanimous_power: float = param(finite, default=0.5)
 
     @cached_property
-    def _parts(self) -> tuple[Part, Part]:
+    def parts(self) -> tuple[Part, Part]:
         """Pass@k and Pass^k with their powers."""
         return (PassAtK(self.k), self.pass_power), (PassHatK(self.k), self.unanimous_power)
 
@@ -297,7 +297,7 @@ class _PassAndUnanimous(Blend):
 
 
 @dataclass(frozen=True)
-class GeomDsAtK(_PassAndUnanimous, DatasetBlend, aliases=("geom_ds",)):
+class GeomDsAtK(_PassAndUnanimous, DatasetBlend):
     """``P^a U^b``, where ``P`` is Pass@k and ``U`` Pass^k of the whole dataset.
 
     >>> round(GeomDsAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -305,6 +305,7 @@ class GeomDsAtK(_PassAndUnanimous, DatasetBlend, aliases=("geom_ds",)):
     """
 
     name: ClassVar[str] = "geomds"
+    aliases: ClassVar[tuple[str, ...]] = ("geom_ds",)
 
 
 @dataclass(frozen=True)
@@ -331,7 +332,7 @@ class GeomAtK(_PassAndUnanimous):
 
 
 @dataclass(frozen=True)
-class GeoSpectrum(DatasetBlend, aliases=("geo_spectrum",)):
+class GeoSpectrum(DatasetBlend):
     """``P^lam S^(1 - lam)``, where ``P`` is Pass@k and ``S`` a threshold spectrum of the whole dataset.
 
     Without weights, ``S`` is mG-Pass@k.
@@ -341,7 +342,8 @@ class GeoSpectrum(DatasetBlend, aliases=("geo_spectrum",)):
     """
 
     name: ClassVar[str] = "geospectrum"
-    _parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights", "lambda": "lam", "lambda_": "lam"}
+    aliases: ClassVar[tuple[str, ...]] = ("geo_spectrum",)
+    parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights", "lambda": "lam", "lambda_": "lam"}
     lam: float = param(unit, default=0.5)
     weights: Sequence[float] | None = param(optional(simplex), default=None)
 
@@ -351,7 +353,7 @@ class GeoSpectrum(DatasetBlend, aliases=("geo_spectrum",)):
             raise ParameterError(f"must be k = {self.k} numbers; got {len(self.weights)}", argument="weights")
 
     @cached_property
-    def _parts(self) -> tuple[Part, Part]:
+    def parts(self) -> tuple[Part, Part]:
         """Pass@k and the spectrum with their powers."""
         spectrum = MGPass(self.k) if self.weights is None else ThresholdSpectrum(self.k, self.weights)
         return (PassAtK(self.k), self.lam), (spectrum, 1.0 - self.lam)

@@ -47,9 +47,9 @@ def between_questions(metric: Metric, outcomes: OutcomeMatrix) -> Mixture:
 
 def _checked_shifts(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the effect of each cluster on the score; an error says why there is none."""
-    if outcomes.min_trials < metric._required_trials:
+    if outcomes.min_trials < metric.required_trials:
         raise OutcomeError(
-            f"{metric} needs {pluralize(metric._required_trials, 'trial')} of every question (N={outcomes.min_trials})"
+            f"{metric} needs {pluralize(metric.required_trials, 'trial')} of every question (N={outcomes.min_trials})"
             " for the variance between questions",
             remedies=[Remedy("prior", "learned", "needs no more than one")],
         )
@@ -70,7 +70,7 @@ def shifts(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     It is the sandwich estimate, or the jackknife if the score is not a mean over questions.
     """
     group = groups(outcomes)
-    if metric._is_mean_over_questions:
+    if metric.is_mean_over_questions:
         return shifts_of_mean(metric.per_question(outcomes), group)
     left = metric._without_each(outcomes, group)
     return np.asarray(np.sqrt(1.0 - 1.0 / len(left)) * (left.mean() - left))

@@ -23,7 +23,7 @@ def influence_of_rewards(metric: Metric, rewards: RewardMatrix) -> Vector:
     >>> influence_of_rewards(MaxAtK(2), RewardMatrix([[0.1, 0.2, 0.4]])).round(4).tolist()
     [0.0, 0.0667, 0.3333]
     """
-    values, k = rewards.ordered, metric._k or 1
+    values, k = rewards.ordered, metric.draw_size or 1
     if k == 1:
         return values
     n = rewards.trials

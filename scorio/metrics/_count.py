@@ -43,33 +43,15 @@ from ._worth import Worth, worth_of
 _MOST = 10_000_000  # the largest budget whose credits are written down
 
 
-def pass_fail_outcomes(R: Any) -> OutcomeMatrix:
-    """Return ``as_outcomes(R)``, checked to have no rewards other than 0 and 1."""
-    outcomes = as_outcomes(R)
-    if outcomes.levels is not None:
-        rewards = ", ".join(f"{level:g}" for level in outcomes.levels[:4])
-        rewards += ", .." if len(outcomes.levels) > 4 else ""
-        raise OutcomeError(
-            f"right or wrong is needed here, and these are rewards of {rewards}: score them by BayesMetric, AvgMetric "
-            "or MaxAtK, or say first which of them are right, as in values >= 1"
-        )
-    return outcomes
-
-
 @dataclass(frozen=True)
 class ByState(Metric):
     """A metric of budget ``k``: the mean over questions of the values of their states."""
 
     k: int = param(count)
 
-    @property
-    def _required_trials(self) -> int:
-        """``k``, because trials are drawn without replacement."""
-        return self.k
-
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return the mean over questions of the expected value of ``k`` of a question's trials."""
-        enough = with_enough_trials(self, self._admit(R), too_few)
+        enough = with_enough_trials(self, self.admit(R), too_few)
         if enough is None:
             return float("nan")
         states = enough.states
@@ -77,11 +59,11 @@ class ByState(Metric):
 
     def per_question(self, R: Any, *, too_few: str = "raise") -> Vector:
         """Return the expected value of ``k`` of each question's trials, (M,)."""
-        return values_or_nan(self, self._admit(R), too_few, self._score_questions)
+        return values_or_nan(self, self.admit(R), too_few, self._score_questions)
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return the posterior mean and variance of each question's value, (M,) each."""
-        outcomes, assumed = self._admit(R).with_prior_counts, as_prior(prior)
+        outcomes, assumed = self.admit(R).with_prior_counts, as_prior(prior)
         where = outcomes.state_of_question
         if assumed.is_learned:
             mean, within, between = of_states(self._worth, learned_prior(outcomes))
@@ -106,7 +88,17 @@ class ByState(Metric):
     def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
         """Return the posterior mean and standard deviation of every state's value, from these pseudo-counts."""
 
-    _admit = staticmethod(pass_fail_outcomes)  # pyright: ignore[reportAssignmentType] - called on an object
+    def admit(self, R: Any) -> OutcomeMatrix:
+        """Return ``R`` as outcomes without rewards other than 0 and 1, or raise."""
+        outcomes = as_outcomes(R)
+        levels = outcomes.levels
+        if levels is not None:
+            rewards = ", ".join(f"{level:g}" for level in levels[:4]) + (", .." if len(levels) > 4 else "")
+            raise OutcomeError(
+                f"right or wrong is needed here, and these are rewards of {rewards}: score them by BayesMetric,"
+                " AvgMetric or MaxAtK, or say first which of them are right, as in values >= 1"
+            )
+        return outcomes
 
     def _score_questions(self, outcomes: OutcomeMatrix) -> Vector:
         return self._state_scores(outcomes.states)[outcomes.state_of_question]
@@ -147,7 +139,7 @@ class CountMetric(ByState):
         """Return the worth of ``0..k`` successes: ``k + 1`` numbers."""
 
     @cached_property
-    def _credits(self) -> Vector:
+    def credit_values(self) -> Vector:
         """The result of ``credit()``, checked and cached."""
         if self.k > _MOST:
             problem = f"k of an interval is at most {_MOST:,}; got {self}"
@@ -158,21 +150,21 @@ class CountMetric(ByState):
         return read_only(vector)
 
     @cached_property
-    def _steps(self) -> Vector:
+    def credit_steps(self) -> Vector:
         """What each further success adds: the differences of the credits, ``w_1..w_k``."""
-        return read_only(np.diff(self._credits))
+        return read_only(np.diff(self.credit_values))
 
     @cached_property
     def _worth(self) -> Worth:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The expected credit."""
         has_closed_moments = self.k < LARGE or self._has_closed_moments
-        return worth_of(self._credits, self._state_moments if has_closed_moments else None, self._state_scores)
+        return worth_of(self.credit_values, self._state_moments if has_closed_moments else None, self._state_scores)
 
     def support(self, R: Any = None) -> Bounds:  # noqa: ARG002 - the outcomes do not matter
         """Return the smallest and the largest credit."""
-        return self._fixed_support or (float(self._credits.min()), float(self._credits.max()))
+        return self._fixed_support or (float(self.credit_values.min()), float(self.credit_values.max()))
 
-    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - neither matters
+    def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - neither matters
         """Return the metric as a sum of count metrics: itself."""
         return [(1.0, self)]
 
@@ -209,15 +201,15 @@ class CountMetric(ByState):
     def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
         """Return ends that nothing speaks against; for these questions, also those of rare successes and failures."""
         if target == "questions":
-            return reach_of_questions(self._credits, outcomes.with_prior_counts, level)
-        return reach_of_alike(self._credits, outcomes.states)
+            return reach_of_questions(self.credit_values, outcomes.with_prior_counts, level)
+        return reach_of_alike(self.credit_values, outcomes.states)
 
     def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
         """Return the range of all that fits, and what rare successes or failures allow if all rates are equal."""
         ends = super()._range(outcomes, level, target)
         if ends is None:
             return None
-        least, most = reach_of_rare(self._credits, outcomes.with_prior_counts, level)
+        least, most = reach_of_rare(self.credit_values, outcomes.with_prior_counts, level)
         return min(ends[0], least), max(ends[1], most)
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
@@ -234,11 +226,11 @@ class CountMetric(ByState):
         return mean, sd
 
     def _score_states(self, states: States, out: Vector) -> None:
-        finite_scores.credit(states, self.k, self._credits, out)
+        finite_scores.credit(states, self.k, self.credit_values, out)
 
     def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
         if self.k < LARGE:
-            posterior_credit.moments(states, self.k, self._credits, alpha, beta, mean, sd, self._steps)
+            posterior_credit.moments(states, self.k, self.credit_values, alpha, beta, mean, sd, self.credit_steps)
         else:
             [mean[:]], [sd[:]] = self._worth.moments(states, [(alpha, beta)])
 
@@ -250,7 +242,7 @@ def learned_intervals(
     found, limits = empty((len(metrics), 4)), np.array(bounds, dtype=np.float64)
     recorded = outcomes.with_prior_counts
     scores = [unbiased_scores(metric._worth, recorded) for metric in metrics]
-    values = [metric._credits for metric in metrics]
+    values = [metric.credit_values for metric in metrics]
     is_believed = design_of(recorded) is not Design.DEPENDENT
     prior_moments.intervals(learned_prior(recorded), values, scores, is_believed, limits, confidence, found)
     for numbers, credit, (low, high) in zip(found, values, bounds, strict=True):

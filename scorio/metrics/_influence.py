@@ -49,15 +49,15 @@ def influence(metric: Metric, outcomes: OutcomeMatrix) -> Influence:
     >>> found.values[found.of_question].round(6).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
-    if metric._is_of_samples:
+    if metric.is_of_samples:
         problem = f"the influence of a trial on {metric} is not known: it depends on the other trials of a draw"
         raise OutcomeError(problem, hint="say runs='independent'")
     where = outcomes.profile_of_question
-    if metric._is_mean_over_questions:
+    if metric.is_mean_over_questions:
         rows = outcomes.profile_rows
         times = outcomes.groups.multiplicity.astype(np.float64)
         return Influence(_of_rows(metric, outcomes), rows, where, times)
-    terms = metric._covariance_terms(outcomes, as_prior(LEARNED))
+    terms = metric.covariance_terms(outcomes, as_prior(LEARNED))
     if terms is None:
         problem = f"the influence of a trial on {metric} is not known: it is no mean over questions"
         raise OutcomeError(problem, hint="say runs='independent'")
@@ -69,7 +69,7 @@ def influence(metric: Metric, outcomes: OutcomeMatrix) -> Influence:
 
 def _of_rows(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the mean derivative of a question's value over the shares that its outcomes allow, for distinct counts."""
-    trials = max(_TRIALS, _PER_BUDGET * (metric._k or 1))
+    trials = max(_TRIALS, _PER_BUDGET * (metric.draw_size or 1))
     near = (_rates if outcomes.is_pass_fail else _smoothed)(outcomes, trials)
     found = _derivative(metric, outcomes, near.reshape(-1, near.shape[-1]))
     return np.asarray(np.add.reduce(found.reshape(near.shape)) / len(near))

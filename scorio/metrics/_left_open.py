@@ -48,7 +48,7 @@ def share_left_open(k: int, outcomes: OutcomeMatrix) -> float:
 
 def left_open(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str) -> LeftOpen | None:
     """Return what the outcomes leave open of the metric; None if that is nothing, or not known."""
-    share = metric._share_left_open(outcomes)
+    share = metric.share_left_open(outcomes)
     if share == 0.0:
         return None
     known: dict[Any, LeftOpen | None] = outcomes.cached("ranges", dict)

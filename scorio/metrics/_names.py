@@ -34,11 +34,11 @@ def register(metric: type[Any]) -> None:
             f"must be lower-case letters, digits and underscores; got {metric.name!r}",
             argument=f"{metric.__qualname__}.name",
         )
-    for name in (metric.name, *metric._aliases):
+    for name in (metric.name, *metric.aliases):
         known = _classes.get(name)
         if known is not None and _path(known) != _path(metric):
             raise ParameterError(f"{_path(metric)} has the name {name!r}, but {_path(known)} has it already")
-    for name in (metric.name, *metric._aliases):
+    for name in (metric.name, *metric.aliases):
         _classes.pop(name, None)
         _classes[name] = metric  # as the last one
 
@@ -112,7 +112,7 @@ def parse(text: str, base: type[Any]) -> Any:
         if "k" not in fields:
             raise ParameterError(f"{text!r}: {metric.name} takes no k")
         options.insert(0, f"k={k}")
-    pairs = [_option(option, text, metric._parameter_aliases, fields) for option in options]
+    pairs = [_option(option, text, metric.parameter_aliases, fields) for option in options]
     repeated = [name for name, count in Counter([name for name, _ in pairs]).items() if count > 1]
     if repeated:
         raise ParameterError(f"{text!r}: {match['name']} takes {repeated[0]} once")
@@ -152,7 +152,7 @@ def _example(metric: Any) -> str:
 def spell(metric: Any) -> str:
     """Return the text that ``parse`` reads back, without the parameters that are at their defaults."""
     text = metric.name or type(metric).__name__
-    k = metric._k
+    k = metric.draw_size
     text += "" if k is None else f"@{k}"
     for field in dataclasses.fields(metric):
         value = getattr(metric, field.name)

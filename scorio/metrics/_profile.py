@@ -179,7 +179,7 @@ def range_of_fits(metric: Metric, outcomes: OutcomeMatrix, level: Level, target:
         return None
     states = outcomes.with_prior_counts.states
     c, n = (each.astype(np.float64)[:, None] for each in (states.successes, states.trials))
-    rates = rates_between(int(states.trials.max()), metric._required_trials)
+    rates = rates_between(int(states.trials.max()), metric.required_trials)
     values = metric._worth.at(rates, 1.0 - rates)
     telling = _telling(rates, values, int(states.trials.max()))
     rates, values = rates[telling], values[telling]
@@ -207,7 +207,7 @@ def profile_interval(
     if ends is None:
         problem = f'"profile" is for metrics of a number of successes; {metric} of these outcomes is none'
         raise ParameterError(problem, argument="shape", hint="use pass@k, pass^k or gpass@k and binary outcomes")
-    mu = within(ends, metric._law_of(outcomes, prior, target).mean)
+    mu = within(ends, metric.law_of(outcomes, prior, target).mean)
     sigma = (ends[1] - ends[0]) / (2.0 * level.critical())
     bounds = limits or metric.support(outcomes)
     lo, hi = (within(bounds, end) for end in ends)
@@ -217,9 +217,9 @@ def profile_interval(
 
 def few_questions_note(metric: Any, questions: int, trials: int, intervals: Iterable[Interval]) -> list[str]:
     """Return a note where few questions hardly show how their values vary: k is above half of their trials."""
-    k, worth = getattr(metric, "_required_trials", 1), getattr(metric, "_worth", None)
+    k, worth = getattr(metric, "required_trials", 1), getattr(metric, "_worth", None)
     if worth is None or not 1 < k <= trials < 2 * k or questions >= _ENOUGH_QUESTIONS:
         return []
-    has_range = worth.is_bounded and metric._is_mean_over_questions
+    has_range = worth.is_bounded and metric.is_mean_over_questions
     is_learned = any(each.shape == "quantile" and as_prior(each.prior).is_learned for each in intervals)
     return [_FEW_QUESTIONS] if has_range and is_learned else []

@@ -58,11 +58,11 @@ rewards: Check = optional(
 class Categorical(Metric):
     """A metric of category rates; without weights, the rewards are the outcomes' own levels, or 0 and 1."""
 
-    _takes_rewards: ClassVar[bool] = True
-    _parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights"}
+    takes_rewards: ClassVar[bool] = True
+    parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights"}
     _shares: ClassVar[bool] = False  # whether continuous rewards of unequally many trials share what is learned
 
-    def _rewards(self, outcomes: OutcomeMatrix) -> Vector:
+    def rewards_of(self, outcomes: OutcomeMatrix) -> Vector:
         """Return the reward of each category."""
         rewards = self._own_weights
         if rewards is None and outcomes.levels is not None:
@@ -97,7 +97,7 @@ class Categorical(Metric):
         outcomes = as_outcomes(R)
         if isinstance(outcomes, RewardMatrix):
             return support_of(outcomes)
-        rewards = self._rewards(outcomes).tolist()
+        rewards = self.rewards_of(outcomes).tolist()
         if self._own_weights is not None or outcomes.levels is None:
             return min(rewards), max(rewards)
         return plausible_support(rewards[0], rewards[-1], int(outcomes.trials.sum()))
@@ -114,8 +114,8 @@ class Categorical(Metric):
             return None
         times = outcomes.counts.sum(axis=0)
         trials, is_one = int(times.sum()), np.count_nonzero(times) == 1
-        is_new = (self._k or 1) == 1 and np.count_nonzero(times == 1) >= _NEW * trials
-        if trials < 2 or not (is_new or is_one) or outcomes.min_trials < self._required_trials:
+        is_new = (self.draw_size or 1) == 1 and np.count_nonzero(times == 1) >= _NEW * trials
+        if trials < 2 or not (is_new or is_one) or outcomes.min_trials < self.required_trials:
             return None
         kept = outcomes.cached("as continuous", lambda: cast("RewardMatrix", outcomes.as_continuous()))
         return kept if support is None else kept.replaced(support=support)
@@ -140,10 +140,10 @@ class Categorical(Metric):
 
     def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
         """Return the range of the success rate's metric, or the sum of those of every step between rewards."""
-        if self._k is None or outcomes.is_continuous:
+        if self.draw_size is None or outcomes.is_continuous:
             return None
         recorded = self._recorded(outcomes)
-        rewards = self._rewards(recorded)
+        rewards = self.rewards_of(recorded)
         if not pays_success(recorded, rewards):
             return self._steps(recorded, rewards).range(level, target)
         ends = self._rate._range(recorded.without_rewards, level, target)
@@ -166,10 +166,10 @@ class Categorical(Metric):
 
     def _values(self, outcomes: OutcomeMatrix) -> Vector:
         if isinstance(outcomes, RewardMatrix):
-            return self._continuous_mean(outcomes).per_question()
+            return self.continuous_mean(outcomes).per_question()
         return self._scores(outcomes)[outcomes.profile_of_question]
 
-    def _continuous_mean(self, rewards: RewardMatrix) -> ContinuousMean:
+    def continuous_mean(self, rewards: RewardMatrix) -> ContinuousMean:
         """Return what the metric is for continuous rewards, which have no weights."""
         if self._own_weights is not None:
             raise OutcomeError(
@@ -179,14 +179,14 @@ class Categorical(Metric):
         return ContinuousMean(rewards, self._rate.k, self._shares, worst=self._trend < 0)
 
     def _rewards_of_categories(self, outcomes: OutcomeMatrix) -> Vector | None:
-        rewards = self._rewards(outcomes)
+        rewards = self.rewards_of(outcomes)
         return None if pays_success(outcomes, rewards) else rewards
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return the posterior mean and variance of each question's value, (M,) each."""
         outcomes = self._recorded(as_outcomes(R))
         if isinstance(outcomes, RewardMatrix):
-            return Moments(*self._continuous_mean(outcomes).moments(as_prior(prior)))
+            return Moments(*self.continuous_mean(outcomes).moments(as_prior(prior)))
         assumed = as_prior(prior)
         if assumed.is_learned:
             return self._of_steps(outcomes)
@@ -194,13 +194,13 @@ class Categorical(Metric):
         where = outcomes.profile_of_question
         return Moments(mean[where], (sd * sd)[where])
 
-    def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT:
+    def law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT:
         """Return the posterior of the metric's true value; of continuous rewards, a Student t."""
         assumed = as_prior(self._prior_of(outcomes) if prior is None else prior)
         rewards = self._as_continuous(outcomes) if assumed.is_learned or outcomes.is_continuous else None
         if rewards is not None:
-            return self._continuous_mean(rewards).posterior(assumed, target)
-        return super()._law_of(outcomes, prior, target)
+            return self.continuous_mean(rewards).posterior(assumed, target)
+        return super().law_of(outcomes, prior, target)
 
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
         recorded = self._recorded(outcomes)
@@ -211,7 +211,7 @@ class Categorical(Metric):
         return self._of_steps(self._recorded(outcomes))
 
     def _of_steps(self, outcomes: OutcomeMatrix) -> Moments:
-        rewards = self._rewards(outcomes)
+        rewards = self.rewards_of(outcomes)
         if not pays_success(outcomes, rewards):
             return self._steps(outcomes, rewards).moments()
         mean, variance = self._rate.moments(outcomes.without_rewards, prior=LEARNED)
@@ -220,14 +220,14 @@ class Categorical(Metric):
 
     def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
         recorded = self._recorded(outcomes)
-        rewards = self._rewards(recorded)
+        rewards = self.rewards_of(recorded)
         if not pays_success(recorded, rewards):
             return self._steps(recorded, rewards).mixture()
         return self._rate._calibrated(recorded).scaled(float(rewards[0]), float(rewards[1] - rewards[0]))
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         recorded = self._recorded(outcomes)
-        rewards = self._rewards(recorded)
+        rewards = self.rewards_of(recorded)
         if not pays_success(recorded, rewards):
             return super()._of_population(outcomes)
         law = self._rate._of_population(recorded.without_rewards)
@@ -236,7 +236,7 @@ class Categorical(Metric):
     def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
         """Return what rare successes or failures allow, of the success rate or of every step between rewards."""
         recorded = self._recorded(outcomes)
-        rewards = self._rewards(recorded)
+        rewards = self.rewards_of(recorded)
         if not pays_success(recorded, rewards):
             return self._steps(recorded, rewards).reach(level, target)
         base, gain = float(rewards[0]), float(rewards[1] - rewards[0])
@@ -245,11 +245,11 @@ class Categorical(Metric):
         least, most = self._rate._reach(recorded.without_rewards, level, target)
         return base + gain * least, base + gain * most
 
-    def _published_moments(self, R: Any) -> tuple[float, float]:
+    def published_moments(self, R: Any) -> tuple[float, float]:
         """Return the mean and standard deviation of the published definition, without the interval around them."""
         outcomes = as_outcomes(R)
         if outcomes.is_continuous:
-            return self._published(outcomes)[:2]
+            return self.published(outcomes)[:2]
         found = self._estimate(outcomes, as_prior(PUBLISHED))
         warn_of_contradiction(self, outcomes)
         return found
@@ -277,7 +277,7 @@ class Categorical(Metric):
         """Return the posterior mean and standard deviation of every profile."""
 
     @abstractmethod
-    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
+    def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return the metric, for binary outcomes, as a sum of count metrics."""
 
     def _recorded(self, outcomes: OutcomeMatrix) -> OutcomeMatrix:
@@ -289,7 +289,7 @@ class Categorical(Metric):
         return 1.0
 
     def _binary_gain(self, outcomes: OutcomeMatrix) -> float:
-        rewards = self._rewards(outcomes)
+        rewards = self.rewards_of(outcomes)
         if outcomes.max_category > 1:
             raise TypeError(f"the covariance of {self} and a metric of binary outcomes is not known")
         return float(rewards[1] - rewards[0])
@@ -344,22 +344,22 @@ def _categorical_covariance(x: Categorical, y: Categorical, outcomes: OutcomeMat
     sign = x._trend or y._trend or 1  # of the rewards whose best are taken: the worst is minus the best of minus them
     if (x._trend or sign) != (y._trend or sign):
         raise TypeError(f"the covariance of {x} and {y} is not known: one is of the best, one of the worst trial")
-    rewards_of_x, rewards_of_y = sign * x._rewards(outcomes), sign * y._rewards(outcomes)
+    rewards_of_x, rewards_of_y = sign * x.rewards_of(outcomes), sign * y.rewards_of(outcomes)
     if len(rewards_of_x) != len(rewards_of_y):
         raise TypeError(f"the covariance of {x} and {y} is not known, because their numbers of categories differ")
     informed, width = outcomes.with_prior_counts, len(rewards_of_x)
     joint = best_reward_covariance(
         profiles_of(informed, width),
         prior._checked_counts(width),
-        (rewards_of_x, x._k or 1),
-        (rewards_of_y, y._k or 1),
+        (rewards_of_x, x.draw_size or 1),
+        (rewards_of_y, y.draw_size or 1),
     )
     stretch = x._stretch(outcomes, prior) * y._stretch(outcomes, prior)
     return float(np.sum(joint[informed.profile_of_question] * stretch)) / outcomes.n_questions**2
 
 
 @dataclass(frozen=True)
-class BayesMetric(Categorical, required_trials=0):  # without trials, the score is the prior mean
+class BayesMetric(Categorical):
     """Bayes@N: the posterior mean of the weighted category rates (arXiv:2510.04265).
 
     Without weights, outcomes are binary; ``weights`` may be a Rubric.
@@ -372,6 +372,11 @@ class BayesMetric(Categorical, required_trials=0):  # without trials, the score 
     _shares: ClassVar[bool] = True
     _default_prior: ClassVar[str] = UNIFORM
     weights: Sequence[float] | Rubric | None = param(rewards, default=None)
+
+    @property
+    def required_trials(self) -> int:
+        """None: without trials, the score is the prior mean."""
+        return 0
 
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return the posterior mean under the uniform prior, prior outcomes included."""
@@ -394,15 +399,15 @@ class BayesMetric(Categorical, required_trials=0):  # without trials, the score 
         return self._posterior(outcomes, as_prior(UNIFORM))[0]
 
     def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
-        return mean_reward(outcomes, self._rewards(outcomes), prior)
+        return mean_reward(outcomes, self.rewards_of(outcomes), prior)
 
-    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - the prior does not matter
+    def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - the prior does not matter
         """Return Pass@1 times the gain of a success."""
         return [(self._binary_gain(outcomes), PassAtK(1))]
 
 
 @dataclass(frozen=True)
-class AvgMetric(Categorical, aliases=("accuracy", "acc", "mean")):
+class AvgMetric(Categorical):
     """avg@N: the mean of the weighted outcomes; its standard deviation is that of Bayes@N times ``T/N``.
 
     Without weights, outcomes are binary; ``weights`` may be a Rubric. Prior outcomes are ignored.
@@ -412,15 +417,16 @@ class AvgMetric(Categorical, aliases=("accuracy", "acc", "mean")):
     """
 
     name: ClassVar[str] = "avg"
+    aliases: ClassVar[tuple[str, ...]] = ("accuracy", "acc", "mean")
     _estimate_ignores_prior: ClassVar[bool] = True
     weights: Sequence[float] | Rubric | None = param(rewards, default=None)
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
-        return _mean_outcome(outcomes, self._rewards(outcomes))
+        return _mean_outcome(outcomes, self.rewards_of(outcomes))
 
     def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
         with_enough_trials(self, outcomes, "raise")
-        rewards = self._rewards(outcomes)
+        rewards = self.rewards_of(outcomes)
         if not pays_success(outcomes, rewards):
             return _of_categories(outcomes, rewards, prior, recorded=True)
         states = outcomes.states
@@ -431,7 +437,7 @@ class AvgMetric(Categorical, aliases=("accuracy", "acc", "mean")):
     def _recorded(self, outcomes: OutcomeMatrix) -> OutcomeMatrix:
         return outcomes
 
-    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
+    def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return Pass@1 times the gain of a success and each question's ratio of standard deviations."""
         return [(self._binary_gain(outcomes) * self._stretch(outcomes, prior), PassAtK(1))]
 
@@ -456,20 +462,15 @@ class Pick(Categorical):
     k: int = param(count)
     weights: Sequence[float] | Rubric | None = param(rewards, default=None)
 
-    @property
-    def _required_trials(self) -> int:
-        """``k``, because trials are drawn without replacement."""
-        return self.k
-
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
-        rewards, sign = self._rewards(outcomes), self._trend
+        rewards, sign = self.rewards_of(outcomes), self._trend
         if not pays_success(outcomes, rewards):
             return sign * best_of(profiles_of(outcomes, len(rewards)), sign * rewards, self.k)
         values = self._rate._state_scores(outcomes.states)
         return rescale(rewards, values, values)[0]
 
     def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
-        rewards, sign = self._rewards(outcomes), self._trend
+        rewards, sign = self.rewards_of(outcomes), self._trend
         if pays_success(outcomes, rewards):
             return rescale(rewards, *self._rate._state_moments(outcomes.states, *prior.pair()))
         profiles, counts = profiles_of(outcomes, len(rewards)), prior._checked_counts(len(rewards))
@@ -480,7 +481,7 @@ class Pick(Categorical):
     def _rate(self) -> CountMetric:
         return PassAtK(self.k) if self._trend > 0 else PassHatK(self.k)
 
-    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - the prior does not matter
+    def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - the prior does not matter
         """Return the gain of a success times Pass@k or Pass^k, or times the other one if the gain is negative."""
         gain = self._binary_gain(outcomes)
         is_any = (gain >= 0.0) == (self._trend > 0)

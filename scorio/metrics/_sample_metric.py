@@ -52,13 +52,8 @@ class SampleMetric(Metric):
     each question's trials, and reaches at least as far as trials of a kind that none of them shows.
     """
 
-    _is_of_samples: ClassVar[bool] = True
+    is_of_samples: ClassVar[bool] = True
     k: int = param(count)
-
-    @property
-    def _required_trials(self) -> int:
-        """``k``, because trials are drawn without replacement."""
-        return self.k
 
     @abstractmethod
     def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
@@ -77,21 +72,21 @@ class SampleMetric(Metric):
 
     def per_question(self, R: Any, *, too_few: str = "raise") -> Vector:
         """Return the score of each question, (M,); ``too_few="nan"`` gives NaN for single questions."""
-        return values_or_nan(self, self._admit(R), too_few, self._scores)
+        return values_or_nan(self, self.admit(R), too_few, self._scores)
 
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return the mean over questions."""
-        enough = with_enough_trials(self, self._admit(R), too_few)
+        enough = with_enough_trials(self, self.admit(R), too_few)
         return float("nan") if enough is None else float(np.mean(self._scores(enough)))
 
     def support(self, R: Any) -> Bounds:
         """Return the smallest and the largest reward that a choice can have."""
-        outcomes = self._admit(R)
+        outcomes = self.admit(R)
         if isinstance(outcomes, RewardMatrix):
             return outcomes.support or (-np.inf, np.inf)
         return (0.0, 1.0) if outcomes.levels is None else (min(outcomes.levels), max(outcomes.levels))
 
-    def _question_means(self, outcomes: OutcomeMatrix) -> QuestionMeans:
+    def question_means(self, outcomes: OutcomeMatrix) -> QuestionMeans:
         with_enough_trials(self, outcomes, "raise")
         return outcomes.cached(
             f"means of {self!r}", lambda: QuestionMeans(self._values_of(outcomes).estimates, learned=False)
@@ -99,9 +94,9 @@ class SampleMetric(Metric):
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return the mean and variance of each question's true value, (M,) each."""
-        outcomes = self._admit(R)
+        outcomes = self.admit(R)
         check_continuous_prior(as_prior(prior), "choices among samples")
-        means = self._question_means(outcomes)
+        means = self.question_means(outcomes)
         unknown = np.isnan(means.estimates.variance)
         variance = np.where(unknown, max(means.spread.within, means.spread.between), means.estimates.variance)
         return Moments(means.estimates.value, variance)
@@ -113,10 +108,10 @@ class SampleMetric(Metric):
         self._check_runs(runs)
         return super().posterior(R, prior=prior, target=target, runs=runs)
 
-    def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> SkewedT:
+    def law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> SkewedT:
         if prior is not None:
             check_continuous_prior(as_prior(prior), "choices among samples")
-        means = self._question_means(outcomes)
+        means = self.question_means(outcomes)
         if choice("target", target, TARGETS) == "population":
             check_clusters(outcomes)
             return means.of_population(groups(outcomes))
@@ -127,7 +122,7 @@ class SampleMetric(Metric):
         if choice("runs", runs, RUNS) == RANDOM:
             raise OutcomeError(_RUNS.format(metric=self), hint="say runs='independent'")
 
-    def _check_looks(self, looks: Looks | None) -> None:
+    def check_looks(self, looks: Looks | None) -> None:
         if looks is not None:
             raise ParameterError(_LOOKS.format(metric=self, k=self.k), argument="looks")
 
@@ -150,9 +145,9 @@ class SampleMetric(Metric):
         limits: Bounds | None,
         looks: Looks | None = None,
     ) -> Interval:
-        self._check_looks(looks)
+        self.check_looks(looks)
         shape = choice("shape", "quantile" if shape is None else shape, POSTERIOR_SHAPES)
-        law = self._law_of(outcomes, prior, target)
+        law = self.law_of(outcomes, prior, target)
         lo, hi = law.ends(level, shape)
         below, above = self._reach_of_unseen(outcomes, level, target)
         lo, hi = min(lo, law.mean - below), max(hi, law.mean + above)
@@ -176,7 +171,7 @@ class SampleMetric(Metric):
         return max(below, other[0]), max(above, other[1])
 
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
-        law = self._law_of(outcomes, prior, "questions")
+        law = self.law_of(outcomes, prior, "questions")
         return law.mean, law.sd
 
 
@@ -215,7 +210,7 @@ def unseen_of(metric: Metric, outcomes: OutcomeMatrix) -> list[Unseen]:
     """Return what trials of a kind that does not show may do to a metric: at most what they do to the best of ``k``."""
     if isinstance(metric, SampleMetric):
         return metric._unseen(outcomes)
-    return any_trial_decides(outcomes, metric._k or 1)
+    return any_trial_decides(outcomes, metric.draw_size or 1)
 
 
 def any_trial_decides(outcomes: OutcomeMatrix, k: int) -> list[Unseen]:

@@ -19,7 +19,7 @@ __all__ = ["MGPass", "AucAtK", "ThresholdSpectrum"]  # noqa: RUF022 - in the ord
 
 
 @dataclass(frozen=True)
-class MGPass(CountMetric, aliases=("mg_pass",)):
+class MGPass(CountMetric):
     """mG-Pass@k: ``(2/k) max(j - ceil(k/2), 0)`` for ``j`` successes (Liu et al. 2024, arXiv:2412.13147).
 
     It is 0 at ``k = 1``, and at most ``1 - 1/k`` for odd ``k``.
@@ -30,6 +30,7 @@ class MGPass(CountMetric, aliases=("mg_pass",)):
 
     _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
     name: ClassVar[str] = "mgpass"
+    aliases: ClassVar[tuple[str, ...]] = ("mg_pass",)
 
     def credit(self) -> Vector:
         """Return ``(2/k) max(j - ceil(k/2), 0)``."""
@@ -64,7 +65,7 @@ class AucAtK(CountMetric):
         return credit.trapezoid(self.k)
 
     @cached_property
-    def _steps(self) -> Vector:
+    def credit_steps(self) -> Vector:
         """What each further success adds to the area, without the rounding error of differences."""
         return read_only(credit.trapezoid_steps(self.k))
 
@@ -73,7 +74,7 @@ class AucAtK(CountMetric):
 
 
 @dataclass(frozen=True)
-class ThresholdSpectrum(CountMetric, aliases=("threshold_spectrum",)):
+class ThresholdSpectrum(CountMetric):
     """A threshold spectrum: ``j`` successes among ``k`` are worth ``w_1 + ... + w_j``.
 
     >>> round(ThresholdSpectrum(k=2, weights=(0.5, 0.5)).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -82,7 +83,8 @@ class ThresholdSpectrum(CountMetric, aliases=("threshold_spectrum",)):
 
     _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
     name: ClassVar[str] = "spectrum"
-    _parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights"}
+    aliases: ClassVar[tuple[str, ...]] = ("threshold_spectrum",)
+    parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights"}
     weights: Sequence[float] = param(simplex)
 
     def __post_init__(self) -> None:
@@ -95,6 +97,6 @@ class ThresholdSpectrum(CountMetric, aliases=("threshold_spectrum",)):
         return credit.cumulative(self.weights)
 
     @cached_property
-    def _steps(self) -> Vector:
+    def credit_steps(self) -> Vector:
         """The weights."""
         return read_only(np.array(self.weights))

@@ -64,7 +64,7 @@ class PassAtK(_Threshold):
 
     def curve(self, R: Any, ks: Iterable[int] | None = None, *, too_few: str = "raise") -> Vector:
         """Return Pass@k for each k, from one pass over the states."""
-        outcomes = self._admit(R)
+        outcomes = self.admit(R)
         budgets = budgets_of(outcomes, ks)
         check_too_few(too_few)
         if not budgets or max(budgets) > outcomes.min_trials:
@@ -82,7 +82,7 @@ class PassAtK(_Threshold):
 
 
 @dataclass(frozen=True)
-class PassHatK(_Threshold, aliases=("pass^", "pass_hat", "unanimous")):
+class PassHatK(_Threshold):
     """Pass^k: all ``k`` trials succeed (Yao et al. 2024, arXiv:2406.12045).
 
     >>> round(PassHatK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -90,6 +90,7 @@ class PassHatK(_Threshold, aliases=("pass^", "pass_hat", "unanimous")):
     """
 
     name: ClassVar[str] = "passhat"
+    aliases: ClassVar[tuple[str, ...]] = ("pass^", "pass_hat", "unanimous")
     _trend: ClassVar[int] = -1
     _has_closed_moments: ClassVar[bool] = True
 
@@ -111,7 +112,7 @@ class PassHatK(_Threshold, aliases=("pass^", "pass_hat", "unanimous")):
 
 
 @dataclass(frozen=True)
-class GPassTau(_Threshold, aliases=("g_pass",)):
+class GPassTau(_Threshold):
     """G-Pass@k at ``tau``: at least ``max(1, ceil(tau k))`` of ``k`` succeed (Liu et al. 2024, arXiv:2412.13147).
 
     >>> round(GPassTau(k=2, tau=0.5).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -119,6 +120,7 @@ class GPassTau(_Threshold, aliases=("g_pass",)):
     """
 
     name: ClassVar[str] = "gpass"
+    aliases: ClassVar[tuple[str, ...]] = ("g_pass",)
     tau: float = param(unit)
 
     @property
@@ -128,7 +130,7 @@ class GPassTau(_Threshold, aliases=("g_pass",)):
 
 
 @dataclass(frozen=True)
-class MajAtK(_Threshold, aliases=("majority",)):
+class MajAtK(_Threshold):
     """Maj@k: more than half of ``k`` trials succeed.
 
     >>> round(MajAtK(k=3).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -136,6 +138,7 @@ class MajAtK(_Threshold, aliases=("majority",)):
     """
 
     name: ClassVar[str] = "maj"
+    aliases: ClassVar[tuple[str, ...]] = ("majority",)
 
     @property
     def _hits(self) -> int:
@@ -144,7 +147,7 @@ class MajAtK(_Threshold, aliases=("majority",)):
 
 
 @dataclass(frozen=True)
-class AgreementAtK(CountMetric, aliases=("agree",)):
+class AgreementAtK(CountMetric):
     """Agreement@k: all ``k`` trials have the same outcome, Pass^k + 1 - Pass@k; for ``k = 2``, consistency is 2x - 1.
 
     >>> round(AgreementAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -152,6 +155,7 @@ class AgreementAtK(CountMetric, aliases=("agree",)):
     """
 
     name: ClassVar[str] = "agreement"
+    aliases: ClassVar[tuple[str, ...]] = ("agree",)
     _trend: ClassVar[int] = -1
 
     def credit(self) -> Vector:

@@ -36,7 +36,7 @@ def with_enough_trials(metric: Metric, outcomes: OutcomeMatrix, too_few: str) ->
     """Return the questions with enough trials; None if others exist and ``too_few`` is ``"nan"``."""
     if too_few != "raise":
         check_too_few(too_few)
-    required = metric._required_trials
+    required = metric.required_trials
     if outcomes.is_adaptive:
         warn(_ADAPTIVE, BiasWarning)
     if outcomes.min_trials >= required:
@@ -59,7 +59,7 @@ def values_or_nan(
     if enough is not None:
         return values(enough)
     out = np.full(outcomes.n_questions, np.nan)
-    keep = outcomes.trials >= metric._required_trials
+    keep = outcomes.trials >= metric.required_trials
     if keep.any():
         out[keep] = values(outcomes.select(keep))
     return out
@@ -67,7 +67,7 @@ def values_or_nan(
 
 def _too_few_trials(metric: Metric, outcomes: OutcomeMatrix) -> OutcomeError:
     """Return an error that names the questions with too few trials, if others have enough."""
-    required, fewest = metric._required_trials, outcomes.min_trials
+    required, fewest = metric.required_trials, outcomes.min_trials
     without_score = Remedy("too_few", "nan", "goes on without a score")
     is_beyond = metric.name in _FORECASTS and _FEWEST <= outcomes.max_trials < required
     more = (
@@ -75,7 +75,7 @@ def _too_few_trials(metric: Metric, outcomes: OutcomeMatrix) -> OutcomeError:
         if is_beyond
         else None
     )
-    if fewest == outcomes.max_trials and metric._is_of_samples:
+    if fewest == outcomes.max_trials and metric.is_of_samples:
         problem = f"N is {fewest}, and what {metric} would choose among more trials is not known"
         raise OutcomeError(problem, hint=f"take k up to {fewest}, or run {required} trials of each question")
     if fewest == outcomes.max_trials:

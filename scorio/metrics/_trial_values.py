@@ -22,11 +22,11 @@ def trial_values(metric: Metric, R: OutcomeMatrix) -> SampleValues:
     >>> trial_values(PassAtK(2), OutcomeMatrix([[0, 0, 1]])).without.round(6).tolist()
     [1.0, 1.0, 0.0]
     """
-    outcomes = metric._admit(R)
+    outcomes = metric.admit(R)
     with_enough_trials(metric, outcomes, "raise")
     if isinstance(metric, SampleMetric):
         return metric._values_of(outcomes)
-    if not metric._is_mean_over_questions or metric._has_biased_score or isinstance(metric, BayesMetric):
+    if not metric.is_mean_over_questions or metric._has_biased_score or isinstance(metric, BayesMetric):
         raise OutcomeError(f"{metric} is no mean over questions of what their trials are worth, as a rule must be")
     if isinstance(outcomes, RewardMatrix):
         return _of_rewards(metric, outcomes)
@@ -37,14 +37,14 @@ def _of_rewards(metric: Metric, outcomes: RewardMatrix) -> SampleValues:
     """Return the mean, the best or the worst of continuous rewards, which are the scores by which it is chosen."""
     if not isinstance(metric, Categorical):
         raise OutcomeError(f"{metric} counts successes, and these are continuous rewards")
-    metric._continuous_mean(outcomes)  # which refuses weights
+    metric.continuous_mean(outcomes)  # which refuses weights
     scores = outcomes.ordered
-    return best_values(outcomes, -scores if metric._trend < 0 else scores, metric._k or 1)
+    return best_values(outcomes, -scores if metric._trend < 0 else scores, metric.draw_size or 1)
 
 
 def _of_categories(metric: Metric, outcomes: OutcomeMatrix) -> SampleValues:
     counts, trials = outcomes.counts, outcomes.trials
-    value, whole = metric.per_question(outcomes), trials == metric._required_trials
+    value, whole = metric.per_question(outcomes), trials == metric.required_trials
     without = np.full(counts.shape, np.nan)
     for category in range(counts.shape[1]):
         for smaller in (False, True):
@@ -60,6 +60,6 @@ def _of_categories(metric: Metric, outcomes: OutcomeMatrix) -> SampleValues:
 
 def _of_one_fewer(metric: Metric) -> Metric:
     """Return the metric of a draw of one trial fewer."""
-    if metric._k is None or metric._k < 2:
+    if metric.draw_size is None or metric.draw_size < 2:
         return metric
-    return type(metric)(**metric.get_params() | {"k": metric._k - 1})
+    return type(metric)(**metric.get_params() | {"k": metric.draw_size - 1})

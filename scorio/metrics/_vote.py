@@ -30,7 +30,7 @@ class Ballots(NamedTuple):
 
 
 @dataclass(frozen=True)
-class VoteAtK(SampleMetric, aliases=("cons",)):
+class VoteAtK(SampleMetric):
     """Vote@k: the expected outcome of the most frequent answer among ``k`` trials (self-consistency, cons@k).
 
     Trials without an answer do not vote; ``k`` trials without any answer are worth 0. An answer that is both right and
@@ -45,6 +45,7 @@ class VoteAtK(SampleMetric, aliases=("cons",)):
     """
 
     name: ClassVar[str] = "vote"
+    aliases: ClassVar[tuple[str, ...]] = ("cons",)
     ties: str = param(one_of(VOTE_TIES), default=VOTE_TIES[0])
 
     def support(self, R: object) -> Bounds:

@@ -34,7 +34,7 @@ _TIE = 1e-12  # sums that are this close, in units of the largest, are equal
 
 
 @dataclass(frozen=True)
-class WeightedVoteAtK(SampleMetric, aliases=("weighted",)):
+class WeightedVoteAtK(SampleMetric):
     """Weighted vote@k: the expected outcome of the answer with the largest sum of scores among ``k`` trials.
 
     ``by`` names the scores, which must not be negative; without it, there must be one kind. Ties are shared, trials
@@ -48,6 +48,7 @@ class WeightedVoteAtK(SampleMetric, aliases=("weighted",)):
     """
 
     name: ClassVar[str] = "weighted_vote"
+    aliases: ClassVar[tuple[str, ...]] = ("weighted",)
     by: str | None = param(score_name, default=None)
 
     def support(self, R: object) -> Bounds:
@@ -57,7 +58,7 @@ class WeightedVoteAtK(SampleMetric, aliases=("weighted",)):
 
     def draw_error(self, R: object) -> float:
         """Return the standard error of the score by its random draws; 0 where it is exact."""
-        noise = self._values_of(self._admit(R)).noise
+        noise = self._values_of(self.admit(R)).noise
         return float(np.sqrt(noise.sum())) / len(noise)
 
     def _values(self, outcomes: OutcomeMatrix) -> SampleValues:

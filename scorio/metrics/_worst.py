@@ -9,7 +9,7 @@ __all__ = ["MinAtK"]
 
 
 @dataclass(frozen=True)
-class MinAtK(Pick, aliases=("min",)):
+class MinAtK(Pick):
     """Worst@k: the expected worst reward among ``k`` trials, for users who meet the worst of them.
 
     Without weights, outcomes are binary, and it is Pass^k; ``weights`` may be a Rubric. Continuous rewards are taken
@@ -20,4 +20,5 @@ class MinAtK(Pick, aliases=("min",)):
     """
 
     name: ClassVar[str] = "worst"
+    aliases: ClassVar[tuple[str, ...]] = ("min",)
     _trend: ClassVar[int] = -1

@@ -154,11 +154,11 @@ class Design(Record):
         open_unit("confidence", self.confidence)
         if not -1.0 <= self.correlation <= 1.0:
             raise ParameterError(f"must be between -1 and 1; got {self.correlation}", argument="correlation")
-        if not metric._is_mean_over_questions or metric._takes_rewards:
+        if not metric.is_mean_over_questions or metric.takes_rewards:
             hint = "use a metric of binary outcomes, such as pass@4"
             raise OutcomeError(f"{metric} has no plan without a pilot", hint=hint)
-        if count("n_trials", self.n_trials) < metric._required_trials:
-            raise ParameterError(f"must be at least {metric._required_trials} for {metric}", argument="n_trials")
+        if count("n_trials", self.n_trials) < metric.required_trials:
+            raise ParameterError(f"must be at least {metric.required_trials} for {metric}", argument="n_trials")
         if self.n_questions < 2:
             raise ParameterError("must be at least 2", argument="n_questions")
 

@@ -42,7 +42,7 @@ class Futures:
         level: Level | None = None,
     ) -> None:
         self.metric, self.outcomes, self.prior, self.seeds = metric, outcomes, prior, list(seeds)
-        self.level = level if prior.is_learned and metric._share_left_open(outcomes) > 0.0 else None
+        self.level = level if prior.is_learned and metric.share_left_open(outcomes) > 0.0 else None
 
     def variance(self, more: int | Counts) -> float:
         """Return the posterior variance to expect after ``more`` trials of every question, or so many of each."""
@@ -52,7 +52,7 @@ class Futures:
     def _spread(self, outcomes: OutcomeMatrix) -> float:
         """Return the posterior variance or, at a level, the standard deviation of a normal law that is as wide."""
         if self.level is None:
-            return self.metric._law_of(outcomes, self.prior, "questions").sd ** 2
+            return self.metric.law_of(outcomes, self.prior, "questions").sd ** 2
         limits = self.metric.support(outcomes)
         _, _, lo, hi = self.metric._interval(outcomes, self.level, None, LEARNED, "questions", limits)
         return (hi - lo) / 2.0 / self.level.critical()
@@ -88,17 +88,17 @@ def _of_task(
     """Return the expected posterior variance of a metric as a function of further trials per question."""
     means: QuestionMeans | None = None
     if isinstance(metric, Categorical) and isinstance(outcomes, RewardMatrix):
-        means = metric._continuous_mean(outcomes).means
+        means = metric.continuous_mean(outcomes).means
     elif isinstance(metric, SampleMetric):  # of more trials, a draw of k has less to chance: it falls at least as fast
-        means = metric._question_means(outcomes)
+        means = metric.question_means(outcomes)
     if means is not None:
         if means.spread.degrees == 0.0:
             raise OutcomeError("a plan of trials needs a question with two trials, which show how much trials vary")
         return means.variance_after
-    is_rate = metric._k == 1 and outcomes.has_two_categories and not metric._takes_rewards
+    is_rate = metric.draw_size == 1 and outcomes.has_two_categories and not metric.takes_rewards
     if not prior.is_learned and (is_rate or isinstance(metric, BayesMetric)):  # exact, of a Dirichlet distribution
         informed = outcomes.with_prior_counts
-        width = len(metric._rewards(informed)) if isinstance(metric, BayesMetric) else informed.n_categories
+        width = len(metric.rewards_of(informed)) if isinstance(metric, BayesMetric) else informed.n_categories
         known = np.asarray(informed.trials + float(np.sum(prior._checked_counts(width))), np.float64)
         variance = metric.moments(outcomes, prior=prior).variance / outcomes.n_questions**2
         return lambda n: float(expected_variances(variance, known, np.full(len(known), n)).sum())

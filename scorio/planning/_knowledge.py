@@ -37,7 +37,7 @@ class Knowledge:
     @classmethod
     def of(cls, parts: Sequence[TaskPart], level: Level) -> Knowledge:
         """Fit the learned prior on every task."""
-        means = [part.weight * part.metric._law_of(part.outcomes, LEARNED, "questions").mean for part in parts]
+        means = [part.weight * part.metric.law_of(part.outcomes, LEARNED, "questions").mean for part in parts]
         variances = [
             (part.weight / part.outcomes.n_questions) ** 2 * _value_variance(part.metric, part.outcomes)
             for part in parts
@@ -61,7 +61,7 @@ class Knowledge:
         for part, trials, variance, known in of_tasks:
             if isinstance(part.outcomes, RewardMatrix):
                 share = expected_variances(variance, known, trials).sum() / variance.sum() if variance.any() else 1.0
-                after = float(share) * part.metric._law_of(part.outcomes, LEARNED, "questions").sd ** 2
+                after = float(share) * part.metric.law_of(part.outcomes, LEARNED, "questions").sd ** 2
             else:
                 future = Futures(part.metric, part.outcomes, as_prior(LEARNED), futures, self.level)
                 after = future.variance(trials)
@@ -71,7 +71,7 @@ class Knowledge:
 
 def _value_variance(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the posterior variance of each question's value; of a blend of dataset means, a first-order bound."""
-    terms = None if metric._is_mean_over_questions else metric._covariance_terms(outcomes, as_prior(LEARNED))
+    terms = None if metric.is_mean_over_questions else metric.covariance_terms(outcomes, as_prior(LEARNED))
     if terms is None:
         return metric.moments(outcomes, prior=LEARNED).variance
     spreads = [np.abs(gain) * np.sqrt(part.moments(outcomes, prior=LEARNED).variance) for gain, part in terms]
@@ -88,13 +88,13 @@ def _trials_known(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
         spread = ContinuousMean(outcomes, 1, learned=True).means.spread
         shared = spread.within / spread.between if spread.between > 0.0 else np.inf
         return np.asarray(outcomes.trials + shared, dtype=np.float64)
-    if outcomes.has_two_categories and not metric._takes_rewards:
+    if outcomes.has_two_categories and not metric.takes_rewards:
         mean, variance = _RATE.moments(outcomes, prior=LEARNED)
         single = mean * (1.0 - mean)
     else:
         rate = BayesMetric(getattr(metric, "weights", None))
         mean, variance = rate.moments(outcomes, prior=LEARNED)
-        single = _single_variance(outcomes, rate._rewards(outcomes))
+        single = _single_variance(outcomes, rate.rewards_of(outcomes))
     return np.divide(single, variance, out=np.full_like(single, np.inf), where=variance > 0.0) - 1.0
 
 

@@ -95,7 +95,7 @@ def plan_models(
         for metric in chosen:
             first, second = between or two_best(metric, outcomes, options.get("task_weights"))
             pair = [_of_model(outcomes, name) for name in (first, second)]
-            paired = None if metric._is_mean_over_questions else False
+            paired = None if metric.is_mean_over_questions else False
             plan = plan_separation(metric, *pair, confidence=confidence, power=power, paired=paired, **options)
             found.append(ModelPlan(metric, f"{first} > {second}", goal, plan))
         return ModelPlans(tuple(found), extent_of(outcomes))

@@ -157,7 +157,7 @@ def plan_questions(
     """
     parts, settings = _asked(metric, outcomes, half_width, confidence, task_weights, prior, runs, "population")
     z, prior = Level(confidence).critical(), as_prior(settings["prior"])
-    now = [part.weight * part.metric._law_of(part.outcomes, prior, "population").sd for part in parts]
+    now = [part.weight * part.metric.law_of(part.outcomes, prior, "population").sd for part in parts]
     if len(parts) > 1:
         more, sigma = fewest_questions(now, [part.outcomes.n_questions for part in parts], half_width / z)
         by_task = dict(zip([part.task for part in parts], more, strict=True))
@@ -301,7 +301,7 @@ def _compared(
     if len(pairs) == 1 and paired is None:
         paired = shares_questions(*(part.outcomes for part in pairs[0]))
     for part, _ in pairs:
-        if paired and options["target"] == "population" and not part.metric._is_mean_over_questions:
+        if paired and options["target"] == "population" and not part.metric.is_mean_over_questions:
             hint = [Remedy("paired", False, "plans with the posterior of each model")]
             raise OutcomeError(f"{part.metric} is no mean over questions", remedies=hint)
     return compare(metric, *models, task_weights=task_weights, paired=paired, runs=INDEPENDENT, **options)

@@ -47,7 +47,7 @@ def over_k(
 ) -> Chart:
     """Return the curves of models over k, or over what k trials cost."""
     models, first = _models(outcomes), as_metric(metric)
-    if first._k is None:
+    if first.draw_size is None:
         raise ParameterError(f"metric must have a k, as pass@1 has; got {first!r}")
     fewest = min(each.min_trials for each in models.values())
     chosen = list(range(1, max(1, fewest) + 1)) if ks is None else sorted({count("k", k) for k in ks})

@@ -91,7 +91,7 @@ def _verdict(
     if comparison.winner or not isinstance(metric, Metric) or options.get("shared_only") or comparison.runs == RANDOM:
         return own
     terms = {name: options[name] for name in ("task_weights", "target", "prior") if name in options}
-    paired = comparison.paired and metric._is_mean_over_questions
+    paired = comparison.paired and metric.is_mean_over_questions
     level = max(comparison.confidence, 0.5)
     try:
         plan = plan_separation(metric, A, B, confidence=level, paired=paired, runs=INDEPENDENT, **terms)

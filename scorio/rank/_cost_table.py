@@ -267,8 +267,8 @@ def _per_success(
 
 def _limit(metric: Metric, only: OutcomeSet | None, limit: float | None, costs: Vector) -> float | None:
     """Return what may be spent on a question; None if there are no values at equal cost."""
-    if metric._k is not None and only is not None and (limit is not None or costs.any()):
-        return float(costs.max() * metric._k if limit is None else positive("limit", limit))
+    if metric.draw_size is not None and only is not None and (limit is not None or costs.any()):
+        return float(costs.max() * metric.draw_size if limit is None else positive("limit", limit))
     if limit is not None:
         raise ParameterError("needs a metric with a budget k, and outcomes of one task", argument="limit")
     return None

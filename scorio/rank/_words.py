@@ -56,7 +56,7 @@ def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str,
     if ranking.tasks:
         options["task_weights"] = dict(ranking.weights)
     else:
-        options["paired"] = None if metric._is_mean_over_questions else False
+        options["paired"] = None if metric.is_mean_over_questions else False
     try:
         return plan_separation(metric, *sides, prior=settings.prior, rng=settings.rng, **options).separation
     except OutcomeError as error:

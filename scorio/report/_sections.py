@@ -132,7 +132,7 @@ def forecasts(board: Leaderboard) -> Iterator[Part]:
         metric = each.metric
         if isinstance(metric, Metric) and can_be_forecast(metric) and any(row.forecast for row in each):
             without = cast("Metric", replace(cast("Any", metric), k=1))
-            families.setdefault(without, []).append(cast("int", metric._k))
+            families.setdefault(without, []).append(cast("int", metric.draw_size))
     for i, (metric, ks) in enumerate(families.items(), 1):
         heading = f"{metric.name.capitalize()}@k beyond the trials"
         yield section(f"forecast-{i}", heading, *_forecast(board, metric, ks), title="Forecast")

@@ -85,9 +85,9 @@ def _factors(metric: Metric, models: OutcomeSet) -> Factors | None:
     is_alike = len({matrix.levels for matrix in models.values()}) == 1
     if not is_alike or models.n_categories != 2 or any(each.prior_counts is not None for each in models.values()):
         return None
-    if metric._is_mean_over_questions:
+    if metric.is_mean_over_questions:
         return ((metric, 1.0),)
-    return metric._parts if isinstance(metric, Blend) else None
+    return metric.parts if isinstance(metric, Blend) else None
 
 
 def _table(metric: Metric, like: OutcomeMatrix, n: Grid) -> Vector:
@@ -102,7 +102,7 @@ def _table(metric: Metric, like: OutcomeMatrix, n: Grid) -> Vector:
 
 def _scores_of_counts(metric: Metric, like: OutcomeMatrix, counts: NDArray[np.int64]) -> Vector:
     shape, (questions, categories) = counts.shape[:2], counts.shape[2:]
-    if metric._is_mean_over_questions:
+    if metric.is_mean_over_questions:
         values = metric.per_question(_with_counts(like, counts.reshape(-1, categories)), too_few="nan")
         return np.asarray(values.reshape(*shape, -1).mean(axis=-1))
     matrices = counts.reshape(-1, questions, categories)

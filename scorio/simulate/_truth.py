@@ -13,8 +13,8 @@ from ..outcomes import OutcomeMatrix
 
 def truth(metric: Metric, rates: Vector, like: OutcomeMatrix) -> Vector:
     """Return the metric of each model, (L,), at rates (models, questions, categories) of outcomes ``like`` these."""
-    if isinstance(metric, Blend) and not metric._is_mean_over_questions:
-        return _product([(truth(part, rates, like), power) for part, power in metric._parts])
+    if isinstance(metric, Blend) and not metric.is_mean_over_questions:
+        return _product([(truth(part, rates, like), power) for part, power in metric.parts])
     return np.asarray(question_truth(metric, rates, like).mean(axis=1))
 
 
@@ -29,9 +29,9 @@ def _(metric: CountMetric, rates: Vector, like: OutcomeMatrix) -> Vector:
     """Return ``x_0`` plus, for each number of successes, its added credit times the probability of at least so many."""
     if like.n_categories > 2:
         raise OutcomeError(f"{metric} needs binary outcomes, but these have {like.n_categories} categories")
-    values = np.full(rates.shape[:2], metric._credits[0])
-    for j in np.flatnonzero(metric._steps) + 1:
-        values += metric._steps[j - 1] * betainc(j, metric.k - j + 1.0, rates[..., 1])
+    values = np.full(rates.shape[:2], metric.credit_values[0])
+    for j in np.flatnonzero(metric.credit_steps) + 1:
+        values += metric.credit_steps[j - 1] * betainc(j, metric.k - j + 1.0, rates[..., 1])
     return values
 
 
@@ -63,11 +63,11 @@ def _(metric: MinAtK, rates: Vector, like: OutcomeMatrix) -> Vector:
 @question_truth.register
 def _(metric: Blend, rates: Vector, like: OutcomeMatrix) -> Vector:
     """Return the product of powers of each question's two values."""
-    return _product([(question_truth(part, rates, like), power) for part, power in metric._parts])
+    return _product([(question_truth(part, rates, like), power) for part, power in metric.parts])
 
 
 def _rewards(metric: AvgMetric | BayesMetric | MaxAtK | MinAtK, like: OutcomeMatrix) -> Vector:
-    rewards = metric._rewards(like)
+    rewards = metric.rewards_of(like)
     if len(rewards) != like.n_categories:
         raise OutcomeError(f"{metric} has {len(rewards)} weights, but the outcomes have {like.n_categories} categories")
     return rewards

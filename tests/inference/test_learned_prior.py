@@ -30,7 +30,7 @@ def check_against_oracle(metric, c, n, target="questions", width=0.02):
     """
     outcomes, truth = (
         bank(c, n).as_adaptive(),
-        oracle.posterior(Outcomes.of(c, n), metric._credits, target == "population"),
+        oracle.posterior(Outcomes.of(c, n), metric.credit_values, target == "population"),
     )
     mu, sigma = beta_mixture.moments(truth)
     lo, hi = beta_mixture.quantiles(truth)

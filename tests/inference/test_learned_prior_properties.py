@@ -52,10 +52,10 @@ def test_moments_add_up_to_no_more_than_the_interval_knows(metric):
     R = bank([0, 3, 6, 2, 6, 0, 1], 6)
     mean, variance = metric.moments(R, prior="learned")
     posterior = metric.posterior(R, prior="learned")
-    if metric._is_mean_over_questions:
+    if metric.is_mean_over_questions:
         assert mean.mean() == pytest.approx(posterior.mean, rel=1e-9)
     assert (variance >= 0.0).all()
-    assert posterior.sd <= np.sqrt(variance).mean() * 1.0001 or not metric._is_mean_over_questions
+    assert posterior.sd <= np.sqrt(variance).mean() * 1.0001 or not metric.is_mean_over_questions
 
 
 def test_prior_outcomes_and_ragged_rows_count():

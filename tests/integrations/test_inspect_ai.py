@@ -187,7 +187,7 @@ def test_partial_credit_is_a_reward_and_unscored_is_missing(tmp_path):
     assert (results["bayes_sd"], results["bayes_completeness"]) == (pytest.approx(expected.sigma), 18 / 20)
 
 
-@pytest.mark.parametrize("name", [name for name, each in METRICS.items() if not each._is_of_samples])
+@pytest.mark.parametrize("name", [name for name, each in METRICS.items() if not each.is_of_samples])
 def test_every_metric_of_the_package_has_one_here(name):
     function = f"{name}_at" if "k" in METRICS[name].__dataclass_fields__ else name
     assert function in metrics.__all__ and callable(getattr(metrics, function))

@@ -28,7 +28,7 @@ def bank(name):
 
 def metrics():
     """Every kind of metric, with budgets below and above those that the kernels of small budgets take."""
-    for kind in {each for each in METRICS.values() if not each._is_of_samples}:
+    for kind in {each for each in METRICS.values() if not each.is_of_samples}:
         if "k" not in kind.__dataclass_fields__:
             yield kind()
             continue

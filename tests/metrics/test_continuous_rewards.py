@@ -96,7 +96,7 @@ def test_the_result_says_what_it_is(metric):
     found = metric.interval(R, **LEARNED)
     assert (found.rewards, found.prior, found.shape, found.target) == ("continuous", "learned", "quantile", "questions")
     assert str(found).endswith("95% interval for these questions, from the mean and spread of continuous rewards")
-    assert metric.interval([[0, 1, 1]] if metric._required_trials < 4 else [[0] * 6]).rewards == "categorical"
+    assert metric.interval([[0, 1, 1]] if metric.required_trials < 4 else [[0] * 6]).rewards == "categorical"
     assert metric.interval(R) == metric.interval(R, prior="learned", shape="quantile")
     assert metric.posterior(R).sd == pytest.approx(found.sigma)
     assert metric.cov(metric, R) == pytest.approx(found.sigma**2)

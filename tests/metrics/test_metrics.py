@@ -126,7 +126,7 @@ def test_registry_names_are_the_classes_own():
 
 @each_metric
 def test_short_rows(metric):
-    if metric._required_trials < 2:
+    if metric.required_trials < 2:
         return
     longer = type(metric)(**metric.get_params() | {"k": 3}) if not getattr(metric, "weights", None) else None
     if longer is None:
@@ -154,7 +154,7 @@ def test_each_question_alone_and_their_mean(metric):
     found = [metric.interval(RAGGED.select([name]), prior="uniform") for name in "xyz"]
     np.testing.assert_allclose(mean, [each.mu for each in found], rtol=1e-13)
     np.testing.assert_allclose(variance, [each.sigma**2 for each in found], rtol=1e-12)
-    if metric._is_mean_over_questions:
+    if metric.is_mean_over_questions:
         assert metric.score(RAGGED) == pytest.approx(np.mean(alone), rel=1e-14)
         assert metric.interval(RAGGED, prior="uniform").mu == pytest.approx(mean.mean(), rel=1e-14)
         assert metric.interval(RAGGED, prior="uniform").sigma == pytest.approx(np.sqrt(variance.sum()) / 3, rel=1e-13)
@@ -178,7 +178,7 @@ def test_a_question_without_trials():
 
 @each_metric
 def test_any_budget_has_an_interval(metric):
-    if metric._k is not None and getattr(metric, "weights", None) is None:
+    if metric.draw_size is not None and getattr(metric, "weights", None) is None:
         found = dataclasses.replace(metric, k=50).interval(A)
         assert isinstance(found, Interval)
         assert 0 <= found.lo <= found.mu <= found.hi <= 1
@@ -234,7 +234,7 @@ def test_rewards_are_the_default_weights():
 
 @each_metric
 def test_curves(metric):
-    if metric._k is None:
+    if metric.draw_size is None:
         with pytest.raises(TypeError, match="no budget"):
             metric.curve(A)
     elif not isinstance(metric, ThresholdSpectrum) and getattr(metric, "weights", None) is None:

@@ -24,7 +24,7 @@ def learned(metric, outcomes):
 def test_two_rates_are_covered_on_ten_thousand_questions(metric, trials):
     rng = np.random.default_rng(1)
     truth = np.mean(
-        metric._credits[0]
+        metric.credit_values[0]
         + [(1 - (1 - p) ** metric.k) if isinstance(metric, PassAtK) else p**metric.k for p in (0.3, 0.7)]
     )
     found = [learned(metric, bank(rng.binomial(trials, HALVES), trials)) for _ in range(40)]

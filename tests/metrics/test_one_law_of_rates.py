@@ -34,7 +34,7 @@ def test_binary_outcomes(metric, rate, outcomes, target):
 @pytest.mark.parametrize("metric", [AvgMetric((0, 0.2, 1)), MaxAtK(4, (0, 0.2, 1)), MinAtK(4, (0, 0.2, 1))], ids=str)
 def test_a_reward_in_every_trial(metric, target):
     """Trials that all earned the lowest, or the highest, of three rewards say no more than as many pass/fail trials."""
-    rate = PassHatK(4) if isinstance(metric, MinAtK) else PassAtK(metric._k or 1)
+    rate = PassHatK(4) if isinstance(metric, MinAtK) else PassAtK(metric.draw_size or 1)
     for category, side in ((0, 3), (2, 2)):
         graded = OutcomeMatrix(np.full((30, 8), category), categories=3)
         binary = OutcomeMatrix(np.full((30, 8), category // 2))

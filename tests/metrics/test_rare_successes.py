@@ -44,7 +44,7 @@ def test_rare_failures_are_the_mirror(metric):
     """Of Pass@k in rare successes and Pass^k in rare failures: 1 less the one is the other."""
     missed = metric.interval(OutcomeMatrix.from_counts(6 - singles(2, 60, 6).successes, 6))
     bottom = 1.0 - jeffreys(2, 360, 0.975)
-    worth = binom.pmf(np.arange(metric.k + 1), metric.k, bottom) @ metric._credits
+    worth = binom.pmf(np.arange(metric.k + 1), metric.k, bottom) @ metric.credit_values
     assert missed.lo <= worth * (1.0 + 1e-9)
     if isinstance(metric, PassHatK):
         solved = PassAtK(metric.k).interval(singles(2, 60, 6))

@@ -184,8 +184,8 @@ class OneConfidence(Base):
         return super().interval(R, **options)
 
 
-class Shortsighted(Base, required_trials=3):
-    pass
+class Shortsighted(Base):
+    required_trials = 3
 
 
 BROKEN = {

@@ -65,7 +65,12 @@ def truth(c, n, metric, target):
     masses = allows_point_masses(c, n)
     population = target == "population"
     parts = oracle.posterior(
-        Outcomes.of(c, n), metric._credits, population, point_masses=masses, with_grid=not population, points=points
+        Outcomes.of(c, n),
+        metric.credit_values,
+        population,
+        point_masses=masses,
+        with_grid=not population,
+        points=points,
     )
     return Answer(*mixture_of_betas.moments(parts), *mixture_of_betas.quantiles(parts))
 
@@ -77,16 +82,19 @@ def answer(c, n, metric, target):
     room, ends = np.empty((3, prior.size + prior.has_grid)), np.empty(2)
     parts = room[:2]
     if population:
-        prior_moments.of_unseen(prior, metric._credits, *parts)
+        prior_moments.of_unseen(prior, metric.credit_values, *parts)
     else:
-        prior_moments.components(prior, metric._credits, room)
+        prior_moments.components(prior, metric.credit_values, room)
     beta_mixture.quantiles(prior.weight, *parts, 0.0, 1.0, np.array([0.025, 0.975]), ends)
     return Answer(*mixture_of_betas.moments((prior.weight, *parts)), *map(float, ends)), prior
 
 
 def is_as_rough(prior, c, n, metric):
     """Whether the package and the oracle take the same roughness; where two are about as likely, they may differ."""
-    return not prior.has_grid or prior.grid_roughness == oracle.grid_kind(Outcomes.of(c, n), metric._credits).roughness
+    return (
+        not prior.has_grid
+        or prior.grid_roughness == oracle.grid_kind(Outcomes.of(c, n), metric.credit_values).roughness
+    )
 
 
 def errors(mine, true):

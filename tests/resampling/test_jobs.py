@@ -111,8 +111,10 @@ def test_two_worker_processes_of_a_cluster(two_workers):
 def test_a_worker_that_dies_is_replaced(two_workers, tmp_path):
     here, died = os.getpid(), tmp_path / "died"
 
-    class Deadly(AvgMetric, is_mean_over_questions=False):
+    class Deadly(AvgMetric):
         """Kills the first other process that asks it."""
+
+        is_mean_over_questions = False
 
         def score(self, R, *, too_few="raise"):
             if os.getpid() != here and not died.exists():

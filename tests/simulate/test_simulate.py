@@ -70,7 +70,7 @@ def test_the_truth_of_a_blend_of_means():
 
 
 @pytest.mark.parametrize(
-    "metric", [metric for metric in ALL if metric._is_mean_over_questions and not isinstance(metric, GeomAtK)]
+    "metric", [metric for metric in ALL if metric.is_mean_over_questions and not isinstance(metric, GeomAtK)]
 )
 def test_scores_have_the_truth_for_their_mean(metric):
     """Bayes has its own prior in it, and is not unbiased; all the others are, whatever the number of trials."""

@@ -100,7 +100,7 @@ def _function(kind: type[ours.Metric]) -> Callable[..., Any]:
     return made
 
 
-_MADE = [_function(kind) for kind in ours.METRICS.values() if not kind._is_of_samples]  # others need answers
+_MADE = [_function(kind) for kind in ours.METRICS.values() if not kind.is_of_samples]  # others need answers
 _FUNCTIONS = {each.__name__: metric(scores="unreduced")(each) for each in _MADE}
 globals().update(_FUNCTIONS, __all__=["measure", *_FUNCTIONS])
 
