@@ -271,18 +271,18 @@ def _batch(questions: list[Hashable], outcomes: Any, missing: int, *, rewards: b
     """Return a batch in any form: a row of outcomes for each question, or one outcome for each."""
     table = _rows(outcomes, len(questions))
     if rewards:
-        trials, planned = read_rewards(table, missing, "outcomes")
+        trials = read_rewards(table, missing, "outcomes")
         if trials.rewards.size:
             check_size((float(trials.rewards.min()), float(trials.rewards.max())), "outcomes")
         trials = replace(trials, times=np.ones(trials.rewards.size, np.int64))
     else:
-        trials, planned = _categories(table, missing)
+        trials = _categories(table, missing)
     _check_rows(trials.n_rows, len(questions))
-    return _Batch(questions, trials, np.broadcast_to(planned, trials.n_rows))
+    return _Batch(questions, trials, np.broadcast_to(trials.planned, trials.n_rows))
 
 
-def _categories(values: Any, missing: int) -> tuple[RewardTrials, int | Counts]:
-    """Return the trials and the planned trials of categories in any form; all of them may be missing."""
+def _categories(values: Any, missing: int) -> RewardTrials:
+    """Return the trials of categories in any form; all of them may be missing."""
     table = as_table(values, "outcomes")
     check_trials(table, missing, "outcomes")
     words = rewards_of_words(table, "outcomes")
@@ -290,8 +290,8 @@ def _categories(values: Any, missing: int) -> tuple[RewardTrials, int | Counts]:
         raise OutcomeError("these are rewards between 0 and 1", hint="Accumulator(rewards=True) adds them")
     counts = count(table if words is None else words, 0, missing, "outcomes")
     rows, category = np.nonzero(counts)
-    trials = RewardTrials(category.astype(np.float64), rows, len(counts), "outcomes", counts[rows, category])
-    return trials, planned_trials(table)
+    times, planned = counts[rows, category], planned_trials(table)
+    return RewardTrials(category.astype(np.float64), rows, len(counts), "outcomes", times, planned)
 
 
 def _rows(outcomes: Any, n_questions: int) -> Any:

@@ -48,8 +48,8 @@ def category_count(categories: int | None) -> int:
 
 def read(
     values: Any, categories: int = 0, missing: int = RAISE, name: str = "R", has_runs: bool = False
-) -> tuple[Counts, int | Counts, Levels | None]:
-    """Return the counts (M, C+1) of a matrix of outcomes, the trials planned for each question, and the levels.
+) -> tuple[Counts, Levels | None, int | Counts]:
+    """Return the counts (M, C+1) of a matrix of outcomes, the levels, and the trials planned for each question.
 
     There are levels where outcomes are words that are worth more than 0 and less than 1. Warns where trials depend on
     the one before, unless it is known which trials share a run.
@@ -60,18 +60,17 @@ def read(
         if counts is not None:
             if row == REPEATS and not has_runs:
                 warn_of_repeats(values)
-            return (counts if missing != OMIT else _not_empty(counts, name)), values.shape[-1], None
+            return (counts if missing != OMIT else _not_empty(counts, name)), None, values.shape[-1]
     table = as_table(values, name)
     check_trials(table, missing, name)
     rewards = rewards_of_words(table, name)
     if rewards is not None:
         if not categories and has_fractions(rewards):
-            trials, planned = trials_of(rewards, missing, name)
-            counts, levels = trials.counts()
-            return counts, planned, levels
+            trials = trials_of(rewards, missing, name)
+            return *trials.counts(), trials.planned
         table = rewards
     counts = _not_empty(count(table, categories, missing, name, has_runs=has_runs), name)
-    return counts, planned_trials(table), None
+    return counts, None, planned_trials(table)
 
 
 def has_fractions(table: Table) -> bool:

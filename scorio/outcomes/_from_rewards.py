@@ -32,6 +32,7 @@ class RewardTrials:
     """Finite rewards, the question of each, and how often each occurs (once without ``times``).
 
     The rows are questions, or questions of one model after another: rewards of ``n_rows`` of them, in any order.
+    Of a table, ``planned`` trials are listed for each row, of which those that are ``kept`` have an outcome.
     """
 
     rewards: Vector
@@ -39,6 +40,8 @@ class RewardTrials:
     n_rows: int
     name: str
     times: Counts | None = None
+    planned: int | Counts = 0
+    kept: Any = True
 
     def reduced(self, max_levels: int | None = None) -> Reduced:
         """Return the counts by level; of continuous rewards, the summary."""
@@ -89,14 +92,14 @@ class RewardTrials:
         return counts.reshape(self.n_rows, len(levels)), levels
 
 
-def read_rewards(values: Any, missing: int, name: str = "values") -> tuple[RewardTrials, int | Counts]:
+def read_rewards(values: Any, missing: int, name: str = "values") -> RewardTrials:
     """Return the rewards of a matrix, and the trials planned for each question."""
     table = as_table(values, name, "real numbers")
     words = rewards_of_words(table, name)
     return trials_of(table if words is None else words, missing, name)
 
 
-def trials_of(table: Table, missing: int, name: str) -> tuple[RewardTrials, int | Counts]:
+def trials_of(table: Table, missing: int, name: str) -> RewardTrials:
     """Return what ``read_rewards`` does, from a table without words."""
     planned = planned_trials(table)
     lengths = planned if isinstance(planned, np.ndarray) else np.full(n_rows(table), planned)
@@ -117,7 +120,7 @@ def trials_of(table: Table, missing: int, name: str) -> tuple[RewardTrials, int 
     kept = ~(absent | hidden)
     if not kept.all():
         rewards, rows = rewards[kept], rows[kept]
-    return RewardTrials(rewards, rows, lengths.size, name), planned
+    return RewardTrials(rewards, rows, lengths.size, name, planned=planned, kept=kept)
 
 
 def reals(array: NDArray[Any]) -> tuple[Vector, Flags]:

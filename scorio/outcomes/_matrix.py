@@ -102,7 +102,7 @@ class OutcomeMatrix(MatrixAsData):
             table = categories_of_table(R, missing, width, given)
             R, questions, clusters = labeled(R, "R", questions, clusters)
         if table is None:
-            counts, planned, levels = read(R, width, code, "R", runs is not None)
+            counts, levels, planned = read(R, width, code, "R", runs is not None)
         else:
             counts, planned, levels, questions, groups, known = table
             clusters = groups if clusters is None else clusters
@@ -195,11 +195,11 @@ class OutcomeMatrix(MatrixAsData):
             return cls.of_reduced(*only_model(parts))
         rows, questions, clusters = labeled(values, "values", questions, clusters)
         code = missing_code(missing)
-        trials, planned = read_rewards(rows, code)
+        trials = read_rewards(rows, code)
         known = known_of_arrays(rows, runs, answers, scores, normalize, code, "values")
         if questions is None and runs is None:
-            warn_of_axes(trials.n_rows, int(np.max(planned)), None if trials.n_rows == 1 else rows)
-        return cls.of_reduced(trials.reduced(max_levels), planned, questions, clusters, known)
+            warn_of_axes(trials.n_rows, int(np.max(trials.planned)), None if trials.n_rows == 1 else rows)
+        return cls.of_reduced(trials.reduced(max_levels), trials.planned, questions, clusters, known)
 
     @classmethod
     def of_reduced(

@@ -57,12 +57,12 @@ class RewardMatrix(OutcomeMatrix):
         normalize: Normalize | None = normalize_answer,
     ) -> None:
         code = missing_code(missing)
-        trials, planned = read_rewards(values, code)
+        trials = read_rewards(values, code)
         known = known_of_arrays(values, runs, answers, scores, normalize, code, "values")
         summary = trials.summary()
         limits = None if support is None else check_support(support, summary)
         kept = summary if keep_values else summary.without_values()
-        self._fill(kept, planned, None, questions, clusters, limits, False, known)
+        self._fill(kept, trials.planned, None, questions, clusters, limits, False, known)
 
     def _fill(  # type: ignore[override]
         self,

@@ -31,7 +31,7 @@ from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
 from ._saved_content import SavedContent, as_text, check_metadata
 from ._trial_costs import MeanCost, if_of_successes
-from ._trials import Labelled, TrialColumns, TrialRuns
+from ._trials import Labelled, TrialColumns
 from ._whole_file import whole_file
 
 HEADER = "scorio.json"
@@ -196,7 +196,7 @@ def _trial_columns(about: Mapping[str, Any], read: _Read, trials: NDArray[Any]) 
             columns[name] = Labelled(labels, codes)
     scores = {name: read.take("scores", total) for name in about.get("scores", [])}
     check(not any(np.isinf(score).any() for score in scores.values()), "a score is infinite")
-    runs = TrialRuns.of(columns["runs"], trials) if "runs" in columns else None
+    runs = columns["runs"].by_question(trials) if "runs" in columns else None
     return TrialColumns(runs, columns.get("answers"), scores)
 
 

@@ -12,20 +12,20 @@ import itertools
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts, Flags, Indices, Vector, read_only
+from .._arrays import Counts, Indices, Vector, read_only
 from .._display.words import shorten, unknown, warn
 from .._kernels import run_totals
 from ..errors import OutcomeError, ParameterError, Remedy, RunsWarning
 from ._answers import Normalize, coded_answers
-from ._from_rewards import RewardTrials, reals
+from ._from_rewards import RewardTrials, read_rewards
 from ._labels import Labels, check_texts
-from ._outcome_values import FAIL, failure_reward, is_missing
-from ._table import Ragged, as_table, is_row, n_rows, planned_trials, rewards_of_words
+from ._outcome_values import is_missing
+from ._table import is_row
 
 NONE = -1  # the number of no answer
 LOST_RUNS = (
@@ -46,10 +46,18 @@ _SHAPE = "must have the shape of the outcomes, one value per trial"
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """A column of labels: the distinct ``labels``, and the number ``of_trial`` of that of each trial, -1 for none."""
+    """A column of labels: the distinct ``labels``, and the number ``of_trial`` of that of each trial, -1 for none.
+
+    Of runs, ``of_question`` is how many trials of every question each has, if all questions have as many.
+
+    >>> runs = Labelled(("mon", "tue"), np.array([1, 0, 0, 1], np.uint8))
+    >>> runs.counts_by_run(np.array([[1, 1], [2, 0]])).tolist()  # by run, question and category
+    [[[0, 1], [1, 0]], [[1, 0], [1, 0]]]
+    """
 
     labels: Labels
     of_trial: NDArray[np.integer[Any]]
+    of_question: Counts | None = None
 
     def at(self, places: Indices) -> Labelled:
         """Return the column of the trials at these places; labels that none of them has are left out."""
@@ -74,35 +82,15 @@ class Labelled:
             found.append({self.labels[i]: n for i, n in zip(own.tolist(), times.tolist(), strict=True) if i != NONE})
         return found
 
-
-def _order_of(labels: Sequence[Any]) -> list[int]:
-    try:
-        return sorted(range(len(labels)), key=labels.__getitem__)
-    except TypeError:
-        return sorted(range(len(labels)), key=lambda i: (type(labels[i]).__name__, str(labels[i])))
-
-
-@dataclass(frozen=True, eq=False)
-class TrialRuns(Labelled):
-    """The run of every trial. ``of_question`` is how many trials of every question each run has, if all have as many.
-
-    >>> runs = TrialRuns(("mon", "tue"), np.array([1, 0, 0, 1], np.uint8))
-    >>> runs.counts_by_run(np.array([[1, 1], [2, 0]])).tolist()  # by run, question and category
-    [[[0, 1], [1, 0]], [[1, 0], [1, 0]]]
-    """
-
-    of_question: Counts | None = None
-
-    @classmethod
-    def of(cls, column: Labelled, trials: Counts) -> TrialRuns:
-        """Return the runs of questions of so many ``trials``."""
-        codes = column.of_trial.astype(np.min_scalar_type(max(len(column.labels) - 1, 0)))
-        found = np.zeros(len(column.labels), np.int64)
-        alike = run_totals.composition(np.ascontiguousarray(trials, np.int64), codes, found)
-        return cls(column.labels, read_only(codes), read_only(found) if alike else None)
+    def by_question(self, trials: Counts) -> Labelled:
+        """Return a column of runs that knows its trials of each question, of which there are so many ``trials``."""
+        codes = self.of_trial.astype(np.min_scalar_type(max(len(self.labels) - 1, 0)))
+        composition = np.zeros(len(self.labels), np.int64)
+        alike = run_totals.composition(np.ascontiguousarray(trials, np.int64), codes, composition)
+        return Labelled(self.labels, read_only(codes), read_only(composition) if alike else None)
 
     def share_questions(self, trials: Counts) -> bool:
-        """Whether a question, of which each has so many ``trials``, has trials in two runs."""
+        """Whether a question, of which each has so many ``trials``, has trials with two labels."""
         changes = self.of_trial[1:] != self.of_trial[:-1]
         ends = np.cumsum(trials)
         changes[ends[(ends > 0) & (ends < len(self.of_trial))] - 1] = False
@@ -115,48 +103,50 @@ class TrialRuns(Labelled):
         return np.bincount(where, minlength=len(self.labels) * counts.size).reshape(-1, *counts.shape)
 
 
+def _order_of(labels: Sequence[Any]) -> list[int]:
+    try:
+        return sorted(range(len(labels)), key=labels.__getitem__)
+    except TypeError:
+        return sorted(range(len(labels)), key=lambda i: (type(labels[i]).__name__, str(labels[i])))
+
+
 @dataclass(frozen=True, eq=False)
 class TrialColumns:
     """The columns of trials: ``runs`` and ``answers`` where they are known, and ``scores`` by name, NaN for none.
 
     It is true if there is a column; without any, it is ``NOTHING``.
 
-    >>> known = TrialColumns.of([1, 0, 1], [1.0, 0.0, 0.0], answers=Labelled(("4", "5"), np.array([1, 0, -1])))
-    >>> known.answers.of_trial.tolist(), known.answers.counts(np.array([1, 2]))
+    >>> columns = TrialColumns(answers=Labelled(("4", "5"), np.array([1, 0, -1])))
+    >>> answers = columns.sorted_by([1, 0, 1], [1.0, 0.0, 0.0]).answers
+    >>> answers.of_trial.tolist(), answers.counts(np.array([1, 2]))
     ([0, -1, 1], [{'4': 1}, {'5': 1}])
     """
 
-    runs: TrialRuns | None = None
+    runs: Labelled | None = None
     answers: Labelled | None = None
     scores: Mapping[str, Vector] = field(default_factory=dict)
 
-    @classmethod
-    def of(
-        cls,
-        rows: Any,
-        outcomes: Any,
-        runs: Labelled | None = None,
-        answers: Labelled | None = None,
-        scores: Mapping[str, Vector] | None = None,
-    ) -> TrialColumns:
-        """Return the columns of trials in any order: the question of each, a number that orders outcomes, and columns.
+    def sorted_by(self, rows: Any, outcomes: Any, places: Indices | None = None) -> TrialColumns:
+        """Return the columns of trials in order, by the question of each and a number that orders outcomes.
 
-        Runs are sorted by their labels.
+        The trials are those at some ``places``, or all. Runs are sorted by their labels.
         """
-        if runs is None and answers is None and not scores:
+        if not self:
             return NOTHING
-        runs = None if runs is None else runs.in_order()
+        columns = self if places is None else self.at(places)
+        runs = None if columns.runs is None else columns.runs.in_order()
         order = np.lexsort((outcomes, rows) if runs is None else (runs.of_trial, outcomes, rows))
-        return cls(runs, answers, scores or {}).at(order, np.bincount(rows))  # type: ignore[arg-type]
+        return replace(columns, runs=runs).at(order, np.bincount(rows))
 
     def __bool__(self) -> bool:
         return self.runs is not None or self.answers is not None or bool(self.scores)
 
-    def at(self, places: Indices, trials: Counts) -> TrialColumns:
+    def at(self, places: Indices, trials: Counts | None = None) -> TrialColumns:
         """Return the columns of the trials at these places, which are so many ``trials`` of each question."""
+        runs = None if self.runs is None else self.runs.at(places)
         answers = None if self.answers is None else self.answers.at(places)
         return TrialColumns(
-            None if self.runs is None else TrialRuns.of(self.runs.at(places), trials),
+            runs if runs is None or trials is None else runs.by_question(trials),
             None if answers is None else Labelled(answers.labels, read_only(answers.of_trial.astype(np.int32))),
             {name: read_only(score[places]) for name, score in self.scores.items()},
         )
@@ -171,7 +161,7 @@ class TrialColumns:
         return self if self.runs is None else replace(self, runs=None)
 
     @property
-    def all_runs(self) -> TrialRuns:
+    def all_runs(self) -> Labelled:
         """The runs; an error if they are not known."""
         if self.runs is None:
             raise OutcomeError("it is not known which run each trial belongs to", hint=NAME_RUNS)
@@ -208,7 +198,7 @@ class TrialColumns:
 NOTHING = TrialColumns()
 
 
-def _restored(runs: TrialRuns | None, answers: Labelled | None, scores: Mapping[str, Vector]) -> TrialColumns:
+def _restored(runs: Labelled | None, answers: Labelled | None, scores: Mapping[str, Vector]) -> TrialColumns:
     """Return columns that cannot be written to."""
     for column in (runs, answers):
         if column is not None:
@@ -247,19 +237,15 @@ def together(matrices: Sequence[Any], rows: Sequence[Indices] | None = None) -> 
         warn(LOST_RUNS, RunsWarning)
     if not any(each.trial_columns for each in matrices):
         return NOTHING
-    here = [np.arange(each.n_questions) for each in matrices] if rows is None else rows
-    placed = [each.trials_at(own) for each, own in zip(matrices, here, strict=True)]
-    known = [each.trial_columns for each, own in zip(matrices, placed, strict=True) if len(own[0])]
-    if not known:
+    here = [np.arange(matrix.n_questions) for matrix in matrices] if rows is None else rows
+    placed = [matrix.trials_at(of_matrix) for matrix, of_matrix in zip(matrices, here, strict=True)]
+    columns = [matrix.trial_columns for matrix, (at, _) in zip(matrices, placed, strict=True) if len(at)]
+    if not columns:
         return NOTHING
-    names = [name for name in known[0].scores if all(name in each.scores for each in known)]
-    return TrialColumns.of(
-        np.concatenate([where for where, _ in placed]),
-        np.concatenate([outcomes for _, outcomes in placed]),
-        _joined([each.runs for each in known]),
-        _joined([each.answers for each in known]),
-        {name: np.concatenate([each.scores[name] for each in known]) for name in names},
-    )
+    names = [name for name in columns[0].scores if all(name in other.scores for other in columns)]
+    scores = {name: np.concatenate([other.scores[name] for other in columns]) for name in names}
+    joined = TrialColumns(_joined([c.runs for c in columns]), _joined([c.answers for c in columns]), scores)
+    return joined.sorted_by(*(np.concatenate(column) for column in zip(*placed, strict=True)))
 
 
 def _joined(columns: Sequence[Labelled | None]) -> Labelled | None:
@@ -287,28 +273,18 @@ def known_of_models(
     if runs is None and answers is None and not scores:
         return [NOTHING] * models
     times = 1 if trials.times is None else trials.times
-    rows, rewards = (np.repeat(each, times) for each in (trials.rows, trials.rewards))
+    rows, rewards = (np.repeat(column, times) for column in (trials.rows, trials.rewards))
 
     def filled(values: Any, nothing: float) -> Any:
         return np.append(values, np.full(len(rows) - len(values), nothing, values.dtype))
 
-    if runs is not None and len(runs.of_trial) < len(rows):
-        runs = None
+    runs = None if runs is None or len(runs.of_trial) < len(rows) else runs
     answers = None if answers is None else Labelled(answers.labels, filled(answers.of_trial, NONE))
-    scores = {name: filled(each, np.nan) for name, each in (scores or {}).items()}
+    columns = TrialColumns(runs, answers, {name: filled(score, np.nan) for name, score in (scores or {}).items()})
     model, question = np.divmod(rows, trials.n_rows // models)
     order = np.argsort(model, kind="stable")
-    ends = np.searchsorted(model[order], np.arange(models + 1)).tolist()
-    found: list[TrialColumns] = []
-    for own in (order[start:end] for start, end in itertools.pairwise(ends)):
-        of_runs, of_answers = (None if each is None else each.at(own) for each in (runs, answers))
-        of_scores = {name: score[own] for name, score in scores.items()}
-        has_trials = own.size > 0
-        of_model = (
-            TrialColumns.of(question[own], rewards[own], of_runs, of_answers, of_scores) if has_trials else NOTHING
-        )
-        found.append(of_model)
-    return found
+    places = np.split(order, np.searchsorted(model[order], np.arange(1, models)))
+    return [columns.sorted_by(question[here], rewards[here], here) if here.size else NOTHING for here in places]
 
 
 def trials_by_run(matrix: Any) -> list[dict[Hashable, float | None]] | None:
@@ -324,41 +300,19 @@ def trials_by_run(matrix: Any) -> list[dict[Hashable, float | None]] | None:
     if runs is None or (planned > len(runs.labels)).any():
         return None
     rows, outcomes = matrix.trials_at(np.arange(matrix.n_questions))
-    found: list[dict[int, float]] = [{} for _ in planned]
+    of_question: list[dict[int, float]] = [{} for _ in planned]
     for row, outcome, run in zip(rows.tolist(), outcomes.tolist(), runs.of_trial.tolist(), strict=True):
-        if run in found[row]:
+        if run in of_question[row]:
             return None
-        found[row][run] = outcome
+        of_question[row][run] = outcome
     listed = []
-    for own, count in zip(found, planned.tolist(), strict=True):  # the first runs without a trial lost those missing
-        absent = [run for run in range(len(runs.labels)) if run not in own][: count - len(own)]
-        listed.append({label: own.get(run) for run, label in enumerate(runs.labels) if run in own or run in absent})
+    for trials, count in zip(of_question, planned.tolist(), strict=True):  # the first runs without a trial lost those
+        absent = [run for run in range(len(runs.labels)) if run not in trials][: count - len(trials)]
+        listed.append({runs.labels[run]: trials.get(run) for run in sorted([*trials, *absent])})
     return listed
 
 
 # The trials of arrays.
-
-
-class _ListedTrials(NamedTuple):
-    """Trials as they are listed question by question: the reward of each, and which are kept, those with an outcome."""
-
-    rewards: Vector
-    kept: Flags
-    lengths: Counts  # the trials of each question
-
-
-def _listed_trials(values: Any, missing: int, name: str) -> _ListedTrials:
-    """Return the trials of a table of outcomes or rewards; ``missing`` says what becomes of missing ones."""
-    table = as_table(values, name)
-    words = rewards_of_words(table, name)
-    table = table if words is None else words
-    planned = planned_trials(table)
-    lengths = np.full(n_rows(table), planned) if isinstance(planned, int) else planned
-    rewards, hidden = reals(table.flat if isinstance(table, Ragged) else table)
-    absent = np.isnan(rewards)
-    if missing == FAIL and absent.any():
-        rewards[absent & ~hidden] = failure_reward(rewards[~absent & ~hidden])
-    return _ListedTrials(rewards, ~(np.isnan(rewards) | hidden), lengths)
 
 
 def known_of_arrays(
@@ -380,17 +334,15 @@ def known_of_arrays(
     """
     if runs is None and answers is None and scores is None:
         return NOTHING
-    trials = _listed_trials(values, missing, name)
-    kept = trials.kept
-    run = None if runs is None else _runs_of_each(_listed(runs), trials.lengths)
-    labels, codes = ((), None) if answers is None else coded_answers(_flat(answers, trials, "answers"), normalize)
-    return TrialColumns.of(
-        np.repeat(np.arange(trials.lengths.size), trials.lengths)[kept],
-        trials.rewards[kept],
+    trials = read_rewards(values, missing, name)
+    kept, lengths = trials.kept, np.broadcast_to(trials.planned, trials.n_rows)
+    run = None if runs is None else _runs_of_each(_listed(runs), lengths)
+    labels, codes = ((), None) if answers is None else coded_answers(_flat(answers, lengths, "answers"), normalize)
+    return TrialColumns(
         None if run is None else Labelled(run.labels, run.of_trial[kept]),
         None if codes is None else Labelled(labels, codes[kept]),
-        {own: score_values(_flat(each, trials, "scores"), own)[kept] for own, each in _named(scores).items()},
-    )
+        {what: score_values(_flat(score, lengths, "scores"), what)[kept] for what, score in _named(scores).items()},
+    ).sorted_by(trials.rows, trials.rewards)
 
 
 def _listed(runs: Any) -> list[Any]:
@@ -440,40 +392,33 @@ def _named(scores: Any) -> Mapping[str, Any]:
     return scores
 
 
-def _flat(values: Any, trials: _ListedTrials, argument: str) -> list[Any]:
+def _flat(values: Any, lengths: Counts, argument: str) -> list[Any]:
     """Return one value per trial, from rows of values in the shape of the outcomes."""
     listed = values.tolist() if hasattr(values, "tolist") else values
     if isinstance(listed, (str, bytes, Mapping)) or not np.iterable(listed):
         raise OutcomeError(f"{_SHAPE}; got {shorten([values])}", argument=argument)
-    rows = [each.tolist() if isinstance(each, np.ndarray) else each for each in listed]
-    if len(trials.lengths) == 1 and not any(is_row(each) for each in rows):
+    rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in listed]
+    if len(lengths) == 1 and not any(map(is_row, rows)):
         rows = [rows]
-    found = [len(each) if is_row(each) else -1 for each in rows]
-    if found != trials.lengths.tolist():
-        wanted = f"{len(trials.lengths)} rows of {shorten(trials.lengths.tolist())}"
-        raise OutcomeError(f"{_SHAPE}: {wanted}; got {len(rows)} rows of {shorten(found)}", argument=argument)
-    return [value for each in rows for value in each]
+    sizes = [len(row) if is_row(row) else -1 for row in rows]
+    if sizes != lengths.tolist():
+        wanted = f"{len(lengths)} rows of {shorten(lengths.tolist())}"
+        raise OutcomeError(f"{_SHAPE}: {wanted}; got {len(rows)} rows of {shorten(sizes)}", argument=argument)
+    return [value for row in rows for value in row]
 
 
 def score_values(values: Iterable[Any], name: str) -> Vector:
     """Return scores as numbers, NaN where a trial has none."""
     listed = list(values)
-    try:
-        if {float, int, NoneType}.issuperset(map(type, listed)):
-            found = np.array(listed, np.float64)  # None becomes NaN
-        else:
-            found = np.array([np.nan if is_missing(each) else float(each) for each in listed], np.float64)
-    except (TypeError, ValueError, OverflowError):
-        wrong = next(each for each in listed if not _is_number(each))
-        raise OutcomeError(f"score {name!r} has {wrong!r}, which is no number", argument="scores") from None
-    if np.isinf(found).any():
+    is_plain = {float, int, NoneType}.issuperset(map(type, listed))  # None becomes NaN
+    numbers = np.array(listed if is_plain else [_score(value, name) for value in listed], np.float64)
+    if np.isinf(numbers).any():
         raise OutcomeError(f"score {name!r} has an infinite value", argument="scores")
-    return found
+    return numbers
 
 
-def _is_number(value: Any) -> bool:
+def _score(value: Any, name: str) -> float:
     try:
-        float(value)
+        return np.nan if is_missing(value) else float(value)
     except (TypeError, ValueError, OverflowError):
-        return is_missing(value)
-    return True
+        raise OutcomeError(f"score {name!r} has {value!r}, which is no number", argument="scores") from None
