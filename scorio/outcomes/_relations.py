@@ -26,7 +26,6 @@ _KEY = "key {}"
 _TIMES = "times"
 _ROWS = 10_000  # of a stream that are read at once
 _FEW_ROWS = 4096  # which are counted here
-_WORD = 48  # numbers of trials that are checked as one group
 
 
 class Frame:
@@ -111,13 +110,8 @@ class Frame:
         return rewards, [_plain(rows[_KEY.format(i)].to_list()) for i in range(1, len(names) + 1)]
 
     def repeated(self, names: Sequence[str], name: str) -> Row | None:
-        """Return values of some columns for which a name is null or occurs twice; None if there are none.
-
-        Names that are not numbered, and numbers that seem to occur twice, are grouped one by one, which costs more.
-        """
+        """Return values of some columns for which a name is null or occurs twice; None if there are none."""
         nw = narwhals()
-        if _are_distinct_numbers(_selected(self._frame, [name, *names])):
-            return None
         grouped = _counted(self._frame, [name, *names])
         faults = grouped.filter((nw.col(_TIMES) > 1) | nw.col(_KEY.format(0)).is_null())
         row = next(zip(*_collected(faults.head(1)), strict=True), None)
@@ -150,11 +144,11 @@ class Records:
         if absent:
             raise OutcomeError(f"there is no column {shorten(absent)}; the columns are {shorten(self._values)}")
         columns = [self._values[name] for name in names]
-        counts = [1] * len(next(iter(self._values.values()), ())) if times is None else self._values[times]
+        counts = [] if times is None else self._values[times]
         if not all(type(count) is int and count >= 0 for count in counts):
             raise OutcomeError(f"column {times!r} must hold whole numbers: how often each row counts")
         try:
-            return added([*columns, counts])
+            return Counter(zip(*columns, strict=True)) if times is None else added([*columns, counts])
         except TypeError as error:
             raise OutcomeError(f"the values of {shorten(names)} cannot be counted: {error}") from None
 
@@ -243,33 +237,6 @@ def read_once(frame: Any) -> Any:
     """Return a frame that several queries can read: the rows of a stream of Arrow's are kept in memory."""
     frame = as_frame(frame)
     return frame.read_all() if type(frame).__name__ == "RecordBatchReader" else frame
-
-
-def _are_distinct_numbers(table: Any) -> bool:
-    """Return whether the first column has natural numbers that are different where the other columns are equal.
-
-    48 numbers become one group with the sum of 2**(number % 48). A sum of n powers of 2 has as many bits as it has
-    terms after equal powers were joined, 2**i + 2**i = 2**(i + 1), until none are equal; every join takes one term
-    away. So a group has n bits if, and only if, its numbers are different. A group of at most 48 has a sum below 2**53,
-    which is exact in every engine; a larger group and one with a null are not looked into. Where an engine gives a
-    negative number a fraction for its bit, rounding the sum leaves fewer bits than numbers.
-    """
-    nw = narwhals()
-    number, *columns = table.collect_schema()
-    if not table.collect_schema()[number].is_integer():
-        return False
-    word = nw.col(number) // _WORD
-    bit = nw.lit(2.0) ** (nw.col(number) - word * _WORD).cast(nw.Float64())
-    words = table.with_columns(word.alias("word"), bit.alias("bit"))
-    groups = words.group_by(*columns, "word").agg(nw.len().alias(_TIMES), nw.col("bit").sum().alias("bits"))
-    kept = groups.filter((nw.col(_TIMES) > 1) | nw.col("word").is_null())
-    found = _gathered(kept.select(_TIMES, "bits", "word"))
-    times, totals = found[_TIMES].to_numpy(), np.asarray(found["bits"].to_numpy(), np.float64)
-    if (times > _WORD).any() or found["word"].is_null().any() or not (totals < 1 << 53).all():
-        return False
-    sums = np.rint(totals).astype(np.uint64)
-    bits = np.unpackbits(sums.view(np.uint8)).reshape(-1, 64).sum(axis=1)
-    return bool((bits == times).all())
 
 
 def added(columns: Sequence[Sequence[Any]]) -> Rows:
