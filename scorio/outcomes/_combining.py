@@ -16,7 +16,7 @@ from .._arrays import Counts, Indices
 from .._display.words import shorten
 from ..errors import OutcomeError
 from ._from_arrays import widen
-from ._labels import Labels, check_labels, check_same_clusters
+from ._labels import Labels, check_labels, check_same_clusters, in_order
 from ._matrix import OutcomeMatrix
 from ._outcome_values import PASS_FAIL, Levels, added_trials
 from ._reward_matrix import RewardMatrix
@@ -139,20 +139,10 @@ def labels_of(matrix: OutcomeMatrix) -> Sequence[Hashable]:
     return matrix.questions or range(matrix.n_questions)
 
 
-def in_order(lists: Sequence[Sequence[Any]]) -> list[Any]:
-    """Return the union of some lists: in their order where they are equal, else sorted."""
-    if all(each is lists[0] or list(each) == list(lists[0]) for each in lists):
-        return list(lists[0])
-    union = dict.fromkeys(item for each in lists for item in each)
-    try:
-        return sorted(union)
-    except TypeError:
-        return sorted(union, key=lambda label: (type(label).__name__, str(label)))
-
-
-def first_seen(lists: Sequence[Sequence[Any]]) -> list[Any]:
-    """Return the union of some lists in the order of their first places."""
-    return list(dict.fromkeys(item for each in lists for item in each))
+def united(lists: Sequence[Sequence[Any]], *, sort: bool = True) -> list[Any]:
+    """Return the union of some lists: in their order where they are equal, else sorted, or by first places."""
+    union = list(dict.fromkeys(item for items in lists for item in items))
+    return in_order(union) if sort and any(list(items) != union for items in lists) else union
 
 
 def union(
@@ -164,8 +154,7 @@ def union(
     which the model has most.
     """
     matrices = [matrix for part in parts for matrix in part.values()]
-    arranged = in_order if sort else first_seen
-    questions = _all_questions(matrices, arranged)
+    questions = _all_questions(matrices, sort=sort)
     clusters = _all_clusters(matrices, questions)
     if any(matrix.is_continuous for matrix in matrices):
         matrices = [matrix.as_continuous() for matrix in matrices]
@@ -178,14 +167,14 @@ def union(
     rows_of = _Rows(questions)
     labels = questions if matrices[0].questions is not None else None
     made: dict[str, OutcomeMatrix] = {}
-    for name in arranged([list(part) for part in parts]):
+    for name in united([list(part) for part in parts], sort=sort):
         rows = [rows_of(matrix) for matrix in of_model[name]]
         planned = _all_planned(of_model[name], rows, questions, fill=fill_planned)
         made[name] = _one_model(name, of_model[name], rows, planned, sort=sort).labelled(labels, clusters)
     return made
 
 
-def _all_questions(matrices: Sequence[OutcomeMatrix], arranged: Any) -> Labels:
+def _all_questions(matrices: Sequence[OutcomeMatrix], *, sort: bool) -> Labels:
     """Return the labels of all questions; parts without labels must have equally many questions."""
     lists = [matrix.questions for matrix in matrices]
     if all(labels is None for labels in lists):
@@ -197,7 +186,7 @@ def _all_questions(matrices: Sequence[OutcomeMatrix], arranged: Any) -> Labels:
     if any(labels is None for labels in lists):
         raise OutcomeError("some parts label their questions, others do not", hint="label the questions of all parts")
     different = list({id(labels): cast("Labels", labels) for labels in lists}.values())
-    return tuple(arranged(different))
+    return tuple(united(different, sort=sort))
 
 
 def _all_clusters(matrices: Sequence[OutcomeMatrix], questions: Labels) -> Labels | None:

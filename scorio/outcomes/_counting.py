@@ -5,7 +5,6 @@ each block. The file stays in the system's page cache as long as there is room.
 """
 
 import mmap
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -50,13 +49,7 @@ def scan_blocks(
 
 def _widened(block: NDArray[Any]) -> NDArray[Any]:
     """Return 16-bit numbers in 32 bits."""
-    return np.take(_every_half(), np.ascontiguousarray(block, np.float16).view(np.uint16))
-
-
-@cache
-def _every_half() -> NDArray[np.float32]:
-    """Return all numbers of 16 bits by their bits: looking them up is faster than converting them."""
-    return np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
+    return block.astype(np.float32)
 
 
 def _pages(array: NDArray[Any]) -> mmap.mmap | None:

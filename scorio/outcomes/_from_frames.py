@@ -27,7 +27,7 @@ from ._column_names import (
 )
 from ._from_arrays import widen
 from ._from_rewards import RewardTrials
-from ._labels import Labels, check_texts, cluster_of_each
+from ._labels import Labels, check_texts, cluster_of_each, in_order
 from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
 from ._relations import ROW_LABELS, Frame, Relation, Rows, relation_of
 from ._table_layout import TableLayout, UnknownColumnsError, recognise_columns
@@ -430,10 +430,7 @@ def _coded(values: Sequence[Hashable], column: str) -> tuple[Labels, Indices]:
     different = set(values)
     if None in different:
         raise OutcomeError(f"column {column!r} is null in some row: every trial needs its label")
-    try:
-        labels = tuple(sorted(different))  # type: ignore[type-var]
-    except TypeError:
-        labels = tuple(sorted(different, key=lambda label: (type(label).__name__, str(label))))
+    labels = tuple(in_order(different))
     check_texts(labels, f"column {column!r}")
     where = {label: i for i, label in enumerate(labels)}
     return labels, np.fromiter(map(where.__getitem__, values), np.intp, len(values))

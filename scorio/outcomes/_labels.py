@@ -47,6 +47,15 @@ def check_labels(labels: Iterable[Hashable] | None, questions: int, name: str, *
     return values
 
 
+def in_order(labels: Iterable[Any]) -> list[Any]:
+    """Return labels sorted; those that cannot be compared, by the names of their types and as text."""
+    listed = list(labels)
+    try:
+        return sorted(listed)
+    except TypeError:
+        return sorted(listed, key=lambda label: (type(label).__name__, str(label)))
+
+
 def cluster_of_each(questions: Iterable[Hashable], clusters: Iterable[Hashable], column: str) -> dict[Hashable, Any]:
     """Return the cluster of each question, in the order of their first rows; a question is in one cluster only."""
     known: dict[Hashable, Any] = {}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from ..errors import OutcomeError, ParameterError
-from ._combining import in_order, union
+from ._combining import union, united
 from ._matrix import OutcomeMatrix
 from ._outcome_set import ModelsOnTasks, OutcomeSet
 from ._reward_matrix import RewardMatrix
@@ -123,7 +123,7 @@ def _total(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 def merged_content(contents: Sequence[SavedContent]) -> SavedContent:
     """Return the trials of all: the union of their models, questions and tasks."""
-    names = in_order([[*content.tasks] for content in contents])
+    names = united([[*content.tasks] for content in contents])
     if "" in names and len(names) > 1:
         hint = 'name the task, as in Suite({"task": outcomes})'
         raise OutcomeError("some parts have tasks, others do not", hint=hint)
@@ -148,7 +148,7 @@ def _merged_costs(
     """Return the mean costs that all parts with a model tell, with the costs of single trials if all tell these."""
     trials, count = [int(part.trials.sum()) for part, _ in parts], int(matrix.trials.sum())
     merged: dict[str, float] = {}
-    for what in in_order([[*costs] for _, costs in parts]) if count else ():
+    for what in united([[*costs] for _, costs in parts]) if count else ():
         means = [costs[what] for _, costs in parts if what in costs]
         if len(means) == len(parts):
             mean = means[0] if len(means) == 1 else math.fsum(map(math.prod, zip(trials, means, strict=True))) / count
@@ -161,10 +161,10 @@ def _merged_costs(
 def _with_trials(mean: float, parts: Sequence[MeanCost], matrix: OutcomeMatrix) -> MeanCost:
     """Return a mean cost with the costs of the trials of all parts, by the questions of the merged outcomes."""
 
-    def united(costs: Sequence[OutcomeMatrix]) -> RewardMatrix:
+    def summed(costs: Sequence[OutcomeMatrix]) -> RewardMatrix:
         [total] = union([{"": part} for part in costs]).values()
         return spread_over(cast("RewardMatrix", total), matrix.questions, matrix.clusters, matrix.n_questions)
 
     solved = [part.successes for part in parts if part.successes is not None]
-    successes = if_of_successes(united(solved), matrix) if len(solved) == len(parts) else None
-    return MeanCost(mean, united([part.trials for part in parts]), successes)
+    successes = if_of_successes(summed(solved), matrix) if len(solved) == len(parts) else None
+    return MeanCost(mean, summed([part.trials for part in parts]), successes)

@@ -23,7 +23,7 @@ from .._kernels import run_totals
 from ..errors import OutcomeError, ParameterError, Remedy, RunsWarning
 from ._answers import Normalize, coded_answers
 from ._from_rewards import RewardTrials, read_rewards
-from ._labels import Labels, check_texts
+from ._labels import Labels, check_texts, in_order
 from ._outcome_values import is_missing
 from ._table import is_row
 
@@ -69,10 +69,9 @@ class Labelled:
 
     def in_order(self) -> Labelled:
         """Return the column with its labels sorted."""
-        order = _order_of(self.labels)
-        number = np.empty(len(order), np.int64)
-        number[order] = np.arange(len(order))
-        return Labelled(tuple(self.labels[i] for i in order), number[self.of_trial])
+        labels = in_order(self.labels)
+        number = {label: i for i, label in enumerate(labels)}
+        return Labelled(tuple(labels), np.array([number[label] for label in self.labels], np.int64)[self.of_trial])
 
     def counts(self, trials: Counts) -> list[dict[Any, int]]:
         """Return the trials with each label, question by question; those without one are left out."""
@@ -101,13 +100,6 @@ class Labelled:
         cell = np.repeat(np.arange(counts.size), counts.ravel())
         where = self.of_trial.astype(np.int64) * counts.size + cell
         return np.bincount(where, minlength=len(self.labels) * counts.size).reshape(-1, *counts.shape)
-
-
-def _order_of(labels: Sequence[Any]) -> list[int]:
-    try:
-        return sorted(range(len(labels)), key=labels.__getitem__)
-    except TypeError:
-        return sorted(range(len(labels)), key=lambda i: (type(labels[i]).__name__, str(labels[i])))
 
 
 @dataclass(frozen=True, eq=False)
