@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._display.table import plain
-from .._display.words import pluralize, shorten, unknown
+from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ._context import ReadingOption, reading_logs, session
 from ._metric import MetricChoice
@@ -20,7 +20,7 @@ from ._values import ALL
 if TYPE_CHECKING:
     from ..comparison import PastRun
     from ..io import Reading as LogReading
-    from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+    from ..outcomes import OutcomeSet, Suite
 
 
 @dataclass(frozen=True)
@@ -105,15 +105,6 @@ def as_suite(reading: LogReading) -> OutcomeSet | Suite:
     return Suite({str(task): reading.outcomes for task in tasks})
 
 
-def of_model(outcomes: OutcomeSet | Suite, model: str) -> OutcomeMatrix | Suite:
-    """Return the outcomes of one model: on its tasks, if there are several."""
-    from ..outcomes import Suite
-
-    if model not in outcomes.models:
-        raise ParameterError(unknown("model", model, outcomes.models))
-    return outcomes.select(models=[model]) if isinstance(outcomes, Suite) else outcomes[model]
-
-
 def load_pair(
     logs: Sequence[str], baseline: Sequence[str], how: Reading, between: tuple[str, str] | None
 ) -> tuple[LogReading, LogReading]:
@@ -144,7 +135,7 @@ def check_pair(new: LogReading, old: LogReading, between: tuple[str, str] | None
         return
     mine, theirs = ([s for s in r.sources if s.run.model == name] for r, name in zip((new, old), names, strict=True))
     warn_of_versions(mine, theirs)
-    outcomes = of_model(new.outcomes, names[0]), of_model(old.outcomes, names[1])
+    outcomes = new.outcomes.one_model(names[0]), old.outcomes.one_model(names[1])
     warn_of_copy(mine, theirs, *outcomes, are_apart=are_apart)
 
 

@@ -18,7 +18,7 @@ from ..errors import OutcomeError, ParameterError, within
 from ..estimates import Family, default_metric, estimate, holm, parse_statement
 from ..inference import Level
 from ..metrics import Metric, as_metric
-from ..outcomes import OutcomeSet, Suite
+from ..outcomes import ModelsOnTasks, OutcomeSet, Suite
 from ..params import count, open_unit
 from ._verdicts import CHANCE, CONTRADICTED, FAILED, MOST_EFFORT, OPEN, SUPPORTED, UNDECIDED, Case, Judged
 
@@ -168,7 +168,7 @@ def check_claims(
         raise ParameterError("hold no claim", argument="claims")
     if 1.0 - open_unit("confidence", confidence) >= 0.5:
         raise ParameterError(f"must be above 0.5; got {confidence!r}", argument="confidence")
-    models = outcomes if isinstance(outcomes, (OutcomeSet, Suite)) else OutcomeSet(outcomes)
+    models: Any = outcomes if isinstance(outcomes, ModelsOnTasks) else OutcomeSet(outcomes)
     boards = _Boards(models, metric, Level(1.0 - 2.0 * (1.0 - confidence) / len(named)), target)
     judged = [_judged(each, boards, i) for i, each in enumerate(named)]
     corrected = holm([min(each[:2]) for each in judged])

@@ -39,7 +39,7 @@ def cost_interval(
     >>> [round(each, 1) for each in cost_interval(models, "a", "seconds")]
     [5.7, 0.3, 4.9, 6.4]
     """
-    sets = [each for each in outcomes.values() if model in each] if isinstance(outcomes, Suite) else [outcomes]
+    sets = [models for models in outcomes.by_task.values() if model in models]
     mean, own = float(outcomes.costs[model][cost]), [each.costs[model][cost] for each in sets]
     reaches = [relative_reach(each.trials, confidence, target) if isinstance(each, MeanCost) else None for each in own]
     known = [each for each in reaches if each is not None]

@@ -19,6 +19,7 @@ from ..estimates import as_tasks
 from ..io import Reading, Source, single_trials
 from ..metrics import AvgMetric, run_sums
 from ..outcomes import (
+    ModelsOnTasks,
     OutcomeMatrix,
     OutcomeSet,
     Suite,
@@ -97,7 +98,7 @@ def runs_of_arrays(outcomes: Any) -> RunsOf:
     >>> list(runs_of_arrays({"a": [[0, 1], [1, 1]], "b": OutcomeMatrix([[0, 1]])}))
     [('', 'a')]
     """
-    if isinstance(outcomes, (OutcomeSet, Suite)):
+    if isinstance(outcomes, ModelsOnTasks):
         tasks = as_tasks(outcomes)
         named = {(task, name): _columns(each) for task, models in tasks.items() for name, each in models.items()}
     elif isinstance(outcomes, Mapping):

@@ -16,7 +16,7 @@ from .._display.numbers import trials_each
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..metrics import AvgMetric, Metric, PassAtK, as_metric, as_metrics
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy, as_outcomes
+from ..outcomes import ModelsOnTasks, OutcomeMatrix, OutcomeSet, Suite, as_numpy, as_outcomes
 
 ONLY = ""  # the task of outcomes that name none
 Weights = Literal["questions"] | Mapping[str, float] | None
@@ -38,10 +38,8 @@ def as_tasks(outcomes: Any, name: str = "model") -> dict[str, OutcomeSet]:
     >>> list(as_tasks({"a": [[0, 1]]})), list(as_tasks(Suite({"sums": {"a": [[0, 1]]}})))
     ([''], ['sums'])
     """
-    if isinstance(outcomes, Suite):
-        return dict(outcomes)
-    if isinstance(outcomes, OutcomeSet):
-        return {ONLY: outcomes}
+    if isinstance(outcomes, ModelsOnTasks):
+        return dict(outcomes.by_task)
     if isinstance(outcomes, OutcomeMatrix) or _is_of_one_model(outcomes):
         return {ONLY: OutcomeSet({name: as_outcomes(outcomes)})}
     return {ONLY: OutcomeSet(outcomes)}
@@ -104,7 +102,7 @@ def pair_of_models(
 
 def _side(outcomes: Any, model: str | None, role: str) -> tuple[str, dict[str, OutcomeMatrix]]:
     """Return the name of one of two models, and its outcomes by task."""
-    if isinstance(outcomes, Mapping) and model is None and not isinstance(outcomes, (OutcomeSet, Suite)):
+    if isinstance(outcomes, Mapping) and model is None and not isinstance(outcomes, ModelsOnTasks):
         with suppress(OutcomeError):  # a mapping from questions to trials, or else from models
             outcomes = as_outcomes(outcomes)
     if model is None and (isinstance(outcomes, OutcomeMatrix) or _is_of_one_model(outcomes)):
@@ -243,10 +241,7 @@ def as_vector(weights: Mapping[str, float]) -> Vector:
 
 def extent_of(outcomes: OutcomeSet | Suite) -> str:
     """Say how many models, tasks, questions and trials a table rests on."""
-    tasks = list(outcomes.values()) if isinstance(outcomes, Suite) else [outcomes]
-    count = len(outcomes.models) if isinstance(outcomes, Suite) else len(outcomes)
-    places = [pluralize(len(tasks), "task")] * isinstance(outcomes, Suite)
+    places = [pluralize(len(outcomes.tasks), "task")] if outcomes.tasks else []
     places.append(pluralize(outcomes.n_questions, "question"))
-    ranges = [each.trials_each for each in tasks]
-    trials = trials_each(min(fewest for fewest, _ in ranges), max(most for _, most in ranges))
-    return f"{pluralize(count, 'model')} on {', '.join(places)}, {trials}"
+    trials = trials_each(*outcomes.trials_each)
+    return f"{pluralize(len(outcomes.models), 'model')} on {', '.join(places)}, {trials}"

@@ -69,7 +69,7 @@ def forecast(
     tasks = as_tasks(outcomes)
     family = [_at(chosen, each) for each in budgets]
     points = [
-        _point(each, matrix, name, task if isinstance(outcomes, Suite) else None, confidences, target)
+        _point(each, matrix, name, task or None, confidences, target)
         for task, models in tasks.items()
         for name, matrix in models.items()
         for each in family

@@ -24,7 +24,7 @@ from ._foreign_arrays import as_numpy
 from ._from_rewards import RewardTrials
 from ._labels import check_texts, look_swapped
 from ._matrix import OutcomeMatrix, as_outcomes
-from ._outcome_set import OutcomeSet, Suite
+from ._outcome_set import ModelsOnTasks, OutcomeSet, Suite
 from ._outcome_values import (
     FAIL,
     PASS_FAIL,
@@ -77,6 +77,7 @@ __all__ = [
     "Conditions",
     "Labelled",
     "MeanCost",
+    "ModelsOnTasks",
     "NoSingleTableError",
     "Normalize",
     "NotATableError",

@@ -96,6 +96,17 @@ class ModelsOnTasks(Mapping[str, T]):
         return self.by_task[task][model]
 
     @property
+    def tasks(self) -> tuple[str, ...]:
+        """The names of the tasks, in order; a set of models has none."""
+        return tuple(task for task in self.by_task if task)
+
+    def one_model(self, model: str) -> OutcomeMatrix | Suite:
+        """Return the outcomes of one model: a suite of them where there are tasks."""
+        if model not in self.models:
+            raise ParameterError(unknown("model", model, self.models))
+        return Suite(self.by_task).select(models=[model]) if self.tasks else self.matrix(model)
+
+    @property
     def models(self) -> tuple[str, ...]:
         """The models of any task, in the order of their first task."""
         return tuple(dict.fromkeys(model for outcomes in self.by_task.values() for model in outcomes))
@@ -437,11 +448,6 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
     def by_task(self) -> Mapping[str, OutcomeSet]:
         """The suite itself."""
         return self
-
-    @property
-    def tasks(self) -> tuple[str, ...]:
-        """The names of the tasks, in order."""
-        return tuple(self._items)
 
     @property
     def costs(self) -> Costs:

@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 from .._display.exports import Exports
 from .._display.numbers import number
 from .._display.table import Field
-from .._display.words import unknown
 from ..errors import ParameterError
 from ..estimates import Weights, as_tasks, extent_of, of_model, shares_of
 from ..metrics import Metric, as_metric
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes import OutcomeSet, Suite
 from ..params import choice
 from ._plan import Plan, plan_questions, plan_separation, plan_trials
 
@@ -94,7 +93,7 @@ def plan_models(
         goal = f"{100 * confidence:g}% confidence, power {power:g}"
         for metric in chosen:
             first, second = between or two_best(metric, outcomes, options.get("task_weights"))
-            pair = [_of_model(outcomes, name) for name in (first, second)]
+            pair = [outcomes.one_model(name) for name in (first, second)]
             paired = None if metric.is_mean_over_questions else False
             plan = plan_separation(metric, *pair, confidence=confidence, power=power, paired=paired, **options)
             found.append(ModelPlan(metric, f"{first} > {second}", goal, plan))
@@ -103,7 +102,7 @@ def plan_models(
     goal = f"{100 * confidence:g}% interval of +-{half_width:g}"
     for metric in chosen:
         for name in outcomes.models:
-            plan = planner(metric, _of_model(outcomes, name), half_width, confidence, **options)
+            plan = planner(metric, outcomes.one_model(name), half_width, confidence, **options)
             found.append(ModelPlan(metric, name, goal, plan))
     return ModelPlans(tuple(found), extent_of(outcomes))
 
@@ -123,9 +122,3 @@ def two_best(metric: Metric, outcomes: OutcomeSet | Suite, task_weights: Weights
     }
     first, second, *_ = sorted(names, key=lambda name: -scores[name])
     return first, second
-
-
-def _of_model(outcomes: OutcomeSet | Suite, model: str) -> OutcomeMatrix | Suite:
-    if model not in outcomes.models:
-        raise ParameterError(unknown("model", model, outcomes.models))
-    return outcomes.select(models=[model]) if isinstance(outcomes, Suite) else outcomes[model]

@@ -27,7 +27,7 @@ from ..errors import ParameterError
 from ..estimates import Weights, as_tasks, shares_of
 from ..inference import PriorLike
 from ..metrics import Metric, as_metric
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes import ModelsOnTasks, OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, generator, positive
 from ._cost_interval import reach
 from ._leader_words import listed
@@ -200,7 +200,7 @@ def cost_table(
     [('small', 0.1, 3.0), ('large', 0.3, 1.0)]
     """
     of, by_success = as_metric(metric), choice("per", per, PER) == SUCCESS
-    models = outcomes if isinstance(outcomes, (OutcomeSet, Suite)) else OutcomeSet(outcomes)
+    models: Any = outcomes if isinstance(outcomes, ModelsOnTasks) else OutcomeSet(outcomes)
     named, prices = cost_per_trial(models, cost)
     options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
     board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", runs=runs, **options)

@@ -50,7 +50,7 @@ def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str,
         return "they differ by less than these runs can show"
     if any(row.forecast for row in ranking.rows):
         return "their forecasts differ by less than the trials can show"  # a plan would take many seconds
-    sides = (outcomes.select(models=[name]) if isinstance(outcomes, Suite) else outcomes[name] for name in pair)
+    sides = (outcomes.one_model(name) for name in pair)
     options: dict[str, Any] = {"confidence": max(settings.confidence, 0.5), "power": power, "target": settings.target}
     options["runs"] = INDEPENDENT
     if ranking.tasks:

@@ -221,7 +221,6 @@ def _read_sets(
 ) -> tuple[OutcomeSet | Suite, dict[str, Any]]:
     """Return the outcomes, and as arguments of ``gaps`` in which set each question is."""
     from ...curves import number_or_text, read_sets
-    from ...outcomes import Suite
 
     if over is not None and sets_file is not None:
         raise ParameterError("--over and --sets both say which questions are in which set: give one of them")
@@ -237,7 +236,7 @@ def _read_sets(
         models = load_task(logs, how)
         return models, read_sets(sets_file, models, is_cut=cut is not None) | limit
     outcomes = load(logs, how, by_task=True)
-    tasks = outcomes.tasks if isinstance(outcomes, Suite) else ()
+    tasks = outcomes.tasks
     if len(tasks) != 2:
         problem = f"the logs hold {pluralize(max(len(tasks), 1), 'task')}, and a gap is between two sets of questions"
         hint = "name a file with --sets, or a number with --over and --cut; --task chooses tasks"

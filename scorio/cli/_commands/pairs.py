@@ -21,7 +21,6 @@ from .._reading import (
     load_pair,
     load_part,
     new_and_baseline,
-    of_model,
     on_one_footing,
 )
 from .._values import MaxDrop, QuestionLimit
@@ -44,7 +43,7 @@ def compare(logs: Logs, how: Reading, between: Names, metrics: MetricChoice, cos
     from ...rank import compare_by
 
     (first, one, mine), (second, other, theirs) = _sides(logs, how, between, by_task=bool(metrics.by_task))
-    A, B = of_model(one, mine), of_model(other, theirs)
+    A, B = one.one_model(mine), other.one_model(theirs)
     with working("comparing"):
         listed = metrics.listed(A, B)
         found = compare_by(listed, A, B, names=(first, second), **options)
