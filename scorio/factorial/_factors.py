@@ -12,11 +12,11 @@ from .._choices import INCOMPLETE, TARGETS
 from .._display.numbers import trials_each
 from .._display.words import pluralize, unknown
 from ..errors import ParameterError
-from ..estimates import ONLY, as_tasks, as_vector, at_task, holm, mean, metric_of_tasks, shares_of
+from ..estimates import ONLY, as_vector, at_task, holm, mean, metric_of_tasks, shares_of
 from ..estimates import Weights as TaskWeights
 from ..judging import question_values, trial_variances
 from ..metrics import Metric
-from ..outcomes import MODEL, OutcomeMatrix, Suite
+from ..outcomes import MODEL, ModelsOnTasks, OutcomeMatrix, Suite
 from ..params import choice, open_unit
 from ._analysis import Cell, Component, FactorAnalysis, FactorTest, Margin, MarginPair
 from ._contrasts import Cells, Weights
@@ -70,7 +70,7 @@ def analyze_factors(
     choice("target", target, TARGETS)
     choice("incomplete", incomplete, INCOMPLETE)
     open_unit("confidence", confidence)
-    tasks: dict[str, Any] = as_tasks(outcomes)
+    tasks: dict[str, Any] = dict(outcomes.by_task) if isinstance(outcomes, ModelsOnTasks) else {ONLY: outcomes}
     named, of_tasks = metric_of_tasks(metric, tasks)
     designs, cells = _designs(tasks, of_tasks, factors, incomplete, too_few), {}
     share = shares_of(task_weights, {task: design.cells[0].n_questions for task, design in designs.items()})
