@@ -50,6 +50,7 @@ xlogy = _lazy("xlogy")
 chdtrc = _lazy("chdtrc")
 fdtrc = _lazy("fdtrc")
 solve_triangular = _lazy("solve_triangular", "scipy.linalg")
+brentq = _lazy("brentq", "scipy.optimize")
 
 
 def betaincinv(a: Any, b: Any, p: Any) -> Any:

@@ -5,7 +5,8 @@ from runner import grid, study
 from worlds import Z, banks, expit, hermite, inside, tried, worth
 
 from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, analyze_history, compare
-from scorio.inference import Interval, chosen_scores
+from scorio.inference import Interval
+from scorio.rank._chosen import chosen_scores
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
 SPREAD = 2.0  # of difficulties, in logits

@@ -11,12 +11,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._choices import INDEPENDENT, OVERALL
+from .._choices import CATEGORICAL, INDEPENDENT, OVERALL
 from .._display.exports import Exports
 from .._display.numbers import counts, is_chance, percent, score_text, signed, trials_each
 from .._display.words import pluralize, subject
 from ..estimates import DifferenceLaw, TaskMetrics
-from ..inference import CATEGORICAL, UNIFORM, Level, Looks, Methods, PriorLike, SmoothLaw, as_prior
+from ..inference import UNIFORM, Level, Looks, Methods, PriorLike, SmoothLaw, as_prior
 from ..metrics import Metric
 from ..params import count, generator
 from ._methods import of_comparison

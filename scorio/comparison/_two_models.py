@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._arrays import underflow_is_zero
-from .._choices import INDEPENDENT, RANDOM
+from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, RANDOM, SAMPLES
 from .._display.words import warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
 from ..estimates import (
@@ -27,7 +27,7 @@ from ..estimates import (
     settled,
     shares_of,
 )
-from ..inference import CATEGORICAL, CONTINUOUS, SAMPLES, Level, Looks, PriorLike, Terms
+from ..inference import Level, Looks, PriorLike, Terms
 from ..metrics import Metric, SampleMetric, warn_of_fixed_prior
 from ..outcomes import OutcomeMatrix, align
 from ..params import choice

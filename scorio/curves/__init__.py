@@ -3,7 +3,7 @@
 from ._curve import Curve, CurvePoint, Curves, curve_over
 from ._gap import Gap, Gaps, gap, gaps
 from ._horizon import Horizon, HorizonRatio, Horizons, horizon
-from ._sets_file import number_or_text, read_sets
+from ._sets_file import read_sets
 from ._trend import Trend
 
 __all__ = [
@@ -20,6 +20,5 @@ __all__ = [
     "gap",
     "gaps",
     "horizon",
-    "number_or_text",
     "read_sets",
 ]

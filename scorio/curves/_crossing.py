@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._special import brentq
 from ..inference import Level
 from ._logistic import Logistic, LogisticError
 from ._profile import Profile
 
 _PLACES = 32  # values between which ends are looked for
-_ROUNDS = 60  # of the search for an end
-_SETTLED = 1e-9  # of the range of the data
 
 
 class Crossing(NamedTuple):
@@ -71,25 +70,6 @@ def _ends(excess: Callable[[float], float], raw: float, span: tuple[float, float
     is_on_its_side = span[0] <= raw <= span[1] or (inside[-1] if raw > span[1] else inside[0])
     if not (is_one and is_on_its_side):
         return -math.inf, math.inf
-    lo = -math.inf if first == 0 else _root(excess, float(places[first]), float(places[first - 1]), span)
-    hi = math.inf if last == len(places) - 1 else _root(excess, float(places[last]), float(places[last + 1]), span)
+    lo = -math.inf if first == 0 else brentq(excess, places[first - 1], places[first])
+    hi = math.inf if last == len(places) - 1 else brentq(excess, places[last], places[last + 1])
     return lo, hi
-
-
-def _root(excess: Callable[[float], float], inside: float, outside: float, span: tuple[float, float]) -> float:
-    """Return the place between two others where the statistic is the critical value.
-
-    It is Illinois' method, with a halving now and then.
-    """
-    below, above = excess(inside), excess(outside)
-    for i in range(_ROUNDS):
-        share = 0.5 if i % 3 == 2 else -below / (above - below)
-        middle = inside + share * (outside - inside)
-        value = excess(middle)
-        if value <= 0.0:
-            inside, below, above = middle, value, above / 2.0
-        else:
-            outside, above, below = middle, value, below / 2.0
-        if abs(outside - inside) < _SETTLED * (span[1] - span[0]):
-            break
-    return inside

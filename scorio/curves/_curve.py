@@ -97,13 +97,13 @@ class Curve(ByContent):
     def heights(self, values: Iterable[float]) -> list[CurvePoint]:
         """Return the height of the curve at values within the data."""
         at, (low, high) = np.fromiter(values, float), self.extent
-        if beyond := [each for each in at if not low <= each <= high]:
+        if beyond := [value for value in at if not low <= value <= high]:
             raise ParameterError(f"{beyond[0]:g} is beyond the data, whose values go from {low:g} to {high:g}")
         places = scaled(at, self.scale)
         design = np.column_stack([np.ones_like(places), places])
         middle = design @ self._line.parameters
         level = Level(self.confidence)
-        reach = [level.critical(self._error.degrees(each)) * self._error.sd(each) for each in design]
+        reach = [level.critical(self._error.degrees(contrast)) * self._error.sd(contrast) for contrast in design]
         rows = zip(at, expit(middle), expit(middle - reach), expit(middle + reach), strict=True)
         return [CurvePoint(self.model, *map(float, row)) for row in rows]
 
@@ -141,7 +141,7 @@ class Curves(Mapping[str, Curve], Exports):
     @property
     def extent(self) -> tuple[float, float]:
         """The smallest and the largest value of a question."""
-        ends = [each.extent for each in self.values()]
+        ends = [curve.extent for curve in self.values()]
         return min(low for low, _ in ends), max(high for _, high in ends)
 
     @property
@@ -156,7 +156,7 @@ class Curves(Mapping[str, Curve], Exports):
 
     @property
     def _title(self) -> str:
-        sizes = pluralize(max(len(each.values) for each in self.values()), "question")
+        sizes = pluralize(max(len(curve.values) for curve in self.values()), "question")
         return f"{self.metric} over a value: {pluralize(len(self), 'model')}, {sizes}"
 
     def _rows(self) -> list[CurvePoint]:
@@ -207,7 +207,7 @@ def curve_over(
     """
     models = one_set(outcomes)
     given = complete(values, models, "values")
-    known = as_metric(metric)
+    chosen = as_metric(metric)
     if not is_numeric(given):
         hint = "outcomes.split(names) makes a suite whose tasks are the categories"
         raise ParameterError("are names of categories, which have no order", argument="values", hint=hint)
@@ -217,8 +217,8 @@ def curve_over(
     choice("target", target, TARGETS)
     open_unit("confidence", confidence)
     about: dict[str, Any] = {"target": target, "scale": scale, "fit": fit, "confidence": confidence}
-    curves = {name: _curve(name, known, each, numbers, **about) for name, each in models.items()}
-    return Curves(str(known), target, confidence, scale, fit, curves)
+    curves = {name: _curve(name, chosen, outcomes, numbers, **about) for name, outcomes in models.items()}
+    return Curves(str(chosen), target, confidence, scale, fit, curves)
 
 
 def _curve(
@@ -262,7 +262,7 @@ def _noise(metric: Metric, part: OutcomeMatrix, line: Logistic) -> Vector:
     curve = line.p
     if part.has_two_categories and np.array_equal(line.y, part.successes / part.trials):
         return share_variances(part.successes, part.trials, curve)
-    known = trial_variances(metric, part)
-    if not known.any():  # all trials agree, and show no noise
+    variances = trial_variances(metric, part)
+    if not variances.any():  # all trials agree, and show no noise
         return curve * (1.0 - curve)
-    return np.where(np.isnan(known), curve * (1.0 - curve), known)
+    return np.where(np.isnan(variances), curve * (1.0 - curve), variances)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -62,11 +63,11 @@ class _Table(Exports):
         about = f"{percent(one.confidence)} intervals, {SUBJECT[one.target]}{', paired' if one.is_paired else ''}"
         notes = ["own, others: the difference between the sets of a model, and the mean of the other models"]
         notes += [f"{about}; p and calls: corrected by Holm's method"] if len(rows) > 1 else [about]
-        if any(each.among_lo is not None for each in rows):
+        if any(row.among_lo is not None for row in rows):
             notes += [
                 "among models: the interval if models like the others differ in how much harder a set is for them"
             ]
-        if {"larger", "smaller"} <= {each.call for each in rows}:
+        if {"larger", "smaller"} <= {row.call for row in rows}:
             notes += ["a model that has seen a set is among the others of all models but itself: ask for it alone"]
         return notes
 
@@ -174,24 +175,24 @@ def gaps(
     choice("scale", scale, GAP_SCALES)
     controls = _controls(joined, models, others)
     joined = joined.select(
-        models=list(dict.fromkeys(name for each in controls.items() for name in (each[0], *each[1])))
+        models=list(dict.fromkeys(name for control in controls.items() for name in (control[0], *control[1])))
     )
     chosen, given = as_metric(metric), listed(sets, joined, "sets")
     if cut is not None:
         given, first = _divided(given, cut), first or BEFORE
     names, used, of_sets = _sets(joined, given, pairs, first, chosen)
     board = estimate(chosen, used, target=target, confidence=confidence, runs="independent")
-    differences = {name: _difference(each.by(of_sets), names, scale) for name, each in board.items()}
+    differences = {name: _difference(score.by(of_sets), names, scale) for name, score in board.items()}
     laws = {model: differences[model] - mean(differences[name] for name in controls[model]) for model in controls}
     about = names, (of_sets.count(names[0]), of_sets.count(names[1])), pairs is not None, target, scale, confidence
     rows = []
-    for (model, law), p in zip(laws.items(), holm([each.p_value() for each in laws.values()]), strict=True):
+    for (model, law), p in zip(laws.items(), holm([difference.p_value() for difference in laws.values()]), strict=True):
         value, (lo, hi) = law.value if abs(law.value) > _NOTHING else 0.0, law.interval()[2:]
         among = _among(value, [differences[name].value for name in controls[model]], Level(confidence), (lo, hi))
         call = NOT_TOLD if p > 1.0 - confidence else "larger" if value > 0.0 else "smaller"
-        own = {name: differences[name].value for name in (model, *controls[model])}
+        of_models = {name: differences[name].value for name in (model, *controls[model])}
         told = value, lo, hi, law.p_value(), call
-        rows.append(Gap(str(chosen), model, controls[model], *about, own, *told, *among, p))
+        rows.append(Gap(str(chosen), model, controls[model], *about, of_models, *told, *among, p))
     return Gaps(tuple(rows))
 
 
@@ -218,7 +219,9 @@ def _questions_of(outcomes: Any, sets: Any, pairs: Any) -> tuple[OutcomeSet, Any
     if not isinstance(outcomes, Suite) or len(tasks) != 2:
         problem = f"are needed: only a suite of two tasks says which they are; got {pluralize(len(tasks), 'task')}"
         raise ParameterError(problem, argument="sets")
-    labels = [(task, label) for task, each in tasks.items() for label in each.questions or range(each.n_questions)]
+    labels = [
+        (task, label) for task, models in tasks.items() for label in models.questions or range(models.n_questions)
+    ]
     return outcomes.pooled(), [task for task, _ in labels], [label for _, label in labels] if pairs is True else pairs
 
 
@@ -245,40 +248,50 @@ def _controls(
 
 
 def _divided(values: Sequence[Any], cut: Any) -> list[str | None]:
-    """Return on which side of the cut-off each question lies; all must be numbers, or all dates."""
-    known = [each for each in values if each is not None]
-    if not is_numeric([cut, *known]) or len({as_days(each) is None for each in (cut, *known)}) > 1:
-        problem = f"is {cut!r}, and the questions have {shorten([*dict.fromkeys(known)])}"
+    """Return on which side of the cut-off each question lies; all must be numbers, or texts of them, or all dates."""
+    cut, *values = map(_number_or_text, (cut, *values))
+    present = [value for value in values if value is not None]
+    if not is_numeric([cut, *present]) or len({as_days(value) is None for value in (cut, *present)}) > 1:
+        problem = f"is {cut!r}, and the questions have {shorten([*dict.fromkeys(present)])}"
         hint = "all must be numbers, or all dates such as 2024-06-01"
         raise ParameterError(problem, argument="cut", hint=hint)
-    limit, *numbers = as_numbers([cut, *known], "sets").tolist()
-    sides = iter([BEFORE if each < limit else AFTER for each in numbers])
+    limit, *numbers = as_numbers([cut, *present], "sets").tolist()
+    sides = iter([BEFORE if number < limit else AFTER for number in numbers])
     if not min(numbers, default=limit) < limit <= max(numbers, default=limit):
-        values_are = f"values go from {min(known)} to {max(known)}" if known else "none of the questions has a value"
+        values_are = (
+            f"values go from {min(present)} to {max(present)}" if present else "none of the questions has a value"
+        )
         raise ParameterError(f"is {cut!r}, and {values_are}: some must be below it, and some not", argument="cut")
-    return [None if each is None else next(sides) for each in values]
+    return [None if value is None else next(sides) for value in values]
+
+
+def _number_or_text(value: Any) -> Any:
+    """Return the number that a text is, if it is one; anything else as it is."""
+    with suppress(ValueError):
+        return float(value) if isinstance(value, str) else value
+    return value
 
 
 def _sets(
     models: OutcomeSet, given: Sequence[Any], pairs: Any, first: str | None, metric: Metric
 ) -> tuple[tuple[str, str], OutcomeSet, list[str]]:
     """Return the names of two sets, the questions of them that all models have trials of, and the set of each."""
-    names = list(dict.fromkeys(str(each) for each in given if each is not None))
+    names = list(dict.fromkeys(str(name) for name in given if name is not None))
     if len(names) != 2:
         raise ParameterError(f"must name two sets; got {len(names)}, {shorten(names)}", argument="sets")
     if first is not None:
         if first not in names:
             raise ParameterError(unknown("set", first, names), argument="first")
-        names.sort(key=lambda each: each != first)
-    has_trials = np.min([each.trials for each in models.values()], axis=0) >= max(metric.required_trials, 1)
-    keep = [i for i, each in enumerate(given) if each is not None and has_trials[i]]
+        names.sort(key=lambda name: name != first)
+    has_trials = np.min([outcomes.trials for outcomes in models.values()], axis=0) >= max(metric.required_trials, 1)
+    keep = [i for i, name in enumerate(given) if name is not None and has_trials[i]]
     used, of_sets = models.select(np.isin(np.arange(models.n_questions), keep)), [str(given[i]) for i in keep]
     if pairs is not None:
         labels = listed(pairs, models, "pairs")
         used = OutcomeSet(dict(used), clusters=[(i, None) if labels[i] is None else labels[i] for i in keep])
     clusters = used.clusters or range(len(keep))
     for name in names:
-        count = len({cluster for cluster, each in zip(clusters, of_sets, strict=True) if each == name})
+        count = len({cluster for cluster, set_name in zip(clusters, of_sets, strict=True) if set_name == name})
         if count < _FEWEST:
             problem = f"set {name!r} has {pluralize(count, 'question or cluster')} with trials of all models"
             raise OutcomeError(f"{problem}; a gap needs {_FEWEST}")

@@ -152,28 +152,28 @@ class Horizons(ByContent):
     def of(self, model: str, at: float | None = None) -> Horizon:
         """Return the horizon of a model at a rate; by default the first rate."""
         rate = self._rate(at)
-        for each in self.horizons:
-            if (each.model, each.rate) == (model, rate):
-                return each
+        for horizon in self.horizons:
+            if (horizon.model, horizon.rate) == (model, rate):
+                return horizon
         raise KeyError(unknown("model", model, self.models))
 
     def _rate(self, at: float | None) -> float:
         rate = self.rates[0] if at is None else at
         if rate not in self.rates:
-            known = ", ".join(f"{each:g}" for each in self.rates)
-            raise ParameterError(f"must be one of the rates {known}; got {rate!r}", argument="at")
+            rates = ", ".join(f"{known_rate:g}" for known_rate in self.rates)
+            raise ParameterError(f"must be one of the rates {rates}; got {rate!r}", argument="at")
         return rate
 
     def ratio(self, first: str, second: str, at: float | None = None) -> HorizonRatio:
         """Compare the horizons of two models at a rate, by default the first: their ratio, paired by question."""
         rate = self._rate(at)
-        own = [self.of(name, rate) for name in (first, second)]
-        if any(each.value is None for each in own):
+        pair = [self.of(name, rate) for name in (first, second)]
+        if any(one.value is None for one in pair):
             return HorizonRatio(first, second, rate, self._kind, None)
         law = self._difference(first, second, rate)
         reach = law.reach(Level(self.curves.confidence))
-        value, lo, hi = (self._unscaled(law.value + each) for each in (0.0, -reach, reach))
-        if any(each.lo is None and each.hi is None for each in own):
+        value, lo, hi = (self._unscaled(law.value + moved) for moved in (0.0, -reach, reach))
+        if any(one.lo is None and one.hi is None for one in pair):
             return HorizonRatio(first, second, rate, self._kind, value)
         ahead = first if law.value > 0.0 else second
         winner = ahead if abs(law.value) > reach else None
@@ -193,9 +193,13 @@ class Horizons(ByContent):
         each horizon, the mean where they differ. With the sum, 95% intervals of 8 tasks covered .91 in the worst cell.
         """
         parts, sizes = self.errors([first, second], rate)
-        own = (parts**2).sum(axis=1)
+        variances = (parts**2).sum(axis=1)
         is_paired = bool(((parts[0] != 0.0) & (parts[1] != 0.0)).any())
-        degrees = float(own @ sizes / own.sum()) if is_paired else satterthwaite(zip(own, sizes, strict=True))[1]
+        degrees = (
+            float(variances @ sizes / variances.sum())
+            if is_paired
+            else satterthwaite(zip(variances, sizes, strict=True))[1]
+        )
         one, other = (self._crossings[name, rate].raw for name in (first, second))
         return Student(one - other, float(np.linalg.norm(parts[0] - parts[1])), degrees)
 
@@ -207,7 +211,7 @@ class Horizons(ByContent):
         column is shared.
         """
         rate, is_shared = self._rate(at), self.curves.target == "population"
-        size = max(int(each._error.clusters.max()) + 1 for each in self.curves.values())
+        size = max(int(curve._error.clusters.max()) + 1 for curve in self.curves.values())
         parts = np.zeros((len(models), 1 if is_shared else len(models), size))
         for i, name in enumerate(models):
             curve, contrast = self.curves[name], np.array([1.0, self._crossings[name, rate].raw])
@@ -232,9 +236,9 @@ class Horizons(ByContent):
         inside = [name for name in self.models if name in dates and self.of(name, rate).value is not None]
         left_out = tuple(name for name in self.models if name not in inside)
         parts, degrees = self.errors(inside, rate)
-        found = np.array([self._crossings[name, rate].raw for name in inside])
+        logs = np.array([self._crossings[name, rate].raw for name in inside])
         about = (self.curves.confidence, rate, left_out)
-        return trend_of({name: dates[name] for name in inside}, found, parts, degrees, *about)
+        return trend_of({name: dates[name] for name in inside}, logs, parts, degrees, *about)
 
     def _notes(self) -> list[str]:
         low, high = self.curves.extent
@@ -249,9 +253,9 @@ class Horizons(ByContent):
 
     def comparisons(self, at: float | None = None) -> Table:
         """Return the ratios of every two models' horizons as a table."""
-        found = [self.ratio(a, b, at) for a, b in combinations(self.models, 2)]
-        corrected = iter(holm([each.p_value for each in found if each.p_value is not None]))
-        rows = [each if each.p_value is None else replace(each, p_value=next(corrected)) for each in found]
+        ratios = [self.ratio(a, b, at) for a, b in combinations(self.models, 2)]
+        corrected = iter(holm([ratio.p_value for ratio in ratios if ratio.p_value is not None]))
+        rows = [ratio if ratio.p_value is None else replace(ratio, p_value=next(corrected)) for ratio in ratios]
         note = "paired by question; each interval holds alone; p: corrected by Holm's method"
         return Table.of(f"{self._kind}s of horizons at {percent(self._rate(at))}", _COMPARED, rows, [note], about=self)
 
@@ -283,45 +287,47 @@ def horizon(
     >>> print(horizon("pass@1", OutcomeSet({"m": rows}), [2.0**i for i in range(16)], at=0.5).of("m"))
     m, 50%: 260, 115 to 604
     """
-    rates = tuple(open_unit("at", each) for each in ([at] if isinstance(at, (int, float)) else at))
+    rates = tuple(open_unit("at", rate) for rate in ([at] if isinstance(at, (int, float)) else at))
     if not rates:
         raise ParameterError("needs at least one rate of success", argument="at")
     curves = curve_over(metric, outcomes, values, target=target, scale=scale, fit=fit, confidence=confidence)
     level = Level(confidence)
     crossings = {
-        (name, rate): crossing(each._line, each._error, rate, level) for name, each in curves.items() for rate in rates
+        (name, rate): crossing(curve._line, curve._error, rate, level)
+        for name, curve in curves.items()
+        for rate in rates
     }
-    found = tuple(_horizon(curves[name], rate, each) for (name, rate), each in crossings.items())
+    horizons = tuple(_horizon(curves[name], rate, place) for (name, rate), place in crossings.items())
     _warn_of_bends(curves)
-    return Horizons(curves, rates, found, crossings)
+    return Horizons(curves, rates, horizons, crossings)
 
 
 def _warn_of_bends(curves: Curves) -> None:
     """Issue a BiasWarning where the curve of a model is not logistic; one error is shared by all models."""
-    found = {name: each._line.chance_of_bend(each._clusters) for name, each in curves.items()}
-    model = min(found, key=found.__getitem__)
-    if found[model] < (1.0 - curves.confidence) / len(curves):
-        warn(_BENT.format(model=model, p=is_chance(found[model])), BiasWarning)
+    chances = {name: curve._line.chance_of_bend(curve._clusters) for name, curve in curves.items()}
+    model = min(chances, key=chances.__getitem__)
+    if chances[model] < (1.0 - curves.confidence) / len(curves):
+        warn(_BENT.format(model=model, p=is_chance(chances[model])), BiasWarning)
 
 
-def _horizon(curve: Curve, rate: float, found: Crossing) -> Horizon:
+def _horizon(curve: Curve, rate: float, place: Crossing) -> Horizon:
     def unscaled(x: float) -> float | None:
         if not math.isfinite(x):
             return None
         return 2.0 ** min(x, _LARGEST) if curve.scale == LOG else x
 
     beyond, throughout = Side.NEITHER, Side.NEITHER
-    if not math.isfinite(found.x):
-        beyond, throughout = Side.ABOVE if found.x > 0.0 else Side.BELOW, _throughout(curve, rate)
-        if not (math.isfinite(found.lo) or math.isfinite(found.hi)):
+    if not math.isfinite(place.x):
+        beyond, throughout = Side.ABOVE if place.x > 0.0 else Side.BELOW, _throughout(curve, rate)
+        if not (math.isfinite(place.lo) or math.isfinite(place.hi)):
             beyond = Side.EITHER  # the slope cannot be told from 0
-    value, lo, hi, raw = (unscaled(each) for each in (found.x, found.lo, found.hi, found.raw))
+    value, lo, hi, raw = (unscaled(x) for x in (place.x, place.lo, place.hi, place.raw))
     return Horizon(curve.model, rate, value, lo, hi, beyond, raw, throughout)
 
 
 def _throughout(curve: Curve, rate: float) -> Side:
     """Return on which side of a rate the intervals of the curve are at values spread over the data."""
     places = curve.heights(curve.spread(_PLACES))
-    if all(each.lo > rate for each in places):
+    if all(point.lo > rate for point in places):
         return Side.ABOVE
-    return Side.BELOW if all(each.hi < rate for each in places) else Side.NEITHER
+    return Side.BELOW if all(point.hi < rate for point in places) else Side.NEITHER

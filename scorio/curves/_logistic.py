@@ -52,13 +52,13 @@ class Forms(NamedTuple):
 
     def traces(self, contrast: Vector) -> tuple[float, float]:
         """Return the sum of the eigenvalues and that of their squares."""
-        own = np.einsum("fij,i,j->f", self.blocks, contrast, contrast)
+        diagonal = np.einsum("fij,i,j->f", self.blocks, contrast, contrast)
         low = np.hstack([self.plain @ contrast, self.weighted @ contrast])
         core = np.block([[self.meat, -self.bread], [-self.bread, np.zeros_like(self.bread)]])
         lowered = np.einsum("fi,ij,fj->f", low, core, low)
         square = core @ (low.T @ low)
-        total = float(own.sum() + lowered.sum())
-        return total, float((own**2).sum() + 2.0 * (own * lowered).sum() + np.trace(square @ square))
+        total = float(diagonal.sum() + lowered.sum())
+        return total, float((diagonal**2).sum() + 2.0 * (diagonal * lowered).sum() + np.trace(square @ square))
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class Logistic:
             forms[rows] = left @ (w[rows, None] * z[rows] @ self.inverse)
         influence = _summed(forms * residual[:, None], member, len(names))
         blocks, plain, weighted = (
-            _summed(each[:, :, None] * forms[:, None, :], member, len(names)) for each in (forms, z, scaled)
+            _summed(factor[:, :, None] * forms[:, None, :], member, len(names)) for factor in (forms, z, scaled)
         )
         return LogisticError(influence, names, Forms(blocks, plain, weighted, self.inverse, meat))
 
@@ -190,32 +190,32 @@ def parameters_of(x: Vector, y: Vector, weights: Vector, firth: Vector | None, r
         raise OutcomeError("all questions have the same value, so there is no curve over it")
     design = np.column_stack([np.ones_like(x), (x - center) / scale])
     ridges = np.array([0.0, ridge / scale**2])
-    found, added = np.zeros(2), np.zeros_like(x)
+    parameters, added = np.zeros(2), np.zeros_like(x)
     for i in range(_ROUNDS):
-        before = found
+        before = parameters
         if firth is not None:
             pull = 1.0 if i < _UNDAMPED else 0.5  # where it would swing back and forth
-            added = (1.0 - pull) * added + pull * firth * _leverage(design, share, ridges, found)
-        found = _solved(design, share * (1.0 + added), (y + 0.5 * added) / (1.0 + added), ridges, found)
-        if firth is None or np.abs(found - before).max() < _FITTED * (1.0 + np.abs(found).max()):
-            slope = float(found[1]) / scale
-            return np.array([found[0] - slope * center, slope])
+            added = (1.0 - pull) * added + pull * firth * _leverage(design, share, ridges, parameters)
+        parameters = _solved(design, share * (1.0 + added), (y + 0.5 * added) / (1.0 + added), ridges, parameters)
+        if firth is None or np.abs(parameters - before).max() < _FITTED * (1.0 + np.abs(parameters).max()):
+            slope = float(parameters[1]) / scale
+            return np.array([parameters[0] - slope * center, slope])
     raise OutcomeError("no logistic curve fits: the penalty for few trials does not settle")
 
 
 def _solved(design: Matrix, share: Vector, y: Vector, ridges: Vector, start: Vector) -> Vector:
     """Return the parameters of a weighted fit by Newton's method."""
-    found = start
+    parameters = start
     for _ in range(_STEPS):
-        p = np.asarray(expit(design @ found))
+        p = np.asarray(expit(design @ parameters))
         information = design.T @ ((share * p * (1.0 - p))[:, None] * design) + np.diag(ridges)
         if not np.linalg.det(information) > _SINGULAR:
             break
-        step = np.linalg.solve(information, design.T @ (share * (y - p)) - ridges * found)
+        step = np.linalg.solve(information, design.T @ (share * (y - p)) - ridges * parameters)
         step *= min(1.0, _LARGEST_STEP / max(np.abs(step).max(), 1e-300))
-        found = found + step
+        parameters = parameters + step
         if np.abs(step).max() < _FITTED:
-            return found
+            return parameters
     raise OutcomeError("no logistic curve fits: successes and failures are separated by the value")
 
 

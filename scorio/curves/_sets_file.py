@@ -26,7 +26,7 @@ def read_sets(path: Path, outcomes: OutcomeSet, *, is_cut: bool = False) -> dict
     doubled = [name for name, count in Counter(row["question"] for row in rows).items() if count > 1]
     if doubled:
         raise OutcomeError(f"names a question twice: {shorten(doubled)}", where=str(path))
-    labels = [str(each) for each in outcomes.questions or range(outcomes.n_questions)]
+    labels = [str(label) for label in outcomes.questions or range(outcomes.n_questions)]
     if not {row["question"] for row in rows} & {*labels}:
         problem = f"names no question of the logs, which have {shorten(labels)}"
         raise OutcomeError(problem, where=str(path))
@@ -35,14 +35,4 @@ def read_sets(path: Path, outcomes: OutcomeSet, *, is_cut: bool = False) -> dict
         given = {row["question"]: row[name] or None for row in rows}
         return [given.get(label) for label in labels]
 
-    sets = listed(column)
-    found = {"sets": [None if each is None else number_or_text(each) for each in sets] if is_cut else sets}
-    return found | ({"pairs": listed("pair")} if "pair" in names else {})
-
-
-def number_or_text(text: str) -> float | str:
-    """Return a number, or the text if it is none."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    return {"sets": listed(column)} | ({"pairs": listed("pair")} if "pair" in names else {})

@@ -81,7 +81,7 @@ def trend_of(
     'horizons at 50% double every 1.02 (0.863 to 1.25; 4 models, 95% interval)'
     """
     when = as_numbers(list(dates.values()), "dates")
-    unit = " days" if any(as_days(each) is not None for each in dates.values()) else ""
+    unit = " days" if any(as_days(date) is not None for date in dates.values()) else ""
     if len(np.unique(when)) < _FEWEST:
         problem = f"must be {_FEWEST} of models with a horizon within the data; got {len(np.unique(when))}"
         raise ParameterError(problem, argument="dates")
@@ -91,14 +91,16 @@ def trend_of(
     residual = logs - logs.mean() - slope * centered
     count = len(when)
     hat = np.full((count, count), 1.0 / count) + np.outer(centered, share)
-    known = errors @ errors.T
-    left = float(np.trace((np.eye(count) - hat) @ known))
+    covariance = errors @ errors.T
+    left = float(np.trace((np.eye(count) - hat) @ covariance))
     scatter = max(float(residual @ residual) - left, 0.0) / (count - 2)
     of_tasks = float(((share @ errors) ** 2).sum()), float(np.min(degrees))
     of_models = scatter * float(share @ share), count - 2.0
     variance, freedom = satterthwaite([of_tasks, of_models])
     reach = Student(slope, variance**0.5, freedom).reach(Level(confidence))
     lo, hi = slope - reach, slope + reach
-    time, fastest, slowest = (1.0 / each if each > 0.0 else None for each in (slope, hi, lo))
+    time, fastest, slowest = (
+        1.0 / rate_of_growth if rate_of_growth > 0.0 else None for rate_of_growth in (slope, hi, lo)
+    )
     about = (time, fastest, slowest, scatter**0.5, unit, left_out)
     return Trend(rate, tuple(dates), confidence, slope, lo, hi, *about)

@@ -35,27 +35,27 @@ def listed(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
             problem = f"has no value for {pluralize(len(absent), 'question')}: {shorten(absent)}"
             raise OutcomeError(problem, argument=argument)
         return [values[label] for label in outcomes.questions]
-    found = list(values)
-    if len(found) != outcomes.n_questions:
-        problem = f"must have one value for each of {outcomes.n_questions} questions; got {len(found)}"
+    in_order = list(values)
+    if len(in_order) != outcomes.n_questions:
+        problem = f"must have one value for each of {outcomes.n_questions} questions; got {len(in_order)}"
         raise ParameterError(problem, argument=argument)
-    return found
+    return in_order
 
 
 def complete(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
     """Return a value per question as ``listed`` does, and refuse None and NaN, which say that a value is missing."""
-    found = listed(values, outcomes, argument)
-    is_missing = (each is None or (isinstance(each, (float, np.floating)) and np.isnan(each)) for each in found)
+    in_order = listed(values, outcomes, argument)
+    is_missing = (value is None or (isinstance(value, (float, np.floating)) and np.isnan(value)) for value in in_order)
     if absent := [_label(outcomes, i) for i, missing in enumerate(is_missing) if missing]:
         problem = f"has no value (None or NaN) for {pluralize(len(absent), 'question')}: {shorten(absent)}"
         hint = "give each of them a value, or leave them out of the outcomes with select()"
         raise OutcomeError(problem, argument=argument, hint=hint)
-    return found
+    return in_order
 
 
 def _kept(name: str, outcomes: OutcomeSet, argument: str) -> list[Any]:
     """Return the score of this name, which all trials of a question share; None where no trial has it."""
-    known: dict[int, float] = {}
+    by_question: dict[int, float] = {}
     for model, matrix in outcomes.items():
         if name not in matrix.scores:
             continue
@@ -63,15 +63,15 @@ def _kept(name: str, outcomes: OutcomeSet, argument: str) -> list[Any]:
         values = matrix.trial_columns.score(name)[1]
         has_value = ~np.isnan(values)
         for question, value in zip(of_trials[has_value].tolist(), values[has_value].tolist(), strict=True):
-            if known.setdefault(question, value) != value:
-                problem = f"{name!r} is {known[question]:g} and {value:g} in trials of one question"
+            if by_question.setdefault(question, value) != value:
+                problem = f"{name!r} is {by_question[question]:g} and {value:g} in trials of one question"
                 where = f"{_label(outcomes, question)!r} of {model!r}"
                 hint = "a curve needs one value per question: pass a mapping"
                 raise OutcomeError(f"{problem}, {where}", argument=argument, hint=hint)
-    if not known:
+    if not by_question:
         hint = f"read(.., keep={name!r}) keeps it; or pass a mapping from questions to values"
         raise OutcomeError(f"no trial has {name!r}", argument=argument, hint=hint)
-    return [known.get(i) for i in range(outcomes.n_questions)]
+    return [by_question.get(i) for i in range(outcomes.n_questions)]
 
 
 def _label(outcomes: OutcomeSet, question: int) -> Any:
@@ -80,8 +80,8 @@ def _label(outcomes: OutcomeSet, question: int) -> Any:
 
 def is_numeric(values: Sequence[Any]) -> bool:
     """Return whether the values are numbers or dates, and not names of categories."""
-    has_names = any(each is None or isinstance(each, (str, bool)) for each in values)
-    return not has_names or all(isinstance(each, str) and as_days(each) is not None for each in values)
+    has_names = any(value is None or isinstance(value, (str, bool)) for value in values)
+    return not has_names or all(isinstance(value, str) and as_days(value) is not None for value in values)
 
 
 def as_days(value: Any) -> float | None:
@@ -96,8 +96,8 @@ def as_days(value: Any) -> float | None:
 
 def as_numbers(values: Sequence[Any], argument: str) -> Vector:
     """Return values as finite numbers; dates are days."""
-    days = [as_days(each) for each in values]
-    numbers = score_values([each if day is None else day for each, day in zip(values, days, strict=True)], argument)
+    days = [as_days(value) for value in values]
+    numbers = score_values([value if day is None else day for value, day in zip(values, days, strict=True)], argument)
     if not np.isfinite(numbers).all():
         raise ParameterError(f"must be finite numbers; got {numbers[~np.isfinite(numbers)][0]}", argument=argument)
     return numbers

@@ -24,8 +24,6 @@ _FEWEST = 10  # questions or clusters
 _SHARED = 0.3  # correlation of models from which on they agree about what is hard
 _HALF = 0.5
 _SPREAD = 1.06
-_LABELS = "Check how the labels of questions were made: sorted, counted from 0 or from 1, or shuffled"
-_TURNED = "Check whether 0 means success in {}"
 
 
 class _Rates(NamedTuple):
@@ -36,16 +34,16 @@ class _Rates(NamedTuple):
     reliability: Vector
 
 
-def agreement(task: str, models: OutcomeSet, error: float) -> Iterator[Finding]:
+def agreement(models: OutcomeSet, error: float) -> Iterator[Finding]:
     """Yield the models whose success rates of questions do not follow those of the other models."""
     rates = _rates(models)
     if len(rates.names) < 2 or rates.ranks.shape[1] < _FEWEST:
         return
     if len(rates.names) == 2:
-        yield from _about_two(task, rates, error)
+        yield from _about_two(rates, error)
         return
     for i in range(len(rates.names)):
-        yield from _about_one(task, rates, i, error)
+        yield from _about_one(rates, i, error)
 
 
 def _rates(models: OutcomeSet) -> _Rates:
@@ -55,14 +53,14 @@ def _rates(models: OutcomeSet) -> _Rates:
     shared = np.flatnonzero(~np.isnan(means).any(axis=0))
     labels = np.arange(len(shared)) if models.clusters is None else [str(models.clusters[i]) for i in shared]
     place, sizes = np.unique(labels, return_inverse=True, return_counts=True)[1:]
-    means = np.array([np.bincount(place, each) for each in means[:, shared]]) / sizes
-    noise = np.array([np.bincount(place, each) for each in noise[:, shared]]) / sizes**2
+    means = np.array([np.bincount(place, of_model) for of_model in means[:, shared]]) / sizes
+    noise = np.array([np.bincount(place, of_model) for of_model in noise[:, shared]]) / sizes**2
     spread = means.var(axis=1) if len(sizes) else np.zeros(len(means))
     keep = spread > 0.0
     reliability = 1.0 - noise[keep].mean(axis=1) / spread[keep]
     reliability -= 2.0 * np.sqrt(2.0 / max(len(sizes), 1)) * (1.0 - reliability)  # two standard errors of the ratio
     names = [name for name, has in zip(models, keep, strict=True) if has]
-    ranks = np.array([_ranked(each) for each in means[keep]]).reshape(len(names), len(sizes))
+    ranks = np.array([_ranked(of_model) for of_model in means[keep]]).reshape(len(names), len(sizes))
     return _Rates(names, ranks, np.clip(np.nan_to_num(reliability), 0.0, 1.0))
 
 
@@ -94,7 +92,7 @@ def _at_most(seen: float, true: float, count: int) -> float:
     return float(ndtr(gap * np.sqrt(count - 3.0) / _SPREAD))
 
 
-def _about_one(task: str, rates: _Rates, i: int, error: float) -> Iterator[Finding]:
+def _about_one(rates: _Rates, i: int, error: float) -> Iterator[Finding]:
     """Yield what the ranks of one of several models say."""
     name, ranks, (places, count) = rates.names[i], rates.ranks[i], rates.ranks.shape
     others = rates.ranks.sum(axis=0) - ranks
@@ -111,13 +109,12 @@ def _about_one(task: str, rates: _Rates, i: int, error: float) -> Iterator[Findi
         f"correlate {number(usual, 2)} with each other (p {is_chance(chance)} if its correlation were half as large)"
     )
     if places * _at_most(seen, 0.0, count) <= error:
-        what += ": it fails where they succeed"
-        yield Finding("inverted outcomes", what, _TURNED.format("its logs"), task, (name,), chance)
+        yield Finding.of("inverted outcomes", f"{what}: it fails where they succeed", name, chance=chance)
     elif chance <= error:
-        yield Finding("labels do not match", what, _LABELS, task, (name,), chance)
+        yield Finding.of("labels do not match", what, name, chance=chance)
 
 
-def _about_two(task: str, rates: _Rates, error: float) -> Iterator[Finding]:
+def _about_two(rates: _Rates, error: float) -> Iterator[Finding]:
     """Yield two models of which one fails where the other succeeds."""
     (one, two), pair = rates.ranks, tuple(rates.names)
     seen = _correlation(one, two)
@@ -127,4 +124,5 @@ def _about_two(task: str, rates: _Rates, error: float) -> Iterator[Finding]:
             f"where {pair[0]} succeeds, {pair[1]} fails: their success rates over questions correlate "
             f"{number(seen, 2)} (by chance: p {is_chance(chance)})"
         )
-        yield Finding("inverted outcomes", what, _TURNED.format("the logs of one of them"), task, pair, chance)
+        advice = "Check whether 0 means success in the logs of one of them"
+        yield Finding.of("inverted outcomes", what, *pair, chance=chance, advice=advice)

@@ -26,29 +26,23 @@ from ._diagnosis import Finding
 from ._reliability import varies
 from ._runs import Runs
 
-_EITHER = (
-    "These are copied trials, which add nothing, or success rates near 0 and 1: check the temperature, the cache and"
-    " the seeds"
-)
 _FIFTH = 0.2  # share of the variance within questions that alike trials exclude
 
 
-def copies(
-    task: str, models: OutcomeSet, runs: Mapping[str, Runs], error: float, error_of_runs: float
-) -> Iterator[Finding]:
+def copies(models: OutcomeSet, runs: Mapping[str, Runs], error: float, error_of_runs: float) -> Iterator[Finding]:
     """Yield what looks copied; models and trials are found in sound outcomes with probability at most ``error``.
 
     Trials need most of it. Numbers of trials that follow the outcomes are left out: their trials are not exchangeable.
     """
     fixed = {name: matrix for name, matrix in models.items() if not matrix.is_adaptive}
-    of_fixed = {name: each for name, each in runs.items() if name in fixed}
-    yield from _alike_trials(task, fixed, 0.8 * error)
-    for name, each in of_fixed.items():
-        yield from _copied_runs(task, name, each, error_of_runs / len(of_fixed))
-    yield from _copied_models(task, fixed, 0.2 * error)
+    of_fixed = {name: of_model for name, of_model in runs.items() if name in fixed}
+    yield from _alike_trials(fixed, 0.8 * error)
+    for name, of_model in of_fixed.items():
+        yield from _copied_runs(name, of_model, error_of_runs / len(of_fixed))
+    yield from _copied_models(fixed, 0.2 * error)
 
 
-def _alike_trials(task: str, models: Mapping[str, OutcomeMatrix], error: float) -> Iterator[Finding]:
+def _alike_trials(models: Mapping[str, OutcomeMatrix], error: float) -> Iterator[Finding]:
     """Yield the models of which no trials of a question differ."""
     for name, matrix in models.items():
         if matrix.max_trials < 2 or varies(matrix).any():
@@ -62,7 +56,7 @@ def _alike_trials(task: str, models: Mapping[str, OutcomeMatrix], error: float) 
                 f"all trials of a question are alike: {name}, {size} (p {is_chance(chance)} if a fifth or more of the"
                 " variance of outcomes were within questions)"
             )
-            yield Finding("trials alike", what, _EITHER, task, (name,), chance)
+            yield Finding.of("trials alike", what, name, chance=chance)
 
 
 def _passes(matrix: OutcomeMatrix) -> Counts:
@@ -86,32 +80,32 @@ def _chance_of_alike(passes: Counts, trials: int) -> float:
     return float((rate**trials + (1.0 - rate) ** trials) ** len(passes))
 
 
-def _copied_runs(task: str, name: str, runs: Runs, error: float) -> Iterator[Finding]:
+def _copied_runs(name: str, runs: Runs, error: float) -> Iterator[Finding]:
     """Yield two runs with the same outcome on every question, where the outcomes of all runs make that unlikely."""
     groups = _equal({i: row.tobytes() for i, row in enumerate(runs.values.T + 0.0)})
     differ = _chances_to_differ(runs.values)
     pairs = runs.values.shape[1] * (runs.values.shape[1] - 1) / 2
-    tried = [~np.isnan(runs.values[:, each[0]]) for each in groups]
-    chances = [pairs * float(np.prod(1.0 - differ[each])) for each in tried]
-    found = [i for i, chance in enumerate(chances) if chance <= error]
-    if not found:
+    tried = [~np.isnan(runs.values[:, equal[0]]) for equal in groups]
+    chances = [pairs * float(np.prod(1.0 - differ[questions])) for questions in tried]
+    unlikely = [i for i, chance in enumerate(chances) if chance <= error]
+    if not unlikely:
         return
-    first = min(found, key=chances.__getitem__)
+    first = min(unlikely, key=chances.__getitem__)
     one, two = (runs.names[i] for i in groups[first][:2])
-    more = sum(len(groups[i]) - 1 for i in found) - 1
+    more = sum(len(groups[i]) - 1 for i in unlikely) - 1
     like_this = f", and {pluralize(more, 'more run')} like this" if more else ""
     what = (
         f"two runs of {name} have the same outcome on all of {pluralize(int(tried[first].sum()), 'question')}: "
         f"{one} and {two} (by chance: p {is_chance(chances[first])}){like_this}"
     )
-    yield Finding("copied run", what, "Read the run once, if it was copied", task, (name,), chances[first])
+    yield Finding.of("copied run", what, name, chance=chances[first])
 
 
 def _equal(held: Mapping[Any, Hashable]) -> list[list[Any]]:
     """Return the names of what holds the same together, where there are several."""
     groups: dict[Hashable, list[Any]] = defaultdict(list)
-    for name, each in held.items():
-        groups[each].append(name)
+    for name, content in held.items():
+        groups[content].append(name)
     return [names for names in groups.values() if len(names) > 1]
 
 
@@ -123,7 +117,7 @@ def _chances_to_differ(values: Vector) -> Vector:
     return np.where(pairs > 0, 1.0 - alike / np.maximum(pairs, 1), 0.0)
 
 
-def _copied_models(task: str, models: Mapping[str, OutcomeMatrix], error: float) -> Iterator[Finding]:
+def _copied_models(models: Mapping[str, OutcomeMatrix], error: float) -> Iterator[Finding]:
     """Yield models with the same outcomes on every question, where two models with equal success rates rarely agree."""
     pairs = len(models) * (len(models) - 1) // 2
     for names in _equal({name: _held(matrix) for name, matrix in models.items()}):
@@ -132,13 +126,12 @@ def _copied_models(task: str, models: Mapping[str, OutcomeMatrix], error: float)
             more = f" and {pluralize(len(names) - 2, 'more model')}"
             who = " and ".join(names) if len(names) == 2 else f"{', '.join(names[:2])}{more}"
             what = f"{who} have the same outcomes on every question (by chance: p {is_chance(chance)})"
-            advice = "Check whether one log was read under two names"
-            yield Finding("copied model", what, advice, task, tuple(names), chance)
+            yield Finding.of("copied model", what, *names, chance=chance)
 
 
 def _held(matrix: OutcomeMatrix) -> bytes:
     held = (matrix.means, matrix.variances) if isinstance(matrix, RewardMatrix) else (matrix.counts,)
-    return b"".join(np.ascontiguousarray(each).tobytes() for each in held)
+    return b"".join(np.ascontiguousarray(numbers).tobytes() for numbers in held)
 
 
 def _chance_of_equal(matrix: OutcomeMatrix) -> float:

@@ -2,33 +2,45 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 from .._display.exports import Exports, Record
 from .._display.numbers import DIGITS, counts, number, percent, rate, rate_span
 from .._display.table import Column, Field, Table
 from .._display.words import pluralize
+from ..outcomes import CONTRADICTIONS
 from ._reliability import Reliability
 from ._statements import Statement
 
-Kind = Literal[  # of findings, the most serious first
-    "answers as outcomes",
-    "copied run",
-    "copied model",
-    "trials alike",
-    "swapped axes",
-    "inverted outcomes",
-    "labels do not match",
-    "contradictory answers",
-    "trials differ",
-    "runs without a shared question",
-    "missing by outcome",
-    "duplicate questions",
-    "missing tasks",
-    "missing trials",
-    "saturated questions",
-]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+ADVICE = {  # on every kind of finding, the most serious first; on some, the finding has its own
+    "answers as outcomes": "If it holds the right answers, write a column that says which are right, and read that",
+    "copied run": "Read the run once, if it was copied",
+    "copied model": "Check whether one log was read under two names",
+    "trials alike": (
+        "These are copied trials, which add nothing, or success rates near 0 and 1: check the temperature, the cache"
+        " and the seeds"
+    ),
+    "swapped axes": "If rows are trials, transpose the array, or exchange the columns of questions and trials",
+    "inverted outcomes": "Check whether 0 means success in its logs",
+    "labels do not match": (
+        "Check how the labels of questions were made: sorted, counted from 0 or from 1, or shuffled"
+    ),
+    "contradictory answers": CONTRADICTIONS,
+    "trials differ": (
+        "Look for a prompt, a version or a setting that changed between runs, and read such runs as two models; if"
+        ' runs just differ, runs="random" makes statements about runs like these'
+    ),
+    "runs without a shared question": (
+        'Take the trials as independent (runs="independent"), or try the same questions in each run'
+    ),
+    "missing by outcome": (
+        "Count them as failures if they are failures (missing='fail'), because what is left is too good"
+    ),
+    "duplicate questions": "Keep one of each, because questions count as independent",
+    "missing tasks": "Run them, or leave out the model or the tasks",
+    "missing trials": "Say how they are counted, or run them again",
+    "saturated questions": "They tell no two models apart: harder or easier questions would",
+}
 _SHOWN = 12  # rows of a table of models
 
 
@@ -40,12 +52,17 @@ class Finding(Record):
     in sound outcomes, corrected for the number of places that were looked at; None for what is simply counted.
     """
 
-    kind: Kind
+    kind: str
     what: str
     advice: str
     task: str = ""
     models: tuple[str, ...] = ()
     chance: float | None = None
+
+    @classmethod
+    def of(cls, kind: str, what: str, *models: str, chance: float | None = None, advice: str = "") -> "Finding":
+        """Return a finding about models, with the advice on its kind if there is none of its own."""
+        return cls(kind, what, advice or ADVICE[kind], models=models, chance=chance)
 
     def __str__(self) -> str:
         return f"{self.kind}{f' ({self.task})' if self.task else ''}: {self.what}. {self.advice}."
@@ -73,12 +90,12 @@ class TaskFacts(Record):
     def __str__(self) -> str:
         name = f"{self.task}: " if self.task else ""
         clusters = f" in {pluralize(self.clusters, 'cluster')}" if self.clusters is not None else ""
-        each = counts(*self.trials_each)
+        trials = counts(*self.trials_each)
         missing = self.planned - self.trials
         lost = f", {missing:,} of {self.planned:,} planned trials missing" if missing else ""
         return (
             f"{name}{pluralize(len(self.models), 'model')}, {pluralize(self.questions, 'question')}{clusters}, "
-            f"{each} {'trial' if each == '1' else 'trials'} each, {self.outcomes}{lost}"
+            f"{trials} {'trial' if trials == '1' else 'trials'} each, {self.outcomes}{lost}"
         )
 
 
@@ -137,27 +154,27 @@ class Diagnosis(Exports):
         >>> diagnose({"a": [[1, 1, 1], [0, 1, 0], [0, 0, 0]]}).finding("copied run") is None
         True
         """
-        return next((each for each in self.findings if each.kind == kind), None)
+        return next((finding for finding in self.findings if finding.kind == kind), None)
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed."""
-        found = [*(("found", str(each)) for each in self.tasks), *self._conditions()]
-        rows = [(place(each.kind, each.task), f"{each.what}. {each.advice}.") for each in self.findings]
+        facts = [*(("found", str(task)) for task in self.tasks), *self._conditions()]
+        rows = [(place(finding.kind, finding.task), f"{finding.what}. {finding.advice}.") for finding in self.findings]
         if not rows:
             error = percent(1 - self.confidence)
             rows = [("nothing", f"sound outcomes raise a false alarm in at most {error} of all cases")]
         if not self.runs_known:
             rows.append(("not checked", "copied runs and swapped axes: the outcomes do not tell single runs apart"))
         pages = [
-            _listed("What was found", found),
+            _listed("What was found", facts),
             _listed("What is suspicious", rows),
             Table.of("What the data support", _STATEMENTS, self.statements),
         ]
         return [*pages, *self._noise(digits)]
 
     def _conditions(self) -> list[tuple[str, str]]:
-        known = {name: each for task in self.tasks for name, each in task.conditions.items()}
-        names = list(dict.fromkeys(name for each in known.values() for name in each))
+        of_models = {model: conditions for task in self.tasks for model, conditions in task.conditions.items()}
+        names = list(dict.fromkeys(name for conditions in of_models.values() for name in conditions))
         return [("conditions", f"{', '.join(names[:6])}{' and more' if len(names) > 6 else ''}")] if names else []
 
     def _noise(self, digits: int) -> list[Table]:
@@ -169,10 +186,10 @@ class Diagnosis(Exports):
         return [table] if self.reliability else []
 
     def _sentence(self) -> str:
-        kinds = list(dict.fromkeys(each.kind for each in self.findings))
-        found = f"suspicious: {', '.join(kinds)}" if kinds else "nothing suspicious was found"
-        supported = sum(each.support != "no" for each in self.statements)
-        return f"{found}; the data support {supported} of {pluralize(len(self.statements), 'statement')}"
+        kinds = list(dict.fromkeys(finding.kind for finding in self.findings))
+        suspicion = f"suspicious: {', '.join(kinds)}" if kinds else "nothing suspicious was found"
+        supported = sum(statement.support != "no" for statement in self.statements)
+        return f"{suspicion}; the data support {supported} of {pluralize(len(self.statements), 'statement')}"
 
     def __str__(self) -> str:
         return f"{super().__str__()}\n\nNext: {self.next_command}\n{self.next_reason}"
@@ -184,7 +201,7 @@ class Diagnosis(Exports):
 
     def _records(self) -> Sequence[Mapping[str, Any]]:
         """Return one record per finding and per statement."""
-        found = [("finding", each.task, each.kind, "", each.what, each.advice) for each in self.findings]
-        said = [("statement", e.task, e.claim, e.support, e.reason, e.command) for e in self.statements]
+        findings = [("finding", f.task, f.kind, "", f.what, f.advice) for f in self.findings]
+        said = [("statement", s.task, s.claim, s.support, s.reason, s.command) for s in self.statements]
         names = ("part", "task", "name", "support", "text", "action")
-        return [dict(zip(names, row, strict=True)) for row in found + said]
+        return [dict(zip(names, row, strict=True)) for row in findings + said]

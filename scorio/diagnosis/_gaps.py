@@ -8,7 +8,7 @@ from .._arrays import Vector
 from .._display.numbers import is_chance, number
 from .._display.words import pluralize, shorten
 from ..io import LogFile, Source, column_names
-from ..outcomes import CONTRADICTIONS, OutcomeSet, contradictions_text, plain
+from ..outcomes import OutcomeSet, contradictions_text, plain
 from ._diagnosis import Finding
 from ._reliability import means_of, varies
 
@@ -18,7 +18,7 @@ _ANSWERS = {"pred", "prediction", "predicted", "answer", "response", "output", "
 _ENOUGH = 8  # trials of all models that must agree before a question counts as saturated
 
 
-def gaps(task: str, models: OutcomeSet, error: float) -> Iterator[Finding]:
+def gaps(models: OutcomeSet, error: float) -> Iterator[Finding]:
     """Yield the models with missing trials, and those whose missing trials depend on the outcome."""
     incomplete = {name: matrix for name, matrix in models.items() if matrix.completeness < 1.0}
     for name, matrix in incomplete.items():
@@ -27,23 +27,21 @@ def gaps(task: str, models: OutcomeSet, error: float) -> Iterator[Finding]:
         lost = f", {pluralize(empty, 'question')} without any trial" if empty else ""
         what = f"{int(missing.sum()):,} of {matrix.planned:,} planned trials of {name} have no outcome{lost}"
         means = means_of(matrix)
-        known = ~np.isnan(means)
-        chance = min(1.0, len(incomplete) * dependence(missing[known].astype(np.float64), means[known]))
+        tried = ~np.isnan(means)
+        means, missing, planned = means[tried], missing[tried], matrix.planned_trials[tried]
+        chance = min(1.0, len(incomplete) * dependence(missing.astype(np.float64), means))
         if chance > error:
-            yield Finding("missing trials", what, "Say how they are counted, or run them again", task, (name,))
+            yield Finding.of("missing trials", what, name)
             continue
-        share = missing[known] / np.maximum(matrix.planned_trials[known], 1)
-        lower = np.corrcoef(share, means[known])[0, 1] < 0.0
+        lower = np.corrcoef(missing / np.maximum(planned, 1), means)[0, 1] < 0.0
         side = "fails" if lower else "succeeds"
         where = (
             f"{what}, more of them on questions that the model {side} on: mean "
-            f"{number(float(np.average(means[known], weights=missing[known])))} where trials are missing, "
-            f"{number(float(means[known].mean()))} on all questions (p {is_chance(chance)})"
+            f"{number(float(np.average(means, weights=missing)))} where trials are missing, "
+            f"{number(float(means.mean()))} on all questions (p {is_chance(chance)})"
         )
-        advice = "Count them as failures if they are failures (missing='fail'), because what is left is too good"
-        if not lower:
-            advice = "Find out why they are missing before trusting the score"
-        yield Finding("missing by outcome", where, advice, task, (name,), chance)
+        advice = "" if lower else "Find out why they are missing before trusting the score"
+        yield Finding.of("missing by outcome", where, name, chance=chance, advice=advice)
 
 
 def dependence(missing: Vector, means: Vector) -> float:
@@ -61,7 +59,7 @@ def dependence(missing: Vector, means: Vector) -> float:
     return float(1 + (np.abs(drawn) >= observed * (1.0 - 1e-9)).sum()) / (1 + _PERMUTATIONS)
 
 
-def saturated(task: str, models: OutcomeSet) -> Iterator[Finding]:
+def saturated(models: OutcomeSet) -> Iterator[Finding]:
     """Yield the questions that every model always solves, or never, if there are many of them."""
     never, always = saturation(models)
     count = models.n_questions
@@ -72,7 +70,7 @@ def saturated(task: str, models: OutcomeSet) -> Iterator[Finding]:
         f"{never + always} of {pluralize(count, 'question')} are saturated: solved "
         f"{' and '.join(filter(None, parts))}, by all models in all trials"
     )
-    yield Finding("saturated questions", what, "They tell no two models apart: harder or easier questions would", task)
+    yield Finding.of("saturated questions", what)
 
 
 def saturation(models: OutcomeSet) -> tuple[int, int]:
@@ -100,7 +98,7 @@ def _support(models: OutcomeSet) -> tuple[float, float]:
     return min([0.0, *ends]), max([1.0, *ends])
 
 
-def duplicates(task: str, models: OutcomeSet, sources: Iterable[Source]) -> Iterator[Finding]:
+def duplicates(models: OutcomeSet, sources: Iterable[Source]) -> Iterator[Finding]:
     """Yield questions that may be the same under two names: by their label, or by their text."""
     labels = models.questions
     if labels is None:
@@ -108,15 +106,15 @@ def duplicates(task: str, models: OutcomeSet, sources: Iterable[Source]) -> Iter
     alike: dict[Hashable, list[Hashable]] = {}
     for label in labels:
         alike.setdefault(" ".join(label.casefold().split()) if isinstance(label, str) else label, []).append(label)
-    yield from _twice(task, alike, "differ in case or blanks only")
+    yield from _twice(alike, "differ in case or blanks only")
     texts: dict[Hashable, dict[Hashable, None]] = {}
     for source in sources:
         for label, mark in source.run.fingerprints.items():
             texts.setdefault(mark, {})[label] = None
-    yield from _twice(task, texts, "have the same text")
+    yield from _twice(texts, "have the same text")
 
 
-def answers_as_outcomes(task: str, models: OutcomeSet, sources: Iterable[Source]) -> Iterator[Finding]:
+def answers_as_outcomes(models: OutcomeSet, sources: Iterable[Source]) -> Iterator[Finding]:
     """Yield the columns of outcomes that may hold the right answers: no model and no trial has another value there."""
     means = np.array([means_of(matrix) for matrix in models.values()])
     constant = not any(varies(matrix).any() for matrix in models.values()) and not np.isnan(means).any()
@@ -126,14 +124,14 @@ def answers_as_outcomes(task: str, models: OutcomeSet, sources: Iterable[Source]
     for outcome, answers in dict.fromkeys(filter(None, map(_outcome_and_answers, sources))):
         what = f"the column {outcome!r} has one value per question, for all models and trials, beside {answers!r}"
         advice = f"If it holds the right answers, write a column that says whether {answers!r} is right, and read that"
-        yield Finding("answers as outcomes", what, advice, task)
+        yield Finding.of("answers as outcomes", what, advice=advice)
 
 
-def contradictory(task: str, models: OutcomeSet) -> Iterator[Finding]:
+def contradictory(models: OutcomeSet) -> Iterator[Finding]:
     """Yield the models with answers that are both right and wrong among the trials of one question."""
     for name, matrix in models.items():
         if text := contradictions_text(matrix, name):
-            yield Finding("contradictory answers", text, CONTRADICTIONS, task, (name,))
+            yield Finding.of("contradictory answers", text, name)
 
 
 def _outcome_and_answers(source: Source) -> tuple[str, str] | None:
@@ -146,9 +144,9 @@ def _outcome_and_answers(source: Source) -> tuple[str, str] | None:
     return None if answer is None else (outcome[1:-1], answer)
 
 
-def _twice(task: str, alike: Mapping[Hashable, Iterable[Hashable]], how: str) -> Iterator[Finding]:
+def _twice(alike: Mapping[Hashable, Iterable[Hashable]], likeness: str) -> Iterator[Finding]:
     pairs = [names for names in map(list, alike.values()) if len(names) > 1]
     if pairs:
         more = f", and {pluralize(len(pairs) - 1, 'more such group')}" if len(pairs) > 1 else ""
-        what = f"questions {shorten(pairs[0])} {how}{more}"
-        yield Finding("duplicate questions", what, "Keep one of each, because questions count as independent", task)
+        what = f"questions {shorten(pairs[0])} {likeness}{more}"
+        yield Finding.of("duplicate questions", what)

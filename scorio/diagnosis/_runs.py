@@ -31,8 +31,6 @@ from ..outcomes import (
 from ._diagnosis import Finding
 
 _MOST = 2_000_000  # trials of single runs that are looked at
-_SWAP = "If rows are trials, transpose the array, or exchange the columns of questions and trials"
-_TOGETHER = 'Take the trials as independent (runs="independent"), or try the same questions in each run'
 
 
 class Runs(NamedTuple):
@@ -51,24 +49,21 @@ RunsOf = Mapping[tuple[str, str], Runs]  # by task and model
 def runs_of_reading(reading: Reading) -> RunsOf:
     """Return the runs that the logs tell apart; models whose trials have no names are left out."""
     tasks = as_tasks(reading.outcomes)
-    if sum(int(each.trials.sum()) for models in tasks.values() for each in models.values()) > _MOST:
+    if sum(int(matrix.trials.sum()) for models in tasks.values() for matrix in models.values()) > _MOST:
         return {}
     of: dict[tuple[str, str], list[Source]] = {}
-    for source in (part for each in reading.sources for part in each.one_by_one()):
+    for source in (part for whole in reading.sources for part in whole.one_by_one()):
         task = (source.run.task or "no task") if isinstance(reading.outcomes, Suite) else ""
-        of.setdefault((task, source.run.model), []).append(source)
-    found = {
-        place: _runs(sources, tasks[place[0]][place[1]])
-        for place, sources in of.items()
-        if place[0] in tasks and place[1] in tasks[place[0]]
-    }
-    return {place: runs for place, runs in found.items() if runs is not None}
+        if source.run.model in tasks.get(task, ()):
+            of.setdefault((task, source.run.model), []).append(source)
+    named = {(task, model): _runs(sources, tasks[task][model]) for (task, model), sources in of.items()}
+    return {place: runs for place, runs in named.items() if runs is not None}
 
 
 def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
     """Return the runs of one model; None if a trial cannot be told from the others of its question."""
     if any(source.run.label is not None or names_runs(source.run.notes.get("trial")) for source in sources):
-        return _known(matrix)
+        return _recorded(matrix)
     if any(source.run.counted is not None for source in sources) or matrix.questions is None:
         return None
     row = {label: i for i, label in enumerate(matrix.questions)}
@@ -92,25 +87,32 @@ def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
     return Runs(values, names)
 
 
-def runs_of_arrays(outcomes: Any) -> RunsOf:
-    """Return the runs that outcomes know; of arrays by model, each column is a run.
+def runs_of_arrays(outcomes: Any, tasks: Mapping[str, OutcomeSet]) -> RunsOf:
+    """Return the runs that outcomes know; of arrays by model, or of a single array, each column is a run.
 
-    >>> list(runs_of_arrays({"a": [[0, 1], [1, 1]], "b": OutcomeMatrix([[0, 1]])}))
+    >>> arrays = {"a": [[0, 1], [1, 1]], "b": OutcomeMatrix([[0, 1], [1, 0]])}
+    >>> list(runs_of_arrays(arrays, {"": OutcomeSet(arrays)}))
     [('', 'a')]
     """
-    if isinstance(outcomes, ModelsOnTasks):
-        tasks = as_tasks(outcomes)
-        named = {(task, name): _columns(each) for task, models in tasks.items() for name, each in models.items()}
+    arrays: dict[tuple[str, str], Any]
+    if isinstance(outcomes, (OutcomeMatrix, ModelsOnTasks)):
+        arrays = {(task, name): matrix for task, models in tasks.items() for name, matrix in models.items()}
     elif isinstance(outcomes, Mapping):
-        named = {("", str(name)): _columns(each) for name, each in outcomes.items()}
+        arrays = {("", str(name)): array for name, array in outcomes.items()}
     else:
-        return {}
+        try:
+            array = as_numpy(outcomes)
+        except (TypeError, ValueError):
+            return {}  # rows of different lengths
+        listed = {2: [array], 3: list(array)}.get(array.ndim, [])
+        arrays = {("", name): rows for name, rows in zip(*tasks.values(), listed, strict=False)}
+    named = {place: _columns(rows) for place, rows in arrays.items()}
     return {place: runs for place, runs in named.items() if runs is not None}
 
 
 def _columns(matrix: Any) -> Runs | None:
     if isinstance(matrix, OutcomeMatrix):
-        return _known(matrix)
+        return _recorded(matrix)
     try:
         values = np.ma.filled(np.ma.asarray(as_numpy(matrix)).astype(np.float64), np.nan)
     except (TypeError, ValueError):
@@ -120,7 +122,7 @@ def _columns(matrix: Any) -> Runs | None:
     return Runs(values, tuple(f"trial {i}" for i in range(values.shape[1])))
 
 
-def _known(matrix: OutcomeMatrix) -> Runs | None:
+def _recorded(matrix: OutcomeMatrix) -> Runs | None:
     """Return the mean outcome of each question in each run that a matrix knows."""
     if matrix.runs is None or matrix.is_continuous or int(matrix.trials.sum()) > _MOST:
         return None
@@ -130,10 +132,10 @@ def _known(matrix: OutcomeMatrix) -> Runs | None:
     return Runs(np.ascontiguousarray(means.T), tuple(f"run {label}" for label in matrix.runs))
 
 
-def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:
+def trial_effects(models: OutcomeSet, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:
     """Yield where trials differ by their number, which says that they are no repetitions, or that axes are swapped."""
-    for name, each in runs.items():
-        values = _complete(each.values)
+    for name, of_model in runs.items():
+        values = _complete(of_model.values)
         p = min(1.0, len(runs) * cochran(values))
         if p > error:
             continue
@@ -142,29 +144,24 @@ def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error
                 f"outcomes of {name} depend on the number of the trial (p {is_chance(p)}) and not on the question: "
                 "questions and trials look swapped"
             )
-            yield Finding("swapped axes", what, _SWAP, task, (name,), p)
+            yield Finding.of("swapped axes", what, name, chance=p)
             continue
         means = values.mean(axis=0)
         low, high = int(np.argmin(means)), int(np.argmax(means))
         what = (
             f"runs of {name} differ by more than chance (p {is_chance(p)}): from {number(float(means[low]))} in "
-            f"{each.names[low]} to {number(float(means[high]))} in {each.names[high]}{_spread(models.get(name))}"
+            f"{of_model.names[low]} to {number(float(means[high]))} in {of_model.names[high]}"
+            f"{_spread(models.get(name))}"
         )
-        advice = (
-            "Look for a prompt, a version or a setting that changed between runs, and read such runs as two models; if"
-            ' runs just differ, runs="random" makes statements about runs like these'
-        )
-        yield Finding("trials differ", what, advice, task, (name,), p)
+        yield Finding.of("trials differ", what, name, chance=p)
     for name, matrix in models.items():
-        known = matrix.trial_columns.runs
-        if known is not None and len(known.labels) > 1 and not known.share_questions(matrix.trials):
-            what = f"no question of {name} has trials in two of its {len(known.labels)} runs: shards are no runs"
-            yield Finding("runs without a shared question", what, _TOGETHER, task, (name,))
+        recorded = matrix.trial_columns.runs
+        if recorded is not None and len(recorded.labels) > 1 and not recorded.share_questions(matrix.trials):
+            what = f"no question of {name} has trials in two of its {len(recorded.labels)} runs: shards are no runs"
+            yield Finding.of("runs without a shared question", what, name)
         if name not in runs and matrix.questions is None and look_swapped(matrix.n_questions, matrix.max_trials):
             shape = f"{pluralize(matrix.n_questions, 'question')} with {matrix.max_trials:,} trials each"
-            yield Finding(
-                "swapped axes", f"{name} has {shape}: questions and trials look swapped", _SWAP, task, (name,)
-            )
+            yield Finding.of("swapped axes", f"{name} has {shape}: questions and trials look swapped", name)
 
 
 def _spread(matrix: OutcomeMatrix | None) -> str:

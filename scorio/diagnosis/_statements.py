@@ -13,7 +13,7 @@ from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ._reliability import Reliability, means_of
 
 YES, CARE, NO = "yes", "with care", "no"
-OVERALL_SCORES = "overall scores over tasks"
+OVERALL_SCORES, PAIR, RANKING = "overall scores over tasks", "which of two models is better", "a ranking"
 _FEW = 20  # questions below which the spread between questions is hardly known
 _USUAL_K = 8  # the k of Pass@k that is spoken of where trials are fewer
 
@@ -35,14 +35,13 @@ class Statement(Record):
         return f"{self.claim}{f' ({self.task})' if self.task else ''}: {self.support}, {self.reason}"
 
 
-def statements(
-    tasks: Mapping[str, OutcomeSet], of: Mapping[str, Sequence[Reliability]], logs: str
-) -> Iterator[Statement]:
+def statements(tasks: Mapping[str, OutcomeSet], noise: Sequence[Reliability], logs: str) -> Iterator[Statement]:
     """Yield the statements on every task, and those over tasks."""
     for task, models in tasks.items():
         place = f"{logs} --task {quote(task)}" if len(tasks) > 1 else logs
-        told = [_noise(models, of.get(task, ())), *(each(models, place) for each in (_population, _pair, _ranks))]
-        yield from (replace(each, task=task) for each in (_scores(models, place), _largest_k(models, place), *told))
+        luck = _noise(models, {part.model for part in noise if part.task == task})
+        first, *others = (say(models, place) for say in (_scores, _largest_k, _population, _pair, _ranks))
+        yield from (replace(statement, task=task) for statement in (first, others[0], luck, *others[1:]))
     if len(tasks) > 1:
         yield _overall(tasks, logs)
     yield _costs(tasks, logs)
@@ -95,9 +94,9 @@ def _largest_k(models: OutcomeSet, logs: str) -> Statement:
     return Statement(claim, NO, reason, f"scorio curve {logs} -k {_USUAL_K}")
 
 
-def _noise(models: OutcomeSet, known: Sequence[Reliability]) -> Statement:
+def _noise(models: OutcomeSet, repeated: set[str]) -> Statement:
     claim = "how much of a score is luck"
-    lost = [name for name in models if name not in {each.model for each in known}]
+    lost = [name for name in models if name not in repeated]
     if not lost:
         return Statement(claim, YES, "questions have repeated trials")
     reason = f"it needs questions with two trials, which {shorten(lost)} {'lacks' if len(lost) == 1 else 'lack'}"
@@ -118,7 +117,7 @@ def _population(models: OutcomeSet, logs: str) -> Statement:
 
 
 def _pair(models: OutcomeSet, logs: str) -> Statement:
-    claim = "which of two models is better"
+    claim = PAIR
     if len(models) < 2:
         return Statement(claim, NO, "there is one model")
     scores = {name: float(np.nanmean(means_of(matrix))) for name, matrix in models.items()}
@@ -135,7 +134,7 @@ def _pair(models: OutcomeSet, logs: str) -> Statement:
 
 
 def _ranks(models: OutcomeSet, logs: str) -> Statement:
-    claim = "a ranking"
+    claim = RANKING
     if len(models) < 2:
         return Statement(claim, NO, "there is one model")
     empty = [name for name, matrix in models.items() if not matrix.min_trials]
@@ -158,8 +157,7 @@ def _overall(tasks: Mapping[str, OutcomeSet], logs: str) -> Statement:
 
 def _costs(tasks: Mapping[str, OutcomeSet], logs: str) -> Statement:
     claim = "scores beside costs"
-    known = [set(costs) for models in tasks.values() for costs in models.costs.values()]
-    names = sorted(set.intersection(*known))
+    names = sorted(set.intersection(*(set(costs) for models in tasks.values() for costs in models.costs.values())))
     if not names:
         return Statement(claim, NO, "the logs do not tell what every model cost")
     return Statement(claim, YES, f"every model tells its {names[0]}", f"scorio costs {logs} --cost {names[0]}")

@@ -28,7 +28,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Vector
-from ..inference import BEYOND, CATEGORICAL, Interval, Level, Prior, within
+from .._choices import CATEGORICAL
+from ..inference import BEYOND, Interval, Level, Prior, within
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
 from ._open_reach import OpenReach

@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Flags, Vector, read_only
+from .._choices import CATEGORICAL
 from .._special import ndtri, stdtr, stdtrit
-from ..inference import CATEGORICAL, Interval, Level
+from ..inference import Interval, Level
 from ._difference_law import DifferenceLaw
 from ._few_trials import FewTrials
 from ._form import Form, difference, pair_of, sides, squares, total, weighted

@@ -1,6 +1,6 @@
 """Forecasts: Pass@k and Pass^k for many more trials than there are, with what the trials leave open."""
 
-from ._curves import Curve, curves_of, forecast_curves
+from ._curves import Curve, curves_of
 from ._far import can_be_forecast
 from ._forecast import forecast, levels_up_to
 from ._forecasts import Forecast, ForecastComparison, Forecasts
@@ -15,6 +15,5 @@ __all__ = [
     "can_be_forecast",
     "curves_of",
     "forecast",
-    "forecast_curves",
     "levels_up_to",
 ]

@@ -112,7 +112,7 @@ class Beyond:
     @cached_property
     def of_states(self) -> tuple[Vector, Vector]:
         """The mean and the variance of the value of each state."""
-        mean, variance = (each.copy() for each in self.learned)
+        mean, variance = (values.copy() for values in self.learned)
         first, second = self.tail.each_state(self.k)
         low = self.tail.is_low
         mean[low], variance[low] = (1.0 - first if self.failures else first), second
@@ -126,9 +126,9 @@ class Beyond:
         those that never failed can fail), and if all questions of few successes are solved (of Pass^k, fail).
         """
         seen = self.tail.is_low & (self.never > 0)
-        known = float(self.questions[seen] @ self.of_states[0][seen] + self.rest) / self.count
+        least = float(self.questions[seen] @ self.of_states[0][seen] + self.rest) / self.count
         everything = (self.rest + (0.0 if self.failures else self.few)) / self.count
-        return known, min(known + self.unsolved / self.count, 1.0), everything
+        return least, min(least + self.unsolved / self.count, 1.0), everything
 
     @property
     def unsolved(self) -> int:
@@ -140,14 +140,14 @@ class Beyond:
         """What the unsolved questions leave open, in numbers."""
         solved = self.tail.moments(self.k, solved=True)
         mean = float(solved.weight @ solved.mean)
-        own = self.noise + float(solved.weight @ (solved.variance + (solved.mean - mean) ** 2))
+        of_solved = self.noise + float(solved.weight @ (solved.variance + (solved.mean - mean) ** 2))
         weight, total, _ = self.tail.moments(self.k)
         shares = len(self.tail.weight)  # of which the first is that of no rate of 0
         can, sums = weight.reshape(shares, -1)[0], total.reshape(shares, -1)[0]
         if_all = float(self._means(can @ sums / can.sum()))
         least, most, _ = self.ends
         sd = self.law.sd
-        share = 1.0 - math.sqrt(min(own / self.count**2 / sd**2, 1.0)) if sd > 0.0 else 0.0
+        share = 1.0 - math.sqrt(min(of_solved / self.count**2 / sd**2, 1.0)) if sd > 0.0 else 0.0
         return Unsolved(self.unsolved, most if self.failures else least, if_all, share)
 
 
@@ -166,7 +166,7 @@ def joined(weight: Vector, mean: Vector, variance: Vector) -> Mixture:
     second = np.bincount(bins, weight * (variance + mean**2), minlength=_BINS)
     below = np.cumsum(mass) - mass / 2.0
     group = np.minimum((below / mass.sum() * _COMPONENTS).astype(np.intp), _COMPONENTS - 1)
-    sums = np.array([np.bincount(group, each, minlength=_COMPONENTS) for each in (mass, first, second)])
+    sums = np.array([np.bincount(group, power, minlength=_COMPONENTS) for power in (mass, first, second)])
     whole, first, second = sums[:, sums[0] > 0.0]
     means = first / whole
     return Mixture(whole / whole.sum(), means, np.maximum(second / whole - means**2, 0.0))
@@ -178,7 +178,7 @@ def mixed(one: Mixture, other: Mixture, share: float) -> Mixture:
         return other
     parts = zip((one.weights / one.weights.sum(), other.weights), (1.0 - share, share), strict=True)
     weight = np.concatenate([weights * part for weights, part in parts])
-    means, variances = ([getattr(each, name) for each in (one, other)] for name in ("means", "variances"))
+    means, variances = ([getattr(law, name) for law in (one, other)] for name in ("means", "variances"))
     return Mixture(weight, np.concatenate(means), np.concatenate(variances))
 
 

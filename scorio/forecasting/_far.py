@@ -61,40 +61,40 @@ class _Far(CountMetric):
         trials = outcomes.mean_trials
         least, most = share_of_tail(self.k, trials), share_of_tail(self.k, trials, math.inf)
 
-        def found() -> float:
+        def doubted() -> float:
             learned = super(_Far, self)._calibrated(outcomes)
             apart = abs(self._beyond(outcomes).expected - learned.mean)
             return share_of_tail(self.k, trials, apart / learned.sd if learned.sd > 0.0 else 0.0)
 
-        return outcomes.with_prior_counts.cached(f"share of the tail of {self}", found) if most > least else least
+        return outcomes.with_prior_counts.cached(f"share of the tail of {self}", doubted) if most > least else least
 
     def _beyond(self, outcomes: OutcomeMatrix) -> Beyond:
         """Return the forecast under the tail's own law; kept with the outcomes."""
         recorded = outcomes.with_prior_counts
 
-        def found() -> Beyond:
+        def forecast_of_tail() -> Beyond:
             learned = of_states(self._worth, learned_prior(recorded))
             return Beyond(recorded, self.k, learned, failures=self._of_failures)
 
-        return recorded.cached(f"forecast of {self}", found)
+        return recorded.cached(f"forecast of {self}", forecast_of_tail)
 
     def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
         law, kept = self._mixed(outcomes), self._kept(outcomes)
         return law if kept == 1.0 else replace(law, means=self._nearer(law.means, kept))
 
-    def _mixed(self, outcomes: OutcomeMatrix, own: Mixture | None = None) -> Mixture:
+    def _mixed(self, outcomes: OutcomeMatrix, law_of_tail: Mixture | None = None) -> Mixture:
         """Return the mixture of the learned prior's law and of the tail's own, or of another one in its place."""
         share = self._share_of_tail(outcomes)
         if share == 0.0:
             return super()._calibrated(outcomes)
-        own = self._beyond(outcomes).law if own is None else own
-        return own if share == 1.0 else mixed(super()._calibrated(outcomes), own, share)
+        law_of_tail = self._beyond(outcomes).law if law_of_tail is None else law_of_tail
+        return law_of_tail if share == 1.0 else mixed(super()._calibrated(outcomes), law_of_tail, share)
 
     def _expected(self, outcomes: OutcomeMatrix) -> float:
         """Return the mean of the mixed law."""
         share = self._share_of_tail(outcomes)
-        own = self._beyond(outcomes).expected if share > 0.0 else 0.0
-        return share * own + (1.0 - share) * (super()._calibrated(outcomes).mean if share < 1.0 else 0.0)
+        mean_of_tail = self._beyond(outcomes).expected if share > 0.0 else 0.0
+        return share * mean_of_tail + (1.0 - share) * (super()._calibrated(outcomes).mean if share < 1.0 else 0.0)
 
     def _kept(self, outcomes: OutcomeMatrix) -> float:
         """Return the part that is kept of what is unsolved (of Pass^k, of what never fails).
@@ -103,16 +103,16 @@ class _Far(CountMetric):
         score is known, or those from which on the tail takes over.
         """
         trials = outcomes.mean_trials
-        before = [each for each in (int(trials), math.ceil(AT_FIRST * trials)) if 0 < each < self.k]
+        before = [k for k in (int(trials), math.ceil(AT_FIRST * trials)) if 0 < k < self.k]
         if not before or self._share_of_tail(outcomes) == 0.0:
             return 1.0
 
-        def found() -> float:
-            means = [each._expected(outcomes) for each in (self, *(replace(self, k=k) for k in before))]
-            now, *left = means if self._of_failures else [1.0 - each for each in means]
+        def part_kept() -> float:
+            means = [metric._expected(outcomes) for metric in (self, *(replace(self, k=k) for k in before))]
+            now, *left = means if self._of_failures else [1.0 - mean for mean in means]
             return min(*left, now) / now if now > 0.0 else 1.0
 
-        return outcomes.with_prior_counts.cached(f"what {self} keeps of what is left before", found)
+        return outcomes.with_prior_counts.cached(f"what {self} keeps of what is left before", part_kept)
 
     def _nearer(self, values: Vector, kept: float) -> Vector:
         return values * kept if self._of_failures else 1.0 - (1.0 - values) * kept
@@ -123,7 +123,7 @@ class _Far(CountMetric):
             return learned
         forecast = self._beyond(outcomes)
         where = outcomes.with_prior_counts.state_of_question
-        mean, variance = (each[where] for each in forecast.of_states)
+        mean, variance = (values[where] for values in forecast.of_states)
         spread = clustered(mean, groups(outcomes)) + float(variance.sum()) / len(mean) ** 2
         wider = replace(forecast.law, variances=forecast.law.variances + spread)
         law = mixed(learned, wider, share)
@@ -131,14 +131,14 @@ class _Far(CountMetric):
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return the posterior mean and variance of each question's value, (M,) each."""
-        found, outcomes = super().moments(R, prior=prior), self.admit(R)
+        learned, outcomes = super().moments(R, prior=prior), self.admit(R)
         share = self._share_of_tail(outcomes)
         if share == 0.0 or not as_prior(prior).is_learned:
-            return found
+            return learned
         forecast, where = self._beyond(outcomes), outcomes.with_prior_counts.state_of_question
-        own, spread = (each[where] for each in forecast.of_states)
-        mean = (1.0 - share) * found.mean + share * own
-        second = (1.0 - share) * (found.variance + found.mean**2) + share * (spread + own**2)
+        mean_of_tail, spread = (values[where] for values in forecast.of_states)
+        mean = (1.0 - share) * learned.mean + share * mean_of_tail
+        second = (1.0 - share) * (learned.variance + learned.mean**2) + share * (spread + mean_of_tail**2)
         variance = np.maximum(second - mean**2, 0.0)
         return Moments(self._nearer(mean, self._kept(outcomes)), variance)
 
@@ -162,8 +162,8 @@ class _Far(CountMetric):
         if self.k <= AT_FIRST * outcomes.mean_trials:
             return [self._calibrated(outcomes)]
         forecast, kept = self._beyond(outcomes), self._kept(outcomes)
-        laws = [self._mixed(outcomes, forecast.law_if(each)) for each in HOPELESS]
-        return [replace(each, means=self._nearer(each.means, kept)) for each in laws]
+        laws = [self._mixed(outcomes, forecast.law_if(hopeless)) for hopeless in HOPELESS]
+        return [replace(law, means=self._nearer(law.means, kept)) for law in laws]
 
 
 @dataclass(frozen=True)

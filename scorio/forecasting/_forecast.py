@@ -27,7 +27,7 @@ def levels_up_to(confidence: float) -> tuple[float, ...]:
     (0.5, 0.8, 0.9)
     """
     level = open_unit("confidence", confidence)
-    return (*(each for each in _LEVELS[:-1] if each < level), level)
+    return (*(usual for usual in _LEVELS[:-1] if usual < level), level)
 
 
 def forecast(
@@ -62,32 +62,32 @@ def forecast(
     'every question was solved at least once'
     """
     chosen, budgets = _family(metric), _budgets(k)
-    confidences = tuple(sorted({open_unit("levels", each) for each in levels}))
+    confidences = tuple(sorted({open_unit("levels", level) for level in levels}))
     if not confidences:
         raise ParameterError("must have at least one confidence; got none", argument="levels")
     choice("target", target, TARGETS)
     tasks = as_tasks(outcomes)
-    family = [_at(chosen, each) for each in budgets]
+    family = [_at(chosen, k) for k in budgets]
     points = [
-        _point(each, matrix, name, task or None, confidences, target)
+        _point(metric_at, matrix, name, task or None, confidences, target)
         for task, models in tasks.items()
         for name, matrix in models.items()
-        for each in family
+        for metric_at in family
     ]
     about: dict[str, Any] = {"task_weights": task_weights, "target": target, "confidence": confidences[-1]}
     boards = {
-        k: estimate(forecast_of(each), outcomes, prior="learned", **about)
-        for k, each in zip(budgets, family, strict=True)
+        k: estimate(forecast_of(metric_at), outcomes, prior="learned", **about)
+        for k, metric_at in zip(budgets, family, strict=True)
     }
     if isinstance(outcomes, Suite):
         shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
         points += _overall(boards, points, shares)
     compared = _compared(boards) if len(boards[budgets[0]]) == 2 else ()
     name = f"{chosen.name or type(chosen).__name__}@k"
-    found = Forecasts(name, budgets, confidences, target, tuple(points), compared)
-    for each in found.cautions():
-        warn(each, ForecastWarning)
-    return found
+    forecasts = Forecasts(name, budgets, confidences, target, tuple(points), compared)
+    for caution in forecasts.cautions():
+        warn(caution, ForecastWarning)
+    return forecasts
 
 
 def _family(metric: Metric | str) -> Metric:
@@ -104,10 +104,10 @@ def _at(metric: Metric, k: int) -> Metric:
 
 def _budgets(k: Any) -> tuple[int, ...]:
     given = [*k] if isinstance(k, Iterable) and not isinstance(k, str) else [k]
-    found = tuple(sorted({count("k", each) for each in given}))
-    if not found:
+    numbers = tuple(sorted({count("k", k) for k in given}))
+    if not numbers:
         raise ParameterError("must have at least one number of trials; got none", argument="k")
-    return found
+    return numbers
 
 
 def _point(
@@ -126,7 +126,7 @@ def _point(
         k=k,
         mu=mu,
         sigma=sigma,
-        intervals={level: (each.lo, each.hi) for level, each in intervals.items()},
+        intervals={level: (interval.lo, interval.hi) for level, interval in intervals.items()},
         is_forecast=is_forecast,
         score=None if is_forecast else metric.score(admitted),
         n_questions=admitted.n_questions,
@@ -138,10 +138,10 @@ def _point(
 
 def _overall(boards: Mapping[int, Family], points: list[Forecast], shares: Mapping[str, float]) -> list[Forecast]:
     """Return the weighted mean over tasks for each model and k."""
-    found = []
+    overall_points = []
     for name in boards[points[0].k]:
         for k, board in boards.items():
-            parts = [each for each in points if (each.model, each.k) == (name, k)]
+            parts = [point for point in points if (point.model, point.k) == (name, k)]
             overall = board[name]
             scores = [part.score for part in parts]
             told: dict[str, Any] = dict.fromkeys(Unsolved._fields)
@@ -151,16 +151,16 @@ def _overall(boards: Mapping[int, Family], points: list[Forecast], shares: Mappi
             told["score"] = sum(parts_of_sum) if len(parts_of_sum) == len(scores) else None
             told["trials_each"] = min(p.trials_each[0] for p in parts), max(p.trials_each[1] for p in parts)
             told |= {"is_forecast": any(p.is_forecast for p in parts), "n_questions": sum(p.n_questions for p in parts)}
-            found.append(replace(parts[0], task="", **told))
-    return found
+            overall_points.append(replace(parts[0], task="", **told))
+    return overall_points
 
 
 def _compared(boards: Mapping[int, Family]) -> tuple[ForecastComparison, ...]:
     """Return the differences of two models."""
-    found = []
+    differences = []
     for k, board in boards.items():
         (first, one), (second, other) = board.items()
         gap = one - other
         _, _, lo, hi = gap.interval()
-        found.append(ForecastComparison((first, second), k, gap.value, lo, hi, gap.p_above(), board.confidence))
-    return tuple(found)
+        differences.append(ForecastComparison((first, second), k, gap.value, lo, hi, gap.p_above(), board.confidence))
+    return tuple(differences)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
+
+import numpy as np
 
 from .._choices import OVERALL
 from .._display.exports import Exports, Record, strict
 from .._display.numbers import DIGITS, FORECAST, chance, number, percent, span
 from .._display.table import Field, Table
 from .._display.words import pluralize, shorten, subject
+from ._curves import Curve
 from ._tail import FEWEST_TRIALS
 
 Ends = tuple[float, float]
@@ -140,32 +143,46 @@ class Forecasts(Exports):
     @property
     def models(self) -> tuple[str, ...]:
         """The models."""
-        return tuple(dict.fromkeys(each.model for each in self.points))
+        return tuple(dict.fromkeys(point.model for point in self.points))
 
     def of(self, model: str, task: str | None = None) -> tuple[Forecast, ...]:
         """Return the points of one model, by k; of a suite, those of the ``task``, by default overall."""
         is_suite = self.points[0].task is not None
         wanted = ("" if task is None else task) if is_suite else None
-        return tuple(each for each in self.points if each.model == model and each.task == wanted)
+        return tuple(point for point in self.points if point.model == model and point.task == wanted)
+
+    def curves(self, levels: Sequence[float], models: Sequence[str] | None = None) -> list[Curve]:
+        """Return the curves of models, by default all, with the intervals at these levels."""
+        curves = []
+        for model in self.models if models is None else models:
+            points = self.of(model)
+            ends = [np.array([point.intervals[level] for point in points]).T for level in reversed(levels)]
+            means = [point.mu for point in points]
+            values = [point.mu if point.score is None else point.score for point in points]
+            scored = sum(point.score is not None for point in points)
+            curves.append(
+                Curve(model, [point.k for point in points], values, means, [(lo, hi) for lo, hi in ends], scored)
+            )
+        return curves
 
     def verdicts(self) -> tuple[str, ...]:
         """Say in sentences what is left open at the largest k, and whether the order of two models changes."""
-        return (*(each.in_words() for each in self._last), *self.cautions(), *self.order())
+        return (*(point.in_words() for point in self._last), *self.cautions(), *self.order())
 
     @property
     def _last(self) -> list[Forecast]:
-        return [each for each in self.points if each.k == self.ks[-1]]
+        return [point for point in self.points if point.k == self.ks[-1]]
 
     def cautions(self) -> tuple[str, ...]:
         """Say of which forecasts, at the largest k, there are too few trials, or most comes from unsolved questions."""
         said: list[str] = []
-        few = [each for each in self._last if each.is_forecast and each.trials_each[1] < FEWEST_TRIALS]
+        few = [point for point in self._last if point.is_forecast and point.trials_each[1] < FEWEST_TRIALS]
         if few:
-            said.append(_FEW.format(fewest=FEWEST_TRIALS, k=few[0].k, who=shorten(each.who for each in few)))
-        resting = [each for each in self._last if each.rests_on_tail]
+            said.append(_FEW.format(fewest=FEWEST_TRIALS, k=few[0].k, who=shorten(point.who for point in few)))
+        resting = [point for point in self._last if point.rests_on_tail]
         if resting:
             never = "never failed" if resting[0].of_failures else "were never solved"
-            what = f"{resting[0].metric} of {shorten(each.who for each in resting)}"
+            what = f"{resting[0].metric} of {shorten(point.who for point in resting)}"
             said.append(_RESTS.format(what=what, never=never))
         return tuple(said)
 
@@ -174,8 +191,8 @@ class Forecasts(Exports):
         if len(self.compared) < 2:
             return []
         first, last = self.compared[0], self.compared[-1]
-        ahead = [each.names[0] if each.difference >= 0.0 else each.names[1] for each in (first, last)]
-        sure = [each.p_better if each.difference >= 0.0 else 1.0 - each.p_better for each in (first, last)]
+        ahead = [point.names[0] if point.difference >= 0.0 else point.names[1] for point in (first, last)]
+        sure = [point.p_better if point.difference >= 0.0 else 1.0 - point.p_better for point in (first, last)]
         if ahead[0] == ahead[1]:
             return [f"{ahead[0]} is ahead at k = {first.k} and at k = {last.k} (probability {chance(sure[1])})"]
         text = f"the order changes: {ahead[0]} is ahead at k = {first.k} (probability {chance(sure[0])}), and"
@@ -186,8 +203,8 @@ class Forecasts(Exports):
         return super().to_dict() | {"verdicts": list(self.verdicts())}
 
     def _records(self) -> list[dict[str, Any]]:
-        ends = ({"target": self.target, "lo": each.lo, "hi": each.hi} for each in self.points)
-        return [strict(each.record() | more) for each, more in zip(self.points, ends, strict=True)]
+        ends = ({"target": self.target, "lo": point.lo, "hi": point.hi} for point in self.points)
+        return [strict(point.record() | more) for point, more in zip(self.points, ends, strict=True)]
 
     @property
     def _title(self) -> str:

@@ -52,11 +52,8 @@ class TailPrior:
         self.is_low: Flags = (trials >= (first or FEWEST_TRIALS)) & (successes <= most)
         c, n, count = successes[self.is_low], trials[self.is_low], questions[self.is_low]
         self._seen = _seen(c, n, count, first, survived=survived)
-        self._equal = (int(n[0]), c) if first is None and n.size and n.min() == n.max() else None
         self._fit()
-        # Of the last k, which is asked for several times. Each is read once: another thread may replace it.
-        self._last_states: tuple[int, tuple[Vector, Vector]] | None = None
-        self._last_moments: tuple[int, TailMoments] | None = None
+        self.of_states, self.moments = lru_cache(maxsize=1)(self._of_states), lru_cache(maxsize=2)(self._moments)
 
     # The weights of densities and of shares of questions whose rate is 0.
 
@@ -66,14 +63,14 @@ class TailPrior:
         Lumps are drawn around the moments of a first sample, and again where that was too far off.
         """
         kinds, first = lumps_of(self._seen.most)
-        evidence = np.split(self._best_of_shares(*self._first_sums(first)), len(kinds))
+        evidence = np.split(self._best_of_shares(*self._seen.sums(first)), len(kinds))
         drawn = draw_paths(self._seen)
         paths = len(drawn)
-        drawn += [lumps.draw_around(lumps.first, own) for lumps, own in zip(kinds, evidence, strict=True)]
+        drawn += [kind.draw_around(kind.first, of_first) for kind, of_first in zip(kinds, evidence, strict=True)]
         log_likelihood, odds = self._of_shares(*self._sums(drawn))
         for _ in range(_AGAIN):
             whole = _whole(log_likelihood).reshape(len(drawn), DRAWS)
-            far = [kind for kind in _poor(whole + [each.log_weight for each in drawn]) if kind >= paths]
+            far = [kind for kind in _poor(whole + [draws.log_weight for draws in drawn]) if kind >= paths]
             if not far:
                 break
             for kind in far:
@@ -83,30 +80,21 @@ class TailPrior:
         self._settle(drawn, log_likelihood, odds)
 
     def _sums(self, drawn: list[Densities]) -> tuple[Vector, Vector]:
-        return self._seen.sums(np.concatenate([each.density for each in drawn], axis=1))
+        return self._seen.sums(np.concatenate([draws.density for draws in drawn], axis=1))
 
-    def _first_sums(self, first: Vector) -> tuple[Vector, Vector]:
-        """Return the sums of the first samples of lumps; where trials are equal, from a table that is computed once."""
-        seen = self._seen
-        if self._equal is None:
-            return seen.sums(first)
-        trials, successes = self._equal
-        table = _first_table(trials, seen.most)
-        return table[successes], table[-1:]
-
-    def _best_of_shares(self, own: Vector, kept: Vector) -> Vector:
+    def _best_of_shares(self, chances: Vector, kept: Vector) -> Vector:
         """Return log likelihoods of densities with the share of rates of 0 that gives the questions never solved."""
-        seen = _Likelihood(self._seen, own, kept)
+        seen = _Likelihood(self._seen, chances, kept)
         return seen.of(seen.odds((seen.count + 0.5) / (seen.among + 1.0)))
 
-    def _of_shares(self, own: Vector, kept: Vector) -> tuple[Vector, Vector]:
+    def _of_shares(self, chances: Vector, kept: Vector) -> tuple[Vector, Vector]:
         """Return log likelihoods (1 + nodes, draws) of shares of rates of 0, and what these add to each density.
 
-        ``own`` are the chances of the states under each density, and ``kept`` those of few successes. The first row is
+        ``chances`` are those of the states under each density, and ``kept`` those of few successes. The first row is
         the share 0. A share adds ``odds`` to the probability of no success, in units of the density.
         """
-        seen = _Likelihood(self._seen, own, kept)
-        nothing = np.zeros(own.shape[1])
+        seen = _Likelihood(self._seen, chances, kept)
+        nothing = np.zeros(chances.shape[1])
         rows, added = [seen.of(nothing) + np.log(0.5)], [nothing]
         if seen.count > 0.0:
             least = np.clip(seen.mean_zero / seen.mean_kept, 0.0, 1.0 - 1e-9)
@@ -119,7 +107,7 @@ class TailPrior:
 
     def _settle(self, drawn: list[Densities], log_likelihood: Vector, odds: Vector) -> None:
         """Keep the densities that count, and the weights of their shares; none so large that one decides its kind."""
-        log_weight = log_likelihood + np.concatenate([each.log_weight for each in drawn])
+        log_weight = log_likelihood + np.concatenate([draws.log_weight for draws in drawn])
         weights = np.exp(log_weight - log_weight.max())
         of_each = weights.sum(axis=0)
         by_kind = of_each.reshape(len(drawn), DRAWS)
@@ -129,7 +117,7 @@ class TailPrior:
         order = np.argsort(of_each)
         heavy = order[np.cumsum(of_each[order]) > _LOST * of_each.sum()]
         counts = np.sort(heavy)
-        self.density: Vector = np.take(np.concatenate([each.density for each in drawn], axis=1), counts, axis=1)
+        self.density: Vector = np.take(np.concatenate([draws.density for draws in drawn], axis=1), counts, axis=1)
         self.weight: Vector = weights[:, counts] / of_each[counts].sum()
         self.odds: Vector = odds[:, counts]
         self._own = np.maximum(self._seen.sums(self.density)[0], _LEAST)  # (states, densities)
@@ -139,35 +127,21 @@ class TailPrior:
     @cached_property
     def _solvable(self) -> Vector:
         """The probability, of each state without success, that its rate is not 0, (states, shares, densities)."""
-        own = self._own[self._seen.is_zero][:, None]
-        return np.asarray(own / (own + self.odds))
-
-    def of_states(self, k: int) -> tuple[Vector, Vector]:
-        """Return mean and mean square of ``1 - (1 - p)^k`` in each state, under each density, given ``p > 0``."""
-        last = self._last_states
-        if last is None or last[0] != k:
-            last = self._last_states = k, self._of_states(k)
-        return last[1]
+        seen = self._own[self._seen.is_zero][:, None]
+        return np.asarray(seen / (seen + self.odds))
 
     def _of_states(self, k: int) -> tuple[Vector, Vector]:
+        """Return mean and mean square of ``1 - (1 - p)^k`` in each state, under each density, given ``p > 0``."""
         value = -np.expm1(-k * np.logaddexp(0.0, self._seen.u))
         chance, states = self._seen.chance, len(self._own)
         both = products(np.concatenate([chance * value, chance * value**2]), self.density)
         return both[:states] / self._own, both[states:] / self._own
 
-    def moments(self, k: int, *, solved: bool = False) -> TailMoments:
+    def _moments(self, k: int, *, solved: bool = False) -> TailMoments:
         """Return the posterior of the sum of ``1 - (1 - p)^k`` over the questions of few successes.
 
         With ``solved``, over those of at least one success.
         """
-        if solved:
-            return self._moments(k, solved=True)
-        last = self._last_moments
-        if last is None or last[0] != k:
-            last = self._last_moments = k, self._moments(k, solved=False)
-        return last[1]
-
-    def _moments(self, k: int, *, solved: bool) -> TailMoments:
         mean, square = self.of_states(k)
         zero, questions = self._seen.is_zero, self._seen.questions
         total = np.tile(questions[~zero] @ mean[~zero], (len(self.weight), 1))
@@ -175,9 +149,9 @@ class TailPrior:
         if not solved:
             for row, state in enumerate(np.flatnonzero(zero)):
                 can = self._solvable[row]
-                own = can * mean[state]
-                total += questions[state] * own
-                variance += questions[state] * np.maximum(can * square[state] - own**2, 0.0)
+                mean_if_any = can * mean[state]
+                total += questions[state] * mean_if_any
+                variance += questions[state] * np.maximum(can * square[state] - mean_if_any**2, 0.0)
         return TailMoments(self.weight.ravel(), total.ravel(), variance.ravel())
 
     def weight_if(self, hopeless: float) -> Vector:
@@ -224,7 +198,7 @@ def _were_solved(successes: Counts, trials: Counts, questions: Counts, first: in
     (True, False)
     """
     early = (trials > 0) & (trials < first)
-    solved, unsolved = (int(questions[early & each].sum()) for each in (successes > 0, successes == 0))
+    solved, unsolved = (int(questions[early & has_outcome].sum()) for has_outcome in (successes > 0, successes == 0))
     return solved > max(unsolved, _HARDLY * float(questions.sum()))
 
 
@@ -256,26 +230,18 @@ def _seen(c: Counts, n: Counts, questions: Counts, first: int | None, *, survive
     return FewSuccesses(u, c == 0, questions.astype(np.float64), group, chance, kept, unseen, few)
 
 
-@lru_cache(maxsize=32)
-def _first_table(trials: int, most: float) -> Vector:
-    """Return the chances of every number of few successes, and of any of them, under the first samples of lumps."""
-    c = np.arange(int(few_successes(np.array([trials]))[0]) + 1)
-    ones = np.ones(len(c), dtype=np.int64)
-    return np.concatenate(_seen(c, np.full(len(c), trials), ones, None).sums(lumps_of(most)[1]))
-
-
 class _Likelihood:
     """The log likelihood of densities, of whose questions a share has the rate 0.
 
-    ``own`` are the chances of the states under each density, (states, draws), and ``kept`` those of few successes.
+    ``chances`` are those of the states under each density, (states, draws), and ``kept`` those of few successes.
     """
 
-    def __init__(self, seen: FewSuccesses, own: Vector, kept: Vector) -> None:
+    def __init__(self, seen: FewSuccesses, chances: Vector, kept: Vector) -> None:
         zero = seen.is_zero
         self.never, self.of_group = seen.questions[zero], np.bincount(seen.group, seen.questions).astype(np.float64)
         self.count, self.among = float(self.never.sum()), float(seen.questions.sum())
-        self.unsolved, self.kept = own[zero], kept
-        self.solved = _summed(seen.questions[~zero], np.log(np.maximum(own[~zero], _LEAST)))
+        self.unsolved, self.kept = chances[zero], kept
+        self.solved = _summed(seen.questions[~zero], np.log(np.maximum(chances[~zero], _LEAST)))
         self.mean_zero = _summed(self.never, self.unsolved) / max(self.count, 1.0)
         self.mean_kept = _summed(self.of_group, kept) / max(self.among, 1.0)
 
@@ -304,7 +270,7 @@ def _poor(log_weight: Vector) -> list[int]:
     weight = np.exp(log_weight - log_weight.max())
     of_kind = weight.sum(axis=1)
     counting = of_kind**2 / np.maximum((weight**2).sum(axis=1), _LEAST)
-    return [int(each) for each in np.flatnonzero((counting < _ENOUGH) & (of_kind > _MATTERS * of_kind.sum()))]
+    return [int(kind) for kind in np.flatnonzero((counting < _ENOUGH) & (of_kind > _MATTERS * of_kind.sum()))]
 
 
 def _truncated(a: float, b: float, least: Vector) -> list[tuple[Vector, Vector]]:
@@ -319,14 +285,14 @@ def _truncated(a: float, b: float, least: Vector) -> list[tuple[Vector, Vector]]
     mass = expit(-_between(odds_below, _SPOTS, (log_odds - center) / unit))
     is_empty = mass < 1e-8
     log_mass = np.log(np.maximum(mass, _LEAST))
-    found = []
+    nodes = []
     for share in np.cumsum(_CELLS) - 0.5 * np.array(_CELLS):
         above_it = mass * (1.0 - share)
         at = expit(center + unit * _between(spots, _ODDS, np.log1p(-above_it) - log_mass - np.log(1.0 - share)))
         at = np.clip(at, least, 1.0 - 1e-12)
         log_density = (a - 1.0) * np.log(np.maximum(at, _LEAST)) + (b - 1.0) * np.log1p(-at) - log_beta
-        found.append((at, np.where(is_empty, -np.inf, log_mass - log_density)))
-    return found
+        nodes.append((at, np.where(is_empty, -np.inf, log_mass - log_density)))
+    return nodes
 
 
 def _between(table: Vector, points: Vector, at: Vector) -> Vector:

@@ -154,7 +154,7 @@ def _bases(most: float) -> Vector:
 
 def draw_paths(seen: FewSuccesses) -> list[Densities]:
     """Return draws of paths whose exponents walk in steps of each size."""
-    bases, found = _bases(seen.most), []
+    bases, drawn_paths = _bases(seen.most), []
     for kind, (basis, center, curvature, axes) in enumerate(zip(bases, *_modes(seen, bases), strict=True)):
         size = len(basis)
         drawn, proposed = _students(size, kind)
@@ -163,8 +163,8 @@ def draw_paths(seen: FewSuccesses) -> list[Densities]:
         log_density = products(basis.T, np.ascontiguousarray(numbers.T)) + _EXPONENT * V[:, None]
         log_density -= log_density.max(axis=0)
         density = _ended(np.exp(log_density, out=log_density), size + 2, kind)
-        found.append(Densities(numbers, density, prior - proposed - 0.5 * np.log(curvature).sum()))
-    return found
+        drawn_paths.append(Densities(numbers, density, prior - proposed - 0.5 * np.log(curvature).sum()))
+    return drawn_paths
 
 
 class _Climb:
@@ -183,13 +183,13 @@ class _Climb:
         density = np.exp(log_density - log_density.max(axis=1, keepdims=True))[:, None]
         value, slope, curvature = -0.5 * (x**2).sum(axis=1), -x, np.eye(x.shape[1])[None]
         for chances, weight, sign in ((self.chance, self.questions, 1.0), (self.reached, self.of_group, -1.0)):
-            own = chances * density
-            sums = np.maximum(own.sum(axis=2), _LEAST)
-            own /= sums[:, :, None]
-            mean = own @ self.turned
+            weighed = chances * density
+            sums = np.maximum(weighed.sum(axis=2), _LEAST)
+            weighed /= sums[:, :, None]
+            mean = weighed @ self.turned
             value = value + sign * (np.log(sums) @ weight)
             slope = slope + sign * (weight @ mean)
-            among = weight @ own
+            among = weight @ weighed
             within = (self.bases * among[:, None]) @ self.turned
             between = (mean.transpose(0, 2, 1) * weight) @ mean
             curvature = curvature - sign * (within - between)
@@ -260,17 +260,17 @@ class Lumps:
         (first, last), (low, high) = self.places, self.spreads
         place, spread = numbers[:, 0], numbers[:, 1]
         inside = (place > first) & (place < last) & (spread > low) & (spread < high)
-        found = np.full(len(numbers), -np.log((last - first) * (high - low)))
+        log_density = np.full(len(numbers), -np.log((last - first) * (high - low)))
         if self.beside is not Beside.NOTHING:
             odds = np.abs(numbers[:, -1])
-            found += -odds - 2.0 * np.log1p(np.exp(-odds))
+            log_density += -odds - 2.0 * np.log1p(np.exp(-odds))
         if self.beside is Beside.POWER:
-            found += -0.5 * numbers[:, 2] ** 2 - 0.5 * np.log(2.0 * np.pi)
+            log_density += -0.5 * numbers[:, 2] ** 2 - 0.5 * np.log(2.0 * np.pi)
         elif self.beside is Beside.LUMP:
             place_2, spread_2 = numbers[:, 2], numbers[:, 3]
             inside &= (place_2 > place) & (place_2 < last) & (spread_2 > low) & (spread_2 < high)
-            found += -np.log(np.maximum(last - place, _LEAST) * (high - low))
-        return np.where(inside, found, -np.inf)
+            log_density += -np.log(np.maximum(last - place, _LEAST) * (high - low))
+        return np.where(inside, log_density, -np.inf)
 
     def density(self, numbers: Vector) -> Vector:
         """Return the densities, (points, draws)."""
@@ -310,7 +310,7 @@ class Lumps:
 def lumps_of(most: float) -> tuple[list[Lumps], Vector]:
     """Return every kind of lump, and all densities of their first samples."""
     kinds = [Lumps(most, beside) for beside in Beside]
-    return kinds, np.concatenate([each.first_density for each in kinds], axis=1)
+    return kinds, np.concatenate([lumps.first_density for lumps in kinds], axis=1)
 
 
 def _moments(numbers: Vector, log_likelihood: Vector) -> tuple[Vector, Vector]:

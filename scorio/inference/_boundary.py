@@ -32,7 +32,7 @@ _LARGEST = 25.0  # the largest w that is used: beyond it h is taken as constant,
 _SMALLEST = 0.02  # the smallest w: error probabilities of more than 0.998
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def boundary_constant(alpha: float, shape: float = SHAPE) -> float:
     """Return the constant ``c`` of ``P(|W(t)| >= c t**shape for some t in (0, 1]) = alpha``.
 

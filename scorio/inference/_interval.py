@@ -1,7 +1,7 @@
 """The result of ``interval``: a 4-tuple that also carries its confidence, prior, shape and target."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Self, cast
 
@@ -160,7 +160,7 @@ class Interval(_Values, Exports):
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
         extras = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
-        return f"Interval({numbers}, {extras})"
+        return f"{type(self).__name__}({numbers}, {extras})"
 
     def __str__(self) -> str:
         gaps = f", from {100 * self.completeness:.3g}% of the planned trials" if self.completeness < 1 else ""
@@ -241,22 +241,24 @@ def serves_quantiles(bounds: Bounds) -> bool:
     return math.isfinite(width) and (width == 0.0 or width >= LEAST_WIDTH)
 
 
-def has_common_tails(confidence: float) -> bool:
-    """Return whether 1 minus a tail keeps enough digits, so that the usual quantiles serve."""
+def has_usual_quantiles(bounds: Bounds, confidence: float) -> bool:
+    """Return whether the bounds serve quantiles, and 1 minus a tail keeps enough digits for the usual ones."""
     error: float = 1.0 - open_unit("confidence", confidence)
-    return error / 2.0 > COMMON_TAIL
+    return serves_quantiles(bounds) and error / 2.0 > COMMON_TAIL
 
 
-def is_support(bounds: BoundsLike) -> bool:
-    """Return whether the bounds are ``"support"``, the range of the metric."""
-    return isinstance(bounds, str) and bounds == "support"
+def limits_of(bounds: BoundsLike, support: Callable[[], Bounds]) -> Bounds | None:
+    """Return ``bounds`` as two ordered numbers (infinite ones are allowed), ``"support"`` as the range of the metric.
 
-
-def check_bounds(bounds: Any) -> Bounds:
-    """Return ``bounds`` as two ordered numbers (infinite ones are allowed)."""
+    >>> limits_of((0, 2), lambda: (0.0, 1.0)), limits_of("support", lambda: (0.0, 1.0)), limits_of(None, tuple)
+    ((0.0, 2.0), (0.0, 1.0), None)
+    """
+    if bounds is None:
+        return None
+    if isinstance(bounds, str) and bounds == "support":
+        return support()
     try:
-        low, high = bounds
-        low, high = float(low), float(high)
+        low, high = map(float, bounds)
     except (TypeError, ValueError):
         raise ParameterError(f"must be two numbers (low, high); got {bounds!r}", argument="bounds") from None
     if not low <= high:

@@ -1,20 +1,20 @@
 """Laws of one number: a mixture of components, Student's t for the mean of a skewed sample, and a smooth law.
 
-Every kind keeps the whole protocol of ``Law``, so that code which is given one need not know its kind.
+``cdf`` and ``icdf`` take a number or an array, and are inverse to each other.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from .._arrays import Vector
 from .._choices import POSTERIOR_SHAPES
 from .._kernels import beta_mixture
-from .._special import betainc, ndtr, ndtri, stdtr
+from .._special import betainc, ndtr, stdtr
 from ..errors import ParameterError
 from ..params import choice
 from ._level import Level, quantile_of
@@ -25,35 +25,6 @@ _NORMAL = 1e8  # degrees of freedom from which Student's t is taken as normal
 _SYMMETRIC = 1e-6  # skewness below which the interval of a smooth law counts as symmetric
 _LEAST_SIDE = 1e-6  # the shorter side of that interval is at least this share of the longer one
 _HALVINGS = 200  # of a bracket, which is then as narrow as its numbers allow
-
-
-class Law(Protocol):
-    """What is known of one number: its ``mean`` and ``sd``, as intervals report them, and its distribution.
-
-    ``cdf`` and ``icdf`` take a number or an array, and are inverse to each other.
-    """
-
-    @property
-    def mean(self) -> float:
-        """The estimate."""
-        ...
-
-    @property
-    def sd(self) -> float:
-        """The standard deviation of the estimate."""
-        ...
-
-    def cdf(self, x: Any) -> Any:
-        """Return the probability of a number of at most ``x``."""
-        ...
-
-    def icdf(self, p: Any) -> Any:
-        """Return the number that has the probability ``p`` below it."""
-        ...
-
-    def draws(self, n: int, rng: np.random.Generator) -> Vector:
-        """Return ``n`` draws."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -246,44 +217,18 @@ class SmoothLaw:
             return 0.0, (short + long) / (2.0 * self.z), 1.0
         return skewness, long / math.expm1(skewness * self.z), math.copysign(1.0, sides[1] - sides[0])
 
-    @property
-    def mean(self) -> float:
-        """The mean, which is beyond the median on the longer side."""
-        skewness, scale, direction = self._shape()
-        return self.center + direction * scale * math.expm1(skewness * skewness / 2.0)
-
-    @property
-    def sd(self) -> float:
-        """The standard deviation."""
-        skewness, scale, _ = self._shape()
-        square = skewness * skewness
-        return scale if skewness == 0.0 else scale * math.exp(square / 2.0) * math.sqrt(math.expm1(square))
-
-    def _standard(self, x: Any) -> tuple[Any, Any]:
-        """Return the standard normal number that gives ``x``, and its derivative."""
+    def deviates(self, x: Vector) -> tuple[Vector, Vector]:
+        """Return the standard normal numbers with the probability below ``x``, and how fast they grow with it."""
         skewness, scale, direction = self._shape()
         if skewness == 0.0:
             return (x - self.center) / scale, np.full_like(x, 1.0 / scale)
         argument = np.maximum(1.0 + direction * (x - self.center) / scale, np.finfo(float).tiny)
-        return np.log(argument) / skewness, 1.0 / (skewness * scale * argument)
-
-    def deviates(self, x: Vector) -> tuple[Vector, Vector]:
-        """Return the standard normal numbers with the probability below ``x``, and how fast they grow with it."""
-        z, slope = self._standard(x)
-        return self._shape()[2] * z, slope
+        return direction * np.log(argument) / skewness, 1.0 / (skewness * scale * argument)
 
     def density(self, x: Vector) -> Vector:
         """Return the density at ``x``; the interval must have a width."""
-        z, slope = self._standard(x)
+        z, slope = self.deviates(x)
         return np.asarray(np.exp(-0.5 * np.minimum(z * z, 1400.0)) * slope / math.sqrt(2.0 * math.pi))
-
-    def cdf(self, x: Any) -> Any:
-        """Return the probability of a number of at most ``x``; the interval must have a width."""
-        return ndtr(self._shape()[2] * self._standard(np.asarray(x, dtype=np.float64))[0])
-
-    def icdf(self, p: Any) -> Any:
-        """Return quantiles."""
-        return self.beyond(ndtri(p))
 
     def beyond(self, z: Any) -> Any:
         """Return the number with the probability below it that a normal law has below ``z`` standard deviations."""

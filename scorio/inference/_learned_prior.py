@@ -9,10 +9,10 @@ from .._display.words import warn
 from .._kernels import prior_moments, shared_prior
 from .._kernels.shared_prior import SharedPrior
 from .._kernels.states import States
-from .._special import betainc, gammaln
+from .._special import gammaln
 
 Vector = NDArray[np.float64]
-__all__ = ["SharedPrior", "below_at_nodes", "beta_binomial", "beta_priors", "draw_rates", "learn"]
+__all__ = ["SharedPrior", "beta_binomial", "beta_priors", "draw_rates", "learn"]
 
 
 def learn(
@@ -68,22 +68,6 @@ def draw_rates(prior: SharedPrior, where: NDArray[np.intp], rng: np.random.Gener
     return rate
 
 
-def below_at_nodes(prior: SharedPrior, limit: float) -> tuple[Vector, Vector]:
-    """Return the probability of a rate below ``limit`` in every state, and of the state, at every node, (J, S) each."""
-    c, n = prior.states.successes, prior.states.trials
-    a, b = (np.asarray(each, dtype=np.float64)[: prior.size, None] for each in (prior.alpha, prior.beta))
-    below, chance = betainc(a + c, b + (n - c), limit), beta_binomial(c, n, a, b)
-    for node in range(prior.size):
-        masses = prior.point_masses(node)
-        if masses is not None:
-            share, zero, one = (each[:, None] for each in masses)
-            low, smooth = zero * (c == 0), (1.0 - zero - one) * chance[node]
-            total = low + smooth + one * (c == n)
-            below[node] = (share * (low + smooth * below[node]) / total).sum(axis=0) / share.sum()
-            chance[node] = (share * total).sum(axis=0) / share.sum()
-    return below, chance
-
-
 def beta_binomial(c: NDArray[np.int64], n: NDArray[np.int64], a: Any, b: Any) -> Vector:
     """Return the probability of ``c`` successes in ``n`` trials whose rate is drawn from a Beta distribution.
 
@@ -97,6 +81,6 @@ def beta_binomial(c: NDArray[np.int64], n: NDArray[np.int64], a: Any, b: Any) ->
 
 def _log_boundary(a: float, b: float, c: NDArray[np.int64], n: NDArray[np.int64]) -> Vector:
     """``log`` probability of the outcomes of a boundary state under a Beta; of other states, a finite number."""
-    own = np.where(c == 0, b, a)
-    found: Vector = gammaln(own + n) - gammaln(own) - gammaln(a + b + n) + gammaln(a + b)
-    return found
+    alike = np.where(c == 0, b, a)
+    log_chance: Vector = gammaln(alike + n) - gammaln(alike) - gammaln(a + b + n) + gammaln(a + b)
+    return log_chance

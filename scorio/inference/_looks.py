@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from .._special import ndtr
@@ -76,12 +75,13 @@ class Looks:
         ``n`` is the mean number of trials per question; ``alpha`` is the two-sided probability of an error at any look,
         by default ``self.alpha``.
         """
-        error = (1.0 - self.confidence) / self.share if alpha is None else alpha
+        error = (1.0 - self.confidence) / self.share if alpha is None else open_unit("alpha", alpha)
+        most = math.inf if self.trials is None else self.trials
+        if not 0.0 < n <= most:
+            self._check_trials(n, most)
         if self.trials is None:
-            return _mixture_z(n / self.around, error)  # type: ignore[operator]  # one of the two is given
-        if not 0.0 < n <= self.trials:
-            self._check_trials(n)
-        return _constant(error) * (self.trials / n) ** 0.25 if n > 0.0 else math.inf
+            return mixture_z(n / self.around, error)  # type: ignore[operator]  # one of the two is given
+        return boundary_constant(error) * (self.trials / n) ** 0.25 if n > 0.0 else math.inf
 
     def tail(self, n: float, alpha: float | None = None) -> float:
         """Return the two-sided tail probability of a normal distribution beyond ``z(n, alpha)``.
@@ -102,14 +102,14 @@ class Looks:
                 f"confidence is {confidence:g}, but the looks were declared at {self.confidence:g}: set it in Looks"
             )
 
-    def _check_trials(self, n: float) -> None:
+    def _check_trials(self, n: float, most: float) -> None:
         if not n >= 0.0:
             raise ParameterError(f"n must be a number of trials per question, at least 0; got {n!r}")
-        if n > self.trials * (1.0 + _ROUNDING):  # type: ignore[operator]  # called with trials= only
+        if n > most * (1.0 + _ROUNDING):
             raise ParameterError(
-                f"there are {n:.6g} trials per question, but these looks were declared for at most {self.trials:g}: "
+                f"there are {n:.6g} trials per question, but these looks were declared for at most {most:g}: "
                 "nothing is promised beyond. Judge the trials up to that number; for a new run without a limit, use "
-                f"Looks(around={self.trials:g})"
+                f"Looks(around={most:g})"
             )
 
     def __str__(self) -> str:
@@ -127,19 +127,3 @@ class Looks:
         """Return the fields for JSON; ``Looks(**fields)`` makes an equal object."""
         named = "trials" if self.around is None else "around"
         return {named: getattr(self, named), "confidence": self.confidence, "share": self.share}
-
-
-@lru_cache(maxsize=1024)
-def _constant(alpha: float) -> float:
-    return boundary_constant(_error("alpha", alpha))
-
-
-@lru_cache(maxsize=1024)
-def _mixture_z(ratio: float, alpha: float) -> float:
-    if not ratio >= 0.0:
-        raise ParameterError("n must be a number of trials per question, at least 0")
-    return mixture_z(ratio, _error("alpha", alpha))
-
-
-def _error(name: str, value: Any) -> float:
-    return float(open_unit(name, value))

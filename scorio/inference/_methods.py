@@ -57,7 +57,10 @@ which one is of a question that could be anything'
 def methods_of(sentences: Iterable[str]) -> Methods:
     """Return the sentences as a paragraph, with the references that they cite, in order."""
     text = " ".join(
-        [*(f"{each}." for each in sentences if each), f"All numbers were computed with scorio {_version()}."]
+        [
+            *(f"{sentence}." for sentence in sentences if sentence),
+            f"All numbers were computed with scorio {_version()}.",
+        ]
     )
     cited = sorted((key for key in BIBTEX if f"@{key}" in text), key=lambda key: text.index(f"@{key}"))
     return Methods(text, tuple(cited))
@@ -90,9 +93,9 @@ def of_prior(prior: PriorLike, target: str, rewards: str = CATEGORICAL) -> str:
         return "The uncertainty of continuous rewards is that of their means over questions"
     if rewards == SAMPLES:
         spread = "the spread of the estimates between questions"
-        own = "the jackknife over the trials of each question [@efron1981jackknife]"
+        jackknife = "the jackknife over the trials of each question [@efron1981jackknife]"
         return "Scores are means over all draws of k of a question's trials, and their uncertainty is estimated by " + (
-            spread if target == "population" else own
+            spread if target == "population" else jackknife
         )
     assumed = as_prior(prior)
     if assumed.is_learned:

@@ -27,8 +27,8 @@ from .._kernels import run_noise
 from ._interval import Interval, within
 from ._level import Level
 
-SCALE = 0.2  # of the prior of s: half of all kinds of runs differ by less
-SCALE_OF_DIFFERENCES = 0.5
+_SCALE = 0.2  # of the prior of s: half of all kinds of runs differ by less
+_SCALE_OF_DIFFERENCES = 0.5
 SIZES = read_only(np.concatenate([[0.0], np.geomspace(0.01, 10.0, 48)]))  # of s
 
 
@@ -39,13 +39,13 @@ def _prior(scale: float) -> Vector:
     return read_only(shares)
 
 
-_PRIORS = {scale: _prior(scale) for scale in (SCALE, SCALE_OF_DIFFERENCES)}
+_PRIORS = _prior(_SCALE), _prior(_SCALE_OF_DIFFERENCES)
 
 
-def posterior_of_sizes(log_likelihood: Vector, scale: float = SCALE) -> Vector:
-    """Return the probability of every size of ``SIZES``."""
-    found = _PRIORS[scale] * np.exp(log_likelihood - log_likelihood.max())
-    return np.asarray(found / found.sum())
+def posterior_of_sizes(log_likelihood: Vector, *, of_differences: bool = False) -> Vector:
+    """Return the probability of every size of ``SIZES``, for scores or for differences of scores."""
+    weights = _PRIORS[of_differences] * np.exp(log_likelihood - log_likelihood.max())
+    return np.asarray(weights / weights.sum())
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,16 +18,16 @@ def satterthwaite(parts: Iterable[tuple[float, float]]) -> tuple[float, float]:
     >>> satterthwaite([(1.0, 9.0), (1.0, 9.0), (0.0, 2.0)])
     (2.0, 18.0)
     """
-    known = [(variance, degrees) for variance, degrees in parts if variance != 0.0]
-    total = float(sum(variance for variance, _ in known))
-    return total, total**2 / float(sum(variance**2 / degrees for variance, degrees in known)) if known else 1.0
+    not_zero = [(variance, degrees) for variance, degrees in parts if variance != 0.0]
+    total = float(sum(variance for variance, _ in not_zero))
+    return total, total**2 / float(sum(variance**2 / degrees for variance, degrees in not_zero)) if not_zero else 1.0
 
 
 class Student(NamedTuple):
     """A value, the standard deviation of its error, and the degrees of freedom of that.
 
-    >>> found = Student(2.0, 0.8, 9.0)
-    >>> round(found.reach(Level(0.95)), 3), round(found.p_value, 3)
+    >>> student = Student(2.0, 0.8, 9.0)
+    >>> round(student.reach(Level(0.95)), 3), round(student.p_value, 3)
     (1.81, 0.034)
     """
 

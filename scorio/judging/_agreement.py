@@ -58,7 +58,7 @@ class Agreement(Exports):
         size = f"{pluralize(self.n_trials, 'trial')} of {pluralize(self.n_questions, 'question')}"
         named = [("agreement", self.share), ("kappa", self.kappa)]
         named += [(_RATES.get(label, f"rate of {label}"), rate) for label, rate in self.rates.items()]
-        parts = ", ".join(f"{name} {number(each.mu)} {span(each.lo, each.hi)}" for name, each in named)
+        parts = ", ".join(f"{name} {number(share.mu)} {span(share.lo, share.hi)}" for name, share in named)
         return f"{size}: {parts}; {percent(self.confidence)} intervals over questions"
 
 
@@ -142,7 +142,7 @@ def _beyond_chance(tables: Vector, confidence: float) -> SampledInterval:
     mu, observed, expected = _kappa(whole)
     if np.isnan(mu):
         return SampledInterval(np.nan, np.nan, -1.0, 1.0, confidence=confidence)
-    left_out = np.array([_kappa(whole - each)[0] for each in tables])
+    left_out = np.array([_kappa(whole - of_question)[0] for of_question in tables])
     left_out = left_out[np.isfinite(left_out)]
     moved = left_out - left_out.mean()
     sigma = float(np.sqrt((count - 1.0) / count * (moved @ moved)))

@@ -65,7 +65,7 @@ def choose_questions(
         raise ParameterError(f"n must be between {_EACH} and the {models.n_questions} questions; got {n}")
     chosen = default_metric(models.values()) if metric is None else as_metric(metric)
     check_metric(chosen)
-    values = np.array([question_values(chosen, each) for each in models.values()])
+    values = np.array([question_values(chosen, outcomes) for outcomes in models.values()])
     random = generator(rng)
     seed = int(rng) if isinstance(rng, (int, np.integer)) else None
     told = np.nan_to_num(discrimination(values.T, 0.95).r)
@@ -120,8 +120,8 @@ def strata_of(rate: Vector, told: Vector, spread: Vector, most: int) -> Indices:
     parts = 2 if most >= _BY_DISCRIMINATION else 1
     first = _cut(rate, spread, max(1, most // parts))
     stratum = first * parts
-    for each in np.unique(first) if parts > 1 else ():
-        here = np.flatnonzero(first == each)
+    for by_rate in np.unique(first) if parts > 1 else ():
+        here = np.flatnonzero(first == by_rate)
         stratum[here] += _cut(told[here], spread[here], parts)
     numbers = np.unique(stratum, return_inverse=True)[1]
     while len(small := np.flatnonzero(np.bincount(numbers) < _EACH)) and numbers.max() > 0:

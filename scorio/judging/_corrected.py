@@ -44,9 +44,6 @@ class SampledInterval(Interval):
         """The confidence, and over what."""
         return f"{percent(self.confidence)} interval over questions"
 
-    def __repr__(self) -> str:
-        return Interval.__repr__(self).replace("Interval(", f"{type(self).__name__}(", 1)
-
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers and all parameters, ready for JSON."""
         return {name: value for name, value in super().to_dict().items() if name not in _OF_PRIORS}
@@ -80,9 +77,9 @@ class RectifiedInterval(SampledInterval):
 
     def __new__(cls, mu: float, sigma: float, lo: float, hi: float, **about: Any) -> Self:
         """Collect the numbers without checks."""
-        own = {name: about.pop(name, getattr(cls, name)) for name in RectifiedInterval.__annotations__}
+        extras = {name: about.pop(name, getattr(cls, name)) for name in RectifiedInterval.__annotations__}
         self = super().__new__(cls, mu, sigma, lo, hi, **about)
-        self.__dict__.update(own)
+        self.__dict__.update(extras)
         return self
 
     @property
@@ -256,8 +253,8 @@ def _warn_of_sample(mine: Units) -> None:
     is_labelled = np.isin(np.arange(len(mine.predicted)), mine.place)
     if (~is_labelled).sum() < 2:
         return
-    one, other = (mine.predicted[each] for each in (is_labelled, ~is_labelled))
-    groups = [np.unique(mine.group[each], return_inverse=True)[1] for each in (is_labelled, ~is_labelled)]
+    one, other = (mine.predicted[questions] for questions in (is_labelled, ~is_labelled))
+    groups = [np.unique(mine.group[questions], return_inverse=True)[1] for questions in (is_labelled, ~is_labelled)]
     squares = clustered(one, groups[0]) + clustered(other, groups[1])
     gap = Student(float(one.mean() - other.mean()), float(np.sqrt(squares)), max(float(groups[0].max()), 1.0))
     if gap.p_value < _EVIDENT:

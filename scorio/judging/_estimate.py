@@ -28,8 +28,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import Indices, Vector
+from .._choices import CATEGORICAL
 from ..errors import OutcomeError
-from ..inference import CATEGORICAL, Bounds, satterthwaite
+from ..inference import Bounds, satterthwaite
 
 LABELS, ASKED, DIFFERENCE = "labels", "asked", "difference"  # what values are: of labelled questions, or of those asked
 MANY = 100  # labelled questions from which on the weight of the predictions is estimated
@@ -107,20 +108,21 @@ def estimate(units: Units, lam: float | None, target: str) -> CorrectedMean:
     centre = (np.bincount(units.strata, units.predicted) / np.bincount(units.strata))[here]
     group = np.unique(units.group[units.place], return_inverse=True)[1]  # 0, 1, .. in order
     weights = _slopes(units, there, group) if lam is None and len(there) >= MANY else None
-    each = np.full(len(there), 1.0 if lam is None else lam) if weights is None else weights
-    adjusted = units.value - each * (there - centre)
+    lams = np.full(len(there), 1.0 if lam is None else lam) if weights is None else weights
+    adjusted = units.value - lams * (there - centre)
     middle = np.bincount(here, units.weight * adjusted) / _positive(np.bincount(here, units.weight))
     mu = float(units.weight @ adjusted)
     if units.stratum is not None and weights is not None:
-        mu = float(units.weight @ (units.value - each * _from_the_rest(units, there, centre, here)))
+        mu = float(units.weight @ (units.value - lams * _from_the_rest(units, there, centre, here)))
     moved = units.weight * (adjusted - middle[here])
-    mean_lam = float(each[0] if weights is None else units.weight @ each)
-    if target == "population":
-        seen, unseen = _of_population(units, moved, group, mean_lam, middle)
-    else:
-        seen, unseen = _of_these(units, moved, group, mean_lam)
-    side = _side_of_unseen(units, mean_lam)
+    mean_lam = float(lams[0] if weights is None else units.weight @ lams)
     has_groups = target == "population" or units.has_whole_clusters
+    square, side = _unseen(units, group if has_groups else np.arange(len(moved)), mean_lam)
+    if target == "population":
+        seen, factor = _of_population(units, moved, group, mean_lam, middle)
+    else:
+        seen, factor = _of_these(units, moved, group)
+    unseen = factor * square
     degrees = float(group.max()) if has_groups else _degrees(units, moved)
     ends = (float(np.sqrt(seen + (unseen if side != other else 0.0))) for other in (ABOVE, BELOW))
     return CorrectedMean(mu, float(np.sqrt(seen + unseen)), degrees, mean_lam, *ends)
@@ -161,21 +163,23 @@ def _degrees(units: Units, moved: Vector) -> float:
     return satterthwaite(zip(parts, np.maximum(drawn - 1, 1), strict=True))[1]
 
 
-def _of_these(units: Units, moved: Vector, group: Indices, lam: float) -> tuple[float, float]:
-    """Return the variance over samples of labels with that of the trials of these questions, and that of the unseen."""
-    chance, unseen = units.chance, _unseen(units, group if units.has_whole_clusters else np.arange(len(moved)), lam)
-    scale: Vector | float = _scales(units)
+def _of_these(units: Units, moved: Vector, group: Indices) -> tuple[float, float]:
+    """Return the variance over samples of labels with that of the trials of these questions.
+
+    The second number is the factor of a square that no labelled question shows.
+    """
+    chance, scale = units.chance, _scales(units)
     if units.has_whole_clusters:
         chance = np.asarray(np.bincount(group, chance) / np.bincount(group), np.float64)
         moved = np.bincount(group, moved).astype(np.float64)
-        scale = len(moved) / (len(moved) - 1.0)
+        scale = np.full(len(moved), len(moved) / (len(moved) - 1.0))
     squares = float(np.sum(scale * (1.0 - chance) * moved**2))
     noise = float(units.weight @ units.noise) / len(units.predicted)
-    return squares + noise, float(np.mean(scale * (1.0 - chance))) * unseen
+    return squares + noise, float(np.mean(scale * (1.0 - chance)))
 
 
 def _of_population(units: Units, moved: Vector, group: Indices, lam: float, middle: Vector) -> tuple[float, float]:
-    """Return the variance over samples of questions or clusters of them and of labels, and that of the unseen."""
+    """Return the variance over samples of questions or clusters of them and of labels, and the same factor."""
     count, clusters, strata = int(group.max()) + 1, int(units.group.max()) + 1, units.strata
     centre = np.bincount(strata, units.predicted) / np.bincount(strata)
     level = middle - float(middle[strata].mean())
@@ -184,45 +188,39 @@ def _of_population(units: Units, moved: Vector, group: Indices, lam: float, midd
     sums = np.bincount(units.group, shared, clusters) * np.sqrt(clusters / (clusters - 1.0))
     factor = scale if units.stratum is None else np.sqrt(_scales(units))
     sums += np.bincount(units.group[units.place], moved * factor, clusters)
-    return float(sums @ sums), float(scale**2 * _unseen(units, group, lam))
+    return float(sums @ sums), float(scale**2)
 
 
-def _unseen(units: Units, group: Indices, lam: float) -> float:
+def _unseen(units: Units, group: Indices, lam: float) -> tuple[float, int]:
     """Return the square that one more disagreement would add: disagreements too rare to be seen have a variance too.
 
     It is the mean square of those that were seen, or that of the largest possible one if there are none. From
-    ``FEW_DISAGREEMENTS`` questions (or clusters of them) on, it is left out.
+    ``FEW_DISAGREEMENTS`` questions (or clusters of them) on, it is left out. Where questions were drawn, what is unseen
+    are values off a bound, next to predictions that do not show them; the second number says on which side they lie.
     """
-    if _has_rare(units, lam):
-        return _rare(units)[0]
+    is_drawn = units.stratum is not None and units.source == ASKED
+    if is_drawn and lam != 0.0 and np.isfinite(units.bounds).all():
+        return _rare(units)
     gap = units.value - units.predicted[units.place]
     differs = np.abs(gap) > _ROUNDING
     has_any = np.bincount(group, differs) > 0
     seen = int(np.count_nonzero(has_any))
     if lam == 0.0 or seen >= min(FEW_DISAGREEMENTS, len(has_any)):
-        return 0.0
+        return 0.0, 0
     if not seen:
-        return float((units.width / len(has_any)) ** 2)
+        return float((units.width / len(has_any)) ** 2), 0
     sums = np.bincount(group, np.where(differs, units.weight * gap, 0.0))
-    return float(sums @ sums) / seen
-
-
-def _has_rare(units: Units, lam: float) -> bool:
-    """Return whether what is unseen are values off a bound, next to predictions that do not show them."""
-    is_drawn = units.stratum is not None and units.source == ASKED
-    return is_drawn and lam != 0.0 and bool(np.isfinite(units.bounds).all())
-
-
-def _side_of_unseen(units: Units, lam: float) -> int:
-    """Return on which side of the estimate the unseen lies: successes above, where few are, and failures below."""
-    return _rare(units)[1] if _has_rare(units, lam) else 0
+    return float(sums @ sums) / seen, 0
 
 
 def _rare(units: Units) -> tuple[float, int]:
-    """Return the square that one more question off the bound would add, where few are, and on which side it lies."""
+    """Return the square that one more question off the bound would add, where few are, and on which side it lies.
+
+    Where successes are few, it is above the estimate, and where failures are, below.
+    """
     low, high = units.bounds
     sides = ((units.value - low, ABOVE), (high - units.value, BELOW))
-    gaps, side = min(sides, key=lambda each: np.count_nonzero(each[0]))
+    gaps, side = min(sides, key=lambda side: np.count_nonzero(side[0]))
     seen = int(np.count_nonzero(gaps))
     if seen >= min(FEW_DISAGREEMENTS, len(gaps)):
         return 0.0, 0

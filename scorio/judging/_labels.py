@@ -93,7 +93,7 @@ def sample_to_label(
     else:
         chosen = generator(rng).permutation(first.n_questions)[:n]
     names = tuple(first.questions[i] if first.questions else int(i) for i in chosen)
-    trials = {name: tuple(each.trials[chosen].tolist()) for name, each in models.items()}
+    trials = {name: tuple(outcomes.trials[chosen].tolist()) for name, outcomes in models.items()}
     return LabelSample(names, first.n_questions, trials)
 
 
@@ -105,7 +105,7 @@ def _clusters(outcomes: OutcomeMatrix, n: int, random: np.random.Generator) -> I
     count = int(group.max()) + 1
     if n > count:
         raise ParameterError(f"n is {n}, but there are {pluralize(count, 'cluster')}")
-    return np.concatenate([np.flatnonzero(group == each) for each in random.permutation(count)[:n]])
+    return np.concatenate([np.flatnonzero(group == cluster) for cluster in random.permutation(count)[:n]])
 
 
 @dataclass(frozen=True)
@@ -152,19 +152,19 @@ def read_labels(path: str | os.PathLike[str], fields: Mapping[str, str | None] |
     trials: dict[tuple[str, Hashable], list[Row]] = {}
     for row in _rows(place, fields or {}):
         others = trials.setdefault((row["model"], row["question"]), [])
-        if row.get("trial") not in (None, "") and any(row["trial"] == each.get("trial") for each in others):
+        if row.get("trial") not in (None, "") and any(row["trial"] == other.get("trial") for other in others):
             problem = f"question {row['question']!r} has trial {row['trial']!r} twice"
             raise OutcomeError(problem, where=str(place), hint="keep one label per trial")
         others.append(row)
     if not trials:
         raise OutcomeError("the file has no labels", where=str(place))
-    told = {key: [row for row in each if row["label"] is not None] for key, each in trials.items()}
+    told = {key: [row for row in rows if row["label"] is not None] for key, rows in trials.items()}
     _check_unfinished(trials, told, place)
-    kept = tuple(row for each in told.values() for row in each)
+    kept = tuple(row for rows in told.values() for row in rows)
     values: dict[str, dict[Hashable, list[float]]] = {}
     for row in kept:
         values.setdefault(row["model"], {}).setdefault(row["question"], []).append(row["label"])
-    human = {model: OutcomeMatrix.from_rewards(each) for model, each in values.items()}
+    human = {model: OutcomeMatrix.from_rewards(of_model) for model, of_model in values.items()}
     return Labels(human, _probabilities(kept, place), kept)
 
 
@@ -196,13 +196,13 @@ def _probabilities(rows: tuple[Row, ...], place: Path) -> dict[Hashable, float] 
 def _rows(place: Path, fields: Mapping[str, str | None]) -> Iterator[Row]:
     """Yield the rows of a file, with the reward of each label, or None without one."""
     for where, row in file_rows(place):
-        found = {role: _column(role, row, fields) for role in ("question", "label", "model", "trial")}
-        if row.get(found["question"] or "") in (None, "") or found["label"] not in row:
+        columns = {role: _column(role, row, fields) for role in ("question", "label", "model", "trial")}
+        if row.get(columns["question"] or "") in (None, "") or columns["label"] not in row:
             hint = f"the columns are {shorten(row)}; sample_to_label(..).write(..) writes such a file"
             remedies = [Remedy("fields", {"label": "..."}, "names the second")]
             problem = "a column of questions and one of labels are needed"
             raise OutcomeError(problem, where=where, hint=hint, remedies=remedies)
-        values = {role: row.get(column) for role, column in found.items() if column in row}
+        values = {role: row.get(column) for role, column in columns.items() if column in row}
         with within(where):
             values["label"] = reward(values["label"])
         yield row | values | {"model": values.get("model") or ""}

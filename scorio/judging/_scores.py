@@ -105,7 +105,9 @@ class RectifiedLeaderboard(Exports):
     def rows(self) -> list[ScoreRow]:
         """One row for each model, the best first."""
         ranks, top = self.ranks, self.top
-        return [ScoreRow(str(self.metric), name, each, ranks[name], name in top) for name, each in self.scores.items()]
+        return [
+            ScoreRow(str(self.metric), name, score, ranks[name], name in top) for name, score in self.scores.items()
+        ]
 
     @property
     def ranks(self) -> dict[str, int]:
@@ -119,8 +121,8 @@ class RectifiedLeaderboard(Exports):
 
     def _better(self, name: str, *, corrected: bool) -> set[str]:
         """Return the models that are significantly better than one."""
-        p_values = ((each, each.p_corrected if corrected else each.p_value) for each in self.pairs)
-        told = (each for each, p in p_values if p < 1.0 - self.confidence)
+        p_values = ((pair, pair.p_corrected if corrected else pair.p_value) for pair in self.pairs)
+        told = (pair for pair, p in p_values if p < 1.0 - self.confidence)
         order = ((x.first, x.second) if x.difference.mu > 0.0 else (x.second, x.first) for x in told)
         return {better for better, worse in order if worse == name}
 
@@ -170,7 +172,7 @@ class CorrectedScores(Exports):
     def rows(self) -> list[ScoreRow]:
         """One row for each score."""
         ranked = [row for board in self.boards for row in board.rows]
-        return ranked or [ScoreRow(*names, each) for names, each in self.scores.items()]
+        return ranked or [ScoreRow(*names, score) for names, score in self.scores.items()]
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the scores, and the agreement if it is known trial by trial."""
@@ -195,15 +197,21 @@ class CorrectedScores(Exports):
         return [f"{note}, all {len(self.source.benchmark)} of them"]
 
 
-def _agreement_table(found: Mapping[str, Agreement], digits: int) -> list[Table]:
+def _agreement_table(agreements: Mapping[str, Agreement], digits: int) -> list[Table]:
     """Return the table of agreements, if there are any."""
-    if not found:
+    if not agreements:
         return []
-    labels = dict.fromkeys(label for each in found.values() for label in each.rates)
-    heads = ("agreement", "kappa", *(f"same if {each:g}" for each in labels))
+    labels = dict.fromkeys(label for agreement in agreements.values() for label in agreement.rates)
+    heads = ("agreement", "kappa", *(f"same if {label:g}" for label in labels))
     cells = [
-        [name, *(_estimate(part, digits) for part in (each.share, each.kappa, *map(each.rates.get, labels)))]
-        for name, each in found.items()
+        [
+            name,
+            *(
+                _estimate(part, digits)
+                for part in (agreement.share, agreement.kappa, *map(agreement.rates.get, labels))
+            ),
+        ]
+        for name, agreement in agreements.items()
     ]
     note = "same if 1: how often the judge says 1 where people do (sensitivity); same if 0: specificity"
     columns = [Column("model"), *(Column(head, right=True) for head in heads)]
@@ -244,15 +252,15 @@ def rank_with_judge(
             where, there = ("human", human) if name in models else ("judged", models)
             raise OutcomeError(f"{where}: {unknown('model', name, there)}", hint="give the same models in both")
     units = {name: judged_units(metric, models[name], human[name], probabilities) for name in models}
-    for each in units.values():
-        warn_of_labels(each, is_even=probabilities is None)
-    scores = {name: interval_of(each, target, confidence) for name, each in units.items()}
+    for of_model in units.values():
+        warn_of_labels(of_model, is_even=probabilities is None)
+    scores = {name: interval_of(of_model, target, confidence) for name, of_model in units.items()}
     scores = dict(sorted(scores.items(), key=lambda item: -item[1].mu))
     names = list(itertools.combinations(scores, 2))  # the better one first
     differences = [interval_of(units[one] - units[other], target, confidence) for one, other in names]
-    p_values = [Student(each.mu, each.sigma, each.degrees).p_value for each in differences]
+    p_values = [Student(gap.mu, gap.sigma, gap.degrees).p_value for gap in differences]
     numbers = zip(names, differences, p_values, holm(p_values), strict=True)
-    pairs = tuple(RectifiedPair(*both, each, p, corrected) for both, each, p, corrected in numbers)
+    pairs = tuple(RectifiedPair(*both, gap, p, corrected) for both, gap, p, corrected in numbers)
     return RectifiedLeaderboard(metric, scores, pairs, target, confidence)
 
 
@@ -302,7 +310,7 @@ def judge_models(
         raise ParameterError("compares all labelled models, and between only two: give one of them", argument="rank")
     human = _labelled_models(labels, judged)
     _check_models(between, "labelled model", human)
-    known = {model: _labelled_outcomes(labels, trials or {}, model) for model in human}
+    of_judge = {model: _labelled_outcomes(labels, trials or {}, model) for model in human}
     about: dict[str, Any] = {"target": target, "confidence": confidence, "probabilities": labels.probabilities}
     boards, scores = [], {}
     for metric in map(as_metric, metrics):
@@ -312,12 +320,12 @@ def judge_models(
             one, other = ((judged[model], human[model]) for model in between)
             scores[str(metric), " - ".join(between)] = estimate_with_judge(metric, *one, minus=other, **about)
         else:
-            for model, own in human.items():
-                some = _single_trials(labels, known[model], judged[model], model)
-                found = estimate_with_judge(metric, judged[model], own, judged_labelled=some, **about)
-                scores[str(metric), model] = found
-    agreements = {model: _agreement(labels.of(model), each, confidence) for model, each in known.items()}
-    told = {model: each for model, each in agreements.items() if each is not None}
+            for model, labelled in human.items():
+                some = _single_trials(labels, of_judge[model], judged[model], model)
+                interval = estimate_with_judge(metric, judged[model], labelled, judged_labelled=some, **about)
+                scores[str(metric), model] = interval
+    agreements = {model: _agreement(labels.of(model), outcomes, confidence) for model, outcomes in of_judge.items()}
+    told = {model: agreement for model, agreement in agreements.items() if agreement is not None}
     return CorrectedScores(labels, scores, tuple(boards), told)
 
 
@@ -352,9 +360,9 @@ def _agreement(rows: Sequence[Row], judge: Sequence[float], confidence: float) -
 
 def _labelled_outcomes(labels: Labels, trials: _Trials, model: str) -> list[float]:
     """Return the judge's outcome of each labelled trial of a model; none if some are unknown."""
-    own = trials.get(model, {})
-    known = [own.get(str(row["question"]), {}).get(str(row.get("trial"))) for row in labels.of(model)]
-    return [] if None in known else [float(each) for each in known if each is not None]
+    of_model = trials.get(model, {})
+    outcomes = [of_model.get(str(row["question"]), {}).get(str(row.get("trial"))) for row in labels.of(model)]
+    return [] if None in outcomes else [float(outcome) for outcome in outcomes if outcome is not None]
 
 
 def _single_trials(labels: Labels, outcomes: Sequence[float], judged: OutcomeMatrix, model: str) -> Any:

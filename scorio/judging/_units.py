@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Indices, Vector
+from .._choices import CATEGORICAL, CONTINUOUS
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError, within
-from ..inference import CATEGORICAL, CONTINUOUS, Bounds
 from ..metrics import AvgMetric, BayesMetric, Metric, groups, warn_of_biased_score
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ._estimate import ASKED, Units
@@ -97,14 +97,13 @@ def judged_units(
         single, share = _single_trials(metric, judge, some, judged_labelled, predicted)
         if probabilities is None:
             chance = np.full(len(chance), some.outcomes.trials.sum() / judge.trials.sum())
-        made = units(roster, predicted, single, chance, metric.support(judge), is_even=False)
         weight = share / chance
-        return replace(made, rewards=_rewards(judge), weight=weight / weight.sum())
+        made = units(metric, judge, roster, predicted, single, chance, is_even=False)
+        return replace(made, weight=weight / weight.sum())
     _check_whole(judge, some)
     with within("human"):
         told = measured(metric, some)
-    made = units(roster, predicted, told, chance, metric.support(judge), is_even=probabilities is None)
-    return replace(made, rewards=_rewards(judge))
+    return units(metric, judge, roster, predicted, told, chance, is_even=probabilities is None)
 
 
 def asked_units(metric: Metric, outcomes: Any, sample: QuestionSample, what: str = "outcomes") -> Units:
@@ -114,12 +113,8 @@ def asked_units(metric: Metric, outcomes: Any, sample: QuestionSample, what: str
     predicted, roster = np.array(sample.rate), Roster(sample.benchmark, _clusters_of(asked, sample))
     some = Labelled(sample.of(asked, what), sample.places())
     told, chance = measured(metric, some), sample.chances[some.place]
-    made = units(roster, predicted, told, chance, metric.support(asked), is_even=False)
-    return replace(made, rewards=_rewards(asked), source=ASKED, stratum=np.array(sample.stratum, np.intp))
-
-
-def _rewards(outcomes: OutcomeMatrix) -> str:
-    return CONTINUOUS if outcomes.is_continuous else CATEGORICAL
+    made = units(metric, asked, roster, predicted, told, chance, is_even=False)
+    return replace(made, source=ASKED, stratum=np.array(sample.stratum, np.intp))
 
 
 def _clusters_of(outcomes: OutcomeMatrix, sample: QuestionSample) -> Indices:
@@ -145,10 +140,17 @@ def measured(metric: Metric, some: Labelled) -> Measured:
 
 
 def units(
-    roster: Roster, predicted: Vector, told: Measured, chance: Vector, support: Bounds, *, is_even: bool
+    metric: Metric,
+    outcomes: OutcomeMatrix,
+    roster: Roster,
+    predicted: Vector,
+    told: Measured,
+    chance: Vector,
+    *,
+    is_even: bool,
 ) -> Units:
     """Return the units; ``is_even`` says that all questions had the same chance to be labelled."""
-    group, place = roster.group, told.place
+    group, place, support = roster.group, told.place, metric.support(outcomes)
     whole = is_even and _has_whole_clusters(group, place)
     if whole:
         drawn = len(np.unique(group[place]))
@@ -159,7 +161,9 @@ def units(
     if not np.isfinite(width):
         width = float(np.ptp(np.concatenate([predicted, told.value])))
     weight = 1.0 / chance
-    return Units(predicted, told.value, place, weight / weight.sum(), chance, told.noise, group, whole, width, support)
+    of_labels = told.value, place, weight / weight.sum(), chance, told.noise
+    rewards = CONTINUOUS if outcomes.is_continuous else CATEGORICAL
+    return Units(predicted, *of_labels, group, whole, width, support, rewards)
 
 
 def label_chances(probabilities: Any, every: Roster, place: Indices) -> Vector:
@@ -184,7 +188,9 @@ def label_chances(probabilities: Any, every: Roster, place: Indices) -> Vector:
 
 def _check_same_kind(judged: OutcomeMatrix, human: OutcomeMatrix) -> None:
     """Check that labels are not categories on one side and rewards on the other."""
-    has_rewards = [each.is_continuous or each.levels is not None or each.is_pass_fail for each in (judged, human)]
+    has_rewards = [
+        outcomes.is_continuous or outcomes.levels is not None or outcomes.is_pass_fail for outcomes in (judged, human)
+    ]
     if has_rewards[0] != has_rewards[1]:
         one, other = ("categories", "rewards") if has_rewards[1] else ("rewards", "categories")
         problem = f"judged has {one} and human has {other}"

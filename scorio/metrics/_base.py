@@ -31,9 +31,8 @@ from ..inference import (
     Terms,
     as_prior,
     beta_priors,
-    check_bounds,
-    is_support,
     learn,
+    limits_of,
     normal_interval,
     quantile_interval,
     shape_or_default,
@@ -198,7 +197,7 @@ class Metric(ABC):
             about: dict[str, Any] = {"prior": prior, "target": target, "bounds": bounds, "looks": looks}
             interval = self.interval(outcomes.without_runs, confidence, shape=shape, **about)
             return interval_with_runs(self, outcomes, interval, runs)
-        limits = self.support(outcomes) if is_support(bounds) else None if bounds is None else check_bounds(bounds)
+        limits = limits_of(bounds, lambda: self.support(outcomes))
         chosen = self._prior_of(outcomes) if prior is None else prior
         if looks is not None:
             Terms(confidence=confidence, looks=looks)  # checks both
@@ -252,7 +251,7 @@ class Metric(ABC):
     ) -> Interval:
         """Return the interval of the published definition; warn where outcomes contradict its uniform prior."""
         outcomes = self.admit(R)
-        limits = None if bounds is None else self.support(outcomes) if is_support(bounds) else check_bounds(bounds)
+        limits = limits_of(bounds, lambda: self.support(outcomes))
         interval = self._interval(outcomes, Level(confidence), None, prior, "questions", limits)
         if prior == PUBLISHED and not outcomes.is_continuous:
             warn_of_contradiction(self, outcomes)

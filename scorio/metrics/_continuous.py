@@ -24,10 +24,10 @@ from ..inference import (
     QuestionEstimates,
     QuestionMeans,
     SkewedT,
-    best_of,
 )
 from ..outcomes import RewardMatrix
 from ..params import choice
+from ._best_of_sample import best_of
 from ._clusters import check_clusters, groups
 
 _UNSEEN = 0.5  # of a trial that could be anything, where all trials agree

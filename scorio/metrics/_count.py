@@ -25,8 +25,7 @@ from ..inference import (
     Prior,
     PriorLike,
     as_prior,
-    has_common_tails,
-    serves_quantiles,
+    has_usual_quantiles,
 )
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
@@ -196,7 +195,7 @@ class CountMetric(ByState):
         kind = type(self)
         is_inherited = kind.interval is Metric.interval and kind.posterior is Metric.posterior
         is_small = self.k <= prior_moments.LARGEST_BUDGET
-        return is_inherited and is_small and serves_quantiles(ends) and has_common_tails(confidence)
+        return is_inherited and is_small and has_usual_quantiles(ends, confidence)
 
     def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
         """Return ends that nothing speaks against; for these questions, also those of rare successes and failures."""

@@ -14,8 +14,6 @@ from .._display.numbers import number, span
 from .._display.words import warn
 from ..errors import OutcomeError, RunsWarning
 from ..inference import (
-    SCALE,
-    SCALE_OF_DIFFERENCES,
     Interval,
     Level,
     Mixture,
@@ -133,7 +131,7 @@ def _about_runs(noise: RunNoise, outcomes: OutcomeMatrix, plain: Interval) -> In
     return noise.widened(plain, level, runs=RANDOM)
 
 
-def noise_of_models(sums: Sequence[RunSums], scale: float = SCALE) -> list[RunNoise]:
+def noise_of_models(sums: Sequence[RunSums], *, of_differences: bool = False) -> list[RunNoise]:
     """Return the noise that runs add to each model's metric; how much runs differ is learned from all models.
 
     >>> import scorio
@@ -143,7 +141,7 @@ def noise_of_models(sums: Sequence[RunSums], scale: float = SCALE) -> list[RunNo
     """
     for each in sums:
         each.check()
-    weights = posterior_of_sizes(np.asarray(sum(each.log_likelihood for each in sums)), scale)
+    weights = posterior_of_sizes(np.asarray(sum(each.log_likelihood for each in sums)), of_differences=of_differences)
     return [RunNoise(weights, each.unit) for each in sums]
 
 
@@ -154,10 +152,10 @@ def noise_of_differences(sums: Sequence[RunSums]) -> list[RunNoise]:
     effect of all models counts.
     """
     if len(sums) == 1 or any(each.labels != sums[0].labels for each in sums):
-        return noise_of_models(sums, SCALE_OF_DIFFERENCES)
+        return noise_of_models(sums, of_differences=True)
     for each in sums:
         each.check()
-    weights = posterior_of_sizes(_own_likelihood(sums), SCALE_OF_DIFFERENCES)
+    weights = posterior_of_sizes(_own_likelihood(sums), of_differences=True)
     return [RunNoise(weights, each.unit) for each in sums]
 
 

@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Counts, Vector
-from .._choices import POSTERIOR_SHAPES, RANDOM, RUNS, TARGETS
+from .._choices import POSTERIOR_SHAPES, RANDOM, RUNS, SAMPLES, TARGETS
 from ..errors import OutcomeError, ParameterError
 from ..inference import (
-    SAMPLES,
     UNIFORM,
     Bounds,
     Interval,

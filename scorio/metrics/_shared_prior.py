@@ -16,7 +16,7 @@ from .._arrays import Counts, Vector
 from .._kernels import prior_moments
 from .._kernels.states import States
 from .._special import betainc, gammaln
-from ..inference import Mixture, PriorLike, SharedPrior, as_prior, below_at_nodes, beta_binomial, beta_priors, learn
+from ..inference import Mixture, PriorLike, SharedPrior, as_prior, beta_binomial, beta_priors, learn
 from ..outcomes import OutcomeMatrix
 from ._trial_design import Design, design_of
 from ._worth import Worth, worth_of
@@ -206,10 +206,26 @@ def _binomial(c: Counts, n: Counts, rate: float) -> Vector:
     return np.asarray(np.exp(ways + c * np.log(inner) + (n - c) * np.log1p(-inner)))
 
 
+def _below_at_nodes(prior: SharedPrior, limit: float) -> tuple[Vector, Vector]:
+    """Return the probability of a rate below ``limit`` in every state, and of the state, at every node, (J, S) each."""
+    c, n = prior.states.successes, prior.states.trials
+    a, b = (np.asarray(numbers, dtype=np.float64)[: prior.size, None] for numbers in (prior.alpha, prior.beta))
+    below, chance = betainc(a + c, b + (n - c), limit), beta_binomial(c, n, a, b)
+    for node in range(prior.size):
+        masses = prior.point_masses(node)
+        if masses is not None:
+            share, zero, one = (numbers[:, None] for numbers in masses)
+            low, smooth = zero * (c == 0), (1.0 - zero - one) * chance[node]
+            total = low + smooth + one * (c == n)
+            below[node] = (share * (low + smooth * below[node]) / total).sum(axis=0) / share.sum()
+            chance[node] = (share * total).sum(axis=0) / share.sum()
+    return below, chance
+
+
 def _states_below(prior: SharedPrior, limit: float) -> tuple[Vector, Vector]:
     """Return the probability of a rate below the limit in every state, and of the state, over all components."""
     weight = prior.weight / prior.weight.sum()
-    below, chance = below_at_nodes(prior, limit)
+    below, chance = _below_at_nodes(prior, limit)
     density = prior.grid_density
     if density is not None:
         rates, mass = density

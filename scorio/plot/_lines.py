@@ -17,7 +17,7 @@ from ..comparison import Comparison, Costs, cost_per_trial
 from ..curves import Curve as Logistic
 from ..curves import Horizons
 from ..errors import ParameterError
-from ..forecasting import Curve, Forecasts, curves_of, forecast_curves, levels_up_to
+from ..forecasting import Curve, Forecasts, curves_of, levels_up_to
 from ..inference import Level, SmoothLaw
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
@@ -85,7 +85,7 @@ def forecast(found: Forecasts, *, models: Sequence[str] | None = None) -> Chart:
     trials = (min(each.trials_each[0] for each in shown), max(each.trials_each[1] for each in shown))
     extent = f"{pluralize(shown[0].n_questions, 'question')}, {trials_each(*trials)}; for {SUBJECT[found.target]}"
     note = _note("points: scores", levels, extent, is_ahead=True)
-    return curves(forecast_curves(found, levels, models), found.metric, note, is_ahead=True)
+    return curves(found.curves(levels, models), found.metric, note, is_ahead=True)
 
 
 def _note(points: str, levels: Sequence[float], extent: str, *, is_ahead: bool) -> str:

@@ -1,6 +1,7 @@
 """Rankings of models: leaderboards, one ranking function per metric, and the rules for ties."""
 
 from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
+from ._chosen import ChosenScore
 from ._comparisons import Comparisons, compare_by
 from ._cost_interval import with_costs
 from ._cost_records import cost_records
@@ -29,6 +30,7 @@ from ._watch import WatchedBoard, look_at
 
 __all__ = [
     "TOLERANCE",
+    "ChosenScore",
     "Comparisons",
     "CostTable",
     "Leaderboard",

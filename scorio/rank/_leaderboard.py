@@ -17,9 +17,10 @@ from .._display.words import unknown
 from ..comparison import CostInterval, Methods, Pairs
 from ..errors import OutcomeError, ParameterError
 from ..estimates import ONLY, TaskMetrics, Weights, metrics_of_tasks, weights_of
-from ..inference import BoundsLike, ChosenScore, Interval, Looks, PriorLike
+from ..inference import BoundsLike, Interval, Looks, PriorLike
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
+from ._chosen import ChosenScore
 from ._cost_interval import cost_intervals
 from ._metric_ranking import MetricRanking, content, pairs_of
 from ._rank_posterior import RankPosterior

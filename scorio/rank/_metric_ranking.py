@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector, cached_property, read_only
-from .._choices import DIFFERENCE, INDEPENDENT, OVERALL, RANDOM
+from .._choices import CONTINUOUS, DIFFERENCE, INDEPENDENT, OVERALL, RANDOM, SAMPLES
 from .._display.exports import ByContent, strict
 from .._display.numbers import DIGITS, FORECAST, chance, counts, number, span, trials_each
 from .._display.table import Field, Table
@@ -15,9 +15,10 @@ from .._display.words import pluralize
 from ..comparison import Block, Pairs, all_pairs
 from ..errors import OutcomeError, ParameterError
 from ..estimates import AllPairs, Joint, TaskMetrics
-from ..inference import CONTINUOUS, SAMPLES, ChosenScore, Interval, chosen_scores
+from ..inference import Interval
 from ..metrics import Metric, few_questions_note
 from ..params import count, decimals, generator
+from ._chosen import ChosenScore, chosen_scores
 from ._leader_words import error_of, of_leader
 from ._rank_posterior import RankPosterior
 from ._rules import TOLERANCE, Ranks

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from ..estimates import (
     span_of,
     widened_intervals,
 )
-from ..inference import Interval, Level, Looks, check_bounds, is_support
+from ..inference import Interval, Level, Looks, limits_of
 from ..metrics import Metric, check_jobs, interval_at
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._metric_ranking import MetricRanking
@@ -256,10 +257,9 @@ def _intervals_at_look(contest: Contest, settings: LeaderboardSettings) -> list[
 
 def _bounds(contest: Contest, settings: LeaderboardSettings) -> list[tuple[float, float]]:
     """Return the range that ends the overall interval of each model."""
-    if settings.bounds is not None and is_support(settings.bounds):
-        return [(low, high) for low, high in contest.supports().tolist()]
-    bounds = (-math.inf, math.inf) if settings.bounds is None else check_bounds(settings.bounds)
-    return [bounds] * len(contest.tasks[0].models)
+    supports = [] if settings.bounds is None else contest.supports().tolist()
+    limits = [limits_of(settings.bounds, partial(tuple, support)) for support in supports]
+    return [ends for ends in limits if ends] or [(-math.inf, math.inf)] * len(contest.tasks[0].models)
 
 
 def _completeness(matrices: Sequence[OutcomeMatrix]) -> float:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .._choices import DIFFERENCE, RANKINGS, TIES, TOO_FEW_OR_NAN
+from .._choices import CATEGORICAL, DIFFERENCE, RANKINGS, SAMPLES, TIES, TOO_FEW_OR_NAN
 from .._display.words import spread_of, subject
-from ..inference import CATEGORICAL, SAMPLES, WHATEVER, BoundsLike, Terms
+from ..inference import WHATEVER, BoundsLike, Terms
 from ..params import Check, count, one_of, param
 from ._rules import Ranking, Tie
 

@@ -68,20 +68,6 @@ def test_moments_are_sums_over_densities():
     assert (each_variance >= 0.0).all() and (np.diff(each_mean) > 0.0).all()
 
 
-def test_another_thread_may_ask_for_another_k_at_any_time():
-    """Even between the end of a calculation and the use of its result, which is kept for the next call."""
-
-    class Disturbed(TailPrior):
-        def __setattr__(self, name, value):
-            super().__setattr__(name, value)
-            if name.startswith("_last_") and value is not None and value[0] == 100:
-                self.moments(1000)
-
-    trials = np.full(C.shape, 64)
-    for plain, disturbed in zip(fitted().moments(100), Disturbed(C, trials, M).moments(100), strict=True):
-        np.testing.assert_array_equal(disturbed, plain)
-
-
 def test_the_exponent_is_learned_from_the_low_counts():
     """Counts that fall slowly foretell more than counts of which most are large; the body does not enter."""
     slow = fitted(np.array([0, 1, 2, 3, 64]), 64, np.array([40, 16, 4, 2, 38]))

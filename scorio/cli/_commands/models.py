@@ -220,7 +220,7 @@ def _read_sets(
     logs: Logs, how: Reading, sets_file: Path | None, cut: str | None, over: str | None, *, by_name: bool
 ) -> tuple[OutcomeSet | Suite, dict[str, Any]]:
     """Return the outcomes, and as arguments of ``gaps`` in which set each question is."""
-    from ...curves import number_or_text, read_sets
+    from ...curves import read_sets
 
     if over is not None and sets_file is not None:
         raise ParameterError("--over and --sets both say which questions are in which set: give one of them")
@@ -228,7 +228,7 @@ def _read_sets(
         raise ParameterError("--cut divides the numbers of --over, or the column date or value of --sets")
     if by_name and (over is not None or sets_file is not None):
         raise ParameterError("--by-name pairs the questions of two tasks; a file of --sets has a column pair for that")
-    limit = {} if cut is None else {"cut": number_or_text(cut)}
+    limit = {} if cut is None else {"cut": cut}
     if over is not None:
         with named_over():
             return load_task(logs, keeping(how, over)), {"sets": over, **limit}

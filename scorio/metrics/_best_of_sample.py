@@ -19,7 +19,7 @@ The cost is linear in the number of trials once these are sorted, a question-by-
 import numpy as np
 
 from .._arrays import Counts, Vector
-from ._question_means import QuestionEstimates
+from ..inference import QuestionEstimates
 
 
 def weights(n: int, k: int) -> Vector:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from scorio.inference import Interval, chosen_scores
-from scorio.inference._chosen import _MANY, _SPREADS, RANGE, Groups, _prior_of_spreads
+from scorio.inference import Interval
+from scorio.rank._chosen import _MANY, _SPREADS, RANGE, Groups, _prior_of_spreads, chosen_scores
 
 Z = float(norm.ppf(0.975))
 

@@ -57,8 +57,7 @@ from .._arrays import Indices, Vector, underflow_is_zero
 from .._display.exports import Exports
 from .._display.numbers import number, span
 from .._special import gammaln, ndtr
-from ._interval import Interval, within
-from ._law import Mixture, SmoothLaw
+from ..inference import Interval, Mixture, SmoothLaw, within
 
 RANGE = 14.0  # standard errors per level of a group
 _FEW, _MANY = 1.0, 4.0  # concentrations: few groups, and many
@@ -134,20 +133,20 @@ def chosen_scores(
     """
     order = np.argsort(-scores, kind="stable")
     variance = np.maximum(np.diag(covariance), 0.0)
-    own = np.maximum(_own_share(covariance) * variance, _LEAST_SHARE * variance.max(initial=0.0))
+    not_shared = np.maximum(_own_share(covariance) * variance, _LEAST_SHARE * variance.max(initial=0.0))
     excess = np.zeros(k)
-    is_chosen = len(scores) > 1 and bool(own.any())
+    is_chosen = len(scores) > 1 and bool(not_shared.any())
     if is_chosen:
-        excess = Groups(scores[order], own[order]).excess(k, seed)
-    found = []
+        excess = Groups(scores[order], not_shared[order]).excess(k, seed)
+    corrected = []
     for place, i in enumerate(order[:k].tolist()):
         plain, observed = intervals[i], float(scores[i])
         score, lo, hi = observed, plain.lo, plain.hi
         if is_chosen and plain.lo < plain.hi:
-            lo, hi = _ends(place, scores[order], own[order], float(variance[i]), plain, float(critical[i]))
+            lo, hi = _ends(place, scores[order], not_shared[order], float(variance[i]), plain, float(critical[i]))
             score = _bounded(plain, within((lo, hi), observed - float(excess[place])))
-        found.append(ChosenScore(str(names[i]), place + 1, len(scores), score, lo, hi, observed, plain))
-    return tuple(found)
+        corrected.append(ChosenScore(str(names[i]), place + 1, len(scores), score, lo, hi, observed, plain))
+    return tuple(corrected)
 
 
 def _own_share(covariance: Vector) -> float:
@@ -160,7 +159,7 @@ def _own_share(covariance: Vector) -> float:
 
 
 def _ends(
-    place: int, scores: Vector, own: Vector, variance: float, plain: Interval, reach: float
+    place: int, scores: Vector, not_shared: Vector, variance: float, plain: Interval, reach: float
 ) -> tuple[float, float]:
     """Return the interval of the model at a place, from all scores on the scale on which its plain one is normal.
 
@@ -169,14 +168,14 @@ def _ends(
     smooth = SmoothLaw(plain.mu, plain.lo, plain.hi, reach)
     near = np.clip(scores - scores[place] + plain.mu, *smooth.beyond(np.array([-_FAR, _FAR])))
     x, slope = smooth.deviates(near)
-    v = own * (slope / (slope[place] * plain.sigma)) ** 2
+    v = not_shared * (slope / (slope[place] * plain.sigma)) ** 2
     common = max(min(1.0, variance / plain.sigma**2) - float(v[place]), 0.0)
-    groups, found = Groups(x, v), []
+    groups, ends = Groups(x, v), []
     for concentration in (_FEW, _MANY):
         law = groups.law(place, concentration, error=2.0 * float(ndtr(-reach)))
         scaled = Mixture(law.weights, law.means, (law.variances + common) / (float(v[place]) + common))
-        found.append(smooth.beyond(np.array(scaled.within(reach))))
-    return _bounded(plain, float(np.min(found))), _bounded(plain, float(np.max(found)))
+        ends.append(smooth.beyond(np.array(scaled.within(reach))))
+    return _bounded(plain, float(np.min(ends))), _bounded(plain, float(np.max(ends)))
 
 
 def _bounded(plain: Interval, value: float) -> float:
@@ -250,12 +249,12 @@ class Groups:
 
     def _components(self, place: int, above: Vector, below: Vector) -> Iterator[tuple[Vector, Vector, Vector]]:
         """Return log weight, mean and variance of the normal laws from all runs that hold the place."""
-        own = self._tau / (self._v[place] + self._tau)
+        shrinkage = self._tau / (self._v[place] + self._tau)
         for first in range(place + 1):
             evidence, level, spread = (part[:, place - first :] for part in self._row(first))
             weight = above[first] + evidence + below[place + 1 :]
-            mean = own * self._x[place] + (1.0 - own) * level
-            yield weight.ravel(), mean.ravel(), (own * self._v[place] + (1.0 - own) ** 2 * spread).ravel()
+            mean = shrinkage * self._x[place] + (1.0 - shrinkage) * level
+            yield weight.ravel(), mean.ravel(), (shrinkage * self._v[place] + (1.0 - shrinkage) ** 2 * spread).ravel()
 
     def draws(self, n: int, rng: np.random.Generator, power: float = 1.0) -> Vector:
         """Return ``n`` draws of all true values, in units of the noise around the mean, (n, L).
@@ -269,9 +268,13 @@ class Groups:
             if len(here):
                 last, spread, level = self._run_from(first, power, len(here), rng)
                 starts[here] = last + 1
-                own = spread[:, None] / (self._v[first:] + spread[:, None])
+                shrinkage = spread[:, None] / (self._v[first:] + spread[:, None])
                 noise = rng.standard_normal((len(here), count - first))
-                value = own * self._x[first:] + (1.0 - own) * level[:, None] + np.sqrt(own * self._v[first:]) * noise
+                value = (
+                    shrinkage * self._x[first:]
+                    + (1.0 - shrinkage) * level[:, None]
+                    + np.sqrt(shrinkage * self._v[first:]) * noise
+                )
                 inside = np.arange(first, count) <= last[:, None]
                 drawn[here, first:] = np.where(inside, value, drawn[here, first:])
         return drawn
@@ -281,8 +284,8 @@ class Groups:
         evidence, level, variance = self._row(first)
         logs = (power * evidence + self._around(_MANY, power)[1][first + 1 :]).ravel()
         chances = np.exp(logs - logs.max()).cumsum()
-        found = np.searchsorted(chances, rng.random(n) * chances[-1], side="right").clip(max=len(chances) - 1)
-        spread, length = np.divmod(found, evidence.shape[1])
+        drawn = np.searchsorted(chances, rng.random(n) * chances[-1], side="right").clip(max=len(chances) - 1)
+        spread, length = np.divmod(drawn, evidence.shape[1])
         at = level[spread, length] + np.sqrt(variance[spread, length]) * rng.standard_normal(n)
         return first + length, self._tau[spread, 0], at
 
@@ -292,10 +295,10 @@ class Groups:
         true = self.draws(_DRAWS, rng, power)
         noise = rng.standard_normal(true.shape) * np.sqrt(self._v)
         total = np.zeros(k)
-        for each in (noise, -noise):
-            scored = true + each
+        for errors in (noise, -noise):
+            scored = true + errors
             best = scored.argmax(axis=1)[:, None] if k == 1 else np.argsort(-scored, axis=1, kind="stable")[:, :k]
-            total += np.take_along_axis(each, best, axis=1).mean(axis=0)
+            total += np.take_along_axis(errors, best, axis=1).mean(axis=0)
         return np.asarray(self._unit * total / 2.0)
 
 
