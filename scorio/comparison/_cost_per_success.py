@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ..errors import OutcomeError
 from ..estimates import added_reach, at_task
 from ..inference import LEARNED, Level, PriorLike
 from ..metrics import PassAtK
-from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, RewardMatrix
+from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet
 from ._trial_cost import relative_reach
 
 _FEW_DEGREES = 10.0  # of freedom of repeated trials; below these, costs are as uncertain as questions differ
@@ -172,7 +172,7 @@ def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: CostTer
         found = outcomes.costs[model].get(cost)
         if not isinstance(found, MeanCost) or found.successes is None:
             raise OutcomeError(f"{model}: {_NEEDED}; of {cost!r}, {_unknown(matrix, found)}", hint=_TELL)
-        trials = cast("RewardMatrix", found.trials)
+        trials = found.trials
         spent, means, squares = trials.trials, trials.means, trials.summary.squares
         of_successes = np.where(found.successes.trials > 0, found.successes.means, 0.0)
     asked = spent > 0

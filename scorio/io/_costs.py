@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import cast
 
 import numpy as np
 
@@ -12,12 +11,7 @@ from ..outcomes import (
     OutcomeSet,
     RewardMatrix,
     RewardSummary,
-    costs_by_question,
-    if_of_successes,
-    mean_of,
-    of_trials,
-    spread_over,
-    union,
+    costs_together,
 )
 from ._records import Run, Source, has_text, with_text
 
@@ -40,9 +34,9 @@ def _of_model(runs: Sequence[Run], outcomes: OutcomeMatrix, count: int) -> dict[
     costs: dict[str, float] = {name: total / count for name, total in totals.items() if count and total >= 0.0}
     for name in dict.fromkeys(name for run in runs for name in run.trial_costs) if count else ():
         if (trials := _trials(runs, name, outcomes)) is not None:
-            own = of_trials(trials, count, name)
-            solved = if_of_successes(_trials(runs, name, outcomes, successes=True), outcomes)
-            costs[name] = MeanCost(costs.get(name, float(own)), own.trials, solved)
+            cost = MeanCost.over(trials, count, name)
+            solved = _trials(runs, name, outcomes, successes=True)
+            costs[name] = MeanCost(costs.get(name, float(cost)), cost.trials).with_successes(solved, outcomes)
     return costs
 
 
@@ -56,7 +50,7 @@ def sums_of_trials(runs: Sequence[Run]) -> dict[str, float]:
     names = {name for run in runs for name in run.trial_costs} - {name for run in runs for name in amounts_of(run)}
     parts = {name: [_of_own_trials(run, name) for run in runs] for name in sorted(names)}
     return {
-        name: math.fsum(float(part.trials.sum()) * mean_of(part) for part in own if part is not None)
+        name: math.fsum(float(part.trials.sum()) * part.mean for part in own if part is not None)
         for name, own in parts.items()
         if all(part is not None for part in own)
     }
@@ -77,9 +71,7 @@ def _trials(runs: Sequence[Run], name: str, outcomes: OutcomeMatrix, *, successe
             return None
     if not parts:
         return None
-    merged = union([{name: part} for part in parts], sort=False)[name] if len(parts) > 1 else parts[0]
-    labels = outcomes.questions
-    return spread_over(cast("RewardMatrix", merged), labels, outcomes.clusters, outcomes.n_questions)
+    return costs_together(parts, outcomes)
 
 
 def _of_own_trials(run: Run, name: str) -> RewardMatrix | None:
@@ -105,7 +97,7 @@ def _of_run(
         told = [outcome == 1.0 for outcome in trials.outcomes]
     where = np.array([rows[label] for label, known in zip(trials.questions, told, strict=True) if known], np.int64)
     values = np.array([cost for cost, known in zip(costs, told, strict=True) if known], np.float64)
-    return costs_by_question(values, where, len(rows), tuple(rows))
+    return RewardMatrix.of_trials(values, where, len(rows), tuple(rows))
 
 
 def summed_costs(questions: Sequence[str], sums: Iterable[tuple[int, float, float]]) -> RewardMatrix:

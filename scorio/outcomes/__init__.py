@@ -53,7 +53,7 @@ from ._table_layout import (
     kept_columns,
     recognise_columns,
 )
-from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of, of_trials, spread_over
+from ._trial_costs import MeanCost, costs_together
 from ._trial_order import cochran, warn_of_order
 from ._trials import Labelled, TrialColumns, known_of_models, score_values, trials_by_run
 from ._unused_columns import UnusedColumns
@@ -101,29 +101,25 @@ __all__ = [
     "coded_answers",
     "combined",
     "contradictions_text",
-    "costs_by_question",
+    "costs_together",
     "counted_by",
     "export_of",
-    "if_of_successes",
     "is_header",
     "is_missing",
     "kept_columns",
     "known_of_models",
     "labels_text",
     "look_swapped",
-    "mean_of",
     "metric_column",
     "missing_code",
     "misspelt",
     "names_runs",
     "normalize_answer",
-    "of_trials",
     "plain",
     "recognise_columns",
     "reward",
     "row_name",
     "score_values",
-    "spread_over",
     "summarize",
     "trials_by_run",
     "turn_columns",

@@ -10,9 +10,10 @@ from ..errors import OutcomeError, Remedy
 from ._answers import Normalize, normalize_answer
 from ._from_counts import Support, check_support, planned_of, summary_of_moments
 from ._from_rewards import read_rewards
+from ._labels import Labels
 from ._matrix import PARTS, DistinctRows, OutcomeMatrix
 from ._outcome_values import missing_code
-from ._reward_summary import RewardSummary, summarize
+from ._reward_summary import RewardSummary, ragged_summary, summarize
 from ._trials import NOTHING, TrialColumns, drawn_places, known_of_arrays
 
 
@@ -107,6 +108,16 @@ class RewardMatrix(OutcomeMatrix):
         limits = None if support is None else check_support(support, summary)
         return cls.of_parts(summary, planned_of(planned, summary.trials), None, questions, clusters, limits)
 
+    @classmethod
+    def of_trials(cls, values: Vector, rows: Indices, count: int, questions: Labels | None = None) -> Self:
+        """Make continuous rewards, which are not kept, of trials with the question of each; some may have none.
+
+        >>> RewardMatrix.of_trials(np.array([1.0, 3.0]), np.array([1, 1]), 2).trials.tolist()
+        [0, 2]
+        """
+        summary = ragged_summary(values, rows, np.bincount(rows, minlength=count)).without_values()
+        return cls.of_parts(summary, summary.trials, None, questions)
+
     # The rewards.
 
     @property
@@ -157,6 +168,12 @@ class RewardMatrix(OutcomeMatrix):
     def means(self) -> Vector:
         """The mean reward of each question, (M,); NaN without trials."""
         return self._summary.mean
+
+    @property
+    def mean(self) -> float:
+        """The mean reward of all trials; NaN without any."""
+        asked = self.trials > 0
+        return float(np.dot(self.trials[asked], self.means[asked]) / self.trials.sum())
 
     @property
     def variances(self) -> Vector:

@@ -3,14 +3,13 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from ..errors import OutcomeError, ParameterError
 from ._combining import union, united
 from ._matrix import OutcomeMatrix
 from ._outcome_set import ModelsOnTasks, OutcomeSet
-from ._reward_matrix import RewardMatrix
-from ._trial_costs import MeanCost, if_of_successes, spread_over
+from ._trial_costs import MeanCost, costs_together
 
 Metadata = dict[str, dict[str, Any]]  # by model
 
@@ -160,11 +159,7 @@ def _merged_costs(
 
 def _with_trials(mean: float, parts: Sequence[MeanCost], matrix: OutcomeMatrix) -> MeanCost:
     """Return a mean cost with the costs of the trials of all parts, by the questions of the merged outcomes."""
-
-    def summed(costs: Sequence[OutcomeMatrix]) -> RewardMatrix:
-        [total] = union([{"": part} for part in costs]).values()
-        return spread_over(cast("RewardMatrix", total), matrix.questions, matrix.clusters, matrix.n_questions)
-
     solved = [part.successes for part in parts if part.successes is not None]
-    successes = if_of_successes(summed(solved), matrix) if len(solved) == len(parts) else None
-    return MeanCost(mean, summed([part.trials for part in parts]), successes)
+    successes = costs_together(solved, matrix, sort=True) if len(solved) == len(parts) else None
+    trials = costs_together([part.trials for part in parts], matrix, sort=True)
+    return MeanCost(mean, trials).with_successes(successes, matrix)

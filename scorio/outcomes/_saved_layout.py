@@ -30,7 +30,7 @@ from ._outcome_values import MOST_TRIALS, check_levels, check_total
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
 from ._saved_content import SavedContent, as_text, check_metadata
-from ._trial_costs import MeanCost, if_of_successes
+from ._trial_costs import MeanCost
 from ._trials import Labelled, TrialColumns
 from ._whole_file import whole_file
 
@@ -253,12 +253,13 @@ def _unpacked_cost(about: Mapping[str, Any], read: _Read, matrix: OutcomeMatrix)
     mean = about["mean"]
     check(mean >= 0, "a mean cost is invalid")
     parts = [_unpacked(about[which], read, matrix.n_questions) for which in ("trials", "successes") if which in about]
-    check(all(part.is_continuous for part in parts), "the costs are no numbers")
+    rewards = [part for part in parts if isinstance(part, RewardMatrix)]
+    check(len(rewards) == len(parts), "the costs are no numbers")
     if not parts:
         return float(mean)
-    trials, *successes = (part.labelled(matrix.questions, matrix.clusters) for part in parts)
-    cost = MeanCost(mean, trials, *successes)  # type: ignore[arg-type]
-    check(if_of_successes(cost.successes, matrix) is cost.successes, "the costs of successes are of other trials")
+    trials, *successes = (part.labelled(matrix.questions, matrix.clusters) for part in rewards)
+    cost = MeanCost(mean, trials).with_successes(successes[0] if successes else None, matrix)
+    check(not successes or cost.successes is not None, "the costs of successes are of other trials")
     return cost
 
 

@@ -1,8 +1,6 @@
 """Counts that scorio saved: every model and task of the file, counted already."""
 
-from typing import cast
-
-from ...outcomes import HEADER, MeanCost, OutcomeMatrix, RewardMatrix, SavedCounts
+from ...outcomes import HEADER, MeanCost, OutcomeMatrix, SavedCounts
 from .._files import LogFile
 from .._format import Format
 from .._marks import told
@@ -52,7 +50,7 @@ def _run(saved: SavedCounts, task: str, model: str, matrix: OutcomeMatrix) -> Ru
         origin={key: str(value) for key, value in metadata.items() if key not in _KNOWN}
         | ({TASK: name} if name else {})
         | {what: mean * trials for what, mean in costs.items()},  # only costs are numbers
-        trial_costs={what: cast("RewardMatrix", each.trials) for what, each in known.items()},
+        trial_costs={what: each.trials for what, each in known.items()},
         success_costs={what: each.successes for what, each in known.items() if each.successes is not None},
         counted=Counted(matrix, frozenset(saved.parts)),
     )
