@@ -5,7 +5,7 @@ p-value takes few values, and far fewer than 5% of them are below .05. The corre
 these distributions (step-up; Doehler, Durand and Roquain 2018), and so calls more than one for uniform p-values.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..estimates import benjamini_hochberg, holm
 from ..outcomes import OutcomeMatrix, RewardMatrix
 
 _TIE = 1.0 + 1e-9  # probabilities that differ by less are equal
+Sides = tuple[OutcomeMatrix, OutcomeMatrix]  # the new outcomes and the old ones, on the same questions
 
 
 class ExactTests(NamedTuple):
@@ -171,17 +172,21 @@ class Change(NamedTuple):
         return np.sign(np.nan_to_num(self.new - self.old)).astype(np.int64)
 
 
-def changes(pairs: Sequence[tuple[OutcomeMatrix, OutcomeMatrix]], fdr: float) -> Change:
+def changes(pairs: Collection[Sides], fdr: float) -> Change:
     """Return the changes of all questions of all pairs, corrected for their number."""
-    if all(each.is_pass_fail for pair in pairs for each in pair):
-        sides = [
-            np.concatenate([np.array([each.successes, each.trials]) for each in side], axis=1)
-            for side in zip(*pairs, strict=True)
-        ]
-        (old, old_trials), (new, new_trials) = sides
-        return _of_counts(old, old_trials, new, new_trials, fdr)
-    summaries = [np.concatenate([_summary(each) for each in side]) for side in zip(*pairs, strict=True)]
-    return _of_rewards(*summaries)
+    if all(outcomes.is_pass_fail for pair in pairs for outcomes in pair):
+        return _of_counts(*counts_of(pairs), fdr)
+    new, old = (np.concatenate([_summary(outcomes) for outcomes in side]) for side in zip(*pairs, strict=True))
+    return _of_rewards(old, new)
+
+
+def counts_of(pairs: Collection[Sides]) -> tuple[Counts, Counts, Counts, Counts]:
+    """Return the successes and trials of all questions in the old run, and in the new one."""
+    new, old = (
+        np.concatenate([[outcomes.successes, outcomes.trials] for outcomes in side], axis=1)
+        for side in zip(*pairs, strict=True)
+    )
+    return (*old, *new)
 
 
 def _of_counts(old: Counts, old_trials: Counts, new: Counts, new_trials: Counts, fdr: float) -> Change:

@@ -13,9 +13,8 @@ from .._display.numbers import chance, percent, rate
 from .._display.table import Field
 from .._display.words import pluralize, shorten
 from ..errors import ParameterError
-from ..outcomes import OutcomeMatrix
-from ._change_tests import BETTER, Change, call_power, chance_of_any, changes, fisher_tests
-from ._question_diff import lined_up
+from ._change_tests import BETTER, Change, Sides, call_power, chance_of_any, changes, counts_of, fisher_tests
+from ._question_diff import names_of_questions, on_shared_questions
 from ._two_models import Pairs
 from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED
 
@@ -107,26 +106,19 @@ class NewFailures(Exports):
 def new_failures(pairs: Pairs, *, allow: int | Collection[Any], confidence: float, problem: str) -> NewFailures:
     """Return the questions that got worse from the second to the first outcomes of each task."""
     most, listed = _allowed(allow)
-    parts, names = [], []
-    for task, (new, old) in pairs.items():
-        earlier, later = lined_up(task, old, new)
-        parts.append((earlier, later))
-        names += [(task, label) for label in earlier.questions or range(earlier.n_questions)]
+    both = {task: on_shared_questions(task, *pair) for task, pair in pairs.items()}
+    names, parts = names_of_questions(both), list(both.values())
     absent = sorted(listed - {str(label) for _, label in names})
     if absent:
         raise ParameterError(f"names no question of both runs: {shorten(absent)}", argument="allow")
-    found = changes(parts, 1.0 - confidence)
-    called = np.flatnonzero((found.p_family <= 1.0 - confidence) & (found.sign == -BETTER))
-    order = called[np.argsort(found.p_family[called], kind="stable")]
-    rows = [_row(found, i, names[i], listed) for i in order.tolist()]
-    trials, seen = _sight(parts, found, 1.0 - confidence)
-    return NewFailures(tuple(rows), len(names), trials, confidence, most, seen, problem)
-
-
-def _row(found: Change, i: int, name: tuple[str, Any], listed: Collection[Any]) -> BrokenQuestion:
-    numbers = (found.old, found.new, found.old_trials, found.new_trials, found.p, found.p_family)
-    values: list[Any] = [*name, *(each[i].item() for each in numbers), str(name[1]) in listed]
-    return BrokenQuestion(*values)
+    change = changes(parts, 1.0 - confidence)
+    called = np.flatnonzero((change.p_family <= 1.0 - confidence) & (change.sign == -BETTER))
+    order = called[np.argsort(change.p_family[called], kind="stable")]
+    columns = (change.old, change.new, change.old_trials, change.new_trials, change.p, change.p_family)
+    rows: list[Any] = [[*names[i], *(column[i].item() for column in columns)] for i in order.tolist()]
+    broken = tuple(BrokenQuestion(*row, allowed=str(row[1]) in listed) for row in rows)
+    trials, seen = _sight(parts, change, 1.0 - confidence)
+    return NewFailures(broken, len(names), trials, confidence, most, seen, problem)
 
 
 def _allowed(allow: Any) -> tuple[int, frozenset[str]]:
@@ -138,34 +130,25 @@ def _allowed(allow: Any) -> tuple[int, frozenset[str]]:
     raise ParameterError(f"must be a whole number, at least 0, or a list of questions; got {allow!r}", argument="allow")
 
 
-def _sight(
-    parts: Sequence[tuple[OutcomeMatrix, OutcomeMatrix]], found: Change, error: float
-) -> tuple[int, float | None]:
+def _sight(parts: Sequence[Sides], change: Change, error: float) -> tuple[int, float | None]:
     """Return the typical number of trials, and the largest rate to which a fall from 1 would be called."""
-    trials = int(np.median(np.minimum(found.old_trials, found.new_trials)))
+    trials = int(np.median(np.minimum(change.old_trials, change.new_trials)))
     if not trials:
         return 0, None
     many = min(trials, _MOST_TRIALS)
-    error = _level_of_call(parts, many, error, len(found.p))
+    error = _level_of_call(parts, many, error, len(change.p))
     rates = np.arange(0.0, 1.0, _STEP)
     is_seen = [call_power(many, error, 1.0, float(rate)) >= CHANCE for rate in rates]
     return trials, float(rates[np.flatnonzero(is_seen)[-1]]) if any(is_seen) else None
 
 
-def _level_of_call(
-    parts: Sequence[tuple[OutcomeMatrix, OutcomeMatrix]], trials: int, error: float, questions: int
-) -> float:
+def _level_of_call(parts: Sequence[Sides], trials: int, error: float, questions: int) -> float:
     """Return the p-value up to which a fall of one question would be called at this family-wise error."""
-    if not all(each.is_pass_fail for pair in parts for each in pair):
+    if not all(outcomes.is_pass_fail for pair in parts for outcomes in pair):
         return error / questions
-    old, new = (
-        np.concatenate([[each.successes, each.trials] for each in side], axis=1) for side in zip(*parts, strict=True)
-    )
-    tests = fisher_tests(*old, *new)
+    tests = fisher_tests(*counts_of(parts))
     after = np.arange(trials + 1)
     always = np.full(len(after), trials)
     levels = np.unique(fisher_tests(always, always, after, always).p)
-    enough = [
-        float(level) for level in levels if chance_of_any(tests, float(level)) + level <= error
-    ]  # of the others, and its own
+    enough = [float(level) for level in levels if chance_of_any(tests, float(level)) + level <= error]  # with its own
     return max([error / questions, *enough])

@@ -1,6 +1,6 @@
 """Which questions a model answers better or worse than before."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ from ..outcomes import OutcomeMatrix
 from ..params import open_unit
 from ._change_tests import BETTER, Change, changes, trials_to_call
 from ._comparison import Comparison
-from ._two_models import PairTerms, compared, shared_questions
+from ._two_models import Pairs, PairTerms, compared, shared_questions
 
 
 @dataclass(frozen=True)
@@ -173,47 +173,50 @@ def diff_questions(
     """
     open_unit("fdr", fdr)
     (name, before), pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
-    rows: list[tuple[str, Any]] = []
-    parts: list[tuple[OutcomeMatrix, OutcomeMatrix]] = []
-    lone: tuple[list[tuple[str, Any]], list[tuple[str, Any]]] = ([], [])
-    for task, (after, earlier) in pairs.items():
-        pair = (earlier, after)
-        both = lined_up(task, *pair)
-        parts.append(both)
-        labels = both[0].questions or tuple(range(both[0].n_questions))
-        rows += [(task, label) for label in labels]
-        for side, matrix in zip(lone, pair, strict=True):
-            side += [(task, label) for label in matrix.questions or () if label not in set(labels)]
-    change = changes(parts, fdr)
-    overall = _compared(dict(zip(pairs, parts, strict=True)), (name, before), runs)
-    found = [QuestionChange(*row, *values) for row, values in zip(rows, _values(change, fdr), strict=True)]
-    return QuestionDiff((before, name), tuple(found), fdr, tuple(lone[0]), tuple(lone[1]), overall)
+    both = {task: on_shared_questions(task, *pair) for task, pair in pairs.items()}
+    questions = names_of_questions(both)
+    rows = zip(questions, _values(changes(both.values(), fdr), fdr), strict=True)
+    shared = set(questions)
+    only_new, only_old = (
+        tuple(
+            (task, label)
+            for task, pair in pairs.items()
+            for label in pair[side].questions or ()
+            if (task, label) not in shared
+        )
+        for side in (0, 1)
+    )
+    changed = tuple(QuestionChange(*question, *values) for question, values in rows)
+    return QuestionDiff((before, name), changed, fdr, only_old, only_new, _compared(both, (name, before), runs))
 
 
-def _compared(
-    tasks: Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]], names: tuple[str, str], runs: str
-) -> Comparison | None:
+def _compared(pairs: Pairs, names: tuple[str, str], runs: str) -> Comparison | None:
     """Compare the means of all questions, new against old; None if a question has no trial in some run."""
-    if any(each.min_trials < 1 for pair in tasks.values() for each in pair):
+    matrices = [outcomes for pair in pairs.values() for outcomes in pair]
+    if any(outcomes.min_trials < 1 for outcomes in matrices):
         return None
-    metric = default_metric(each for pair in tasks.values() for each in pair)
-    pairs = {task: (new, old) for task, (old, new) in tasks.items()}
+    metric = default_metric(matrices)
     weights: Weights = None if len(pairs) == 1 else "questions"
     shares = shares_of(weights, {task: new.n_questions for task, (new, _) in pairs.items()})
     terms = PairTerms(names=names if names[0] != names[1] else ("new", "old"), runs=runs)
     return compared(metric, [metric] * len(pairs), pairs, shares, terms).result
 
 
-def lined_up(task: str, old: OutcomeMatrix, new: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:
-    """Return the outcomes of two runs on the questions that both have, in one order."""
+def on_shared_questions(task: str, new: OutcomeMatrix, old: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:
+    """Return the outcomes of two runs on the questions that both have, in the order of the old ones."""
     with at_task(task):
         if old.questions is not None or new.questions is not None:
-            first, second = shared_questions(old, new)
-            return first, second
+            earlier, later = shared_questions(old, new)
+            return later, earlier
         if old.n_questions != new.n_questions:
             problem = f"the runs have {old.n_questions} and {new.n_questions} questions without labels"
             raise OutcomeError(problem, hint="pass questions=[...] with the outcomes")
-        return old, new
+        return new, old
+
+
+def names_of_questions(pairs: Pairs) -> list[tuple[str, Any]]:
+    """Return the task and the label, or the number, of every question of the pairs."""
+    return [(task, label) for task, (new, _) in pairs.items() for label in new.questions or range(new.n_questions)]
 
 
 def _values(change: Change, fdr: float) -> list[tuple[Any, ...]]:
