@@ -115,8 +115,10 @@ def new_failures(pairs: Pairs, *, allow: int | Collection[Any], confidence: floa
     called = np.flatnonzero((change.p_family <= 1.0 - confidence) & (change.sign == -BETTER))
     order = called[np.argsort(change.p_family[called], kind="stable")]
     columns = (change.old, change.new, change.old_trials, change.new_trials, change.p, change.p_family)
-    rows: list[Any] = [[*names[i], *(column[i].item() for column in columns)] for i in order.tolist()]
-    broken = tuple(BrokenQuestion(*row, allowed=str(row[1]) in listed) for row in rows)
+    rows: list[Any] = [
+        [*names[i], *(column[i].item() for column in columns), str(names[i][1]) in listed] for i in order.tolist()
+    ]
+    broken = tuple(BrokenQuestion(*row) for row in rows)
     trials, seen = _sight(parts, change, 1.0 - confidence)
     return NewFailures(broken, len(names), trials, confidence, most, seen, problem)
 

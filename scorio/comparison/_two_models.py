@@ -34,7 +34,6 @@ from ..params import choice
 from ._comparison import RULES, Comparison
 
 _PAIRED = attrgetter("paired")
-_ALONE = np.ones(1)  # the weight of an only task
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]  # the outcomes of both models by task
 
 
@@ -147,14 +146,14 @@ def compared(
     parts, results = [], {}
     for (task, pair), each in zip(pairs.items(), of_tasks, strict=True):
         with at_task(task):
-            contest = Contest([_on_one_task(each, pair, terms)], _ALONE)
+            contest = Contest.of([_on_one_task(each, pair, terms)], (1.0,))
             plain = contest.tasks[0].stack(_level(contest, terms))
             results[task] = _result(each, contest, contest.with_runs(plain), terms)
         contests += contest.tasks
         parts.append(plain)
     if ONLY in results:
         return Compared(results[ONLY], contest, parts)
-    contest = Contest(contests, np.array(list(shares.values())))
+    contest = Contest.of(contests, list(shares.values()))
     single = terms.looks is None or len(parts) == 1
     stack = contest.with_runs(contest.summed(parts)) if single else contest.stack(_level(contest, terms))
     return Compared(_result(metric, contest, stack, terms, tasks=results, weights=shares), contest, parts)
@@ -258,7 +257,7 @@ def _extent(models: Sequence[OutcomeMatrix]) -> _Extent:
 def _score(contest: Contest, model: int) -> float | None:
     """Return the weighted score of a model; None if trials are too few for it."""
     scores = [task.metric.score(task.models[model], too_few="nan") for task in contest.tasks]
-    return None if np.isnan(scores).any() else float(contest.weights @ np.array(scores))
+    return None if np.isnan(scores).any() else float(contest.weights[:, model] @ np.array(scores))
 
 
 def _check_trials_of_pairs(metric: Metric, models: Sequence[OutcomeMatrix]) -> None:

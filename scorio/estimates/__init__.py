@@ -10,8 +10,7 @@ from ._few_trials import mcnemar
 from ._form import difference
 from ._joint import Joint
 from ._make import estimate
-from ._open_reach import open_reach
-from ._overall import added_reach, overall_intervals, pull
+from ._overall import added_reach
 from ._run_noise import widened_intervals
 from ._solve import where_it_falls_to_zero
 from ._stack import Stack
@@ -68,11 +67,8 @@ __all__ = [
     "metrics_of_tasks",
     "of_model",
     "only_model",
-    "open_reach",
-    "overall_intervals",
     "pair_of_models",
     "parse_statement",
-    "pull",
     "settled",
     "shares_of",
     "span_of",

@@ -39,7 +39,7 @@ from ._joint import paired_by_question, warn_of_few_clusters
 from ._open_reach import open_reach
 from ._overall import pull, pull_of
 from ._run_noise import with_run_noise
-from ._stack import Stack, independent_stack, summed_stack
+from ._stack import Stack, independent_stack, placed, summed_stack
 
 Span = tuple[float, float]  # the fewest and the most trials per question
 
@@ -147,15 +147,20 @@ class TaskContest:
 
 @dataclass(frozen=True)
 class Contest:
-    """Models on tasks with these ``weights``, (T,); one task has the weight 1, and its numbers are its own."""
+    """Models on tasks: their weighted sums, with the ``weights`` of each task for each model, (T, L).
+
+    ``places`` are those of a task's models among all, where tasks do not have the same models in the same order. One
+    task alone has the weight 1, and its numbers are its own.
+    """
 
     tasks: Sequence[TaskContest]
     weights: Vector
+    places: Sequence[Sequence[int]] | None = None
 
-    @property
-    def weights_by_model(self) -> Vector:
-        """The weight of each task for each model, (T, L)."""
-        return np.repeat(self.weights[:, None], len(self.tasks[0].models), axis=1)
+    @classmethod
+    def of(cls, tasks: Sequence[TaskContest], shares: Sequence[float] | Vector) -> Contest:
+        """Return the same models on each of the tasks, which have these shares in the sum of every model."""
+        return cls(tasks, np.repeat(np.asarray(shares)[:, None], len(tasks[0].models), axis=1))
 
     @cached_property
     def spans(self) -> Vector:
@@ -163,7 +168,7 @@ class Contest:
 
         On one task, these are twice the trials of the model with fewer; on several, the most are those of any model.
         """
-        trials = np.array([[each.mean_trials for each in task.models] for task in self.tasks], dtype=np.float64)
+        trials = np.array([[outcomes.mean_trials for outcomes in task.models] for task in self.tasks], np.float64)
         fewest, most = trials.min(axis=0), trials.max(axis=0)
         fewer = np.minimum.outer(fewest, fewest)
         return np.stack([fewer, fewer if len(self.tasks) == 1 else np.maximum.outer(most, most)], axis=-1)
@@ -178,7 +183,7 @@ class Contest:
         return self.with_runs(self.summed([task.stack(level) for task in self.tasks]))
 
     def with_runs(self, stack: Stack) -> Stack:
-        """Return the values about runs like these, if that is asked for, else the same."""
+        """Return the values about runs like these, if that is asked for, else the same: all show how runs differ."""
         if self.tasks[0].terms.runs != RANDOM:
             return stack
         return with_run_noise(stack, noise_of_differences(self._run_sums))
@@ -191,21 +196,44 @@ class Contest:
     @cached_property
     def _run_sums(self) -> list[RunSums]:
         """The effects of runs on the overall score of each model."""
-        models = range(len(self.tasks[0].models))
-        return [
-            RunSums.weighted([run_sums(task.metric, task.models[i]) for task in self.tasks], self.weights)
-            for i in models
-        ]
+        sums: list[list[RunSums]] = [[] for _ in self.weights.T]
+        weights: list[list[float]] = [[] for _ in self.weights.T]
+        for task, shares, places in zip(self.tasks, self.weights, self._places, strict=True):
+            for metric, outcomes, place in zip(task.metrics, task.models, places, strict=True):
+                sums[place].append(run_sums(metric, outcomes))
+                weights[place].append(1.0 if len(self.tasks) == 1 else float(shares[place]))
+        return [RunSums.weighted(parts, np.array(own)) for parts, own in zip(sums, weights, strict=True)]
+
+    @property
+    def _places(self) -> Sequence[Sequence[int]]:
+        return self.places or [range(self.weights.shape[1])] * len(self.tasks)
 
     def summed(self, parts: Sequence[Stack]) -> Stack:
         """Return the overall values from those on each task."""
+        count = self.weights.shape[1]
+        wide = [placed(part, places, count) for part, places in zip(parts, self._places, strict=True)]
         if len(parts) == 1:
-            return parts[0]
-        moved = [task.pulls(part.joint.as_observed.mu) for task, part in zip(self.tasks, parts, strict=True)]
-        weights = self.weights_by_model
-        return summed_stack(parts, weights, pull(np.array(moved), weights))
+            return wide[0]
+        pulls = np.zeros(self.weights.shape)
+        for row, task, part, places in zip(pulls, self.tasks, parts, self._places, strict=True):
+            row[list(places)] = task.pulls(part.joint.as_observed.mu)
+        is_mean = (self.weights >= 0.0).all(axis=0) | (self.weights <= 0.0).all(axis=0)  # pulls in one direction
+        return summed_stack(wide, self.weights, pull(np.where(is_mean, pulls, 0.0), self.weights))
+
+    def intervals(
+        self, of_tasks: Sequence[Sequence[Interval]], levels: Sequence[Level], bounds: Sequence[tuple[float, float]]
+    ) -> tuple[Interval, ...]:
+        """Return the interval of each model's weighted sum at its level, from those on each task at that level."""
+        means = np.array([[interval.mu for interval in intervals] for intervals in of_tasks])
+        is_open = [open_reach(task.left_open(levels), mu) for task, mu in zip(self.tasks, means, strict=True)]
+        at_level = {}
+        for level in dict.fromkeys(levels):
+            rows = zip(of_tasks, is_open, strict=True)
+            whole = self.summed([independent_stack(part, level, None, reach) for part, reach in rows])
+            at_level[level] = whole.intervals(of_tasks[0], bounds)
+        return tuple(at_level[level][model] for model, level in enumerate(levels))
 
     def supports(self) -> Vector:
         """Return the least and the greatest overall value of each model, (L, 2)."""
         parts = np.array([task.supports() for task in self.tasks])
-        return np.asarray(self.weights @ parts.swapaxes(0, 1))
+        return np.asarray((self.weights[..., None] * parts).sum(axis=0))

@@ -36,16 +36,14 @@ from .._display.numbers import is_chance, signed, signed_span
 from .._display.words import pluralize, subject, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
 from ..inference import Interval, Level, Terms, within
-from ..metrics import Metric, RunSums, noise_of_differences, run_sums
+from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, align
 from ..params import count, finite, generator, open_unit
-from ._contest import TaskContest, settled
+from ._contest import Contest, TaskContest, settled
 from ._difference_law import DifferenceLaw
 from ._form import Form
-from ._overall import pull
-from ._run_noise import with_run_noise
 from ._solve import where_it_falls_to_zero
-from ._stack import Stack, placed, summed_stack
+from ._stack import Stack
 
 _STEP = 1e-6  # of a numerical derivative, in units of the value's standard deviation or of the value
 POWER = 0.8  # that as much data as ``effort`` says is enough
@@ -396,24 +394,21 @@ def _stacked(parts: Parts, terms: Terms, level: Level) -> tuple[Stack, Form]:
     Values of one model and metric are a column, which has a value on some of the tasks.
     """
     tasks = _tasks(list(parts.values()), terms)
-    columns = list(dict.fromkeys(_column(each) for task in tasks for each, _ in task))
-    weights, moved = np.zeros((len(tasks), len(columns))), np.zeros((len(tasks), len(columns)))
-    stacks = []
-    for at, task in enumerate(tasks):
-        places = [columns.index(_column(each)) for each, _ in task]
+    columns = list(dict.fromkeys(_column(measured) for task in tasks for measured, _ in task))
+    weights = np.zeros((len(tasks), len(columns)))
+    contests, stacks, places = [], [], []
+    for shares, task in zip(weights, tasks, strict=True):
         factors = np.array([factor for _, factor in task])
+        places.append([columns.index(_column(measured)) for measured, _ in task])
+        shares[places[-1]] = factors
         has_one_sign = bool((factors > 0.0).all() or (factors < 0.0).all())
-        stack, pulled = _of_task(tuple(each for each, _ in task), terms, level, has_one_sign)
-        weights[at, places] = factors
-        moved[at, places] = pulled
-        stacks.append(placed(stack, places, len(columns)))
-    form: Form = tuple((1.0, place) for place in range(len(columns)))
-    if len(tasks) == 1:
-        form = tuple((factor, place) for place, factor in enumerate(weights[0].tolist()))
-        return _with_runs(stacks[0], tasks, columns, terms), form
-    is_mean = (weights >= 0.0).all(axis=0) | (weights <= 0.0).all(axis=0)  # a sum of pulls in one direction
-    whole = summed_stack(stacks, weights, pull(np.where(is_mean, moved, 0.0), weights))
-    return _with_runs(whole, tasks, columns, terms), form
+        contest, stack = _of_task(tuple(measured for measured, _ in task), terms, level, has_one_sign)
+        contests.append(contest)
+        stacks.append(stack)
+    whole = Contest(contests, weights, places)
+    factors = weights[0] if len(tasks) == 1 else np.ones(len(columns))
+    form: Form = tuple((factor, place) for place, factor in enumerate(factors.tolist()))
+    return whole.with_runs(whole.summed(stacks)), form
 
 
 def _column(measured: Measured) -> tuple[Any, ...]:
@@ -470,13 +465,15 @@ def _warn_of_different_questions(one: Parts, other: Parts) -> None:
 
 
 @lru_cache(maxsize=32)
-def _of_task(task: tuple[Measured, ...], terms: Terms, level: Level, is_mean: bool = False) -> tuple[Stack, Vector]:
-    """Return the values of one task at this level, and how far their posteriors are pulled."""
+def _of_task(
+    task: tuple[Measured, ...], terms: Terms, level: Level, is_mean: bool = False
+) -> tuple[TaskContest, Stack]:
+    """Return the values of one task, and what is known of them at this level."""
     contest = _contest(task, terms)
     stack = contest.stack(level)
     if is_mean:  # no smallest p-value limits how sure a mean is, as it does a difference
         stack = replace(stack, joint=replace(stack.joint, least_p=0.0))
-    return stack, contest.pulls(stack.joint.as_observed.mu)
+    return contest, stack
 
 
 def _contest(task: tuple[Measured, ...], terms: Terms) -> TaskContest:
@@ -520,20 +517,6 @@ def _check_once(task: tuple[Measured, ...], numbers: list[int]) -> None:
                 )
 
 
-def _with_runs(
-    stack: Stack, tasks: list[list[tuple[Measured, float]]], columns: list[tuple[Any, ...]], terms: Terms
-) -> Stack:
-    """Return the values about runs like these, if that is asked for: all values show how much runs differ."""
-    if terms.runs != RANDOM:
-        return stack
-    sums = []
-    for column in columns:
-        own = [part for task in tasks for part in task if _column(part[0]) == column]
-        weights = np.ones(1) if len(own) == 1 else np.array([factor for _, factor in own])
-        sums.append(RunSums.weighted([run_sums(each.metric, each.outcomes) for each, _ in own], weights))
-    return with_run_noise(stack, noise_of_differences(sums))
-
-
 def joint_effects(estimates: Sequence[Estimate]) -> Vector:
     """Return the effects of all sources of error on each estimate, (K, ..): products of rows are covariances.
 
@@ -548,7 +531,7 @@ def joint_effects(estimates: Sequence[Estimate]) -> Vector:
         return np.zeros((len(estimates), 1))
     columns, effects = [], []
     for task in _tasks(list(every.values()), terms):
-        stack, _ = _of_task(tuple(each for each, _ in task), terms, terms.level)
+        _, stack = _of_task(tuple(each for each, _ in task), terms, terms.level)
         columns += [measured.key for measured, _ in task]
         effects.append(stack.for_draws().effects)
     factors = np.array([[each.parts[key][1] if key in each.parts else 0.0 for key in columns] for each in estimates])

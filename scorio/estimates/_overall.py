@@ -22,17 +22,14 @@ Differences for the population and differences of single trials, Student's t on 
 Welch and Satterthwaite.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._arrays import Vector
-from .._choices import CATEGORICAL
-from ..inference import BEYOND, Interval, Level, Prior, within
+from ..inference import Prior
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
-from ._open_reach import OpenReach
 
 
 class Pull(NamedTuple):
@@ -87,51 +84,3 @@ def added_reach(spread: Vector, below: Vector, above: Vector, z: float, more: An
     middle = z * np.sqrt(variance) + excess / safe**1.5
     tilt = asymmetry / safe / 2.0
     return np.maximum(middle - tilt, 0.0)[()], np.maximum(middle + tilt, 0.0)[()]
-
-
-def overall_intervals(
-    parts: Sequence[Sequence[Interval]],
-    weights: Vector,
-    corrected: Pull,
-    bounds: Sequence[tuple[float, float]],
-    z: Any = None,
-    left_open: Sequence[OpenReach | None] = (),
-) -> tuple[Interval, ...]:
-    """Return the interval of the weighted sum for each model; ``parts`` are by task and then by model.
-
-    ``z`` is how many standard deviations a normal interval reaches, by model: that of the confidence level by default.
-    ``left_open`` is the part of the intervals of each task that is no error, and whose ends add as they are.
-    """
-    numbers = np.array([[tuple(each) for each in models] for models in parts])  # (T, L, 4)
-    mu, sigma, lo, hi = np.moveaxis(numbers, 2, 0)
-    column = weights[:, None]
-    z = Level(parts[0][0].confidence).critical() if z is None else z
-    low, high = open_sides(left_open or [None] * len(parts), mu.shape)
-    own = np.maximum(sigma - (low + high) / (2.0 * z), 0.0)
-    below, above = column * (mu - lo - low), column * (hi - mu - high)
-    if _is_normal(parts[0][0]):
-        below = above = z * column * own
-    down, up = added_reach(column * own, below, above, z, corrected.variance)
-    down, up = down + weights @ low, up + weights @ high
-    means = weights @ mu - corrected.bias
-    spread = np.sqrt(((column * own) ** 2).sum(axis=0) + corrected.variance) + weights @ (low + high) / (2.0 * z)
-    intervals = []
-    for i, first in enumerate(parts[0]):
-        mean = within(bounds[i], float(means[i]))
-        ends = within(bounds[i], mean - float(down[i])), within(bounds[i], mean + float(up[i]))
-        shape = BEYOND if low[:, i].any() or high[:, i].any() else first.shape
-        intervals.append(first._replace(mu=mean, sigma=float(spread[i]), lo=ends[0], hi=ends[1], shape=shape))
-    return tuple(intervals)
-
-
-def open_sides(left_open: Sequence[OpenReach | None], shape: tuple[int, ...]) -> Vector:
-    """Return how far what is left open reaches below and above each task's models, (2, T, L)."""
-    found = np.zeros((2, *shape))
-    for task, each in enumerate(left_open):
-        if each is not None:
-            found[:, task] = each.below, each.above
-    return found
-
-
-def _is_normal(interval: Interval) -> bool:
-    return interval.shape == "normal" and interval.rewards == CATEGORICAL

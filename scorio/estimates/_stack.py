@@ -24,7 +24,7 @@ import numpy as np
 from .._arrays import Flags, Vector, read_only
 from .._choices import CATEGORICAL
 from .._special import ndtri, stdtr, stdtrit
-from ..inference import Interval, Level
+from ..inference import BEYOND, Interval, Level, within
 from ._difference_law import DifferenceLaw
 from ._few_trials import FewTrials
 from ._form import Form, difference, pair_of, sides, squares, total, weighted
@@ -94,6 +94,19 @@ class Stack:
         below, above = map(float, self.reach(form))
         mean, degrees = float(self.value(form)), float(self.joint.degrees(form))
         return DifferenceLaw(mean, below, above, float(self.sd(form)), self.level.tail, degrees)
+
+    def intervals(self, like: Sequence[Interval], bounds: Sequence[tuple[float, float]]) -> list[Interval]:
+        """Return the interval of each model within its bounds; ``like`` has what else these intervals are."""
+        form = ((1.0, np.arange(len(like))),)
+        mean, (below, above), sigma = self.value(form), self.reach(form), self._sd_of_errors(form)
+        is_open = 0.0 * mean if self.left_open is None else self.left_open.below + self.left_open.above
+        numbers = np.column_stack([mean, below, above, sigma + is_open / (2.0 * self.unit), is_open]).tolist()
+        intervals = []
+        for interval, ends, (mean, below, above, sigma, is_open) in zip(like, bounds, numbers, strict=True):
+            mu, shape = within(ends, mean), BEYOND if is_open else interval.shape
+            lo, hi = within(ends, mu - below), within(ends, mu + above)
+            intervals.append(interval._replace(mu=mu, sigma=sigma, lo=lo, hi=hi, shape=shape))
+        return intervals
 
     def p_above(self, form: Form) -> Any:
         """Return P(the sum is above 0), by the side of the interval that faces zero."""

@@ -57,7 +57,7 @@ class RunSums:
     @classmethod
     def weighted(cls, parts: Sequence[RunSums], weights: Vector) -> RunSums:
         """Return the effects of runs on a weighted sum over tasks; a run of several tasks has one effect on all."""
-        if len(parts) == 1:
+        if len(parts) == 1 and weights[0] == 1.0:
             return parts[0]
         labels = tuple(dict.fromkeys(label for part in parts for label in part.labels))
         place = {label: i for i, label in enumerate(labels)}

@@ -22,9 +22,6 @@ from ..estimates import (
     TaskMetrics,
     at_task,
     level_of,
-    open_reach,
-    overall_intervals,
-    pull,
     settled,
     span_of,
     widened_intervals,
@@ -137,7 +134,7 @@ def _ranked(
     **of_tasks: Any,
 ) -> MetricRanking:
     """Return the ranking by the weighted sum over tasks: the one place where it is made, for one task and several."""
-    contest = Contest([each.contest for each in parts], shares)
+    contest = Contest.of([part.contest for part in parts], shares)
     settings = settings.settled(contest.tasks[0].terms.given)
     models, trials = parts[0].outcomes.models, [each.outcomes.trials_each for each in parts]
     stack = contest.with_runs(contest.summed([each.stack for each in parts]))
@@ -210,18 +207,11 @@ def _overall_intervals(
     contest: Contest, parts: Sequence[_Entry], settings: LeaderboardSettings
 ) -> tuple[Interval, ...]:
     """Return the interval of each model's overall score on several tasks."""
-    of_tasks, z = [each.intervals for each in parts], _reach(contest, settings)
-    if z is not None:
-        of_tasks = _intervals_at_look(contest, settings)
-    rows = zip(contest.tasks, of_tasks, strict=True)
-    moved = [task.pulls([each.mu for each in intervals]) for task, intervals in rows]
-    levels = [settings.level] * len(of_tasks[0]) if settings.looks is None else _levels(contest, settings.looks)
-    is_open = [
-        open_reach(task.left_open(levels), np.array([each.mu for each in intervals]))
-        for task, intervals in zip(contest.tasks, of_tasks, strict=True)
-    ]
-    corrected, bounds = pull(np.array(moved), contest.weights_by_model), _bounds(contest, settings)
-    found = overall_intervals(of_tasks, contest.weights, corrected, bounds, z, is_open)
+    levels = [settings.level] * len(parts[0].intervals)
+    of_tasks = [part.intervals for part in parts]
+    if settings.looks is not None:
+        levels, of_tasks = _levels(contest, settings.looks), _intervals_at_look(contest, settings)
+    found = contest.intervals(of_tasks, levels, _bounds(contest, settings))
     matrices = zip(*(task.models for task in contest.tasks), strict=True)
     return tuple(
         interval._replace(completeness=_completeness(own)) for own, interval in zip(matrices, found, strict=True)

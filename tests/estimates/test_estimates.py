@@ -74,6 +74,25 @@ def test_runs_are_those_of_compare():
     assert numbers(board["a"] - board["b"]) == pytest.approx(of_comparison(expected), rel=1e-12)
 
 
+def test_runs_add_their_noise_by_the_weight_of_their_model():
+    """Two models on tasks of their own are independent, so the variance of their mean is that of both halves."""
+    together, apart = [], []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        one, other = (
+            PassAtK(1).estimate(
+                OutcomeMatrix((rng.random((40, 6)) < rng.normal(0.5, 0.2, 6)).astype(int), runs=range(6)),
+                task=name,
+                model=name,
+                runs="random",
+            )
+            for name in ("one", "other")
+        )
+        together.append((0.5 * one + 0.5 * other).sd ** 2)
+        apart.append((0.5 * one).sd ** 2 + (0.5 * other).sd ** 2)
+    assert np.mean(together) == pytest.approx(np.mean(apart), rel=0.1)
+
+
 @pytest.mark.parametrize("target", ["questions", "population"])
 def test_one_estimate_is_its_interval(target):
     matrix = outcomes()["a"]
