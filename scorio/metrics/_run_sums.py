@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._arrays import Indices, Vector, cached_property, read_only
-from .._kernels import run_totals
+from .._arrays import Indices, Vector, cached_property
 from .._special import chdtrc
 from ..errors import OutcomeError
 from ..inference import SIZES, posterior_of_sizes
@@ -33,7 +32,6 @@ from ._influence import influence
 if TYPE_CHECKING:
     from ._base import Metric
 
-_NO_COMPOSITION = read_only(np.zeros(0, np.int64))
 _ROUNDING = 1e-9
 _SAME = 1e-12  # by how much numbers differ that rounding alone makes different
 
@@ -188,11 +186,15 @@ def _run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:
         diagonal.flat[:: len(f) + 1] += f
         variance, shift = float(found.times @ weight), float(found.times @ lift)
         return RunSums(known.labels, found.effects, variance * diagonal, shift * diagonal, shift * f, f, is_crossed)
-    runs = len(known.labels)
+    first, runs = 0, len(known.labels)
     linear, square = np.zeros((3, runs)), np.zeros((2, runs, runs))
-    each = np.column_stack([weight, lift, np.full(len(weight), 1.0 / count)])[found.row]
-    run_totals.crossed(outcomes.trials, known.of_trial, each, linear, square)
-    noise, pull = (np.diag(linear[i]) - np.triu(square[i]) - np.triu(square[i], 1).T for i in (0, 1))
+    weights = np.array([weight, lift, np.full(len(weight), 1.0 / count)])[:, found.row]
+    for table in known.tables(outcomes.trials):
+        f, at = table / np.maximum(table.sum(axis=1, keepdims=True), 1), slice(first, first + len(table))
+        linear += weights[:, at] @ f
+        square += [(f * share[at, None]).T @ f for share in weights[:2]]
+        first += len(table)
+    noise, pull = (np.diag(linear[i]) - square[i] for i in (0, 1))
     return RunSums(known.labels, found.effects, noise, pull, linear[1], linear[2], is_crossed)
 
 
@@ -219,10 +221,9 @@ def _of_counts(metric: Metric, outcomes: OutcomeMatrix) -> _Spread:
     divisor = np.maximum(n, 1.0)
     centered = u - ((rows * u).sum(axis=1) / divisor)[:, None]
     variance, shift = _variances((rows * centered**2).sum(axis=1), n, u.max(axis=1) - u.min(axis=1), times)
-    effects, values = np.zeros(len(known.labels)), centered / divisor[:, None] / len(where)
-    composition = _NO_COMPOSITION if known.of_question is None else known.of_question
-    run_totals.totals(outcomes.counts, outcomes.trials, known.of_trial, where, values, effects, composition)
-    return _Spread(effects, variance, shift, n, times, where)
+    values = np.repeat((centered / divisor[:, None] / len(where))[where].ravel(), outcomes.counts.ravel())
+    effects = np.bincount(known.of_trial, values, len(known.labels))  # trials are in the order of their categories
+    return _Spread(np.asarray(effects, np.float64), variance, shift, n, times, where)
 
 
 def _of_rewards(metric: Metric, outcomes: RewardMatrix) -> _Spread:

@@ -9,7 +9,7 @@ up to 255 runs.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import NoneType
 from typing import Any
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from .._arrays import Counts, Indices, Vector, read_only
 from .._display.words import shorten, unknown, warn
-from .._kernels import run_totals
 from ..errors import OutcomeError, ParameterError, Remedy, RunsWarning
 from ._answers import Normalize, coded_answers
 from ._from_rewards import RewardTrials, read_rewards
@@ -41,6 +40,7 @@ NAME_ANSWERS = "for arrays, OutcomeMatrix(R, answers=..) takes one answer per tr
 NAME_SCORES = 'for arrays, OutcomeMatrix(R, scores={"judge": ..}) takes one number per trial, in the shape of R'
 KEEP_ANSWERS = Remedy("keep", "answers", "keeps the answers of logs that have them")
 KEEP_SCORES = Remedy("keep", "NAME", "keeps a score of logs that have it")
+_CELLS = 1 << 20  # of questions times labels that are counted at a time
 _SHAPE = "must have the shape of the outcomes, one value per trial"
 
 
@@ -83,10 +83,21 @@ class Labelled:
 
     def by_question(self, trials: Counts) -> Labelled:
         """Return a column of runs that knows its trials of each question, of which there are so many ``trials``."""
-        codes = self.of_trial.astype(np.min_scalar_type(max(len(self.labels) - 1, 0)))
-        composition = np.zeros(len(self.labels), np.int64)
-        alike = run_totals.composition(np.ascontiguousarray(trials, np.int64), codes, composition)
-        return Labelled(self.labels, read_only(codes), read_only(composition) if alike else None)
+        codes = read_only(self.of_trial.astype(np.min_scalar_type(max(len(self.labels) - 1, 0))))
+        runs = Labelled(self.labels, codes)
+        first = np.bincount(codes[: trials[0]], minlength=len(self.labels))
+        are_alike = all((table == first).all() for table in runs.tables(trials))
+        return replace(runs, of_question=read_only(first)) if are_alike else runs
+
+    def tables(self, trials: Counts) -> Iterator[Counts]:
+        """Generate how many of the ``trials`` of each question have each label, (M, T), some questions at a time."""
+        ends, width = np.cumsum(trials), len(self.labels)
+        some = max(_CELLS // max(width, 1), 1)
+        for first in range(0, len(trials), some):
+            numbers = trials[first : first + some]
+            codes = self.of_trial[ends[first] - trials[first] : ends[first + len(numbers) - 1]]
+            cells = np.repeat(np.arange(len(numbers)) * width, numbers) + codes
+            yield np.bincount(cells, minlength=len(numbers) * width).reshape(-1, width)
 
     def share_questions(self, trials: Counts) -> bool:
         """Whether a question, of which each has so many ``trials``, has trials with two labels."""
