@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 from typing import Literal, NamedTuple, cast, overload
 
 import numpy as np
@@ -39,7 +38,7 @@ from ._marks import mark_of
 from ._naming import common_conditions
 from ._records import Run, Source, has_text, with_text
 from ._request import Request
-from ._trial_table import Part, TrialTable, part_of, told_apart
+from ._trial_table import TrialTable, told_apart
 
 _NAMES = {"inspect": "a key of the metadata, or by 'id' whatever the input", "lm-eval": "a field of the document"}
 _TABLES = ("table", "database")  # formats whose files are named by people
@@ -186,18 +185,17 @@ def _aligned(sources: Sequence[Source], code: int) -> OutcomeSet:
 
 def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     """Return the outcomes of runs of single trials."""
-    parts = [part_of(source) for source in told_apart(sources)]
-    clusters = _clusters(parts)
+    sources = told_apart(sources)
+    clusters = _clusters(sources)
     questions_of: dict[str, dict[str, None]] = {}
-    for part in parts:
-        questions_of.setdefault(part.source.run.model, {}).update(dict.fromkeys(chain(part.planned, part.labels)))
+    for run in (source.run for source in sources):
+        questions_of.setdefault(run.model, {}).update(dict.fromkeys(chain(run.planned, run.columns.questions)))
     questions = list(dict.fromkeys(chain.from_iterable(questions_of.values())))
-    table = TrialTable(parts, list(questions_of), questions)
+    table = TrialTable(sources, list(questions_of), questions)
     table.check_once()
-    paths = {part.source.run.model: part.source.path for part in reversed(parts)}
     planned = table.planned()
     absent = planned - table.present()
-    _check_outcomes(table.scored() | (code == FAIL) & absent.any(axis=1), questions_of, paths, sources)
+    _check_outcomes(table.scored() | (code == FAIL) & absent.any(axis=1), questions_of, sources)
     trials = table.trials()
     if trials.times is None or int(trials.times.max(initial=1)) == 1:
         warn_of_order(trials.rewards, trials.rows, trials.n_rows, [*questions_of])
@@ -222,17 +220,16 @@ def _runs(table: TrialTable) -> Labelled | None:
     return None if runs is None or len(runs.labels) < 2 else runs
 
 
-def _check_outcomes(
-    scored: Flags, questions_of: _Questions, paths: Mapping[str, Path], sources: Sequence[Source]
-) -> None:
+def _check_outcomes(scored: Flags, questions_of: _Questions, sources: Sequence[Source]) -> None:
+    """Check that every model has an outcome, and a question in common with the first."""
     first = next(iter(questions_of))
-    for i, (name, labels) in enumerate(questions_of.items()):
-        if not scored[i]:
-            fault = _faults(source for source in sources if source.run.model == name)
-            raise OutcomeError(f"no trial of {name!r} has an outcome{fault}", where=str(paths[name]))
+    for is_scored, (name, labels) in zip(scored.tolist(), questions_of.items(), strict=True):
+        of_model = [source for source in sources if source.run.model == name]
+        if not is_scored:
+            raise OutcomeError(f"no trial of {name!r} has an outcome{_faults(of_model)}", where=str(of_model[0].path))
         if labels.keys().isdisjoint(questions_of[first]):
             problem = f"{name!r} has no question in common with {first!r}; it has {shorten(labels)}"
-            raise OutcomeError(problem, where=str(paths[name]))
+            raise OutcomeError(problem, where=str(of_model[0].path))
 
 
 def _check_complete(models: Models, sources: Sequence[Source]) -> None:
@@ -252,24 +249,23 @@ def _check_complete(models: Models, sources: Sequence[Source]) -> None:
             raise OutcomeError(problem, where=where, remedies=remedies)
 
 
-def _clusters(parts: Sequence[Part]) -> dict[str, str] | None:
+def _clusters(sources: Sequence[Source]) -> dict[str, str] | None:
     """Return the cluster of each question; None if no question has one."""
-    if all(set(part.trials.clusters) <= {None} for part in parts):
-        return None
-    known: dict[str, str] = {}
-    without: dict[str, Source] = {}
-    for part in parts:
-        for label, cluster in dict.fromkeys(zip(part.labels, part.trials.clusters, strict=True)):
-            if cluster is None:
-                without[label] = part.source
-            elif known.setdefault(label, cluster) != cluster:
-                problem = f"question {label!r} is in two clusters, {known[label]!r} and {cluster!r}"
-                raise OutcomeError(problem, where=str(part.source.path))
-    lost = without.keys() - known.keys()
+    pairs = [
+        (label, cluster, source)
+        for source in sources
+        for label, cluster in dict.fromkeys(zip(source.run.columns.questions, source.run.columns.clusters, strict=True))
+    ]
+    clusters: dict[str, str] = {}
+    for label, cluster, source in pairs:
+        if cluster is not None and clusters.setdefault(label, cluster) != cluster:
+            problem = f"question {label!r} is in two clusters, {clusters[label]!r} and {cluster!r}"
+            raise OutcomeError(problem, where=str(source.path))
+    lost = {label: source for label, _, source in pairs if label not in clusters} if clusters else {}
     if lost:
         problem = f"question {min(lost)!r} is in no cluster, others are"
-        raise OutcomeError(problem, where=str(without[min(lost)].path))
-    return known
+        raise OutcomeError(problem, where=str(lost[min(lost)].path))
+    return clusters or None
 
 
 def check_one_measure(sources: Sequence[Source]) -> None:

@@ -45,9 +45,9 @@ class _LoggedRun:
     @property
     def date(self) -> datetime | None:
         """When the run was made, as its log, or else the name of its file, says; UTC if no time zone is told."""
-        texts = [str(each.run.origin.get("date") or "") for each in self.sources]
-        texts += [each.run.attempt for each in self.sources] + [each.path.name for each in self.sources]
-        return next((found for found in map(date_of, texts) if found), None)
+        texts = [str(source.run.origin.get("date") or "") for source in self.sources]
+        texts += [source.run.attempt for source in self.sources] + [source.path.name for source in self.sources]
+        return next(filter(None, map(date_of, texts)), None)
 
     @property
     def name(self) -> str:
@@ -59,7 +59,7 @@ class _LoggedRun:
         outcomes = assemble(self.sources, missing)
         facts: dict[str, str] = {}
         marks: dict[str, str] = {}
-        for run in (each.run for each in self.sources):
+        for run in (source.run for source in self.sources):
             facts |= {name: value for name, value in run.conditions.items() if name != _FOLDER}
             facts |= {"score": run.measure} if run.measure else {}
             marks |= run.fingerprints
@@ -94,39 +94,28 @@ def dated_runs(
 ) -> dict[tuple[str, str], dict[str, DatedRun]]:
     """Return the runs of each task and model, oldest first, by date; ``by_day`` takes those of one day together.
 
-    ``sources`` are what ``read_runs`` returns; ``missing`` and ``pool`` are those of ``read``.
+    ``sources`` are what ``read_runs`` returns; ``missing`` and ``pool`` are those of ``read``. Saved counts name no
+    task, and are of the only task there is.
     """
-    groups = _by_task(_grouped(sources, by_day=by_day))
-    return {key: _in_order(runs, missing, pool) for key, runs in groups.items()}
+    tasks = {source.run.task for source in sources if source.run.task is not None}
+    only = next(iter(tasks)) if len(tasks) == 1 else ""
+    groups: dict[tuple[str, str], dict[str, _LoggedRun]] = {}
+    for source in sources:
+        runs = groups.setdefault((only if source.run.task is None else source.run.task, source.run.model), {})
+        runs.setdefault(_identity(source, by_day=by_day), _LoggedRun()).sources.append(source)
+    return {key: _in_order([*runs.values()], missing, pool) for key, runs in groups.items()}
 
 
-def _grouped(sources: Sequence[Source], *, by_day: bool) -> dict[tuple[str | None, str], list[_LoggedRun]]:
-    runs: dict[tuple[str | None, str, str], _LoggedRun] = {}
-    for each in sources:
-        identity = each.run.identity or str(each.path)
-        date = _LoggedRun([each]).date
-        if by_day and date is not None:
-            identity = date.date().isoformat()
-        elif each.run.label is not None:  # runs of one date, which are read together
-            identity = "" if date_of(each.path.name) else str(each.path)
-        if not each.run.origin.get("date"):  # equal tables of two days are two runs, as of a model that solves all
-            identity = f"{identity} {date_of(each.path.name) or ''}"
-        key = (each.run.task, each.run.model, identity)
-        runs.setdefault(key, _LoggedRun()).sources.append(each)
-    groups: dict[tuple[str | None, str], list[_LoggedRun]] = {}
-    for (task, model, _), run in runs.items():
-        groups.setdefault((task, model), []).append(run)
-    return groups
-
-
-def _by_task(groups: Mapping[tuple[str | None, str], list[_LoggedRun]]) -> dict[tuple[str, str], list[_LoggedRun]]:
-    """Return the runs by task and model; saved counts name no task, and are of the only task there is."""
-    named = {task for task, _ in groups if task is not None}
-    only = next(iter(named)) if len(named) == 1 else ""
-    made: dict[tuple[str, str], list[_LoggedRun]] = {}
-    for (task, model), runs in groups.items():
-        made.setdefault((only if task is None else task, model), []).extend(runs)
-    return made
+def _identity(source: Source, *, by_day: bool) -> str:
+    """Return a text that is equal for the parts of one run."""
+    date, named = _LoggedRun([source]).date, date_of(source.path.name)
+    identity = source.run.identity or str(source.path)
+    if by_day and date is not None:
+        identity = date.date().isoformat()
+    elif source.run.label is not None:  # runs of one date, which are read together
+        identity = "" if named else str(source.path)
+    # equal tables of two days are two runs, as of a model that solves all
+    return identity if source.run.origin.get("date") else f"{identity} {named or ''}"
 
 
 def _in_order(runs: Sequence[_LoggedRun], missing: str, pool: Pool) -> dict[str, DatedRun]:

@@ -110,9 +110,9 @@ class Run:
         Other facts about the run, such as its date; they do not distinguish runs.
     trial_costs
         What each trial used, by the name of the cost: one number or None per trial, as ``{"dollars": [0.02, None]}``;
-        their sums are in ``origin`` under the same names, if the file has them.
+        their sums are in ``origin`` under the same names, if the file has them. Counts have them by question.
     success_costs
-        The same of the trials that succeeded, for files that hold sums by question instead of a number per trial.
+        The same of the trials that succeeded, for counts.
     answers
         The answer of each trial, None for a trial without one; None if they are not known or not asked for.
     scores
@@ -138,7 +138,7 @@ class Run:
     conditions: Mapping[str, str] = field(default_factory=dict)
     details: Mapping[str, str] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=dict)
-    trial_costs: Mapping[str, Sequence[float | None] | RewardMatrix] = field(default_factory=dict)
+    trial_costs: Mapping[str, Sequence[Any] | RewardMatrix] = field(default_factory=dict)
     success_costs: Mapping[str, RewardMatrix] = field(default_factory=dict)
     answers: Sequence[Hashable] | None = None
     scores: Mapping[str, Sequence[float | None]] = field(default_factory=dict)

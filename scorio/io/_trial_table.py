@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, compress, groupby
+from itertools import chain, compress, groupby, pairwise
 from operator import itemgetter
 from os.path import commonpath
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,32 +17,12 @@ from numpy.typing import NDArray
 from ..errors import OutcomeError, Remedy
 from ..outcomes import Labelled, RewardTrials, coded_answers, names_runs, score_values
 from ._files import LogFile
-from ._records import Source, TrialColumns
+from ._records import Source
 
 Counts = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
 _Duplicate = tuple[int, int, Hashable]  # the second row, the first row, and the trial that both have
 _MOST_TRIALS = 1 << 27  # whose runs are kept
-
-
-class Part(NamedTuple):
-    """A run: its trials, the label of each, and the number of trials planned per label."""
-
-    source: Source
-    trials: TrialColumns
-    labels: Sequence[str]
-    planned: Mapping[str, int]
-
-    @property
-    def run_key(self) -> tuple[str, str]:
-        """The model and the identity of its run."""
-        return self.source.run.model, self.source.run.identity
-
-
-def part_of(source: Source) -> Part:
-    """Return a source with its questions labelled."""
-    trials = source.run.columns
-    return Part(source, trials, trials.questions, source.run.planned)
 
 
 def told_apart(sources: Sequence[Source]) -> list[Source]:
@@ -71,34 +51,36 @@ def _advised(error: OutcomeError, one: Source, other: Source) -> OutcomeError:
 
 
 class TrialTable:
-    """The trials of all parts in order, one per row; sums are by model and question, in the order of these lists."""
+    """The trials of all sources in order, one per row; sums are by model and question, in the order of these lists."""
 
-    def __init__(self, parts: Sequence[Part], models: Sequence[str], questions: Sequence[str]) -> None:
-        self._parts, self._questions = parts, questions
+    def __init__(self, sources: Sequence[Source], models: Sequence[str], questions: Sequence[str]) -> None:
+        self._sources, self._questions = sources, questions
         self._shape = len(models), len(questions)
-        columns = [list(chain.from_iterable(column)) for column in zip(*(part.trials for part in parts), strict=True)]
-        _, self._keys, rewards, _, times = columns
+        parts = [source.run.columns for source in sources]
+        columns = [list(chain.from_iterable(column)) for column in zip(*parts, strict=True)]
+        asked, self._keys, rewards, _, times = columns
         self._times = np.array(times, np.int64)
         self._reward = np.array([math.nan if reward is None else reward for reward in rewards], np.float64)
         self._has_outcome = ~np.isnan(self._reward)
         self._here = self._has_outcome & (self._times > 0)
         self._is_set = np.array([isinstance(key, frozenset) for key in self._keys], np.bool_)
-        self._ends = np.cumsum([len(part.labels) for part in parts])
-        self._number(models)
+        self._ends = np.cumsum([len(part.questions) for part in parts])
+        self._number(models, asked)
 
-    def _number(self, models: Sequence[str]) -> None:
+    def _number(self, models: Sequence[str], asked: Sequence[str]) -> None:
         """Number the model and the question of each row, and the cells: a cell is a question in a run of a model."""
         model, question = _numbered(models), _numbered(self._questions)
-        runs = _numbered(part.run_key for part in self._parts)
-        run = np.repeat([runs[part.run_key] for part in self._parts], np.diff(self._ends, prepend=0))
+        keys = [(source.run.model, source.run.identity) for source in self._sources]
+        runs = _numbered(keys)
+        run = np.repeat([runs[key] for key in keys], np.diff(self._ends, prepend=0))
         model_of_run = np.array([model[name] for name, _ in runs])
-        self._question = _coded(chain.from_iterable(part.labels for part in self._parts), question)
+        self._question = _coded(asked, question)
         self._model = model_of_run[run]
         width = len(self._questions)
         plan = [
-            (runs[part.run_key] * width + question[label], times)
-            for part in self._parts
-            for label, times in part.planned.items()
+            (runs[key] * width + question[label], times)
+            for key, source in zip(keys, self._sources, strict=True)
+            for label, times in source.run.planned.items()
         ]
         planned, self._planned = np.array(plan, np.int64).reshape(-1, 2).T
         cells, where = np.unique(np.concatenate([planned, run * width + self._question]), return_inverse=True)
@@ -111,7 +93,7 @@ class TrialTable:
         duplicate = min(chain(self._same_keys(), self._shared_keys()), default=None)
         if duplicate is not None:
             second, first, trial = duplicate
-            one, other = (self._parts[int(np.searchsorted(self._ends, row, "right"))].source for row in (first, second))
+            one, other = (self._sources[int(np.searchsorted(self._ends, row, "right"))] for row in (first, second))
             both = f"{one.path}" if one.path == other.path else f"{one.path} and {other.path}"
             label = self._questions[self._question[second]]
             problem = f"question {label!r} of {one.run.model!r} has trial {trial!r} of one run twice"
@@ -170,28 +152,27 @@ class TrialTable:
         A run is what a column says that the user named, else a value of the column of trials where its name says that
         these are runs, else a file. None for more trials than are kept one by one.
         """
-        paths = _short([str(part.source.path) for part in self._parts])
-        paths = [part.source.run.label or path for part, path in zip(self._parts, paths, strict=True)]
-        has_names = any(_names_runs(part) for part in self._parts)
-        is_one = len(set(paths)) == 1 and not has_names
-        if is_one or int(self._times[self._here].sum()) > _MOST_TRIALS:
+        paths = _short([str(source.path) for source in self._sources])
+        names = [source.run.label or path for source, path in zip(self._sources, paths, strict=True)]
+        are_keys = [*map(_names_runs, self._sources)]
+        if (len(set(names)) == 1 and not any(are_keys)) or int(self._times[self._here].sum()) > _MOST_TRIALS:
             return None
-        sizes = np.diff(self._ends, prepend=0)
-        if not has_names:
-            number = _numbered(paths)
-            codes = np.repeat([number[path] for path in paths], sizes)[self._here]
+        if not any(are_keys):
+            number = _numbered(names)
+            codes = np.repeat([number[name] for name in names], np.diff(self._ends, prepend=0))[self._here]
             return Labelled(tuple(number), np.repeat(codes, self._times[self._here]))
         labels: list[str] = []
-        for part, path, end in zip(self._parts, paths, self._ends.tolist(), strict=True):
-            for row in range(end - len(part.labels), end):
+        places = pairwise([0, *self._ends.tolist()])
+        for name, is_key, (start, end) in zip(names, are_keys, places, strict=True):
+            for row in range(start, end):
                 if self._here[row]:
-                    labels += _runs_of_key(self._keys[row], int(self._times[row]), path, _names_runs(part))
+                    labels += _runs_of_key(self._keys[row], int(self._times[row]), name, is_key)
         number = _numbered(labels)
         return Labelled(tuple(number), _coded(labels, number))
 
     def answers(self) -> Labelled | None:
         """Return the answers of the trials with an outcome, in their order; None unless all runs have them."""
-        runs = [part.source.run for part in self._parts]
+        runs = [source.run for source in self._sources]
         if any(run.answers is None for run in runs):
             return None
         labels, codes = coded_answers(self._of_each(run.answers or () for run in runs), None)
@@ -199,10 +180,10 @@ class TrialTable:
 
     def scores(self) -> dict[str, NDArray[np.float64]]:
         """Return the scores of the trials with an outcome, in their order, that all runs have."""
-        runs, times = [part.source.run for part in self._parts], self._times[self._here]
+        runs, times = [source.run for source in self._sources], self._times[self._here]
         names = [name for name in runs[0].scores if all(name in run.scores for run in runs)]
         values = {name: score_values(self._of_each(run.scores[name] for run in runs), name) for name in names}
-        return {name: np.repeat(each, times) for name, each in values.items()}
+        return {name: np.repeat(scores, times) for name, scores in values.items()}
 
     def _of_each(self, values: Iterable[Iterable[T | None]]) -> Iterator[T | None]:
         return compress(chain.from_iterable(values), self._here.tolist())
@@ -214,16 +195,17 @@ class TrialTable:
         return RewardTrials(self._reward[here], rows, models * questions, "the data", self._times[here])
 
 
-def _names_runs(part: Part) -> bool:
-    return part.source.run.label is None and names_runs(part.source.run.notes.get("trial"))
+def _names_runs(source: Source) -> bool:
+    """Return whether the column of trials names their runs."""
+    return source.run.label is None and names_runs(source.run.notes.get("trial"))
 
 
-def _runs_of_key(key: Hashable, times: int, path: str, is_run: bool) -> list[str]:
-    """Return the run of each trial of a row."""
-    if not is_run:
-        return [path] * times
+def _runs_of_key(key: Hashable, times: int, file: str, is_key: bool) -> list[str]:
+    """Return the run of each trial of a row: the name of the trial if this ``is_key``, else the file."""
+    if not is_key:
+        return [file] * times
     names = in_order(key) if isinstance(key, frozenset) else [key] * times if isinstance(key, str) else []
-    return names if len(names) == times else [path] * times
+    return names if len(names) == times else [file] * times
 
 
 def _short(paths: Sequence[str]) -> list[str]:

@@ -18,7 +18,6 @@ from ...outcomes import (
     SEVERAL,
     ColumnReader,
     NotATableError,
-    RewardMatrix,
     TableLayout,
     UnknownColumnsError,
     candidates,
@@ -30,7 +29,7 @@ from ...outcomes import (
     recognise_columns,
     turn_columns,
 )
-from .._costs import summed_costs
+from .._costs import CostSums
 from .._files import LogFile, parsed
 from .._format import Format
 from .._kept import ANSWERS, with_samples
@@ -40,7 +39,7 @@ from .._request import Request, choose
 from .._tabular import is_table, table_of
 from .._tabular.extra_rows import check_no_summary
 from .._tabular.path_columns import identity
-from .._tabular.table import CostSums, DistinctRows, RepeatedTrialError, Table, are_names, if_no_number, named
+from .._tabular.table import DistinctRows, RepeatedTrialError, Table, are_names, if_no_number, named
 from .._tabular.text import CsvTable
 from .._tabular.unused_columns import check_no_counts, check_questions, named_factors, unused_columns, warn_of_pooled
 from ..checks import model_of_path, shown
@@ -108,7 +107,8 @@ def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: LongRun, requ
     is_step = layout.export is not None and bool(layout.export.step)
     folder = file.path.parent
     check_no_summary(rows.trials, layout.form)
-    costs = _costs_of(rows, layout)
+    if layout.must_cost:
+        _check_costs(rows, layout)
     training = folder.parent if folder.name == "completions" else folder  # TRL writes into a folder of that name
     run = Run(
         f"step {model}" if is_step else model or model_of_path(file.path),
@@ -118,8 +118,7 @@ def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: LongRun, requ
         model_from="log" if "model" in layout.roles or layout.form == "models" else "file name",
         conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {}) | settings,
         measure=layout.metric,
-        trial_costs={name: spent for name, (spent, _) in costs.items()},
-        success_costs={name: solved for name, (_, solved) in costs.items()},
+        trial_costs=dict(zip(layout.costs, rows.costs, strict=bool(rows.costs))),
         notes=layout.notes,
         label=label,
     )
@@ -131,24 +130,14 @@ def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: LongRun, requ
     return with_samples(run, request, answers, scores, answers_from=place, scores_from="columns")
 
 
-def _costs_of(rows: LongRun, layout: TableLayout) -> dict[str, tuple[RewardMatrix, RewardMatrix]]:
-    """Return what the trials of a run cost, and those that succeeded, by question.
-
-    A cost that a trial with an outcome does not tell is unknown, and an error if the user named its column.
-    """
-    costs: dict[str, tuple[RewardMatrix, RewardMatrix]] = {}
-    questions, _, outcomes, _, times = rows.trials
-    none = CostSums(0, 0.0, 0.0)
-    for (name, column), spent in zip(layout.costs.items(), rows.costs, strict=bool(rows.costs)):
-        cells = zip(questions, outcomes, times, spent, strict=True)
-        untold = [question for question, outcome, n, cost in cells if cost.told < n and outcome is not None]
-        if untold and layout.must_cost:
-            problem = f"question {untold[0]!r} has a trial whose cost in column {column!r} is not known"
-            raise OutcomeError(problem, hint="costs are numbers of at least 0")
-        if not untold:
-            solved = [cost if outcome == 1.0 else none for cost, outcome in zip(spent, outcomes, strict=True)]
-            costs[name] = summed_costs(questions, spent), summed_costs(questions, solved)
-    return costs
+def _check_costs(rows: LongRun, layout: TableLayout) -> None:
+    """Check that every trial with an outcome tells the costs whose columns the user named."""
+    trials = rows.trials
+    for column, sums in zip(layout.costs.values(), rows.costs, strict=bool(rows.costs)):
+        for question, outcome, times, cost in zip(trials.questions, trials.outcomes, trials.times, sums, strict=True):
+            if cost.told < times and outcome is not None:
+                problem = f"question {question!r} has a trial whose cost in column {column!r} is not known"
+                raise OutcomeError(problem, hint="costs are numbers of at least 0")
 
 
 def layout_of(table: Table, request: Request) -> TableLayout:

@@ -7,10 +7,11 @@ from typing import Any
 
 from ..._arrays import cached_property
 from ...errors import OutcomeError
+from .._costs import CostSums
 from .._files import LogFile
 from . import duck
 from .path_columns import check_equal, path_columns
-from .table import CostSums, DistinctRows, Row, Table
+from .table import DistinctRows, Row, Table
 
 _SCHEMA = "(name, type, type_length, repetition_type, num_children, converted_type, scale, precision, logical_type)"
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists, whose names end with brackets

@@ -5,7 +5,6 @@ Everything stays text, so that 001, 01 and 1 are three questions, and NA is the 
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from ..._arrays import cached_property
 from ..._display.words import text_fault
 from ...errors import OutcomeError, Remedy, within
 from ...outcomes import names_runs
+from .._costs import CostSums
 from .._files import LogFile
 from ..checks import storable
 from . import path_columns
@@ -31,32 +31,6 @@ class Row(NamedTuple):
     place: str
     values: Values
     times: int = 1
-
-
-class CostSums(NamedTuple):
-    """What equal rows cost: how many tell it, their mean, and the sum of squared deviations from it."""
-
-    told: int
-    mean: float
-    squares: float
-
-    @classmethod
-    def of(cls, texts: Sequence[str | None]) -> CostSums:
-        """Return the sums over rows, of which those without a possible cost tell nothing.
-
-        >>> CostSums.of(["1", "3", "", None, "-1", "much"])
-        CostSums(told=2, mean=2.0, squares=2.0)
-        """
-        costs = [cost for text in texts if text and 0.0 <= (cost := _number(text)) < math.inf]
-        mean = math.fsum(costs) / len(costs) if costs else 0.0
-        return cls(len(costs), mean, math.fsum((cost - mean) ** 2 for cost in costs))
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
 
 
 @dataclass(frozen=True)

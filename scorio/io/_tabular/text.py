@@ -52,12 +52,12 @@ class CsvTable(Table):
         return next(self._records(), (0, []))[1]
 
     @cached_property
-    def _header(self) -> str:
+    def _header(self) -> tuple[int, str]:
         return _header(self.file)
 
     @cached_property
     def _delimiter(self) -> str | None:
-        return _delimiter(self._header)
+        return _delimiter(self._header[1])
 
     @property
     def has_decimal_commas(self) -> bool:  # type: ignore[override]
@@ -83,7 +83,8 @@ class CsvTable(Table):
 
     def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[Values]]:
         """Yield some columns of all rows without their lines; whatever is wrong is found again with its line."""
-        if not self._of_path.keys().isdisjoint(names) or not self._begins_with_header:
+        begins_with_header = self._header[0] == 1 and not self.file.head.startswith(b"\xef\xbb\xbf" * 2)
+        if not self._of_path.keys().isdisjoint(names) or not begins_with_header:
             yield from super().blocks(names, nested)
             return
         places = [self.own_columns.index(name) for name in names]
@@ -108,12 +109,6 @@ class CsvTable(Table):
                 pass
         return kept
 
-    @property
-    def _begins_with_header(self) -> bool:
-        return next(self.file.lines(), (0, ""))[1] == self._header and not self.file.head.startswith(
-            b"\xef\xbb\xbf" * 2
-        )
-
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the number and the fields of every line that is not blank."""
         if self._delimiter is None:
@@ -125,7 +120,7 @@ class CsvTable(Table):
         try:
             yield from ((reader.line_num, fields) for fields in reader if fields not in _BLANK)
         except csv.Error as error:
-            if "\r" in self._header.rstrip("\r\n"):
+            if "\r" in self._header[1].rstrip("\r\n"):
                 hint = "save it with the line ends of this machine, or as CSV UTF-8"
                 problem = "its lines end as on an old Macintosh, by a carriage return alone"
                 raise OutcomeError(problem, hint=hint) from None
@@ -134,7 +129,7 @@ class CsvTable(Table):
 
 def is_separated(file: LogFile) -> bool:
     """Return whether a file is text whose first line names columns, with commas or the like between them."""
-    return not file.is_json and b"\0" not in file.head and _delimiter(_header(file)) is not None
+    return not file.is_json and b"\0" not in file.head and _delimiter(_header(file)[1]) is not None
 
 
 def is_records(file: LogFile) -> bool:
@@ -143,9 +138,10 @@ def is_records(file: LogFile) -> bool:
     return file.is_lines or (isinstance(rows, list) and bool(rows) and all(isinstance(row, dict) for row in rows))
 
 
-def _header(file: LogFile) -> str:
-    """Return the first line that is not blank, and does not name the delimiter."""
-    return next((text for i, text in file.lines() if text.strip() and not (i == 1 and _SEPARATOR.match(text))), "")
+def _header(file: LogFile) -> tuple[int, str]:
+    """Return the first line that is not blank, and does not name the delimiter, and its number."""
+    lines = ((i, text) for i, text in file.lines() if text.strip() and not (i == 1 and _SEPARATOR.match(text)))
+    return next(lines, (0, ""))
 
 
 def _delimiter(header: str) -> str | None:
@@ -153,8 +149,8 @@ def _delimiter(header: str) -> str | None:
     if header.count('"') % 2:
         return None
     text = _QUOTED.sub("", header)
-    delimiter = max(_DELIMITERS, key=lambda mark: (text.count(mark), -text.find(mark)))
-    return delimiter if delimiter in text else None
+    count, _, delimiter = max([(text.count(mark), -text.find(mark), mark) for mark in _DELIMITERS])
+    return delimiter if count else None
 
 
 def leaves(record: dict[str, Any]) -> Iterator[str]:
