@@ -64,13 +64,13 @@ def with_tasks(sources: Sequence[Source]) -> list[Source]:
 
     Several files without a task stay one task, as they may hold one model each.
     """
-    tasks, without = {source.run.task for source in sources}, [each for each in sources if each.run.task is None]
+    tasks, without = {source.run.task for source in sources}, [source for source in sources if source.run.task is None]
     paths = {path for source in without for path in source.paths}
     if len(tasks) == 1 or len(paths) != 1 or without[0].format not in _TABLES:
         return list(sources)
     path = paths.pop()
     name = next((name for name in (path.stem, path.name) if name not in tasks), None)
-    return [each.changed(task=each.run.task or name) for each in sources]
+    return [source.changed(task=source.run.task or name) for source in sources]
 
 
 def assemble_tasks(sources: Sequence[Source], missing: str, *, skip_bad: bool) -> Assembled:
@@ -83,9 +83,9 @@ def assemble_tasks(sources: Sequence[Source], missing: str, *, skip_bad: bool) -
         return Assembled(assemble(sources, missing), {})
     tasks: dict[str, OutcomeSet] = {}
     bad: dict[str, OutcomeError] = {}
-    for task, own in by_task.items():
+    for task, of_task in by_task.items():
         try:
-            tasks[task] = assemble(own, missing)
+            tasks[task] = assemble(of_task, missing)
         except OutcomeError as error:
             bad[task] = error
             if not skip_bad:
@@ -112,7 +112,7 @@ def without_unscored(
     reasons: dict[str, list[str]] = {}
     lost: set[tuple[str, str]] = set()
     for task, models in of.items():
-        unscored = {model for model, own in models.items() if not any(source.is_scored for source in own)}
+        unscored = {model for model, of_model in models.items() if not any(source.is_scored for source in of_model)}
         for model in unscored - set(asked) if len(unscored) < len(models) else ():
             lost.add((task, model))
             trials = sum(source.planned for source in models[model])
@@ -202,12 +202,15 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     if code == FAIL and absent.any():
         trials = trials.with_failures(absent.ravel())
     groups = None if clusters is None else [clusters.get(label, label) for label in questions]
-    known = known_of_models(trials, len(questions_of), _runs(table), table.answers(), table.scores())
-    known = [each.without_runs if each.runs is not None and len(each.runs.labels) < 2 else each for each in known]
+    of_models = known_of_models(trials, len(questions_of), _runs(table), table.answers(), table.scores())
+    of_models = [
+        columns.without_runs if columns.runs is not None and len(columns.runs.labels) < 2 else columns
+        for columns in of_models
+    ]
     reduced = trials.of_models(len(questions_of))
     return OutcomeSet(
         {
-            name: OutcomeMatrix.of_reduced(reduced[i], planned[i], questions, groups, known[i])
+            name: OutcomeMatrix.of_reduced(reduced[i], planned[i], questions, groups, of_models[i])
             for i, name in enumerate(questions_of)
         },
         conditions=common_conditions(sources),
@@ -287,8 +290,8 @@ def check_same_questions(sources: Sequence[Source]) -> None:
         as_mark = mark_of if has_marks and source.run.counted is None else str
         for question, text in source.run.fingerprints.items():
             mark = as_mark(text)
-            known, other = first.setdefault((source.run.task, question), (mark, source))
-            if known != mark:
+            first_mark, other = first.setdefault((source.run.task, question), (mark, source))
+            if first_mark != mark:
                 raise OutcomeError(
                     f"question {question!r} is another document in {source.path} than in {other.path}",
                     remedies=[Remedy("fields", {"question": "..."}, f"names questions by {_NAMES[source.format]}")]
@@ -328,7 +331,7 @@ def _without(run: Run, elsewhere: set[tuple[str, Hashable]]) -> Run:
     kept = [row for row, trial in enumerate(rows) if trial not in elsewhere]
     dropped = str(len(rows) - len(kept) or "")
     notes = {**run.notes, "counted in other attempts": dropped}
-    costs = {name: [own[row] for row in kept] for name, own in run.trial_costs.items() if isinstance(own, list)}
+    costs = {name: [cells[row] for row in kept] for name, cells in run.trial_costs.items() if isinstance(cells, list)}
     return replace(run, trials=trials.picked(kept), trial_costs=costs, notes=notes, **picked_samples(run, kept))
 
 
@@ -338,7 +341,7 @@ def of_task(sources: list[Source], request: Request) -> list[Source]:
     if not kept and all(source.run.task is None for source in sources):
         raise OutcomeError("cannot be chosen: the logs do not name their tasks", argument=f"task={request.task!r}")
     if not kept:
-        raise OutcomeError(unknown("task", request.task, sorted({str(each.run.task) for each in sources})))
+        raise OutcomeError(unknown("task", request.task, sorted({str(source.run.task) for source in sources})))
     return kept
 
 
@@ -376,9 +379,9 @@ def added_up(counted: Sequence[Source], others: OutcomeSet | None, missing: int,
     Beside labels of logs, which are text, numbers become text.
     """
     _check_once(counted)
-    own = [(source.run.model, source.run.counted.outcomes) for source in counted if source.run.counted]
-    as_text = others is not None or len({has_text(matrix) for _, matrix in own}) > 1
-    parts: list[Models] = [{model: with_text(matrix) if as_text else matrix} for model, matrix in own]
+    matrices = [(source.run.model, source.run.counted.outcomes) for source in counted if source.run.counted]
+    as_text = others is not None or len({has_text(matrix) for _, matrix in matrices}) > 1
+    parts: list[Models] = [{model: with_text(matrix) if as_text else matrix} for model, matrix in matrices]
     merged: Models = union([*parts, *([] if others is None else [others])], sort=False, fill_planned=True)
     for name, matrix in merged.items():
         if not matrix.trials.any() and not (missing == FAIL and matrix.planned):
@@ -409,7 +412,7 @@ def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
     labels, clusters = matrix.questions, matrix.clusters
     count, answers = int(absent.sum()), matrix.trial_columns.answers
     answers = None if answers is None else Labelled(answers.labels, np.full(count, -1, np.int32))
-    known = TrialColumns(None, answers, {name: np.full(count, np.nan) for name in matrix.scores})
+    trial_columns = TrialColumns(None, answers, {name: np.full(count, np.nan) for name in matrix.scores})
     if matrix.is_continuous:
         values = cast("RewardMatrix", matrix).ordered
         lowest = float(values.min(initial=0.0))
@@ -422,8 +425,8 @@ def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
             clusters,
             None,
             False,
-            known,
+            trial_columns,
         )
     table = np.stack([absent, np.zeros_like(absent)], axis=1)
     scale = None if matrix.levels is None else (min(0.0, matrix.levels[0]), matrix.levels[-1])
-    return OutcomeMatrix.of_parts(table, 0, None, labels, clusters, scale, False, known)
+    return OutcomeMatrix.of_parts(table, 0, None, labels, clusters, scale, False, trial_columns)

@@ -43,31 +43,31 @@ def collect(source: Sources, request: Request, mirror: Mirror | None = None) -> 
     no file takes into account is an error.
     """
     paths = expand(source, mirror)
-    found = _Found(request.skip_bad, skipped=counted_elsewhere(paths, request.score))
-    paths = {path: is_named for path, is_named in paths.items() if path not in found.skipped}
+    files = _Found(request.skip_bad, skipped=counted_elsewhere(paths, request.score))
+    paths = {path: is_named for path, is_named in paths.items() if path not in files.skipped}
     results = _results([*paths], request)
     for path, is_named in paths.items():
         result = results[path]
         if isinstance(result, OutcomeError):
-            found.add_fault(path, result, is_named=is_named)
+            files.add_fault(path, result, is_named=is_named)
         elif isinstance(result, str):
-            found.add_other(path, result, is_named=is_named)
+            files.add_other(path, result, is_named=is_named)
         else:
-            found.sources += result
-    are_tables = all(_is_generic(each) for each in found.sources)
-    if found.doubts and are_tables:
-        raise found.doubts[0]
-    if not found.sources:
-        raise _nothing(source, found.skipped)
-    check_unread(found.unread, is_error=are_tables)
-    _check_used(request, {each.format for each in found.sources})
-    return Collected(found.sources, found.skipped, tuple(found.bad))
+            files.sources += result
+    are_tables = all(_is_generic(source) for source in files.sources)
+    if files.doubts and are_tables:
+        raise files.doubts[0]
+    if not files.sources:
+        raise _nothing(source, files.skipped)
+    check_unread(files.unread, is_error=are_tables)
+    _check_used(request, {source.format for source in files.sources})
+    return Collected(files.sources, files.skipped, tuple(files.bad))
 
 
 def _check_used(request: Request, names: set[str]) -> None:
     """Check that every option has an effect on files of these formats."""
     forms = [request.format] if isinstance(request.format, Format) else [format_named(name) for name in names]
-    unused = request.options - request.kept_options - {option for each in forms for option in each.options}
+    unused = request.options - request.kept_options - {option for form in forms for option in form.options}
     if unused:
         raise ParameterError(f"{shorten(sorted(unused))} cannot be chosen in files of {', '.join(sorted(names))}")
 
@@ -158,19 +158,19 @@ def _read(path: Path, request: Request) -> list[Source] | str | OutcomeError:
 def _runs(path: Path, request: Request) -> list[Source] | str:
     """Return the runs in a file, or why it is not read."""
     before, file = stamp(path), LogFile(path)
-    each = detect(file, request.format)
-    if isinstance(each, str):
-        return each
+    form = detect(file, request.format)
+    if isinstance(form, str):
+        return form
     try:
-        found = each.read(file, request)
-        runs = [found] if isinstance(found, Run) else found
-        sources = [Source(path, each.name, completed(run, file, each, request)) for run in runs]
+        result = form.read(file, request)
+        runs = [result] if isinstance(result, Run) else result
+        sources = [Source(path, form.name, completed(run, file, form, request)) for run in runs]
     except FORESEEN:
         check_unchanged(path, before)
         raise
     except Exception as fault:
         check_unchanged(path, before)
-        raise failed([each.name], fault) from fault
+        raise failed([form.name], fault) from fault
     check_unchanged(path, before)
     return sources
 

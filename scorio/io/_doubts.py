@@ -64,18 +64,18 @@ def _warn_of_texts(sources: Sequence[Source]) -> None:
         return
     texts: dict[str, dict[tuple[str, Path], dict[str, str]]] = defaultdict(dict)
     for path, notes in tables.items():
-        for column, own in _texts_of(files[path], notes):
-            for model, by_question in own.items():
+        for column, by_model in _texts_of(files[path], notes):
+            for model, by_question in by_model.items():
                 texts[column][model, path] = by_question
     for column, parts in texts.items():
-        known: dict[str, tuple[str, Path]] = {}
+        first: dict[str, tuple[str, Path]] = {}
         for (_, path), by_question in parts.items():
-            shared = [name for name in by_question if name in known]
-            other = [name for name in shared if known[name][0] != by_question[name]]
+            shared = [name for name in by_question if name in first]
+            other = [name for name in shared if first[name][0] != by_question[name]]
             if other and len(other) <= _MOST_OTHER * len(shared):
-                _warn_of_text(column, other, known[other[0]], (by_question[other[0]], path))
+                _warn_of_text(column, other, first[other[0]], (by_question[other[0]], path))
                 return
-            known |= {name: (text, path) for name, text in by_question.items() if name not in known}
+            first |= {name: (text, path) for name, text in by_question.items() if name not in first}
 
 
 def _warn_of_text(column: str, questions: Sequence[str], one: tuple[str, Path], other: tuple[str, Path]) -> None:
@@ -99,12 +99,12 @@ def _texts_of(file: LogFile, notes: Mapping[str, str]) -> Iterable[tuple[str, di
             rows = zip(*table.distinct([*roles, column]).columns, strict=True)
         except OutcomeError:  # its values are lists or objects
             continue
-        found: dict[str, dict[str, str]] = defaultdict(dict)
+        by_model: dict[str, dict[str, str]] = defaultdict(dict)
         twice: set[tuple[str, str]] = set()
         for question, *model, text in rows:
-            own = found[model[0] or "" if model else ""]
-            if own.setdefault(question or "", text or "") != (text or ""):
+            by_question = by_model[model[0] or "" if model else ""]
+            if by_question.setdefault(question or "", text or "") != (text or ""):
                 twice.add((model[0] or "" if model else "", question or ""))
         for name, question in twice:
-            del found[name][question]
-        yield column, found
+            del by_model[name][question]
+        yield column, by_model

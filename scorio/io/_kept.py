@@ -32,26 +32,26 @@ def completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
         return replace(run, **about) if about else run
     trials, number = [*cast("Sequence[Trial]", run.trials)], Counter[str]()
     keys: list[Hashable] = []
-    for each in trials:
-        keys.append(number[each.question] if each.key is None else each.key)
-        number[each.question] += 1
-    if any(used := [each.used for each in trials]):
+    for trial in trials:
+        keys.append(number[trial.question] if trial.key is None else trial.key)
+        number[trial.question] += 1
+    if any(used := [trial.used for trial in trials]):
         about["trial_costs"] = by_trial(used)
     if marks := _marks(trials):
         about["fingerprints"] = marks
     if "score" in form.options:
         about["notes"] = {"score": run.measure or "none", **run.notes}
     filled = replace(run, trials=run.columns._replace(keys=keys), **about)
-    answers, scores = (each.answer for each in trials), (each.scores for each in trials)
+    answers, scores = (trial.answer for trial in trials), (trial.scores for trial in trials)
     return with_samples(filled, request, answers, scores, answers_from=form.answers_from, scores_from=form.scores_from)
 
 
 def _marks(trials: Sequence[Trial]) -> dict[str, str]:
     marks: dict[str, str] = {}
-    for each in trials:
-        if each.mark and marks.setdefault(each.question, each.mark) != each.mark:
+    for trial in trials:
+        if trial.mark and marks.setdefault(trial.question, trial.mark) != trial.mark:
             hint = "give one of them another name"
-            raise OutcomeError(f"two different questions are called {each.question!r}", hint=hint)
+            raise OutcomeError(f"two different questions are called {trial.question!r}", hint=hint)
     return marks
 
 
@@ -72,22 +72,22 @@ def with_samples(
     """
     if not request.keep or not len(run.columns.questions):
         return run
-    found: dict[str, Any] = {}
+    kept: dict[str, Any] = {}
     notes = dict(run.notes)
     if request.keeps_answers and answers_from:
-        found["answers"] = _answers([*answers], request, answers_from)
+        kept["answers"] = _answers([*answers], request, answers_from)
         notes[ANSWERS] = f"from {answers_from}"
     if request.kept_scores and scores_from:
         chosen = _scores([*scores], request, scores_from)
-        found["scores"] = {name: values for name, (_, values) in chosen.items()}
+        kept["scores"] = {name: values for name, (_, values) in chosen.items()}
         places = [place for place, _ in chosen.values()]
         notes[SCORES] = f"from {scores_from} {shorten(places)}"
-    return replace(run, notes=notes, **found)
+    return replace(run, notes=notes, **kept)
 
 
 def _answers(answers: Sequence[Any], request: Request, place: str) -> list[Any]:
     """Return answers that are equal where the user takes them for equal; None for a trial without one."""
-    texts = (json.dumps(each, sort_keys=True) if isinstance(each, (list, dict)) else each for each in answers)
+    texts = (json.dumps(answer, sort_keys=True) if isinstance(answer, (list, dict)) else answer for answer in answers)
     labels, codes = coded_answers(texts, request.normalize)
     if not labels:
         problem = f"asks for answers, and no trial has one: they are read from {place}"
@@ -97,14 +97,14 @@ def _answers(answers: Sequence[Any], request: Request, place: str) -> list[Any]:
 
 def _scores(scores: Scores, request: Request, place: str) -> dict[str, tuple[str, list[float | None]]]:
     """Return the name in the log and the values of each score that is kept."""
-    offered = list(dict.fromkeys(name for each in scores for name in each))
+    offered = list(dict.fromkeys(name for score in scores for name in score))
     if not offered:
         problem = f"asks for the score {request.kept_scores[0]!r}, and no trial has {place}"
         raise OutcomeError(problem, argument="keep", hint="the log can be read without them")
     kept: dict[str, tuple[str, list[float | None]]] = {}
     for name in request.kept_scores:
-        own = choose(name, offered, "keep", "score")
-        kept[name] = own, [score_of(each.get(own), own, request) for each in scores]
+        logged = choose(name, offered, "keep", "score")
+        kept[name] = logged, [score_of(score.get(logged), logged, request) for score in scores]
     return kept
 
 
@@ -124,7 +124,7 @@ def check_kept(sources: Sequence[Source], request: Request, formats: Mapping[str
         run = source.run
         lacking = [name for name in request.keep if not _has(run, name)]
         if lacking and (run.counted is not None or len(run.columns.questions)):
-            names = sorted(each.name for each in formats.values() if request.kept_options <= each.options)
+            names = sorted(form.name for form in formats.values() if request.kept_options <= form.options)
             what = "answers" if lacking[0] == ANSWERS else f"the score {lacking[0]!r}"
             problem = f"asks for {what} of each trial, which this file of format {source.format!r} does not give"
             hint = f"{' and '.join(sorted(request.kept_options))} are read from {', '.join(names)}"
@@ -141,13 +141,13 @@ def _has(run: Run, name: str) -> bool:
 def picked_samples(run: Run, rows: Sequence[int]) -> dict[str, Any]:
     """Return the answers and scores of some rows of a run's trials, as arguments of a run."""
     answers = None if run.answers is None else [run.answers[row] for row in rows]
-    return {"answers": answers, "scores": {name: [own[row] for row in rows] for name, own in run.scores.items()}}
+    return {"answers": answers, "scores": {name: [column[row] for row in rows] for name, column in run.scores.items()}}
 
 
 def warn_of_contradictions(models: OutcomeSet, task: str | None) -> None:
     """Warn of answers that are both right and wrong among the trials of one question: of one model, for all of them."""
     of_task = "" if task is None else f", task {task!r},"
-    texts = [text for name, each in models.items() if (text := contradictions_text(each, f"{name!r}{of_task}"))]
+    texts = [text for name, model in models.items() if (text := contradictions_text(model, f"{name!r}{of_task}"))]
     if texts:
         others = f", and so have {pluralize(len(texts) - 1, 'other model')}" if len(texts) > 1 else ""
         warn(f"{texts[0]}{others}. {CONTRADICTIONS}", AnswersWarning)

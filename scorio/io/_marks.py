@@ -33,8 +33,8 @@ def measured(runs: Sequence[Run], outcomes: OutcomeMatrix) -> dict[str, str]:
 
 def told(entry: Any, outcomes: OutcomeMatrix) -> tuple[str, dict[str, str]]:
     """Return the score, and the mark of each question with an input; nothing if other questions were added since."""
-    known, names = entry if isinstance(entry, Mapping) else {}, _names(outcomes)
-    score, inputs = (str(known.get(name) or "") for name in ("score", "inputs"))
+    about, names = entry if isinstance(entry, Mapping) else {}, _names(outcomes)
+    score, inputs = (str(about.get(name) or "") for name in ("score", "inputs"))
     marks = [inputs[i : i + _WIDTH] for i in range(0, len(inputs), _WIDTH)]
     pairs: Iterable[tuple[str, str]] = zip(names, marks, strict=True) if len(marks) == len(names) else ()
     return score, {name: mark for name, mark in pairs if mark != _NONE}

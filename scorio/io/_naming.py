@@ -28,13 +28,13 @@ _FOLLOWS = {
 def rename_models(sources: Sequence[Source], models: Models) -> list[Source]:
     """Return the sources with their models named as the user says."""
     if isinstance(models, str):
-        own = {source.run.model for source in sources if source.run.model_from in ("log", "number")}
-        if len(own) > 1:
+        names = {source.run.model for source in sources if source.run.model_from in ("log", "number")}
+        if len(names) > 1:
             remedies = [
                 Remedy("only", "...", "chooses some by their names"),
-                Remedy("model", dict.fromkeys(sorted(own)[:2], "..."), "gives each a new name"),
+                Remedy("model", dict.fromkeys(sorted(names)[:2], "..."), "gives each a new name"),
             ]
-            problem = f"is a name for one model, the files hold {shorten(sorted(own))}"
+            problem = f"is a name for one model, the files hold {shorten(sorted(names))}"
             raise OutcomeError(problem, argument="model", remedies=remedies)
     return [_renamed(source, models) for source in sources]
 
@@ -72,7 +72,7 @@ def unknown_models(sources: Sequence[Source], models: Models) -> list[str]:
 def only_models(sources: Sequence[Source], patterns: Sequence[str]) -> list[Source]:
     """Return the sources of the models whose names match one of some patterns, or of all without patterns."""
     names = dict.fromkeys(source.run.model for source in sources)
-    kept = {name for name in names if not patterns or any(_is_named(name, each) for each in patterns)}
+    kept = {name for name in names if not patterns or any(_is_named(name, pattern) for pattern in patterns)}
     if names and not kept:
         raise ParameterError(f"has an {unknown('model', patterns[0], names)}", argument="only")
     return [source for source in sources if source.run.model in kept]
@@ -108,18 +108,18 @@ def check_folders_and_numbers(sources: Sequence[Source]) -> None:
 
 def with_factors(sources: Sequence[Source], factors: Collection[str]) -> list[Source]:
     """Return the sources; other settings of a run that are factors are conditions, and every factor is one of some."""
-    found = [
+    with_chosen = [
         source.changed(conditions={**source.run.conditions, **chosen})
         if (chosen := {name: value for name, value in source.run.details.items() if name in factors})
         else source
         for source in sources
     ]
-    conditions = {name for source in found for name in source.run.conditions}
+    conditions = {name for source in with_chosen for name in source.run.conditions}
     lost = next((name for name in factors if name not in conditions), None)
     if lost is not None:
-        every = conditions.union(*(source.run.details for source in found))
+        every = conditions.union(*(source.run.details for source in with_chosen))
         raise ParameterError(f"has an {unknown('condition', lost, sorted(every) or ['none'])}", argument="factors")
-    return found
+    return with_chosen
 
 
 def differing_details(runs: Sequence[Run]) -> list[str]:
@@ -141,9 +141,9 @@ def separate(sources: Sequence[Source], pool: Pool) -> list[Source]:
     if pool is True:
         return list(sources)
     pooled = {pool} if isinstance(pool, str) else set(pool or ())
-    known = {name for source in sources for name in source.run.conditions}
-    for name in pooled - known:
-        raise ParameterError(f"has an {unknown('condition', name, sorted(known) or ['none'])}", argument="pool")
+    conditions = {name for source in sources for name in source.run.conditions}
+    for name in pooled - conditions:
+        raise ParameterError(f"has an {unknown('condition', name, sorted(conditions) or ['none'])}", argument="pool")
     runs: dict[str, dict[str | None, list[Run]]] = defaultdict(lambda: defaultdict(list))
     for source in sources:
         runs[source.run.model][source.run.task].append(source.run)
@@ -159,8 +159,8 @@ def common_conditions(sources: Sequence[Source]) -> dict[str, dict[str, str]]:
     """Return the conditions that all runs of a model share, by model."""
     shared: dict[str, dict[str, str]] = {}
     for run in (source.run for source in sources):
-        known = shared.setdefault(run.model, dict(run.conditions))
-        shared[run.model] = {name: value for name, value in known.items() if run.conditions.get(name) == value}
+        common = shared.setdefault(run.model, dict(run.conditions))
+        shared[run.model] = {name: value for name, value in common.items() if run.conditions.get(name) == value}
     return shared
 
 
@@ -175,8 +175,8 @@ def _differing(runs: Sequence[Run]) -> list[str]:
     names = sorted(dict.fromkeys(name for run in runs for name in run.conditions), key=_FOLLOWS.__contains__)
     differing: list[str] = []
     for name in names:
-        known = differing if name in _FOLLOWS else []
-        if _kinds(runs, [*known, name]) > _kinds(runs, known):
+        others = differing if name in _FOLLOWS else []
+        if _kinds(runs, [*others, name]) > _kinds(runs, others):
             differing.append(name)
     return differing
 

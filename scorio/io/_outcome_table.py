@@ -52,7 +52,7 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
     by_run: Sequence[Mapping[Hashable, Any] | None] = trials_by_run(matrix) or [None] * matrix.n_questions
     rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), by_run, strict=True)
-    runs, known, first = matrix.trial_columns.runs, matrix.trial_columns.without_runs, 0
+    runs, columns, first = matrix.trial_columns.runs, matrix.trial_columns.without_runs, 0
     for question, cluster, rewards, planned, of_run in rows:
         places = range(first, first + len(rewards))
         labels = [] if runs is None else [runs.labels[runs.of_trial[at]] for at in places]
@@ -64,26 +64,26 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
             place = {label: at for at, label in enumerate(labels)}
             order, labels = [place.get(label) for label in of_run], [*of_run]
         outcomes = [None if at is None else rewards[at] for at in order]
-        kept = () if not known else tuple({} if at is None else kept_at(known, places[at]) for at in order)
+        kept = () if not columns else tuple({} if at is None else kept_at(columns, places[at]) for at in order)
         yield QuestionTrials(question, cluster, outcomes, kept, labels if len(labels) == len(order) else [])
         first += len(rewards)
 
 
 def kept_at(trials: TrialColumns, place: int) -> dict[str, Any]:
     """Return the answer, as text, and the scores of the trial at a place; None for what it has not."""
-    scores = {name: float(each[place]) for name, each in trials.scores.items()}
-    known = {name: None if np.isnan(score) else score for name, score in scores.items()}
+    scores = {name: float(score[place]) for name, score in trials.scores.items()}
+    scores_told = {name: None if np.isnan(score) else score for name, score in scores.items()}
     if trials.answers is None:
-        return known
+        return scores_told
     code = int(trials.answers.of_trial[place])
-    return {_ANSWER: str(trials.answers.labels[code]) if code >= 0 else None} | known
+    return {_ANSWER: str(trials.answers.labels[code]) if code >= 0 else None} | scores_told
 
 
 def kept_names(outcomes: OutcomeSet | Suite) -> list[str]:
     """Return the names of what is known of trials beside their outcomes: ``answer``, and those of scores."""
-    known = [matrix for models in outcomes.by_task.values() for matrix in models.values()]
-    answers = [_ANSWER] if any(each.answers is not None for each in known) else []
-    return [*answers, *dict.fromkeys(name for each in known for name in each.scores)]
+    matrices = [matrix for models in outcomes.by_task.values() for matrix in models.values()]
+    answers = [_ANSWER] if any(matrix.answers is not None for matrix in matrices) else []
+    return [*answers, *dict.fromkeys(name for matrix in matrices for name in matrix.scores)]
 
 
 def check_kept_names(outcomes: OutcomeSet | Suite, taken: Collection[str]) -> list[str]:
@@ -135,9 +135,9 @@ def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = 
 
 def check_names(models: OutcomeSet | Suite) -> None:
     """Check that what is written can be read again under the same names."""
-    for task, each in [("a task", models)] if isinstance(models, OutcomeSet) else models.items():
-        labels = each.questions or ()
-        groups = {"a task": [task], "a model": list(each), "a question": labels, "a cluster": each.clusters or ()}
+    for task, of_task in [("a task", models)] if isinstance(models, OutcomeSet) else models.items():
+        labels = of_task.questions or ()
+        groups = {"a task": [task], "a model": list(of_task), "a question": labels, "a cluster": of_task.clusters or ()}
         for kind, names in groups.items():
             blank = next((name for name in names if not str(name).strip()), None)
             if blank is not None:
@@ -148,13 +148,13 @@ def check_names(models: OutcomeSet | Suite) -> None:
 
 def warn_of_lost_runs(models: OutcomeSet | Suite, form: str) -> None:
     """Warn where what is written in a form does not say which run a trial belongs to."""
-    every = [matrix for each in models.by_task.values() for matrix in each.values()]
-    known = [matrix for matrix in every if matrix.runs is not None and len(matrix.runs) > 1]
+    every = [matrix for of_task in models.by_task.values() for matrix in of_task.values()]
+    with_runs = [matrix for matrix in every if matrix.runs is not None and len(matrix.runs) > 1]
     if form in TABLES:
-        is_kept = all(trials_by_run(matrix) or matrix.completeness == 1.0 for matrix in known)
+        is_kept = all(trials_by_run(matrix) or matrix.completeness == 1.0 for matrix in with_runs)
     else:
         is_kept = form == "hf-eval-results"  # which has no trials to tell of
-    if known and not is_kept:
+    if with_runs and not is_kept:
         kept = "a file of saved counts, NAME.npz, keeps it"
         warn(f"the run of each trial is known, and is not in what is written: {kept}", RunsWarning)
 
@@ -171,9 +171,9 @@ def _rows(models: OutcomeSet | Suite, kept: Sequence[str]) -> Iterator[Record]:
     if isinstance(models, OutcomeSet):
         yield from _trials(models, kept)
         return
-    has_clusters = any(each.clusters is not None for each in models.values())
-    for task, each in models.items():
-        for row in _trials(each, kept):
+    has_clusters = any(of_task.clusters is not None for of_task in models.values())
+    for task, of_task in models.items():
+        for row in _trials(of_task, kept):
             names = ("model", "question", *(["cluster"] * has_clusters), *row)
             yield {"task": task} | {name: row.get(name) for name in names}
 
@@ -184,11 +184,11 @@ def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
     """
     none: Record = dict.fromkeys(kept)
     rows = {name: list(question_trials(outcomes, str(name))) for name, outcomes in models.items()}
-    of_questions = [row for own in rows.values() for row in own]
+    of_questions = [row for of_model in rows.values() for row in of_model]
     has_runs = all(len(row.runs) == len(row.outcomes) for row in of_questions)
     has_numbers = any(len({*row.runs}) < len(row.outcomes) for row in of_questions)  # else the column names runs
-    for name, own in rows.items():
-        for labels, row in zip(_labels(name, models[name]), own, strict=True):
+    for name, of_model in rows.items():
+        for labels, row in zip(_labels(name, models[name]), of_model, strict=True):
             for at, outcome in enumerate(row.outcomes):
                 number: Record = {"trial": at + 1} if has_numbers else {}
                 run: Record = {"run": row.runs[at]} if has_runs else {}

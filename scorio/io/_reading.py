@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, compress
+from itertools import compress
 from pathlib import Path
 from typing import Any, Literal, Unpack, overload
 
@@ -67,8 +67,8 @@ class Reading:
     def named_runs(self) -> list[str]:
         """Which columns of tables are taken to name the run of each trial, in words."""
         notes = [source.run.notes for source in self.sources]
-        known = ("run" in each or names_runs(each.get("trial")) for each in notes)
-        columns = (each.get("run", each.get("trial")) for each in compress(notes, known))
+        name_runs = ("run" in note or names_runs(note.get("trial")) for note in notes)
+        columns = (of_source.get("run", of_source.get("trial")) for of_source in compress(notes, name_runs))
         return [f"column {name} names the run of each trial" for name in dict.fromkeys(columns)]
 
     @property
@@ -77,8 +77,11 @@ class Reading:
         runs: dict[str, dict[str | None, dict[str, Run]]] = {}
         for run in (source.run for source in self.sources):
             runs.setdefault(run.model, {}).setdefault(run.task, {})[run.identity] = run
-        found = {model: [differing_details([*own.values()]) for own in tasks.values()] for model, tasks in runs.items()}
-        return {model: list(dict.fromkeys(chain.from_iterable(names))) for model, names in found.items() if any(names)}
+        names = {
+            model: [name for of_task in tasks.values() for name in differing_details([*of_task.values()])]
+            for model, tasks in runs.items()
+        }
+        return {model: list(dict.fromkeys(several)) for model, several in names.items() if several}
 
     @property
     def metadata(self) -> dict[str, dict[str, Any]]:
@@ -91,13 +94,13 @@ class Reading:
         runs: dict[str, dict[tuple[str | None, str, str], Run]] = {}
         for run in (source.run for source in self.sources):
             runs.setdefault(run.model, {})[run.task, run.identity, repr(run.origin)] = run
-        found = {model: _metadata(list(own.values())) for model, own in runs.items()}
-        for model, own in runs.items():
+        metadata = {model: _metadata(list(by_origin.values())) for model, by_origin in runs.items()}
+        for model, by_origin in runs.items():
             for task, models in self.outcomes.by_task.items():
-                of_task = [run for run in own.values() if task in ("", run.task or NO_TASK)]
+                of_task = [run for run in by_origin.values() if task in ("", run.task or NO_TASK)]
                 if model in models and (entry := measured(of_task, models[model])):
-                    found[model].setdefault("measured", {})[of_task[0].task or ""] = entry
-        return found
+                    metadata[model].setdefault("measured", {})[of_task[0].task or ""] = entry
+        return metadata
 
     def named_trials(self, missing: str = "omit") -> dict[str, dict[str, ByName]]:
         """Return the outcomes of trials by model, question and name; a trial without one has it if it may ``"fail"``.
@@ -120,8 +123,8 @@ class Reading:
 
 def _metadata(runs: Sequence[Run]) -> dict[str, Any]:
     shared = set.intersection(*(set(run.conditions.items()) for run in runs))
-    totals = [each for each in (amounts_of(run) for run in runs) if each] + [sums_of_trials(runs)]
-    costs = combined("", [{"costs": each} for each in totals if each])
+    totals = [amounts for amounts in (amounts_of(run) for run in runs) if amounts] + [sums_of_trials(runs)]
+    costs = combined("", [{"costs": total} for total in totals if total])
     conditions = {name: value for name, value in runs[0].conditions.items() if (name, value) in shared}
     return ({"conditions": conditions} if conditions else {}) | costs
 
@@ -183,19 +186,19 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
     request = Request.of(options)
     models, only, missing = request.model, request.only, request.missing
     with Mirror() as mirror:
-        found = collect(source, request, mirror)
-        named = _named(request, with_tasks(mirror.with_conditions(found.sources)))
+        collected = collect(source, request, mirror)
+        named = _named(request, with_tasks(mirror.with_conditions(collected.sources)))
         separated = separate(named, request.pool)
         every = rename_separated(named, separated, models)
-        unknown_names = unknown_models([*found.sources, *separated], models) + unknown_patterns(every, only)
+        unknown_names = unknown_models([*collected.sources, *separated], models) + unknown_patterns(every, only)
         chosen = without_repeats(only_models(every, only))
         check_folders_and_numbers(chosen)
         warn_of_repeated_rows(chosen)
         warn_of_doubts(chosen)
         scored, bad_models = without_unscored(chosen, missing, only)
         outcomes, bad_tasks = assemble_tasks(scored, missing, skip_bad=request.skip_bad)
-        skipped = {mirror.url(path): reason for path, reason in found.skipped.items()}
-        sources, bad = tuple(mirror.sources(scored)), tuple(map(mirror.url, found.bad))
+        skipped = {mirror.url(path): reason for path, reason in collected.skipped.items()}
+        sources, bad = tuple(mirror.sources(scored)), tuple(map(mirror.url, collected.bad))
     return Reading(outcomes, sources, skipped, tuple(unknown_names), bad, bad_tasks, bad_models)
 
 
@@ -242,9 +245,9 @@ def read(source: Sources, *, suite: bool | None = None, **options: Unpack[Option
     """
     reading = recognise(source, **options)
     if reading.unknown_models:
-        known, first = dict.fromkeys(each.run.model for each in reading.sources), reading.unknown_models[0]
+        models, first = dict.fromkeys(source.run.model for source in reading.sources), reading.unknown_models[0]
         argument = "only" if first in names_of(options.get("only", ())) else "model"
-        raise ParameterError(f"has an unknown name: {unknown('model', first, known)}", argument=argument)
+        raise ParameterError(f"has an unknown name: {unknown('model', first, models)}", argument=argument)
     for model, reason in reading.bad_models.items():
         warn(f"model {model!r} is left out: {reason}", TrialsWarning)
     if options.get("pool") is not True:

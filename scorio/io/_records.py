@@ -177,7 +177,7 @@ class Source:
         """Return the sources of single files, whose trials have the names that the files give them."""
         if self.apart is None or not all(path.exists() for path in self.paths):
             return [self]
-        return [each.changed(model=self.run.model, conditions=self.run.conditions) for each in self.apart()]
+        return [source.changed(model=self.run.model, conditions=self.run.conditions) for source in self.apart()]
 
     @property
     def paths(self) -> tuple[Path, ...]:

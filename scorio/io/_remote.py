@@ -98,14 +98,14 @@ class Mirror:
         """
         remote = opened(entry)
         with _plain_errors(remote.url):
-            found, is_named = _found(remote, keeps)
-            local = [self._place(remote, path) for path in found]
-            new = [i for i, place in enumerate(local) if self._urls.setdefault(place, found[i]) == found[i]]
+            paths, is_named = _found(remote, keeps)
+            local = [self._place(remote, path) for path in paths]
+            new = [i for i, place in enumerate(local) if self._urls.setdefault(place, paths[i]) == paths[i]]
             missing = [i for i in new if not local[i].exists()]
             for i in missing:
                 local[i].parent.mkdir(parents=True, exist_ok=True)
             if missing:
-                remote.system.get([found[i] for i in missing], [str(local[i]) for i in missing])
+                remote.system.get([paths[i] for i in missing], [str(local[i]) for i in missing])
         yield from ((place, is_named) for place in local)
 
     def _place(self, remote: Remote, path: str) -> Path:
@@ -126,15 +126,15 @@ class Mirror:
         if not self._urls:
             return list(sources)
         return [
-            replace(each, path=self.url(each.path), others=tuple(map(self.url, each.others)), apart=None)
-            for each in sources
+            replace(source, path=self.url(source.path), others=tuple(map(self.url, source.others)), apart=None)
+            for source in sources
         ]
 
     def with_conditions(self, sources: Sequence[Source]) -> list[Source]:
         """Return sources whose conditions name no folder of copies."""
         if not self._urls:
             return list(sources)
-        return [each.changed(conditions=self._renamed(each.run.conditions)) for each in sources]
+        return [source.changed(conditions=self._renamed(source.run.conditions)) for source in sources]
 
     def _renamed(self, conditions: Mapping[str, str]) -> Mapping[str, str]:
         return {name: self._told(value) for name, value in conditions.items()}
@@ -157,11 +157,11 @@ def opened(entry: str) -> Remote:
 
 def _web_options(url: str) -> dict[str, Any]:
     """Return the options of fsspec for the web addresses in a URL: how long to wait for an answer."""
-    protocols = [each for each in _WEB if f"{each}://" in url]
+    protocols = [protocol for protocol in _WEB if f"{protocol}://" in url]
     if not protocols:
         return {}
     timeout = importlib.import_module("aiohttp").ClientTimeout(total=None, sock_connect=_CONNECT, sock_read=SILENCE)
-    return {each: {"client_kwargs": {"timeout": timeout}} for each in protocols}
+    return {protocol: {"client_kwargs": {"timeout": timeout}} for protocol in protocols}
 
 
 def _reason_of(error: Exception) -> str:
@@ -179,8 +179,8 @@ def _found(remote: Remote, keeps: Any) -> tuple[list[str], bool]:
     """Return the paths of the files, and whether the user names a file itself."""
     system, path = remote.system, remote.path
     if remote.is_pattern:
-        matches = [(each, system.isfile(each)) for each in sorted(system.glob(path))]
-        files = [file for each, is_file in matches for file in ([each] if is_file else keeps(each, system.find(each)))]
+        matches = [(name, system.isfile(name)) for name in sorted(system.glob(path))]
+        files = [file for name, is_file in matches for file in ([name] if is_file else keeps(name, system.find(name)))]
         if not files:
             raise OutcomeError("no file matches", where=remote.url)
         return files, False

@@ -154,8 +154,8 @@ def choose(name: str | None, offered: Collection[str], argument: str, noun: str)
             problem = f"there are several {noun}s, {shorten(offered)}"
             raise OutcomeError(problem, remedies=[Remedy.choice(argument, offered)])
         return next(iter(offered))
-    matches = [each for each in offered if each == name] or [
-        each for each in offered if each.rpartition("/")[2] == name
+    matches = [candidate for candidate in offered if candidate == name] or [
+        candidate for candidate in offered if candidate.rpartition("/")[2] == name
     ]
     if len(matches) > 1:
         raise OutcomeError(f"names {len(matches)} {noun}s: {shorten(matches)}", argument=f"{argument}={name!r}")
@@ -171,13 +171,13 @@ def names_of(names: Sequence[str] | str) -> tuple[str, ...]:
 
 def with_options(function: Callable[..., Any], *more: inspect.Parameter) -> inspect.Signature:
     """Return the signature of a function of a source that takes all options, and ``more``."""
-    own, defaults = inspect.signature(function), {each.name: each.default for each in fields(Request)}
+    signature, defaults = inspect.signature(function), {field.name: field.default for field in fields(Request)}
     defaults |= dict.fromkeys(("fields", "levels"))
     shared = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=annotation)
         for name, annotation in inspect.get_annotations(Options).items()
     ]
-    return own.replace(parameters=[own.parameters["source"], *shared, *more])
+    return signature.replace(parameters=[signature.parameters["source"], *shared, *more])
 
 
 def _texts(names: Any) -> tuple[str, ...]:

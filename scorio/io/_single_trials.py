@@ -41,19 +41,19 @@ def named_trials(sources: Iterable[Source], missing: str) -> dict[str, dict[str,
     A name is that of the log where no two trials of the question share it, else a number from 1. A question that has
     several trials without names is left out: nobody can say which of them is which.
     """
-    found: dict[tuple[str, str], dict[tuple[str, Hashable], float | None]] = {}
+    cells: dict[tuple[str, str], dict[tuple[str, Hashable], float | None]] = {}
     unnamed: set[tuple[str, str]] = set()
-    for source in (each for together in sources for each in together.one_by_one()):
+    for source in (source_of_file for together in sources for source_of_file in together.one_by_one()):
         for trial in single_trials(source):
             place = source.run.model, trial.question
-            cell = found.setdefault(place, {})
+            cell = cells.setdefault(place, {})
             key = trial.run, trial.name
             if trial.name is None and key in cell:
                 unnamed.add(place)
             if trial.outcome is not None or key not in cell:  # a later row may hold the outcome of an earlier one
                 cell[key] = trial.outcome
     named: dict[str, dict[str, ByName]] = {}
-    for (model, question), cell in found.items():
+    for (model, question), cell in cells.items():
         if (model, question) not in unnamed:
             kept = {key: outcome for key, outcome in cell.items() if outcome is not None or missing == "fail"}
             named.setdefault(model, {})[question] = _by_name(kept)

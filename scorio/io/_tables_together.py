@@ -55,14 +55,14 @@ class _Files:
     @cached_property
     def sources(self) -> list[Source]:
         """The sources of every file by itself."""
-        found = [source for path in self.paths for source in self.read(path, replace(self.request, skip_bad=False))]
+        sources = [source for path in self.paths for source in self.read(path, replace(self.request, skip_bad=False))]
         self.check_unchanged()
-        return found
+        return sources
 
     def apart(self, run: Run) -> list[Source]:
         """Return what each file holds of the same run."""
         key = (run.model, run.task, run.conditions)
-        return [each for each in self.sources if (each.run.model, each.run.task, each.run.conditions) == key]
+        return [source for source in self.sources if (source.run.model, source.run.task, source.run.conditions) == key]
 
 
 def tables_together(paths: Sequence[Path], request: Request, read: Read) -> dict[Path, list[Source]]:

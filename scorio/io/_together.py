@@ -28,12 +28,12 @@ def check_together(new: Sequence[Source], old: Sequence[Source]) -> None:
         if len(names) > 1:
             problem = f"the tasks differ: {new[0].path} holds {_task(new[0])!r}, {old[0].path} {_task(old[0])!r}"
             raise OutcomeError(problem, hint="tables without a column of tasks can be compared (scorio convert)")
-        new, old = ([each.changed(task=None) for each in side] for side in (new, old))
+        new, old = ([source.changed(task=None) for source in side] for side in (new, old))
     sources = [*new, *old]
     check_one_measure(sources)
     check_same_questions(sources)
     if any(source.run.fingerprints for source in sources):
-        silent = next((each for each in sources if each.run.counted and not each.run.fingerprints), None)
+        silent = next((source for source in sources if source.run.counted and not source.run.fingerprints), None)
         if silent is not None:
             problem = f"{silent.path} holds counts that do not tell the inputs of their questions"
             warn(f"{problem}: whether these are those of the other side cannot be told", QuestionsWarning)
@@ -46,14 +46,14 @@ def warn_of_versions(new: Sequence[Source], old: Sequence[Source]) -> None:
     """
     for name in _VERSIONS:
         for task in {_task(source) for source in new} & {_task(source) for source in old}:
-            sides = [[each for each in side if _task(each) == task] for side in (new, old)]
-            are_alike = len({each.format for side in sides for each in side}) == 1
-            found = [
-                {each.run.conditions.get(name): each.path for each in side if are_alike or each.run.conditions}
+            sides = [[source for source in side if _task(source) == task] for side in (new, old)]
+            are_alike = len({source.format for side in sides for source in side}) == 1
+            versions = [
+                {source.run.conditions.get(name): source.path for source in side if are_alike or source.run.conditions}
                 for side in sides
             ]
-            if all(found) and found[0].keys() != found[1].keys():
-                told = [", ".join(f"{value or 'none'} in {path}" for value, path in side.items()) for side in found]
+            if all(versions) and versions[0].keys() != versions[1].keys():
+                told = [", ".join(f"{value or 'none'} in {path}" for value, path in side.items()) for side in versions]
                 advice = "a difference may be one between the questions or their scoring"
                 warn(f"{name} differs: {told[0]}, and {told[1]}: {advice}", QuestionsWarning)
 
@@ -94,7 +94,7 @@ def _same_outcomes(one: Outcomes, other: Outcomes) -> bool:
 def _rows(outcomes: Outcomes, task: str = "") -> dict[tuple[str, str], tuple[float, ...]]:
     """Return the counts of each question, or the number and the mean of its rewards, by task and name."""
     if isinstance(outcomes, Suite):
-        parts = [_rows(each[model], name) for name, each in outcomes.items() for model in each]
+        parts = [_rows(outcome[model], name) for name, outcome in outcomes.items() for model in outcome]
         return {key: row for part in parts for key, row in part.items()}
     values = outcomes.counts
     if isinstance(outcomes, RewardMatrix):

@@ -114,7 +114,7 @@ class At:
     def items(self) -> list[tuple[str, At]]:
         """The entries of an object with their names, which are their places."""
         place = f"{self.where}: " if self.where else ""
-        return [(name, At(each, f"{place}{name}")) for name, each in self.obj.items()]
+        return [(name, At(entry, f"{place}{name}")) for name, entry in self.obj.items()]
 
     @property
     def array(self) -> list[Any]:
@@ -128,7 +128,7 @@ class At:
     def rows(self) -> list[At]:
         """The entries of a list, each of which is a record with its number as its place."""
         place = " ".join(filter(None, (f"{self.where}:" if self.where else "", self.key or "record")))
-        return [At(each, f"{place} {i}") for i, each in enumerate(self.array)]
+        return [At(entry, f"{place} {i}") for i, entry in enumerate(self.array)]
 
     @property
     def text(self) -> str:
@@ -199,7 +199,7 @@ class At:
         A path that ends with ``_ms`` leads to milliseconds, which become seconds.
         """
         used = spent(**{name: self[path].value for name, path in paths.items()})
-        return {name: each / _SECOND if paths[name].endswith("_ms") else each for name, each in used.items()}
+        return {name: amount / _SECOND if paths[name].endswith("_ms") else amount for name, amount in used.items()}
 
 
 def _names(path: str | tuple[str, ...]) -> Iterable[str]:
@@ -212,7 +212,7 @@ def names_in(places: Iterable[At]) -> list[str]:
     >>> names_in([At({"style": 1, "facts": 0}), At(None), At({"facts": 1})])
     ['style', 'facts']
     """
-    return list(dict.fromkeys(name for each in places for name in each.obj))
+    return list(dict.fromkeys(name for place in places for name in place.obj))
 
 
 def grouped(rows: Iterable[_T], key: Callable[[_T], _K]) -> dict[_K, list[_T]]:

@@ -112,8 +112,8 @@ def by_trial(amounts: Sequence[Mapping[str, float]]) -> dict[str, list[float | N
     >>> by_trial([{"dollars": 0.5}, {}])
     {'dollars': [0.5, None]}
     """
-    names = dict.fromkeys(name for each in amounts for name in each)
-    return {name: [each.get(name) for each in amounts] for name in names}
+    names = dict.fromkeys(name for amount in amounts for name in amount)
+    return {name: [amount.get(name) for amount in amounts] for name in names}
 
 
 def model_of_path(path: Path) -> str:
@@ -130,11 +130,11 @@ def model_of_path(path: Path) -> str:
     return path.resolve().parent.name if name in ("", "results") else name
 
 
-def warn_of_lost(path: Path, found: int, counted: Any, what: str) -> None:
+def warn_of_lost(path: Path, present: int, counted: Any, what: str) -> None:
     """Warn if a log has fewer of something than the file beside it counts: it was cut off, or edited.
 
     ``counted`` is the number in the log as it is: anything but a whole number says nothing.
     """
-    if isinstance(counted, int) and found < counted:
-        lost = f"{path} has {found} of the {counted} {what} beside it counts"
+    if isinstance(counted, int) and present < counted:
+        lost = f"{path} has {present} of the {counted} {what} beside it counts"
         warn(f"{lost}: scores are about these alone", FilesWarning)

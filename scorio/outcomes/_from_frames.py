@@ -463,12 +463,13 @@ def _totals(cells: Indices, times: Counts, shape: tuple[int, int]) -> Counts:
 
 def _check_outcomes(present: Counts, planned: Counts, name: str, questions: Labels, missing: int) -> None:
     """Check that one model has some outcome, and every outcome that was planned unless they may be left out."""
+    where = None if name == _ONLY_MODEL else f"model {name!r}"  # a frame without a column of models names none
     if not present.any():
-        raise OutcomeError("no trial of any question has an outcome", where=f"model {name!r}")
+        raise OutcomeError("no trial of any question has an outcome", where=where)
     if missing == RAISE and (present < planned).any():
         label = questions[int(np.argmax(present < planned))]
         problem = f"question {label!r} has a trial without an outcome"
-        raise OutcomeError(problem, where=f"model {name!r}", remedies=REMEDIES)
+        raise OutcomeError(problem, where=where, remedies=REMEDIES)
 
 
 def frames_by_task(frame: Any, column: str) -> dict[str, Any]:

@@ -181,3 +181,9 @@ def test_counts_are_those_of_plain_counting(library, table):
     for name, matrix in found.items():
         expected = [[Counter(table[name][question])[value] for value in levels] for question in "xyz"]
         assert matrix.counts.tolist() == expected
+
+
+def test_a_frame_without_models_is_refused_without_a_name(frame_of):
+    frame = frame_of(rows_of({"a": {"q": [True, True], "r": [None, True]}}))
+    with pytest.raises(OutcomeError, match="^question 'r' has a trial without an outcome: missing="):
+        OutcomeMatrix.from_frame(frame, question=NAMES["question"], outcome=NAMES["outcome"])

@@ -67,21 +67,21 @@ def _places(path: Path) -> tuple[str, Path]:
         place = whole.relative_to(root)
         places.insert(0, root.with_name("result") / place.with_name(name))
         model = place.parts[0]
-    found = next((each for each in places if each.is_file()), None)
-    if found is None:
+    result = next((place for place in places if place.is_file()), None)
+    if result is None:
         problem = "it lists only the questions that were answered wrongly; the others are in"
         raise OutcomeError(
             f"{problem} {name}, which is not there", hint="keep BFCL's folders score and result side by side"
         )
-    return model, found
+    return model, result
 
 
 def _by_question(rows: Iterable[At]) -> dict[str, At]:
-    known: dict[str, At] = {}
+    by_question: dict[str, At] = {}
     for row in rows:
-        if known.setdefault(row["id"].text, row) is not row:
+        if by_question.setdefault(row["id"].text, row) is not row:
             raise row.fault(f"question {row['id'].text!r} is there twice")
-    return known
+    return by_question
 
 
 def _check(summary: At, wrong: dict[str, At], answers: dict[str, At]) -> None:

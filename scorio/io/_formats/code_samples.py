@@ -122,7 +122,7 @@ def _outcome(status: At) -> float | None:
 
 def _is_generations(file: LogFile) -> bool:
     log = file.document if isinstance(file.document, list) and any(file.document) else [None]
-    return all(isinstance(entry, list) and all(isinstance(each, str) for each in entry) for entry in log)
+    return all(isinstance(entry, list) and all(isinstance(program, str) for program in entry) for entry in log)
 
 
 class EvalPlusFormat(Format):

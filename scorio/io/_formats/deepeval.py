@@ -18,21 +18,21 @@ class DeepEvalFormat(Format):
 
     def matches(self, file: LogFile) -> bool:
         cases = [_run(file).peek(key) for key in _CASES]
-        return any(isinstance(each, list) and each and "metricsData" in At(each[0]).plain for each in cases)
+        return any(isinstance(case, list) and case and "metricsData" in At(case[0]).plain for case in cases)
 
     def read(self, file: LogFile, request: Request) -> Run:
         log = _run(file)
         rows = [row for key in _CASES for row in log[key].rows]
-        metrics = [{str(each["name"].value): each for each in row["metricsData"].rows} for row in rows]
-        names = list(dict.fromkeys(name for each in metrics for name in each))
+        metrics = [{str(metric["name"].value): metric for metric in row["metricsData"].rows} for row in rows]
+        names = list(dict.fromkeys(name for metric in metrics for name in metric))
         offered = [*names, *(f"{name}{_SCORE}" for name in names)] if request.score else names
         measure = request.choose("score", offered, "metric")
         inputs: dict[str, set[str]] = defaultdict(set)
         for row in rows:
             inputs[str(row["name"].value)].add(_input(row))
         trials = [
-            Trial(_question(row, inputs[str(row["name"].value)]), i, _outcome(each, measure, request))
-            for i, (row, each) in enumerate(zip(rows, metrics, strict=True))
+            Trial(_question(row, inputs[str(row["name"].value)]), i, _outcome(by_name, measure, request))
+            for i, (row, by_name) in enumerate(zip(rows, metrics, strict=True))
         ]
         settings = log["hyperparameters"]
         return Run(

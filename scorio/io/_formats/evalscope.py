@@ -61,14 +61,14 @@ class EvalScopeFormat(Format):
 def _measure(scores: list[At], request: Request) -> str:
     """Return the score that the user chose, else the tool's main score if it was computed, else the only one."""
     names = names_in(score["value"] for score in scores)
-    main = next((str(each["main_score_name"].value) for each in scores if each["main_score_name"]), None)
+    main = next((str(score["main_score_name"].value) for score in scores if score["main_score_name"]), None)
     return request.choose("score", names, "metric") if request.score or main not in names else str(main)
 
 
 def _trial(row: At, seen: Counter[str], measure: str, request: Request) -> Trial:
     score = row["sample_score.score"]
     places = [row[path] for path in _QUESTIONS]
-    question = next((each for each in places if each.value is not None), places[-1]).text
+    question = next((place for place in places if place.value is not None), places[-1]).text
     is_done = score["status"].value in (None, "success")
     return Trial(
         question,

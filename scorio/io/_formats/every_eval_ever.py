@@ -49,7 +49,7 @@ class EveryEvalEverFormat(Format):
         settings = file.beside(file.path.name.removesuffix(SAMPLES) + ".json")
         names = ("evaluation_id", "model_id", "evaluation_name")
         runs = grouped(file.walk(), lambda row: tuple(row[name].text for name in names))
-        return [_run(each, rows, settings, request) for each, rows in runs.items()]
+        return [_run(names, rows, settings, request) for names, rows in runs.items()]
 
 
 def _run(names: tuple[str, ...], lines: list[At], settings: At, request: Request) -> Run:
@@ -57,7 +57,7 @@ def _run(names: tuple[str, ...], lines: list[At], settings: At, request: Request
     if not request.wants(task):
         return Run(model, [], evaluation, task)
     by_result = grouped(_rows(lines), lambda row: row.result)
-    result, value = _chosen({name: own for name, own in by_result.items() if name is not None}, request)
+    result, value = _chosen({name: rows for name, rows in by_result.items() if name is not None}, request)
     rows, about = by_result[result], _about(settings, task, result)
     _check_single_epochs(rows)
     if value == _SCORE and about["metric_config.lower_is_better"].value is True:
@@ -105,7 +105,7 @@ def _chosen(by_result: dict[str, list[_Row]], request: Request) -> tuple[str | N
     if request.score is None:
         distinct: dict[Any, str] = {}
         for name, rows in sorted(by_result.items()):
-            content = sorted((each.question, each.key, repr(each.values)) for each in rows)
+            content = sorted((row.question, row.key, repr(row.values)) for row in rows)
             distinct.setdefault(tuple(content), name)
         return request.choose("score", list(distinct.values()), "result"), _SCORE
     if len(by_result) == 1 and request.score in (_SCORE, _IS_CORRECT):
@@ -118,8 +118,8 @@ def _chosen(by_result: dict[str, list[_Row]], request: Request) -> tuple[str | N
 def _check_single_epochs(rows: list[_Row]) -> None:
     """Check that epochs have scores of their own: the converter of Inspect writes the mean of a question for each."""
     of_epochs = [row for row in rows if _STOP_REASON in row.at["metadata"] and row.key[0] == _EPOCH]
-    scores = {question: {repr(row.values) for row in own} for question, own in grouped(of_epochs, _question).items()}
-    if len(rows) > len(scores) > 0 and all(len(own) == 1 for own in scores.values()):
+    scores = {question: {repr(row.values) for row in rows} for question, rows in grouped(of_epochs, _question).items()}
+    if len(rows) > len(scores) > 0 and all(len(values) == 1 for values in scores.values()):
         raise OutcomeError(
             f"{_EPOCHS}, as the converter of Inspect writes them",
             hint="read the log of Inspect, which has the score of each epoch",
@@ -134,7 +134,7 @@ def _planned(by_result: dict[str | None, list[_Row]]) -> dict[str, int]:
     """Return the number of trials of each question: those of the result with most, and those that no result scored."""
     planned = {}
     for question, rows in grouped(chain(*by_result.values()), _question).items():
-        keys = {result: {row.key for row in own} for result, own in grouped(rows, lambda row: row.result).items()}
+        keys = {result: {row.key for row in lines} for result, lines in grouped(rows, lambda row: row.result).items()}
         unscored = keys.pop(None, set())
         if any(row.key[0] == _EPOCH for row in rows):
             planned[question] = len(unscored.union(*keys.values()))
@@ -180,7 +180,7 @@ def _scores(row: At) -> dict[str, float]:
 def _answer(row: At) -> Any:
     """Return the final answer that was extracted, or None."""
     given = row["answer_attribution"].rows
-    final = [each["extracted_value"].value for each in given if each["is_terminal"].value is True]
+    final = [answer["extracted_value"].value for answer in given if answer["is_terminal"].value is True]
     if len(set(map(str, final))) > 1:
         raise row.fault(f"the sample has several final answers: {shorten(list(map(str, final)))}")
     return final[0] if final else None

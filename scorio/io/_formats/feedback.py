@@ -14,8 +14,8 @@ def agreed(row: At, values: Mapping[str, Sequence[Any]], name: str, noun: str, r
     ``noun`` is what the tool calls feedback.
     """
     with row.here:
-        found = {request.outcome(value) for value in values.get(name, ())} - {None}
-    if len(found) > 1:
-        what = f"it has {noun} {shown(name)} with different values, {shown(sorted(found, key=str))}"
+        outcomes = {request.outcome(value) for value in values.get(name, ())} - {None}
+    if len(outcomes) > 1:
+        what = f"it has {noun} {shown(name)} with different values, {shown(sorted(outcomes, key=str))}"
         raise row.fault(what, hint="keep one of them, such as that of one judge or person, or of the last evaluation")
-    return next(iter(found), None)
+    return next(iter(outcomes), None)

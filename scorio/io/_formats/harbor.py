@@ -74,6 +74,6 @@ def _conditions(log: At) -> dict[str, str]:
         skills=agent["skills"].value or None,
         mcp_servers=agent["mcp_servers"].value or None,
         instructions=config["extra_instructions"].value or None,
-        limits={f"{part}.{key}": own[key] for part, own in parts for key in own if key.startswith("override_")},
+        limits={f"{part}.{key}": entry[key] for part, entry in parts for key in entry if key.startswith("override_")},
         multipliers=config.only(_MULTIPLIERS),
     )

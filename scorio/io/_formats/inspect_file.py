@@ -64,8 +64,8 @@ class Archived:
         return [self._whole(row) for row in rows] if with_answers or self.header["invalidated"] else rows
 
     def _journal(self) -> list[str]:
-        known = {name: name.removeprefix(_JOURNAL).removesuffix(".json") for name in self._archive.names}
-        return sorted((name for name, number in known.items() if number.isdecimal()), key=lambda name: int(known[name]))
+        order = {name: name.removeprefix(_JOURNAL).removesuffix(".json") for name in self._archive.names}
+        return sorted((name for name, number in order.items() if number.isdecimal()), key=lambda name: int(order[name]))
 
     def _whole(self, row: At) -> At:
         """Return a summary with the answers of its scores, and with its mark of being invalid."""

@@ -23,7 +23,7 @@ _LIST = "Inspect's list of the logs in a folder: the logs themselves are read"
 def _is_list_of_logs(file: LogFile) -> bool:
     """Return whether a file is logs.json, which maps the names of logs to their headers."""
     headers = file.at.plain.values() if file.is_json else ()
-    return bool(headers) and all(At(each).plain.keys() >= {"eval", "status"} for each in headers)
+    return bool(headers) and all(At(header).plain.keys() >= {"eval", "status"} for header in headers)
 
 
 class InspectFormat(Format):
@@ -53,7 +53,7 @@ class InspectFormat(Format):
         if "question" not in request.fields:
             check_inputs(every)
         samples = each_once(every)
-        measure, ids = request.measure(score_names(samples)), {each.id for each in samples}
+        measure, ids = request.measure(score_names(samples)), {sample.id for sample in samples}
         cluster = request.fields.get("cluster") or declared_cluster(spec)
         trials = list(trials_of(samples, measure, cluster, request))
         stops = header["results.early_stopping.early_stops"].rows
@@ -71,7 +71,7 @@ class InspectFormat(Format):
             notes={
                 "status": str(header.obj.get("status", "killed")),
                 "error": _fault(header["error"].value),
-                "cluster": f"metadata {cluster!r}" if any(each.cluster is not None for each in trials) else "",
+                "cluster": f"metadata {cluster!r}" if any(trial.cluster is not None for trial in trials) else "",
                 "stopped": _stop_note(stops),
                 "left out": _left_out(every, samples, measure),
                 "epochs": "" if any("epoch" in row for row in rows) or len(samples) == len(ids) else _NUMBERED,
@@ -101,7 +101,7 @@ def _stop_note(stops: list[At]) -> str:
     """How many trials were not run, and why."""
     if not stops:
         return ""
-    reasons = "; ".join(dict.fromkeys(str(each["reason"].value) for each in stops if each["reason"]))
+    reasons = "; ".join(dict.fromkeys(str(stop["reason"].value) for stop in stops if stop["reason"]))
     return f"early: {pluralize(len(stops), 'trial')} not run" + (f" ({reasons})" if reasons else "")
 
 
@@ -110,10 +110,10 @@ def _planned(header: At, samples: list[Sample], key: str | None, stops: list[At]
 
     Epochs that an early stopping manager skipped were not run, so they are not missing either.
     """
-    total, names = header["results.total_samples"].value, {each.id: each.question(key) for each in samples}
+    total, names = header["results.total_samples"].value, {sample.id: sample.question(key) for sample in samples}
     epochs = header["eval.config.epochs"].whole_or(1) or 1
-    ids = [each.text for each in header["eval.dataset.sample_ids"].rows]
+    ids = [row.text for row in header["eval.dataset.sample_ids"].rows]
     if not ids or key not in (None, "id") or (total is not None and total != len(ids) * epochs):
         ids = list(names.values())
-    skipped = Counter(names.get(each["id"].text, each["id"].text) for each in stops)
+    skipped = Counter(names.get(stop["id"].text, stop["id"].text) for stop in stops)
     return {question: max(epochs - skipped[question], 0) for question in ids}

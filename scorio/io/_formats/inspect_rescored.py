@@ -18,10 +18,10 @@ _AGAIN = "-scored"  # at the end of the name of a log that was scored again
 
 def counted_elsewhere(paths: Collection[Path], score: str | None) -> dict[Path, str]:
     """Return the logs whose samples count in another of the logs, and the reason for each."""
-    known, reasons = set(paths), dict[Path, str]()
+    logs, reasons = set(paths), dict[Path, str]()
     for later in paths:
         first = later.with_name(later.stem.removesuffix(_AGAIN) + later.suffix)
-        if first == later or first not in known:
+        if first == later or first not in logs:
             continue
         (old_run, old), (new_run, new) = _scores(first), _scores(later)
         if old_run is None or old_run != new_run:

@@ -84,9 +84,9 @@ def check_ids(rows: Sequence[At]) -> None:
     first: dict[str, Any] = {}
     for row in rows:
         id_ = row["id"].value
-        if type(known := first.setdefault(str(id_), id_)) is not type(id_):
+        if type(other := first.setdefault(str(id_), id_)) is not type(id_):
             hint = "give one of them another id, as both are called by the same text"
-            raise OutcomeError(f"two samples have the ids {known!r} and {id_!r}", hint=hint)
+            raise OutcomeError(f"two samples have the ids {other!r} and {id_!r}", hint=hint)
 
 
 def check_inputs(samples: Sequence[Sample]) -> None:
@@ -109,7 +109,7 @@ def _sample(row: At) -> Sample:
         metadata if type(metadata) is dict else row["metadata"].obj,
         _beginning(log),
         usage_of(log),
-        {name: each["answer"] for name, each in scores.items() if each.get("answer") is not None},
+        {name: score["answer"] for name, score in scores.items() if score.get("answer") is not None},
     )
 
 
@@ -167,19 +167,19 @@ def score_names(samples: Sequence[Sample]) -> list[str]:
 def trials_of(samples: Sequence[Sample], measure: str, cluster: str, request: Request) -> Iterator[Trial]:
     """Yield the trials of a score; ``cluster`` is a key of the metadata."""
     key, by_id = request.fields.get("question"), "question" not in request.fields
-    is_own = "/" not in measure or any(measure in each.answers for each in samples)
+    is_own = "/" not in measure or any(measure in sample.answers for sample in samples)
     scorer = measure if is_own else measure.rpartition("/")[0]  # of a score with several values
-    known: dict[tuple[type, Any], float | None] = {}
-    for each in samples:
-        value = each.scores.get(measure)
+    outcomes: dict[tuple[type, Any], float | None] = {}
+    for sample in samples:
+        value = sample.scores.get(measure)
         try:
-            outcome = known[type(value), value]
+            outcome = outcomes[type(value), value]
         except (KeyError, TypeError):
-            outcome = each.at["scores", measure].to(request.outcome)
-            known[type(value), value] = outcome
-        question, mark = each.question(key), each.text if by_id else ""
-        answer, group = each.answers.get(scorer), each.cluster(cluster)
-        yield Trial(question, each.epoch, outcome, group, 1, each.used, mark, answer, each.scores)
+            outcome = sample.at["scores", measure].to(request.outcome)
+            outcomes[type(value), value] = outcome
+        question, mark = sample.question(key), sample.text if by_id else ""
+        answer, group = sample.answers.get(scorer), sample.cluster(cluster)
+        yield Trial(question, sample.epoch, outcome, group, 1, sample.used, mark, answer, sample.scores)
 
 
 def usage_of(part: dict[str, Any]) -> dict[str, float]:
@@ -187,6 +187,8 @@ def usage_of(part: dict[str, Any]) -> dict[str, float]:
     usage = part.get("model_usage")
     if not usage or not isinstance(usage, dict):
         return {}
-    models = [each for each in usage.values() if isinstance(each, dict)]
-    known = [spent(**{name: each.get(key) for name, key in _USAGE.items()}) for each in models]
-    return {name: sum(each.get(name, 0) for each in known) for name in _USAGE if any(name in each for each in known)}
+    models = [model for model in usage.values() if isinstance(model, dict)]
+    amounts = [spent(**{name: model.get(key) for name, key in _USAGE.items()}) for model in models]
+    return {
+        name: sum(used.get(name, 0) for used in amounts) for name in _USAGE if any(name in used for used in amounts)
+    }

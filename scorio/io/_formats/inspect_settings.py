@@ -62,8 +62,8 @@ def _scorer_options(spec: At, name: str) -> dict[str, Any]:
     """Return the options of the scorer that gave a score: a judge by its model, and long texts by a hash."""
     options: dict[str, Any] = {}
     for scorer in spec["scorers"].rows:
-        own = str(scorer["name"].value).rpartition("/")[2]
-        if re.fullmatch(rf"{re.escape(own)}\d*", name):  # a scorer that is used twice gets a number behind its name
+        short_name = str(scorer["name"].value).rpartition("/")[2]
+        if re.fullmatch(rf"{re.escape(short_name)}\d*", name):  # one that is used twice has a number behind its name
             options |= scorer["options"].obj
     return {key: short_setting(value) for key, value in options.items()}
 

@@ -29,21 +29,21 @@ class LangfuseFormat(Format):
             raise OutcomeError("no item has a score", hint="get the items again with fields='scores'")
         measure = request.choose("score", metrics)
         by_run = grouped(
-            every, lambda each: (each[0]["experimentName"].text, each[0]["experimentMetadata.model"].text_or(""))
+            every, lambda item: (item[0]["experimentName"].text, item[0]["experimentMetadata.model"].text_or(""))
         )
         return [
             Run(
                 model or experiment,
                 [
                     Trial(row["experimentItemId"].text, row["id"].text, agreed(row, scores, measure, "scores", request))
-                    for row, scores in own
+                    for row, scores in items
                 ],
                 "langfuse",  # the trials of two exports are told apart by their items
                 measure=measure,
-                details=conditions(metadata=own[0][0]["experimentMetadata"].without(["model"])),
+                details=conditions(metadata=items[0][0]["experimentMetadata"].without(["model"])),
                 notes={"experiment": repr(experiment) if model else ""},
             )
-            for (experiment, model), own in by_run.items()
+            for (experiment, model), items in by_run.items()
         ]
 
 

@@ -25,13 +25,13 @@ class LangSmithFormat(Format):
         sessions = grouped(rows, lambda row: row["session_id"].text)
         return [
             Run(
-                own[0]["extra.metadata.model"].text_or(session if len(sessions) > 1 else ""),
-                [_trial(row, measure, request) for row in own],
+                runs[0]["extra.metadata.model"].text_or(session if len(sessions) > 1 else ""),
+                [_trial(row, measure, request) for row in runs],
                 "langsmith",  # the trials of two exports are told apart by their runs
                 measure=measure,
                 origin={"experiment": session},
             )
-            for session, own in sessions.items()
+            for session, runs in sessions.items()
         ]
 
 

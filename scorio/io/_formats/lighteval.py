@@ -51,8 +51,8 @@ class LightevalFormat(Format):
             return Run(model, [], date, task)
         table = ParquetTable(file)
         _check_structs(table.kinds)
-        found = table.values(("doc.id", "metric", "len(model_response.text)"))
-        rows = [(At(name, key="doc.id").text, own or {}, texts, n) for name, own, texts, n in found]
+        values = table.values(("doc.id", "metric", "len(model_response.text)"))
+        rows = [(At(name, key="doc.id").text, metrics or {}, texts, n) for name, metrics, texts, n in values]
         measure = _measure(rows, request)
         trials = []
         for row in sorted(rows, key=lambda row: (len(row[0]), row[0])):
@@ -66,7 +66,8 @@ class LightevalFormat(Format):
                 samples[trial.question] += trial.times
             metrics = {question: metric for question, metric, *_ in rows}
             trials = [
-                each._replace(scores=metrics[each.question]) if samples[each.question] == 1 else each for each in trials
+                trial._replace(scores=metrics[trial.question]) if samples[trial.question] == 1 else trial
+                for trial in trials
             ]
         kind = "g-pass" if G_PASS.fullmatch(measure) else measure
         return Run(model, trials, date, task, kind, model_from="folder")

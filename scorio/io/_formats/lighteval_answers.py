@@ -20,8 +20,8 @@ def with_answers(trials: Sequence[Trial], table: ParquetTable, request: Request)
     """Return one trial per sample, with its answer."""
     answers = {document: (texts, right) for document, texts, right in _answers_of(table)}
     singles: list[Trial] = []
-    for question, own in grouped(trials, lambda trial: trial.question).items():
-        outcomes = [trial.outcome for trial in own for _ in range(trial.times)]
+    for question, of_question in grouped(trials, lambda trial: trial.question).items():
+        outcomes = [trial.outcome for trial in of_question for _ in range(trial.times)]
         texts, right = answers.get(question, ((), frozenset[Any]()))
         with within(f"document {question!r}"):
             ordered = _ordered(texts, outcomes, right, request)
@@ -37,9 +37,9 @@ def _answers_of(table: ParquetTable) -> Iterator[tuple[str, Sequence[Any], froze
     """Yield each document, its answers and the right ones: what a metric extracted from one sample, else the texts."""
     names = [name for name in (*PLACES, "doc.choices", "doc.gold_index") if name in table.columns]
     for id_, *values, _ in table.values(["doc.id", *names]):
-        own: Mapping[str, Any] = dict(zip(names, values, strict=True))
-        extracted, texts = own.get(_EXTRACTED), own.get(_TEXTS) or own.get(PLACES[-1]) or []
-        choices, gold = own.get("doc.choices") or [], own.get("doc.gold_index")
+        by_column: Mapping[str, Any] = dict(zip(names, values, strict=True))
+        extracted, texts = by_column.get(_EXTRACTED), by_column.get(_TEXTS) or by_column.get(PLACES[-1]) or []
+        choices, gold = by_column.get("doc.choices") or [], by_column.get("doc.gold_index")
         places = gold if isinstance(gold, list) else [gold]
         right = frozenset(choices[i] for i in places if isinstance(i, int) and 0 <= i < len(choices))
         is_extracted = isinstance(extracted, list) and len(texts) == len(extracted) == 1
@@ -55,8 +55,8 @@ def _ordered(
     if not texts or (len(set(present)) < 2 and len(texts) <= len(outcomes)):
         return [*present, *lost]
     alike = request.normalize or (lambda answer: answer)
-    equal = {alike(each) for each in right}
-    is_right = [alike(each) in equal for each in texts]
+    equal = {alike(answer) for answer in right}
+    is_right = [alike(text) in equal for text in texts]
     if len(texts) != len(present) or sum(is_right) != sum(present):
         problem = f"asks for answers, and which of {len(texts)} samples were right was not stored"
         raise OutcomeError(problem, argument="keep", hint="the log can be read without them")

@@ -51,27 +51,27 @@ class LmEvalFormat(Format):
         if not request.wants(task):
             return Run(model, [], date, task)
         every = list(file.walk())
-        found, counted = len({str(row.value.get("doc_id")) for row in every}), ("n-samples", task or "", "effective")
-        warn_of_lost(file.path, found, results.peek(counted), "samples that the results file")
+        asked, counted = len({str(row.value.get("doc_id")) for row in every}), ("n-samples", task or "", "effective")
+        warn_of_lost(file.path, asked, results.peek(counted), "samples that the results file")
         filters = [str(row.value.get("filter")) for row in every]
-        own = request.choose("filter", filters[:1] if request.grade and not request.filter else dict.fromkeys(filters))
-        rows = [row for row, each in zip(every, filters, strict=True) if each == own]
+        kept = request.choose("filter", filters[:1] if request.grade and not request.filter else dict.fromkeys(filters))
+        rows = [row for row, name in zip(every, filters, strict=True) if name == kept]
         metric, settings = "" if request.grade else _chosen(rows, request), settings_of(results, task)
         return Run(
             model,
             list(_trials(rows, metric, request)),
             date,
             task,
-            f"{metric or 'grade='},{own}",
-            conditions={**settings, **scoring_of(config, metric, own), **wording_of(rows, config, settings)},
+            f"{metric or 'grade='},{kept}",
+            conditions={**settings, **scoring_of(config, metric, kept), **wording_of(rows, config, settings)},
             origin=origin_of(results, date),
-            notes={"score": metric or "grade=", "filter": own},
+            notes={"score": metric or "grade=", "filter": kept},
         )
 
 
 def _metrics(rows: list[At]) -> list[str]:
     """Return the metrics that have a value per document."""
-    named = (each if isinstance(each := row.value.get("metrics"), list) else row.without(_ABOUT) for row in rows)
+    named = (listed if isinstance(listed := row.value.get("metrics"), list) else row.without(_ABOUT) for row in rows)
     metrics = {str(name) for names in named for name in names}
     if metrics == {"bypass"}:
         raise OutcomeError("nothing was scored (--predict_only)", remedies=[_SCORE])
@@ -105,7 +105,7 @@ def _trials(rows: list[At], metric: str, request: Request) -> Iterator[Trial]:
         with row.here:
             values = outcomes(row)
         answers = _answers(row, len(values), metric) if request.keeps_answers else [None] * len(values)
-        known = [(name, value if isinstance(value, list) else [value]) for name, value in row.only(metrics).items()]
+        scores = [(name, value if isinstance(value, list) else [value]) for name, value in row.only(metrics).items()]
         mark = "" if "question" in request.fields else _mark(row)
         for key, (value, answer) in enumerate(zip(values, answers, strict=True)):
             yield Trial(
@@ -115,7 +115,7 @@ def _trials(rows: list[At], metric: str, request: Request) -> Iterator[Trial]:
                 group,
                 mark=mark,
                 answer=answer,
-                scores={name: each[key] for name, each in known if len(each) == len(values)},  # stored by trial
+                scores={name: stored[key] for name, stored in scores if len(stored) == len(values)},  # by trial
             )
 
 
@@ -157,17 +157,17 @@ def _answers(row: At, count: int, metric: str) -> list[Any]:
     if len(responses) > 1 or len(row.value.get("resps") or []) > 1:
         problem = "asks for answers, but the document makes several requests, such as for the likelihood of choices"
         raise row.fault(problem, argument="keep")
-    own = responses[0] if isinstance(responses[0], list) else responses
+    answers = responses[0] if isinstance(responses[0], list) else responses
     is_mean = bool(metric) and not isinstance(row.value.get(metric), list)
-    if len(own) != count or (is_mean and count > 1):
-        problem = f"asks for answers, and which of {len(own)} filtered responses is right was not stored"
+    if len(answers) != count or (is_mean and count > 1):
+        problem = f"asks for answers, and which of {len(answers)} filtered responses is right was not stored"
         raise row.fault(problem, argument="keep", remedies=[] if not metric else [_SCORE])
-    return own
+    return answers
 
 
 def _rescored(score: Callable[..., Any]) -> Callable[[At], list[Any]]:
     graded, wants_row = without_exit(score), _required(score) > 1
-    return lambda row: [graded(each, row.value) if wants_row else graded(each) for each in _responses(row)]
+    return lambda row: [graded(response, row.value) if wants_row else graded(response) for response in _responses(row)]
 
 
 def _required(score: Callable[..., Any]) -> int:
@@ -176,7 +176,10 @@ def _required(score: Callable[..., Any]) -> int:
         parameters = inspect.signature(score).parameters.values()
     except ValueError:
         return 1
-    return sum(each.default is each.empty and each.kind <= each.POSITIONAL_OR_KEYWORD for each in parameters)
+    return sum(
+        parameter.default is parameter.empty and parameter.kind <= parameter.POSITIONAL_OR_KEYWORD
+        for parameter in parameters
+    )
 
 
 def _responses(row: At) -> list[Any]:

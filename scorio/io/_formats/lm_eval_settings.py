@@ -25,8 +25,8 @@ def results_beside(path: Path, date: str) -> At:
 
 def settings_of(results: At, task: str | None) -> dict[str, str]:
     """Return the settings that may change the outcomes of every metric, as the results file has them."""
-    own = results["configs"][task or "",]
-    generation, asked = own["generation_kwargs"].value, _arguments(results.peek("config.gen_kwargs"))
+    settings = results["configs"][task or "",]
+    generation, asked = settings["generation_kwargs"].value, _arguments(results.peek("config.gen_kwargs"))
     if isinstance(generation, dict) and isinstance(asked or {}, dict):
         asked = generation | (asked or {})
     return conditions(
@@ -47,8 +47,8 @@ def origin_of(results: At, date: str) -> dict[str, Any]:
     except (TypeError, ValueError):
         seconds = math.nan
     seed = seed_of(_arguments(results.peek("config.gen_kwargs")))
-    known = spent(seconds=None if math.isnan(seconds) else seconds)
-    return {"date": date, "version": str(results["lm_eval_version"].value or ""), **seed, **known}
+    used = spent(seconds=None if math.isnan(seconds) else seconds)
+    return {"date": date, "version": str(results["lm_eval_version"].value or ""), **seed, **used}
 
 
 def _arguments(value: Any) -> Any:
@@ -70,11 +70,11 @@ def wording_of(rows: list[At], config: At, settings: Mapping[str, str]) -> dict[
 def scoring_of(config: At, metric: str, name: str) -> dict[str, str]:
     """Return the options of a metric, and hashes of a metric that is a function and of the filter called ``name``."""
     metrics = config["metric_list"].rows
-    own = [each.without(_NO_OPTION) for each in metrics if each["metric"].value == metric]
-    steps = [each["filter"].value for each in config["filter_list"].rows if each["name"].value == name]
-    is_function = metric and metrics and not own
+    options_of_metric = [entry.without(_NO_OPTION) for entry in metrics if entry["metric"].value == metric]
+    steps = [row["filter"].value for row in config["filter_list"].rows if row["name"].value == name]
+    is_function = metric and metrics and not options_of_metric
     return conditions(
-        metric={key: short_setting(value) for options in own for key, value in options.items()},
-        metric_hash=digest([each.value for each in metrics]) if is_function else None,
+        metric={key: short_setting(value) for options in options_of_metric for key, value in options.items()},
+        metric_hash=digest([metric.value for metric in metrics]) if is_function else None,
         filter_hash=digest(steps) if steps else None,
     )

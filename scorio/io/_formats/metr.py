@@ -17,22 +17,22 @@ class MetrFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         rows = list(file.walk())
-        known = names_in(rows)
-        measure = request.measure([name for name in _SCORES if name in known], usual=_SCORE)
+        names = names_in(rows)
+        measure = request.measure([name for name in _SCORES if name in names], usual=_SCORE)
         minutes: dict[str, object] = {}
         for row in rows:
-            question, own = row["task_id"].text, row["human_minutes"].value
-            if minutes.setdefault(question, own) != own:
-                raise row.fault(f"human_minutes of {question!r} are {own!r}, and {minutes[question]!r} before")
+            question, needed = row["task_id"].text, row["human_minutes"].value
+            if minutes.setdefault(question, needed) != needed:
+                raise row.fault(f"human_minutes of {question!r} are {needed!r}, and {minutes[question]!r} before")
         return [
             Run(
                 model,
-                [_trial(row, measure, request) for row in own],
-                "runs" if all(row["run_id"].value is not None for row in own) else file.digest,
+                [_trial(row, measure, request) for row in runs],
+                "runs" if all(row["run_id"].value is not None for row in runs) else file.digest,
                 measure=measure,
-                notes={"cluster": "'task_family'" if own[0]["task_family"] else ""},
+                notes={"cluster": "'task_family'" if runs[0]["task_family"] else ""},
             )
-            for model, own in grouped(rows, lambda row: either(row["alias"], row["model"]).text).items()
+            for model, runs in grouped(rows, lambda row: either(row["alias"], row["model"]).text).items()
         ]
 
 

@@ -38,18 +38,18 @@ class MlflowTracesFormat(Format):
         every = [(row, _info(row)) for row in _rows(file)]
         traces = [(row, info, {} if info["state"].value == "ERROR" else _feedback(info)) for row, info in every]
         measure = request.choose("score", names_in(At(results) for *_, results in traces), "scorer")
-        by_run = grouped(traces, lambda each: _plain(each[1], "trace_metadata")[_SOURCE,].text_or(""))
+        by_run = grouped(traces, lambda trace: _plain(trace[1], "trace_metadata")[_SOURCE,].text_or(""))
         return [
             Run(
                 run,
                 [
                     Trial(_question(row), row["trace_id"].text, agreed(row, results, measure, "feedback", request))
-                    for row, _, results in own
+                    for row, _, results in of_run
                 ],
                 "mlflow",  # the trials of two exports are told apart by the traces
                 measure=measure,
             )
-            for run, own in by_run.items()
+            for run, of_run in by_run.items()
         ]
 
 
@@ -96,10 +96,10 @@ def _plain(info: At, name: str) -> At:
 
 def _feedback(info: At) -> dict[str, list[Any]]:
     """Return the values of the feedback by name; what was overridden by later feedback is not valid."""
-    given = [each for each in _plain(info, "assessments").rows if each["feedback"].value is not None]
-    valid = [each for each in given if each["valid"].value is not False]
-    by_name = grouped(valid, lambda each: each["assessment_name"].text)
-    return {name: [_value(each["feedback"]) for each in own] for name, own in by_name.items()}
+    given = [row for row in _plain(info, "assessments").rows if row["feedback"].value is not None]
+    valid = [assessment for assessment in given if assessment["valid"].value is not False]
+    by_name = grouped(valid, lambda assessment: assessment["assessment_name"].text)
+    return {name: [_value(assessment["feedback"]) for assessment in of_name] for name, of_name in by_name.items()}
 
 
 def _value(feedback: At) -> Any:

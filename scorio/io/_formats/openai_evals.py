@@ -26,8 +26,8 @@ class OpenAiEvalsFormat(Format):
         measure = _measure(events, request)
         trials = [
             Trial(sample, i, outcome)
-            for sample, own in grouped(events, lambda row: row["sample_id"].text).items()
-            for i, outcome in enumerate(_outcomes(own, measure, request) or [None])
+            for sample, of_sample in grouped(events, lambda row: row["sample_id"].text).items()
+            for i, outcome in enumerate(_outcomes(of_sample, measure, request) or [None])
         ]
         return Run(
             (models[0] if models else spec["completion_fns"]).text,
@@ -38,7 +38,7 @@ class OpenAiEvalsFormat(Format):
             conditions=conditions(
                 split=spec["split"].value,
                 args=spec["run_config.eval_spec.args"].value,
-                graders=[each.value for each in models[1:]] or None,
+                graders=[model.value for model in models[1:]] or None,
             ),
             origin={"date": str(spec["created_at"].value or "")},
         )
@@ -49,7 +49,7 @@ def _measure(events: list[At], request: Request) -> str:
     kinds = {event["type"].text for event in events}
     metrics = [event["data"] for event in events if event["type"].value == _METRICS]
     numbers = [
-        name for name in names_in(metrics) if any(isinstance(each[name,].value, (int, float)) for each in metrics)
+        name for name in names_in(metrics) if any(isinstance(metric[name,].value, (int, float)) for metric in metrics)
     ]
     return request.measure([*sorted(kinds & {_MATCH}), *numbers], "metric", _MATCH if _MATCH in kinds else None)
 

@@ -80,32 +80,32 @@ def _example(name: str, entry: Any) -> At:
 
 def _measure(examples: list[At], request: Request) -> str:
     names = [name for name in names_in(examples) if not _MEAN.match(name)]
-    names = [name for name in names if any(_is_outcome(each[name,].value) for each in examples)]
-    known = [name for name in _OUTCOMES if name in names]
-    if not (known or request.score):
+    names = [name for name in names if any(_is_outcome(example[name,].value) for example in examples)]
+    usual = [name for name in _OUTCOMES if name in names]
+    if not (usual or request.score):
         remedies = [Remedy("score", name, "reads another number of the examples") for name in names[:1]]
         raise OutcomeError("the evaluator stored no outcome per example (no 'correct')", remedies=remedies)
-    return request.choose("score", names if request.score else known[:1], "metric")
+    return request.choose("score", names if request.score else usual[:1], "metric")
 
 
 def _is_outcome(value: Any) -> bool:
     values = value if isinstance(value, list) else [value]
-    return any(isinstance(each, (bool, int, float)) for each in values)
+    return any(isinstance(value, (bool, int, float)) for value in values)
 
 
 def _trials(example: At, measure: str, request: Request) -> Iterator[Trial]:
     """Yield the trials of an example: lists have one value per trial, other details are of the only one."""
-    value, known = example[measure,].value, example.obj.items()
+    value, parts = example[measure,].value, example.obj.items()
     outcomes = value if isinstance(value, list) else [value]
-    lists = {key: each for key, each in known if isinstance(each, list) and len(each) == len(outcomes)}
-    others = {key: each for key, each in known if not isinstance(each, list) and len(outcomes) == 1}
+    lists = {key: part for key, part in parts if isinstance(part, list) and len(part) == len(outcomes)}
+    others = {key: part for key, part in parts if not isinstance(part, list) and len(outcomes) == 1}
     mark = next((json.dumps(example[key].value, sort_keys=True) for key in _ANSWERS if key in example), "")
-    for key, each in enumerate(outcomes):
-        details = others | {name: own[key] for name, own in lists.items()}
+    for key, outcome in enumerate(outcomes):
+        details = others | {name: values[key] for name, values in lists.items()}
         yield Trial(
             example["example_abbr"].text,
             key,
-            At(each, example.where, measure).to(request.outcome),
+            At(outcome, example.where, measure).to(request.outcome),
             mark=mark,
             answer=next((details[name] for name in _PREDICTIONS if details.get(name) is not None), None),
             scores=details,

@@ -57,13 +57,13 @@ class PromptfooFormat(Format):
         return [
             Run(
                 model,
-                [_trial(row, name_of(row), measure, request) for row in own],
+                [_trial(row, name_of(row), measure, request) for row in results],
                 "promptfoo",  # each result has an id of its own, the same in JSON and in JSON lines
                 measure=measure,
                 attempt="json lines" if file.is_lines else "json",
                 conditions=conditions(prompt=prompt, provider=settings.get(model, {})),
             )
-            for (model, prompt), own in grouped(rows, lambda row: (_model(row), _prompt(row))).items()
+            for (model, prompt), results in grouped(rows, lambda row: (_model(row), _prompt(row))).items()
         ]
 
 
@@ -77,14 +77,14 @@ def _settings(file: LogFile) -> dict[str, dict[str, Any]]:
     """Return the settings of the providers by label or id; those of JSON lines are in the JSON beside them."""
     log = file.beside(file.path.with_suffix(".json").name) if file.is_lines else file.at
     providers = log.peek("config.providers")
-    known = [At(each) for each in (providers if isinstance(providers, list) else [])]
+    sections = [At(provider) for provider in (providers if isinstance(providers, list) else [])]
     return {
-        str(each.plain.get("label") or each.plain.get("id")): {
+        str(provider.plain.get("label") or provider.plain.get("id")): {
             name: value
-            for name, value in At(each.peek("config")).plain.items()
+            for name, value in At(provider.peek("config")).plain.items()
             if isinstance(value, (str, int, float)) and not any(word in name.lower() for word in _SECRET)
         }
-        for each in known
+        for provider in sections
     }
 
 

@@ -41,7 +41,7 @@ class PydanticEvalsFormat(Format):
 def _trial(row: At, measure: str, shared: str | None, request: Request, i: int) -> Trial:
     """Return the trial of a case; if an evaluator failed, a name that several share may be that of another one."""
     result = next((row[kind][measure,] for kind in _KINDS if measure in row[kind]), At(None))
-    failed = [_NUMBER.sub("", shown(each["name"].value)[1:-1]) for each in row["evaluator_failures"].rows]
+    failed = [_NUMBER.sub("", shown(failure["name"].value)[1:-1]) for failure in row["evaluator_failures"].rows]
     is_known = result.value is not None and shared not in failed
     return Trial(
         either(row["source_case_name"], row["name"]).text,

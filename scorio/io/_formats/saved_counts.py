@@ -38,7 +38,7 @@ def _run(saved: SavedCounts, task: str, model: str, matrix: OutcomeMatrix) -> Ru
     name = task or (str(next(iter(entries))) if len(entries) == 1 else "")
     score, marks = told(entries.get(name), matrix)
     trials = int(matrix.trials.sum())
-    known = {what: each for what, each in costs.items() if isinstance(each, MeanCost)}
+    told_costs = {what: cost for what, cost in costs.items() if isinstance(cost, MeanCost)}
     return Run(
         model,
         TrialColumns(),
@@ -50,7 +50,7 @@ def _run(saved: SavedCounts, task: str, model: str, matrix: OutcomeMatrix) -> Ru
         origin={key: str(value) for key, value in metadata.items() if key not in _KNOWN}
         | ({TASK: name} if name else {})
         | {what: mean * trials for what, mean in costs.items()},  # only costs are numbers
-        trial_costs={what: each.trials for what, each in known.items()},
-        success_costs={what: each.successes for what, each in known.items() if each.successes is not None},
+        trial_costs={what: cost.trials for what, cost in told_costs.items()},
+        success_costs={what: cost.successes for what, cost in told_costs.items() if cost.successes is not None},
         counted=Counted(matrix, frozenset(saved.parts)),
     )

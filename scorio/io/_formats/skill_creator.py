@@ -34,7 +34,7 @@ class SkillCreatorFormat(Format):
         if _is_benchmark(file):
             arms = grouped(file.at["runs"].rows, lambda row: row["configuration"].text)
             trials = {arm: [_of_benchmark(row, measure) for row in rows] for arm, rows in arms.items()}
-            return [Run(arm, own, measure=measure, model_from="folder") for arm, own in trials.items()]
+            return [Run(arm, of_arm, measure=measure, model_from="folder") for arm, of_arm in trials.items()]
         folder, timing = file.folder, At(file.beside("timing.json").obj | file.at["timing"].obj)
         seconds = either(timing["executor_duration_seconds"], timing["total_duration_seconds"]).key
         run, arm = (folder.name, folder.parent) if folder.name.startswith("run-") else ("run-1", folder)
@@ -48,8 +48,8 @@ class SkillCreatorFormat(Format):
 def _of_benchmark(row: At, measure: str) -> Trial:
     result, question = row["result"], row["eval_name"].text_or("") or f"eval-{row['eval_id'].text}"
     used = result.spent(seconds="time_seconds", tokens="tokens")
-    known = {name: amount for name, amount in used.items() if amount > 0.0}  # 0 is what the tool does not know
-    return Trial(question, row["run_number"].whole, _outcome(row, measure), used=known)
+    amounts = {name: amount for name, amount in used.items() if amount > 0.0}  # 0 is what the tool does not know
+    return Trial(question, row["run_number"].whole, _outcome(row, measure), used=amounts)
 
 
 def _outcome(log: At, measure: str) -> float | None:

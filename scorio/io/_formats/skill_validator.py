@@ -31,7 +31,7 @@ class SkillValidatorFormat(Format):
 
 
 def _trial(row: At, metrics: At, arm: str, measure: str) -> Trial:
-    met = [bool(each["passed"].flag) for each in metrics["assertionResults"].rows]
+    met = [bool(row["passed"].flag) for row in metrics["assertionResults"].rows]
     share = sum(met) / len(met) if met else None
     if measure == "completed":
         share = None if metrics["taskCompleted"].value is None else float(bool(metrics["taskCompleted"].flag))

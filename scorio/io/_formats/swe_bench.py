@@ -76,7 +76,7 @@ def _submission(file: LogFile, request: Request) -> Run:
         return about
     log = file.at
     details = {} if file.has_keys(*_FIRST) else dict(log.items)
-    outcomes = {At(name, key="an instance").text: each["resolved"] for name, each in details.items()} or _listed(log)
+    outcomes = {At(name, key="an instance").text: entry["resolved"] for name, entry in details.items()} or _listed(log)
     if not (details or file.has_keys(*_LISTED)):
         raise OutcomeError(_NO_LISTS, hint="add a list 'generated' with the instances of the split to the file")
     trials = [
@@ -103,4 +103,4 @@ def _listed(log: At) -> dict[str, At]:
 
 def _ids(log: At, *names: str) -> dict[str, None]:
     """Return the instances of some lists, in order."""
-    return {each.text: None for name in names for each in log[name].rows}
+    return {row.text: None for name in names for row in log[name].rows}

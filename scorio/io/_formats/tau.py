@@ -78,11 +78,11 @@ def _simulations(file: LogFile) -> list[At]:
     log, folder = file.at, file.path.parent / _FOLDER
     if log[_FOLDER] or not folder.is_dir():
         return log[_FOLDER].rows
-    known = {path.stem: beside(path) for path in sorted(folder.glob("*.json"))}
+    simulations = {path.stem: beside(path) for path in sorted(folder.glob("*.json"))}
     ids = {str(entry["id"].value) for entry in log["simulation_index"].rows}
-    lost, more = sorted(ids - known.keys()), sorted(known.keys() - ids)
+    lost, more = sorted(ids - simulations.keys()), sorted(simulations.keys() - ids)
     if lost:
         raise log.fault(f"{len(lost)} of {len(ids)} simulations are not in {_FOLDER}/: {shorten(lost)}")
     if ids and more:
         raise log.fault(f"{len(more)} files in {_FOLDER}/ do not belong to this run: {shorten(more)}")
-    return list(known.values())
+    return list(simulations.values())

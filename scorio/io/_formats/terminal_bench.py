@@ -33,8 +33,8 @@ class TerminalBenchFormat(Format):
             )
             for row in log["results"].needed.rows
         ]
-        attempts, listed = about["n_attempts"].whole_or(None), [each.text for each in about["task_ids"].rows]
-        asked = [*(listed if len(listed) == about["dataset_size"].value else []), *(each.question for each in trials)]
+        attempts, listed = about["n_attempts"].whole_or(None), [row.text for row in about["task_ids"].rows]
+        asked = [*(listed if len(listed) == about["dataset_size"].value else []), *(trial.question for trial in trials)]
         return Run(
             "/".join(filter(None, names)) or model_of_path(file.path),
             trials,

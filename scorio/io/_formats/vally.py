@@ -23,13 +23,13 @@ class VallyFormat(Format):
         return [
             Run(
                 variant,
-                [_trial(row, measure, request) for row in own] if request.wants(task) else [],
-                own[0]["experiment.runId"].text_or(file.digest),
+                [_trial(row, measure, request) for row in of_arm] if request.wants(task) else [],
+                of_arm[0]["experiment.runId"].text_or(file.digest),
                 task,
                 measure,
                 conditions=conditions(executor=model),
             )
-            for (variant, model, task), own in grouped(rows, _arm).items()
+            for (variant, model, task), of_arm in grouped(rows, _arm).items()
         ]
 
 

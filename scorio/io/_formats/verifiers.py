@@ -52,7 +52,7 @@ def _filled(run: Run, file: LogFile, about: At, request: Request) -> Run:
     metrics = [name for name in dict.fromkeys((_REWARD, *numbers)) if name not in _ABOUT]
     measure = request.measure(metrics, "metric", usual=_REWARD)
     trials = [_trial(row, measure, metrics, request) for row in rows]
-    asked = dict.fromkeys(each.question for each in trials)
+    asked = dict.fromkeys(trial.question for trial in trials)
     warn_of_lost(file.path, len(asked), about["num_examples"].value, f"examples that {_METADATA}")
     rollouts = about["rollouts_per_example"].whole_or(None)
     planned = {} if rollouts is None else dict.fromkeys(asked, rollouts)
@@ -76,5 +76,5 @@ def _trial(row: At, measure: str, metrics: list[str], request: Request) -> Trial
 
 
 def _last_of(messages: list[Any], role: str) -> Any:
-    texts = [each.get("content") for each in messages if isinstance(each, dict) and each.get("role") == role]
+    texts = [entry.get("content") for entry in messages if isinstance(entry, dict) and entry.get("role") == role]
     return texts[-1] if texts else None

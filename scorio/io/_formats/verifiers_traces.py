@@ -61,20 +61,21 @@ class VerifiersTracesFormat(Format):
         config, rows = file.beside(*_CONFIG), list(file.walk())
         agents = list(dict.fromkeys(_name(trace) for row in rows for trace in row["traces"].rows)) or [""]
         agent = request.choose("filter", agents, "agent")
-        own = [_Episode(row, [each for each in row["traces"].rows if _name(each) == agent]) for row in rows]
-        measure, run_id = _measure(own, request), str(rows[0].peek("run.id") or "")
-        models = [trace["agent.config.model"] for each in own for trace in each.traces]
-        envs, times = grouped(own, lambda each: str(each.row["env"].needed["id"].value or "")), config["num_rollouts"]
+        of_agent = [_Episode(row, [trace for trace in row["traces"].rows if _name(trace) == agent]) for row in rows]
+        measure, run_id = _measure(of_agent, request), str(rows[0].peek("run.id") or "")
+        models = [trace["agent.config.model"] for episode in of_agent for trace in episode.traces]
+        envs = grouped(of_agent, lambda episode: str(episode.row["env"].needed["id"].value or ""))
+        times = config["num_rollouts"]
         runs = []
         for env, episodes in envs.items():
-            trials = [_trial(each, measure, request) for each in episodes]
+            trials = [_trial(episode, measure, request) for episode in episodes]
             run = Run(
                 either(*models, config["model"]).text_or(""),
                 trials,
                 run_id,
                 env or None,
                 measure=f"{measure},{agent}",
-                planned={each.question: times.whole for each in trials if times.value is not None},
+                planned={trial.question: times.whole for trial in trials if times.value is not None},
                 conditions=_conditions(config, agent),
                 origin={"run": run_id},
                 notes={"score": measure, "agent": agent if len(agents) > 1 else ""},
@@ -89,7 +90,7 @@ def _name(trace: At) -> str:
 
 def _measure(episodes: list[_Episode], request: Request) -> str:
     """Return the reward that the user chose, or the only one, or the weighted sum."""
-    traces = [trace for each in episodes for trace in each.traces]
+    traces = [trace for episode in episodes for trace in episode.traces]
     rewards, metrics = (names_in(trace[kind] for trace in traces) for kind in ("rewards", "metrics"))
     offered = dict.fromkeys([*rewards, _REWARD, *metrics])
     return request.measure(offered, "metric", rewards[0] if len(rewards) == 1 else _REWARD)
@@ -132,8 +133,8 @@ def _outcome(episode: _Episode, measure: str, request: Request) -> float | None:
     if measure != _REWARD:
         return trace["metrics"][measure,].to(request.outcome)
     scores = [(score.to(request.outcome), weight) for score, weight in rewards.values()]
-    known = [score * weight for score, weight in scores if score is not None]
-    return sum(known) if scores and len(known) == len(scores) else None
+    weighted = [score * weight for score, weight in scores if score is not None]
+    return sum(weighted) if scores and len(weighted) == len(scores) else None
 
 
 def _rewards(trace: At) -> dict[str, tuple[At, float]]:

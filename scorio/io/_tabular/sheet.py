@@ -49,10 +49,10 @@ class SheetTable(Table):
         if not cells:
             raise OutcomeError(f"the sheet {self.name!r} is empty")
         named = {place: name for place, name in cells.items() if name.strip()}
-        for each in self._sheet.merged_cells.ranges:
-            if each.max_row >= number and any(each.min_col <= place + 1 <= each.max_col for place in named):
+        for merged in self._sheet.merged_cells.ranges:
+            if merged.max_row >= number and any(merged.min_col <= place + 1 <= merged.max_col for place in named):
                 hint = "unmerge them in the sheet, and write the value into each"
-                problem = f"the cells {each.coord} are merged: only the first of them has a value"
+                problem = f"the cells {merged.coord} are merged: only the first of them has a value"
                 raise OutcomeError(problem, hint=hint)
         return named
 
@@ -102,10 +102,10 @@ def _text(value: Any) -> str:
 def _chosen(path: Path, name: str | None) -> Any:
     book = _opened(path, values=True)
     if name is not None:
-        return book[choose(name, [each.title for each in book.worksheets], "table", "sheet")]
-    sheets = [each for each in book.worksheets if next(_rows(each), None)]
+        return book[choose(name, [worksheet.title for worksheet in book.worksheets], "table", "sheet")]
+    sheets = [worksheet for worksheet in book.worksheets if next(_rows(worksheet), None)]
     if len(sheets) > 1:
-        titles = [each.title for each in sheets]
+        titles = [sheet.title for sheet in sheets]
         problem = f"the workbook has several sheets with values, {shorten(titles)}"
         raise OutcomeError(problem, remedies=[Remedy.choice("table", titles)])
     if not sheets:

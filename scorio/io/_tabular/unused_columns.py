@@ -32,7 +32,9 @@ def named_factors(error: OutcomeError, table: Table, layout: TableLayout) -> Out
     names = _telling_apart(table, layout)
     if not names:
         return error
-    kept = [each for each in error.remedies if not (each.argument == "fields" and each.value == {"trial": None})]
+    kept = [
+        remedy for remedy in error.remedies if not (remedy.argument == "fields" and remedy.value == {"trial": None})
+    ]
     may_be_model = len(names) == 1 and "model" not in layout.roles and not usual_factors(names)
     remedies = [Remedy("fields", {"model": names[0]}, "reads the models, which it seems to name")] * may_be_model
     if not may_be_model or not misspelt("model", names):
@@ -48,16 +50,16 @@ def _telling_apart(table: Table, layout: TableLayout) -> list[str]:
     keys: list[Values] = []
     for name in unused(table, layout):
         try:
-            found = [(row.values[:-1], row.values[-1], row.times) for row in table.rows([*layout.keys, *trial, name])]
+            rows = [(row.values[:-1], row.values[-1], row.times) for row in table.rows([*layout.keys, *trial, name])]
         except OutcomeError:  # its values are lists or objects
             continue
-        if any(times > 1 for *_, times in found):  # equal rows come as one: they cannot be lined up with other columns
+        if any(times > 1 for *_, times in rows):  # equal rows come as one: they cannot be lined up with other columns
             continue
-        keys = [key for key, *_ in found]
-        column = [value for _, value, _ in found]
+        keys = [key for key, *_ in rows]
+        column = [value for _, value, _ in rows]
         if 1 < len(set(column)) <= max(len(column) // 2, 2):
             levels[name] = column
-    for several in (*([name] for name in sorted(levels, key=lambda each: len(set(levels[each])))), [*levels]):
+    for several in (*([name] for name in sorted(levels, key=lambda column: len(set(levels[column])))), [*levels]):
         combined = zip(keys, *(levels[name] for name in several), strict=True)
         if several and max(Counter(combined).values()) == 1:
             return several
@@ -93,9 +95,9 @@ def warn_of_pooled(table: Table, layout: TableLayout) -> None:
     """
     if layout.export is not None:
         return
-    own = unused_columns(table, layout)
+    columns = unused_columns(table, layout)
     may_name_models = layout.form == "long" and "model" not in layout.roles
-    if own.warn_of_pooled(has_model=not may_name_models, has_run=bool(layout.run)):
+    if columns.warn_of_pooled(has_model=not may_name_models, has_run=bool(layout.run)):
         return
     name = _may_be_models(table, layout) if may_name_models and "trial" not in layout.roles else None
     if name is not None:
