@@ -124,7 +124,7 @@ def check_pair(new: LogReading, old: LogReading, between: tuple[str, str] | None
 
     One reading holds both sides if the two are the same object. ``between`` names the models that are compared.
     """
-    from ..io import check_together, warn_of_copy, warn_of_versions
+    from ..io import check_together, warn_of_doubtful_sides
 
     are_apart = new is not old
     if are_apart:
@@ -134,9 +134,8 @@ def check_pair(new: LogReading, old: LogReading, between: tuple[str, str] | None
     if len(names) != 2 or names[0] not in new.outcomes.models or names[1] not in old.outcomes.models:
         return
     mine, theirs = ([s for s in r.sources if s.run.model == name] for r, name in zip((new, old), names, strict=True))
-    warn_of_versions(mine, theirs)
     outcomes = new.outcomes.one_model(names[0]), old.outcomes.one_model(names[1])
-    warn_of_copy(mine, theirs, *outcomes, are_apart=are_apart)
+    warn_of_doubtful_sides(mine, theirs, *outcomes, are_apart=are_apart)
 
 
 def new_and_baseline(reading: LogReading) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from ._dated_runs import dated_runs, dates_of
 from ._file_rows import file_rows
 from ._files import LogFile
 from ._format import Companion, Format, document_with, lines_with, records_with
-from ._outcome_table import check_kept_names, check_names, question_trials, warn_of_lost_runs, write_table
+from ._outcome_table import check_writable, question_trials, write_table
 from ._reading import Reading, read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial, TrialColumns
 from ._remote import url_text
@@ -14,7 +14,7 @@ from ._request import Request
 from ._single_trials import single_trials
 from ._sources import expand
 from ._tabular import column_names
-from ._together import check_together, warn_of_copy, warn_of_versions
+from ._together import check_together, warn_of_doubtful_sides
 from ._walk import At, either, grouped, names_in
 
 __all__ = [
@@ -31,9 +31,8 @@ __all__ = [
     "TrialColumns",
     "assemble",
     "check_format",
-    "check_kept_names",
-    "check_names",
     "check_together",
+    "check_writable",
     "column_names",
     "dated_runs",
     "dates_of",
@@ -52,8 +51,6 @@ __all__ = [
     "records_with",
     "single_trials",
     "url_text",
-    "warn_of_copy",
-    "warn_of_lost_runs",
-    "warn_of_versions",
+    "warn_of_doubtful_sides",
     "write_table",
 ]

@@ -64,45 +64,27 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
             place = {label: at for at, label in enumerate(labels)}
             order, labels = [place.get(label) for label in of_run], [*of_run]
         outcomes = [None if at is None else rewards[at] for at in order]
-        kept = () if not columns else tuple({} if at is None else kept_at(columns, places[at]) for at in order)
+        kept = () if not columns else tuple({} if at is None else _kept_at(columns, places[at]) for at in order)
         yield QuestionTrials(question, cluster, outcomes, kept, labels if len(labels) == len(order) else [])
         first += len(rewards)
 
 
-def kept_at(trials: TrialColumns, place: int) -> dict[str, Any]:
+def _kept_at(trials: TrialColumns, place: int) -> dict[str, Any]:
     """Return the answer, as text, and the scores of the trial at a place; None for what it has not."""
     scores = {name: float(score[place]) for name, score in trials.scores.items()}
-    scores_told = {name: None if np.isnan(score) else score for name, score in scores.items()}
+    kept: dict[str, Any] = {name: None if np.isnan(score) else score for name, score in scores.items()}
     if trials.answers is None:
-        return scores_told
+        return kept
     code = int(trials.answers.of_trial[place])
-    return {_ANSWER: str(trials.answers.labels[code]) if code >= 0 else None} | scores_told
-
-
-def kept_names(outcomes: OutcomeSet | Suite) -> list[str]:
-    """Return the names of what is known of trials beside their outcomes: ``answer``, and those of scores."""
-    matrices = [matrix for models in outcomes.by_task.values() for matrix in models.values()]
-    answers = [_ANSWER] if any(matrix.answers is not None for matrix in matrices) else []
-    return [*answers, *dict.fromkeys(name for matrix in matrices for name in matrix.scores)]
-
-
-def check_kept_names(outcomes: OutcomeSet | Suite, taken: Collection[str]) -> list[str]:
-    """Return the names of what is kept, none of which may be ``taken`` by something else in what is written."""
-    names = kept_names(outcomes)
-    wrong = next((name for i, name in enumerate(names) if name in taken or name in names[:i]), None)
-    if wrong is not None:
-        hint = "a file of saved counts, NAME.npz, holds it"
-        raise ParameterError(f"a score is called {shown(wrong)}, as something else in what is written: {hint}")
-    return names
+    return {_ANSWER: str(trials.answers.labels[code]) if code >= 0 else None} | kept
 
 
 def _rewards(matrix: OutcomeMatrix) -> Iterator[list[float]]:
     if isinstance(matrix, RewardMatrix):
         yield from (row.tolist() for row in np.split(matrix.ordered, np.cumsum(matrix.trials)[:-1]))
         return
-    levels = [
-        int(level) if float(level).is_integer() else level for level in matrix.levels or range(matrix.n_categories)
-    ]
+    scale = matrix.levels or range(matrix.n_categories)
+    levels = [int(level) if float(level).is_integer() else level for level in scale]
     for counts in matrix.counts:
         yield [reward for reward, count in zip(levels, counts, strict=True) for _ in range(count)]
 
@@ -115,9 +97,7 @@ def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = 
     does not tell.
     """
     choice("form", form, TABLES)
-    check_names(outcomes)
-    kept = check_kept_names(outcomes, _COLUMNS)
-    warn_of_lost_runs(outcomes, form)
+    kept = check_writable(outcomes, form, _COLUMNS)
     rows = _rows(outcomes, kept)
     if form == "parquet":
         if not isinstance(file, Path):
@@ -133,30 +113,36 @@ def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = 
         _write(file, form, rows)
 
 
-def check_names(models: OutcomeSet | Suite) -> None:
-    """Check that what is written can be read again under the same names."""
-    for task, of_task in [("a task", models)] if isinstance(models, OutcomeSet) else models.items():
-        labels = of_task.questions or ()
-        groups = {"a task": [task], "a model": list(of_task), "a question": labels, "a cluster": of_task.clusters or ()}
+def check_writable(outcomes: OutcomeSet | Suite, form: str, taken: Collection[str]) -> list[str]:
+    """Return the names of what is known of trials beside their outcomes: ``answer``, and those of scores.
+
+    Check that what is written in a form can be read again under the same names, of which some are ``taken``, and warn
+    where it does not say which run a trial belongs to.
+    """
+    for task, models in [("a task", outcomes)] if isinstance(outcomes, OutcomeSet) else outcomes.items():
+        labels = models.questions or ()
+        groups = {"a task": [task], "a model": [*models], "a question": labels, "a cluster": models.clusters or ()}
         for kind, names in groups.items():
             blank = next((name for name in names if not str(name).strip()), None)
             if blank is not None:
                 raise ParameterError(f"{kind} is called {blank!r}, and what is blank cannot be read again")
         if len(set(map(str, labels))) < len(labels):
             raise ParameterError("two questions have names of other types and the same text: give them other names")
-
-
-def warn_of_lost_runs(models: OutcomeSet | Suite, form: str) -> None:
-    """Warn where what is written in a form does not say which run a trial belongs to."""
-    every = [matrix for of_task in models.by_task.values() for matrix in of_task.values()]
-    with_runs = [matrix for matrix in every if matrix.runs is not None and len(matrix.runs) > 1]
+    matrices = [matrix for models in outcomes.by_task.values() for matrix in models.values()]
+    kept = [_ANSWER] if any(matrix.answers is not None for matrix in matrices) else []
+    kept += dict.fromkeys(name for matrix in matrices for name in matrix.scores)
+    wrong = next((name for i, name in enumerate(kept) if name in taken or name in kept[:i]), None)
+    keeps = "a file of saved counts, NAME.npz, keeps it"
+    if wrong is not None:
+        raise ParameterError(f"a score is called {shown(wrong)}, as something else in what is written: {keeps}")
+    with_runs = [matrix for matrix in matrices if matrix.runs is not None and len(matrix.runs) > 1]
     if form in TABLES:
-        is_kept = all(trials_by_run(matrix) or matrix.completeness == 1.0 for matrix in with_runs)
+        tells_runs = all(trials_by_run(matrix) or matrix.completeness == 1.0 for matrix in with_runs)
     else:
-        is_kept = form == "hf-eval-results"  # which has no trials to tell of
-    if with_runs and not is_kept:
-        kept = "a file of saved counts, NAME.npz, keeps it"
-        warn(f"the run of each trial is known, and is not in what is written: {kept}", RunsWarning)
+        tells_runs = form == "hf-eval-results"  # which has no trials to tell of
+    if with_runs and not tells_runs:
+        warn(f"the run of each trial is known, and is not in what is written: {keeps}", RunsWarning)
+    return kept
 
 
 def _write(file: IO[str], form: str, rows: Iterator[Record]) -> None:

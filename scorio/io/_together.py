@@ -39,7 +39,22 @@ def check_together(new: Sequence[Source], old: Sequence[Source]) -> None:
             warn(f"{problem}: whether these are those of the other side cannot be told", QuestionsWarning)
 
 
-def warn_of_versions(new: Sequence[Source], old: Sequence[Source]) -> None:
+def warn_of_doubtful_sides(
+    new: Sequence[Source], old: Sequence[Source], one: Outcomes, other: Outcomes, *, are_apart: bool
+) -> None:
+    """Warn if two sides are of other versions of a task, or one run.
+
+    They are one run if they have the same outcomes on every question, or are equal files that were read apart.
+    """
+    _warn_of_versions(new, old)
+    is_same = _same_outcomes(one, other)
+    if is_same or (are_apart and _same_files(new, old)):
+        what = "both have the same outcomes on every question" if is_same else "the files are equal"
+        paths = f"{new[0].path} and {old[0].path}"
+        warn(f"a run is compared with itself or with a copy: {paths}, {what}", QuestionsWarning)
+
+
+def _warn_of_versions(new: Sequence[Source], old: Sequence[Source]) -> None:
     """Warn if two sides say that other versions of a task, or other data sets, were run.
 
     Logs that tell other settings, but not this one, were run without it.
@@ -48,25 +63,14 @@ def warn_of_versions(new: Sequence[Source], old: Sequence[Source]) -> None:
         for task in {_task(source) for source in new} & {_task(source) for source in old}:
             sides = [[source for source in side if _task(source) == task] for side in (new, old)]
             are_alike = len({source.format for side in sides for source in side}) == 1
-            versions = [
+            paths = [
                 {source.run.conditions.get(name): source.path for source in side if are_alike or source.run.conditions}
                 for side in sides
             ]
-            if all(versions) and versions[0].keys() != versions[1].keys():
-                told = [", ".join(f"{value or 'none'} in {path}" for value, path in side.items()) for side in versions]
+            if all(paths) and paths[0].keys() != paths[1].keys():
+                told = [", ".join(f"{value or 'none'} in {path}" for value, path in side.items()) for side in paths]
                 advice = "a difference may be one between the questions or their scoring"
                 warn(f"{name} differs: {told[0]}, and {told[1]}: {advice}", QuestionsWarning)
-
-
-def warn_of_copy(
-    new: Sequence[Source], old: Sequence[Source], one: Outcomes, other: Outcomes, *, are_apart: bool
-) -> None:
-    """Warn if two sides are one run: the same outcomes on every question, or equal files that were read apart."""
-    is_same = _same_outcomes(one, other)
-    if is_same or (are_apart and _same_files(new, old)):
-        what = "both have the same outcomes on every question" if is_same else "the files are equal"
-        paths = f"{new[0].path} and {old[0].path}"
-        warn(f"a run is compared with itself or with a copy: {paths}, {what}", QuestionsWarning)
 
 
 def _same_files(new: Sequence[Source], old: Sequence[Source]) -> bool:

@@ -1,5 +1,6 @@
 """Experiments of Phoenix and Langfuse, and scores of BFCL."""
 
+import json
 import shutil
 
 import pytest
@@ -104,7 +105,10 @@ def test_runs_of_experiments_of_langsmith(tmp_path):
     """A run has the numbers and words of its feedback; one that failed is missing, and parts of a task do not count."""
     examples = [{"id": row["reference_example_id"], "runs": [row]} for row in RUNS]
     paths = [write_json(tmp_path / "runs.json", RUNS), write_lines(tmp_path / "lines.jsonl", examples)]
-    for path in paths:
+    answer = tmp_path / "query" / "answer.json"  # of a query of runs, as people save it
+    answer.parent.mkdir()
+    answer.write_text(json.dumps({"runs": RUNS, "cursors": {"next": None}}, indent=2))
+    for path in (*paths, answer, write_json(answer.with_name("one_line.json"), {"runs": RUNS, "cursors": {}})):
         with pytest.raises(OutcomeError, match="several feedbacks, 'exact', 'style'"):
             read(path)
         assert counts(read(path, score="exact")) == OF_RUNS

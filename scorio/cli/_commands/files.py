@@ -146,7 +146,7 @@ def _history(logs: Logs, how: Reading, board: Leaderboard) -> History:
 def convert(logs: Logs, how: Reading, form: str | None, output: Path | None, datasets: Sequence[str]) -> None:
     """Write the outcomes of logs as a table, as saved counts, or as results of other tools."""
     from ...integrations.shared_results import RESERVED, write_results
-    from ...io import check_kept_names, check_names, warn_of_lost_runs, write_table
+    from ...io import check_writable, write_table
 
     if datasets and form != "hf-eval-results":
         raise ParameterError("--dataset is for --to hf-eval-results")
@@ -159,9 +159,7 @@ def convert(logs: Logs, how: Reading, form: str | None, output: Path | None, dat
     reading = load_logs(logs, how)
     if form in SHARED and output is not None:
         models = as_suite(reading)
-        check_names(models)
-        warn_of_lost_runs(models, chosen)
-        check_kept_names(models, RESERVED)
+        check_writable(models, chosen, RESERVED)
         with working("writing"), new_folder(output) as folder:
             write_results(models, folder, chosen, datasets=_datasets(datasets))
         return

@@ -1,4 +1,4 @@
-"""LangSmith: the runs of experiments, as ``client.list_runs`` and the pages of examples with runs return them, as JSON.
+"""LangSmith: the runs of experiments as JSON, as ``client.list_runs``, queries of runs and examples with runs give them.
 
 The table that a page of LangSmith exports as CSV is read as a table, whose columns tell that it is of LangSmith.
 """
@@ -13,13 +13,14 @@ class LangSmithFormat(Format):
     options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
-        row = At(file.first_record).plain
+        row = At(file.document if isinstance(file.document, dict) else file.first_record).plain
         runs = row.get("runs")
         first = next(iter(runs), None) if isinstance(runs, list) else row
         return At(first).plain.keys() >= {"reference_example_id", "feedback_stats", "session_id"}
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        every = [run for row in file.walk() for run in (row["runs"].rows if "runs" in row else [row])]
+        records = [file.at] if isinstance(file.document, dict) else file.walk()  # a query returns one object
+        every = [run for row in records for run in (row["runs"].rows if "runs" in row else [row])]
         rows = [row for row in every if row["parent_run_id"].value is None]  # a run of a part of the task has a parent
         measure = request.measure(names_in(row["feedback_stats"] for row in rows), "feedback")
         sessions = grouped(rows, lambda row: row["session_id"].text)
