@@ -1,4 +1,4 @@
-"""LangSmith: the runs of experiments as JSON, as ``client.list_runs``, queries of runs and examples with runs give them.
+"""LangSmith: the runs of experiments as JSON: ``client.list_runs``, queries of runs, and examples with their runs.
 
 The table that a page of LangSmith exports as CSV is read as a table, whose columns tell that it is of LangSmith.
 """
