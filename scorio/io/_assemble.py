@@ -7,14 +7,14 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Literal, NamedTuple, cast, overload
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from .._arrays import Flags
 from .._display.table import visible
 from .._display.words import pluralize, shorten, unknown, warn
-from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, within
+from ..errors import OutcomeError, QuestionsWarning, Remedy, within
 from ..outcomes import (
     FAIL,
     RAISE,
@@ -343,19 +343,6 @@ def of_task(sources: list[Source], request: Request) -> list[Source]:
     if not kept:
         raise OutcomeError(unknown("task", request.task, sorted({str(source.run.task) for source in sources})))
     return kept
-
-
-@overload
-def as_asked(outcomes: OutcomeSet | Suite, sources: Sequence[Source], suite: Literal[True]) -> Suite: ...
-@overload
-def as_asked(outcomes: OutcomeSet | Suite, sources: Sequence[Source], suite: bool | None) -> OutcomeSet | Suite: ...
-def as_asked(outcomes: OutcomeSet | Suite, sources: Sequence[Source], suite: bool | None) -> OutcomeSet | Suite:
-    """Return a suite if ``suite`` is True, one set of outcomes if it is False, and what there is if it is None."""
-    if suite not in (None, True, False):
-        raise ParameterError(f"must be None, True or False; got {suite!r}", argument="suite")
-    if suite and isinstance(outcomes, OutcomeSet):
-        return Suite({task_name(sources[0]): outcomes})
-    return outcomes if suite is not False else one_task(outcomes)
 
 
 def one_task(outcomes: OutcomeSet | Suite) -> OutcomeSet:

@@ -126,6 +126,11 @@ class LogFile:
         """The folder of the file, whole: its name and those above may tell what the file does not."""
         return self.path.resolve().parent
 
+    def above(self, name: str, depth: int) -> list[Path]:
+        """Return the files of a name in the folder of the file and in those above it, of which ``depth`` are looked at."""
+        folder = self.path.parent
+        return [path for up in range(depth) if (path := folder.joinpath(*[".."] * up, name)).is_file()]
+
     def beside(self, *names: str) -> At:
         """Return the JSON object in a file that the tool writes beside this one; empty if there is no such file."""
         return beside(self.path.parent.joinpath(*names))

@@ -95,7 +95,7 @@ def check_folders_and_numbers(sources: Sequence[Source]) -> None:
     for source in sources:
         model, path = source.run.model, source.path
         other = named.setdefault(model, path) if source.run.model_from == "file name" else path
-        if other.parent != path.parent:
+        if other is not path and other.parent != path.parent:
             remedy = Remedy("model", {"*PATTERN*": "..."}, "names the models of paths")
             raise OutcomeError(
                 f"{other} and {path} do not say whether they are of one model",

@@ -10,7 +10,16 @@ from typing import Any, Literal, Unpack, overload
 from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import ParameterError, PoolingWarning, TrialsWarning
 from ..outcomes import OutcomeSet, Suite, combined, names_runs
-from ._assemble import NO_TASK, as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
+from ._assemble import (
+    NO_TASK,
+    assemble_tasks,
+    of_task,
+    one_task,
+    task_name,
+    with_tasks,
+    without_repeats,
+    without_unscored,
+)
 from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
 from ._doubts import warn_of_doubts
@@ -243,6 +252,8 @@ def read(source: Sources, *, suite: bool | None = None, **options: Unpack[Option
     >>> read(table)
     Suite(2 tasks x 1 model, 2 questions)
     """
+    if suite not in (None, True, False):
+        raise ParameterError(f"must be None, True or False; got {suite!r}", argument="suite")
     reading = recognise(source, **options)
     if reading.unknown_models:
         models, first = dict.fromkeys(source.run.model for source in reading.sources), reading.unknown_models[0]
@@ -253,7 +264,10 @@ def read(source: Sources, *, suite: bool | None = None, **options: Unpack[Option
     if options.get("pool") is not True:
         for model, names in reading.differing.items():
             warn(pooled_runs_text(reading.runs[model], model, names), PoolingWarning)
-    return as_asked(reading.outcomes, reading.sources, suite)
+    if suite is False:
+        return one_task(reading.outcomes)
+    is_wrapped = suite is True and isinstance(reading.outcomes, OutcomeSet)
+    return Suite({task_name(reading.sources[0]): reading.outcomes}) if is_wrapped else reading.outcomes
 
 
 recognise.__signature__ = with_options(recognise)  # type: ignore[attr-defined]

@@ -152,9 +152,11 @@ class TrialTable:
         A run is what a column says that the user named, else a value of the column of trials where its name says that
         these are runs, else a file. None for more trials than are kept one by one.
         """
+        are_keys = [*map(_names_runs, self._sources)]
+        if len(self._sources) == 1 and not any(are_keys):
+            return None
         paths = _short([str(source.path) for source in self._sources])
         names = [source.run.label or path for source, path in zip(self._sources, paths, strict=True)]
-        are_keys = [*map(_names_runs, self._sources)]
         if (len(set(names)) == 1 and not any(are_keys)) or int(self._times[self._here].sum()) > _MOST_TRIALS:
             return None
         if not any(are_keys):

@@ -3,15 +3,13 @@
 from . import At, Companion, Format, LogFile, Request, Run, Trial, beside, conditions, document_with, either
 
 _OF_A_TRIAL = ("task_name", "trial_name", "task_checksum", "agent_info")
-_RESULT = "result.json"
-_ABOVE = (".", "..", "../..")  # an agent and a verifier write into folders in that of a trial
+_DEPTH = 3  # an agent and a verifier write into folders up to this deep in the folder of a trial
 _MULTIPLIERS = ("timeout_multiplier", "agent_timeout_multiplier", "verifier_timeout_multiplier")
 _JOB = "the summary or configuration of a Harbor job: its trials are in the folders beside it"
 
 
 def _is_in_trial(file: LogFile) -> bool:
-    results = [file.path.parent / above / _RESULT for above in _ABOVE]
-    return any(beside(path).obj.keys() >= {*_OF_A_TRIAL} for path in results if path.is_file())
+    return any(beside(path).obj.keys() >= {*_OF_A_TRIAL} for path in file.above("result.json", _DEPTH))
 
 
 class HarborFormat(Format):

@@ -8,8 +8,7 @@ _MEASURES = ("all", "share")  # 1 if all expectations of the task are met, or th
 
 
 def _is_in_run(file: LogFile) -> bool:
-    folders = file.folder, *file.folder.parents[: _DEPTH - 1]
-    return any((folder / _GRADING).is_file() for folder in folders)
+    return bool(file.above(_GRADING, _DEPTH))
 
 
 def _is_summary(file: LogFile) -> bool:
