@@ -373,7 +373,9 @@ def added_up(counted: Sequence[Source], others: OutcomeSet | None, missing: int,
     for name, matrix in merged.items():
         if not matrix.trials.any() and not (missing == FAIL and matrix.planned):
             raise OutcomeError(f"no trial of {name!r} has an outcome", where=str(counted[0].path))
-    return OutcomeSet(_with_failures(merged) if missing == FAIL else merged, conditions=conditions)
+    absent = {name: matrix.planned_trials - matrix.trials for name, matrix in merged.items()} if missing == FAIL else {}
+    failures = {name: _failures(merged[name], lost) for name, lost in absent.items() if lost.any()}
+    return OutcomeSet(union([merged, failures], sort=False) if failures else merged, conditions=conditions)
 
 
 def _check_once(counted: Sequence[Source]) -> None:
@@ -385,13 +387,6 @@ def _check_once(counted: Sequence[Source]) -> None:
             if other is not source:
                 problem = f"both files hold the part {shorten([part])} of {source.run.model!r}"
                 raise OutcomeError(problem, where=f"{other.path} and {source.path}", hint="read only one of them")
-
-
-def _with_failures(models: Models) -> Models:
-    """Return the outcomes with failures for trials without an outcome."""
-    absent = {name: matrix.planned_trials - matrix.trials for name, matrix in models.items()}
-    failures = {name: _failures(models[name], lost) for name, lost in absent.items() if lost.any()}
-    return union([models, failures], sort=False) if failures else models
 
 
 def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:

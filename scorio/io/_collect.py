@@ -54,7 +54,8 @@ def collect(source: Sources, request: Request, mirror: Mirror | None = None) -> 
             files.add_other(path, result, is_named=is_named)
         else:
             files.sources += result
-    are_tables = all(_is_generic(source) for source in files.sources)
+    forms = [formats().get(source.format) for source in files.sources]
+    are_tables = all(form is not None and form.is_generic for form in forms)
     if files.doubts and are_tables:
         raise files.doubts[0]
     if not files.sources:
@@ -128,10 +129,6 @@ def _skippable(error: OutcomeError) -> OutcomeError:
     if any(remedy.is_choice for remedy in error.remedies):
         return error
     return error.changed(remedies=[*error.remedies, SKIP_BAD])
-
-
-def _is_generic(source: Source) -> bool:
-    return source.format in formats() and formats()[source.format].is_generic
 
 
 def _read(path: Path, request: Request) -> list[Source] | str | OutcomeError:

@@ -127,7 +127,7 @@ class LogFile:
         return self.path.resolve().parent
 
     def above(self, name: str, depth: int) -> list[Path]:
-        """Return the files of a name in the folder of the file and in those above it, of which ``depth`` are looked at."""
+        """Return the files of a name in the folder of the file and in those above it: ``depth`` folders in all."""
         folder = self.path.parent
         return [path for up in range(depth) if (path := folder.joinpath(*[".."] * up, name)).is_file()]
 

@@ -122,20 +122,15 @@ def check_kept(sources: Sequence[Source], request: Request, formats: Mapping[str
     """Check that every run has what ``keep`` asks for."""
     for source in sources if request.keep else ():
         run = source.run
-        lacking = [name for name in request.keep if not _has(run, name)]
+        known_of_trials = run if run.counted is None else run.counted.outcomes
+        answers = [ANSWERS] if known_of_trials.answers is not None else []
+        lacking = [name for name in request.keep if name not in (*answers, *known_of_trials.scores)]
         if lacking and (run.counted is not None or len(run.columns.questions)):
             names = sorted(form.name for form in formats.values() if request.kept_options <= form.options)
             what = "answers" if lacking[0] == ANSWERS else f"the score {lacking[0]!r}"
             problem = f"asks for {what} of each trial, which this file of format {source.format!r} does not give"
             hint = f"{' and '.join(sorted(request.kept_options))} are read from {', '.join(names)}"
             raise OutcomeError(problem, argument="keep", where=str(source.path), hint=hint)
-
-
-def _has(run: Run, name: str) -> bool:
-    if run.counted is not None:
-        outcomes = run.counted.outcomes
-        return outcomes.answers is not None if name == ANSWERS else name in outcomes.scores
-    return run.answers is not None if name == ANSWERS else name in run.scores
 
 
 def picked_samples(run: Run, rows: Sequence[int]) -> dict[str, Any]:

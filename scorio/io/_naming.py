@@ -151,7 +151,9 @@ def separate(sources: Sequence[Source], pool: Pool) -> list[Source]:
         model: dict.fromkeys(name for group in tasks.values() for name in _differing(group) if name not in pooled)
         for model, tasks in runs.items()
     }
-    common = _common(sources)
+    folders = [source.run.conditions[FOLDER] for source in sources if FOLDER in source.run.conditions]
+    parents = [folder.rpartition("/")[0] for folder in folders]
+    common = f"{os.path.commonpath(parents).rstrip('/')}/" if parents else ""  # which names of models leave out
     return [_named(source, list(differing[source.run.model]), common) for source in sources]
 
 
@@ -162,12 +164,6 @@ def common_conditions(sources: Sequence[Source]) -> dict[str, dict[str, str]]:
         common = shared.setdefault(run.model, dict(run.conditions))
         shared[run.model] = {name: value for name, value in common.items() if run.conditions.get(name) == value}
     return shared
-
-
-def _common(sources: Sequence[Source]) -> str:
-    """Return the start that the folders of all runs have in common, which names of models leave out."""
-    folders = [source.run.conditions[FOLDER] for source in sources if FOLDER in source.run.conditions]
-    return f"{os.path.commonpath([folder.rpartition('/')[0] for folder in folders]).rstrip('/')}/" if folders else ""
 
 
 def _differing(runs: Sequence[Run]) -> list[str]:

@@ -111,21 +111,13 @@ def check_unread(unread: Mapping[Path, str], *, is_error: bool) -> None:
 
     A file that lies there unpacked as well is no loss.
     """
-    lost = {path: reason for path, reason in unread.items() if not _lies_unpacked(path)}
-    for path, reason in lost.items():
-        if is_error and _is_part_of_data(path):
+    lost = {path: reason for path, reason in unread.items() if not path.with_suffix("").is_file()}
+    for path, reason in lost.items() if is_error else ():
+        endings = {path.suffix.lower(), path.with_suffix("").suffix.lower()}
+        if endings & (_TABLES | _LINES):  # a compressed one has two; archives and workbooks may be anything
             raise OutcomeError(reason, where=str(path), remedies=[SKIP_BAD])
     if lost:
         path, reason = next(iter(lost.items()))
         more = f" (also {shorten([other.name for other in lost][1:])})" if len(lost) > 1 else ""
         many = f"{pluralize(len(lost), 'file')} may hold outcomes and {'was' if len(lost) == 1 else 'were'} not read"
         warn(f"{many}; {url_text(path)}{more}: {reason}", FilesWarning)
-
-
-def _lies_unpacked(path: Path) -> bool:
-    return path.with_suffix("").is_file()
-
-
-def _is_part_of_data(path: Path) -> bool:
-    """Return whether a file is a table, or a compressed one, by its name: archives and workbooks may be anything."""
-    return any(name.suffix.lower() in _TABLES | _LINES for name in (path, path.with_suffix("")))

@@ -22,24 +22,15 @@ def successes_of_g_pass(values: Mapping[str, float], n: int) -> int:
     >>> successes_of_g_pass({"g-pass@4_0.5": 53 / 70, "g-pass@4_1.0": 1 / 70}, 8)
     4
     """
-    fitting = [
-        c
-        for c in range(n + 1)
-        if all(abs(_tail(n, c, *_k_and_threshold(name)) - value) < _NEAR for name, value in values.items())
-    ]
+    matches = [(G_PASS.fullmatch(name), value) for name, value in values.items()]
+    told = [(int(match["k"]), float(match["threshold"]), value) for match, value in matches if match]
+    fitting = [c for c in range(n + 1) if all(abs(_tail(n, c, *law) - value) < _NEAR for *law, value in told)]
     if not fitting:
         raise OutcomeError(f"no number of successes of {n} samples gives the values of {', '.join(values)}")
     if len(fitting) > 1:
         counts = " or ".join(map(str, fitting))
         raise OutcomeError(f"{', '.join(values)} do not determine the successes of {n} samples: {counts}")
     return fitting[0]
-
-
-def _k_and_threshold(name: str) -> tuple[int, float]:
-    match = G_PASS.fullmatch(name)
-    if match is None:
-        raise OutcomeError(f"{name!r} is no G-Pass")
-    return int(match["k"]), float(match["threshold"])
 
 
 @lru_cache(1 << 12)

@@ -83,14 +83,10 @@ def _check_structs(kinds: Mapping[str, str]) -> None:
 
 def _measure(rows: Sequence[_Row], request: Request) -> str:
     """Return the metric that is read: one that says how many samples succeeded, if the user chose none."""
-    names = [name for name in names_in(At(metric) for _, metric, *_ in rows) if _has_value(rows, name)]
+    names = names_in(At({name: value for name, value in metric.items() if value is not None}) for _, metric, *_ in rows)
     g_pass = [name for name in names if G_PASS.fullmatch(name)]
     offered = names if request.score else _readable(rows, names) or g_pass[:1] or names
     return request.choose("score", offered, "metric")
-
-
-def _has_value(rows: Sequence[_Row], name: str) -> bool:
-    return any(metric.get(name) is not None for _, metric, *_ in rows)
 
 
 def _readable(rows: Sequence[_Row], names: Sequence[str]) -> Sequence[str]:

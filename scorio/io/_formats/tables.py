@@ -209,11 +209,8 @@ def _lists_of_flags(table: Table) -> list[str]:
     if table.kinds is not None:
         return [name for name, kind in table.kinds.items() if kind == "BOOLEAN[]"]
     first = {name: table.first_values(name) for name in table.columns}
-    return [name for name, values in first.items() if values and all(map(_is_list_of_flags, values))]
-
-
-def _is_list_of_flags(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(flag, bool) for flag in value)
+    lists = {name: values for name, values in first.items() if values and all(isinstance(v, list) for v in values)}
+    return [name for name, values in lists.items() if all(values) and {*map(type, chain(*values))} == {bool}]
 
 
 def _holds_lists(table: Table, name: str) -> bool:
