@@ -48,12 +48,6 @@ def _built_in() -> Iterator[Format]:
                 yield kind()
 
 
-@cache
-def has_plugins() -> bool:
-    """Return whether packages add formats."""
-    return any(map(_is_plugin, formats().values()))
-
-
 def _is_plugin(form: Format) -> bool:
     return not type(form).__module__.startswith(_formats.__name__)
 

@@ -6,7 +6,7 @@ by itself, which names the file and the place: the result is the same. So errors
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -21,8 +21,8 @@ from ._files import LogFile, check_unchanged, stamp
 from ._format import Format
 from ._formats.tables import Rewards, TableFormat, layout_of, long_runs, run_of
 from ._records import Run, Source
-from ._registry import detect, formats, has_plugins
-from ._request import Models, Request
+from ._registry import detect, formats
+from ._request import Request
 from ._tabular import duck, is_parquet
 from ._tabular.parquet import ParquetTable, costs_of_sums, schemas
 from ._tabular.path_columns import path_columns
@@ -71,10 +71,11 @@ def tables_together(paths: Sequence[Path], request: Request, read: Read) -> dict
     if isinstance(form, Format) or form not in (None, TableFormat.name) or not duck.installed():
         return {}
     together: dict[Path, list[Source]] = {}
-    keys = _layout_keys(paths, form)
-    for key, group in groupby(paths, keys.get):
+    patterns = [*models] if isinstance(models, Mapping) else []
+    for key, group in groupby(paths, _layout_keys(paths).get):
         files = _Files(tuple(group), request, read)
-        if key is None or _names_paths(models, files.paths):
+        named = (path for path in files.paths for pattern in patterns if fnmatchcase(path.as_posix(), pattern))
+        if key is None or next(named, None):  # models that the user names by paths are read one by one
             continue
         try:
             sources = _counted(files, one_model=isinstance(models, str))
@@ -84,32 +85,20 @@ def tables_together(paths: Sequence[Path], request: Request, read: Read) -> dict
     return together
 
 
-def _names_paths(models: Models, paths: Iterable[Path]) -> bool:
-    """Return whether the user names models by paths, some of which match."""
-    patterns = list(models) if isinstance(models, Mapping) else []
-    return bool(patterns) and any(fnmatchcase(path.as_posix(), pattern) for path in paths for pattern in patterns)
-
-
-def _layout_keys(paths: Sequence[Path], form: str | None) -> dict[Path, Any]:
+def _layout_keys(paths: Sequence[Path]) -> dict[Path, Any]:
     """Return what the Parquet files that one query can read have in common."""
     try:
         parquet = [path for path in paths if is_parquet(LogFile(path))]
         numbers = schemas(parquet) if len(parquet) > 1 else dict.fromkeys(parquet, 0)
-        if has_plugins() and form is None:
-            numbers = {path: number for path, number in numbers.items() if _is_table(path, form)}
         return {path: (number, *path_columns(path)) for path, number in numbers.items()}
     except (OutcomeError, OSError):
         return {}
 
 
-def _is_table(path: Path, form: str | None) -> bool:
-    return detect(LogFile(path), form) is formats()[TableFormat.name]
-
-
 def _counted(files: _Files, *, one_model: bool) -> list[Source]:
     """Return the sources of files that are counted by one query."""
     paths, first, _ = files.paths, ParquetTable(LogFile(files.paths[0])), files.stamps
-    if not _is_table(paths[0], files.request.format):
+    if detect(first.file, files.request.format) is not formats()[TableFormat.name]:
         raise duck.NotThisWayError("it is of another format")
     layout = layout_of(first, files.request)
     _check_countable(first, layout)
