@@ -14,7 +14,7 @@ from ._question_diff import QuestionChange, QuestionDiff, diff_questions
 from ._question_flags import discrimination
 from ._question_limits import read_limits
 from ._question_table import QuestionRow, QuestionTable, describe_questions
-from ._rules import RuleComparison, compare_rules
+from ._rules import compare_rules
 from ._trial_cost import CostInterval, Costs, cost_interval, cost_per_trial
 from ._two_models import compare, shares_questions
 
@@ -43,7 +43,6 @@ __all__ = [
     "QuestionDiff",
     "QuestionRow",
     "QuestionTable",
-    "RuleComparison",
     "all_pairs",
     "analyze_history",
     "check_claims",

@@ -41,10 +41,11 @@ class Comparison(Exports):
     two suites is about the overall scores; ``tasks`` has the comparison on each task, and ``weights`` the weight of
     each. ``shape`` is that of both models' intervals, and ``rewards`` says whether rewards are ``"categorical"`` or
     ``"continuous"``, or ``"samples"`` among which a rule chooses. ``support`` has the least and the greatest difference
-    that there can be.
+    that there can be. Where ``metric`` is None, two rules of choice, the ``names``, are compared on the same samples of
+    one model.
     """
 
-    metric: Metric | TaskMetrics
+    metric: Metric | TaskMetrics | None
     names: tuple[str, str]
     scores: tuple[float | None, float | None]
     n_questions: tuple[int, int]
@@ -84,6 +85,11 @@ class Comparison(Exports):
         return self.names[0] if self.difference > 0 else self.names[1]
 
     @property
+    def kind(self) -> str:
+        """What is compared: a model with a model, or a rule with a rule."""
+        return "rule" if self.metric is None else "model"
+
+    @property
     def error_rate(self) -> str:
         """How often one of two equal models is called better, in words.
 
@@ -93,7 +99,7 @@ class Comparison(Exports):
         """
         sides = 2.0 if self.rule == "published" else 1.0
         looks = "" if self.looks is None else f", {self.looks}"
-        return f"error {percent(sides * (1.0 - self.confidence))} if the models are equal{looks}"
+        return f"error {percent(sides * (1.0 - self.confidence))} if the {self.kind}s are equal{looks}"
 
     @property
     def about(self) -> str:
@@ -155,6 +161,8 @@ class Comparison(Exports):
     @property
     def _metric(self) -> str:
         """The metric, said to be overall if there are several tasks."""
+        if self.metric is None:
+            return "the same samples"
         return f"{OVERALL} {self.metric}" if self.tasks and str(self.metric) != OVERALL else str(self.metric)
 
     @property

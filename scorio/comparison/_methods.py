@@ -13,9 +13,10 @@ def of_comparison(result: Any) -> Methods:
     """Return the methods of a comparison of two models."""
     first, second = result.names
     level = percent(result.confidence)
-    metrics = [result.metric] if not result.tasks else [each.metric for each in result.tasks.values()]
+    metrics = cited_metrics(list(dict.fromkeys(part.metric for part in _parts(result))))
+    by = f" by {metrics}" if result.kind == "model" else ", by what they choose from the same samples"
     sentences = [
-        f"We compared {first} and {second} on {result.extent} by {cited_metrics(list(dict.fromkeys(metrics)))}",
+        f"We compared {first} and {second} on {result.extent}{by}",
         _subject(result),
         *([] if _parts_with_t(result) == _parts(result) else of_errors(result.prior, result.target, _kinds(result))),
         of_runs(result.runs),
@@ -55,8 +56,9 @@ def _subject(result: Any) -> str:
     if result.target == "questions":
         random = "trials and runs" if result.runs == RANDOM else "only trials"
         return f"The comparison is about these questions: {random} are random"
-    if result.tasks and result.paired:
-        return "The comparison is about questions like these, paired by question on every task"
+    if result.paired:
+        on_tasks = " on every task" if result.tasks else ""
+        return f"The comparison is about questions like these, paired by question{on_tasks}"
     return "The comparison is about questions like these, with each model on its own questions"
 
 
@@ -70,6 +72,8 @@ def _tasks(result: Any) -> str:
 def _difference(result: Any, level: str) -> str:
     if math.isfinite(result.degrees):
         return f"Intervals of the difference are {level} intervals of Student's t"
+    if result.kind == "rule":
+        return f"The {level} interval is that of the mean over questions of the difference on the same samples"
     if result.tasks:
         return f"The {level} interval of the overall difference combines those of the tasks"
     if result.shape == "normal":
@@ -86,7 +90,7 @@ def _call(result: Any, level: str) -> str:
             f"A model is called better if the one-sided probability of being better reaches {level} [@hariri2025dont]"
         )
     looks = "" if result.looks is None else f"; the interval is {result.looks}"
-    return f"A model is called better if the interval excludes zero ({result.error_rate.split(',')[0]}){looks}"
+    return f"A {result.kind} is called better if the interval excludes zero ({result.error_rate.split(',')[0]}){looks}"
 
 
 def _p_value(result: Any) -> str:

@@ -7,18 +7,15 @@ Over questions it is taken as one rule alone is (``metrics/_sample_values.py``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+import math
+from typing import Any
 
 import numpy as np
 
 from .._choices import POSTERIOR_SHAPES, TARGETS
-from .._display.exports import Exports
-from .._display.numbers import is_chance, percent, score_text, signed, trials_each
-from .._display.words import pluralize, subject
 from .._special import ndtr, stdtr
 from ..errors import ParameterError
-from ..inference import Level, QuestionMeans, SkewedT
+from ..inference import LEARNED, SAMPLES, Level, QuestionMeans, SkewedT
 from ..metrics import (
     Metric,
     SampleValues,
@@ -34,71 +31,9 @@ from ..metrics import (
 )
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import choice
+from ._comparison import Comparison
 
 _ROUNDING = 1e-13  # of the range of the difference
-
-
-@dataclass(frozen=True)
-class RuleComparison(Exports):
-    """How much better one rule is than another on the same samples: the ``difference``, ``sigma``, ``lo`` and ``hi``.
-
-    ``rules`` are the metrics and ``scores`` their scores. ``p_better`` is the probability that the first is better,
-    ``p_value`` two-sided. ``winner`` is the rule that is better at this ``confidence``, None if 0 is in the interval.
-    """
-
-    rules: tuple[str, str]
-    scores: tuple[float, float]
-    difference: float
-    sigma: float
-    lo: float
-    hi: float
-    p_better: float
-    p_value: float
-    confidence: float
-    target: str
-    n_questions: int
-    n_trials: int
-    trials_each: tuple[int, int]
-    degrees: float
-    _also: ClassVar = ("winner",)
-
-    @property
-    def winner(self) -> str | None:
-        """The rule that is called better, or None."""
-        if self.lo <= 0.0 <= self.hi:
-            return None
-        return self.rules[0] if self.difference > 0.0 else self.rules[1]
-
-    @property
-    def extent(self) -> str:
-        """How many questions and trials the comparison rests on."""
-        return f"{pluralize(self.n_questions, 'question')}, {trials_each(*self.trials_each)}"
-
-    def verdicts(self) -> tuple[str, ...]:
-        """Say in a sentence which rule is better."""
-        error = percent(1.0 - self.confidence)
-        return (f"{self._call} {self._about} (error {error} if the rules are equal)",)
-
-    @property
-    def _call(self) -> str:
-        first, second = self.rules
-        return f"{self.winner} is better" if self.winner else f"{first} and {second} are not significantly different"
-
-    @property
-    def _about(self) -> str:
-        return f"for {subject(self.target, 'independent')}, on the same samples"
-
-    def __str__(self) -> str:
-        first, second = map(score_text, self.scores)
-        numbers = f"scores {first} and {second}, difference {signed(self.difference)}"
-        ends = f"[{signed(self.lo)}, {signed(self.hi)}], p {is_chance(self.p_value)}"
-        return f"{self._call} {self._about} (confidence {self.confidence:g}): {numbers} {ends}"
-
-    def _records(self) -> list[dict[str, Any]]:
-        values = self.to_dict()
-        (first, second), (one, other), fewest = values.pop("rules"), values.pop("scores"), values.pop("trials_each")
-        head = {"first": first, "second": second, "first_score": one, "second_score": other}
-        return [head | values | {"fewest_trials": fewest[0], "most_trials": fewest[1]}]
 
 
 def compare_rules(
@@ -109,13 +44,13 @@ def compare_rules(
     target: str = "questions",
     confidence: float = 0.95,
     shape: str = "quantile",
-) -> RuleComparison:
+) -> Comparison:
     """Compare two rules of choice on the same samples of one model, paired by trial.
 
     Rules are metrics or their names: ``vote@8`` against ``best@8``, ``best@8:by=one`` against ``best@8:by=other``, a
     vote against ``avg``, what it would get from one sample. ``pass@8`` is what an oracle would choose. Every question
-    needs the trials of both. ``target``, ``confidence`` and ``shape`` are those of ``Metric.interval``. Two models are
-    compared by ``compare``.
+    needs the trials of both. ``target``, ``confidence`` and ``shape`` are those of ``Metric.interval``. The rules are
+    the names of the result, which has no metric. Two models are compared by ``compare``.
 
     >>> from scorio import OutcomeMatrix
     >>> answers = [["7", "7", "4", "7"], ["1", "2", "1", "3"], ["8", "8", "8", "5"]]
@@ -142,21 +77,29 @@ def compare_rules(
     p_better = _p_better(law, lo, hi, level)
     (low, high), (other_low, other_high) = (rule.support(samples) for rule in rules)
     difference = 0.0 if abs(law.mean) <= _ROUNDING * (hi - lo) else law.mean
-    return RuleComparison(
-        rules=(str(rules[0]), str(rules[1])),
+    return Comparison(
+        metric=None,
+        names=(str(rules[0]), str(rules[1])),
         scores=(float(np.mean(values[0].value)), float(np.mean(values[1].value))),
+        n_questions=(samples.n_questions,) * 2,
+        n_trials=(int(samples.trials.sum()),) * 2,
         difference=difference,
         sigma=law.sd,
         lo=max(lo, low - other_high),
         hi=min(hi, high - other_low),
+        z=abs(difference) / law.sd if law.sd > 0.0 else 0.0 if difference == 0.0 else math.inf,
         p_better=p_better,
         p_value=2.0 * min(p_better, 1.0 - p_better),
         confidence=confidence,
         target=target,
-        n_questions=samples.n_questions,
-        n_trials=int(samples.trials.sum()),
-        trials_each=(samples.min_trials, samples.max_trials),
-        degrees=law.degrees,
+        rule="interval",
+        paired=True,
+        prior=LEARNED,
+        degrees=math.inf,
+        trials_each=((samples.min_trials, samples.max_trials),) * 2,
+        shape=shape,
+        rewards=SAMPLES,
+        support=(low - other_high, high - other_low),
     )
 
 

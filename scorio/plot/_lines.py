@@ -245,8 +245,9 @@ def difference(result: Comparison) -> Chart:
         shaded = Mark("band", 0, inside, np.zeros(_FINE), density(inside), "fan")
         marks = [Mark("line", 0, x, density(x)), shaded, *marks]
     first, second = short_names(result.names)
+    name = "difference" if result.metric is None else f"difference in {result.metric}"
     said = f"{percent(result.confidence)} interval shaded, P(above 0) {is_chance(result.p_better)}"
-    x_axis, y_axis = Axis(f"difference in {result.metric}, {said}"), Axis("density", ticks=(), low=0.0)
+    x_axis, y_axis = Axis(f"{name}, {said}"), Axis("density", ticks=(), low=0.0)
     return Chart(x_axis, y_axis, marks, f"{result.extent}; {result.about}", f"{first}\nminus {second}")
 
 
