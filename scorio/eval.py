@@ -119,7 +119,7 @@ def _score(R: OutcomeMatrix, metric: Metric) -> float:
 
 
 def _ci(R: Any, metric: Metric, confidence: float, bounds: _Bounds, alpha0: float, beta0: float) -> _Numbers:
-    return metric.published(R, confidence, bounds, (alpha0, beta0))[:4]
+    return metric.published(R, confidence, bounds, (alpha0, beta0)).numbers
 
 
 def bayes(R: Any, w: _Weights = None, R0: Any = None) -> tuple[float, float]:
@@ -134,7 +134,7 @@ def bayes(R: Any, w: _Weights = None, R0: Any = None) -> tuple[float, float]:
 
 def bayes_ci(R: Any, w: _Weights = None, R0: Any = None, confidence: float = 0.95, bounds: _Bounds = None) -> _Numbers:
     """Bayes@N with its interval, clipped only where ``bounds`` are given."""
-    return BayesMetric(w).published(_with_prior(R, R0), confidence, bounds)[:4]
+    return BayesMetric(w).published(_with_prior(R, R0), confidence, bounds).numbers
 
 
 def avg(R: Any, w: _Weights = None) -> tuple[float, float]:
@@ -144,7 +144,7 @@ def avg(R: Any, w: _Weights = None) -> tuple[float, float]:
 
 def avg_ci(R: Any, w: _Weights = None, confidence: float = 0.95, bounds: _Bounds = None) -> _Numbers:
     """avg@N with its interval, clipped only where ``bounds`` are given."""
-    return AvgMetric(w).published(R, confidence, bounds)[:4]
+    return AvgMetric(w).published(R, confidence, bounds).numbers
 
 
 def _or_counts(function: Callable[[Any, int], float]) -> _OfOutcomesOrCounts:
@@ -287,7 +287,7 @@ def max_at_k_ci(
     """Max@k with its posterior interval; without ``bounds``, clipped to the rewards for ``k >= 2``."""
     metric = MaxAtK(k, w)
     limits: BoundsLike = "support" if bounds is None and k > 1 else bounds
-    return metric.published(_with_prior(R, R0), confidence, limits)[:4]
+    return metric.published(_with_prior(R, R0), confidence, limits).numbers
 
 
 def threshold_spectrum_at_k(R: Any, k: int, weights: Sequence[float]) -> float:
@@ -406,7 +406,7 @@ def worst_at_k_ci(
     """Worst@k with its posterior interval; without ``bounds``, clipped to the rewards for ``k >= 2``."""
     metric = MinAtK(k, w)
     limits: BoundsLike = "support" if bounds is None and k > 1 else bounds
-    return metric.published(_with_prior(R, R0), confidence, limits)[:4]
+    return metric.published(_with_prior(R, R0), confidence, limits).numbers
 
 
 def _samples(R: Any, k: Any, answers: Any, scores: Any) -> OutcomeMatrix:
@@ -432,7 +432,7 @@ def vote_at_k_ci(
 ) -> _Numbers:
     """Vote@k with its interval."""
     outcomes = _samples(R, k, answers, None)
-    return VoteAtK(k).interval(outcomes, confidence, bounds=bounds)[:4]
+    return VoteAtK(k).interval(outcomes, confidence, bounds=bounds).numbers
 
 
 def best_at_k(R: Any, k: int, scores: Any = None, by: str | None = None) -> float:
@@ -449,7 +449,7 @@ def best_at_k_ci(
 ) -> _Numbers:
     """Best@k with its interval."""
     outcomes = _samples(R, k, None, scores)
-    return BestOfK(k, by).interval(outcomes, confidence, bounds=bounds)[:4]
+    return BestOfK(k, by).interval(outcomes, confidence, bounds=bounds).numbers
 
 
 def weighted_vote_at_k(R: Any, k: int, answers: Any = None, scores: Any = None, by: str | None = None) -> float:
@@ -468,4 +468,4 @@ def weighted_vote_at_k_ci(
 ) -> _Numbers:
     """Weighted vote@k with its interval."""
     outcomes = _samples(R, k, answers, scores)
-    return WeightedVoteAtK(k, by).interval(outcomes, confidence, bounds=bounds)[:4]
+    return WeightedVoteAtK(k, by).interval(outcomes, confidence, bounds=bounds).numbers

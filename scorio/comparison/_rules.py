@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from .._choices import POSTERIOR_SHAPES, TARGETS
+from .._choices import POSTERIOR_SHAPES, SAMPLES, TARGETS
 from .._special import ndtr, stdtr
 from ..errors import ParameterError
-from ..inference import LEARNED, SAMPLES, Level, QuestionMeans, SkewedT
+from ..inference import LEARNED, Level, QuestionMeans, SkewedT
 from ..metrics import (
     Metric,
     SampleValues,

@@ -1,15 +1,16 @@
-"""The result of ``interval``: a 4-tuple that also carries its confidence, prior, shape and target."""
+"""The result of ``interval``: four numbers that also carry their confidence, prior, shape and target."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass, field
 from numbers import Real
-from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, Self, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, SAMPLES, SHAPES
-from .._display.exports import Exports, strict
+from .._display.exports import Exports
 from .._display.numbers import number, percent, span
 from .._display.words import spread_of, subject
 from .._special import betaincinv
@@ -36,14 +37,8 @@ WHATEVER = {  # shapes that do not take difficulties for learned, in words
 _NO_ENDS = "run more trials, or give bounds; looks that were declared for far more trials than there are reach too far"
 
 
-class _Values(NamedTuple):
-    mu: float
-    sigma: float
-    lo: float
-    hi: float
-
-
-class Interval(_Values, Exports):
+@dataclass(frozen=True)
+class Interval(Exports):
     """A posterior mean, its standard deviation and an interval: unpacks as ``(mu, sigma, lo, hi)``.
 
     It also carries ``confidence``, ``prior`` (as it was given), ``shape``, ``target``, ``completeness``, the trials
@@ -64,72 +59,42 @@ class Interval(_Values, Exports):
     0.880 [0.638, 0.997]: 95% interval for these questions, their difficulties learned from these
     """
 
-    confidence: float
-    prior: PriorLike
-    completeness: float
-    shape: str
-    target: str
-    rewards: str
-    looks: Looks | None
-    bounds: Bounds | None
-    single_trials: bool
-    runs: str
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+    _: KW_ONLY
+    confidence: float = 0.95
+    prior: PriorLike = field(default=UNIFORM, compare=False)  # one law may be given as several things
+    completeness: float = 1.0
+    shape: str = "normal"
+    target: str = "questions"
+    rewards: str = CATEGORICAL
+    looks: Looks | None = None
+    bounds: Bounds | None = None
+    single_trials: bool = False
+    runs: str = INDEPENDENT
     has_prior: ClassVar[bool] = True
 
-    def __new__(
-        cls,
-        mu: float,
-        sigma: float,
-        lo: float,
-        hi: float,
-        *,
-        confidence: float = 0.95,
-        prior: PriorLike = UNIFORM,
-        completeness: float = 1.0,
-        shape: str = "normal",
-        target: str = "questions",
-        rewards: str = CATEGORICAL,
-        looks: Looks | None = None,
-        bounds: Bounds | None = None,
-        single_trials: bool = False,
-        runs: str = INDEPENDENT,
-    ) -> Self:
-        """Collect the numbers; ends that are not finite, or the wrong way round, are an error."""
-        if not -math.inf < lo <= hi < math.inf:
-            raise OutcomeError(
-                f"there is no interval with finite ends: mean {mu:g}, sigma {sigma:g}, ends {lo:g} and {hi:g}",
-                hint=_NO_ENDS,
-            )
-        self = tuple.__new__(cls, (mu, sigma, lo, hi))
-        about = self.__dict__
-        about["confidence"], about["prior"], about["completeness"] = confidence, prior, completeness
-        about["shape"], about["target"], about["rewards"] = shape, target, rewards
-        about["looks"], about["bounds"], about["single_trials"] = looks, bounds, single_trials
-        about["runs"] = runs
-        return self
+    def __post_init__(self) -> None:
+        """Check the numbers: ends that are not finite, or the wrong way round, are an error."""
+        if not -math.inf < self.lo <= self.hi < math.inf:
+            numbers = f"mean {self.mu:g}, sigma {self.sigma:g}, ends {self.lo:g} and {self.hi:g}"
+            raise OutcomeError(f"there is no interval with finite ends: {numbers}", hint=_NO_ENDS)
 
-    @classmethod
-    def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]
-        """Return an interval of four numbers, with defaults for the rest."""
-        return cls(*iterable)
+    @property
+    def numbers(self) -> tuple[float, float, float, float]:
+        """The mean, the standard deviation and both ends."""
+        return self.mu, self.sigma, self.lo, self.hi
 
-    def _replace(self, **changes: Any) -> Self:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Return a copy with some numbers or attributes replaced."""
-        return type(self)(**(self._asdict() | self.__dict__ | changes))
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.numbers)
 
-    __replace__ = _replace
+    def __getitem__(self, place: Any) -> Any:
+        return self.numbers[place]
 
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
-        raise AttributeError(f"an Interval is immutable: cannot set {name}")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"an Interval is immutable: cannot delete {name}")
-
-    def __getnewargs_ex__(self) -> tuple[tuple[float, ...], dict[str, Any]]:
-        return tuple(self), dict(self.__dict__)
-
-    def __getstate__(self) -> None:
-        """Return nothing: the constructor's arguments are the whole state."""
+    def __len__(self) -> int:
+        return len(self.numbers)
 
     def __contains__(self, value: object) -> bool:
         """Return whether a number lies between the ends, which belong to the interval.
@@ -157,18 +122,9 @@ class Interval(_Values, Exports):
         """
         return f"{self.mu:{form}} [{self.lo:{form}}, {self.hi:{form}}]" if form else str(self)
 
-    def __repr__(self) -> str:
-        numbers = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
-        extras = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
-        return f"{type(self).__name__}({numbers}, {extras})"
-
     def __str__(self) -> str:
         gaps = f", from {100 * self.completeness:.3g}% of the planned trials" if self.completeness < 1 else ""
         return f"{number(self.mu)} {span(self.lo, self.hi)}: {self.about}{gaps}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the numbers and all parameters, ready for JSON."""
-        return cast("dict[str, Any]", strict(self._asdict() | self.__dict__))
 
     def _records(self) -> list[dict[str, Any]]:
         looks = None if self.looks is None else str(self.looks)

@@ -17,7 +17,7 @@ which gives the interval without runs where there is no such noise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -88,4 +88,4 @@ class RunNoise:
         more = (down**2 - below**2 + up**2 - above**2) / (2.0 * z**2)
         bounds = interval.bounds
         ends = (mu - down, mu + up) if bounds is None else (within(bounds, mu - down), within(bounds, mu + up))
-        return interval._replace(sigma=float(np.sqrt(interval.sigma**2 + more)), lo=ends[0], hi=ends[1], **about)
+        return replace(interval, sigma=float(np.sqrt(interval.sigma**2 + more)), lo=ends[0], hi=ends[1], **about)

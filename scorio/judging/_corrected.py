@@ -1,6 +1,7 @@
 """Scores by an imperfect judge, corrected by labels of people; and scores of models that got only some questions."""
 
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ _WORDS = {  # what was done to questions, who predicts, and whose values there a
 }
 
 
+@dataclass(frozen=True)
 class SampledInterval(Interval):
     """An estimate with an interval over questions, without a prior: unpacks as ``(mu, sigma, lo, hi)``.
 
@@ -37,7 +39,7 @@ class SampledInterval(Interval):
     0.400 [0.117, 0.623]: 95% interval over questions
     """
 
-    has_prior = False
+    has_prior: ClassVar[bool] = False
 
     @property
     def about(self) -> str:
@@ -52,6 +54,7 @@ class SampledInterval(Interval):
         return [self.to_dict()]
 
 
+@dataclass(frozen=True)
 class RectifiedInterval(SampledInterval):
     """A score with a Student interval from labels and predictions: unpacks as ``(mu, sigma, lo, hi)``.
 
@@ -67,6 +70,7 @@ class RectifiedInterval(SampledInterval):
     (0.5, 0.1, 20)
     """
 
+    _: KW_ONLY
     n_labelled: int = 0
     n_questions: int = 0
     lam: float = 1.0
@@ -74,13 +78,6 @@ class RectifiedInterval(SampledInterval):
     predicted: float = np.nan
     labels_alone: Interval | None = None
     source: str = LABELS
-
-    def __new__(cls, mu: float, sigma: float, lo: float, hi: float, **about: Any) -> Self:
-        """Collect the numbers without checks."""
-        extras = {name: about.pop(name, getattr(cls, name)) for name in RectifiedInterval.__annotations__}
-        self = super().__new__(cls, mu, sigma, lo, hi, **about)
-        self.__dict__.update(extras)
-        return self
 
     @property
     def bias(self) -> float:

@@ -11,6 +11,7 @@ end is not below that at ``N``, which the trials do show; likewise the upper end
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..inference import BEYOND, LEARNED, Bounds, Interval, Level, within
@@ -83,4 +84,4 @@ def widened(found: Interval, is_open: LeftOpen, level: Level) -> Interval:
     spread = (is_open.ends[1] - is_open.ends[0]) / (2.0 * level.critical())
     sigma = (1.0 - share) * found.sigma + share * spread
     mu = (1.0 - share) * found.mu + share * within(is_open.ends, found.mu)
-    return found._replace(mu=mu, sigma=sigma, lo=lo, hi=hi, shape=BEYOND)
+    return replace(found, mu=mu, sigma=sigma, lo=lo, hi=hi, shape=BEYOND)

@@ -249,7 +249,7 @@ class Categorical(Metric):
         """Return the mean and standard deviation of the published definition, without the interval around them."""
         outcomes = as_outcomes(R)
         if outcomes.is_continuous:
-            return self.published(outcomes)[:2]
+            return self.published(outcomes).numbers[:2]
         found = self._estimate(outcomes, as_prior(PUBLISHED))
         warn_of_contradiction(self, outcomes)
         return found

@@ -214,7 +214,7 @@ def _overall_intervals(
     found = contest.intervals(of_tasks, levels, _bounds(contest, settings))
     matrices = zip(*(task.models for task in contest.tasks), strict=True)
     return tuple(
-        interval._replace(completeness=_completeness(own)) for own, interval in zip(matrices, found, strict=True)
+        replace(interval, completeness=_completeness(own)) for own, interval in zip(matrices, found, strict=True)
     )
 
 
@@ -238,7 +238,7 @@ def _intervals_at_look(contest: Contest, settings: LeaderboardSettings) -> list[
     about: dict[str, Any] = {"prior": settings.prior, "shape": settings.shape, "target": settings.target}
     return [
         [
-            interval_at(task.metric, outcomes, level, **about)._replace(looks=looks)
+            replace(interval_at(task.metric, outcomes, level, **about), looks=looks)
             for outcomes, level in zip(task.models, levels, strict=True)
         ]
         for task in contest.tasks

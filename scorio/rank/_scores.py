@@ -33,7 +33,7 @@ class Score(NamedTuple):
 
     def record(self) -> dict[str, Any]:
         """Return all values as one flat record."""
-        numbers = dict(zip(self.interval._fields, self.interval, strict=True))
+        numbers = dict(zip(("mu", "sigma", "lo", "hi"), self.interval, strict=True))
         about = {"completeness": self.interval.completeness, "forecast": math.isnan(self.score)}
         task = {"task": self.task} if self.task else {}
         return task | {"model": self.model, "metric": str(self.metric), "score": self.score, **numbers, **about}

@@ -1,5 +1,7 @@
 """Interval shapes, targets and words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -223,10 +225,9 @@ def test_pseudo_counts_whose_products_overflow_are_refused():
 
 def test_a_replaced_interval_keeps_what_else_it_carries():
     found = PassAtK(1).interval(A, 0.9, prior="learned", shape="quantile")
-    moved = found._replace(lo=0.3, target="population")
+    moved = replace(found, lo=0.3, target="population")
     assert tuple(moved) == (found.mu, found.sigma, 0.3, found.hi)
     assert (moved.confidence, moved.prior, moved.shape, moved.target) == (0.9, "learned", "quantile", "population")
-    assert str(type(found)._make(found)).startswith(str(found).split(":")[0])
 
 
 def test_a_population_of_questions_with_too_few_trials_needs_the_learned_prior():

@@ -75,4 +75,4 @@ def test_a_misspelt_prior():
 
 def test_an_interval_is_saved_as_numbers():
     interval = PassAtK(2).interval(A, prior=Jeffreys())
-    assert json.loads(json.dumps(interval)) == list(interval)
+    assert json.loads(json.dumps(list(interval))) == [interval.mu, interval.sigma, interval.lo, interval.hi]
