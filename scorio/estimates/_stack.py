@@ -105,7 +105,7 @@ class Stack:
         for interval, ends, (mean, below, above, sigma, is_open) in zip(like, bounds, numbers, strict=True):
             mu, shape = within(ends, mean), BEYOND if is_open else interval.shape
             lo, hi = within(ends, mu - below), within(ends, mu + above)
-            intervals.append(interval._replace(mu=mu, sigma=sigma, lo=lo, hi=hi, shape=shape))
+            intervals.append(replace(interval, mu=mu, sigma=sigma, lo=lo, hi=hi, shape=shape))
         return intervals
 
     def p_above(self, form: Form) -> Any:
