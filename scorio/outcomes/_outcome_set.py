@@ -27,16 +27,16 @@ from ._set_parts import (
     Conditions,
     check_conditions,
     check_none_missing,
+    chosen_names,
     groups_by_condition,
     groups_of,
     items_of,
-    known,
     matrix_of,
     names_of,
     of_models,
     priors_of,
     scanned,
-    trials_known,
+    trials_of_each,
     with_priors,
 )
 from ._trial_costs import Costs, check_costs, costs_over_tasks, selected_costs
@@ -198,30 +198,30 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         scores: Any = None,
         normalize: Normalize | None = normalize_answer,
     ) -> None:
-        width = category_count(categories)
-        named = None if models is None else list(models)
+        width, code = category_count(categories), missing_code(missing)
+        listed = None if models is None else list(models)
         check_no_suite(outcomes)
-        read = _of_table(outcomes, named, missing)
-        items, own_names = items_of(outcomes if read is None else read)
-        chosen = names_of(named if read is None else None, own_names, len(items))
-        priors = priors_of(prior, chosen)
-        of_trials = trials_known(chosen, normalize, runs=runs, answers=answers, scores=scores)
-        given = dict(zip(chosen, items, strict=True))
+        table = _of_table(outcomes, listed, missing)
+        items, names = items_of(outcomes if table is None else table)
+        names = names_of(listed if table is None else None, names, len(items))
+        priors = priors_of(prior, names)
+        trials = trials_of_each(names, normalize, runs=runs, answers=answers, scores=scores)
+        given = dict(zip(names, items, strict=True))
         if isinstance(items, np.ndarray) and runs is answers is scores is None:
-            counted = scanned(items, missing_code(missing), width)
+            counted = scanned(items, code, width)
             if counted is not None and questions is None:
                 warn_of_axes(items.shape[1], items.shape[2], items[0])
             items = counted or items
-        named_items = zip(items, chosen, of_trials, strict=True)
-        made = [matrix_of(item, name, width, missing, own) for item, name, own in named_items]
-        count = made[0].n_questions
+        arguments = zip(names, items, trials, strict=True)
+        made = {name: matrix_of(item, name, width, missing, of_model) for name, item, of_model in arguments}
+        count = made[names[0]].n_questions
         lined_up = align(
-            dict(zip(chosen, made, strict=True)),
+            made,
             questions=check_labels(questions, count, "questions", unique=True),
             clusters=check_labels(clusters, count, "clusters", unique=False),
             categories=width,
         )
-        self._items = with_priors(lined_up, priors, width, missing_code(missing))
+        self._items = with_priors(lined_up, priors, width, code)
         if isinstance(outcomes, OutcomeSet) and models is None:
             conditions = outcomes.conditions if conditions is None else conditions
             costs = outcomes.costs if costs is None else costs
@@ -330,7 +330,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         array([2])
         """
         if models is not None:
-            chosen = self._of_models(known("model", models, self.models))
+            chosen = self._of_models(chosen_names("model", models, self.models))
             if chosen is None:
                 raise OutcomeError("the selection has no outcomes")
             return chosen if questions is None else chosen.select(questions)
@@ -462,8 +462,8 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
 
     def select(self, *, tasks: Iterable[str] | None = None, models: Iterable[str] | None = None) -> Suite:
         """Return some of the tasks or models, in the given order; tasks without such models are left out."""
-        chosen = self.tasks if tasks is None else known("task", tasks, self.tasks)
-        kept = self.models if models is None else known("model", models, self.models)
+        chosen = self.tasks if tasks is None else chosen_names("task", tasks, self.tasks)
+        kept = self.models if models is None else chosen_names("model", models, self.models)
         parts = {task: self[task]._of_models(kept) for task in chosen}
         if not any(parts.values()):
             raise OutcomeError("the selection has no outcomes")

@@ -38,7 +38,7 @@ def items_of(models: Any) -> tuple[Sequence[Any] | NDArray[Any], list[str] | Non
     if isinstance(models, Mapping):
         return list(models.values()), list(models)
     if isinstance(models, (list, tuple)) and any(
-        isinstance(each, (OutcomeMatrix, np.ma.MaskedArray)) for each in models
+        isinstance(item, (OutcomeMatrix, np.ma.MaskedArray)) for item in models
     ):
         return models, None
     try:
@@ -68,11 +68,11 @@ def _check_dimensions(count: int) -> None:
         raise OutcomeError(f"a set of models needs a tensor models x questions x trials; got {count} dimensions")
 
 
-def names_of(names: Iterable[str] | None, own_names: list[str] | None, count: int) -> list[str]:
+def names_of(names: Iterable[str] | None, named: list[str] | None, count: int) -> list[str]:
     """Return the name of each model, checked to be as many different ones as there are models."""
-    if names is not None and own_names is not None:
+    if names is not None and named is not None:
         raise ParameterError("is not needed: the mapping names the models itself", argument="models")
-    chosen = own_names if names is None else list(names)
+    chosen = named if names is None else list(names)
     if chosen is None:
         chosen = [f"model-{i}" for i in range(count)]
     if not chosen or not all(isinstance(name, str) for name in chosen):
@@ -83,18 +83,25 @@ def names_of(names: Iterable[str] | None, own_names: list[str] | None, count: in
     return chosen
 
 
+def of_each(values: Any, names: list[str], argument: str, *, is_shared: bool) -> list[Any]:
+    """Return what an argument says of each model: by its name, the same for all, or one for each in their order."""
+    if isinstance(values, Mapping):
+        for name in values:
+            if name not in names:
+                raise ParameterError(f"has an {unknown('model', name, names)}", argument=argument)
+        return [values.get(name) for name in names]
+    if is_shared or values is None:
+        return [values] * len(names)
+    if len(values) != len(names):
+        problem = f"must be by the name of the model, or one for each of {len(names)} models; got {len(values)}"
+        raise ParameterError(problem, argument=argument)
+    return list(values)
+
+
 def priors_of(prior: Any, names: list[str]) -> list[Any]:
-    """Return R0 of each model."""
-    if isinstance(prior, Mapping):
-        unknown = set(prior) - set(names)
-        if unknown:
-            raise OutcomeError(f"prior names {shorten(unknown)}, which is not a model")
-        return [prior.get(name) for name in names]
-    if prior is None or _depth(prior) != _TENSOR:
-        return [prior] * len(names)
-    if len(prior) != len(names):
-        raise OutcomeError(f"the prior outcomes R0 are of {len(prior)} models, and the outcomes of {len(names)}")
-    return list(prior)
+    """Return R0 of each model, which may be one for all."""
+    is_shared = not isinstance(prior, Mapping) and prior is not None and _depth(prior) != _TENSOR
+    return of_each(prior, names, "prior", is_shared=is_shared)
 
 
 def _depth(values: Any) -> int:
@@ -123,50 +130,32 @@ def scanned(tensor: NDArray[Any], missing: int, width: int) -> list[OutcomeMatri
     return [OutcomeMatrix.of_parts(part, trials) for part in parts]
 
 
-def trials_known(names: list[str], normalize: Normalize | None, **known: Any) -> list[dict[str, Any]]:
-    """Return what is known of the single trials of each model, as arguments of ``OutcomeMatrix``.
-
-    Runs are the same for all models, or by the name of the model; answers and scores are by the name of the model, or
-    in the order of the models.
-    """
-    found: list[dict[str, Any]] = [{} for _ in names]
-    for argument, values in known.items():
-        if values is None:
-            continue
-        for own, value in zip(found, _of_each(values, names, argument), strict=True):
+def trials_of_each(names: list[str], normalize: Normalize | None, **columns: Any) -> list[dict[str, Any]]:
+    """Return what single trials of each model are, as arguments of ``OutcomeMatrix``; runs may be those of all."""
+    by_model: list[dict[str, Any]] = [{} for _ in names]
+    for argument, values in columns.items():
+        for arguments, value in zip(
+            by_model, of_each(values, names, argument, is_shared=argument == "runs"), strict=True
+        ):
             if value is not None:
-                own[argument] = value
+                arguments[argument] = value
                 if argument != "runs":
-                    own["normalize"] = normalize
-    return found
+                    arguments["normalize"] = normalize
+    return by_model
 
 
-def _of_each(values: Any, names: list[str], argument: str) -> list[Any]:
-    if isinstance(values, Mapping):
-        for name in values:
-            if name not in names:
-                raise ParameterError(f"has an {unknown('model', name, names)}", argument=argument)
-        return [values.get(name) for name in names]
-    if argument == "runs":
-        return [values] * len(names)
-    if len(values) != len(names):
-        problem = f"must be by the name of the model, or one for each of {len(names)} models; got {len(values)}"
-        raise ParameterError(problem, argument=argument)
-    return list(values)
-
-
-def matrix_of(item: Any, name: str, width: int, missing: str, known: Mapping[str, Any]) -> OutcomeMatrix:
-    """Return one model's outcomes, without the set's labels and prior outcomes; ``known`` is what trials are."""
+def matrix_of(item: Any, name: str, width: int, missing: str, trials: Mapping[str, Any]) -> OutcomeMatrix:
+    """Return one model's outcomes, without the set's labels and prior outcomes; ``trials`` says what trials are."""
     if isinstance(item, OutcomeMatrix):
-        if known:
-            first = next(iter(known))
+        if trials:
+            first = next(iter(trials))
             hint = f"give the {first} where the OutcomeMatrix is made, as in OutcomeMatrix(R, {first}=..)"
             raise OutcomeError("the trials are counted already", where=name, argument=first, hint=hint)
         if width and item.n_categories > width:
             raise OutcomeError(f"has {item.n_categories} categories, more than categories={width} allows", where=name)
         return item
     with within(name):
-        return OutcomeMatrix(item, categories=width or None, missing=missing, **known)
+        return OutcomeMatrix(item, categories=width or None, missing=missing, **trials)
 
 
 def with_priors(
@@ -175,7 +164,7 @@ def with_priors(
     """Return aligned models with their prior outcomes R0, whose questions are in the order of the aligned questions."""
     if all(prior is None for prior in priors):
         return models
-    made = [_informed(*each, prior, width, missing) for each, prior in zip(models.items(), priors, strict=True)]
+    made = [_informed(*model, prior, width, missing) for model, prior in zip(models.items(), priors, strict=True)]
     return dict(zip(models, made if made[0].is_continuous else widened(made, width), strict=True))
 
 
@@ -190,8 +179,9 @@ def _informed(name: str, matrix: OutcomeMatrix, prior: Any, width: int, missing:
 
 def check_conditions(conditions: Any, models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the conditions of each model as dictionaries, checked to be of known models."""
-    each_is = 'settings by name, as in {"a": {"temperature": 0.5}}'
-    return {name: dict(each) for name, each in of_known_models(conditions, models, "conditions", each_is).items()}
+    example = 'settings by name, as in {"a": {"temperature": 0.5}}'
+    settings = of_known_models(conditions, models, "conditions", example)
+    return {name: dict(of_model) for name, of_model in settings.items()}
 
 
 def groups_of(by: Any, count: int, questions: Labels | None, clusters: Labels | None) -> dict[str, Indices]:
@@ -243,12 +233,12 @@ def groups_by_condition(condition: str, *facts: Mapping[str, Any]) -> dict[str, 
     [{'a [n=2]': 'outcomes'}, {'a [n=2]': {'t': '1', 'n': '2'}}]
     """
     models, conditions, *_ = facts
-    known = list(dict.fromkeys(name for each in conditions.values() for name in each))
-    if not known:
+    offered = list(dict.fromkeys(name for settings in conditions.values() for name in settings))
+    if not offered:
         hint = "OutcomeSet(.., conditions={model: {name: value}}) says it"
         raise OutcomeError(f"it is not known under which {condition!r} the models were run", argument="by", hint=hint)
-    if condition not in known:
-        raise ParameterError(f"is an {unknown('condition', condition, known)}", argument="by")
+    if condition not in offered:
+        raise ParameterError(f"is an {unknown('condition', condition, offered)}", argument="by")
     groups: dict[str, dict[str, str]] = {}
     for model in models:
         setting = f"{condition}={conditions.get(model, {}).get(condition, UNSET)}"
@@ -258,7 +248,9 @@ def groups_by_condition(condition: str, *facts: Mapping[str, Any]) -> dict[str, 
             raise OutcomeError(problem, hint="give one of them another name, or leave it out")
         group[short] = model
     return {
-        setting: [{short: each[model] for short, model in group.items() if model in each} for each in facts]
+        setting: [
+            {short: of_models[model] for short, model in group.items() if model in of_models} for of_models in facts
+        ]
         for setting, group in groups.items()
     }
 
@@ -273,7 +265,7 @@ def _without(setting: str, model: str) -> str:
     return f"{base} [{left}]" if left.strip(", ") else base
 
 
-def known(noun: str, names: Iterable[str], offered: tuple[str, ...]) -> tuple[str, ...]:
+def chosen_names(noun: str, names: Iterable[str], offered: tuple[str, ...]) -> tuple[str, ...]:
     """Return the chosen names, each checked to be one of those that are offered."""
     chosen = (names,) if isinstance(names, str) else tuple(names)
     for name in chosen:
@@ -287,7 +279,7 @@ def check_none_missing(missing: Missing, tasks: Iterable[str], models: Iterable[
     for model, absent in missing.items():
         complete = {
             "models": [name for name in models if name not in missing],
-            "tasks": [task for task in tasks if not any(task in each for each in missing.values())],
+            "tasks": [task for task in tasks if not any(task in absent for absent in missing.values())],
         }
         ways = [f"suite.select({name}={kept})" for name, kept in complete.items() if kept]
         problem = f"model {model!r} has no outcomes of {pluralize(len(absent), 'task')}: {shorten(absent)}"

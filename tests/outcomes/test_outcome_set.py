@@ -130,8 +130,8 @@ def test_names():
         (tensor(), {"questions": ["a"]}, "questions has 1 labels for 4 questions"),
         (tensor(), {"clusters": ["a"]}, "clusters has 1 labels for 4 questions"),
         ({"a": A}, {"prior": [[0], [1], [0]]}, "^a: R0 has 3 questions, R has 2$"),
-        ({"a": A}, {"prior": {"b": [[0], [1]]}}, "^prior names 'b', which is not a model$"),
-        ({"a": A}, {"prior": np.zeros((2, 2, 1))}, "^the prior outcomes R0 are of 2 models, and the outcomes of 1$"),
+        ({"a": A}, {"prior": {"b": [[0], [1]]}}, "^prior has an unknown model 'b'"),
+        ({"a": A}, {"prior": np.zeros((2, 2, 1))}, "^prior must be .* one for each of 1 models; got 2$"),
         ({"a": OutcomeMatrix(A, prior=A)}, {"prior": A}, "^a: has prior outcomes of its own: leave out prior=$"),
         (
             {"a": B, "b": OutcomeMatrix.from_rewards([[0.5], [1]])},
@@ -141,7 +141,7 @@ def test_names():
     ],
 )
 def test_errors(models, options, message):
-    with pytest.raises(OutcomeError, match=message):
+    with pytest.raises((OutcomeError, ParameterError), match=message):
         OutcomeSet(models, **options)
 
 
