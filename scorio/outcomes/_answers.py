@@ -80,14 +80,14 @@ def coded_answers(answers: Iterable[Any], normalize: Normalize | None) -> tuple[
     if not (normalize is None or callable(normalize)):
         raise ParameterError(f"must be a function of one answer, or None; got {normalize!r}", argument="normalize")
     number: dict[Hashable, int] = {}
-    known: dict[tuple[type, Any], int] = {}  # by the answer as it was given, which saves most calls
+    code_of: dict[tuple[type, Any], int] = {}  # by the answer as it was given, which saves most calls
     codes: list[int] = []
     for answer in answers:
         try:
-            code = known.get((type(answer), answer))
+            code = code_of.get((type(answer), answer))
             if code is None:
                 made = None if is_missing(answer) else answer if normalize is None else normalize(answer)
-                code = known[type(answer), answer] = -1 if is_missing(made) else number.setdefault(made, len(number))
+                code = code_of[type(answer), answer] = -1 if is_missing(made) else number.setdefault(made, len(number))
         except TypeError:
             problem = f"has an answer that cannot be compared with others: {shorten([answer])}"
             hint = "give text or numbers, or a function normalize that makes such of each answer"

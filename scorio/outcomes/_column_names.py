@@ -125,8 +125,8 @@ def misspelt(role: str, columns: Iterable[str]) -> list[str]:
     >>> misspelt("model", ["modell", "Model-Nmae", "model", "mood", "attempt"])
     ['modell', 'Model-Nmae']
     """
-    known = set().union(*_USUAL.values(), _FACTORS.split())
-    unknown = [column for column in columns if plain(column) not in known]
+    usual = set().union(*_USUAL.values(), _FACTORS.split())
+    unknown = [column for column in columns if plain(column) not in usual]
     return [column for column in unknown if get_close_matches(plain(column), _USUAL[role], 1, 0.8)]
 
 
@@ -147,8 +147,8 @@ def is_header(values: Sequence[object], columns: Mapping[str, str]) -> bool:
         usual = usual and (cells[-1] == names[len(cells) - 1] or _is_usual(role, cells[-1]))
         if not usual and cells[-1] not in names:
             return False
-    own = [cell == name for role, cell, name in zip(columns, cells, names, strict=True) if role != "outcome"]
-    return sorted(cells) == sorted(names) or (usual and (any(own) or len(cells) > _FEW_NAMES))
+    same = [cell == name for role, cell, name in zip(columns, cells, names, strict=True) if role != "outcome"]
+    return sorted(cells) == sorted(names) or (usual and (any(same) or len(cells) > _FEW_NAMES))
 
 
 def _is_usual(role: str, text: str) -> bool:
@@ -215,12 +215,12 @@ def usual_costs(columns: Iterable[str]) -> dict[str, str]:
     >>> usual_costs(["id", "correct", "Cost (USD)", "latency_s"])
     {'dollars': 'Cost (USD)', 'seconds': 'latency_s'}
     """
-    found: dict[str, str] = {}
+    costs: dict[str, str] = {}
     for column in columns:
         name = cost_name(column)
         if name is not None:
-            found.setdefault(name, column)
-    return found
+            costs.setdefault(name, column)
+    return costs
 
 
 def cost_name(column: str) -> str | None:

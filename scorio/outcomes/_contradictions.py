@@ -34,17 +34,17 @@ def contradicted_answers(matrix: OutcomeMatrix) -> list[ContradictedAnswer]:
     >>> contradicted_answers(made)
     [ContradictedAnswer(question='a', answer='4', right=1, wrong=1)]
     """
-    known = matrix.trial_columns.answers
-    if known is None or not matrix.is_pass_fail:
+    answers = matrix.trial_columns.answers
+    if answers is None or not matrix.is_pass_fail:
         return []
     rows, outcomes = matrix.trials_at(np.arange(matrix.n_questions))
-    has_answer = known.of_trial != NONE
-    pairs, which = np.unique([rows[has_answer], known.of_trial[has_answer]], axis=1, return_inverse=True)
+    has_answer = answers.of_trial != NONE
+    pairs, which = np.unique([rows[has_answer], answers.of_trial[has_answer]], axis=1, return_inverse=True)
     right = np.bincount(which.ravel(), outcomes[has_answer], minlength=pairs.shape[1]).astype(np.int64)
     wrong = np.bincount(which.ravel(), minlength=pairs.shape[1]) - right
     labels = matrix.questions or range(matrix.n_questions)
     return [
-        ContradictedAnswer(labels[row], known.labels[code], times, others)
+        ContradictedAnswer(labels[row], answers.labels[code], times, others)
         for row, code, times, others in zip(*pairs.tolist(), right.tolist(), wrong.tolist(), strict=True)
         if times and others
     ]
@@ -55,10 +55,10 @@ def contradictions_text(matrix: OutcomeMatrix, model: str) -> str:
 
     Empty if none has.
     """
-    found = contradicted_answers(matrix)
-    if not found:
+    answers = contradicted_answers(matrix)
+    if not answers:
         return ""
-    first, count = found[0], len({each.question for each in found})
+    first, count = answers[0], len({answer.question for answer in answers})
     times = f"{pluralize(first.right, 'time')} right and {pluralize(first.wrong, 'time')} wrong"
     which = f"{'has' if count == 1 else 'have'} an answer that is both right and wrong"
     example = f"{shorten([first.answer])} of question {first.question!r}, {times}"

@@ -133,8 +133,8 @@ def _task(task: str, outcomes: Any, models: Sequence[str], digits: int) -> list[
 
 def own_attributes(made: Any, package: str) -> tuple[dict[str, Any] | None, dict[str, Any]] | None:
     """Return the attributes that a subclass outside of a package adds, in the form that copy and pickle set again."""
-    own = [kind for kind in type(made).__mro__ if not kind.__module__.startswith(f"{package}.")]
-    listed = (kind.__dict__.get("__slots__", ()) for kind in own)
+    kinds = [kind for kind in type(made).__mro__ if not kind.__module__.startswith(f"{package}.")]
+    listed = (kind.__dict__.get("__slots__", ()) for kind in kinds)
     names = [name for slots in listed for name in ([slots] if isinstance(slots, str) else slots)]
     slots = {name: getattr(made, name) for name in names if not name.startswith("__") and hasattr(made, name)}
     attributes: dict[str, Any] = getattr(made, "__dict__", {})

@@ -34,7 +34,7 @@ def as_numpy(values: Any) -> NDArray[Any]:
     if (
         array.dtype.kind == "O"
         and isinstance(values, (list, tuple))
-        and any(_is_foreign(type(each)) for each in values)
+        and any(_is_foreign(type(entry)) for entry in values)
     ):
         array = np.asarray(_each_on_host(values))
     return array.astype(np.float32) if array.dtype.isbuiltin == _USER_DEFINED else array
@@ -46,7 +46,7 @@ def _each_on_host(values: Any) -> Any:
 
 
 def _is_foreign(kind: type) -> bool:
-    return not issubclass(kind, (np.ndarray, np.generic, Mapping)) and any(hasattr(kind, each) for each in _PROTOCOLS)
+    return not issubclass(kind, (np.ndarray, np.generic, Mapping)) and any(hasattr(kind, name) for name in _PROTOCOLS)
 
 
 def _on_host(values: Any) -> Any:

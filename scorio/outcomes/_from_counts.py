@@ -119,15 +119,16 @@ def summary_of_moments(trials: Any, mean: Any, sd: Any) -> RewardSummary:
 
 def _reals(values: Any, name: str, count: int | None) -> Vector:
     try:
-        found = np.array(values, dtype=np.float64)
+        numbers = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
-        found = np.full(1, np.nan)
-    if count is not None and found.ndim == 0:
-        found = np.full(count, float(found))
-    if found.ndim != 1 or not found.size or not np.isfinite(found).all() or (count or len(found)) != len(found):
+        numbers = np.full(1, np.nan)
+    if count is not None and numbers.ndim == 0:
+        numbers = np.full(count, float(numbers))
+    is_list = numbers.ndim == 1 and numbers.size and np.isfinite(numbers).all()
+    if not is_list or (count or len(numbers)) != len(numbers):
         raise OutcomeError(f"{name} must be one finite number for each question; got {values!r}")
-    check_size((float(found.min()), float(found.max())), name)
-    return found
+    check_size((float(numbers.min()), float(numbers.max())), name)
+    return numbers
 
 
 def check_support(support: Iterable[float], summary: RewardSummary) -> Support:

@@ -94,19 +94,19 @@ def found_columns(
     if "question" not in fields and relation.has_row_labels and not candidates("question", names):
         relation, names, fields = relation.records(), [ROW_LABELS, *names], {**fields, "question": ROW_LABELS}
     fields = fields if times is None else {"trial": None, **fields}
-    how = _layout(names, fields, stated["outcome"], factors)
-    roles, unused = dict(how.roles), [name for name in names if name not in {*how.roles.values(), *factors, *how.wide}]
+    layout = _layout(names, fields, stated["outcome"], factors)
+    roles, used = dict(layout.roles), {*layout.roles.values(), *factors, *layout.wide}
     if "question" not in fields:
-        table = UnusedColumns(relation.tally, [roles["question"]], unused, in_frames)
+        table = UnusedColumns(relation.tally, [roles["question"]], [n for n in names if n not in used], in_frames)
         table.check_question(lambda name: Remedy("question", name, f"takes {name!r}"), has_trials="trial" in roles)
     for name in filter(None, [roles.pop("task", None)]):
         if len(tasks := [task for (task,) in relation.tally([name])]) > 1:
             hint = f'Suite.from_frame(frame, task="{name}", ..) reads every task; or keep the rows of one'
             raise OutcomeError(f"column {name!r} holds several tasks, {shorten(tasks)}", hint=hint)
-    if how.form == "counts":
+    if layout.form == "counts":
         raise OutcomeError("the columns hold counts", hint="pass successes and trials to OutcomeMatrix.from_counts")
-    if how.form == "wide":
-        relation = relation.records().spread([*roles.values()], how.wide, "column", "outcome")
+    if layout.form == "wide":
+        relation = relation.records().spread([*roles.values()], layout.wide, "column", "outcome")
         roles["outcome"] = "outcome"
     return relation, {role: roles.get(role) for role in stated}
 
@@ -122,7 +122,8 @@ def _layout(
         return recognise_columns(names, fields, outcome, factors, exports=False)
     except OutcomeError as error:
         usual = {role: [fields.get(role), *candidates(role, names)] for role in KEYS}
-        roles = {role: name for role, found in usual.items() if (name := next(filter(None, found), None)) is not None}
+        firsts = {role: next(filter(None, offered), None) for role, offered in usual.items()}
+        roles = {role: name for role, name in firsts.items() if name is not None}
         used = {*roles.values(), *usual_costs(names).values(), *factors}
         rest = [name for name in names if name not in used]
         is_lone = len(rest) == 1 or roles.get("question") == ROW_LABELS
@@ -132,9 +133,10 @@ def _layout(
         if isinstance(error, UnknownColumnsError) and may_be_trials:
             return TableLayout("wide", roles, tuple(rest))
         remedies = []
-        for each in error.remedies:
-            [(role, column), *_] = (each.value if isinstance(each.value, dict) else {"outcome": each.value}).items()
-            remedies += [Remedy(role, column, each.effect)] if role in _FOUND else []
+        for remedy in error.remedies:
+            columns = remedy.value if isinstance(remedy.value, dict) else {"outcome": remedy.value}
+            role, column = next(iter(columns.items()))
+            remedies += [Remedy(role, column, remedy.effect)] if role in _FOUND else []
         raise OutcomeError(error.problem, remedies=remedies, hint=error.hint) from None
 
 
@@ -172,12 +174,12 @@ def read_frame(
 
     Columns are looked for if that of the questions or that of the outcomes is not stated.
     """
-    relation, stated, found = _relation(frame), {**others}, dict[str, Any](roles)
+    relation, stated, named = _relation(frame), {**others}, dict[str, Any](roles)
     for several in ("factors", "scores"):
         stated[several] = names_of_columns(stated.get(several, ()))
-    if found["question"] is None or found["outcome"] is None:
-        relation, found = found_columns(relation, roles, stated["times"], stated["factors"])
-    columns = Columns(**found, **stated)
+    if named["question"] is None or named["outcome"] is None:
+        relation, named = found_columns(relation, roles, stated["times"], stated["factors"])
+    columns = Columns(**named, **stated)
     parts = outcome_parts(relation, columns, levels, missing, normalize, max_levels)
     if columns.outcome in (roles["outcome"], *candidates("outcome", [columns.outcome])):
         unused = _unused(relation, columns, roles.get("trial"))  # a trial that was found by its name may be a run
@@ -210,9 +212,9 @@ def parts_of_table(
         return read_frame(relation, dict.fromkeys(_FOUND), others, None, missing, None, max_levels)
     except OutcomeError as error:
         calls = [
-            f"{in_frames(each.argument, each.value)} {each.effect}"
-            for each in error.remedies
-            if each.argument in _NAMED
+            f"{in_frames(remedy.argument, remedy.value)} {remedy.effect}"
+            for remedy in error.remedies
+            if remedy.argument in _NAMED
         ]
         if not calls:
             raise
@@ -273,9 +275,9 @@ def parts_by_column(values: Any, models: Sequence[str], missing: str) -> Any:
     records, rest = relation.records(), [name for name in relation.columns if name not in models]
     if not (records.has_row_labels or candidates("question", rest)):
         return {name: [[value] for value in records.column(name)] for name in models}
-    found = {role: next(iter(candidates(role, rest)), None) for role in ("question", "cluster", "trial")}
-    roles = {**found, "question": found["question"] or ROW_LABELS, "outcome": "outcome", "model": "model"}
-    keys = [name for role, name in roles.items() if role in found and name is not None]
+    usual = {role: next(iter(candidates(role, rest)), None) for role in ("question", "cluster", "trial")}
+    roles = {**usual, "question": usual["question"] or ROW_LABELS, "outcome": "outcome", "model": "model"}
+    keys = [name for role, name in roles.items() if role in usual and name is not None]
     spread = records.spread(keys, models, "model", "outcome")
     parts = outcome_parts(spread, Columns(**roles), None, missing)  # type: ignore[arg-type]
     return parts._replace(outcomes={name: parts.outcomes[name] for name in models})
@@ -308,8 +310,8 @@ def outcome_parts(
     reduced = trials.of_models(len(names), max_levels)
     for i, name in enumerate(names):
         _check_outcomes(recorded[i], planned[i], name, questions, code)
-    known = _known(values, columns, np.where(here, times, 0), trials, len(names), normalize)
-    parts = {name: (reduced[i], planned[i], questions, clusters, known[i]) for i, name in enumerate(names)}
+    trial_columns = _known(values, columns, np.where(here, times, 0), trials, len(names), normalize)
+    parts = {name: (reduced[i], planned[i], questions, clusters, trial_columns[i]) for i, name in enumerate(names)}
     return Parts(parts, conditions)
 
 
@@ -417,9 +419,9 @@ def _models(values: Values, columns: Columns, rows: int) -> tuple[list[str], Ind
     levels, place = zip(*(_coded(values[name], name) for name in columns.factors), strict=True)
     combined, row = np.unique(np.column_stack([model, *place]), axis=0, return_inverse=True)
     conditions = {}
-    for own, *at in combined.tolist():
-        settings = {name: str(each[i]) for name, each, i in zip(columns.factors, levels, at, strict=True)}
-        conditions[row_name(names[own], settings)] = {MODEL: names[own], **settings}
+    for model_number, *at in combined.tolist():
+        settings = {name: str(of_factor[i]) for name, of_factor, i in zip(columns.factors, levels, at, strict=True)}
+        conditions[row_name(names[model_number], settings)] = {MODEL: names[model_number], **settings}
     if len(conditions) < len(combined):
         raise OutcomeError("two combinations of models and levels have the same name", hint="rename some levels")
     return list(conditions), np.asarray(row).reshape(-1), conditions
@@ -440,8 +442,8 @@ def _clusters(values: Values, columns: Columns, questions: Labels) -> Labels | N
     """Return the cluster of each question, if there is a column of clusters."""
     if columns.cluster is None:
         return None
-    known = cluster_of_each(values[columns.question], values[columns.cluster], columns.cluster)
-    return tuple(known[question] for question in questions)
+    cluster_of = cluster_of_each(values[columns.question], values[columns.cluster], columns.cluster)
+    return tuple(cluster_of[question] for question in questions)
 
 
 def _rewards(values: Sequence[Hashable], levels: RewardOf, column: str) -> Vector:
@@ -451,7 +453,7 @@ def _rewards(values: Sequence[Hashable], levels: RewardOf, column: str) -> Vecto
         rewards = {(type(value), value): reader(value) for value in set(values)}
     except OutcomeError as error:
         raise error.at(f"column {column!r}") from None
-    return np.array([math.nan if (known := rewards[type(value), value]) is None else known for value in values])
+    return np.array([math.nan if (reward := rewards[type(value), value]) is None else reward for value in values])
 
 
 def _totals(cells: Indices, times: Counts, shape: tuple[int, int]) -> Counts:

@@ -48,7 +48,7 @@ def _trials(value: Any, name: str) -> Any:
     """Return the trials of one question, from a list, a mapping from trials, or one outcome."""
     if isinstance(value, Mapping):
         trials = list(value.values())
-        if any(isinstance(each, Mapping) or is_row(each) for each in trials):
+        if any(isinstance(trial, Mapping) or is_row(trial) for trial in trials):
             problem = f"{name} is a mapping of mappings of lists, from models to questions to trials"
             raise OutcomeError(problem, hint="pass it to OutcomeSet, or choose a model first")
         return trials
@@ -61,7 +61,7 @@ def _by_question(values: Any, name: str) -> LabeledRows:
     """Return one model's outcomes: by question where they are a mapping, else as they are."""
     check_no_suite(values)
     if isinstance(values, Mapping):
-        return LabeledRows([_trials(each, name) for each in values.values()], tuple(values))
+        return LabeledRows([_trials(trials, name) for trials in values.values()], tuple(values))
     return LabeledRows(values)
 
 
@@ -69,8 +69,8 @@ def labeled(
     values: Any, name: str, questions: Iterable[Hashable] | None, clusters: Iterable[Hashable] | None
 ) -> LabeledRows:
     """Return rows of outcomes with the user's labels, else those that the values have."""
-    own = _by_question(values, name)
-    if questions is not None and own.questions is not None:
+    named = _by_question(values, name)
+    if questions is not None and named.questions is not None:
         raise OutcomeError("questions are labeled twice", hint="leave out questions, which the outcomes name")
-    chosen = own.questions if questions is None else questions
-    return LabeledRows(own.rows, chosen, own.clusters if clusters is None else clusters)
+    chosen = named.questions if questions is None else questions
+    return LabeledRows(named.rows, chosen, named.clusters if clusters is None else clusters)

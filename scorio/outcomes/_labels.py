@@ -58,14 +58,14 @@ def in_order(labels: Iterable[Any]) -> list[Any]:
 
 def cluster_of_each(questions: Iterable[Hashable], clusters: Iterable[Hashable], column: str) -> dict[Hashable, Any]:
     """Return the cluster of each question, in the order of their first rows; a question is in one cluster only."""
-    known: dict[Hashable, Any] = {}
+    cluster_of: dict[Hashable, Any] = {}
     for question, cluster in zip(questions, clusters, strict=True):
         if cluster is None:
             raise OutcomeError(f"column {column!r} is null for question {question!r}")
-        if known.setdefault(question, cluster) != cluster:
-            both = f"{known[question]!r} and {cluster!r}"
+        if cluster_of.setdefault(question, cluster) != cluster:
+            both = f"{cluster_of[question]!r} and {cluster!r}"
             raise OutcomeError(f"column {column!r} has question {question!r} in two clusters, {both}")
-    return known
+    return cluster_of
 
 
 def check_texts(values: Iterable[Hashable], name: str) -> None:
@@ -84,21 +84,21 @@ def taken(labels: Labels | None, order: Indices) -> Labels | None:
 
 
 def order_of_questions(
-    first: Labels | None, n_first: int, own: Labels | None, n_own: int, whose: str
+    first: Labels | None, n_first: int, others: Labels | None, n_others: int, whose: str
 ) -> Indices | None:
     """Return where each of the first questions stands among others, by label where both have labels; None if alike."""
-    if first is not None and own is not None:
-        return label_order(first, own, whose)
-    if n_own != n_first:
-        raise OutcomeError(f"{whose} has {pluralize(n_own, 'question')} where the first has {n_first}")
+    if first is not None and others is not None:
+        return label_order(first, others, whose)
+    if n_others != n_first:
+        raise OutcomeError(f"{whose} has {pluralize(n_others, 'question')} where the first has {n_first}")
     return None
 
 
-def check_same_clusters(first: Labels | None, own: Labels | None, whose: str) -> None:
+def check_same_clusters(first: Labels | None, others: Labels | None, whose: str) -> None:
     """Check that no question is in another cluster than the first has it in."""
-    if first is not None and own is not None and first != own:
-        a = next(a for a in range(len(first)) if first[a] != own[a])
-        problem = f"clusters differ: {whose} has question {a} in {own[a]!r}, the first has it in {first[a]!r}"
+    if first is not None and others is not None and first != others:
+        a = next(a for a in range(len(first)) if first[a] != others[a])
+        problem = f"clusters differ: {whose} has question {a} in {others[a]!r}, the first has it in {first[a]!r}"
         raise OutcomeError(problem)
 
 
@@ -106,8 +106,8 @@ def label_order(mine: Labels, theirs: Labels, whose: str) -> Indices | None:
     """Return where each of the first labels stands among the second; None if both are in one order."""
     if mine == theirs:
         return None
-    known, expected = set(theirs), set(mine)
-    missing = [label for label in mine if label not in known]
+    offered, expected = set(theirs), set(mine)
+    missing = [label for label in mine if label not in offered]
     if missing:
         raise OutcomeError(_no_trial_of(missing, whose), hint=_SHARED)
     extra = [label for label in theirs if label not in expected]

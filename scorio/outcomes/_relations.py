@@ -196,7 +196,7 @@ def row_labels(frame: Any) -> list[Any] | None:
 
 
 def _is_record(value: Any) -> bool:
-    return isinstance(value, Mapping) and not any(is_row(each) or isinstance(each, Mapping) for each in value.values())
+    return isinstance(value, Mapping) and not any(is_row(cell) or isinstance(cell, Mapping) for cell in value.values())
 
 
 def _of_records(records: Sequence[Any]) -> Records:
@@ -319,10 +319,10 @@ def _gathered(lazy: Any) -> Any:
 def _plain(values: list[Any]) -> list[Any]:
     """Return the same values as Python objects, with None for every kind of null."""
     try:
-        known = {value: _python(value) for value in set(values)}
+        plain_value = {value: _python(value) for value in set(values)}
     except TypeError:  # lists and the like, which nobody counts
         return values
-    return [known[value] for value in values]
+    return [plain_value[value] for value in values]
 
 
 def _python(value: Any) -> Any:

@@ -77,7 +77,7 @@ def is_row(entry: Any) -> bool:
 def is_flat(values: Any) -> bool:
     """Return whether values are a list or an array of one dimension, with one outcome per entry."""
     if isinstance(values, (list, tuple)):
-        return not any(isinstance(each, Mapping) or is_row(each) for each in values)
+        return not any(isinstance(entry, Mapping) or is_row(entry) for entry in values)
     return as_numpy(values).ndim == 1
 
 

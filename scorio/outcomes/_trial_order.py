@@ -46,9 +46,9 @@ def warn_of_order(rewards: Vector, rows: Indices, n_rows: int, models: Sequence[
     starts, tables = np.cumsum(trials) - trials, []
     if (rows[1:] < rows[:-1]).any():
         rewards = rewards[np.argsort(rows, kind="stable")]
-    for own in np.split(np.arange(n_rows), len(models)):
-        n = int(trials[own].max(initial=0))
-        full = own[trials[own] == n]
+    for of_model in np.split(np.arange(n_rows), len(models)):
+        n = int(trials[of_model].max(initial=0))
+        full = of_model[trials[of_model] == n]
         full = full[:: max(len(full) * n // _ENTRIES, 1)]
         tables.append(rewards[starts[full, None] + np.arange(n)])
     _warn(tables, models)

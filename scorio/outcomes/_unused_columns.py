@@ -65,8 +65,8 @@ class UnusedColumns:
         question = self.keys[0]
         usual = TRACES if plain(question) == "id" else set() if has_trials else ROW_NUMBERS
         for other in (name for name in self.names if plain(name) in usual):
-            own, its = self.tally([question]).values(), self.tally([other]).values()
-            if max(its, default=0) > max(own) == 1 if usual is TRACES else len(its) > len(own) == 1:
+            of_question, its = self.tally([question]).values(), self.tally([other]).values()
+            if max(its, default=0) > max(of_question) == 1 if usual is TRACES else len(its) > len(of_question) == 1:
                 problem = f"column {question!r} or {other!r} may name the questions: one has another value in each row"
                 raise OutcomeError(problem, remedies=[remedy(other), remedy(question)])
 
