@@ -20,13 +20,13 @@ if hasattr(os, "register_at_fork"):
 
 
 def _lazy(name: str, module: str = "scipy.special") -> Callable[..., Any]:
-    known: list[Callable[..., Any]] = []
+    loaded: list[Callable[..., Any]] = []
 
     def call(*args: Any, **options: Any) -> Any:
-        if not known:
+        if not loaded:
             with _LOADING:
-                known.append(getattr(import_module(module), name))
-        return known[0](*args, **options)
+                loaded.append(getattr(import_module(module), name))
+        return loaded[0](*args, **options)
 
     call.__name__ = name
     return call
@@ -55,12 +55,12 @@ brentq = _lazy("brentq", "scipy.optimize")
 
 def betaincinv(a: Any, b: Any, p: Any) -> Any:
     """Return the quantile of a Beta law; 0 for tails so small, below 1e-159, that scipy knows none."""
-    found = _betaincinv(a, b, p)
-    if isinstance(found, float):  # a number, or numpy's
-        return 0.0 if found != found and p < _LEAST_TAIL else found  # noqa: PLR0124 - NaN
+    quantile = _betaincinv(a, b, p)
+    if isinstance(quantile, float):  # a number, or numpy's
+        return 0.0 if quantile != quantile and p < _LEAST_TAIL else quantile  # noqa: PLR0124 - NaN
     import numpy as np
 
-    return np.where(np.isnan(found) & (np.asarray(p) < _LEAST_TAIL), 0.0, found)
+    return np.where(np.isnan(quantile) & (np.asarray(p) < _LEAST_TAIL), 0.0, quantile)
 
 
 def log_choose(n: Any, k: Any) -> Any:

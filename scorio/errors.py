@@ -77,7 +77,7 @@ class ScorioError(ValueError):
         """Return the whole text; ``spell`` writes an argument and its value (``None`` for the argument alone)."""
         spell = spell or _spell
         words = f"{spell(self.argument, None)} {self.problem}" if self.argument else self.problem
-        advice = [f"{spell(each.argument, each.value)} {each.effect}" for each in self.remedies]
+        advice = [f"{spell(remedy.argument, remedy.value)} {remedy.effect}" for remedy in self.remedies]
         if self.hint:
             advice.append(self.hint)
         place = f"{self.where}: " if self.where else ""
@@ -101,7 +101,7 @@ class ScorioError(ValueError):
 
     def offering(self, argument: str, values: Iterable[Any]) -> Self:
         """Return the same error without the remedies in which the argument has another value than these."""
-        kept = [each for each in self.remedies if each.argument != argument or each.value in values]
+        kept = [remedy for remedy in self.remedies if remedy.argument != argument or remedy.value in values]
         return self.changed(remedies=kept)
 
     def __reduce__(self) -> tuple[Any, ...]:

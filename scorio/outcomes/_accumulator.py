@@ -155,13 +155,14 @@ class Accumulator:
         return total
 
     def _of_batches(self, batches: list[_Batch]) -> OutcomeMatrix:
-        row = {label: i for i, label in enumerate(dict.fromkeys(label for each in batches for label in each.questions))}
-        rows_of = [np.fromiter(map(row.__getitem__, each.questions), np.intp, len(each.questions)) for each in batches]
-        parts = [each.trials for each in batches]
+        labels = dict.fromkeys(label for batch in batches for label in batch.questions)
+        row = {label: i for i, label in enumerate(labels)}
+        rows_of = [np.array([row[label] for label in batch.questions], np.intp) for batch in batches]
+        parts = [batch.trials for batch in batches]
         rewards, times = (np.concatenate(column) for column in zip(*((p.rewards, p.times) for p in parts), strict=True))
         rows = np.concatenate([of_batch[part.rows] for of_batch, part in zip(rows_of, parts, strict=True)])
         planned = np.zeros(len(row), np.int64)
-        np.add.at(planned, np.concatenate(rows_of), np.concatenate([each.planned for each in batches]))
+        np.add.at(planned, np.concatenate(rows_of), np.concatenate([batch.planned for batch in batches]))
         trials = RewardTrials(rewards, rows, len(row), "outcomes", times)
         if self._options["rewards"] and rewards.size:
             return self._kept(OutcomeMatrix.of_reduced(trials.reduced(MOST_LEVELS), planned, tuple(row), None))

@@ -53,7 +53,7 @@ def align(
     if questions is None:
         questions = next((matrix.questions for matrix in matrices if matrix.questions is not None), None)
     count = matrices[0].n_questions if questions is None else len(questions)
-    ordered = [each.in_order_of(questions, count, name) for each, name in zip(matrices, models, strict=True)]
+    ordered = [one.in_order_of(questions, count, name) for one, name in zip(matrices, models, strict=True)]
     if clusters is None:
         clusters = next((matrix.clusters for matrix in ordered if matrix.clusters is not None), None)
     for name, matrix in zip(models, ordered, strict=True):
@@ -64,9 +64,9 @@ def align(
 
 def _are_aligned(matrices: Sequence[OutcomeMatrix], categories: int) -> bool:
     """Return whether matrices without labels and clusters have as many questions, and the same categories."""
-    if any(each.is_continuous or each.questions is not None or each.clusters is not None for each in matrices):
+    if any(matrix.is_continuous or matrix.questions is not None or matrix.clusters is not None for matrix in matrices):
         return False
-    kinds = {(each.n_questions, each.n_categories, each.levels) for each in matrices}
+    kinds = {(matrix.n_questions, matrix.n_categories, matrix.levels) for matrix in matrices}
     return len(kinds) == 1 and matrices[0].n_categories >= categories
 
 
@@ -119,17 +119,16 @@ def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
     >>> pooled({"a": OutcomeMatrix([[0, 1]]), "b": OutcomeMatrix([[1, 1], [0, 0]])}).counts.tolist()
     [[1, 1], [0, 2], [2, 0]]
     """
-    if any(each.prior_counts is not None for each in parts.values()):
+    if any(matrix.prior_counts is not None for matrix in parts.values()):
         raise OutcomeError("tasks with prior outcomes cannot be pooled: rank the suite itself, task by task")
-    has_clusters = any(each.clusters is not None for each in parts.values())
+    has_clusters = any(matrix.clusters is not None for matrix in parts.values())
     renamed: list[dict[str, OutcomeMatrix]] = []
-    for task, each in parts.items():
-        questions, clusters = (
-            tuple(f"{task}/{label}" for label in own or labels_of(each)) for own in (each.questions, each.clusters)
-        )
+    for task, matrix in parts.items():
+        questions = tuple(f"{task}/{label}" for label in labels_of(matrix))
+        clusters = tuple(f"{task}/{label}" for label in matrix.clusters or labels_of(matrix))
         # A question of a task without clusters is a cluster of its own.
-        renamed.append({"": each.replaced(questions=questions, clusters=clusters if has_clusters else None)})
-    labels = [label for own in renamed for label in own[""].questions or ()]
+        renamed.append({"": matrix.replaced(questions=questions, clusters=clusters if has_clusters else None)})
+    labels = [label for told in renamed for label in told[""].questions or ()]
     check_labels(labels, len(labels), "questions", unique=True)
     return union(renamed, sort=False)[""]
 
@@ -193,17 +192,17 @@ def _all_clusters(matrices: Sequence[OutcomeMatrix], questions: Labels) -> Label
     """Return the cluster of each question, which is the same in all parts."""
     if all(matrix.clusters is None for matrix in matrices):
         return None
-    known: dict[Hashable, Hashable] = {}
+    cluster_of: dict[Hashable, Hashable] = {}
     different = {(id(matrix.questions), id(matrix.clusters)): matrix for matrix in matrices}
     for matrix in different.values():
         for label, cluster in zip(labels_of(matrix), matrix.clusters or (), strict=False):
-            if known.setdefault(label, cluster) != cluster:
-                raise OutcomeError(f"question {label!r} is in two clusters, {known[label]!r} and {cluster!r}")
-    lost = [label for label in questions if label not in known]
+            if cluster_of.setdefault(label, cluster) != cluster:
+                raise OutcomeError(f"question {label!r} is in two clusters, {cluster_of[label]!r} and {cluster!r}")
+    lost = [label for label in questions if label not in cluster_of]
     if lost:
         problem = f"question {lost[0]!r} is in no cluster, and other questions are"
         raise OutcomeError(problem, hint="give every question its cluster")
-    return tuple(known[label] for label in questions)
+    return tuple(cluster_of[label] for label in questions)
 
 
 def _check_same_kind(matrices: Sequence[OutcomeMatrix]) -> None:
@@ -232,9 +231,9 @@ class _Rows:
         return self._known[id(labels)][1]
 
 
-def _all_planned(own: Sequence[OutcomeMatrix], rows: Sequence[Indices], questions: Labels, *, fill: bool) -> Any:
+def _all_planned(parts: Sequence[OutcomeMatrix], rows: Sequence[Indices], questions: Labels, *, fill: bool) -> Any:
     planned, asked = np.zeros(len(questions), np.int64), np.zeros(len(questions), np.bool_)
-    for matrix, here in zip(own, rows, strict=True):
+    for matrix, here in zip(parts, rows, strict=True):
         planned[here] = added_trials(planned[here], matrix.planned_trials, matrix.questions)
         asked[here] = True
     return np.where(asked, planned, planned.max()) if fill else planned
@@ -258,18 +257,18 @@ def _one_model(
     return OutcomeMatrix.of_parts(counts, planned, prior, None, None, levels, is_adaptive, columns)
 
 
-def _same_prior(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices], count: int) -> Any:
+def _same_prior(name: str, parts: Sequence[OutcomeMatrix], rows: Sequence[Indices], count: int) -> Any:
     """Return the prior outcomes, which every part with prior outcomes of a question has alike."""
-    if all(matrix.prior_counts is None for matrix in own):
+    if all(matrix.prior_counts is None for matrix in parts):
         return None
-    width = max(matrix.prior_counts.shape[1] for matrix in own if matrix.prior_counts is not None)
-    prior, known = np.zeros((count, width), np.int64), np.zeros(count, np.bool_)
-    for matrix, here in zip(own, rows, strict=True):
+    width = max(matrix.prior_counts.shape[1] for matrix in parts if matrix.prior_counts is not None)
+    prior, has_prior = np.zeros((count, width), np.int64), np.zeros(count, np.bool_)
+    for matrix, here in zip(parts, rows, strict=True):
         if matrix.prior_counts is not None:
             mine = widen(matrix.prior_counts, width)
-            if (known[here] & (prior[here] != mine).any(axis=1)).any():
+            if (has_prior[here] & (prior[here] != mine).any(axis=1)).any():
                 raise OutcomeError(f"two parts have different prior outcomes{f' of {name!r}' * bool(name)}")
-            prior[here], known[here] = mine, True
+            prior[here], has_prior[here] = mine, True
     return prior
 
 
@@ -278,7 +277,7 @@ def _one_summary(parts: Sequence[RewardSummary], rows: Sequence[Indices], count:
     spread = [part.spread(here, count) for part, here in zip(parts, rows, strict=True)]
     if not all(part.values is not None for part in parts):
         first, *others = sorted(
-            spread, key=lambda part: [each.tobytes() for each in (part.trials, part.mean, part.squares)]
+            spread, key=lambda part: [numbers.tobytes() for numbers in (part.trials, part.mean, part.squares)]
         )
         return reduce(pooled_summary, others, first)
     values = np.concatenate([cast("Any", part.values) for part in parts])

@@ -96,7 +96,7 @@ class OutcomeMatrix(MatrixAsData):
     ) -> None:
         width = 0 if categories is None else category_count(categories)
         code = missing_code(missing)
-        table = known = None
+        table = columns = None
         if type(R) is not np.ndarray or R.dtype.names is not None:  # a plain array has no labels
             given = {"questions": questions, "runs": runs, "answers": answers, "scores": scores}
             table = categories_of_table(R, missing, width, given)
@@ -104,11 +104,11 @@ class OutcomeMatrix(MatrixAsData):
         if table is None:
             counts, levels, planned = read(R, width, code, "R", runs is not None)
         else:
-            counts, planned, levels, questions, groups, known = table
+            counts, planned, levels, questions, groups, columns = table
             clusters = groups if clusters is None else clusters
         earlier = read_prior(prior, len(counts), width, code, levels)
-        known = known_of_arrays(R, runs, answers, scores, normalize, code) if known is None else known
-        self._fill(counts, planned, earlier, questions, clusters, levels, False, known)
+        columns = known_of_arrays(R, runs, answers, scores, normalize, code) if columns is None else columns
+        self._fill(counts, planned, earlier, questions, clusters, levels, False, columns)
         if questions is None and runs is None:
             warn_of_axes(len(counts), planned if type(planned) is int else int(np.max(planned)), R)
 
@@ -196,10 +196,10 @@ class OutcomeMatrix(MatrixAsData):
         rows, questions, clusters = labeled(values, "values", questions, clusters)
         code = missing_code(missing)
         trials = read_rewards(rows, code)
-        known = known_of_arrays(rows, runs, answers, scores, normalize, code, "values")
+        columns = known_of_arrays(rows, runs, answers, scores, normalize, code, "values")
         if questions is None and runs is None:
             warn_of_axes(trials.n_rows, int(np.max(trials.planned)), None if trials.n_rows == 1 else rows)
-        return cls.of_reduced(trials.reduced(max_levels), trials.planned, questions, clusters, known)
+        return cls.of_reduced(trials.reduced(max_levels), trials.planned, questions, clusters, columns)
 
     @classmethod
     def of_reduced(
@@ -208,12 +208,12 @@ class OutcomeMatrix(MatrixAsData):
         planned: int | Counts,
         questions: Iterable[Hashable] | None,
         clusters: Iterable[Hashable] | None,
-        known: TrialColumns = NOTHING,
+        columns: TrialColumns = NOTHING,
     ) -> OutcomeMatrix:
         """Return a RewardMatrix of continuous rewards, else outcomes counted by level."""
         content, levels = reduced
         kind = cls._continuous if levels is None else cls
-        return kind.of_parts(content, planned, None, questions, clusters, levels, False, known)
+        return kind.of_parts(content, planned, None, questions, clusters, levels, False, columns)
 
     @classmethod
     def from_frame(
@@ -246,7 +246,7 @@ class OutcomeMatrix(MatrixAsData):
         clusters: Iterable[Hashable] | None = None,
         levels: Levels | None = None,
         adaptive: bool = False,
-        known: TrialColumns = NOTHING,
+        columns: TrialColumns = NOTHING,
     ) -> None:
         """Take over counts that are checked already, and check their sum and the labels."""
         check_total(planned, len(counts))
@@ -262,7 +262,7 @@ class OutcomeMatrix(MatrixAsData):
         self._planned = planned
         self._levels = None if levels == PASS_FAIL else levels
         self._adaptive = adaptive
-        self._trial_columns = known
+        self._trial_columns = columns
         self._questions = self._clusters = None
         if questions is not None:
             self._questions = check_labels(questions, len(counts), "questions", unique=True)
@@ -625,13 +625,13 @@ class OutcomeMatrix(MatrixAsData):
         return self._drawn(n, generator(rng))
 
     def _drawn(self, n: int, rng: np.random.Generator) -> Self:
-        known = self._trial_columns.without_runs
-        if not known:
+        columns = self._trial_columns.without_runs
+        if not columns:
             return self.replaced(counts=drawn(self._counts, n, rng), planned=n)
         cells = np.repeat(np.arange(self._counts.size), self._counts.ravel())
         kept = drawn_places(self.trials, n, rng)
         counts = np.bincount(cells[kept], minlength=self._counts.size).reshape(self._counts.shape)
-        return self.replaced(counts=counts, planned=n, trial_columns=known.at(kept, np.full(self.n_questions, n)))
+        return self.replaced(counts=counts, planned=n, trial_columns=columns.at(kept, np.full(self.n_questions, n)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OutcomeMatrix):

@@ -120,7 +120,7 @@ class ModelsOnTasks(Mapping[str, T]):
     def trials_each(self) -> tuple[int, int]:
         """The smallest and the largest number of trials of any question."""
         matrices = [matrix for outcomes in self.by_task.values() for matrix in outcomes.values()]
-        return min([each.min_trials for each in matrices]), max([each.max_trials for each in matrices])
+        return min([one.min_trials for one in matrices]), max([one.max_trials for one in matrices])
 
     @property
     def is_pass_fail(self) -> bool:
@@ -130,7 +130,7 @@ class ModelsOnTasks(Mapping[str, T]):
     @property
     def missing(self) -> dict[str, tuple[str, ...]]:
         """The tasks that each model lacks; models that have all tasks are left out."""
-        lacks = {model: tuple(t for t, each in self.by_task.items() if model not in each) for model in self.models}
+        lacks = {model: tuple(t for t, models in self.by_task.items() if model not in models) for model in self.models}
         return {model: tasks for model, tasks in lacks.items() if tasks}
 
     def check_complete(self) -> None:
@@ -278,8 +278,8 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         """
         roles = {"question": question, "outcome": outcome, "model": model, "trial": trial, "cluster": cluster}
         others: dict[str, Any] = {"times": times, "factors": factors, "run": run, "answer": answer, "scores": scores}
-        found, conditions = read_frame(frame, roles, others, levels, missing, normalize)
-        return cls.of({name: OutcomeMatrix.of_reduced(*each) for name, each in found.items()}, conditions)
+        parts, conditions = read_frame(frame, roles, others, levels, missing, normalize)
+        return cls.of({name: OutcomeMatrix.of_reduced(*each) for name, each in parts.items()}, conditions)
 
     @property
     def by_task(self) -> Mapping[str, OutcomeSet]:
@@ -454,8 +454,8 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
         """The mean cost per trial of each model over all its tasks; costs that a task does not tell are left out."""
         return {
             model: costs_over_tasks(
-                {task: each.costs[model] for task, each in self._items.items() if model in each},
-                {task: int(each[model].trials.sum()) for task, each in self._items.items() if model in each},
+                {task: models.costs[model] for task, models in self._items.items() if model in models},
+                {task: int(models[model].trials.sum()) for task, models in self._items.items() if model in models},
             )
             for model in self.models
         }
@@ -483,7 +483,7 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
                 groups = outcomes.split(by)
             except (OutcomeError, ParameterError) as error:
                 raise error.at(f"task {task}") from None
-            parts |= {f"{task} [{group}]": each for group, each in groups.items()}
+            parts |= {f"{task} [{group}]": part for group, part in groups.items()}
         return Suite(parts)
 
     def pooled(self) -> OutcomeSet:
@@ -497,8 +497,8 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
         ('algebra/0', 'algebra/1', 'chess/0')
         """
         self.check_complete()
-        conditions = {name: each for outcomes in self.values() for name, each in outcomes.conditions.items() if each}
-        models = {model: pooled({task: each[model] for task, each in self.items()}) for model in self.models}
+        conditions = {name: told for outcomes in self.values() for name, told in outcomes.conditions.items() if told}
+        models = {model: pooled({task: outcomes[model] for task, outcomes in self.items()}) for model in self.models}
         return OutcomeSet(models, conditions=conditions, costs=self.costs)
 
     @classmethod
@@ -526,4 +526,4 @@ def _of_table(outcomes: Any, models: list[str] | None, missing: str) -> Any:
         parts = parts_by_column(outcomes, models, missing)
         if parts is None or isinstance(parts, dict):
             return parts
-    return None if parts is None else {name: OutcomeMatrix.of_reduced(*each) for name, each in parts.outcomes.items()}
+    return None if parts is None else {name: OutcomeMatrix.of_reduced(*part) for name, part in parts.outcomes.items()}

@@ -59,11 +59,11 @@ class RewardMatrix(OutcomeMatrix):
     ) -> None:
         code = missing_code(missing)
         trials = read_rewards(values, code)
-        known = known_of_arrays(values, runs, answers, scores, normalize, code, "values")
+        columns = known_of_arrays(values, runs, answers, scores, normalize, code, "values")
         summary = trials.summary()
         limits = None if support is None else check_support(support, summary)
         kept = summary if keep_values else summary.without_values()
-        self._fill(kept, trials.planned, None, questions, clusters, limits, False, known)
+        self._fill(kept, trials.planned, None, questions, clusters, limits, False, columns)
 
     def _fill(  # type: ignore[override]
         self,
@@ -74,15 +74,15 @@ class RewardMatrix(OutcomeMatrix):
         clusters: Iterable[Hashable] | None = None,
         support: Support | None = None,
         adaptive: bool = False,
-        known: TrialColumns = NOTHING,
+        columns: TrialColumns = NOTHING,
     ) -> None:
-        if known and summary.values is None:
+        if columns and summary.values is None:
             problem = "the run, answer or score of each trial says nothing without the trials, and they were not kept"
             raise OutcomeError(problem, remedies=[Remedy("keep_values", True, "keeps them")])
         if prior is not None:
             raise OutcomeError("continuous rewards have no prior outcomes: merge these into the trials instead")
         counts = np.zeros((len(summary.trials), 0), np.int64)
-        super()._fill(counts, planned, None, questions, clusters, None, adaptive, known)
+        super()._fill(counts, planned, None, questions, clusters, None, adaptive, columns)
         self._summary, self._support = summary, support
 
     @classmethod
@@ -213,9 +213,9 @@ class RewardMatrix(OutcomeMatrix):
     def _drawn(self, n: int, rng: np.random.Generator) -> Self:
         rows, values = self._summary.rows, self.ordered
         kept = drawn_places(self.trials, n, rng)
-        known = self._trial_columns.without_runs.at(kept, np.full(self.n_questions, n))
+        columns = self._trial_columns.without_runs.at(kept, np.full(self.n_questions, n))
         summary = summarize(values[kept], rows[kept], self.n_questions)
-        return self.replaced(summary=summary, planned=n, trial_columns=known)
+        return self.replaced(summary=summary, planned=n, trial_columns=columns)
 
     # What takes counts is refused.
 
@@ -254,7 +254,7 @@ class RewardMatrix(OutcomeMatrix):
     def _content(self) -> tuple[Any, ...]:
         summary = self._summary
         rewards = (self.ordered,) if summary.values is not None else (summary.mean, summary.squares, summary.cubes)
-        numbers = tuple(each.tobytes() for each in (summary.trials, *rewards, self.planned_trials))
+        numbers = tuple(array.tobytes() for array in (summary.trials, *rewards, self.planned_trials))
         return (*numbers, self._questions, self._clusters, self._support, self._adaptive)
 
     def _kind(self) -> str:

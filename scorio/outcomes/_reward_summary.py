@@ -88,8 +88,8 @@ def ragged_summary(values: Vector, rows: Indices, trials: Counts) -> RewardSumma
     """Return the summary of rewards with the question of each; only kept rewards need ascending questions."""
     divisor = np.maximum(trials, 1)
 
-    def total(each: Vector) -> Vector:
-        return np.bincount(rows, each, minlength=len(trials)).astype(np.float64, copy=False)
+    def total(numbers: Vector) -> Vector:
+        return np.bincount(rows, numbers, minlength=len(trials)).astype(np.float64, copy=False)
 
     mean = total(values) / divisor
     mean += total(values - mean[rows]) / divisor

@@ -234,7 +234,7 @@ def _packed_cost(cost: float, written: _Written) -> dict[str, Any]:
 def _unpacked_models(about: Mapping[str, Any], read: _Read) -> dict[str, OutcomeMatrix]:
     """Return the models of one task."""
     count = about["n_questions"]
-    models = {each["model"]: _unpacked(each, read, count) for each in about["models"]}
+    models = {of_model["model"]: _unpacked(of_model, read, count) for of_model in about["models"]}
     questions = labels_from_json(about["questions"], count, "questions", unique=True)
     clusters = labels_from_json(about["clusters"], count, "clusters", unique=False)
     return align(models, questions=questions, clusters=clusters)

@@ -160,42 +160,42 @@ def recognise_columns(
     costs = _costs(columns, several.get("cost"), {score, *fields.values(), *several.get("models", ())})
     rest = [column for column in columns if column not in costs.values()]
     export = export_of(rest) if exports and "outcome" not in fields else None
-    how = _with_outcomes(rest, fields, score, several.get("models", ()), export)
-    if how.form == "long":
-        return replace(how, costs=costs, must_cost="cost" in several)
+    layout = _with_outcomes(rest, fields, score, several.get("models", ()), export)
+    if layout.form == "long":
+        return replace(layout, costs=costs, must_cost="cost" in several)
     if several.get("cost"):
         raise OutcomeError("costs are read from tables with one row per trial", argument="fields")
-    return how
+    return layout
 
 
 def kept_columns(
-    columns: Sequence[str], how: TableLayout, keep: Sequence[str], answer: str | None = None
+    columns: Sequence[str], layout: TableLayout, keep: Sequence[str], answer: str | None = None
 ) -> dict[str, str]:
     """Return the columns of answers and scores by the names in ``keep``; ``answer`` is that which the user named.
 
     >>> kept_columns(["q", "correct", "pred", "judge"], TableLayout("long", {"question": "q"}), ["answers", "judge"])
     {'answers': 'pred', 'judge': 'judge'}
     """
-    if keep and how.form not in ("long", "lists"):
-        form = {"counts": "counts", "wide": "one column per trial", "models": "one column per model"}[how.form]
+    if keep and layout.form not in ("long", "lists"):
+        form = {"counts": "counts", "wide": "one column per trial", "models": "one column per model"}[layout.form]
         problem = f"asks for {shorten(keep)} of each trial, which need one row per trial; this table has {form}"
         raise OutcomeError(problem, argument="keep")
-    return {name: _answers(columns, how, answer) if name == ANSWERS else _score(columns, name) for name in keep}
+    return {name: _answers(columns, layout, answer) if name == ANSWERS else _score(columns, name) for name in keep}
 
 
-def _answers(columns: Sequence[str], how: TableLayout, answer: str | None) -> str:
+def _answers(columns: Sequence[str], layout: TableLayout, answer: str | None) -> str:
     if answer is not None:
         _check_known([answer], columns)
         return answer
-    rest = [name for name in columns if name not in {*how.roles.values(), *how.factors, *how.costs.values()}]
-    found = candidates("answer", rest)
-    if len(found) > 1:
-        remedies = [Remedy.choice("fields", [{"answer": found[0]}])]
-        raise OutcomeError(f"several columns may be the answer, {shorten(found)}", remedies=remedies)
-    if not found:
+    rest = [name for name in columns if name not in {*layout.roles.values(), *layout.factors, *layout.costs.values()}]
+    usual = candidates("answer", rest)
+    if len(usual) > 1:
+        remedies = [Remedy.choice("fields", [{"answer": usual[0]}])]
+        raise OutcomeError(f"several columns may be the answer, {shorten(usual)}", remedies=remedies)
+    if not usual:
         problem = f"asks for answers, and no column of answers was found; the columns are {shorten(columns)}"
         raise OutcomeError(problem, argument="keep", remedies=[Remedy("fields", {"answer": "..."}, "names it")])
-    return found[0]
+    return usual[0]
 
 
 def _score(columns: Sequence[str], name: str) -> str:
@@ -337,11 +337,11 @@ def _by_model(
         raise OutcomeError(problem, remedies=[Remedy("fields", {"model": None}, "if it is none")])
     trial = _find("trial", rest, named)
     rest = [column for column in rest if column != trial]
-    found = [column for column in rest if any(fnmatchcase(column, pattern) for pattern in patterns)]
+    chosen = [column for column in rest if any(fnmatchcase(column, pattern) for pattern in patterns)]
     for pattern in patterns:
-        if not any(fnmatchcase(column, pattern) for column in found):
+        if not any(fnmatchcase(column, pattern) for column in chosen):
             raise UnknownColumnsError(unknown("column", pattern, rest))
-    return TableLayout("models", roles | ({} if trial is None else {"trial": trial}), tuple(found))
+    return TableLayout("models", roles | ({} if trial is None else {"trial": trial}), tuple(chosen))
 
 
 def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str, str]) -> TableLayout:
@@ -364,12 +364,12 @@ def _columns_of_many(rest: Sequence[str], roles: Mapping[str, str]) -> list[Reme
 
     Columns of answers and the like are no models.
     """
-    others = {*candidates("trial", rest), *(each for each in rest if _NESTED.fullmatch(each))}
+    others = {*candidates("trial", rest), *filter(_NESTED.fullmatch, rest)}
     every = [column for column in rest if column not in others and plain(column) not in _NO_MODELS.split()]
     names = "*" if every == list(rest) else every
     is_apart = "model" not in roles and len(every) > 1
     models = [Remedy("fields", {"models": names}, "reads one column per model")] if is_apart else []
-    if sum(len(each) > 1 for each in stems(rest).values()) > 1:
+    if sum(len(columns) > 1 for columns in stems(rest).values()) > 1:
         return []  # several models, each with a column per trial: neither call reads them
     for stem, names in stems(rest).items():
         numbers = sorted(int(name[len(stem) :].lstrip(" _-.#")) for name in names)
@@ -447,6 +447,7 @@ def export_of(columns: Sequence[str]) -> Export | None:
 
 @lru_cache(1 << 6)
 def _export_of(columns: tuple[str, ...]) -> Export | None:
-    return next(
-        (each for each in _EXPORTS if all(any(fnmatchcase(c, sign) for c in columns) for sign in each.signs)), None
-    )
+    def bears(sign: str) -> bool:
+        return any(fnmatchcase(column, sign) for column in columns)
+
+    return next((export for export in _EXPORTS if all(map(bears, export.signs))), None)

@@ -64,16 +64,16 @@ class MeanCost(float):
         return type(self), (float(self), self.trials, self.successes)
 
 
-def of_known_models(values: Any, models: Mapping[str, Any], what: str, each_is: str) -> dict[str, Mapping[str, Any]]:
+def of_known_models(values: Any, models: Mapping[str, Any], what: str, example: str) -> dict[str, Mapping[str, Any]]:
     """Return the mapping of each model, without empty ones; an error calls them ``what`` and says what each must be."""
     if values is None:
         return {}
-    if not isinstance(values, Mapping) or not all(isinstance(each, Mapping) for each in values.values()):
-        raise OutcomeError(f"{what} map models to {each_is}")
+    if not isinstance(values, Mapping) or not all(isinstance(of_model, Mapping) for of_model in values.values()):
+        raise OutcomeError(f"{what} map models to {example}")
     for name in values:
         if name not in models:
             raise OutcomeError(unknown("model", name, list(models)), where=what)
-    return {name: each for name, each in values.items() if each}
+    return {name: of_model for name, of_model in values.items() if of_model}
 
 
 def check_costs(costs: Any, models: Mapping[str, OutcomeMatrix], R: Mapping[str, Any]) -> dict[str, dict[str, float]]:
@@ -83,8 +83,8 @@ def check_costs(costs: Any, models: Mapping[str, OutcomeMatrix], R: Mapping[str,
     """
     given = of_known_models(costs, models, "costs", 'amounts per trial by name, as in {"a": {"dollars": 0.02}}')
     return {
-        name: {what: _checked(amount, f"{what} of {name!r}", models[name], R[name]) for what, amount in each.items()}
-        for name, each in given.items()
+        name: {what: _checked(amount, f"{what} of {name!r}", models[name], R[name]) for what, amount in amounts.items()}
+        for name, amounts in given.items()
     }
 
 

@@ -75,11 +75,11 @@ class Labelled:
 
     def counts(self, trials: Counts) -> list[dict[Any, int]]:
         """Return the trials with each label, question by question; those without one are left out."""
-        found = []
+        listed = []
         for start, end in itertools.pairwise([0, *np.cumsum(trials).tolist()]):
-            own, times = np.unique(self.of_trial[start:end], return_counts=True)
-            found.append({self.labels[i]: n for i, n in zip(own.tolist(), times.tolist(), strict=True) if i != NONE})
-        return found
+            codes, times = np.unique(self.of_trial[start:end], return_counts=True)
+            listed.append({self.labels[i]: n for i, n in zip(codes.tolist(), times.tolist(), strict=True) if i != NONE})
+        return listed
 
     def by_question(self, trials: Counts) -> Labelled:
         """Return a column of runs that knows its trials of each question, of which there are so many ``trials``."""
@@ -187,12 +187,12 @@ class TrialColumns:
         chosen = next(iter(self.scores)) if name is None else name
         if chosen not in self.scores:
             raise OutcomeError(unknown("score", chosen, self.scores), argument="by")
-        found = self.scores[chosen]
-        absent = int(np.isnan(found).sum())
+        score = self.scores[chosen]
+        absent = int(np.isnan(score).sum())
         if absent:
-            problem = f"{absent} of {found.size} trials have no score {chosen!r}, and a choice by it is not known there"
+            problem = f"{absent} of {score.size} trials have no score {chosen!r}, and a choice by it is not known there"
             raise OutcomeError(problem, hint="give each trial a score, the lowest where a verifier failed on it")
-        return chosen, found
+        return chosen, score
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.runs, self.answers, dict(self.scores))
@@ -236,9 +236,9 @@ def together(matrices: Sequence[Any], rows: Sequence[Indices] | None = None) -> 
 
     The questions of each go to its ``rows``, or stay where they are. Trials without runs beside others are warned of.
     """
-    if len({each.runs is None for each in matrices}) > 1:
+    if len({one.runs is None for one in matrices}) > 1:
         warn(LOST_RUNS, RunsWarning)
-    if not any(each.trial_columns for each in matrices):
+    if not any(one.trial_columns for one in matrices):
         return NOTHING
     here = [np.arange(matrix.n_questions) for matrix in matrices] if rows is None else rows
     placed = [matrix.trials_at(of_matrix) for matrix, of_matrix in zip(matrices, here, strict=True)]
@@ -253,11 +253,11 @@ def together(matrices: Sequence[Any], rows: Sequence[Indices] | None = None) -> 
 
 def _joined(columns: Sequence[Labelled | None]) -> Labelled | None:
     """Return one column after the other; None if one is not known."""
-    known = [column for column in columns if column is not None]
-    if len(known) < len(columns):
+    having = [column for column in columns if column is not None]
+    if len(having) < len(columns):
         return None
-    number = {label: i for i, label in enumerate(dict.fromkeys(label for each in known for label in each.labels))}
-    codes = [np.array([*map(number.__getitem__, each.labels), NONE])[each.of_trial] for each in known]
+    number = {label: i for i, label in enumerate(dict.fromkeys(label for one in having for label in one.labels))}
+    codes = [np.array([*map(number.__getitem__, one.labels), NONE])[one.of_trial] for one in having]
     return Labelled(tuple(number), np.concatenate(codes))
 
 
@@ -353,25 +353,25 @@ def _listed(runs: Any) -> list[Any]:
     if isinstance(runs, (str, bytes, Mapping)) or not np.iterable(runs):
         problem = f"must be one label per column of the outcomes, or one per trial; got {runs!r}"
         raise OutcomeError(problem, argument="runs")
-    return [plain(each) for each in runs]
+    return [plain(entry) for entry in runs]
 
 
-def plain(each: Any) -> Any:
+def plain(entry: Any) -> Any:
     """Return a label, or a row of labels, without the types of arrays."""
-    return each.tolist() if isinstance(each, (np.generic, np.ndarray)) else list(each) if is_row(each) else each
+    return entry.tolist() if isinstance(entry, (np.generic, np.ndarray)) else list(entry) if is_row(entry) else entry
 
 
 def _runs_of_each(listed: list[Any], lengths: Counts) -> Labelled:
     """Return the run of every trial of questions with so many trials."""
     most = int(lengths.max())
-    is_by_trial = any(isinstance(each, list) for each in listed)
+    is_by_trial = any(isinstance(row, list) for row in listed)
     if is_by_trial:
-        found = [len(each) if isinstance(each, list) else 0 for each in listed]
-        if found != lengths.tolist():
+        sizes = [len(row) if isinstance(row, list) else 0 for row in listed]
+        if sizes != lengths.tolist():
             problem = f"must have as many labels for each question as it has trials, {shorten(lengths.tolist())}"
             hint = "models in different runs: a mapping from each model to its labels"
-            raise OutcomeError(f"{problem}; got {shorten(found)}", argument="runs", hint=hint)
-        listed = [label for each in listed for label in each]
+            raise OutcomeError(f"{problem}; got {shorten(sizes)}", argument="runs", hint=hint)
+        listed = [label for row in listed for label in row]
     elif len(listed) != most:
         problem = f"must have one label for each of {most} columns, or one row of labels for each question"
         raise OutcomeError(f"{problem}; got {len(listed)}", argument="runs")
