@@ -18,7 +18,7 @@ from ..errors import OutcomeError, ParameterError, within
 from ..estimates import Family, default_metric, estimate, holm, parse_statement
 from ..inference import Level
 from ..metrics import Metric, as_metric
-from ..outcomes import ModelsOnTasks, OutcomeSet, Suite
+from ..outcomes import ModelsOnTasks, OutcomeSet
 from ..params import count, open_unit
 from ._verdicts import CHANCE, CONTRADICTED, FAILED, MOST_EFFORT, OPEN, SUPPORTED, UNDECIDED, Case, Judged
 
@@ -235,7 +235,7 @@ def _verdict(claim: Claim, judged: _Errors, p: float, confidence: float) -> Clai
 class _Boards:
     """The estimates of all models that claims are about, each made once."""
 
-    def __init__(self, models: OutcomeSet | Suite, metric: Metric | str | None, level: Level, target: str) -> None:
+    def __init__(self, models: ModelsOnTasks[Any], metric: Metric | str | None, level: Level, target: str) -> None:
         self.level, self._models, self._target = level, models, target
         self._metric = None if metric is None else as_metric(metric)
         self._made: dict[tuple[Metric, str | None], Family] = {}
@@ -245,9 +245,9 @@ class _Boards:
         tasks = self._models.by_task
         models = self._models if claim.task is None else tasks.get(claim.task)
         if models is None:
-            is_suite = isinstance(self._models, Suite)
+            is_unknown = self._models.tasks
             raise OutcomeError(
-                unknown("task", claim.task, tasks) if is_suite else "names a task, and there is only one"
+                unknown("task", claim.task, tasks) if is_unknown else "names a task, and there is only one"
             )
         metric = self._metric if claim.metric is None else as_metric(claim.metric)
         if metric is None:

@@ -15,7 +15,7 @@ from .._display.table import Field
 from .._display.words import pluralize, tally, unknown
 from ..errors import OutcomeError, ParameterError
 from ..estimates import as_tasks, at_task
-from ..outcomes import OutcomeSet, Suite
+from ..outcomes import ModelsOnTasks, OutcomeSet
 from ..params import choice, count, open_unit
 from ._question_flags import Flag, discrimination, names_of, question_flags
 from ._question_rates import question_rates
@@ -165,7 +165,7 @@ def describe_questions(outcomes: Any, *, confidence: float = 0.95, fdr: float = 
     """
     open_unit("confidence", confidence)
     open_unit("fdr", fdr)
-    if isinstance(outcomes, Suite):
+    if isinstance(outcomes, ModelsOnTasks):
         outcomes.check_complete()
     rows = [row for task, each in as_tasks(outcomes).items() for row in _rows(task, each, confidence, fdr)]
     return QuestionTable(tuple(rows), confidence, fdr)

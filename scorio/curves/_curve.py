@@ -20,7 +20,7 @@ from ..estimates import as_tasks
 from ..inference import Level
 from ..judging import question_values, trial_variances
 from ..metrics import Metric, as_metric, groups
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import choice, open_unit
 from ._logistic import Logistic, LogisticError
 from ._trial_noise import share_variances
@@ -173,7 +173,7 @@ class Curves(Mapping[str, Curve], Exports):
 def one_set(outcomes: Any) -> OutcomeSet:
     """Return outcomes of one task as a set of models."""
     tasks = as_tasks(outcomes)
-    if isinstance(outcomes, Suite) and len(tasks) > 1:
+    if len(tasks) > 1:
         hint = "suite.pooled() joins the tasks into one set, and suite[task] is one of them"
         raise OutcomeError(f"a curve is over the questions of one task, and these are {len(tasks)} tasks", hint=hint)
     return next(iter(tasks.values()))

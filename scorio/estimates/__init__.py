@@ -30,7 +30,6 @@ from ._tasks import (
     only_model,
     pair_of_models,
     shares_of,
-    weights_of,
 )
 from ._text import parse_statement
 
@@ -73,7 +72,6 @@ __all__ = [
     "shares_of",
     "span_of",
     "stepped",
-    "weights_of",
     "where_it_falls_to_zero",
     "widened_intervals",
 ]

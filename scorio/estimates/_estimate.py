@@ -169,30 +169,37 @@ class Estimate(Record):
     # What is known.
 
     @cached_property
-    def _law(self) -> DifferenceLaw:
-        return self.law(self.terms.level)
+    def _laws(self) -> dict[Level, DifferenceLaw]:
+        """What is known at each level that was asked for."""
+        return {}
 
     @property
     def value(self) -> float:
         """The estimate."""
-        return self._law.mean
+        return self.law().mean
 
     @property
     def sd(self) -> float:
         """The standard deviation of the error."""
-        return self._law.sd
+        return self.law().sd
 
     @property
     def degrees(self) -> float:
         """The degrees of freedom of the law: infinite where that is no Student's t."""
-        return self._law.df
+        return self.law().df
 
     def __float__(self) -> float:
         return self.value
 
+    def law(self, level: Level | None = None) -> DifferenceLaw:
+        """Return the law of the number, with the one-sided bounds of a level, by default that of the estimate."""
+        level = level or self.terms.level
+        if level not in self._laws:
+            self._laws[level] = self._law_at(level)
+        return self._laws[level]
+
     @underflow_is_zero
-    def law(self, level: Level) -> DifferenceLaw:
-        """Return the law of the number, with the one-sided bounds of this level."""
+    def _law_at(self, level: Level) -> DifferenceLaw:
         live = {key: part for key, part in self.parts.items() if part[1] != 0.0}
         if not live:
             return DifferenceLaw(self.constant, 0.0, 0.0, 0.0, level.tail)
@@ -260,7 +267,7 @@ class Estimate(Record):
         """Return the probability that the number is above a limit."""
         if self.ratio is not None:
             return (self.ratio[0] - limit * self.ratio[1]).p_above()
-        return self._law.p_at_least(limit)
+        return self.law().p_at_least(limit)
 
     def p_value(self, limit: float = 0.0) -> float:
         """Return the two-sided p-value of the number being the limit."""
@@ -281,11 +288,11 @@ class Estimate(Record):
         open_unit("power", power)
         if self.ratio is not None:
             return (self.ratio[0] - limit * self.ratio[1]).effort(0.0, power)
-        return self._law.effort(limit, power)
+        return self.law().effort(limit, power)
 
     def draws(self, n: int, rng: int | np.random.Generator | None = None) -> NDArray[np.float64]:
         """Return ``n`` draws from the law of the number."""
-        return self._law.draws(count("n", n), generator(rng))
+        return self.law().draws(count("n", n), generator(rng))
 
     def by(self, groups: Sequence[Any] | Mapping[Any, Any]) -> dict[Any, Estimate]:
         """Return the estimate of each group of questions, such as topics: a label for every question.

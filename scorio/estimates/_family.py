@@ -137,7 +137,7 @@ class Family(Mapping[str, Estimate], Exports):
 
     def draws(self) -> Vector:
         """Return draws of all estimates together, (draws, K): each has its own law, and all their correlation."""
-        laws = [each._law for each in self.values()]
+        laws = [estimate.law() for estimate in self.values()]
         chances = ndtr(self._deviates)
         return np.stack([law.icdf(column) for law, column in zip(laws, chances.T, strict=True)], axis=1)
 

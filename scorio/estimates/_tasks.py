@@ -194,18 +194,12 @@ def check_tasks(argument: str, values: Mapping[str, Any], tasks: Collection[str]
         raise ParameterError(f"lacks the tasks {shorten(absent)}", argument=argument, hint=hint)
 
 
-def weights_of(weights: Any, suite: Suite) -> dict[str, float]:
-    """Return the weight of each task; they sum to 1.
+def shares_of(weights: Any, n_questions: Mapping[str, int]) -> dict[str, float]:
+    """Return the weight of each task from the tasks' numbers of questions; they sum to 1.
 
-    >>> suite = Suite({"algebra": {"a": [[1, 1], [0, 1], [1, 0]]}, "chess": {"a": [[0, 1]]}})
-    >>> weights_of(None, suite), weights_of("questions", suite)
+    >>> shares_of(None, {"algebra": 3, "chess": 1}), shares_of("questions", {"algebra": 3, "chess": 1})
     ({'algebra': 0.5, 'chess': 0.5}, {'algebra': 0.75, 'chess': 0.25})
     """
-    return shares_of(weights, {task: each.n_questions for task, each in suite.items()})
-
-
-def shares_of(weights: Any, n_questions: Mapping[str, int]) -> dict[str, float]:
-    """Return the weight of each task from the tasks' numbers of questions; they sum to 1."""
     if weights is not None and list(n_questions) == [ONLY]:
         raise ParameterError(
             "can only be given for a suite of tasks, and these outcomes are of one task", argument="task_weights"

@@ -16,7 +16,7 @@ from .._display.table import Table
 from .._display.words import unknown
 from ..comparison import CostInterval, Methods, Pairs
 from ..errors import OutcomeError, ParameterError
-from ..estimates import ONLY, TaskMetrics, Weights, metrics_of_tasks, weights_of
+from ..estimates import ONLY, TaskMetrics, Weights, metrics_of_tasks, shares_of
 from ..inference import BoundsLike, Interval, Looks, PriorLike
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
@@ -123,7 +123,7 @@ class Leaderboard(ByContent):
             outcomes.check_complete()
             held: OutcomeSet | Suite = outcomes
             tasks = dict(outcomes.select(models=outcomes.models))
-            shares = weights_of(task_weights, outcomes)
+            shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
         else:
             if task_weights is not None:
                 problem = "can only be given for a suite of tasks, and these outcomes are of one task"
