@@ -14,7 +14,7 @@ from typing import Any
 
 from .._choices import OVERALL, RANDOM
 from ..errors import ParameterError
-from ..estimates import ONLY, DifferenceLaw, Stack, where_it_falls_to_zero
+from ..estimates import ONLY, DifferenceLaw, Stack, ends_of_ratio
 from ._two_models import Compared
 
 
@@ -39,14 +39,8 @@ class RatioLaw:
 
     def bounds(self) -> tuple[float, float]:
         """Return the one-sided bounds of the ratio, each at the error of one tail."""
-        ends = [where_it_falls_to_zero(end, 1.0) for end in (self._lo, self._hi)]
-        return max(ends[0], 0.0), max(ends[1], 0.0)
-
-    def _lo(self, c: float) -> float:
-        return self.difference(c).lo
-
-    def _hi(self, c: float) -> float:
-        return self.difference(c).hi
+        lo, hi = ends_of_ratio(self.difference, 1.0)
+        return max(lo, 0.0), max(hi, 0.0)
 
 
 def ratio_laws(compared: Compared) -> dict[str, RatioLaw]:

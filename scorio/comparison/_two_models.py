@@ -11,6 +11,7 @@ import numpy as np
 from .._arrays import underflow_is_zero
 from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, RANDOM, SAMPLES
 from .._display.words import warn
+from .._special import betainc
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
 from ..estimates import (
     ONLY,
@@ -21,14 +22,13 @@ from ..estimates import (
     Weights,
     at_task,
     difference,
-    mcnemar,
     metric_of_tasks,
     pair_of_models,
     settled,
     shares_of,
 )
 from ..inference import Level, Looks, PriorLike, Terms
-from ..metrics import Metric, SampleMetric, warn_of_fixed_prior
+from ..metrics import Metric, SampleMetric, is_success_rate, warn_of_fixed_prior
 from ..outcomes import OutcomeMatrix, align
 from ..params import choice
 from ._comparison import RULES, Comparison
@@ -210,7 +210,7 @@ def _result(
         z=abs(mean) / sigma if sigma > 0.0 else math.inf if mean else 0.0,
         p_better=p_better,
         p_value=2.0 * min(p_better, 1.0 - p_better) if is_single else None,
-        p_exact=mcnemar(alone.metric, alone.models, terms.target) if alone and has_exact_test else None,
+        p_exact=_mcnemar(alone.metric, alone.models, terms.target) if alone and has_exact_test else None,
         confidence=terms.confidence,
         target=terms.target,
         rule=terms.rule,
@@ -233,6 +233,28 @@ def _kind(metric: Metric | TaskMetrics, is_continuous: bool) -> str:
     if isinstance(metric, SampleMetric):
         return SAMPLES
     return CONTINUOUS if is_continuous else CATEGORICAL
+
+
+def _mcnemar(metric: Metric, models: Sequence[OutcomeMatrix], target: str) -> float | None:
+    """Return the two-sided p-value of the exact sign test, where every question has one trial of both models.
+
+    Of the questions that one model alone solves, each model is expected to solve half. None for other outcomes, and for
+    clusters of questions that are themselves a draw.
+
+    >>> one, other = OutcomeMatrix([[1], [1], [1], [1], [1], [0]]), OutcomeMatrix([[0], [0], [0], [0], [0], [0]])
+    >>> _mcnemar(Metric.from_string("pass@1"), [one, other], "questions")
+    0.0625
+    """
+    if models[0].max_trials != 1 or not all(each.min_trials == each.max_trials == 1 for each in models):
+        return None
+    if not is_success_rate(metric, models):
+        return None
+    if target == "population" and any(each.clusters is not None for each in models):
+        return None
+    wins, losses = (int((one.successes > other.successes).sum()) for one, other in (models, models[::-1]))
+    if wins == losses:
+        return 1.0
+    return min(1.0, 2.0 * float(betainc(max(wins, losses), min(wins, losses) + 1.0, 0.5)))
 
 
 class _Extent(NamedTuple):

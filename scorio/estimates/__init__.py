@@ -1,25 +1,22 @@
 """What is known of numbers: models on tasks, weighted sums of them, and their errors, at any level."""
 
 from ._all_pairs import AllPairs, stepped
-from ._contest import Contest, TaskContest, level_of, settled, span_of
+from ._contest import Contest, TaskContest, level_of, settled
 from ._corrections import benjamini_hochberg, holm
 from ._difference_law import DifferenceLaw
 from ._estimate import Estimate, joint_effects, mean
 from ._family import Family, Statement, Statements
-from ._few_trials import mcnemar
 from ._form import difference
 from ._joint import Joint
 from ._make import estimate
 from ._overall import added_reach
-from ._run_noise import widened_intervals
-from ._solve import where_it_falls_to_zero
+from ._solve import ends_of_ratio
 from ._stack import Stack
 from ._tasks import (
     ONLY,
     TaskMetrics,
     Weights,
     as_tasks,
-    as_vector,
     at_task,
     check_tasks,
     default_metric,
@@ -49,18 +46,17 @@ __all__ = [
     "Weights",
     "added_reach",
     "as_tasks",
-    "as_vector",
     "at_task",
     "benjamini_hochberg",
     "check_tasks",
     "default_metric",
     "difference",
+    "ends_of_ratio",
     "estimate",
     "extent_of",
     "holm",
     "joint_effects",
     "level_of",
-    "mcnemar",
     "mean",
     "metric_of_tasks",
     "metrics_of_tasks",
@@ -70,8 +66,5 @@ __all__ = [
     "parse_statement",
     "settled",
     "shares_of",
-    "span_of",
     "stepped",
-    "where_it_falls_to_zero",
-    "widened_intervals",
 ]

@@ -54,12 +54,6 @@ def level_of(looks: Looks, span: Span, alpha: float | None = None) -> Level:
     return max((looks.level(n, alpha) for n in dict.fromkeys(span)), key=attrgetter("z"))
 
 
-def span_of(matrices: Sequence[OutcomeMatrix]) -> Span:
-    """Return the fewest and the most mean trials per question."""
-    trials = [float(each.mean_trials) for each in matrices]
-    return min(trials), max(trials)
-
-
 T = TypeVar("T", bound=Terms)
 
 
@@ -177,6 +171,14 @@ class Contest:
         """Return the level of the difference between two models at this look."""
         first, last = self.spans[i, j].tolist()
         return level_of(looks, (first, last))
+
+    def levels(self, looks: Looks) -> list[Level]:
+        """Return the level of each model's interval at this look."""
+        levels = []
+        for outcomes in zip(*(task.models for task in self.tasks), strict=True):
+            trials = [float(matrix.mean_trials) for matrix in outcomes]
+            levels.append(level_of(looks, (min(trials), max(trials))))
+        return levels
 
     def stack(self, level: Level) -> Stack:
         """Return the overall values at this level."""

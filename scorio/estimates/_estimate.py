@@ -42,7 +42,7 @@ from ..params import count, finite, generator, open_unit
 from ._contest import Contest, TaskContest, settled
 from ._difference_law import DifferenceLaw
 from ._form import Form
-from ._solve import where_it_falls_to_zero
+from ._solve import ends_of_ratio
 from ._stack import Stack
 
 _STEP = 1e-6  # of a numerical derivative, in units of the value's standard deviation or of the value
@@ -260,8 +260,7 @@ class Estimate(Record):
         """Return the ends of the ratio: where the interval of ``a - c b`` begins and ceases to include 0."""
         assert self.ratio is not None
         first, second = self.ratio
-        lo = where_it_falls_to_zero(lambda c: (first - c * second).law(level).lo, self.value)
-        return lo, where_it_falls_to_zero(lambda c: (first - c * second).law(level).hi, self.value)
+        return ends_of_ratio(lambda c: (first - c * second).law(level), self.value)
 
     def p_above(self, limit: float = 0.0) -> float:
         """Return the probability that the number is above a limit."""

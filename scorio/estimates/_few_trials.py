@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Counts, Vector, read_only
-from .._special import betainc, binom, ndtri
+from .._special import binom, ndtri
 from ..inference import Prior
 from ..metrics import AvgMetric, BayesMetric, Metric, is_success_rate, shifts_of_mean
 from ..outcomes import OutcomeMatrix
@@ -31,28 +31,6 @@ _MOST_SINGLE = 24  # of a model with single trials; with more, they have a rule 
 _MOST_TRIALS = 128  # of a model; with more, posteriors are hardly too sure
 _FEWEST_QUESTIONS = 3  # from which on the difference is nearly normal (benchmarks/study.py few-trials)
 _CERTAIN = 1e-12  # probabilities below are rounding
-
-
-def mcnemar(metric: Metric, models: Sequence[OutcomeMatrix], target: str) -> float | None:
-    """Return the two-sided p-value of the exact sign test, where every question has one trial of both models.
-
-    Of the questions that one model alone solves, each model is expected to solve half. None for other outcomes, and for
-    clusters of questions that are themselves a draw.
-
-    >>> one, other = OutcomeMatrix([[1], [1], [1], [1], [1], [0]]), OutcomeMatrix([[0], [0], [0], [0], [0], [0]])
-    >>> mcnemar(Metric.from_string("pass@1"), [one, other], "questions")
-    0.0625
-    """
-    if models[0].max_trials != 1 or not all(each.min_trials == each.max_trials == 1 for each in models):
-        return None
-    if not is_success_rate(metric, models):
-        return None
-    if target == "population" and any(each.clusters is not None for each in models):
-        return None
-    wins, losses = (int((one.successes > other.successes).sum()) for one, other in (models, models[::-1]))
-    if wins == losses:
-        return 1.0
-    return min(1.0, 2.0 * float(betainc(max(wins, losses), min(wins, losses) + 1.0, 0.5)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from .._arrays import Vector, read_only
-from ..inference import Interval, Level, RunNoise
+from ..inference import Level, RunNoise
 from ._form import difference
 from ._joint import SummedJoint
 from ._stack import Stack, SummedStack
@@ -47,11 +47,3 @@ def _variances(stack: Stack, noises: Sequence[RunNoise]) -> Vector:
     spread = np.asarray(stack.sd(difference(i, j)))
     typical = float(spread[i != j].mean()) / np.sqrt(2.0) if len(models) > 1 else 0.0
     return np.array([noise.variance_at(typical, stack.level) for noise in noises])
-
-
-def widened_intervals(
-    intervals: Sequence[Interval], noises: Sequence[RunNoise], levels: Sequence[Level]
-) -> tuple[Interval, ...]:
-    """Return intervals about runs like these, each at its level."""
-    rows = zip(intervals, noises, levels, strict=True)
-    return tuple(noise.widened(interval, level, runs="random") for interval, noise, level in rows)

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .._arrays import Vector
 from .._choices import BY_QUESTIONS, OVERALL
 from .._display.numbers import trials_each
 from .._display.words import pluralize, shorten, unknown
@@ -226,11 +225,6 @@ def _numbers(values: Sequence[Any]) -> list[float]:
         problem = f"must be numbers, at least 0 and not all 0; got {shorten(values)}"
         raise ParameterError(problem, argument="task_weights")
     return numbers
-
-
-def as_vector(weights: Mapping[str, float]) -> Vector:
-    """Return the weights in the order of the tasks."""
-    return np.array(list(weights.values()))
 
 
 def extent_of(outcomes: OutcomeSet | Suite) -> str:

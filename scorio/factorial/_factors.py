@@ -12,7 +12,7 @@ from .._choices import INCOMPLETE, TARGETS
 from .._display.numbers import trials_each
 from .._display.words import pluralize, unknown
 from ..errors import ParameterError
-from ..estimates import ONLY, as_vector, at_task, holm, mean, metric_of_tasks, shares_of
+from ..estimates import ONLY, at_task, holm, mean, metric_of_tasks, shares_of
 from ..estimates import Weights as TaskWeights
 from ..judging import question_values, trial_variances
 from ..metrics import Metric
@@ -102,7 +102,8 @@ def _of_suite(
     """Return the analysis of the overall scores, with those of the tasks; that of a single task is its own."""
     if len(found) == 1:
         return replace(next(iter(found.values())), tasks=found, weights=share)
-    whole = _analysed(metric, _overall(list(cells.values()), as_vector(share)), sample, list(designs.values()))
+    overall = _overall(list(cells.values()), np.array([*share.values()]))
+    whole = _analysed(metric, overall, sample, list(designs.values()))
     notes = [f"{task}: {note}" for task, design in designs.items() for note in design.notes]
     notes += _fixed(whole.levels, sample)
     extent = f"{pluralize(len(found), 'task')}, {whole.extent}"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Vector, read_only
-from .._choices import DIFFERENCE
+from .._choices import DIFFERENCE, RANDOM
 from .._display.progress import Progress
 from ..errors import OutcomeError
 from ..estimates import (
@@ -23,8 +23,6 @@ from ..estimates import (
     at_task,
     level_of,
     settled,
-    span_of,
-    widened_intervals,
 )
 from ..inference import Interval, Level, Looks, limits_of
 from ..metrics import Metric, check_jobs, interval_at
@@ -171,11 +169,8 @@ def _about_runs(
     noises = contest.run_noise
     if noises is None:
         return intervals
-    levels = [settings.level] * len(intervals)
-    if settings.looks is not None:
-        looks = settings.looks.shared(len(intervals))
-        levels = [level_of(looks, span_of([task.models[i] for task in contest.tasks])) for i in range(len(intervals))]
-    return widened_intervals(intervals, noises, levels)
+    rows = zip(intervals, noises, _levels(contest, settings), strict=True)
+    return tuple(noise.widened(interval, level, runs=RANDOM) for interval, noise, level in rows)
 
 
 def _ties(scores: Vector, intervals: Vector, stack: Stack, settings: LeaderboardSettings) -> Ties:
@@ -207,10 +202,10 @@ def _overall_intervals(
     contest: Contest, parts: Sequence[_Entry], settings: LeaderboardSettings
 ) -> tuple[Interval, ...]:
     """Return the interval of each model's overall score on several tasks."""
-    levels = [settings.level] * len(parts[0].intervals)
     of_tasks = [part.intervals for part in parts]
+    levels = _levels(contest, settings)
     if settings.looks is not None:
-        levels, of_tasks = _levels(contest, settings.looks), _intervals_at_look(contest, settings)
+        of_tasks = _intervals_at_look(contest, settings)
     found = contest.intervals(of_tasks, levels, _bounds(contest, settings))
     matrices = zip(*(task.models for task in contest.tasks), strict=True)
     return tuple(
@@ -218,23 +213,25 @@ def _overall_intervals(
     )
 
 
-def _levels(contest: Contest, looks: Looks) -> list[Level]:
-    """Return the level of each model's interval at this look."""
-    shared = looks.shared(len(contest.tasks[0].models))
-    return [level_of(shared, span_of(own)) for own in zip(*(task.models for task in contest.tasks), strict=True)]
+def _levels(contest: Contest, settings: LeaderboardSettings) -> list[Level]:
+    """Return the level of each model's interval, at this look where there are looks."""
+    models = len(contest.tasks[0].models)
+    if settings.looks is None:
+        return [settings.level] * models
+    return contest.levels(settings.looks.shared(models))
 
 
 def _reach(contest: Contest, settings: LeaderboardSettings) -> Vector | None:
     """Return how many standard deviations each model's interval reaches at this look; None without looks."""
     if settings.looks is None:
         return None
-    return read_only(np.array([level.critical() for level in _levels(contest, settings.looks)]))
+    return read_only(np.array([level.critical() for level in _levels(contest, settings)]))
 
 
 def _intervals_at_look(contest: Contest, settings: LeaderboardSettings) -> list[list[Interval]]:
     """Return the interval of each model by task, at the boundary of its overall score."""
     assert settings.looks is not None
-    looks, levels = settings.looks.shared(len(contest.tasks[0].models)), _levels(contest, settings.looks)
+    looks, levels = settings.looks.shared(len(contest.tasks[0].models)), _levels(contest, settings)
     about: dict[str, Any] = {"prior": settings.prior, "shape": settings.shape, "target": settings.target}
     return [
         [
