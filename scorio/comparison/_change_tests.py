@@ -13,7 +13,7 @@ import numpy as np
 from .._arrays import Counts, Flags, Indices, Vector
 from .._special import betainc, betaincinv, gammaln, ndtr
 from ..estimates import benjamini_hochberg, holm
-from ..outcomes import OutcomeMatrix, RewardMatrix
+from ..outcomes import OutcomeMatrix, question_rewards
 
 _TIE = 1.0 + 1e-9  # probabilities that differ by less are equal
 Sides = tuple[OutcomeMatrix, OutcomeMatrix]  # the new outcomes and the old ones, on the same questions
@@ -176,7 +176,7 @@ def changes(pairs: Collection[Sides], fdr: float) -> Change:
     """Return the changes of all questions of all pairs, corrected for their number."""
     if all(outcomes.is_pass_fail for pair in pairs for outcomes in pair):
         return _of_counts(*counts_of(pairs), fdr)
-    new, old = (np.concatenate([_summary(outcomes) for outcomes in side]) for side in zip(*pairs, strict=True))
+    new, old = (np.hstack([question_rewards(outcomes) for outcomes in side]).T for side in zip(*pairs, strict=True))
     return _of_rewards(old, new)
 
 
@@ -213,19 +213,6 @@ def _p_better(old: Counts, old_trials: Counts, new: Counts, new_trials: Counts) 
     p = below.mean(axis=1)
     p[(states[:, 0] == states[:, 2]) & (states[:, 1] == states[:, 3])] = 0.5
     return np.asarray(p[cell])
-
-
-def _summary(outcomes: OutcomeMatrix) -> Vector:
-    """Return the trials, mean and sum of squared deviations of each question's rewards."""
-    if isinstance(outcomes, RewardMatrix):
-        n = outcomes.trials.astype(np.float64)
-        squares = np.where(n > 1, outcomes.variances * (n - 1.0), 0.0)
-        return np.column_stack([n, np.where(n > 0, outcomes.means, np.nan), squares])
-    levels = np.array(outcomes.levels or range(outcomes.n_categories), dtype=np.float64)
-    n = outcomes.trials.astype(np.float64)
-    mean = np.divide(outcomes.counts @ levels, n, out=np.full(len(n), np.nan), where=n > 0)
-    squares = (outcomes.counts * (levels - np.nan_to_num(mean)[:, None]) ** 2).sum(axis=1)
-    return np.column_stack([n, mean, squares])
 
 
 def _of_rewards(old: Vector, new: Vector) -> Change:

@@ -140,7 +140,7 @@ def _reach(
 def _p_better(law: SkewedT, lo: float, hi: float, level: Level) -> float:
     """Return P(the first is better), by the side of the interval that faces zero, so that both say the same."""
     side = law.mean - lo if law.mean > 0.0 else hi - law.mean
-    degrees = law._df
+    degrees = law.df
     reach = level.critical(degrees)
     statistic = 0.0 if law.mean == 0.0 else np.inf * np.sign(law.mean) if side == 0.0 else reach * law.mean / side
     return float(ndtr(statistic) if np.isinf(degrees) else stdtr(degrees, statistic))

@@ -25,7 +25,7 @@ from ..params import open_unit
 from ._crossing import Crossing, crossing
 from ._curve import Curve, Curves, curve_over
 from ._trend import Trend, trend_of
-from ._values import LOG
+from ._values import LOG, unscaled
 
 _PLACES = 9  # values at which a curve is compared with a rate
 _BENT = (
@@ -33,7 +33,6 @@ _BENT = (
     " curve does, so its horizons and their intervals may miss where success crosses a rate: look at plot.draw(..), or"
     " keep only the questions whose values are near the horizon"
 )
-_LARGEST = 1023.0  # doublings, of which a double holds the power
 
 
 class Side(StrEnum):
@@ -172,7 +171,7 @@ class Horizons(ByContent):
             return HorizonRatio(first, second, rate, self._kind, None)
         law = self._difference(first, second, rate)
         reach = law.reach(Level(self.curves.confidence))
-        value, lo, hi = (self._unscaled(law.value + moved) for moved in (0.0, -reach, reach))
+        value, lo, hi = (unscaled(law.value + moved, self.curves.scale) for moved in (0.0, -reach, reach))
         if any(one.lo is None and one.hi is None for one in pair):
             return HorizonRatio(first, second, rate, self._kind, value)
         ahead = first if law.value > 0.0 else second
@@ -183,9 +182,6 @@ class Horizons(ByContent):
     def _kind(self) -> str:
         return "ratio" if self.curves.scale == LOG else DIFFERENCE
 
-    def _unscaled(self, x: float) -> float:
-        return 2.0 ** min(x, _LARGEST) if self.curves.scale == LOG else x
-
     def _difference(self, first: str, second: str, rate: float) -> Student:
         """Return the difference on the scale of the curves.
 
@@ -195,11 +191,9 @@ class Horizons(ByContent):
         parts, sizes = self.errors([first, second], rate)
         variances = (parts**2).sum(axis=1)
         is_paired = bool(((parts[0] != 0.0) & (parts[1] != 0.0)).any())
-        degrees = (
-            float(variances @ sizes / variances.sum())
-            if is_paired
-            else satterthwaite(zip(variances, sizes, strict=True))[1]
-        )
+        degrees = float(variances @ sizes / variances.sum())
+        if not is_paired:
+            degrees = satterthwaite(zip(variances, sizes, strict=True))[1]
         one, other = (self._crossings[name, rate].raw for name in (first, second))
         return Student(one - other, float(np.linalg.norm(parts[0] - parts[1])), degrees)
 
@@ -311,17 +305,12 @@ def _warn_of_bends(curves: Curves) -> None:
 
 
 def _horizon(curve: Curve, rate: float, place: Crossing) -> Horizon:
-    def unscaled(x: float) -> float | None:
-        if not math.isfinite(x):
-            return None
-        return 2.0 ** min(x, _LARGEST) if curve.scale == LOG else x
-
     beyond, throughout = Side.NEITHER, Side.NEITHER
     if not math.isfinite(place.x):
         beyond, throughout = Side.ABOVE if place.x > 0.0 else Side.BELOW, _throughout(curve, rate)
         if not (math.isfinite(place.lo) or math.isfinite(place.hi)):
             beyond = Side.EITHER  # the slope cannot be told from 0
-    value, lo, hi, raw = (unscaled(x) for x in (place.x, place.lo, place.hi, place.raw))
+    value, lo, hi, raw = (unscaled(x, curve.scale) for x in (place.x, place.lo, place.hi, place.raw))
     return Horizon(curve.model, rate, value, lo, hi, beyond, raw, throughout)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime
@@ -15,6 +16,7 @@ from ..errors import OutcomeError, ParameterError
 from ..outcomes import OutcomeSet, score_values
 
 LOG, LINEAR = SCALES = ("log", "linear")
+_LARGEST = 1023.0  # doublings, of which a double holds the power
 
 
 def listed(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
@@ -111,3 +113,10 @@ def scaled(values: Vector, scale: str) -> Vector:
         problem = f"must be above 0 for their logarithms; got {values[values <= 0.0][0]:g}"
         raise ParameterError(problem, argument="values", hint='scale="linear" takes them as they are')
     return np.log2(values)
+
+
+def unscaled(x: float, scale: str) -> float | None:
+    """Return the value at a place on the scale of the curve; None for one that is infinite, or NaN."""
+    if not math.isfinite(x):
+        return None
+    return x if scale == LINEAR else 2.0 ** min(x, _LARGEST)

@@ -16,7 +16,7 @@ from .._arrays import Flags, Vector
 from .._display.exports import Record
 from .._display.numbers import number
 from .._special import stdtrit
-from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, question_rewards
 
 _ALIKE = 1e-9  # a standard deviation of the logarithm that is rounding only
 _WORDS = (  # below which ICC they are said; the limits are those of Koo and Li (2016)
@@ -34,22 +34,13 @@ def varies(matrix: OutcomeMatrix) -> Flags:
 
 def means_of(matrix: OutcomeMatrix) -> Vector:
     """Return the mean reward of each question, NaN without trials."""
-    if isinstance(matrix, RewardMatrix):
-        return np.where(matrix.trials > 0, matrix.means, np.nan)
-    rewards = np.array(matrix.levels or range(matrix.n_categories), np.float64)
-    trials = np.where(matrix.trials > 0, matrix.trials, np.nan)
-    return np.asarray(matrix.counts @ rewards / trials)
+    return question_rewards(matrix)[1]
 
 
 def variances_of(matrix: OutcomeMatrix) -> Vector:
     """Return the sample variance of the rewards of each question; 0 where there is one trial."""
-    if isinstance(matrix, RewardMatrix):
-        return np.nan_to_num(matrix.variances)
-    rewards = np.array(matrix.levels or range(matrix.n_categories), np.float64)
-    trials = matrix.trials
-    means = np.nan_to_num(means_of(matrix))
-    squares = (matrix.counts * (rewards - means[:, None]) ** 2).sum(axis=1)
-    return np.asarray(squares / np.maximum(trials - 1, 1))
+    trials, _, squares = question_rewards(matrix)
+    return np.asarray(squares / np.maximum(trials - 1.0, 1.0))
 
 
 def noise_of(matrix: OutcomeMatrix) -> Vector:

@@ -7,16 +7,12 @@ from ._interval import (
     Bounds,
     BoundsLike,
     Interval,
-    binomial_interval,
     has_usual_quantiles,
     limits_of,
-    normal_interval,
-    quantile_interval,
-    shape_or_default,
-    students_interval,
+    serves_quantiles,
     within,
 )
-from ._law import Mixture, SkewedT, SmoothLaw
+from ._law import LEAST_WIDTH, Mixture, SkewedT, SmoothLaw
 from ._learned_prior import SharedPrior, beta_binomial, beta_priors, draw_rates, learn
 from ._level import Level, quantile_of
 from ._looks import Looks
@@ -40,6 +36,7 @@ from ._terms import Terms
 __all__ = [
     "BEYOND",
     "LEARNED",
+    "LEAST_WIDTH",
     "NO_REACH",
     "SIZES",
     "UNIFORM",
@@ -68,21 +65,17 @@ __all__ = [
     "as_prior",
     "beta_binomial",
     "beta_priors",
-    "binomial_interval",
     "cited_metrics",
     "draw_rates",
     "has_usual_quantiles",
     "learn",
     "limits_of",
     "methods_of",
-    "normal_interval",
     "of_errors",
     "of_runs",
     "posterior_of_sizes",
-    "quantile_interval",
     "quantile_of",
     "satterthwaite",
-    "shape_or_default",
-    "students_interval",
+    "serves_quantiles",
     "within",
 ]

@@ -156,12 +156,13 @@ class SkewedT:
     skewness: float
 
     @property
-    def _df(self) -> float:
+    def df(self) -> float:
+        """The degrees of freedom, infinite where they are so many that the law is normal."""
         return math.inf if self.degrees > _NORMAL else self.degrees
 
     def ends(self, level: Level, shape: str = "quantile") -> tuple[float, float]:
         """Return Student's interval, ``"normal"``; or with the end on the side of the long tail further out."""
-        reach = level.critical(self._df)
+        reach = level.critical(self.df)
         is_skewed = choice("shape", shape, POSTERIOR_SHAPES) == "quantile"
         beyond = self.skewness * (2.0 * reach * reach + 1.0) / 6.0 if is_skewed else 0.0
         low, high = reach - min(beyond, 0.0), reach + max(beyond, 0.0)
@@ -175,11 +176,11 @@ class SkewedT:
         beyond = y - g / 6.0
         t = 2.0 * beyond / (1.0 + np.sqrt(np.maximum(1.0 + 4.0 / 3.0 * g * beyond, 0.0)))
         t = np.where(t * y > 0.0, t, 0.0)  # between the halves there is a gap
-        return ndtr(t) if math.isinf(self._df) else stdtr(self._df, t)
+        return ndtr(t) if math.isinf(self.df) else stdtr(self.df, t)
 
     def icdf(self, p: Any) -> Any:
         """Return quantiles, further out on the side of the long tail."""
-        t = quantile_of(self._df, p)
+        t = quantile_of(self.df, p)
         g = np.where(self.skewness * t > 0.0, self.skewness, 0.0)
         return self.mean + self.sd * (t + g * (2.0 * t * t + 1.0) / 6.0)
 

@@ -54,7 +54,7 @@ class Prior(ABC):
     def per_category(self, n_categories: int) -> Vector:
         """Return one pseudo-count per category, in category order."""
 
-    def _checked_counts(self, n_categories: int) -> Vector:
+    def checked_counts(self, n_categories: int) -> Vector:
         """Return what ``per_category`` gives, checked: kernels read as many numbers as there are categories."""
         given = self.per_category(n_categories)
         try:
@@ -71,7 +71,7 @@ class Prior(ABC):
 
     def pair(self) -> tuple[float, float]:
         """Return the pseudo-successes and pseudo-failures of binary outcomes."""
-        failures, successes = self._checked_counts(2).tolist()
+        failures, successes = self.checked_counts(2).tolist()
         return successes, failures
 
 

@@ -33,15 +33,12 @@ from ..inference import (
     beta_priors,
     learn,
     limits_of,
-    normal_interval,
-    quantile_interval,
-    shape_or_default,
-    students_interval,
     within,
 )
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import check_fields, choice
 from ._clusters import between_questions, check_clusters, clustered, for_few_clusters, groups
+from ._intervals import normal_interval, quantile_interval, shape_or_default, students_interval
 from ._left_open import left_open, share_left_open, widened
 from ._names import parse, register, spell
 from ._prior_check import (
@@ -373,7 +370,7 @@ class Metric(ABC):
                 return self._calibrated(outcomes)
             return for_few_clusters(self._of_population(outcomes), outcomes, self.support(outcomes))
         if population:
-            assumed.pair() if outcomes.has_two_categories else assumed._checked_counts(outcomes.n_categories)
+            assumed.pair() if outcomes.has_two_categories else assumed.checked_counts(outcomes.n_categories)
             return for_few_clusters(between_questions(self, outcomes), outcomes, self.support(outcomes))
         return Mixture.single(*self._estimate(outcomes, assumed))
 

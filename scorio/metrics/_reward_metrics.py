@@ -335,7 +335,7 @@ def _of_categories(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior, *, re
     """Return the posterior mean and standard deviation of every profile, or the mean and deviation of avg@N."""
     groups, profiles = outcomes.groups, outcomes.profile_rows
     mean, sd = empty(len(profiles)), empty(len(profiles))
-    category_rates.linear(groups, profiles, rewards, prior._checked_counts(len(rewards)), mean, sd, recorded)
+    category_rates.linear(groups, profiles, rewards, prior.checked_counts(len(rewards)), mean, sd, recorded)
     return mean, sd
 
 
@@ -350,7 +350,7 @@ def _categorical_covariance(x: Categorical, y: Categorical, outcomes: OutcomeMat
     informed, width = outcomes.with_prior_counts, len(rewards_of_x)
     joint = best_reward_covariance(
         profiles_of(informed, width),
-        prior._checked_counts(width),
+        prior.checked_counts(width),
         (rewards_of_x, x.draw_size or 1),
         (rewards_of_y, y.draw_size or 1),
     )
@@ -473,7 +473,7 @@ class Pick(Categorical):
         rewards, sign = self.rewards_of(outcomes), self._trend
         if pays_success(outcomes, rewards):
             return rescale(rewards, *self._rate._state_moments(outcomes.states, *prior.pair()))
-        profiles, counts = profiles_of(outcomes, len(rewards)), prior._checked_counts(len(rewards))
+        profiles, counts = profiles_of(outcomes, len(rewards)), prior.checked_counts(len(rewards))
         mean, sd = best_of_posterior(profiles, sign * rewards, counts, self.k)
         return sign * mean, sd
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from .._choices import TARGETS
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..inference import Interval, Level, PriorLike, as_prior, binomial_interval
+from ..inference import Interval, Level, PriorLike, as_prior
 from ..outcomes import OutcomeMatrix
 from ..params import choice
+from ._intervals import binomial_interval
 
 if TYPE_CHECKING:
     from ._base import Metric

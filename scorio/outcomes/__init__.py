@@ -34,6 +34,7 @@ from ._outcome_values import (
     missing_code,
     reward,
 )
+from ._question_rewards import question_rewards
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, summarize
 from ._saved_content import combined
@@ -116,6 +117,7 @@ __all__ = [
     "names_runs",
     "normalize_answer",
     "plain",
+    "question_rewards",
     "recognise_columns",
     "reward",
     "row_name",

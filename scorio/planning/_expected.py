@@ -65,7 +65,7 @@ class Futures:
             rates = np.stack([1.0 - rate, rate], axis=1)
         else:
             width = informed.n_categories
-            pseudo = np.full(width, 0.5) if self.prior.is_learned else self.prior._checked_counts(width)
+            pseudo = np.full(width, 0.5) if self.prior.is_learned else self.prior.checked_counts(width)
             drawn = rng.standard_gamma(informed.counts + pseudo)
             rates = drawn / drawn.sum(axis=1, keepdims=True)
         counts = outcomes.counts.copy()
@@ -99,7 +99,7 @@ def _of_task(
     if not prior.is_learned and (is_rate or isinstance(metric, BayesMetric)):  # exact, of a Dirichlet distribution
         informed = outcomes.with_prior_counts
         width = len(metric.rewards_of(informed)) if isinstance(metric, BayesMetric) else informed.n_categories
-        known = np.asarray(informed.trials + float(np.sum(prior._checked_counts(width))), np.float64)
+        known = np.asarray(informed.trials + float(np.sum(prior.checked_counts(width))), np.float64)
         variance = metric.moments(outcomes, prior=prior).variance / outcomes.n_questions**2
         return lambda n: float(expected_variances(variance, known, np.full(len(known), n)).sum())
     return Futures(metric, outcomes, prior, rng.integers(2**63, size=_DRAWS), level).variance
