@@ -46,3 +46,4 @@ def told(runs: str) -> str:
 
 CATEGORICAL, CONTINUOUS = "categorical", "continuous"  # rewards of outcomes
 SAMPLES = "samples"  # in their place: what a rule chose among trials
+STANDARDS = ("nist-800-3",)  # of reports

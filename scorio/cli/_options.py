@@ -134,6 +134,9 @@ incomplete | --incomplete | choice | =raise
     Levels that some model lacks are an error (raise), or are left out (omit).
 over | --over NAME | text | none
     Number of each question in the logs, or column of tables, such as human_minutes.
+standard | --for | choice | none
+    Standard whose statements the page makes: nist-800-3, with the accuracy on these questions beside that on questions
+    like these, and what each source of uncertainty adds.
 over.minutes | --over NAME | minutes | human_minutes
 rates | --at NUMBER | rates | 0.5 and 0.8
     Rate of success that is crossed; repeatable.
@@ -259,6 +262,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice`
     "missing": ("omit", "fail", "raise"),
     "mode": choices.GATE_MODES,
     "decided_by": choices.DECIDED_BY,
+    "standard": choices.STANDARDS,
     "per": choices.PER,
     "incomplete": choices.INCOMPLETE,
     "fit": ("logistic", "metr"),

@@ -1,5 +1,6 @@
 """Rankings of models: leaderboards, one ranking function per metric, and the rules for ties."""
 
+from ._accuracies import ASSUMPTIONS, Accuracies, accuracies
 from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
 from ._chosen import ChosenScore
 from ._comparisons import Comparisons, compare_by
@@ -29,7 +30,9 @@ from ._table import Row
 from ._watch import WatchedBoard, look_at
 
 __all__ = [
+    "ASSUMPTIONS",
     "TOLERANCE",
+    "Accuracies",
     "ChosenScore",
     "Comparisons",
     "CostTable",
@@ -42,6 +45,7 @@ __all__ = [
     "Score",
     "Scores",
     "WatchedBoard",
+    "accuracies",
     "auc_at_k",
     "avg",
     "bayes",

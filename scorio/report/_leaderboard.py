@@ -14,7 +14,7 @@ from ..metrics import MaxAtK, Metric, PassAtK
 from ..outcomes import OutcomeSet, Suite
 from ..params import check_result
 from ..plot.charts import chart, curves
-from ..rank import Leaderboard, MetricRanking
+from ..rank import Accuracies, Leaderboard, MetricRanking
 from . import _sections
 from ._drawing import SERIES, Html, figure
 from ._page import Part, document, folded, listed, method, paragraph, section, shown, today
@@ -31,6 +31,7 @@ def html_report(
     *,
     history: History | None = None,
     horizons: Horizons | None = None,
+    accuracies: Accuracies | None = None,
     title: str = "Leaderboard",
     task: str = "",
     source: str = "",
@@ -42,7 +43,8 @@ def html_report(
     Where Pass@k or Pass^k takes more trials than there are (``too_few="nan"``), a forecast shows what they would give.
     Of a suite it shows the overall ranking, and the scores and rankings by task. The
     questions follow: those with a flag, and the hardest. A ``history`` of these models adds their scores over runs,
-    and ``horizons`` the values of questions at which their success crosses rates.
+    ``horizons`` the values of questions at which their success crosses rates, and ``accuracies`` the two accuracies of
+    NIST AI 800-3.
 
     ``task`` and ``source``, where the outcomes come from, stand on top if they are given, with the ``date``, by default
     today, the number of models, questions and trials, and ``note``, a line about the data.
@@ -64,6 +66,7 @@ def html_report(
     else:
         parts.append(_curves(board, outcomes))
     parts += _sections.forecasts(board)
+    parts += [] if accuracies is None else [_sections.both_accuracies(accuracies)]
     parts += [] if horizons is None else [_sections.horizons(horizons)]
     parts += [_completeness(outcomes), _sections.questions(board)]
     parts += [_sections.history(history)] if history else []

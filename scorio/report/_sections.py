@@ -17,7 +17,7 @@ from ..metrics import Metric
 from ..outcomes import Suite
 from ..params import check_result
 from ..plot.charts import chart
-from ..rank import Leaderboard
+from ..rank import ASSUMPTIONS, Accuracies, Leaderboard
 from ._drawing import SERIES, Html, element, figure
 from ._page import Part, folded, listed, paragraph, section, shown
 
@@ -123,6 +123,18 @@ def horizons(found: Horizons) -> Part:
     numbers = folded("Curves in numbers", *shown(found.curves.tables()[0], "model", "Curves by value"))
     table = shown(found.tables()[0], "model", "Horizons by model")
     return section("horizons", "Horizons", paragraph(about), *table, picture, numbers)
+
+
+def both_accuracies(found: Accuracies) -> Part:
+    """Show the accuracy on these questions beside that on questions like these, with what both assume."""
+    check_result("scorio.rank.accuracies", "accuracies", found, Accuracies)
+    about = (
+        "NIST AI 800-3 asks which accuracy is meant. The benchmark accuracy is about exactly these questions, asked"
+        " again and again; the generalized accuracy is about all questions like these: questions are random too. Both"
+        " assume what is listed below the table."
+    )
+    table = shown(found.tables()[0], "model", "Both accuracies")
+    return section("accuracies", "Benchmark and generalized accuracy", paragraph(about), *table, listed(ASSUMPTIONS))
 
 
 def forecasts(board: Leaderboard) -> Iterator[Part]:

@@ -130,3 +130,10 @@ def test_nothing_installs_the_other_package_of_this_name():
     for page in ("README.md", "docs/index.md", "docs/install.md"):
         first = (ROOT / page).read_text().partition("```sh\n")[2].partition("```")[0]
         assert re.search(r'pip install (-q )?"\.\[[a-z,]+\]"', first), page
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_fences_of_boxes_stand_on_lines_of_their_own(page):
+    """A box whose fence is joined to a paragraph is shown as text."""
+    joined = [line for line in page.read_text().splitlines() if ":::" in line and not line.startswith(":::")]
+    assert not joined

@@ -24,7 +24,7 @@ from .._writing import new_folder, replacing, standard_output
 if TYPE_CHECKING:
     from ...comparison import History
     from ...curves import Horizons
-    from ...rank import Leaderboard
+    from ...rank import Accuracies, Leaderboard
 
     Logs = Sequence[str]
 
@@ -82,7 +82,7 @@ def _leaderboard(logs: Logs, how: Reading, metrics: MetricChoice, options: dict[
     from ...rank import Leaderboard
     from ...report import html_report
 
-    earlier, over = options.pop("earlier"), options.pop("over")
+    earlier, over, standard = options.pop("earlier"), options.pop("over"), options.pop("standard")
     with named_over():
         reading = load_logs(logs, how if over is None else keeping(how, over))
     [models] = on_one_footing(reading, by_task=bool(metrics.by_task))
@@ -93,7 +93,8 @@ def _leaderboard(logs: Logs, how: Reading, metrics: MetricChoice, options: dict[
         board = Leaderboard(metrics.chosen(models), models, **options)
         past = _history((*earlier, *logs), how, board) if earlier else None
         found = None if over is None else _horizons(board, over)
-        return html_report(board, history=past, horizons=found, note=session().added_up(), **about)
+        both = None if standard is None else _accuracies(board)
+        return html_report(board, history=past, horizons=found, accuracies=both, note=session().added_up(), **about)
 
 
 def _horizons(board: Leaderboard, over: str) -> Horizons:
@@ -105,6 +106,17 @@ def _horizons(board: Leaderboard, over: str) -> Horizons:
     if not isinstance(metric, Metric):
         raise ParameterError("--over needs logs of one task")
     return horizon(metric, board.outcomes, over, confidence=settings.confidence, target=settings.target)
+
+
+def _accuracies(board: Leaderboard) -> Accuracies:
+    """Return the two accuracies of NIST AI 800-3 by the leaderboard's first metric."""
+    from ...metrics import Metric
+    from ...rank import accuracies
+
+    metric = board.rankings[0].metric
+    if board.weights or not isinstance(metric, Metric):
+        raise ParameterError("--for nist-800-3 needs logs of one task")
+    return accuracies(board.outcomes, metric, confidence=board.settings.confidence)
 
 
 def _named(logs: Logs) -> str:
