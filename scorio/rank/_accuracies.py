@@ -9,7 +9,7 @@ the outcomes say which run each trial belongs to::
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from .._choices import INDEPENDENT, RANDOM
 from .._display.exports import Exports
@@ -93,13 +93,14 @@ def _row(metric: Metric, model: str, outcomes: OutcomeMatrix, confidence: float)
     benchmark, generalized = interval("questions", INDEPENDENT), interval("population", INDEPENDENT)
     has_runs = len(set(outcomes.runs or ())) > 1
     runs = _added(interval("questions", RANDOM).sigma, benchmark.sigma) if has_runs else None
-    bounds: tuple[Any, ...] = (
+    return AccuracyRow(
+        model,
         *(benchmark.mu, benchmark.lo, benchmark.hi),
-        generalized.mu,
-        generalized.lo,
-        generalized.hi,
+        *(generalized.mu, generalized.lo, generalized.hi),
+        benchmark.sigma,
+        _added(generalized.sigma, benchmark.sigma),
+        runs,
     )
-    return AccuracyRow(model, *bounds, benchmark.sigma, _added(generalized.sigma, benchmark.sigma), runs)
 
 
 def _added(whole: float, part: float) -> float:
