@@ -13,7 +13,7 @@ from ..errors import OutcomeError, ParameterError, within
 from ..outcomes import NoSingleTableError, NotATableError, UnknownColumnsError
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, failed
-from ._formats.inspect_rescored import counted_elsewhere
+from ._formats.inspect_log import counted_elsewhere
 from ._kept import completed
 from ._records import Run, Source
 from ._registry import detect, format_named, formats

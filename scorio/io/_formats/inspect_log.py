@@ -1,21 +1,24 @@
 """Inspect logs: ``.eval`` archives and ``.json`` documents.
 
 Only the header and the sample summaries of an archive are read; a run that was killed has a journal of both instead.
-If a sample was run again, the later row counts, as it does for the tool.
+If a sample was run again, the later row counts, as it does for the tool. ``inspect score X.eval`` writes
+``X-scored.eval`` beside ``X.eval``, with the same samples: for each score the log counts that has it, or the later one.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 from ..._display.words import pluralize, warn
-from ...errors import FilesWarning
+from ...errors import FilesWarning, OutcomeError
 from . import At, Companion, Format, LogFile, Request, Run, document_with
 from .inspect_file import HEADER, START, START_OF_LOG, opened
 from .inspect_samples import Sample, check_ids, check_inputs, each_once, every_sample, score_names, trials_of
 from .inspect_settings import attempt_of, declared_cluster, details_of, model_of, origin_of, settings_of
 
 _NUMBERED = "numbered in the order of the rows, which do not tell them"
+_AGAIN = "-scored"  # at the end of the name of a log that was scored again
 _LONGEST_FAULT = 200  # characters of what ended a log
 _LIST = "Inspect's list of the logs in a folder: the logs themselves are read"
 
@@ -117,3 +120,38 @@ def _planned(header: At, samples: list[Sample], key: str | None, stops: list[At]
         ids = list(names.values())
     skipped = Counter(names.get(stop["id"].text, stop["id"].text) for stop in stops)
     return {question: max(epochs - skipped[question], 0) for question in ids}
+
+
+def counted_elsewhere(paths: Collection[Path], score: str | None) -> dict[Path, str]:
+    """Return the logs whose samples count in another of the logs, and the reason for each."""
+    logs, reasons = set(paths), dict[Path, str]()
+    for later in paths:
+        first = later.with_name(later.stem.removesuffix(_AGAIN) + later.suffix)
+        if first == later or first not in logs:
+            continue
+        (old_run, old), (new_run, new) = _scores(first), _scores(later)
+        if old_run is None or old_run != new_run:
+            continue
+        if _offers(new, score) and (score is not None or set(old) <= set(new)):
+            reasons[first] = f"its samples were scored again in {later.name}, which is read"
+        elif score is not None and _offers(old, score):
+            reasons[later] = f"its samples are those of {first.name}, which has the score {score!r}"
+    return reasons
+
+
+def _offers(names: list[str], score: str | None) -> bool:
+    """Return whether a log has the score that the user wants, or any if none was chosen."""
+    return bool(names) if score is None else any(score in (name, name.rpartition("/")[2]) for name in names)
+
+
+def _scores(path: Path) -> tuple[Any, list[str]]:
+    """Return what identifies the run of a log, and its scores; nothing if it cannot be read as a log of Inspect."""
+    try:
+        file = LogFile(path)
+        log = opened(file) if InspectFormat().matches(file) else None
+        if log is None:
+            return None, []
+        run = tuple(log.header["eval"][key].needed.value for key in ("eval_id", "run_id", "created"))
+        return run, score_names(every_sample(log.rows(with_answers=False)))
+    except OutcomeError:  # its own reading says what is wrong with it
+        return None, []

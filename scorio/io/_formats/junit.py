@@ -1,4 +1,4 @@
-"""JUnit XML, as pytest and others write it: a test case is a trial; repeats of a test are trials of one question.
+"""JUnit XML and pytest-json-report: a test case is a trial, and repeats of a test are trials of one question.
 
 A test with scorio's mark ``trials`` is one test case, which has its trials as a property.
 """
@@ -12,11 +12,12 @@ from xml.etree import ElementTree as ET
 from xml.parsers.expat import ErrorString
 
 from ...errors import OutcomeError
-from . import At, Format, LogFile, Request, Run, Trial, shown
+from . import At, Format, LogFile, Request, Run, Trial, document_with, shown
 
 _ROOT = re.compile(rb"<testsuites?[\s>/]")
 _REPEAT = re.compile(r"(?P<stem>.*\[(?:.*-)?)(?P<repeat>\d+)-(?P<count>\d+)\]", re.DOTALL)  # of pytest-repeat
 _OUTCOMES = {"failure": 0.0, "error": None, "skipped": None}  # by the element in a test case; without one, it passed
+_WORDS = {"passed": 1.0, "failed": 0.0, "xpassed": 1.0, "xfailed": None, "skipped": None, "error": None}
 _MOST_BYTES = 1 << 28
 _TRIALS = "scorio_trials"  # the property of a test case in which the plug-in for pytest writes a sign for each trial
 _SIGNS = {"1": 1.0, "0": 0.0, "-": None}
@@ -49,10 +50,27 @@ class JUnitFormat(Format):
             raise OutcomeError(f"it has more than {_MOST_BYTES >> 20} MiB, which no test report has")
         if b"<!DOCTYPE" in file.head:
             raise OutcomeError("it declares a document type, which such files do not have: it is not read")
-        return run_of_cases([_case(element, number) for number, element in enumerate(_cases(file.path), 1)])
+        return _run_of_cases([_case(element, number) for number, element in enumerate(_cases(file.path), 1)])
 
 
-def run_of_cases(cases: Sequence[Case]) -> Run:
+class PytestJsonFormat(Format):
+    """Test reports of pytest-json-report."""
+
+    name = "pytest-json"
+    layouts = (document_with("exitcode", "root", "summary", "tests"),)
+
+    def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
+        rows = file.at["tests"].needed.rows
+        return _run_of_cases([Case(row["nodeid"].text, _outcome_of(row["outcome"])) for row in rows])
+
+
+def _outcome_of(word: At) -> float | None:
+    if not isinstance(word.value, str) or word.value not in _WORDS:
+        raise word.fault(f"{word.key} must be one of {', '.join(_WORDS)}; got {shown(word.value)}")
+    return _WORDS[word.value]
+
+
+def _run_of_cases(cases: Sequence[Case]) -> Run:
     """Return the run of a test report: the file's name is the model, a test is a question, its repeats are trials."""
     if not cases:
         raise OutcomeError("there is no test case")

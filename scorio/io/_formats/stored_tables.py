@@ -1,12 +1,26 @@
-"""Excel workbooks: a sheet is a table."""
+"""Excel workbooks and SQLite files: a sheet, a table or a query is read as any other table."""
 
 from dataclasses import replace
 
 from .._files import LogFile
 from .._records import Run
 from .._request import Request
+from .._tabular.database import SqliteTable, is_database
 from .._tabular.sheet import SheetTable, is_workbook
 from .tables import TableFormat
+
+
+class DatabaseFormat(TableFormat):
+    """SQLite files."""
+
+    name = "database"
+    options = TableFormat.options | {"table", "query"}
+
+    def matches(self, file: LogFile) -> bool:
+        return is_database(file)
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:
+        return self.runs(SqliteTable(file, request), request)
 
 
 class ExcelFormat(TableFormat):
@@ -14,7 +28,6 @@ class ExcelFormat(TableFormat):
 
     name = "excel"
     options = TableFormat.options | {"table"}
-    companions = ()
 
     def matches(self, file: LogFile) -> bool:
         return is_workbook(file)
