@@ -8,7 +8,7 @@ from ._files import LogFile
 from ._format import Companion, Format, document_with, lines_with, records_with
 from ._outcome_table import check_writable, question_trials, write_table
 from ._reading import Reading, read, read_runs, recognise
-from ._records import Counted, Run, Source, Trial, TrialColumns
+from ._records import Counted, Run, Source, Trial, Trials
 from ._remote import url_text
 from ._request import Request
 from ._single_trials import single_trials
@@ -28,7 +28,7 @@ __all__ = [
     "Run",
     "Source",
     "Trial",
-    "TrialColumns",
+    "Trials",
     "assemble",
     "check_format",
     "check_together",

@@ -33,7 +33,7 @@ from ..outcomes import (
     warn_of_order,
 )
 from ._costs import costs_of
-from ._kept import picked_samples, warn_of_contradictions
+from ._kept import warn_of_contradictions
 from ._marks import mark_of
 from ._naming import common_conditions
 from ._records import Run, Source, has_text, with_text
@@ -150,7 +150,7 @@ def assemble(sources: Sequence[Source], missing: str = "omit") -> OutcomeSet:
     outcomes = _aligned(sources, missing_code(missing))
     _warn_of_look_alikes("models", outcomes)
     _warn_of_look_alikes("questions", outcomes.questions or ())
-    if any(source.run.answers is not None for source in sources):
+    if any(source.run.columns.answers is not None for source in sources):
         warn_of_contradictions(outcomes, sources[0].run.task)
     return OutcomeSet(outcomes, costs=costs_of(sources, outcomes))
 
@@ -331,8 +331,7 @@ def _without(run: Run, elsewhere: set[tuple[str, Hashable]]) -> Run:
     kept = [row for row, trial in enumerate(rows) if trial not in elsewhere]
     dropped = str(len(rows) - len(kept) or "")
     notes = {**run.notes, "counted in other attempts": dropped}
-    costs = {name: [cells[row] for row in kept] for name, cells in run.trial_costs.items() if isinstance(cells, list)}
-    return replace(run, trials=trials.picked(kept), trial_costs=costs, notes=notes, **picked_samples(run, kept))
+    return replace(run, trials=trials.picked(kept), notes=notes)
 
 
 def of_task(sources: list[Source], request: Request) -> list[Source]:

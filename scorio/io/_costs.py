@@ -1,7 +1,7 @@
 """What runs used: sums of whole runs, and the costs of single trials where logs tell them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -52,12 +52,17 @@ def _of_model(runs: Sequence[Run], outcomes: OutcomeMatrix) -> dict[str, float]:
     shared = set.intersection(*map(set, amounts))
     totals = {name: math.fsum(amount[name] for amount in amounts) for name in amounts[0] if name in shared}
     costs: dict[str, float] = {name: total / count for name, total in totals.items() if total >= 0.0}
-    for name in dict.fromkeys(name for run in runs for name in run.trial_costs):
+    for name in dict.fromkeys(name for run in runs for name in _named_in(run)):
         if (trials := _of_trials(runs, name, outcomes)) is not None:
             mean = MeanCost.over(trials, count, name)
             solved = _of_trials(runs, name, outcomes, successes=True)
             costs[name] = MeanCost(costs.get(name, float(mean)), mean.trials).with_successes(solved, outcomes)
     return costs
+
+
+def _named_in(run: Run) -> Mapping[str, object]:
+    """Return the costs of trials that a run tells."""
+    return run.columns.costs if run.counted is None else run.counted.costs
 
 
 def amounts_of(run: Run) -> dict[str, float]:
@@ -67,7 +72,7 @@ def amounts_of(run: Run) -> dict[str, float]:
 
 def sums_of_trials(runs: Sequence[Run]) -> dict[str, float]:
     """Return the sums of costs that all runs tell of every trial, and none of them as a sum."""
-    names = {name for run in runs for name in run.trial_costs} - {name for run in runs for name in amounts_of(run)}
+    names = {name for run in runs for name in _named_in(run)} - {name for run in runs for name in amounts_of(run)}
     parts = {name: [_of_run(run, name) for run in runs] for name in sorted(names)}
     return {
         name: math.fsum(float(part.trials.sum()) * part.mean for part in of_runs if part is not None)
@@ -91,10 +96,9 @@ def _of_trials(
 
 def _of_run(run: Run, name: str, *, successes: bool = False) -> RewardMatrix | None:
     """Return the costs of the trials of one run by question, or of its successes only; None if it does not tell all."""
-    costs = run.trial_costs.get(name)
-    if isinstance(costs, RewardMatrix):
-        return run.success_costs.get(name) if successes else costs
-    if not costs:
+    if run.counted is not None:
+        return (run.counted.success_costs if successes else run.counted.costs).get(name)
+    if not (costs := run.columns.costs.get(name)):
         return None
     trials, outcomes = run.columns, np.array(run.columns.outcomes, np.float64)  # None becomes NaN
     told, mean, squares = _sums(costs, np.array(trials.times, np.float64))

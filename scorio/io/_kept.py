@@ -11,7 +11,7 @@ from ..errors import AnswersWarning, OutcomeError
 from ..outcomes import CONTRADICTIONS, OutcomeSet, coded_answers, contradictions_text, is_missing
 from ._files import LogFile
 from ._format import Format
-from ._records import Run, Source, Trial, TrialColumns
+from ._records import Run, Source, Trial, Trials
 from ._request import Request, choose
 from .checks import by_trial, model_of_path
 
@@ -28,20 +28,19 @@ def completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
         folder = file.path.resolve().parent.name
         name = folder if form.model_from == "folder" else model_of_path(file.path)
         about |= {"model": name, "model_from": form.model_from}
-    if isinstance(run.trials, TrialColumns):
+    if isinstance(run.trials, Trials):
         return replace(run, **about) if about else run
     trials, number = [*cast("Sequence[Trial]", run.trials)], Counter[str]()
     keys: list[Hashable] = []
     for trial in trials:
         keys.append(number[trial.question] if trial.key is None else trial.key)
         number[trial.question] += 1
-    if any(used := [trial.used for trial in trials]):
-        about["trial_costs"] = by_trial(used)
     if marks := _marks(trials):
         about["fingerprints"] = marks
     if "score" in form.options:
         about["notes"] = {"score": run.measure or "none", **run.notes}
-    filled = replace(run, trials=run.columns._replace(keys=keys), **about)
+    costs = by_trial([trial.used for trial in trials])
+    filled = replace(run, trials=run.columns._replace(keys=keys, costs=costs), **about)
     answers, scores = (trial.answer for trial in trials), (trial.scores for trial in trials)
     return with_samples(filled, request, answers, scores, answers_from=form.answers_from, scores_from=form.scores_from)
 
@@ -82,7 +81,7 @@ def with_samples(
         kept["scores"] = {name: values for name, (_, values) in chosen.items()}
         places = [place for place, _ in chosen.values()]
         notes[SCORES] = f"from {scores_from} {shorten(places)}"
-    return replace(run, notes=notes, **kept)
+    return replace(run, notes=notes, trials=run.columns._replace(**kept))
 
 
 def _answers(answers: Sequence[Any], request: Request, place: str) -> list[Any]:
@@ -122,7 +121,7 @@ def check_kept(sources: Sequence[Source], request: Request, formats: Mapping[str
     """Check that every run has what ``keep`` asks for."""
     for source in sources if request.keep else ():
         run = source.run
-        known_of_trials = run if run.counted is None else run.counted.outcomes
+        known_of_trials = run.columns if run.counted is None else run.counted.outcomes
         answers = [ANSWERS] if known_of_trials.answers is not None else []
         lacking = [name for name in request.keep if name not in (*answers, *known_of_trials.scores)]
         if lacking and (run.counted is not None or len(run.columns.questions)):
@@ -131,12 +130,6 @@ def check_kept(sources: Sequence[Source], request: Request, formats: Mapping[str
             problem = f"asks for {what} of each trial, which this file of format {source.format!r} does not give"
             hint = f"{' and '.join(sorted(request.kept_options))} are read from {', '.join(names)}"
             raise OutcomeError(problem, argument="keep", where=str(source.path), hint=hint)
-
-
-def picked_samples(run: Run, rows: Sequence[int]) -> dict[str, Any]:
-    """Return the answers and scores of some rows of a run's trials, as arguments of a run."""
-    answers = None if run.answers is None else [run.answers[row] for row in rows]
-    return {"answers": answers, "scores": {name: [column[row] for row in rows] for name, column in run.scores.items()}}
 
 
 def warn_of_contradictions(models: OutcomeSet, task: str | None) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..outcomes import OutcomeMatrix, RewardMatrix
 
@@ -16,6 +16,7 @@ TASK = "task"  # in the origin of counts without a task, the name that the task 
 
 _M = TypeVar("_M", bound=OutcomeMatrix)
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+_COLUMNS = 5  # of all trials; the others may be unknown
 
 
 class Trial(NamedTuple):
@@ -38,31 +39,51 @@ class Trial(NamedTuple):
     scores: Mapping[str, Any] = _NOTHING
 
 
-class TrialColumns(NamedTuple):
-    """Trials column by column: faster than a list of ``Trial`` for large files."""
+class Trials(NamedTuple):
+    """The trials of a run column by column, as long as each other: faster than a list of ``Trial`` for large files.
+
+    ``costs`` are what each trial used, by the name of the cost, as ``{"dollars": [0.02, None]}``; their sums are in the
+    ``origin`` of the run under the same names, if the file has them. ``answers`` are None if they are not known or not
+    asked for, and ``scores`` are those beside the outcome, by name.
+    """
 
     questions: Sequence[str] = ()
     keys: Sequence[Hashable] = ()
     outcomes: Sequence[float | None] = ()
     clusters: Sequence[str | None] = ()
     times: Sequence[int] = ()
+    costs: Mapping[str, Sequence[Any]] = _NOTHING
+    answers: Sequence[Hashable] | None = None
+    scores: Mapping[str, Sequence[float | None]] = _NOTHING
 
     @classmethod
-    def of(cls, trials: Sequence[Trial]) -> TrialColumns:
-        """Return the columns of some trials."""
-        return cls(*islice(zip(*trials, strict=True), len(cls._fields)))
+    def of(cls, trials: Sequence[Trial]) -> Trials:
+        """Return the columns of some trials, without what else is told of each."""
+        columns: Any = islice(zip(*trials, strict=True), _COLUMNS)
+        return cls(*columns)
 
-    def picked(self, rows: Sequence[int]) -> TrialColumns:
+    def picked(self, rows: Sequence[int]) -> Trials:
         """Return the trials of some rows."""
-        columns = cast("Iterable[Sequence[Any]]", self)
-        return TrialColumns(*([column[i] for i in rows] for column in columns))
+
+        def of_rows(column: Any) -> Any:
+            return None if column is None else [column[i] for i in rows]
+
+        costs, scores = ({name: of_rows(column) for name, column in part.items()} for part in (self.costs, self.scores))
+        return Trials(*map(of_rows, self[:_COLUMNS]))._replace(
+            costs=costs, answers=of_rows(self.answers), scores=scores
+        )
 
 
 class Counted(NamedTuple):
-    """Outcomes of a run that are counted already, and the names of the parts that were merged into them."""
+    """Outcomes of a run that are counted already, and the names of the parts that were merged into them.
+
+    ``costs`` and ``success_costs`` are what all trials, and those that succeeded, used by question.
+    """
 
     outcomes: OutcomeMatrix
     parts: frozenset[str]
+    costs: Mapping[str, RewardMatrix] = _NOTHING
+    success_costs: Mapping[str, RewardMatrix] = _NOTHING
 
 
 def has_text(matrix: OutcomeMatrix) -> bool:
@@ -85,8 +106,7 @@ class Run:
     model, task
         Their names; ``task`` is None if the file does not name one. Without a ``model`` it is named by the file.
     trials
-        The trials; what each of them tells besides its outcome becomes ``trial_costs``, ``fingerprints``, ``answers``
-        and ``scores``.
+        The trials; what else each of them tells becomes ``fingerprints``, and columns of ``Trials``.
     identity
         A name for the run: equal in two files that hold the same run, or parts of it. By default the file's content.
     measure
@@ -108,15 +128,6 @@ class Run:
         added up differ in them, this is said; ``factors`` makes conditions of them.
     origin
         Other facts about the run, such as its date; they do not distinguish runs.
-    trial_costs
-        What each trial used, by the name of the cost: one number or None per trial, as ``{"dollars": [0.02, None]}``;
-        their sums are in ``origin`` under the same names, if the file has them. Counts have them by question.
-    success_costs
-        The same of the trials that succeeded, for counts.
-    answers
-        The answer of each trial, None for a trial without one; None if they are not known or not asked for.
-    scores
-        Scores of each trial beside its outcome, by name: one number or None per trial, as ``{"judge": [0.9, None]}``.
     notes
         What else was recognised, to be shown to the user.
     label
@@ -127,7 +138,7 @@ class Run:
     """
 
     model: str
-    trials: Sequence[Trial] | TrialColumns
+    trials: Sequence[Trial] | Trials
     identity: str = ""
     task: str | None = None
     measure: str = ""
@@ -138,18 +149,14 @@ class Run:
     conditions: Mapping[str, str] = field(default_factory=dict)
     details: Mapping[str, str] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=dict)
-    trial_costs: Mapping[str, Sequence[Any] | RewardMatrix] = field(default_factory=dict)
-    success_costs: Mapping[str, RewardMatrix] = field(default_factory=dict)
-    answers: Sequence[Hashable] | None = None
-    scores: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     label: str | None = None
     counted: Counted | None = None
 
     @property
-    def columns(self) -> TrialColumns:
+    def columns(self) -> Trials:
         """The trials column by column."""
-        return self.trials if isinstance(self.trials, TrialColumns) else TrialColumns.of(self.trials)
+        return self.trials if isinstance(self.trials, Trials) else Trials.of(self.trials)
 
 
 _MODEL_FROM = {"folder": "from the folder", "file name": "from the file's name"}

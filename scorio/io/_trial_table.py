@@ -57,7 +57,7 @@ class TrialTable:
         self._sources, self._questions = sources, questions
         self._shape = len(models), len(questions)
         parts = [source.run.columns for source in sources]
-        columns = [list(chain.from_iterable(column)) for column in zip(*parts, strict=True)]
+        columns = [list(chain.from_iterable(column)) for column in zip(*(part[:5] for part in parts), strict=True)]
         asked, self._keys, rewards, _, times = columns
         self._times = np.array(times, np.int64)
         self._reward = np.array([math.nan if reward is None else reward for reward in rewards], np.float64)
@@ -174,17 +174,17 @@ class TrialTable:
 
     def answers(self) -> Labelled | None:
         """Return the answers of the trials with an outcome, in their order; None unless all runs have them."""
-        runs = [source.run for source in self._sources]
-        if any(run.answers is None for run in runs):
+        answers = [source.run.columns.answers for source in self._sources]
+        if any(column is None for column in answers):
             return None
-        labels, codes = coded_answers(self._of_each(run.answers or () for run in runs), None)
+        labels, codes = coded_answers(self._of_each(column or () for column in answers), None)
         return Labelled(labels, np.repeat(codes, self._times[self._here]))
 
     def scores(self) -> dict[str, NDArray[np.float64]]:
         """Return the scores of the trials with an outcome, in their order, that all runs have."""
-        runs, times = [source.run for source in self._sources], self._times[self._here]
-        names = [name for name in runs[0].scores if all(name in run.scores for run in runs)]
-        values = {name: score_values(self._of_each(run.scores[name] for run in runs), name) for name in names}
+        parts, times = [source.run.columns.scores for source in self._sources], self._times[self._here]
+        names = [name for name in parts[0] if all(name in part for part in parts)]
+        values = {name: score_values(self._of_each(part[name] for part in parts), name) for name in names}
         return {name: np.repeat(scores, times) for name, scores in values.items()}
 
     def _of_each(self, values: Iterable[Iterable[T | None]]) -> Iterator[T | None]:

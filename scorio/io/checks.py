@@ -107,7 +107,7 @@ def spent(**amounts: Any) -> dict[str, float]:
 
 
 def by_trial(amounts: Sequence[Mapping[str, float]]) -> dict[str, list[float | None]]:
-    """Return what ``spent`` tells of each trial as one list per cost, for the ``trial_costs`` of a run.
+    """Return what ``spent`` tells of each trial as one list per cost, for the ``costs`` of ``Trials``.
 
     >>> by_trial([{"dollars": 0.5}, {}])
     {'dollars': [0.5, None]}

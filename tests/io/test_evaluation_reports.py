@@ -38,7 +38,7 @@ def test_a_report_of_pydantic_evals(tmp_path):
     assert counts(reading.outcomes) == {"gull": {"q1": [1, 1], "q2": [0, 1]}}
     assert reading.outcomes["gull"].planned_trials.tolist() == [3, 1]
     assert reading.sources[0].run.task == "quiz"
-    told = reading.sources[0].run.trial_costs["seconds"]
+    told = reading.sources[0].run.trials.costs["seconds"]
     assert sum(each for each in told if each is not None) == 1.5
     assert read(path, score="closeness")["gull"].levels == (0.25, 0.5, 1.0)
 

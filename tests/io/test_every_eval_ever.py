@@ -94,7 +94,7 @@ def test_costs_answers_and_clusters(tmp_path):
     outcomes = read(path, keep="answers")
     assert outcomes.costs["lab/m"] == {"seconds": 0.5, "input_tokens": 5.0, "output_tokens": 2.0}
     assert outcomes.clusters == ("c",)
-    assert recognise(path, keep="answers").sources[0].run.answers == ["4"]
+    assert recognise(path, keep="answers").sources[0].run.trials.answers == ["4"]
 
 
 def test_another_question_of_one_name_is_refused(tmp_path):

@@ -138,7 +138,7 @@ def test_scores_of_bfcl(tmp_path):
         "lab_m": {"multi_turn_base_0": [0, 1], "multi_turn_base_1": [0, 1]}
     }
     (source,) = [each for each in reading.sources if each.run.task == "multi_turn_base"]
-    costs = {name: sum(each) for name, each in source.run.trial_costs.items()}
+    costs = {name: sum(each) for name, each in source.run.trials.costs.items()}
     assert costs == {"seconds": 7.0, "input_tokens": 20, "output_tokens": 10}
     assert sorted(path.name for path in reading.skipped) == [
         "BFCL_v4_irrelevance_result.json",

@@ -4,7 +4,7 @@ from ...outcomes import HEADER, MeanCost, OutcomeMatrix, SavedCounts
 from .._files import LogFile
 from .._format import Format
 from .._marks import told
-from .._records import TASK, Counted, Run, TrialColumns
+from .._records import TASK, Counted, Run, Trials
 from .._request import Request
 from ..checks import conditions
 
@@ -41,7 +41,7 @@ def _run(saved: SavedCounts, task: str, model: str, matrix: OutcomeMatrix) -> Ru
     told_costs = {what: cost for what, cost in costs.items() if isinstance(cost, MeanCost)}
     return Run(
         model,
-        TrialColumns(),
+        Trials(),
         identity=" + ".join(sorted(saved.parts)),
         task=task or None,
         conditions=conditions(**models.conditions[model]),
@@ -50,7 +50,10 @@ def _run(saved: SavedCounts, task: str, model: str, matrix: OutcomeMatrix) -> Ru
         origin={key: str(value) for key, value in metadata.items() if key not in _KNOWN}
         | ({TASK: name} if name else {})
         | {what: mean * trials for what, mean in costs.items()},  # only costs are numbers
-        trial_costs={what: cost.trials for what, cost in told_costs.items()},
-        success_costs={what: cost.successes for what, cost in told_costs.items() if cost.successes is not None},
-        counted=Counted(matrix, frozenset(saved.parts)),
+        counted=Counted(
+            matrix,
+            frozenset(saved.parts),
+            {what: cost.trials for what, cost in told_costs.items()},
+            {what: cost.successes for what, cost in told_costs.items() if cost.successes is not None},
+        ),
     )

@@ -29,12 +29,11 @@ from ...outcomes import (
     recognise_columns,
     turn_columns,
 )
-from .._costs import CostSums
 from .._files import LogFile, parsed
 from .._format import Format
 from .._kept import ANSWERS, with_samples
 from .._naming import FOLDER
-from .._records import Run, TrialColumns
+from .._records import Run, Trials
 from .._request import Request, choose
 from .._tabular import is_table, table_of
 from .._tabular.extra_rows import check_no_summary
@@ -52,10 +51,9 @@ _RunKey = tuple[str | None, ...]  # a model, a task, and the levels of factors
 
 
 class LongRun(NamedTuple):
-    """The trials of a run in a table, their costs by the column of costs, and what is kept of them."""
+    """The trials of a run in a table, and what is kept of them."""
 
-    trials: TrialColumns
-    costs: Sequence[Sequence[CostSums]] = ()
+    trials: Trials
     kept: Sequence[Sequence[Any]] = ()  # the columns of answers and scores
 
 
@@ -108,7 +106,7 @@ def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: LongRun, requ
     folder = file.path.parent
     check_no_summary(rows.trials, layout.form)
     if layout.must_cost:
-        _check_costs(rows, layout)
+        _check_costs(rows.trials, layout)
     training = folder.parent if folder.name == "completions" else folder  # TRL writes into a folder of that name
     run = Run(
         f"step {model}" if is_step else model or model_of_path(file.path),
@@ -118,7 +116,6 @@ def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: LongRun, requ
         model_from="log" if "model" in layout.roles or layout.form == "models" else "file name",
         conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {}) | settings,
         measure=layout.metric,
-        trial_costs=dict(zip(layout.costs, rows.costs, strict=bool(rows.costs))),
         notes=layout.notes,
         label=label,
     )
@@ -130,13 +127,12 @@ def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: LongRun, requ
     return with_samples(run, request, answers, scores, answers_from=place, scores_from="columns")
 
 
-def _check_costs(rows: LongRun, layout: TableLayout) -> None:
+def _check_costs(trials: Trials, layout: TableLayout) -> None:
     """Check that every trial with an outcome tells the costs whose columns the user named."""
-    trials = rows.trials
-    for column, sums in zip(layout.costs.values(), rows.costs, strict=bool(rows.costs)):
+    for name, sums in trials.costs.items():
         for question, outcome, times, cost in zip(trials.questions, trials.outcomes, trials.times, sums, strict=True):
             if cost.told < times and outcome is not None:
-                problem = f"question {question!r} has a trial whose cost in column {column!r} is not known"
+                problem = f"question {question!r} has a trial whose cost in column {layout.costs[name]!r} is not known"
                 raise OutcomeError(problem, hint="costs are numbers of at least 0")
 
 
@@ -290,7 +286,8 @@ def _runs(trials: _TrialRows, layout: TableLayout, rewards: ColumnReader) -> Map
     if layout.export is not None and failed:
         is_failed = layout.export.is_failed
         outcomes = [None if is_failed(text) else value for text, value in zip(failed, outcomes, strict=True)]
-    columns = TrialColumns(of["question"], names, outcomes, of["cluster"], table.times)
+    costs = dict(zip(layout.costs, table.costs, strict=bool(table.costs)))
+    columns = Trials(of["question"], names, outcomes, of["cluster"], table.times, costs)
     rows: dict[_RunKey, list[int]] = defaultdict(list)
     levels = (of[FACTOR.format(name)] for name in layout.factors)
     for i, run in enumerate(zip(of["model"], of["task"], *levels, strict=True)):
@@ -298,7 +295,6 @@ def _runs(trials: _TrialRows, layout: TableLayout, rewards: ColumnReader) -> Map
     return {
         run: LongRun(
             columns.picked(here),
-            [[spent[i] for i in here] for spent in table.costs],
             [[values[i] for i in here] for values in kept],
         )
         for run, here in rows.items()

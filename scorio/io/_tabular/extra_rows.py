@@ -11,7 +11,7 @@ from statistics import fmean
 from ..._display.words import warn
 from ...errors import OutcomeError, PoolingWarning
 from .._files import LogFile
-from .._records import Source, TrialColumns
+from .._records import Source, Trials
 from . import is_table
 
 _SUMMARIES = (
@@ -27,7 +27,7 @@ _PERCENT = 100  # times a mean
 _MOST_FILES, _MOST_BYTES = 50, 1 << 25  # of all tables that are compared with each other
 
 
-def check_no_summary(trials: TrialColumns, form: str) -> None:
+def check_no_summary(trials: Trials, form: str) -> None:
     """Check that no row holds the means or the sums of the other rows, as sheets often have below the questions."""
     suspects = [name for name in set(trials.questions) if _SUMMARY.search(name.casefold())]
     for name in sorted(filter(_is_short, suspects)):
@@ -45,7 +45,7 @@ def _is_short(name: str) -> bool:
     return len(_LETTERS.findall(name)) <= _MOST_WORDS and not any(map(str.isdigit, name))
 
 
-def _is_summary(trials: TrialColumns, name: str, form: str) -> bool:
+def _is_summary(trials: Trials, name: str, form: str) -> bool:
     """Return whether the outcomes of a question are the means or sums of all others, column by column."""
     suspect: dict[Hashable, list[float]] = defaultdict(list)
     others: dict[Hashable, list[float]] = defaultdict(list)
