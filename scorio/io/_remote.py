@@ -4,7 +4,7 @@ import importlib
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -134,10 +134,8 @@ class Mirror:
         """Return sources whose conditions name no folder of copies."""
         if not self._urls:
             return list(sources)
-        return [source.changed(conditions=self._renamed(source.run.conditions)) for source in sources]
-
-    def _renamed(self, conditions: Mapping[str, str]) -> Mapping[str, str]:
-        return {name: self._told(value) for name, value in conditions.items()}
+        told = ({name: self._told(value) for name, value in source.run.conditions.items()} for source in sources)
+        return [source.changed(conditions=conditions) for source, conditions in zip(sources, told, strict=True)]
 
     def _told(self, text: str) -> str:
         """Return a text with URLs in place of the copies."""

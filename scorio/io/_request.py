@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from typing import Any, Literal, TypedDict
@@ -181,22 +181,18 @@ def with_options(function: Callable[..., Any], *more: inspect.Parameter) -> insp
 
 
 def _texts(names: Any) -> tuple[str, ...]:
-    texts = () if names is None else (names,) if isinstance(names, str) else tuple(names)
+    texts = () if names is None else names_of(names)
     if not _are_different(texts):
         raise ParameterError(f"must {_ROLES_TO_COLUMNS}; got {names!r}", argument="fields")
     return texts
 
 
-def _are_texts(names: Iterable[Any]) -> bool:
-    return all(isinstance(name, str) for name in names)
+def _are_texts(names: Any) -> bool:
+    return isinstance(names, Collection) and all(isinstance(name, str) for name in names)
 
 
 def _are_different(names: Collection[Any]) -> bool:
     return len(set(names)) == len(names) and _are_texts(names) and all(names)
-
-
-def _are_conditions(pool: Any) -> bool:
-    return isinstance(pool, (bool, str)) or (isinstance(pool, Collection) and _are_texts(pool))
 
 
 def _are_rewards(levels: Any) -> bool:
@@ -218,7 +214,7 @@ _RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {  # of each argument,
         lambda model: _is_text(model) or isinstance(model, Mapping),
         "be a name, or a mapping from path patterns to names",
     ),
-    "pool": (_are_conditions, "be True, False, or names of conditions"),
+    "pool": (lambda pool: isinstance(pool, bool) or _are_texts(pool), "be True, False, or names of conditions"),
     "grade": (_is_function, "be a function of one response"),
     "fields": (lambda columns: all(map(_is_text, columns.values())), _ROLES_TO_COLUMNS),
     "levels": (_are_rewards, "map words to rewards, or to None"),

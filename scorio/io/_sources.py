@@ -15,6 +15,7 @@ _READERS = {
     "Delta Lake": "DeltaTable(path).to_pyarrow_dataset() of the package deltalake",
     "Iceberg": "StaticTable.from_metadata(path).scan().to_arrow() of the package pyiceberg",
 }
+_OF_DATA = ("columns", "column_names", "__array__", "read")  # attributes of frames, arrays and open files
 _MARKS = ("_SUCCESS", "_temporary", "_metadata", "_common_metadata", "_started_*", "_committed_*")
 Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -37,7 +38,9 @@ def expand(source: Sources, mirror: Mirror | None = None) -> dict[Path, bool]:
     files: dict[Path, bool] = {}
     places: dict[str, Path] = {}
     for name in names:
-        for path, is_named in _remote_files(name, mirror) if is_remote(name) else _files(name):
+        if is_remote(name) and mirror is None:
+            raise OutcomeError("a URL cannot be read here", where=name, hint="copy the files to a local folder")
+        for path, is_named in mirror.copies(name, _kept) if mirror and is_remote(name) else _files(name):
             first = places.setdefault(os.path.realpath(path), path)
             files[first] = files.get(first, False) or is_named
     return files
@@ -45,20 +48,12 @@ def expand(source: Sources, mirror: Mirror | None = None) -> dict[Path, bool]:
 
 def _is_data(values: Any) -> bool:
     """Return whether values are a data frame, an array, a mapping or an open file, whose entries are no paths."""
-    return isinstance(values, Mapping) or any(
-        hasattr(values, name) for name in ("columns", "column_names", "__array__", "read")
-    )
+    return isinstance(values, Mapping) or any(hasattr(values, name) for name in _OF_DATA)
 
 
 def _named(entry: Any) -> str:
     """Return a path or a URL as text."""
     return local_path(entry) or entry if is_remote(entry) else os.fsdecode(entry)
-
-
-def _remote_files(entry: Any, mirror: Mirror | None) -> Iterator[tuple[Path, bool]]:
-    if mirror is None:
-        raise OutcomeError("a URL cannot be read here", where=str(entry), hint="copy the files to a local folder")
-    return mirror.copies(entry, _kept)
 
 
 def _kept(folder: str, paths: Sequence[str]) -> list[str]:
