@@ -5,6 +5,7 @@ each block. The file stays in the system's page cache as long as there is room.
 """
 
 import mmap
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,28 +14,33 @@ from numpy.typing import NDArray
 from .._kernels.count_outcomes import category_limit, scan
 
 BLOCK = 1 << 24  # bytes that are counted at once
-_HALF_BLOCK = 1 << 18  # bytes of numbers of 16 bits, which become 32: they stay in the processor's cache
+_CONVERTED = 1 << 16  # numbers that are converted at once: they stay in the processor's cache
+Convert = Callable[[NDArray[Any]], NDArray[Any]]
 
 
 def scan_blocks(
-    array: NDArray[Any], categories: int, missing: int, offsets: NDArray[np.int64] | None = None
+    array: NDArray[Any],
+    categories: int,
+    missing: int,
+    offsets: NDArray[np.int64] | None = None,
+    convert: Convert | None = None,
 ) -> tuple[NDArray[np.int64] | None, int]:
     """Return what the kernel's ``scan`` does, in blocks where a large matrix is a view of a mapped file.
 
-    The kernel knows no numbers of 16 bits with a point; they are converted block by block.
+    Blocks are converted first to what the kernel can read, as numbers of 16 bits with a point are.
     """
-    is_half = array.dtype.char == "e"
-    if is_half and array.ndim == 1:
-        return scan(_widened(array), categories, missing, offsets)
+    if convert is None and array.dtype.char == "e":
+        convert = _widened
     pages = _pages(array) if array.nbytes > BLOCK and array.ndim == 2 else None
-    if pages is None and not is_half:
-        return scan(array, categories, missing, offsets)
-    step = max(1, (_HALF_BLOCK if is_half else BLOCK) * len(array) // max(array.nbytes, 1))
+    if array.ndim == 1 or (pages is None and convert is None):
+        return scan(array if convert is None else convert(array), categories, missing, offsets)
+    size = _CONVERTED // max(array.shape[1], 1) if convert is not None else BLOCK * len(array) // max(array.nbytes, 1)
+    step = max(1, size)
     most = categories or category_limit(len(array))
     counts = np.zeros((len(array), categories or 2), np.int64)
     for start in range(0, len(array), step):
         block = array[start : start + step]
-        part, row = scan(_widened(block) if is_half else block, categories, missing)
+        part, row = scan(block if convert is None else convert(block), categories, missing)
         if part is None:
             return None, row if row < 0 else start + row
         if part.shape[1] > most:

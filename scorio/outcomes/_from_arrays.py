@@ -6,8 +6,9 @@ float16, long double, foreign byte order, unaligned) is turned into floats a blo
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
+from functools import partial
 from numbers import Real
 from typing import Any, NoReturn
 
@@ -26,7 +27,6 @@ from ._table import Ragged, Table, as_table, check_trials, n_rows, planned_trial
 from ._trial_order import REPEATS, warn_of_repeats
 
 MOST_CATEGORIES = category_limit(1)
-_BLOCK_ENTRIES = 1 << 16
 _FAULTY = 0.5  # stands for an entry that is not a whole number, so that the kernel stops there
 _NUMBERS = (Real, np.bool_, Decimal)
 _OF_REWARDS = (
@@ -130,26 +130,8 @@ def _scan(array: NDArray[Any], categories: int, missing: int, offsets: Counts | 
         counts, row = scan_blocks(array, categories, missing, offsets)
         if counts is not None or row >= 0:
             return counts, row
-    if array.ndim == 1:
-        return scan(*_floats(array, categories, missing), offsets)
-    return _scan_blocks(array, categories, missing)
-
-
-def _scan_blocks(matrix: NDArray[Any], categories: int, missing: int) -> tuple[Counts | None, int]:
-    step = max(1, _BLOCK_ENTRIES // matrix.shape[1])
-    parts: list[Counts] = []
-    for start in range(0, len(matrix), step):
-        counts, row = scan(*_floats(matrix[start : start + step], categories, missing))
-        if counts is None:
-            return None, start + row
-        parts.append(counts)
-    return stack(parts), -1
-
-
-def stack(parts: Sequence[Counts]) -> Counts:
-    """Return counts below one another, as wide as the widest."""
-    width = max(part.shape[1] for part in parts)
-    return np.concatenate([widen(part, width) for part in parts])
+    code = OMIT if isinstance(array, np.ma.MaskedArray) else missing
+    return scan_blocks(array, categories, code, offsets, partial(_floats, missing=missing))
 
 
 def widen(counts: Counts, width: int) -> Counts:
@@ -161,8 +143,8 @@ def widen(counts: Counts, width: int) -> Counts:
     return wide
 
 
-def _floats(block: NDArray[Any], categories: int, missing: int) -> tuple[NDArray[np.float64], int, int]:
-    """Return a block as floats, with NaN where a trial is missing, and the two codes to scan it with."""
+def _floats(block: NDArray[Any], missing: int) -> NDArray[np.float64]:
+    """Return a block as floats, with NaN where a trial is missing; of masked arrays, where it is left out."""
     data = np.asarray(block)
     if data.dtype.kind == "O":
         floats = np.fromiter(map(_number, data.flat), np.float64, data.size).reshape(data.shape)
@@ -170,12 +152,11 @@ def _floats(block: NDArray[Any], categories: int, missing: int) -> tuple[NDArray
         with np.errstate(over="ignore", invalid="ignore"):
             floats = data.astype(np.float64)
         floats[(floats != data) & ~np.isnan(data)] = _FAULTY
-    if not isinstance(block, np.ma.MaskedArray):
-        return floats, categories, missing
-    if missing != OMIT:
-        floats[np.isnan(floats)] = 0.0 if missing == FAIL else _FAULTY
-    floats[np.ma.getmaskarray(block)] = np.nan
-    return floats, categories, OMIT
+    if isinstance(block, np.ma.MaskedArray):
+        if missing != OMIT:
+            floats[np.isnan(floats)] = 0.0 if missing == FAIL else _FAULTY
+        floats[np.ma.getmaskarray(block)] = np.nan
+    return floats
 
 
 def _number(value: Any) -> float:

@@ -17,7 +17,7 @@ SHAPE = (3, 50, 40)
 def _small_blocks(monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK", 1000)
     monkeypatch.setattr(_from_arrays, "BLOCK", 1000)
-    monkeypatch.setattr(blocks, "_HALF_BLOCK", 1000)
+    monkeypatch.setattr(blocks, "_CONVERTED", 1000)
 
 
 @pytest.mark.parametrize("top", range(2, 12))
