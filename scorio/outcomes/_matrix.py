@@ -345,12 +345,12 @@ class OutcomeMatrix(MatrixAsData):
     @property
     def n_categories(self) -> int:
         """The number of categories, C + 1: at least 2, whether or not all of them occur."""
-        return int(self._counts.shape[1])
+        return int(self.counts.shape[1])
 
     @property
     def max_category(self) -> int:
         """The largest category that occurs, in R or in R0."""
-        parts = [self._counts] if self._prior is None else [self._counts, self._prior]
+        parts = [self.counts] if self._prior is None else [self.counts, self._prior]
         return self.cached("max_category", lambda: max(map(highest, parts)))
 
     @property
@@ -531,7 +531,7 @@ class OutcomeMatrix(MatrixAsData):
         return read_only(rows)
 
     def _distinct_rows(self) -> DistinctRows:
-        return self.cached("distinct_rows", lambda: distinct_rows(self._counts))
+        return self.cached("distinct_rows", lambda: distinct_rows(self.counts))
 
     def cached(self, name: str, make: Callable[[], T]) -> T:
         value: T | None = self._cache.get(name)

@@ -11,7 +11,7 @@ from ._answers import Normalize, normalize_answer
 from ._from_counts import Support, check_support, planned_of, summary_of_moments
 from ._from_rewards import read_rewards
 from ._labels import Labels
-from ._matrix import PARTS, DistinctRows, OutcomeMatrix
+from ._matrix import PARTS, OutcomeMatrix
 from ._outcome_values import missing_code
 from ._reward_summary import RewardSummary, ragged_summary, summarize
 from ._trials import NOTHING, TrialColumns, drawn_places, known_of_arrays
@@ -225,26 +225,8 @@ class RewardMatrix(OutcomeMatrix):
         return False
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> NoReturn:
         """Refused: continuous rewards have no categories."""
-        return self._refuse()
-
-    @property
-    def n_categories(self) -> int:
-        """Refused: continuous rewards have no categories."""
-        return self._refuse()
-
-    @property
-    def max_category(self) -> int:
-        return self._refuse()
-
-    def _check_binary(self) -> None:
-        self._refuse()
-
-    def _distinct_rows(self) -> DistinctRows:
-        return self._refuse()
-
-    def _refuse(self) -> NoReturn:
         raise OutcomeError(
             "0/1 outcomes or categories are needed here, and these are continuous rewards",
             hint="use avg, bayes or max@k (AvgMetric, BayesMetric, MaxAtK), or say first which rewards count as a"
