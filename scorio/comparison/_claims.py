@@ -163,7 +163,7 @@ def check_claims(
     >>> [row.verdict for row in found.rows], found.exit_code
     (['supported', 'contradicted', 'open'], 1)
     """
-    named = [each if isinstance(each, Claim) else _read(each, i) for i, each in enumerate(claims)]
+    named = [claim if isinstance(claim, Claim) else _read(claim, i) for i, claim in enumerate(claims)]
     if not named:
         raise ParameterError("hold no claim", argument="claims")
     if 1.0 - open_unit("confidence", confidence) >= 0.5:

@@ -93,7 +93,7 @@ class CostComparison(Exports):
         return "{} against {} by {} per success".format(*self.names, self.cost)
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [{"name": name, **vars(each)} for name, each in zip(self.names, self.costs, strict=True)]
+        return [{"name": name, **vars(cost)} for name, cost in zip(self.names, self.costs, strict=True)]
 
     def _notes(self) -> list[str]:
         first, second = self.names
@@ -117,14 +117,14 @@ class CostLaws:
     @property
     def log_ratio(self) -> DifferenceLaw:
         """The logarithm of the first over the second."""
-        return self._law(*([math.log(each) if each > 0.0 else -math.inf for each in ends] for ends in self._ends()))
+        return self._law(*([math.log(end) if end > 0.0 else -math.inf for end in ends] for ends in self._ends()))
 
     @property
     def ratio(self) -> Ends:
         """The first over the second, with its ends; nothing is uncertain in it where one of them costs nothing."""
-        one, other = (each.value for each in self.costs)
+        one, other = (cost.value for cost in self.costs)
         value = ratio_of(one, other)
-        if min(each.center for each in self.costs) > 0.0:
+        if min(cost.center for cost in self.costs) > 0.0:
             law = self.log_ratio
             return Ends(value, math.exp(law.lo), math.exp(law.hi))
         is_known = not math.isnan(value) and math.isfinite(self.costs[0].hi)
@@ -151,7 +151,7 @@ class CostLaws:
         return self.of_ratio(1.0 + limit.amount) if limit.is_relative else (self.difference, limit.amount)
 
     def _ends(self) -> list[list[float]]:
-        return [[each.center, each.lo, each.hi] for each in self.costs]
+        return [[cost.center, cost.lo, cost.hi] for cost in self.costs]
 
     def _law(self, first: list[float], second: list[float]) -> DifferenceLaw:
         (one, one_lo, one_hi), (other, other_lo, other_hi) = first, second

@@ -20,33 +20,35 @@ class Corrected(NamedTuple):
 
 
 def _each(families: Sequence[AllPairs], error: float) -> Corrected:
-    return Corrected([each.p_each for each in families], [Level.of_error(error).critical(each.df) for each in families])
+    return Corrected(
+        [family.p_each for family in families], [Level.of_error(error).critical(family.df) for family in families]
+    )
 
 
 def _holm(families: Sequence[AllPairs], error: float) -> Corrected:
-    p = np.concatenate([each.p_each for each in families])
+    p = np.concatenate([family.p_each for family in families])
     level = error / max(len(p), 1)
     corrected = np.asarray(holm(p.tolist()), dtype=np.float64)
-    return Corrected(_parts(corrected, families), [Level.of_error(level).critical(each.df) for each in families])
+    return Corrected(_parts(corrected, families), [Level.of_error(level).critical(family.df) for family in families])
 
 
 def _fdr(families: Sequence[AllPairs], error: float) -> Corrected:
-    p = np.concatenate([each.p_each for each in families])
+    p = np.concatenate([family.p_each for family in families])
     q = benjamini_hochberg(p)
     level = error * max(int((q <= error).sum()), 1) / max(len(p), 1)
-    return Corrected(_parts(q, families), [Level.of_error(level).critical(each.df) for each in families])
+    return Corrected(_parts(q, families), [Level.of_error(level).critical(family.df) for family in families])
 
 
 def _simultaneous(families: Sequence[AllPairs], error: float) -> Corrected:
     """Correct by the joint law of each ranking; the chances of several rankings are added (Bonferroni)."""
-    pairs = [len(each.p_each) for each in families]
-    shares = [error * own / max(sum(pairs), 1) for own in pairs]
-    critical = [each.critical(share) if share else math.inf for each, share in zip(families, shares, strict=True)]
+    pairs = [len(family.p_each) for family in families]
+    shares = [error * pair / max(sum(pairs), 1) for pair in pairs]
+    critical = [family.critical(share) if share else math.inf for family, share in zip(families, shares, strict=True)]
     return Corrected(_parts(stepped(families), families), critical)
 
 
 def _parts(p: Vector, families: Sequence[AllPairs]) -> list[Vector]:
-    return np.split(p, np.cumsum([len(each.p_each) for each in families])[:-1])
+    return np.split(p, np.cumsum([len(family.p_each) for family in families])[:-1])
 
 
 class Correction(NamedTuple):

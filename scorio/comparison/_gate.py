@@ -207,7 +207,7 @@ def _by_metric(
     terms: _GateTerms,
 ) -> tuple[tuple[GateCheck, ...], float | str | Mapping[str, Any]]:
     """Return the checks of all metrics with their verdicts, and the largest accepted drop as it was given."""
-    asked = default_metric(each for pair in pairs.values() for each in pair) if metric is None else metric
+    asked = default_metric(outcomes for pair in pairs.values() for outcomes in pair) if metric is None else metric
     each_metric = metrics_of_tasks(asked, pairs)
     drops = _drops_by_metric(max_drop, [str(metric) for metric, _ in each_metric], shares)
     found = [
@@ -282,14 +282,14 @@ def _checks(
     is_relative = any(drops[task].is_relative for task in [*pairs, OVERALL])
     ratios = ratio_laws(found) if is_relative else {}
     checks = [
-        _check(each, drops[task], ratios.get(task), task, coverage[task], decides, terms)
-        for task, each in results.items()
+        _check(result, drops[task], ratios.get(task), task, coverage[task], decides, terms)
+        for task, result in results.items()
     ]
     is_open = {
         task: terms.mode == WORSE and _is_open(each, pairs[task], terms)
         for each, task in zip(of_tasks, pairs, strict=True)
     }
-    checks = [_doubted(each, terms) if is_open[task] else each for task, each in zip(results, checks, strict=True)]
+    checks = [_doubted(check, terms) if is_open[task] else check for task, check in zip(results, checks, strict=True)]
     if len(pairs) == 1:
         return checks
     total = Coverage.of_all(coverage.values())
@@ -299,7 +299,7 @@ def _checks(
 
 def _is_open(metric: Metric, pair: Sequence[OutcomeMatrix], terms: _GateTerms) -> bool:
     """Return whether the metric takes more trials than a model has, and what these leave open is in the interval."""
-    return terms.assumed.is_learned and any(metric.share_left_open(metric.admit(each)) > 0.0 for each in pair)
+    return terms.assumed.is_learned and any(metric.share_left_open(metric.admit(outcomes)) > 0.0 for outcomes in pair)
 
 
 def _doubted(check: GateCheck, terms: _GateTerms) -> GateCheck:
@@ -314,7 +314,7 @@ def _check_drops(
     """Check that no limit accepts whatever the new model does, as 2 does for a score from 0 to 1."""
     ranges = {}
     for metric, (task, pair) in zip(of_tasks, pairs.items(), strict=True):
-        supports = [metric.support(each) for each in pair]
+        supports = [metric.support(outcomes) for outcomes in pair]
         ranges[task] = max(high for _, high in supports) - min(low for low, _ in supports)
     ranges[OVERALL] = math.fsum(shares[task] * ranges[task] for task in pairs)
     for task, width in ranges.items():
@@ -364,6 +364,6 @@ def _judged(checks: Sequence[GateCheck], terms: _GateTerms) -> list[GateCheck]:
     """Return the checks with their verdicts; those that decide, and the others, are corrected for their number."""
     corrected: dict[int, float] = {}
     for decides in (True, False):
-        family = [i for i, each in enumerate(checks) if each.decides == decides]
+        family = [i for i, check in enumerate(checks) if check.decides == decides]
         corrected |= zip(family, holm([checks[i].p_failed for i in family]), strict=True)
-    return [each.judged(terms.mode, terms.error, corrected[i]) for i, each in enumerate(checks)]
+    return [check.judged(terms.mode, terms.error, corrected[i]) for i, check in enumerate(checks)]

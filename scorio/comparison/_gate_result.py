@@ -254,7 +254,7 @@ class GateResult(Judged):
     def verdict(self) -> str:
         """Whether the gate is passed, failed, or undecided."""
         return worst_of(
-            [*(each.verdict for each in self.checks if each.decides), *(part.verdict for part in self.parts)]
+            [*(check.verdict for check in self.checks if check.decides), *(part.verdict for part in self.parts)]
         )
 
     @property
@@ -277,9 +277,9 @@ class GateResult(Judged):
 
     def _reasons(self) -> list[str]:
         """Say what the verdict follows from: the first check with this verdict, and the parts with it."""
-        same = [each for each in self.checks if each.decides and each.verdict == self.verdict][:1]
+        same = [check for check in self.checks if check.decides and check.verdict == self.verdict][:1]
         reasons = [text for each in same for text in (str(each), each.needs(self._unit)) if text]
-        return [*reasons, *(str(each) for each in self.parts if each.verdict == self.verdict)]
+        return [*reasons, *(str(part) for part in self.parts if part.verdict == self.verdict)]
 
     @property
     def title(self) -> str:
@@ -292,7 +292,7 @@ class GateResult(Judged):
     def rule(self) -> str:
         """What the mode calls passed and failed, in words."""
         about = SUBJECT[self.target]
-        drops = {each.limit for each in self.checks}
+        drops = {check.limit for check in self.checks}
         drop = drops.pop() if len(drops) == 1 else "its limit"
         text = MODES[self.mode].format(drop=drop, confidence=percent(self.confidence))
         return f"{self.mode}, for {about}: {text}"
@@ -305,11 +305,11 @@ class GateResult(Judged):
         """Return the tables that are printed: of the checks, and of each part."""
         return [
             *(super().tables(digits) if self.checks else []),
-            *(table for each in self.parts for table in each.tables(digits)),
+            *(table for part in self.parts for table in part.tables(digits)),
         ]
 
     def _cases(self) -> list[Case]:
-        deciding = [each for each in self.checks if each.decides]
+        deciding = [check for check in self.checks if check.decides]
         cases = [
             Case(
                 each.task or "gate",
@@ -319,7 +319,7 @@ class GateResult(Judged):
             )
             for each in deciding
         ]
-        parts = [Case("gate", str(each).split(" " + each.verdict)[0], each.verdict, str(each)) for each in self.parts]
+        parts = [Case("gate", str(part).split(" " + part.verdict)[0], part.verdict, str(part)) for part in self.parts]
         return [*cases, *parts]
 
     def _records(self) -> Sequence[Mapping[str, Any]]:
@@ -332,13 +332,15 @@ class GateResult(Judged):
     def _notes(self) -> list[str]:
         checks, unit = self.checks, self._unit
         needs = [
-            f"{each.task or each.metric}: {each.needs(unit)}" for each in checks if each.needs(unit) and each.decides
+            f"{check.task or check.metric}: {check.needs(unit)}"
+            for check in checks
+            if check.needs(unit) and check.decides
         ]
         bounds = f"bounds: one-sided, each {percent(self.confidence)}"
         overall = [f"overall: {_weights_in_words(self.weights)}"] if len(self.weights) > 1 else []
-        several = sum(each.decides for each in checks) > 1
+        several = sum(check.decides for check in checks) > 1
         corrected = ["failures are corrected for the number of checks (Holm)"] if several else []
-        aside = ["in brackets: does not decide"] if not all(each.decides for each in checks) else []
+        aside = ["in brackets: does not decide"] if not all(check.decides for check in checks) else []
         return [self.rule, *needs, "; ".join([bounds, *overall, *corrected, *aside])]
 
 

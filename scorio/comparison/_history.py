@@ -368,8 +368,8 @@ def analyze_history(
         raise OutcomeError("a history needs a mapping from labels to evaluations, with at least one")
     chosen = [model] if isinstance(model, str) else model
     parts: dict[tuple[str, str], dict[str, PastRun]] = {}
-    for label, each in evaluations.items():
-        run = each if isinstance(each, PastRun) else PastRun(each)
+    for label, evaluation in evaluations.items():
+        run = evaluation if isinstance(evaluation, PastRun) else PastRun(evaluation)
         try:
             tasks = as_tasks(run.outcomes)
         except OutcomeError as error:
@@ -380,7 +380,7 @@ def analyze_history(
                 parts.setdefault((task, name), {})[str(label)] = own
     names = list(dict.fromkeys(name for _, name in parts))
     kept = names if chosen is None else [choice("model", name, names) for name in chosen]
-    chosen_parts = {key: each for key, each in parts.items() if key[1] in kept}
+    chosen_parts = {key: part for key, part in parts.items() if key[1] in kept}
     about: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior}
     return history_of(chosen_parts, metric, **about, records=records, runs=runs)
 
@@ -397,11 +397,11 @@ def history_of(
 ) -> History:
     """Return the history of the runs of each task and model."""
     open_unit("confidence", confidence)
-    comparisons = sum(len(each) - 1 for each in parts.values())
+    comparisons = sum(len(part) - 1 for part in parts.values())
     error = (1.0 - confidence) / max(comparisons, 1)
     series = []
-    for (task, name), each in parts.items():
-        past = {label: replace(run, outcomes=_own_runs(run.outcomes, label)) for label, run in each.items()}
+    for (task, name), part in parts.items():
+        past = {label: replace(run, outcomes=_own_runs(run.outcomes, label)) for label, run in part.items()}
         matrices: list[OutcomeMatrix] = [run.outcomes for run in past.values()]
         by = _metric(metric, matrices)
         about: dict[str, Any] = {"confidence": confidence, "error": error, "target": target, "prior": prior}

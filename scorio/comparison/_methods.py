@@ -34,11 +34,11 @@ def _parts(result: Any) -> list[Any]:
 
 
 def _kinds(result: Any) -> list[str]:
-    return [each.rewards for each in _parts(result)]
+    return [part.rewards for part in _parts(result)]
 
 
 def _parts_with_t(result: Any) -> list[Any]:
-    return [each for each in _parts(result) if math.isfinite(each.degrees)]
+    return [part for part in _parts(result) if math.isfinite(part.degrees)]
 
 
 def _subject(result: Any) -> str:

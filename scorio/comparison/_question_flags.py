@@ -143,7 +143,7 @@ def question_flags(
     for holds, name, reason in rules:
         for q in np.flatnonzero(holds):
             flags[q].append(Flag(name, reason(int(q))))
-    return [tuple(each) for each in flags]
+    return [tuple(flag) for flag in flags]
 
 
 class _Spread(NamedTuple):
@@ -179,4 +179,4 @@ def _p_ambiguous(found: Discrimination) -> Vector:
 
 def names_of(flags: Sequence[Flag]) -> str:
     """Return the names of flags in one text."""
-    return ", ".join(each.name for each in flags)
+    return ", ".join(flag.name for flag in flags)

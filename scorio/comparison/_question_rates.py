@@ -39,9 +39,9 @@ def question_rates(outcomes: OutcomeSet, confidence: float) -> QuestionRates:
     >>> rates.rates[:, 0], rates.lo[:, 0].round(3), rates.hi[:, 0].round(3)
     (array([0.5, 1. ]), array([0.123, 0.555]), array([0.877, 1.   ]))
     """
-    columns = [_of_model(each, confidence) for each in outcomes.values()]
-    arrays: list[Any] = [np.column_stack(part) for part in zip(*(each[:-2] for each in columns), strict=True)]
-    least, most = (np.array([getattr(each, name) for each in columns]) for name in ("least", "most"))
+    columns = [_of_model(outcome, confidence) for outcome in outcomes.values()]
+    arrays: list[Any] = [np.column_stack(part) for part in zip(*(column[:-2] for column in columns), strict=True)]
+    least, most = (np.array([getattr(column, name) for column in columns]) for name in ("least", "most"))
     parts: list[Any] = [*arrays, float(least.min()), float(most.max())]
     return QuestionRates(*parts)
 

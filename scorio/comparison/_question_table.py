@@ -49,7 +49,7 @@ class QuestionRow:
         names = ("mean", "lo", "hi", "difficulty", "discrimination", "discrimination_lo", "discrimination_hi")
         values = {name: getattr(self, name) for name in (*names, "disagreement")}
         about = {"task": self.task, "question": self.question, "trials": sum(self.trials)}
-        reasons = "; ".join(each.reason for each in self.flags)
+        reasons = "; ".join(flag.reason for flag in self.flags)
         return about | values | {"flags": names_of(self.flags), "reasons": reasons}
 
     @property
@@ -190,7 +190,7 @@ def _rows(task: str, outcomes: OutcomeSet, confidence: float, fdr: float) -> lis
         [task, label, outcomes.models, tuple(values), tuple(map(tuple, ends)), tuple(n), *numeric, flag]
         for label, values, ends, n, numeric, flag in columns
     ]
-    return [QuestionRow(*each) for each in rows]
+    return [QuestionRow(*row) for row in rows]
 
 
 def _mean_of_known(values: Any) -> Any:

@@ -124,8 +124,8 @@ def _reach(
     """Return how far below and above the difference an interval goes at least: what unseen trials do to either rule."""
     estimates = differences.estimates
     ranges = [range_of(rule, samples) for rule in rules]
-    falls = [each.value - low for each, (low, _) in zip(values, ranges, strict=True)]
-    rises = [high - each.value for each, (_, high) in zip(values, ranges, strict=True)]
+    falls = [value.value - low for value, (low, _) in zip(values, ranges, strict=True)]
+    rises = [high - value.value for value, (_, high) in zip(values, ranges, strict=True)]
     found = []
     for room in (np.maximum(falls[0], rises[1]), np.maximum(rises[0], falls[1])):
         unseen = (reach_of_unseen(unseen_of(rule, samples), estimates, np.maximum(room, 0.0), level) for rule in rules)

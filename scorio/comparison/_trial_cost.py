@@ -42,7 +42,7 @@ def cost_interval(
     sets = [models for models in outcomes.by_task.values() if model in models]
     mean, own = float(outcomes.costs[model][cost]), [each.costs[model][cost] for each in sets]
     reaches = [relative_reach(each.trials, confidence, target) if isinstance(each, MeanCost) else None for each in own]
-    known = [each for each in reaches if each is not None]
+    known = [reach for reach in reaches if reach is not None]
     if len(known) < len(sets):
         return CostInterval(mean)
     trials = np.array([int(each[model].trials.sum()) for each in sets])

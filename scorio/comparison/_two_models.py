@@ -245,11 +245,11 @@ def _mcnemar(metric: Metric, models: Sequence[OutcomeMatrix], target: str) -> fl
     >>> _mcnemar(Metric.from_string("pass@1"), [one, other], "questions")
     0.0625
     """
-    if models[0].max_trials != 1 or not all(each.min_trials == each.max_trials == 1 for each in models):
+    if models[0].max_trials != 1 or not all(model.min_trials == model.max_trials == 1 for model in models):
         return None
     if not is_success_rate(metric, models):
         return None
-    if target == "population" and any(each.clusters is not None for each in models):
+    if target == "population" and any(model.clusters is not None for model in models):
         return None
     wins, losses = (int((one.successes > other.successes).sum()) for one, other in (models, models[::-1]))
     if wins == losses:

@@ -111,7 +111,7 @@ def annotation_lines(name: str, cases: Sequence[Case], otherwise: str) -> str:
     >>> print(annotation_lines("gate", [Case("chess", "pass@1", PASSED, "as before")], "all is well"))
     ::notice title=gate::all is well
     """
-    shown = sorted((each for each in cases if each.verdict in _LEVELS), key=lambda each: [*_LEVELS].index(each.verdict))
+    shown = sorted((case for case in cases if case.verdict in _LEVELS), key=lambda each: [*_LEVELS].index(each.verdict))
     titles = [f"{name}: {each.name if each.about in name else f'{each.about} by {each.name}'}" for each in shown]
     found = [(_LEVELS[each.verdict], title, each.message) for each, title in zip(shown, titles, strict=True)]
     lines = []

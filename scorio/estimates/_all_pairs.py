@@ -64,8 +64,8 @@ def stepped(families: Sequence[Any]) -> Vector:
 
     Chances of independent or dependent families are added (Bonferroni).
     """
-    p = np.concatenate([each.p_each for each in families])
-    corrected, order = np.minimum(np.sum([each.beyond(p) for each in families], axis=0), 1.0), np.argsort(p)
+    p = np.concatenate([family.p_each for family in families])
+    corrected, order = np.minimum(np.sum([family.beyond(p) for family in families], axis=0), 1.0), np.argsort(p)
     corrected[order] = np.maximum.accumulate(corrected[order])
     return np.asarray(corrected)
 

@@ -125,7 +125,7 @@ class TaskContest:
         terms = self.terms
         about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target}
         return [
-            interval_at(metric, each, level, **about) for metric, each in zip(self.metrics, self.models, strict=True)
+            interval_at(metric, model, level, **about) for metric, model in zip(self.metrics, self.models, strict=True)
         ]
 
     def pulls(self, mu: Sequence[float] | Vector) -> Vector:
@@ -204,7 +204,7 @@ class Contest:
             for metric, outcomes, place in zip(task.metrics, task.models, places, strict=True):
                 sums[place].append(run_sums(metric, outcomes))
                 weights[place].append(1.0 if len(self.tasks) == 1 else float(shares[place]))
-        return [RunSums.weighted(parts, np.array(own)) for parts, own in zip(sums, weights, strict=True)]
+        return [RunSums.weighted(parts, np.array(weight)) for parts, weight in zip(sums, weights, strict=True)]
 
     @property
     def _places(self) -> Sequence[Sequence[int]]:

@@ -355,7 +355,7 @@ def mean(estimates: Iterable[Estimate], weights: Sequence[float] | None = None) 
     parts = list(estimates)
     if not parts:
         raise ParameterError("has no estimate, and the mean of none is not defined", argument="estimates")
-    shares = [1.0] * len(parts) if weights is None else [finite("weights", each) for each in weights]
+    shares = [1.0] * len(parts) if weights is None else [finite("weights", weight) for weight in weights]
     if len(shares) != len(parts) or not sum(shares) > 0.0 or min(shares) < 0.0:
         problem = f"must be {pluralize(len(parts), 'number')}, at least 0 and not all 0"
         raise ParameterError(problem, argument="weights")
@@ -488,11 +488,11 @@ def _contest(task: tuple[Measured, ...], terms: Terms) -> TaskContest:
     metrics = [each.metric for each in task]
     is_paired = all(_questions(each) == _questions(task[0]) for each in task)
     if is_paired and len(models) > 1:
-        models = list(align({f"estimate {i + 1}": each for i, each in enumerate(models)}).values())
+        models = list(align({f"estimate {i + 1}": model for i, model in enumerate(models)}).values())
     elif terms.target == "population":
         _check_clusters(models)
     sources = [id(each.source) for each in task]
-    numbers = [sources.index(each) for each in sources]
+    numbers = [sources.index(source) for source in sources]
     if terms.target != "population":
         _check_once(task, numbers)
     about = settled(terms, metrics[0], models)
@@ -530,9 +530,9 @@ def joint_effects(estimates: Sequence[Estimate]) -> Vector:
     """
     terms = estimates[0].terms
     every: dict[tuple[Any, ...], tuple[Measured, float]] = {}
-    for each in estimates:
-        _check_together(terms, each.terms)
-        every |= {key: (measured, 1.0) for key, (measured, _) in each.parts.items()}
+    for estimate in estimates:
+        _check_together(terms, estimate.terms)
+        every |= {key: (measured, 1.0) for key, (measured, _) in estimate.parts.items()}
     if not every:
         return np.zeros((len(estimates), 1))
     columns, effects = [], []
@@ -540,7 +540,9 @@ def joint_effects(estimates: Sequence[Estimate]) -> Vector:
         _, stack = _of_task(tuple(each for each, _ in task), terms, terms.level)
         columns += [measured.key for measured, _ in task]
         effects.append(stack.for_draws().effects)
-    factors = np.array([[each.parts[key][1] if key in each.parts else 0.0 for key in columns] for each in estimates])
+    factors = np.array(
+        [[estimate.parts[key][1] if key in estimate.parts else 0.0 for key in columns] for estimate in estimates]
+    )
     return np.asarray(factors @ _beside_each_other(effects))
 
 

@@ -86,10 +86,10 @@ class Family(Mapping[str, Estimate], Exports):
     """
 
     def __init__(self, estimates: Mapping[str, Estimate]) -> None:
-        for name, each in estimates.items():
-            if not isinstance(each, Estimate):
+        for name, estimate in estimates.items():
+            if not isinstance(estimate, Estimate):
                 raise ParameterError(
-                    f"has {type(each).__name__} as {name!r}, which is no estimate", argument="estimates"
+                    f"has {type(estimate).__name__} as {name!r}, which is no estimate", argument="estimates"
                 )
         if not estimates:
             raise ParameterError("has no estimate", argument="estimates")

@@ -126,11 +126,11 @@ def few_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]) -> Fe
         return None
     if any(each != metric for each in metrics) or not is_success_rate(metric, models):
         return None
-    for each in models:
-        is_alike = each.n_questions == first.n_questions and each.min_trials == each.max_trials == trials
-        if not is_alike or each.is_adaptive or each.prior_counts is not None:
+    for model in models:
+        is_alike = model.n_questions == first.n_questions and model.min_trials == model.max_trials == trials
+        if not is_alike or model.is_adaptive or model.prior_counts is not None:
             return None
-    return FewTrials(np.array([each.successes for each in models]), trials)
+    return FewTrials(np.array([model.successes for model in models]), trials)
 
 
 def are_single_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], prior: Prior) -> bool:
@@ -140,8 +140,8 @@ def are_single_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]
     """
     if not prior.is_learned or len(models) < 2 or models[0].max_trials != 1 or models[0].n_questions < 2:
         return False
-    kinds = all(each.is_mean_over_questions and each.required_trials <= 1 for each in dict.fromkeys(metrics))
-    return kinds and all(_has_single_trials(each) for each in models)
+    kinds = all(metric.is_mean_over_questions and metric.required_trials <= 1 for metric in dict.fromkeys(metrics))
+    return kinds and all(_has_single_trials(model) for model in models)
 
 
 def _has_single_trials(outcomes: OutcomeMatrix) -> bool:
@@ -160,7 +160,7 @@ def paired_by_trial(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], 
     (0.25, 3.0)
     """
     means = [AvgMetric(metric.weights) if isinstance(metric, BayesMetric) else metric for metric in metrics]
-    values = np.array([mean.per_question(each) for mean, each in zip(means, models, strict=True)], dtype=np.float64)
+    values = np.array([mean.per_question(model) for mean, model in zip(means, models, strict=True)], dtype=np.float64)
     questions = np.arange(values.shape[1])  # clusters of questions make no difference to what trials vary
     effects = np.array([shifts_of_mean(row, questions) for row in values])
     pairs = zip(metrics, models, strict=True)

@@ -253,12 +253,12 @@ def paired_by_question(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix
     check_clusters(models[0])
     pairs = list(zip(metrics, models, strict=True))
     posteriors = [metric.law_of(outcomes, prior, "questions") for metric, outcomes in pairs]
-    noise = np.array([each.sd for each in posteriors]) ** 2
+    noise = np.array([posterior.sd for posterior in posteriors]) ** 2
     if all(outcomes.min_trials >= metric.required_trials for metric, outcomes in pairs):
         means, own = [metric.score(outcomes) for metric, outcomes in pairs], np.zeros(len(models))
         effects = [shifts(metric, outcomes) for metric, outcomes in pairs]
     else:
-        means, own = [each.mean for each in posteriors], noise
+        means, own = [posterior.mean for posterior in posteriors], noise
         effects = [shifts_of_mean(question_values(*pair, prior), groups(pair[1])) for pair in pairs]
     mu, own, noise = map(read_only, (np.array(means), own, noise))
     joint = Joint(mu, read_only(_side_by_side(effects, models)), own, _degrees(models), noise)
@@ -320,12 +320,12 @@ def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> 
 
 def with_one_more_of_all(joints: Sequence[Joint]) -> tuple[Joint, ...]:
     """Return the laws of several tasks with one more cluster among all of theirs, of which each has its share."""
-    total = sum(each.as_observed.df + 1.0 for each in joints)
+    total = sum(joint.as_observed.df + 1.0 for joint in joints)
     return tuple(
-        each
-        if each.observed is None
-        else with_one_more(each.observed, *each.ends, share=(each.observed.df + 1.0) / total)
-        for each in joints
+        joint
+        if joint.observed is None
+        else with_one_more(joint.observed, *joint.ends, share=(joint.observed.df + 1.0) / total)
+        for joint in joints
     )
 
 

@@ -37,15 +37,15 @@ def open_reach(parts: Sequence[LeftOpen | None], mu: Vector) -> OpenReach | None
     """Return the reach of what is left open of each model around ``mu``; None if that is nothing."""
     if not any(parts):
         return None
-    share = np.array([0.0 if each is None else each.share for each in parts])
-    low, high = np.array([(mean, mean) if each is None else each.ends for each, mean in zip(parts, mu, strict=True)]).T
+    share = np.array([0.0 if part is None else part.share for part in parts])
+    low, high = np.array([(mean, mean) if part is None else part.ends for part, mean in zip(parts, mu, strict=True)]).T
     below, above = (np.maximum(share * side, 0.0) for side in (mu - low, high - mu))
     return OpenReach(read_only(below), read_only(above), 1.0 - float(share.min()))
 
 
 def summed_reach(parts: Sequence[OpenReach | None], weights: Vector) -> OpenReach | None:
     """Return the reach of weighted sums over tasks, which may all lie at the same end; ``weights`` are (T, L)."""
-    known = [(weight, each) for weight, each in zip(weights, parts, strict=True) if each is not None]
+    known = [(weight, part) for weight, part in zip(weights, parts, strict=True) if part is not None]
     if not known:
         return None
     ends = [

@@ -177,7 +177,7 @@ def independent_stack(
     >>> independent_stack(intervals, Level(0.95)).is_better(0, 1).item()
     True
     """
-    mu, sigma, lo, hi = np.array([tuple(each) for each in intervals]).T
+    mu, sigma, lo, hi = np.array([tuple(interval) for interval in intervals]).T
     if left_open is not None:
         below, above, _ = left_open
         sigma = np.maximum(sigma - (below + above) / (2.0 * level.critical()), 0.0)
@@ -211,7 +211,7 @@ class SummedStack(Stack):
     def _sd_of_errors(self, form: Form) -> Any:
         if self.left_open is None or not isinstance(self.joint, SummedJoint):
             return self.joint.sd(form)
-        kept = np.array([1.0 if each.left_open is None else each.left_open.kept for each in self.tasks])
+        kept = np.array([1.0 if task.left_open is None else task.left_open.kept for task in self.tasks])
         return replace(self.joint, weights=self.joint.weights * kept[:, None]).sd(form)
 
     def statistic(self, form: Form) -> Any:
@@ -231,7 +231,7 @@ def summed_stack(tasks: Sequence[Stack], weights: Vector, corrected: Pull) -> St
     """
     if len(tasks) == 1:
         return tasks[0]
-    joints = with_one_more_of_all([each.joint for each in tasks])
+    joints = with_one_more_of_all([task.joint for task in tasks])
     mu = np.sum([weight * each.mu for weight, each in zip(weights, joints, strict=True)], axis=0) - corrected.bias
     own = np.sum([weight**2 * each.own for weight, each in zip(weights, joints, strict=True)], axis=0)
     if all(each.is_independent for each in joints):
@@ -244,7 +244,7 @@ def summed_stack(tasks: Sequence[Stack], weights: Vector, corrected: Pull) -> St
         )
         parts: dict[str, Any] = {"tasks": joints, "weights": weights, "bias": moved, "added": added}
         joint = SummedJoint(mu, shared, own, math.inf, None, least, **parts)
-    left_open = summed_reach([each.left_open for each in tasks], weights)
+    left_open = summed_reach([task.left_open for task in tasks], weights)
     about: dict[str, Any] = {"weights": weights, "added": corrected.variance, "left_open": left_open}
     return SummedStack(joint, tasks[0].level, tasks=tuple(tasks), **about)
 

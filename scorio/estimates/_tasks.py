@@ -47,7 +47,7 @@ def as_tasks(outcomes: Any, name: str = "model") -> dict[str, OutcomeSet]:
 def _is_of_one_model(outcomes: Any) -> bool:
     if isinstance(outcomes, (Mapping, str)) or hasattr(outcomes, "columns"):
         return False
-    if isinstance(outcomes, Sequence) and any(isinstance(each, (OutcomeMatrix, Mapping)) for each in outcomes):
+    if isinstance(outcomes, Sequence) and any(isinstance(outcome, (OutcomeMatrix, Mapping)) for outcome in outcomes):
         return False
     try:
         return isinstance(outcomes, np.ma.MaskedArray) or as_numpy(outcomes).ndim < _TENSOR
@@ -57,7 +57,7 @@ def _is_of_one_model(outcomes: Any) -> bool:
 
 def only_model(tasks: Mapping[str, OutcomeSet], model: str | None, role: str) -> str:
     """Return the name of the model, which is the only one if ``model`` is None."""
-    models = list(dict.fromkeys(name for each in tasks.values() for name in each))
+    models = list(dict.fromkeys(name for task in tasks.values() for name in task))
     if model is None:
         if len(models) > 1:
             remedy = Remedy("model", models[0], "chooses the first for both, and a pair of names one for each")
@@ -175,7 +175,7 @@ def metric_of_tasks(metric: Any, tasks: Collection[str]) -> tuple[Metric | TaskM
 
 def default_metric(outcomes: Iterable[OutcomeMatrix]) -> Metric:
     """Return Pass@1 for binary outcomes, else avg@N."""
-    return PassAtK(1) if all(each.is_pass_fail for each in outcomes) else AvgMetric()
+    return PassAtK(1) if all(outcome.is_pass_fail for outcome in outcomes) else AvgMetric()
 
 
 def check_tasks(argument: str, values: Mapping[str, Any], tasks: Collection[str]) -> None:
@@ -218,7 +218,7 @@ def shares_of(weights: Any, n_questions: Mapping[str, int]) -> dict[str, float]:
 
 def _numbers(values: Sequence[Any]) -> list[float]:
     try:
-        numbers = [float(each) for each in values]
+        numbers = [float(value) for value in values]
     except (TypeError, ValueError):
         numbers = [np.nan]
     if not (np.isfinite(numbers).all() and min(numbers) >= 0.0 and 0.0 < sum(numbers) < np.inf):
