@@ -5,7 +5,7 @@ from ._claims import Claim, Claims, ClaimVerdict, check_claims, read_claims
 from ._comparison import Comparison
 from ._cost_comparison import CostComparison, compare_costs
 from ._cost_limit import CostLimit
-from ._cost_per_success import CostPerSuccess, CostTerms, cost_per_success
+from ._cost_per_success import CostPerSuccess, cost_per_success
 from ._gate import gate
 from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
@@ -28,7 +28,6 @@ __all__ = [
     "CostInterval",
     "CostLimit",
     "CostPerSuccess",
-    "CostTerms",
     "Costs",
     "GateCheck",
     "GateResult",

@@ -19,8 +19,8 @@ from ..estimates import Family, default_metric, estimate, holm, parse_statement
 from ..inference import Level
 from ..metrics import Metric, as_metric
 from ..outcomes import ModelsOnTasks, OutcomeSet
-from ..params import count, open_unit
-from ._verdicts import CHANCE, CONTRADICTED, FAILED, MOST_EFFORT, OPEN, SUPPORTED, UNDECIDED, Case, Judged
+from ..params import count
+from ._verdicts import CHANCE, CONTRADICTED, FAILED, MOST_EFFORT, OPEN, SUPPORTED, UNDECIDED, Case, Judged, error_of
 
 _KINDS = ("best", "top", "holds")
 _TEXTS = {"metric", "task", "says"}
@@ -166,10 +166,8 @@ def check_claims(
     named = [claim if isinstance(claim, Claim) else _read(claim, i) for i, claim in enumerate(claims)]
     if not named:
         raise ParameterError("hold no claim", argument="claims")
-    if 1.0 - open_unit("confidence", confidence) >= 0.5:
-        raise ParameterError(f"must be above 0.5; got {confidence!r}", argument="confidence")
     models: Any = outcomes if isinstance(outcomes, ModelsOnTasks) else OutcomeSet(outcomes)
-    boards = _Boards(models, metric, Level(1.0 - 2.0 * (1.0 - confidence) / len(named)), target)
+    boards = _Boards(models, metric, Level(1.0 - 2.0 * error_of(confidence) / len(named)), target)
     judged = [_judged(each, boards, i) for i, each in enumerate(named)]
     corrected = holm([min(each[:2]) for each in judged])
     return Claims(tuple(_verdict(*each, confidence) for each in zip(named, judged, corrected, strict=True)), confidence)

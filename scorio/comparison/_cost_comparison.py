@@ -15,9 +15,9 @@ from .._display.table import Field
 from .._display.words import SUBJECT, pluralize
 from ..errors import OutcomeError
 from ..estimates import DifferenceLaw, Weights, as_tasks, at_task, pair_of_models, shares_of
-from ..inference import PriorLike
+from ..inference import PriorLike, Terms
 from ..outcomes import OutcomeSet, Suite
-from ._cost_per_success import CostPerSuccess, CostTerms, cost_per_success
+from ._cost_per_success import CostPerSuccess, cost_per_success
 from ._ratios import Limit
 from ._trial_cost import Costs, cost_per_trial, prices_of
 
@@ -165,7 +165,7 @@ class CostLaws:
         return math.sqrt(max(one * one + other * other - 2.0 * self.correlation * one * other, 0.0))
 
 
-def cost_laws(pair: Pair, cost: str | Mapping[str, float], terms: CostTerms, shares: Mapping[str, float]) -> CostLaws:
+def cost_laws(pair: Pair, cost: str | Mapping[str, float], terms: Terms, shares: Mapping[str, float]) -> CostLaws:
     """Return the laws of two models on the same questions; ``terms`` has the confidence of two-sided intervals."""
     both = [
         cost_per_success(pair.tasks, side, cost if isinstance(cost, str) else cost[name], terms, shares)
@@ -265,7 +265,7 @@ def compare_costs(
     pair = Pair.of(A, B, model, shared_only=shared_only)
     label, prices = priced(pair, cost)
     shares = shares_of(task_weights, {task: each.n_questions for task, each in pair.tasks.items()})
-    laws = cost_laws(pair, prices, CostTerms(confidence, prior, target), shares)
+    laws = cost_laws(pair, prices, Terms(confidence=confidence, prior=prior, target=target), shares)
     difference, (law, limit) = laws.difference, laws.of_ratio(1.0)
     one, other = (each.value for each in laws.costs)
     return CostComparison(

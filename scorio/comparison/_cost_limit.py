@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 from .._display.exports import Exports, strict
 from .._display.numbers import amounts, percent, times_as_many
 from ..errors import ParameterError
+from ..inference import Terms
 from ._cost_comparison import COLUMNS, Ends, Pair, cost_laws, priced, sides
-from ._cost_per_success import CostPerSuccess, CostTerms
+from ._cost_per_success import CostPerSuccess
 from ._ratios import Limit
 from ._trial_cost import Costs
 from ._verdicts import CHANCE, MOST_EFFORT, UNDECIDED, WORSE, verdict_of
@@ -99,7 +100,7 @@ def cost_limit(
     max_rise: Any,
     *,
     mode: str,
-    terms: CostTerms,
+    terms: Terms,
     shares: Mapping[str, float],
     problem: str = "",
 ) -> CostLimit:

@@ -20,7 +20,7 @@ import numpy as np
 from .._arrays import Counts, Indices, Vector
 from ..errors import OutcomeError
 from ..estimates import added_reach, at_task
-from ..inference import LEARNED, Level, PriorLike
+from ..inference import Level, Terms
 from ..metrics import PassAtK
 from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet
 from ._trial_cost import relative_reach
@@ -118,22 +118,14 @@ class _OnTask(NamedTuple):
     known: _Trials
 
 
-class CostTerms(NamedTuple):
-    """How costs per success are computed: the confidence of two-sided intervals, the prior of rates, the subject."""
-
-    confidence: float = 0.95
-    prior: PriorLike | None = None
-    target: str = "questions"
-
-
 def cost_per_success(
-    tasks: Mapping[str, OutcomeSet], model: str, cost: str | float, terms: CostTerms, shares: Mapping[str, float]
+    tasks: Mapping[str, OutcomeSet], model: str, cost: str | float, terms: Terms, shares: Mapping[str, float]
 ) -> CostPerSuccess:
     """Return what a success of a model costs, over tasks with these weights; ``cost`` is a name, or a price per trial.
 
     >>> dollars = {"a": {"dollars": [[0.2, 0.4, 0.3], [0.1, 0.1, 0.3]]}}
     >>> models = OutcomeSet({"a": [[1, 0, 1], [1, 1, 0]]}, costs=dollars)
-    >>> found = cost_per_success({"": models}, "a", "dollars", CostTerms(), {"": 1.0})
+    >>> found = cost_per_success({"": models}, "a", "dollars", Terms(), {"": 1.0})
     >>> round(found.value, 3), found.lo < found.value < found.hi
     (0.35, True)
     """
@@ -142,8 +134,7 @@ def cost_per_success(
         with at_task(task):
             own.append(_on_task(outcomes, model, cost, terms))
     weights = np.array([shares[task] for task in tasks])
-    level = Level(terms.confidence)
-    money, rate = (_summed(each, weights, level) for each in ([p.cost for p in own], [p.rate for p in own]))
+    money, rate = (_summed(each, weights, terms.level) for each in ([p.cost for p in own], [p.rate for p in own]))
     covariance = float(weights**2 @ np.array([each.correlation * each.cost.sd * each.rate.sd for each in own]))
     lo, hi = _bounds(money, rate, covariance / (money.sd * rate.sd) if money.sd * rate.sd > 0.0 else 0.0)
     known = [each.known for each in own]
@@ -161,7 +152,7 @@ def cost_per_success(
     )
 
 
-def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: CostTerms) -> _OnTask:
+def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: Terms) -> _OnTask:
     matrix = outcomes[model]
     if matrix.is_continuous or not matrix.is_pass_fail:
         raise OutcomeError(f"{model}: a cost per success needs outcomes that pass or fail, and these are rewards")
@@ -181,8 +172,7 @@ def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: CostTer
     numbers = (spent[asked], matrix.successes[asked], means[asked], squares[asked], of_successes[asked])
     known = _Trials(*numbers, clusters=places)
     own = OutcomeMatrix.from_counts(known.successes, known.trials, clusters=places)
-    prior = LEARNED if terms.prior is None else terms.prior
-    interval = PassAtK(1).interval(own, terms.confidence, prior=prior, target=terms.target)
+    interval = PassAtK(1).interval(own, terms.confidence, prior=terms.given, target=terms.target)
     rate = Reach(interval.mu, interval.sigma, interval.mu - interval.lo, interval.hi - interval.mu)
     money = _money(float(known.means.mean()), trials, terms)
     return _OnTask(money, rate, known.correlation(terms.target) if money.sd else 0.0, known)
@@ -199,7 +189,7 @@ def _unknown(outcomes: OutcomeMatrix, found: float | None) -> str:
     return f"these are missing for {missing} of {int(outcomes.trials.sum()):,} trials, the first of question {label}"
 
 
-def _money(mean: float, trials: OutcomeMatrix | None, terms: CostTerms) -> Reach:
+def _money(mean: float, trials: OutcomeMatrix | None, terms: Terms) -> Reach:
     """Return the mean over questions of the cost of a trial, as the mean of continuous rewards; prices are known."""
     if trials is None or mean == 0.0:
         return Reach(mean, 0.0, 0.0, 0.0)

@@ -26,11 +26,10 @@ from ..estimates import (
 from ..inference import PriorLike
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
-from ..params import choice, open_unit
+from ..params import choice
 from ._comparison import Comparison, law_of
 from ._cost_comparison import Pair
 from ._cost_limit import check_cost_rise, cost_limit
-from ._cost_per_success import CostTerms
 from ._gate_coverage import Coverage, covered
 from ._gate_result import MODES, GateCheck, GateResult, check_of
 from ._new_failures import new_failures
@@ -39,7 +38,7 @@ from ._rare_kinds import warn_of_rare_kinds
 from ._ratios import Limit, RatioLaw, ratio_laws
 from ._trial_cost import Costs
 from ._two_models import Pairs, PairTerms, compared
-from ._verdicts import WORSE
+from ._verdicts import WORSE, error_of
 
 _LEFT_OPEN = (
     "{metric} takes more trials than there are, and these leave open whether it dropped: run more of them, or decide by"
@@ -149,8 +148,8 @@ def gate(
     failures = new_failures(pairs, allow=allow, confidence=confidence, problem=problem) if no_new_failures else None
     costs = None
     if max_cost_rise is not None:
-        sides, own = Pair.of(new, baseline, names, shared_only=shared_only), CostTerms(terms.confidence, prior, target)
-        costs = cost_limit(sides, cost, max_cost_rise, mode=mode, terms=own, shares=shares, problem=problem)
+        sides = Pair.of(new, baseline, names, shared_only=shared_only)
+        costs = cost_limit(sides, cost, max_cost_rise, mode=mode, terms=terms, shares=shares, problem=problem)
     return GateResult(names, checks, mode, limit, confidence, target, decided_by, shares, questions, failures, costs)
 
 
@@ -175,9 +174,7 @@ def _questions(new: Any, model: str | tuple[str, str] | None, limits: Limits, **
 def _terms(mode: str, *, confidence: float, **about: Any) -> _GateTerms:
     """Return what is asked, with the confidence of an interval whose two ends are the statements of a gate."""
     choice("mode", mode, MODES)
-    if 1.0 - open_unit("confidence", confidence) >= 0.5:
-        raise ParameterError(f"must be above 0.5; got {confidence!r}", argument="confidence")
-    error = 1.0 - confidence
+    error = error_of(confidence)
     return _GateTerms(mode=mode, error=error, confidence=1.0 - 2.0 * error, names=("new", "baseline"), **about)
 
 

@@ -7,6 +7,8 @@ from xml.etree import ElementTree as ET
 
 from .._display.exports import Exports
 from .._display.table import plain
+from ..errors import ParameterError
+from ..params import open_unit
 
 PASSED, FAILED, UNDECIDED = VERDICTS = ("passed", "failed", "undecided")
 SUPPORTED, CONTRADICTED, OPEN = "supported", "contradicted", "open"  # of claims
@@ -21,6 +23,14 @@ CHANCE = 0.8  # that the data which are asked for are enough
 MOST_EFFORT = 1000.0  # times as much data that are worth naming
 _JUNIT = {FAILED: "failure", UNDECIDED: "error"}
 _LEVELS = {FAILED: "error", UNDECIDED: "warning"}  # of annotations
+
+
+def error_of(confidence: float) -> float:
+    """Return the probability of a wrong one-sided statement at this confidence, which must be above 1/2."""
+    error: float = 1.0 - open_unit("confidence", confidence)
+    if error >= 0.5:
+        raise ParameterError(f"must be above 0.5; got {confidence!r}", argument="confidence")
+    return error
 
 
 def worst_of(verdicts: Iterable[str]) -> str:

@@ -22,10 +22,10 @@ from .._display.numbers import (
     span,
 )
 from .._display.table import Field, Table
-from ..comparison import CostInterval, CostPerSuccess, Costs, CostTerms, cost_interval, cost_per_success, cost_per_trial
+from ..comparison import CostInterval, CostPerSuccess, Costs, cost_interval, cost_per_success, cost_per_trial
 from ..errors import ParameterError
 from ..estimates import Weights, as_tasks, shares_of
-from ..inference import PriorLike
+from ..inference import PriorLike, Terms
 from ..metrics import Metric, as_metric
 from ..outcomes import ModelsOnTasks, OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, generator, positive
@@ -258,7 +258,7 @@ def _per_success(
     """Return what a success of each model costs."""
     tasks = as_tasks(models)
     shares = shares_of(task_weights, {task: each.n_questions for task, each in tasks.items()})
-    terms = CostTerms(**options)
+    terms = Terms(**options)
     return {
         name: cost_per_success(tasks, name, cost if isinstance(cost, str) else cost[name], terms, shares)
         for name in models.models

@@ -9,8 +9,9 @@ from scipy.stats import norm
 
 from scorio import OutcomeSet, PassAtK, Suite, cost_table, gate, read
 from scorio.comparison import compare_costs
-from scorio.comparison._cost_per_success import CostTerms, Reach, _bounds, _Trials, cost_per_success
+from scorio.comparison._cost_per_success import Reach, _bounds, _Trials, cost_per_success
 from scorio.errors import OutcomeError, ParameterError
+from scorio.inference import Terms
 
 RNG = np.random.default_rng(5)
 R = {name: RNG.binomial(1, rate, (40, 6)) for name, rate in (("a", 0.6), ("b", 0.5))}
@@ -19,7 +20,7 @@ PRICED = OutcomeSet(R, costs={name: {"dollars": each} for name, each in SPENT.it
 
 
 def one(outcomes, model="a", cost="dollars", **about):
-    return cost_per_success({"": outcomes}, model, cost, CostTerms(**about), {"": 1.0})
+    return cost_per_success({"": outcomes}, model, cost, Terms(**about), {"": 1.0})
 
 
 def test_the_value_is_the_total_cost_over_the_successes():
@@ -120,7 +121,7 @@ def test_tasks_are_weighted_like_scores():
     assert {row.model: row.success.value for row in table.rows} == pytest.approx(
         {name: SPENT[name].sum() / R[name].sum() for name in R}
     )
-    found = cost_per_success(halves, "a", "dollars", CostTerms(), weights)
+    found = cost_per_success(halves, "a", "dollars", Terms(), weights)
     whole = one(PRICED)
     assert (found.lo, found.hi) == pytest.approx((whole.lo, whole.hi), rel=0.05)
     both = compare_costs(suite, suite, model=("a", "b"), task_weights="questions")
