@@ -123,12 +123,12 @@ class Claims(Judged):
     @property
     def verdict(self) -> str:
         """``"contradicted"`` if any claim is, else ``"open"`` if any is, else ``"supported"``."""
-        found = {row.verdict for row in self.rows}
-        return next((each for each in (CONTRADICTED, OPEN) if each in found), SUPPORTED)
+        verdicts = {row.verdict for row in self.rows}
+        return next((each for each in (CONTRADICTED, OPEN) if each in verdicts), SUPPORTED)
 
     def __str__(self) -> str:
-        found = tally((row.verdict for row in self.rows), (SUPPORTED, CONTRADICTED, OPEN))
-        return f"{pluralize(len(self.rows), 'claim')}: {found}"
+        counts = tally((row.verdict for row in self.rows), (SUPPORTED, CONTRADICTED, OPEN))
+        return f"{pluralize(len(self.rows), 'claim')}: {counts}"
 
     def _cases(self) -> list[Case]:
         kinds = {CONTRADICTED: FAILED, OPEN: UNDECIDED, SUPPORTED: SUPPORTED}

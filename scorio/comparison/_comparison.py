@@ -107,8 +107,8 @@ class Comparison(Exports):
         about = f"for {subject(self.target, self.runs)}"
         if self.target == "questions":
             return f"{about}, paired by question" if math.isfinite(self.degrees) else about
-        how = "paired by question" if self.paired else "each model on its own questions"
-        return f"{about}, {how}"
+        pairing = "paired by question" if self.paired else "each model on its own questions"
+        return f"{about}, {pairing}"
 
     @property
     def pairing(self) -> str:
@@ -150,9 +150,9 @@ class Comparison(Exports):
         >>> print(*compare("pass@1", [[1, 1], [0, 1]], [[1, 0], [0, 0]]).verdicts())
         A and B are not significantly different on pass@1 for these questions (error 5% if the models are equal)
         """
-        own = f"{self._call} {self.about} ({self.error_rate})"
+        overall = f"{self._call} {self.about} ({self.error_rate})"
         parts = (self.tasks or {}).items()
-        return own, *(f"{task}: {each._call} {each.about} ({each.error_rate})" for task, each in parts)
+        return overall, *(f"{task}: {each._call} {each.about} ({each.error_rate})" for task, each in parts)
 
     def to_methods(self) -> Methods:
         """Return a paragraph for the method section of a paper, with its references: it says what was done here."""

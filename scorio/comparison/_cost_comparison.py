@@ -44,8 +44,8 @@ COLUMNS = (
 def sides(labels: Iterable[str], costs: Iterable[CostPerSuccess], ratio: Ends) -> dict[str, Any]:
     """Return the values of both models and their ratio in one flat record."""
     pairs = zip(labels, costs, strict=True)
-    own = {f"{side}_{name}": value for side, each in pairs for name, value in each.record().items()}
-    return own | dict(zip(("ratio", "ratio_lo", "ratio_hi"), ratio, strict=True))
+    record = {f"{side}_{name}": value for side, each in pairs for name, value in each.record().items()}
+    return record | dict(zip(("ratio", "ratio_lo", "ratio_hi"), ratio, strict=True))
 
 
 @dataclass(frozen=True)

@@ -129,17 +129,19 @@ def cost_per_success(
     >>> round(found.value, 3), found.lo < found.value < found.hi
     (0.35, True)
     """
-    own: list[_OnTask] = []
+    on_tasks: list[_OnTask] = []
     for task, outcomes in tasks.items():
         with at_task(task):
-            own.append(_on_task(outcomes, model, cost, terms))
+            on_tasks.append(_on_task(outcomes, model, cost, terms))
     weights = np.array([shares[task] for task in tasks])
-    money, rate = (_summed(each, weights, terms.level) for each in ([p.cost for p in own], [p.rate for p in own]))
-    covariance = float(weights**2 @ np.array([each.correlation * each.cost.sd * each.rate.sd for each in own]))
+    money, rate = (
+        _summed(each, weights, terms.level) for each in ([p.cost for p in on_tasks], [p.rate for p in on_tasks])
+    )
+    covariance = float(weights**2 @ np.array([each.correlation * each.cost.sd * each.rate.sd for each in on_tasks]))
     lo, hi = _bounds(money, rate, covariance / (money.sd * rate.sd) if money.sd * rate.sd > 0.0 else 0.0)
-    known = [each.known for each in own]
-    successes = sum(int(each.successes.sum()) for each in known)
-    spent, solved = weights @ [[each.means.mean(), each.rates.mean()] for each in known]
+    trials = [each.known for each in on_tasks]
+    successes = sum(int(each.successes.sum()) for each in trials)
+    spent, solved = weights @ [[each.means.mean(), each.rates.mean()] for each in trials]
     center = money.mean / rate.mean
     return CostPerSuccess(
         float(spent / solved) if successes else math.inf,
@@ -147,8 +149,8 @@ def cost_per_success(
         hi if successes else math.inf,
         center,
         successes,
-        sum(int(each.trials.sum()) for each in known),
-        np.concatenate([w * each.effects(center) for w, each in zip(weights, known, strict=True)]),
+        sum(int(each.trials.sum()) for each in trials),
+        np.concatenate([w * each.effects(center) for w, each in zip(weights, trials, strict=True)]),
     )
 
 
@@ -160,27 +162,27 @@ def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: Terms) 
     means = of_successes = np.full(matrix.n_questions, 0.0 if isinstance(cost, str) else float(cost))
     spent, squares = matrix.trials, np.zeros(matrix.n_questions)
     if isinstance(cost, str):
-        found = outcomes.costs[model].get(cost)
-        if not isinstance(found, MeanCost) or found.successes is None:
-            raise OutcomeError(f"{model}: {_NEEDED}; of {cost!r}, {_unknown(matrix, found)}", hint=_TELL)
-        trials = found.trials
+        mean_cost = outcomes.costs[model].get(cost)
+        if not isinstance(mean_cost, MeanCost) or mean_cost.successes is None:
+            raise OutcomeError(f"{model}: {_NEEDED}; of {cost!r}, {_unknown(matrix, mean_cost)}", hint=_TELL)
+        trials = mean_cost.trials
         spent, means, squares = trials.trials, trials.means, trials.summary.squares
-        of_successes = np.where(found.successes.trials > 0, found.successes.means, 0.0)
+        of_successes = np.where(mean_cost.successes.trials > 0, mean_cost.successes.means, 0.0)
     asked = spent > 0
     labels = None if matrix.clusters is None else np.array([*map(repr, matrix.clusters)])[asked]
     places = None if labels is None else np.unique(labels, return_inverse=True)[1]
     numbers = (spent[asked], matrix.successes[asked], means[asked], squares[asked], of_successes[asked])
-    known = _Trials(*numbers, clusters=places)
-    own = OutcomeMatrix.from_counts(known.successes, known.trials, clusters=places)
-    interval = PassAtK(1).interval(own, terms.confidence, prior=terms.given, target=terms.target)
+    tried = _Trials(*numbers, clusters=places)
+    asked_only = OutcomeMatrix.from_counts(tried.successes, tried.trials, clusters=places)
+    interval = PassAtK(1).interval(asked_only, terms.confidence, prior=terms.given, target=terms.target)
     rate = Reach(interval.mu, interval.sigma, interval.mu - interval.lo, interval.hi - interval.mu)
-    money = _money(float(known.means.mean()), trials, terms)
-    return _OnTask(money, rate, known.correlation(terms.target) if money.sd else 0.0, known)
+    money = _money(float(tried.means.mean()), trials, terms)
+    return _OnTask(money, rate, tried.correlation(terms.target) if money.sd else 0.0, tried)
 
 
-def _unknown(outcomes: OutcomeMatrix, found: float | None) -> str:
+def _unknown(outcomes: OutcomeMatrix, mean_cost: float | None) -> str:
     """Say for how many trials the cost is not known, with the first question that has such a trial."""
-    lacking = outcomes.trials - found.trials.trials if isinstance(found, MeanCost) else np.zeros(1, np.int64)
+    lacking = outcomes.trials - mean_cost.trials.trials if isinstance(mean_cost, MeanCost) else np.zeros(1, np.int64)
     if lacking.max() <= 0:
         return "these are not known"
     row = int(np.argmax(lacking > 0))
@@ -193,10 +195,10 @@ def _money(mean: float, trials: OutcomeMatrix | None, terms: Terms) -> Reach:
     """Return the mean over questions of the cost of a trial, as the mean of continuous rewards; prices are known."""
     if trials is None or mean == 0.0:
         return Reach(mean, 0.0, 0.0, 0.0)
-    found = relative_reach(trials, terms.confidence, terms.target)
-    if found is None:
+    reach = relative_reach(trials, terms.confidence, terms.target)
+    if reach is None:
         raise OutcomeError("the trials are too few to tell how much costs vary: there is no cost per success")
-    return Reach(mean, *(each * mean for each in found))
+    return Reach(mean, *(each * mean for each in reach))
 
 
 def _summed(parts: Sequence[Reach], weights: Vector, level: Level) -> Reach:

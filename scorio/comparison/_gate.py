@@ -207,15 +207,15 @@ def _by_metric(
     asked = default_metric(outcomes for pair in pairs.values() for outcomes in pair) if metric is None else metric
     each_metric = metrics_of_tasks(asked, pairs)
     drops = _drops_by_metric(max_drop, [str(metric) for metric, _ in each_metric], shares)
-    found = [
+    unjudged = [
         one
-        for own, limits in zip(each_metric, drops, strict=True)
-        for one in _checks(*own, pairs, coverage, shares, limits, decided_by, terms)
+        for of_tasks, limits in zip(each_metric, drops, strict=True)
+        for one in _checks(*of_tasks, pairs, coverage, shares, limits, decided_by, terms)
     ]
     limit = dict(max_drop) if isinstance(max_drop, Mapping) else drops[0][OVERALL].written
-    checks = tuple(_judged(found, terms))
+    checks = tuple(_judged(unjudged, terms))
     if terms.target == "population":
-        of_metric = {str(metric): dict(zip(pairs, own, strict=True)) for metric, own in each_metric}
+        of_metric = {str(metric): dict(zip(pairs, of_tasks, strict=True)) for metric, of_tasks in each_metric}
         for check in checks:
             if check.excludes and check.task in pairs:
                 warn_of_rare_kinds(of_metric[check.metric][check.task], pairs[check.task], check.accepted, terms.error)
@@ -272,12 +272,12 @@ def _checks(
 ) -> list[GateCheck]:
     """Return the checks without their verdicts: one per task, and one overall if there are several."""
     _check_drops(of_tasks, pairs, shares, drops)
-    found = compared(metric, of_tasks, pairs, shares, terms)
-    whole = found.result
+    comparison = compared(metric, of_tasks, pairs, shares, terms)
+    whole = comparison.result
     results = whole.tasks or {ONLY: whole}
     decides = len(pairs) == 1 or decided_by != OVERALL
     is_relative = any(drops[task].is_relative for task in [*pairs, OVERALL])
-    ratios = ratio_laws(found) if is_relative else {}
+    ratios = ratio_laws(comparison) if is_relative else {}
     checks = [
         _check(result, drops[task], ratios.get(task), task, coverage[task], decides, terms)
         for task, result in results.items()

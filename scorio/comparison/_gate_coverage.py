@@ -26,10 +26,10 @@ class Coverage(NamedTuple):
     @classmethod
     def of_all(cls, parts: Iterable["Coverage"]) -> "Coverage":
         """Return the coverage of several tasks; one with a problem is a problem of all."""
-        found = list(parts)
-        new, old = (sum(each.n_questions[side] for each in found) for side in (0, 1))
-        problem = next((each.problem for each in found if each.problem), "")
-        return cls((new, old), sum(each.n_shared for each in found), problem)
+        tasks = list(parts)
+        new, old = (sum(each.n_questions[side] for each in tasks) for side in (0, 1))
+        problem = next((each.problem for each in tasks if each.problem), "")
+        return cls((new, old), sum(each.n_shared for each in tasks), problem)
 
 
 def covered(new: OutcomeMatrix, old: OutcomeMatrix, shared_only: bool, allow_missing: bool) -> tuple[Pair, Coverage]:

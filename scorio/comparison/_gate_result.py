@@ -272,8 +272,8 @@ class GateResult(Judged):
 
     def _counted(self) -> str:
         deciding = [each for each in self.checks if each.decides]
-        found = tally((check.verdict for check in deciding), VERDICTS)
-        return f" ({pluralize(len(deciding), 'check')}: {found})" if deciding else ""
+        counts = tally((check.verdict for check in deciding), VERDICTS)
+        return f" ({pluralize(len(deciding), 'check')}: {counts})" if deciding else ""
 
     def _reasons(self) -> list[str]:
         """Say what the verdict follows from: the first check with this verdict, and the parts with it."""

@@ -376,8 +376,8 @@ def analyze_history(
             raise error.at(f"run {label}") from None
         for task, models in tasks.items():
             for name in models:
-                own = PastRun(models[name], run.facts, run.fingerprints)
-                parts.setdefault((task, name), {})[str(label)] = own
+                past = PastRun(models[name], run.facts, run.fingerprints)
+                parts.setdefault((task, name), {})[str(label)] = past
     names = list(dict.fromkeys(name for _, name in parts))
     kept = names if chosen is None else [choice("model", name, names) for name in chosen]
     chosen_parts = {key: part for key, part in parts.items() if key[1] in kept}

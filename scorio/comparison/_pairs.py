@@ -77,8 +77,8 @@ class Pairs(Exports):
     @property
     def error_rate(self) -> str:
         """The error rate that holds for these pairs, in words."""
-        how = CORRECTIONS[self.family]
-        return f"{pluralize(len(self.rows), 'pair')}, {how.name}: {how.rate.format(error=self._percent)}"
+        correction = CORRECTIONS[self.family]
+        return f"{pluralize(len(self.rows), 'pair')}, {correction.name}: {correction.rate.format(error=self._percent)}"
 
     @property
     def called(self) -> tuple[Pair, ...]:
@@ -121,9 +121,9 @@ class Pairs(Exports):
         return notes
 
     def _sentence(self) -> str:
-        how = CORRECTIONS[self.family]
-        pairs, rate = pluralize(len(self.rows), "pair"), how.rate.format(error=self._percent)
-        return f"{len(self.called)} of {pairs} differ significantly ({how.name}: {rate})"
+        correction = CORRECTIONS[self.family]
+        pairs, rate = pluralize(len(self.rows), "pair"), correction.rate.format(error=self._percent)
+        return f"{len(self.called)} of {pairs} differ significantly ({correction.name}: {rate})"
 
 
 class Block(NamedTuple):

@@ -42,13 +42,13 @@ def discrimination(rates: Vector, confidence: float) -> Discrimination:
     >>> r.round(3)
     array([ 0.327,  0.996, -0.978])
     """
-    known = ~np.isnan(rates)
-    filled = np.where(known, rates, 0.0)
-    others = known.sum(axis=0) - known
+    has_rate = ~np.isnan(rates)
+    filled = np.where(has_rate, rates, 0.0)
+    others = has_rate.sum(axis=0) - has_rate
     total = filled.sum(axis=0) - filled
     rest = np.divide(total, others, out=np.zeros_like(filled), where=others > 0)
-    count = known.sum(axis=1)
-    x, y = (_centered(each, known) for each in (rest, filled))
+    count = has_rate.sum(axis=1)
+    x, y = (_centered(each, has_rate) for each in (rest, filled))
     scale = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
     r = np.divide((x * y).sum(axis=1), scale, out=np.full(len(rates), np.nan), where=(scale > 1e-12) & (count > 2))
     r = np.clip(r, -1.0, 1.0)
@@ -58,9 +58,9 @@ def discrimination(rates: Vector, confidence: float) -> Discrimination:
     return Discrimination(r, np.tanh(z - width), np.tanh(z + width), count, _p_negative(r, count, rates))
 
 
-def _centered(values: Vector, known: Vector) -> Vector:
-    mean = (values * known).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    centered: Vector = (values - mean[:, None]) * known
+def _centered(values: Vector, has_value: Vector) -> Vector:
+    mean = (values * has_value).sum(axis=1) / np.maximum(has_value.sum(axis=1), 1)
+    centered: Vector = (values - mean[:, None]) * has_value
     return centered
 
 
@@ -100,7 +100,7 @@ class Flag(NamedTuple):
 
 
 def question_flags(
-    rates: QuestionRates, found: Discrimination, confidence: float, fdr: float
+    rates: QuestionRates, correlations: Discrimination, confidence: float, fdr: float
 ) -> list[tuple[Flag, ...]]:
     """Return the flags of each question.
 
@@ -109,9 +109,9 @@ def question_flags(
     """
     trials, mean = rates.trials.sum(axis=1), np.nanmean(rates.rates, axis=1)
     models = (rates.trials > 0).sum(axis=1)
-    inverted = benjamini_hochberg(found.p_negative)
+    inverted = benjamini_hochberg(correlations.p_negative)
     spread = _Spread.of(rates, confidence)
-    suspect = benjamini_hochberg(np.where(spread.consistent(mean), _p_ambiguous(found), np.nan))
+    suspect = benjamini_hochberg(np.where(spread.consistent(mean), _p_ambiguous(correlations), np.nan))
     rows = np.arange(len(mean))
     data = [f"{pluralize(int(trials[q]), 'trial')} of {pluralize(int(models[q]), 'model')}" for q in rows]
 
@@ -119,7 +119,7 @@ def question_flags(
         return number(float(mean[q]), 2)
 
     def correlation(q: int, corrected: Vector) -> str:
-        return f"correlation {number(float(found.r[q]), 2)} with the other questions (q = {corrected[q]:.2g})"
+        return f"correlation {number(float(correlations.r[q]), 2)} with the other questions (q = {corrected[q]:.2g})"
 
     rules: list[tuple[Flags, str, Callable[[int], str]]] = [
         (mean <= rates.least, NEVER, lambda q: f"no success in {data[q]}"),
@@ -168,13 +168,13 @@ class _Spread(NamedTuple):
         return np.asarray(is_split & (self.hi < _CONSISTENT))
 
 
-def _p_ambiguous(found: Discrimination) -> Vector:
+def _p_ambiguous(correlations: Discrimination) -> Vector:
     """Return the p-value of a discrimination below half the typical one, on Fisher's scale."""
-    known = found.r[~np.isnan(found.r)]
-    typical = float(np.median(known)) if known.size else 0.0
+    defined = correlations.r[~np.isnan(correlations.r)]
+    typical = float(np.median(defined)) if defined.size else 0.0
     if typical < _WEAK:
-        return np.full(len(found.r), np.nan)
-    return p_below(found.r, found.models, float(np.tanh(np.arctanh(min(typical, 0.999)) / 2.0)))
+        return np.full(len(correlations.r), np.nan)
+    return p_below(correlations.r, correlations.models, float(np.tanh(np.arctanh(min(typical, 0.999)) / 2.0)))
 
 
 def names_of(flags: Sequence[Flag]) -> str:

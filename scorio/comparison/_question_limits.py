@@ -58,8 +58,10 @@ class QuestionCheck:
 
     def __str__(self) -> str:
         where = f"{self.task}: {self.question}" if self.task else str(self.question)
-        found = f"{self.successes} of {self.trials}, which alone show a rate of {number(self.lo)} to {number(self.hi)}"
-        return f"{self.verdict}: {where}, {found}; at least {self.limit:g} is asked for"
+        numbers = (
+            f"{self.successes} of {self.trials}, which alone show a rate of {number(self.lo)} to {number(self.hi)}"
+        )
+        return f"{self.verdict}: {where}, {numbers}; at least {self.limit:g} is asked for"
 
 
 @dataclass(frozen=True)
@@ -104,9 +106,9 @@ class QuestionLimits(Exports):
         return () if self.verdict == PASSED else self.of_verdict(FAILED) or self.of_verdict(UNDECIDED)
 
     def __str__(self) -> str:
-        found = tally((row.verdict for row in self.rows), VERDICTS)
+        counts = tally((row.verdict for row in self.rows), VERDICTS)
         more = [self.problem] if self.problem else [str(each) for each in self.deciding[:1]]
-        return "; ".join([f"each question {self.verdict} ({found})", *more])
+        return "; ".join([f"each question {self.verdict} ({counts})", *more])
 
     @property
     def _title(self) -> str:
@@ -117,11 +119,11 @@ class QuestionLimits(Exports):
 
     def _notes(self) -> list[str]:
         notes = [self.problem] * bool(self.problem)
-        how = RULES[self.rule].format(confidence=percent(self.confidence))
+        rule = RULES[self.rule].format(confidence=percent(self.confidence))
         about = (
             "rate, alone: exact one-sided bounds from the trials of this question; repeats: the trials from which it"
         )
-        return [*notes, how, f"{about} would be decided with {CHANCE:.0%} probability if its rate is the present one"]
+        return [*notes, rule, f"{about} would be decided with {CHANCE:.0%} probability if its rate is the present one"]
 
 
 RULES: Mapping[str, str] = MappingProxyType(
@@ -242,28 +244,30 @@ def read_limits(path: Path, column: str = "threshold") -> dict[str, Any]:
 
     Rows that repeat a question must agree, so that a table of trials can hold them.
     """
-    found: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
     with path.open(newline="", encoding="utf-8-sig") as file:
         table = csv.DictReader(file)
         for name in ("question", column):
             if name not in (table.fieldnames or ()):
                 raise ParameterError(f"{path} has no column {name!r}; it has {', '.join(table.fieldnames or ())}")
         for row in table:
-            own = found.setdefault(row["task"], {}) if "task" in row else found
+            of_task = limits.setdefault(row["task"], {}) if "task" in row else limits
             try:
                 limit = float(row[column])
             except (TypeError, ValueError):
                 raise ParameterError(f"{path}, line {table.line_num}: {column} is no number: {row[column]!r}") from None
-            if own.setdefault(row["question"], limit) != limit:
+            if of_task.setdefault(row["question"], limit) != limit:
                 problem = f"line {table.line_num}: question {row['question']!r} has several limits"
                 raise ParameterError(f"{path}, {problem}")
-    return found
+    return limits
 
 
 def _limits_of(limits: Limits, tasks: Mapping[str, OutcomeMatrix]) -> list[Vector]:
     """Return the limit of every question of every task."""
-    own = {task: limits[task] if isinstance(limits, Mapping) and task and task in limits else limits for task in tasks}
-    return [_of_task(own[task], task, outcomes) for task, outcomes in tasks.items()]
+    by_task = {
+        task: limits[task] if isinstance(limits, Mapping) and task and task in limits else limits for task in tasks
+    }
+    return [_of_task(by_task[task], task, outcomes) for task, outcomes in tasks.items()]
 
 
 def _of_task(limits: Any, task: str, outcomes: OutcomeMatrix) -> Vector:

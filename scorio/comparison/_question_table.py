@@ -112,8 +112,8 @@ class QuestionTable(ByContent):
         return replace(self, rows=self.rows[: count("n", n)])
 
     def __str__(self) -> str:
-        found = tally((name for row in self.rows for name in {flag.name for flag in row.flags}), FLAGS)
-        return f"{pluralize(len(self.rows), 'question')}: {found or 'nothing flagged'}"
+        counts = tally((name for row in self.rows for name in {flag.name for flag in row.flags}), FLAGS)
+        return f"{pluralize(len(self.rows), 'question')}: {counts or 'nothing flagged'}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return all questions with all models, and the parameters, ready for JSON."""
@@ -176,13 +176,15 @@ def _rows(task: str, outcomes: OutcomeSet, confidence: float, fdr: float) -> lis
         if outcomes.n_questions < 2:
             raise OutcomeError("a table of questions needs at least two questions")
     rates = question_rates(outcomes, confidence)
-    found = discrimination(rates.rates, confidence)
-    flags = question_flags(rates, found, confidence, fdr)
+    correlations = discrimination(rates.rates, confidence)
+    flags = question_flags(rates, correlations, confidence, fdr)
     mean, lo, hi = _mean_of_models(rates.rates, rates.lo, rates.hi)
     width = rates.most - rates.least
     difficulty = (rates.most - mean) / width if width > 0.0 else np.full(len(mean), np.nan)
     observed = _mean_of_known(rates.observed)
-    numbers = np.column_stack([mean, lo, hi, difficulty, found.r, found.lo, found.hi, observed]).tolist()
+    numbers = np.column_stack(
+        [mean, lo, hi, difficulty, correlations.r, correlations.lo, correlations.hi, observed]
+    ).tolist()
     labels = outcomes.questions or tuple(range(outcomes.n_questions))
     cells = (rates.rates.tolist(), np.stack([rates.lo, rates.hi], axis=2).tolist(), rates.trials.astype(int).tolist())
     columns: Any = zip(labels, *cells, numbers, flags, strict=True)
@@ -194,16 +196,16 @@ def _rows(task: str, outcomes: OutcomeSet, confidence: float, fdr: float) -> lis
 
 
 def _mean_of_known(values: Any) -> Any:
-    known = ~np.isnan(values)
-    count = known.sum(axis=1)
-    total = np.where(known, values, 0.0).sum(axis=1)
+    has_value = ~np.isnan(values)
+    count = has_value.sum(axis=1)
+    total = np.where(has_value, values, 0.0).sum(axis=1)
     return np.divide(total, count, out=np.full(len(values), np.nan), where=count > 0)
 
 
 def _mean_of_models(rates: Any, lo: Any, hi: Any) -> tuple[Any, Any, Any]:
     """Return the mean over models with trials, with an interval whose sides add as standard deviations do."""
-    known = ~np.isnan(rates)
-    count = np.maximum(known.sum(axis=1), 1)
+    has_rate = ~np.isnan(rates)
+    count = np.maximum(has_rate.sum(axis=1), 1)
     mean = _mean_of_known(rates)
-    down, up = (np.sqrt((np.where(known, side, 0.0) ** 2).sum(axis=1)) / count for side in (rates - lo, hi - rates))
+    down, up = (np.sqrt((np.where(has_rate, side, 0.0) ** 2).sum(axis=1)) / count for side in (rates - lo, hi - rates))
     return mean, mean - down, mean + up

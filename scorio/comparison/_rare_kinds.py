@@ -29,10 +29,10 @@ def warn_of_rare_kinds(metric: Metric, pair: tuple[OutcomeMatrix, OutcomeMatrix]
     low, high = metric.support(new)
     if behind >= _FEW or not share * (high - low) > drop:
         return
-    known = f"about {behind:.1f}" if behind else "none"
+    telling = f"about {behind:.1f}" if behind else "none"
     units = pluralize(count, "question" if new.clusters is None else "cluster")
     warn(
-        f"the gate passes for questions like these, but on {metric} only {known} of {units} tell the models"
+        f"the gate passes for questions like these, but on {metric} only {telling} of {units} tell the models"
         f" apart: a kind of question that makes up as much as {share:.0%} may not be among them, and the new"
         f" model may lose more there than the accepted {number(drop)}. Run more questions, or ask about these questions"
         ' (target="questions")',

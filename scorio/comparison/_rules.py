@@ -126,15 +126,15 @@ def _reach(
     ranges = [range_of(rule, samples) for rule in rules]
     falls = [value.value - low for value, (low, _) in zip(values, ranges, strict=True)]
     rises = [high - value.value for value, (_, high) in zip(values, ranges, strict=True)]
-    found = []
+    sides = []
     for room in (np.maximum(falls[0], rises[1]), np.maximum(rises[0], falls[1])):
         unseen = (reach_of_unseen(unseen_of(rule, samples), estimates, np.maximum(room, 0.0), level) for rule in rules)
-        found.append(max(unseen))
+        sides.append(max(unseen))
     if target != "population":
-        return found[0], found[1]
+        return sides[0], sides[1]
     span = (ranges[0][0] - ranges[1][1], ranges[0][1] - ranges[1][0])
     other = reach_of_population(estimates.value, groups(samples), span, level)
-    return max(found[0], other[0]), max(found[1], other[1])
+    return max(sides[0], other[0]), max(sides[1], other[1])
 
 
 def _p_better(law: SkewedT, lo: float, hi: float, level: Level) -> float:

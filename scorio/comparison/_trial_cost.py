@@ -40,14 +40,16 @@ def cost_interval(
     [5.7, 0.3, 4.9, 6.4]
     """
     sets = [models for models in outcomes.by_task.values() if model in models]
-    mean, own = float(outcomes.costs[model][cost]), [each.costs[model][cost] for each in sets]
-    reaches = [relative_reach(each.trials, confidence, target) if isinstance(each, MeanCost) else None for each in own]
-    known = [reach for reach in reaches if reach is not None]
-    if len(known) < len(sets):
+    mean, costs = float(outcomes.costs[model][cost]), [each.costs[model][cost] for each in sets]
+    reaches = [
+        relative_reach(each.trials, confidence, target) if isinstance(each, MeanCost) else None for each in costs
+    ]
+    shares = [reach for reach in reaches if reach is not None]
+    if len(shares) < len(sets):
         return CostInterval(mean)
     trials = np.array([int(each[model].trials.sum()) for each in sets])
-    amounts = trials / trials.sum() * np.array(own)
-    spread, below, above = (np.array(known) * amounts[:, None]).T
+    amounts = trials / trials.sum() * np.array(costs)
+    spread, below, above = (np.array(shares) * amounts[:, None]).T
     down, up = added_reach(spread, below, above, Level(confidence).critical())
     return CostInterval(mean, float(np.sqrt((spread**2).sum())), max(mean - float(down), 0.0), mean + float(up))
 
@@ -70,8 +72,8 @@ def cost_per_trial(outcomes: OutcomeSet | Suite, cost: Costs = None) -> tuple[st
     """
     if isinstance(cost, Mapping):
         return "cost", prices_of(cost, outcomes.models)
-    label = _chosen(cost, {name: list(known) for name, known in outcomes.costs.items()})
-    return label, {name: float(known[label]) for name, known in outcomes.costs.items()}
+    label = _chosen(cost, {name: list(costs) for name, costs in outcomes.costs.items()})
+    return label, {name: float(costs[label]) for name, costs in outcomes.costs.items()}
 
 
 def prices_of(cost: Mapping[str, float], models: Sequence[str]) -> dict[str, float]:
@@ -82,13 +84,17 @@ def prices_of(cost: Mapping[str, float], models: Sequence[str]) -> dict[str, flo
     return {name: float(nonnegative(f"the cost per trial of {name!r}", cost[name])) for name in models}
 
 
-def _chosen(cost: str | None, known: Mapping[str, Sequence[str]]) -> str:
+def _chosen(cost: str | None, names_by_model: Mapping[str, Sequence[str]]) -> str:
     """Return the name of a cost that is known of every model."""
-    shared = [what for what in next(iter(known.values())) if all(what in own for own in known.values())]
+    shared = [
+        what for what in next(iter(names_by_model.values())) if all(what in costs for costs in names_by_model.values())
+    ]
     if not shared:
-        absent = [name for name, own in known.items() if not own]
+        absent = [name for name, costs in names_by_model.items() if not costs]
         what = f"nothing is known of {shorten(absent)}" if absent else "no cost is known of every model"
-        remedy = Remedy("cost", {(absent or [*known])[0]: 0.02}, "and so on gives the cost of a trial of each model")
+        remedy = Remedy(
+            "cost", {(absent or [*names_by_model])[0]: 0.02}, "and so on gives the cost of a trial of each model"
+        )
         hint = "leave out models that tell no cost"
         raise OutcomeError(f"the outcomes do not tell what every model costs: {what}", remedies=[remedy], hint=hint)
     money = [name for name in shared if name in _MONEY]

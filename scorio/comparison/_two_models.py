@@ -188,7 +188,7 @@ def _result(
     gap = difference(0, 1)
     law = stack.law(gap)
     mean, sigma, below, above = law.mean, law.sd, law.below, law.above
-    own, is_single = contest.tasks[0].terms, terms.looks is None
+    settled_terms, is_single = contest.tasks[0].terms, terms.looks is None
     has_exact_test = is_single and terms.runs != RANDOM
     p_better = law.p_at_least(0.0) if is_single else float(stack.p_above(gap))
     (low, high), (other_low, other_high) = contest.supports().tolist()
@@ -215,12 +215,12 @@ def _result(
         target=terms.target,
         rule=terms.rule,
         paired=paired,
-        prior=own.given,
+        prior=settled_terms.given,
         degrees=law.df,
         looks=terms.looks,
         needed=None if is_single else (above if mean < 0.0 else below) / sigma if sigma > 0.0 else 0.0,
         unpaired_questions=None if gain is None or alone is None else gain * alone.models[0].n_questions,
-        shape=own.shape,
+        shape=settled_terms.shape,
         rewards=_kind(metric, any(side.is_continuous for side in extent)),
         trials_each=(extent[0].each, extent[1].each),
         runs=RANDOM if terms.runs == RANDOM else INDEPENDENT,
@@ -325,10 +325,10 @@ def _check_questions(one: OutcomeMatrix, other: OutcomeMatrix, terms: PairTerms)
         both = len(mine & theirs)
         if not both:
             folded = {str(label).casefold() for label in mine} & {str(label).casefold() for label in theirs}
-            how = ", though some names differ in capitals only" if folded else ""
+            nearly = ", though some names differ in capitals only" if folded else ""
             first, second = map(repr, terms.names)
             raise OutcomeError(
-                f"{first} and {second} share no question{how}: their difference would be one of questions",
+                f"{first} and {second} share no question{nearly}: their difference would be one of questions",
                 remedies=[Remedy("paired", False, "compares them nevertheless")],
             )
     shared = "without labels that say which are shared" if both is None else f"{both} of them shared"

@@ -39,8 +39,8 @@ def worst_of(verdicts: Iterable[str]) -> str:
     >>> worst_of(["passed", "undecided", "passed"])
     'undecided'
     """
-    found = set(verdicts)
-    return next((each for each in (FAILED, UNDECIDED) if each in found), PASSED)
+    kinds = set(verdicts)
+    return next((each for each in (FAILED, UNDECIDED) if each in kinds), PASSED)
 
 
 def verdict_of(p_passed: float, p_failed: float, error: float, mode: str) -> str:
@@ -123,9 +123,9 @@ def annotation_lines(name: str, cases: Sequence[Case], otherwise: str) -> str:
     """
     shown = sorted((case for case in cases if case.verdict in _LEVELS), key=lambda each: [*_LEVELS].index(each.verdict))
     titles = [f"{name}: {each.name if each.about in name else f'{each.about} by {each.name}'}" for each in shown]
-    found = [(_LEVELS[each.verdict], title, each.message) for each, title in zip(shown, titles, strict=True)]
+    told = [(_LEVELS[each.verdict], title, each.message) for each, title in zip(shown, titles, strict=True)]
     lines = []
-    for level, *texts in found or [("notice", name, otherwise)]:
+    for level, *texts in told or [("notice", name, otherwise)]:
         title, message = (plain(text).replace("%", "%25") for text in texts)
         lines.append(f"::{level} title={title.replace(':', '%3A').replace(',', '%2C')}::{message}")
     return "\n".join(lines)

@@ -212,7 +212,7 @@ class _Draw:
     def statistic(self, i: int, j: int) -> Vector:
         """Return the draws of one pair's statistic."""
         df = self._joint.df
-        if not self._joint.has_spread(difference(i, j)) and not (self._joint.own[i] + self._joint.own[j]):
+        if not self._joint.has_spread(difference(i, j)) and not (self._joint.alone[i] + self._joint.alone[j]):
             return np.asarray(np.abs(quantile_of(df, self._rng.random(self._draws))))
         usual = math.sqrt(float(((self._effects[i] - self._effects[j]) ** 2).sum()))
         ratio = np.abs(self._noise[i] - self._noise[j]) / usual

@@ -28,8 +28,8 @@ def benjamini_hochberg(p: Vector) -> Vector:
     array([0.03, 0.04,  nan, 0.04])
     """
     corrected = np.full(len(p), np.nan)
-    known = np.flatnonzero(~np.isnan(p))
-    order = known[np.argsort(p[known], kind="stable")[::-1]]
-    steps = p[order] * len(known) / np.arange(len(known), 0, -1)
+    given = np.flatnonzero(~np.isnan(p))
+    order = given[np.argsort(p[given], kind="stable")[::-1]]
+    steps = p[order] * len(given) / np.arange(len(given), 0, -1)
     corrected[order] = np.minimum(np.minimum.accumulate(steps), 1.0)
     return corrected

@@ -21,11 +21,11 @@ from ._stack import Stack
 
 def correlation_of(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], trials: Sequence[int]) -> Vector:
     """Return the correlations of the values, (L, L); those of the same number in ``trials`` are of the same trials."""
-    found = np.eye(len(models))
+    correlation = np.eye(len(models))
     for i, j in itertools.combinations(range(len(models)), 2):
         if trials[i] == trials[j]:
-            found[i, j] = found[j, i] = _correlation(metrics[i], metrics[j], models[i])
-    return found
+            correlation[i, j] = correlation[j, i] = _correlation(metrics[i], metrics[j], models[i])
+    return correlation
 
 
 def _correlation(one: Metric, other: Metric, outcomes: OutcomeMatrix) -> float:
@@ -43,6 +43,6 @@ def with_correlation(stack: Stack, correlation: Vector) -> Stack:
     """Return the values with their correlations, as effects that they share."""
     values, vectors = np.linalg.eigh(correlation)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
-    shared = np.sqrt(stack.joint.own)[:, None] * root
-    joint = replace(stack.joint, shared=read_only(shared), own=read_only(np.zeros(len(shared))))
+    shared = np.sqrt(stack.joint.alone)[:, None] * root
+    joint = replace(stack.joint, shared=read_only(shared), alone=read_only(np.zeros(len(shared))))
     return replace(stack, joint=joint, correlation=read_only(correlation), few=None)

@@ -114,7 +114,7 @@ class Estimate(Record):
             return self._product(factor)
         by = finite("factor", factor)
         ratio = None if self.ratio is None or by <= 0.0 else (self.ratio[0] * by, self.ratio[1])
-        parts = {key: (measured, by * own) for key, (measured, own) in self.parts.items()}
+        parts = {key: (measured, by * old) for key, (measured, old) in self.parts.items()}
         return Estimate(parts, self.terms, by * self.constant, ratio, self._is_a_function)
 
     __rmul__ = __mul__
@@ -309,15 +309,15 @@ class Estimate(Record):
             )
         (measured, factor) = next(iter(self.parts.values()))
         labels = _labels(groups, measured.outcomes)
-        found, outcomes, whole = {}, measured.outcomes, measured.whole
+        estimates, outcomes, whole = {}, measured.outcomes, measured.whole
         if outcomes.questions is None:
             whole = outcomes.n_questions
             outcomes = outcomes.replaced(questions=tuple(range(whole)))
         for label in dict.fromkeys(labels):
             some = outcomes.select(np.array([each == label for each in labels]))
             part = replace(measured, outcomes=some, part=(measured.part, label), whole=whole)
-            found[label] = Estimate({part.key: (part, factor)}, self.terms, self.constant)
-        return found
+            estimates[label] = Estimate({part.key: (part, factor)}, self.terms, self.constant)
+        return estimates
 
     # Words.
 
@@ -432,7 +432,7 @@ def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple
         shared = [group for group in groups if group[0] & units]
         groups = [group for group in groups if not group[0] & units]
         groups.append(
-            (units.union(*(own for own, _ in shared)), [*(each for _, some in shared for each in some), part])
+            (units.union(*(theirs for theirs, _ in shared)), [*(each for _, some in shared for each in some), part])
         )
     return [some for _, some in groups]
 
@@ -503,12 +503,12 @@ def _contest(task: tuple[Measured, ...], terms: Terms) -> TaskContest:
 
 def _check_clusters(models: Sequence[OutcomeMatrix]) -> None:
     """Check that questions that only some of the values share are in one cluster for all of them."""
-    known: dict[Any, Any] = {}
+    cluster_of: dict[Any, Any] = {}
     for outcomes in models:
         labels = outcomes.questions or range(outcomes.n_questions)
         for question, cluster in zip(labels, outcomes.clusters or labels, strict=True):
-            if known.setdefault(question, cluster) != cluster:
-                problem = f"clusters differ: question {question!r} is in {known[question]!r} and in {cluster!r}"
+            if cluster_of.setdefault(question, cluster) != cluster:
+                problem = f"clusters differ: question {question!r} is in {cluster_of[question]!r} and in {cluster!r}"
                 raise OutcomeError(problem, hint="give all outcomes the same clusters")
 
 

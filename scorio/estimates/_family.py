@@ -115,10 +115,10 @@ class Family(Mapping[str, Estimate], Exports):
         p = [each.p_value(limit) for each in self.values()]
         corrected, level = holm(p), Level.of_error(2.0 * float(ndtr(-self.critical(sure))))
         rows = []
-        for (name, each), alone, own in zip(self.items(), p, corrected, strict=True):
+        for (name, each), alone, among_all in zip(self.items(), p, corrected, strict=True):
             law = each.law(level)
-            side = None if own > 1.0 - sure else "above" if law.mean > limit else "below"
-            rows.append(Statement(name, law.mean, law.lo, law.hi, alone, own, side))
+            side = None if among_all > 1.0 - sure else "above" if law.mean > limit else "below"
+            rows.append(Statement(name, law.mean, law.lo, law.hi, alone, among_all, side))
         return Statements(tuple(rows), limit, sure, next(iter(self.values())).about)
 
     def critical(self, confidence: float) -> float:

@@ -91,11 +91,11 @@ class FewTrials:
         if n == 1:
             pooled = both / 2.0
             return np.asarray(1.0 - 2.0 * (pooled * (1.0 - pooled))[:, None] * (1.0 - np.cos(angle)))
-        own = np.arange(n + 1)
-        other = both[:, None] - own
-        ways = binom(n, own) * np.where((other >= 0) & (other <= n), binom(n, np.clip(other, 0, n)), 0.0)
+        mine = np.arange(n + 1)
+        other = both[:, None] - mine
+        ways = binom(n, mine) * np.where((other >= 0) & (other <= n), binom(n, np.clip(other, 0, n)), 0.0)
         chance = ways / ways.sum(axis=1, keepdims=True)
-        return np.asarray((chance[..., None] * np.cos((own - other)[..., None] * angle)).sum(axis=1))
+        return np.asarray((chance[..., None] * np.cos((mine - other)[..., None] * angle)).sum(axis=1))
 
     def z_most(self, i: Any, j: Any) -> Vector:
         """Return the largest statistic of each pair that the trials allow; infinite where it is not known.
@@ -107,15 +107,15 @@ class FewTrials:
         if self.trials > 1 and self.successes.shape[-1] >= _FEWEST_QUESTIONS:
             return self._z_of_permutations(*np.broadcast_arrays(*(self.successes[each] for each in (i, j))))
         p = self.p_least(i, j)
-        known = (p > _CERTAIN) & (p < 1.0 - _CERTAIN)
-        return np.where(known, -ndtri(np.where(known, p, 0.5) / 2.0), np.inf)
+        is_possible = (p > _CERTAIN) & (p < 1.0 - _CERTAIN)
+        return np.where(is_possible, -ndtri(np.where(is_possible, p, 0.5) / 2.0), np.inf)
 
     def _z_of_permutations(self, one: Counts, other: Counts) -> Vector:
         """Return the difference over the standard deviation that it has over all permutations of the trials."""
         gap, both = np.abs((one - other).sum(axis=-1)), one + other
         variance = (both * (2 * self.trials - both)).sum(axis=-1) / (2.0 * self.trials - 1.0)
-        found: Vector = np.divide(gap, np.sqrt(variance), out=np.full(gap.shape, np.inf), where=gap > 0)
-        return found
+        z: Vector = np.divide(gap, np.sqrt(variance), out=np.full(gap.shape, np.inf), where=gap > 0)
+        return z
 
 
 def few_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]) -> FewTrials | None:
@@ -166,5 +166,5 @@ def paired_by_trial(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], 
     pairs = zip(metrics, models, strict=True)
     noise = np.array([metric.law_of(each, prior, "questions").sd for metric, each in pairs]) ** 2
     arrays = (values.mean(axis=1), effects, np.zeros(len(models)), noise)
-    mu, shared, own, noise = map(read_only, arrays)
-    return Joint(mu, shared, own, len(questions) - 1.0, noise)
+    mu, shared, alone, noise = map(read_only, arrays)
+    return Joint(mu, shared, alone, len(questions) - 1.0, noise)

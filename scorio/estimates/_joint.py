@@ -62,7 +62,7 @@ class Joint:
 
     mu: Vector
     shared: Vector
-    own: Vector
+    alone: Vector
     df: float
     trial_noise: Vector | None = None
     least_p: float = 0.0
@@ -82,11 +82,11 @@ class Joint:
     @property
     def effects(self) -> Vector:
         """All effects on each model, shared and own, (L, ..): their squares add up to the variance of its mean."""
-        return np.hstack([self.shared, np.diag(np.sqrt(self._own))]) if self._own.any() else self.shared
+        return np.hstack([self.shared, np.diag(np.sqrt(self._alone))]) if self._alone.any() else self.shared
 
     @property
-    def _own(self) -> Vector:
-        return self.own
+    def _alone(self) -> Vector:
+        return self.alone
 
     def value(self, form: Form) -> Any:
         """Return the mean of a weighted sum of models."""
@@ -112,8 +112,8 @@ class Joint:
         law = self.as_observed
         if law.is_independent or not bool(law.has_spread(form)):
             return None
-        own, alone = float(squares(form, law.own)), float(squares(form, (law.shared**2).sum(axis=1)))
-        return (alone + own) / (float(law._spread(form)) + own)
+        alone, unpaired = float(squares(form, law.alone)), float(squares(form, (law.shared**2).sum(axis=1)))
+        return (unpaired + alone) / (float(law._spread(form)) + alone)
 
     def sd(self, form: Form) -> Any:
         """Return the standard deviation of the sum."""
@@ -136,11 +136,11 @@ class Joint:
     def shown_variance(self, form: Form) -> Vector:
         """Return the variance of the sum without ``trial_noise``: as little as questions that all agree show."""
         if self.is_independent:
-            return np.asarray(squares(form, self.own))
+            return np.asarray(squares(form, self.alone))
         spread = self._spread(form)
         if self.observed is None and self.trial_noise is not None:
             spread = np.where(self.has_spread(form), spread, 0.0)
-        return np.asarray(spread + squares(form, self.own))
+        return np.asarray(spread + squares(form, self.alone))
 
     def p_above(self, form: Form) -> Any:
         """Return P(the sum is above 0); a mean of 0 gives 1/2."""
@@ -156,17 +156,17 @@ class Joint:
         """Return the joint posterior with the trial noise as one more cluster, so that no two models draw alike."""
         if self.trial_noise is None:
             return self
-        return replace(self, own=read_only(self.own + self.trial_noise / self.df), trial_noise=None)
+        return replace(self, alone=read_only(self.alone + self.trial_noise / self.df), trial_noise=None)
 
     def widened(self, variance: Vector) -> Joint:
         """Return the joint posterior with more variance of each model's own."""
-        return replace(self, own=read_only(self.own + variance))
+        return replace(self, alone=read_only(self.alone + variance))
 
     def draw(self, n: int, rng: np.random.Generator) -> Vector:
         """Return ``n`` draws of all means, (n, L)."""
         models, width = self.shared.shape
         noise = rng.standard_normal((n, width)) @ self.shared.T
-        noise += rng.standard_normal((n, models)) * np.sqrt(self.own)
+        noise += rng.standard_normal((n, models)) * np.sqrt(self.alone)
         if math.isfinite(self.df):
             noise *= np.sqrt(self.df / rng.chisquare(self.df, (n, 1)))
         return self.mu + noise
@@ -182,8 +182,8 @@ class SummedJoint(Joint):
     added: Vector = field(default_factory=lambda: np.zeros(1))  # the variance that this adds, by model
 
     @property
-    def _own(self) -> Vector:
-        return np.asarray(self.own + self.added)
+    def _alone(self) -> Vector:
+        return np.asarray(self.alone + self.added)
 
     def on_tasks(self, form: Form) -> list[tuple[Joint, Form]]:
         """Return the law of each task, and the part of the sum that is on it."""
@@ -203,8 +203,8 @@ class SummedJoint(Joint):
         parts = self.on_tasks(form)
         shown = np.array([task.shown_variance(part) for task, part in parts])
         noise = np.array([task.variance(part) for task, part in parts])
-        own = np.array([squares(part, task.as_observed.own) for task, part in parts])
-        varies = np.any([task.has_spread(part) for task, part in parts], axis=0) | (own.sum(axis=0) > 0.0)
+        alone = np.array([squares(part, task.as_observed.alone) for task, part in parts])
+        varies = np.any([task.has_spread(part) for task, part in parts], axis=0) | (alone.sum(axis=0) > 0.0)
         return np.where(varies, shown, noise)
 
     def degrees(self, form: Form) -> Any:
@@ -255,13 +255,13 @@ def paired_by_question(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix
     posteriors = [metric.law_of(outcomes, prior, "questions") for metric, outcomes in pairs]
     noise = np.array([posterior.sd for posterior in posteriors]) ** 2
     if all(outcomes.min_trials >= metric.required_trials for metric, outcomes in pairs):
-        means, own = [metric.score(outcomes) for metric, outcomes in pairs], np.zeros(len(models))
+        means, alone = [metric.score(outcomes) for metric, outcomes in pairs], np.zeros(len(models))
         effects = [shifts(metric, outcomes) for metric, outcomes in pairs]
     else:
-        means, own = [posterior.mean for posterior in posteriors], noise
+        means, alone = [posterior.mean for posterior in posteriors], noise
         effects = [shifts_of_mean(question_values(*pair, prior), groups(pair[1])) for pair in pairs]
-    mu, own, noise = map(read_only, (np.array(means), own, noise))
-    joint = Joint(mu, read_only(_side_by_side(effects, models)), own, _degrees(models), noise)
+    mu, alone, noise = map(read_only, (np.array(means), alone, noise))
+    joint = Joint(mu, read_only(_side_by_side(effects, models)), alone, _degrees(models), noise)
     low, high = np.array([metric.support(outcomes) for metric, outcomes in pairs], dtype=np.float64).T
     return with_one_more(joint, float(low.min()), float(high.max()))
 
@@ -284,10 +284,10 @@ def _side_by_side(effects: Sequence[Vector], models: Sequence[OutcomeMatrix]) ->
     units = [units_of(outcomes) for outcomes in models]
     if all(each == units[0] for each in units):
         return np.array(effects)
-    place = {unit: at for at, unit in enumerate(dict.fromkeys(unit for own in units for unit in own))}
+    place = {unit: at for at, unit in enumerate(dict.fromkeys(unit for labels in units for unit in labels))}
     shared = np.zeros((len(models), len(place)))
-    for row, own, values in zip(shared, units, effects, strict=True):
-        row[[place[unit] for unit in own]] = values
+    for row, labels, values in zip(shared, units, effects, strict=True):
+        row[[place[unit] for unit in labels]] = values
     return shared
 
 
@@ -312,10 +312,10 @@ def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> 
     mu = (clusters * joint.mu + share * middle) / total
     added = math.sqrt(share * total / (clusters * square)) * (mu - middle)
     shared = np.hstack([math.sqrt(clusters * (clusters - 1.0) / square) * joint.shared, added[:, None]])
-    own = joint.own + share * width**2 / (2.0 * square)
-    mu, shared, own = map(read_only, (mu, shared, own))
+    alone = joint.alone + share * width**2 / (2.0 * square)
+    mu, shared, alone = map(read_only, (mu, shared, alone))
     least = 2.0 ** (1.0 - clusters)
-    return Joint(mu, shared, own, total - 1.0, joint.trial_noise, least, joint, (low, high))
+    return Joint(mu, shared, alone, total - 1.0, joint.trial_noise, least, joint, (low, high))
 
 
 def with_one_more_of_all(joints: Sequence[Joint]) -> tuple[Joint, ...]:

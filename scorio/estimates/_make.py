@@ -39,16 +39,16 @@ def estimate(
     shares = shares_of(task_weights, {task: each.n_questions for task, each in tasks.items()})
     terms = Terms(target=target, prior=prior, shape=shape, confidence=confidence, runs=runs)
     models = list(dict.fromkeys(name for each in tasks.values() for name in each))
-    found = {}
+    estimates = {}
     for name in models:
         parts = []
-        for (task, each), own in zip(tasks.items(), of_tasks, strict=True):
+        for (task, each), of_task in zip(tasks.items(), of_tasks, strict=True):
             if name not in each:
                 raise OutcomeError(f"model {name!r} has no outcomes", where=f"task {task}")
             with at_task(task):
-                parts.append(of_model(own, each[name], terms, str(name), task))
-        found[name] = parts[0] if list(tasks) == [ONLY] else mean(parts, list(shares.values()))
-    return Family(found)
+                parts.append(of_model(of_task, each[name], terms, str(name), task))
+        estimates[name] = parts[0] if list(tasks) == [ONLY] else mean(parts, list(shares.values()))
+    return Family(estimates)
 
 
 def estimate_of(metric: Metric, R: Any, task: str = "", model: str = "", **about: Any) -> Estimate:

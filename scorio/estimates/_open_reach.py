@@ -45,12 +45,12 @@ def open_reach(parts: Sequence[LeftOpen | None], mu: Vector) -> OpenReach | None
 
 def summed_reach(parts: Sequence[OpenReach | None], weights: Vector) -> OpenReach | None:
     """Return the reach of weighted sums over tasks, which may all lie at the same end; ``weights`` are (T, L)."""
-    known = [(weight, part) for weight, part in zip(weights, parts, strict=True) if part is not None]
-    if not known:
+    open_parts = [(weight, part) for weight, part in zip(weights, parts, strict=True) if part is not None]
+    if not open_parts:
         return None
     ends = [
         np.where(weight > 0.0, (weight * each.below, weight * each.above), (-weight * each.above, -weight * each.below))
-        for weight, each in known
+        for weight, each in open_parts
     ]
     below, above = map(read_only, np.sum(ends, axis=0))
     return OpenReach(below, above, 1.0)

@@ -26,9 +26,9 @@ def with_run_noise(stack: Stack, noises: Sequence[RunNoise]) -> Stack:
         if isinstance(joint, SummedJoint):
             joint = replace(joint, added=read_only(joint.added + more))
         else:
-            joint = replace(joint, own=read_only(joint.own + more))
+            joint = replace(joint, alone=read_only(joint.alone + more))
         return replace(stack, joint=joint, added=read_only(stack.added + more))
-    joint = replace(joint, own=read_only(joint.own + more))
+    joint = replace(joint, alone=read_only(joint.alone + more))
     if stack.down is None or stack.up is None:
         return replace(stack, joint=joint)
     down, up = (_reached(ends, noises, level) for ends in (stack.down, stack.up))

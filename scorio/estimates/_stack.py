@@ -152,7 +152,7 @@ class Stack:
         gap, sd = self.joint.mu[leader] - self.joint.mu, np.asarray(self.joint.sd(difference(leader, models)))
         allowed = self.few.z_most(leader, models)
         wider = np.divide(gap, sd * allowed, out=np.zeros_like(gap), where=sd > 0.0).max()
-        return replace(self.joint, own=read_only(self.joint.own * max(float(wider), 1.0) ** 2))
+        return replace(self.joint, alone=read_only(self.joint.alone * max(float(wider), 1.0) ** 2))
 
     @property
     def unit(self) -> float:
@@ -233,17 +233,17 @@ def summed_stack(tasks: Sequence[Stack], weights: Vector, corrected: Pull) -> St
         return tasks[0]
     joints = with_one_more_of_all([task.joint for task in tasks])
     mu = np.sum([weight * each.mu for weight, each in zip(weights, joints, strict=True)], axis=0) - corrected.bias
-    own = np.sum([weight**2 * each.own for weight, each in zip(weights, joints, strict=True)], axis=0)
+    alone = np.sum([weight**2 * each.alone for weight, each in zip(weights, joints, strict=True)], axis=0)
     if all(each.is_independent for each in joints):
-        joint = independent(mu, np.sqrt(own + corrected.variance))
+        joint = independent(mu, np.sqrt(alone + corrected.variance))
     else:
         effects = [weight[:, None] * each.shared for weight, each in zip(weights, joints, strict=True)]
         least = 2.0 * math.prod(each.least_p / 2.0 for each in joints)
-        mu, shared, own, moved, added = map(
-            read_only, (mu, np.concatenate(effects, axis=1), own, corrected.bias, corrected.variance)
+        mu, shared, alone, moved, added = map(
+            read_only, (mu, np.concatenate(effects, axis=1), alone, corrected.bias, corrected.variance)
         )
         parts: dict[str, Any] = {"tasks": joints, "weights": weights, "bias": moved, "added": added}
-        joint = SummedJoint(mu, shared, own, math.inf, None, least, **parts)
+        joint = SummedJoint(mu, shared, alone, math.inf, None, least, **parts)
     left_open = summed_reach([task.left_open for task in tasks], weights)
     about: dict[str, Any] = {"weights": weights, "added": corrected.variance, "left_open": left_open}
     return SummedStack(joint, tasks[0].level, tasks=tuple(tasks), **about)
@@ -264,7 +264,7 @@ def placed(stack: Stack, places: Sequence[int], count: int) -> Stack:
     def of_joint(joint: Any) -> Any:
         if joint is None:
             return None
-        arrays = {name: spread(getattr(joint, name)) for name in ("mu", "shared", "own", "trial_noise")}
+        arrays = {name: spread(getattr(joint, name)) for name in ("mu", "shared", "alone", "trial_noise")}
         return replace(joint, **arrays, observed=of_joint(joint.observed))
 
     of_stack = {name: spread(getattr(stack, name)) for name in ("down", "up")}

@@ -35,8 +35,8 @@ def parse_statement(text: str, models: Mapping[str, Estimate]) -> Estimate:
     """
     quoted: dict[str, str] = {}
 
-    def name_of(found: re.Match[str]) -> str:
-        quoted[f"_model_{len(quoted)}"] = found[1]
+    def name_of(match: re.Match[str]) -> str:
+        quoted[f"_model_{len(quoted)}"] = match[1]
         return f"_model_{len(quoted) - 1}"
 
     if len(text) > _LONGEST:

@@ -54,7 +54,7 @@ class RankPosterior:
     def pmf(self) -> Vector:
         """``pmf[i, r]`` is P(model ``i`` has rank ``r + 1``), (L, L)."""
         if self.joint.is_independent:
-            return read_only(rank_pmf(self.joint.mu, np.sqrt(self.joint.own)))
+            return read_only(rank_pmf(self.joint.mu, np.sqrt(self.joint.alone)))
         return read_only(_simulated(self.joint, self.draws, self.seed))
 
     @cached_property
@@ -73,7 +73,7 @@ class RankPosterior:
     def best(self) -> Vector:
         """P(model is the best), (L,)."""
         if self.joint.is_independent:
-            return read_only(best_probabilities(self.joint.mu, np.sqrt(self.joint.own)))
+            return read_only(best_probabilities(self.joint.mu, np.sqrt(self.joint.alone)))
         return self.pmf[:, 0]
 
     @property
