@@ -1,17 +1,15 @@
 """Success over a property of the questions: curves, horizons and their trend, and gaps between two sets."""
 
-from ._curve import Curve, CurvePoint, Curves, curve_over
-from ._gap import Gap, Gaps, gap, gaps
+from ._curve import Curve, Curves, curve_over
+from ._gap import Gap, gap, gaps
 from ._horizon import Horizon, HorizonRatio, Horizons, horizon
 from ._sets_file import read_sets
 from ._trend import Trend
 
 __all__ = [
     "Curve",
-    "CurvePoint",
     "Curves",
     "Gap",
-    "Gaps",
     "Horizon",
     "HorizonRatio",
     "Horizons",

@@ -84,7 +84,7 @@ class Curve(ByContent):
         return self.heights(self.spread(_RECORDED))
 
     def at(self, value: float) -> CurvePoint:
-        """Return the height of the curve at a value within the data."""
+        """Return the height of the curve at a value within the data: its ``rate``, between ``lo`` and ``hi``."""
         return self.heights([value])[0]
 
     def __str__(self) -> str:

@@ -160,7 +160,7 @@ def gaps(
     scale: str = RATE,
     confidence: float = 0.95,
 ) -> Gaps:
-    """Return the gap of each of several models, by default of every one in turn, as ``scorio gap`` does.
+    """Return the gaps of several models as ``rows``, by default of every one in turn, as ``scorio gap`` does.
 
     The calls hold together: their p-values are corrected by Holm's method. The other arguments are those of ``gap``;
     models that ``others`` names are not asked about themselves.

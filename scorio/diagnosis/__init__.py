@@ -1,7 +1,7 @@
 """What outcomes can say: what is suspicious about them, which statements they support, and how much of them is luck."""
 
 from ._diagnose import diagnose
-from ._diagnosis import Diagnosis, Finding, TaskFacts
+from ._diagnosis import Diagnosis, Finding
 from ._reliability import Reliability
 from ._statements import Statement
 
@@ -10,6 +10,5 @@ __all__ = [
     "Finding",
     "Reliability",
     "Statement",
-    "TaskFacts",
     "diagnose",
 ]

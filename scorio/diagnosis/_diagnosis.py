@@ -127,8 +127,9 @@ _NOISE = (
 class Diagnosis(Exports):
     """What outcomes can say: see ``diagnose``. Prints as a page.
 
-    ``tasks`` has what there is, ``findings`` what is suspicious, ``statements`` what the data support and what not,
-    ``reliability`` the noise of one run of every model.
+    ``tasks`` has what there is of each task: its models, questions, clusters and trials. ``findings`` has what
+    is suspicious, ``statements`` what the data support and what not, ``reliability`` the noise of one run of every
+    model.
     ``next_command`` is the command to run next, for ``next_reason``.
     """
 

@@ -122,6 +122,7 @@ def _ends(level: float, point: Forecast, digits: int = DIGITS) -> str:
 class Forecasts(Exports):
     """A metric for several k: ``points`` by model, task and k; of two models also their differences, ``compared``.
 
+    Of these, each has the ``difference`` at a k with its ends ``lo`` and ``hi``, and the probability ``p_better``.
     As text, it is a table with the words about what the trials leave open.
     """
 

@@ -13,7 +13,7 @@ from ._interval import (
     within,
 )
 from ._law import LEAST_WIDTH, Mixture, SkewedT, SmoothLaw
-from ._learned_prior import SharedPrior, beta_binomial, beta_priors, draw_rates, learn
+from ._learned_prior import SharedPrior, beta_binomial, beta_priors, learn
 from ._level import Level, quantile_of
 from ._looks import Looks
 from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
@@ -66,7 +66,6 @@ __all__ = [
     "beta_binomial",
     "beta_priors",
     "cited_metrics",
-    "draw_rates",
     "has_usual_quantiles",
     "learn",
     "limits_of",

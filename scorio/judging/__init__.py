@@ -2,13 +2,11 @@
 
 from ._agreement import Agreement, measure_agreement
 from ._choose import choose_questions
-from ._corrected import RectifiedInterval, SampledInterval, estimate_from_sample, estimate_with_judge
+from ._corrected import RectifiedInterval, estimate_from_sample, estimate_with_judge
 from ._labels import Labels, LabelSample, read_labels, sample_to_label
 from ._question_sample import QuestionSample, read_question_sample
 from ._scores import (
-    CorrectedScores,
     RectifiedLeaderboard,
-    RectifiedPair,
     estimate_models,
     judge_models,
     rank_with_judge,
@@ -17,14 +15,11 @@ from ._trial_noise import question_values, trial_variances
 
 __all__ = [
     "Agreement",
-    "CorrectedScores",
     "LabelSample",
     "Labels",
     "QuestionSample",
     "RectifiedInterval",
     "RectifiedLeaderboard",
-    "RectifiedPair",
-    "SampledInterval",
     "choose_questions",
     "estimate_from_sample",
     "estimate_models",

@@ -85,7 +85,8 @@ class RectifiedLeaderboard(Exports):
     """Models ranked by scores that people's labels correct, the best first; prints as two tables.
 
     ``scores`` has the interval of each model. ``ranks`` are one more than the number of models that are significantly
-    better in a comparison of the two, at ``1 - confidence`` each. ``top`` has the models that no other is significantly
+    better in a comparison of the two, at ``1 - confidence`` each. ``pairs`` has the ``difference`` of every two models,
+    its ``p_value``, and ``p_corrected`` by Holm's method. ``top`` has the models that no other is significantly
     better than, after a correction for the number of pairs: it holds the best model with probability ``confidence``.
     """
 

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from .._arrays import Counts
 from .._display.progress import Progress
 from ..errors import OutcomeError
-from ..inference import LEARNED, Level, Prior, QuestionMeans, draw_rates
+from ..inference import LEARNED, Level, Prior, QuestionMeans
 from ..metrics import BayesMetric, Categorical, Metric, SampleMetric, learned_prior
 from ..outcomes import OutcomeMatrix, RewardMatrix
+from ._drawn_rates import draw_rates
 from ._entrants import TaskPart
 from ._water_filling import expected_variances, fill
 

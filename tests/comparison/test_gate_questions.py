@@ -10,8 +10,9 @@ from scorio import OutcomeMatrix, Suite, gate
 from scorio.comparison._change_tests import call_power, discrete_family, fisher_tests
 from scorio.comparison._question_limits import repeats_to_decide
 from scorio.errors import OutcomeError, ParameterError
-from scorio.inference import as_prior, draw_rates
+from scorio.inference import as_prior
 from scorio.metrics import learned_prior, rates_below
+from scorio.planning._drawn_rates import draw_rates
 
 
 def outcomes(counts, trials=10):
