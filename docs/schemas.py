@@ -73,7 +73,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "plan-design": [("--questions", "50", "--trials", "4", "--difference", "0.1")],
     "questions": [(LOGS,), (LOGS, "--top", "4", "--sort", "disagreement")],
     "questions-baseline": [(LOGS, *PAIR), ("{priced}", "--between", "new", "old")],
-    "rank": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass@2", "--family", "holm"), ("{priced}", "--costs")],
+    "rank": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass@2", "--family", "holm"), ("{priced}",)],
     "score": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass^4", "--target", "population"), ("{priced}",)],
     "score-list": [("--list",)],
     "subset": [(LOGS, "--choose", "20", "--write-sample", "{sample}")],

@@ -14,12 +14,14 @@ of the number of models. The division is a chain of dependent operations; ``LANE
 Cost: 3 A W multiplications per node with A models in reach.
 """
 
+from libc.math cimport INFINITY, fmax, fmin, sqrt
 from libc.stdint cimport int64_t
 
 cdef enum:
     LANES = 4
 
 cdef double TINY = 1e-22  # far below the rounding errors of the sums
+cdef double NARROWER = 0.5  # a model begins a panel if it is narrower than this share of the narrowest one there
 
 
 cdef struct Law:
@@ -64,6 +66,37 @@ def leave_one_out(const double[:, ::1] above, const double[:, ::1] below, const 
                             divide(&law, &down, False)
             divide(&law, &up, True)
             divide(&law, &down, False)
+
+
+def panels(const double[::1] starts, const double[::1] ends, const double[::1] spread):
+    """Return start and end of each panel; together the panels cover all models, each from its start to its end."""
+    cdef Py_ssize_t i, here, near
+    cdef double x = min(starts), last = max(ends), following, narrowest, limit, end, width, furthest
+    found = []
+    while x < last:
+        here, narrowest, following = 0, INFINITY, INFINITY
+        for i in range(starts.shape[0]):
+            if starts[i] > x:
+                following = fmin(following, starts[i])
+            elif x < ends[i]:
+                here += 1
+                narrowest = fmin(narrowest, spread[i])
+        if here == 0:
+            x = following
+            continue
+        near, width, furthest, end = 0, INFINITY, -INFINITY, INFINITY
+        limit = x + narrowest / (1.0 + sqrt(here) / 4.0)
+        for i in range(starts.shape[0]):
+            if x < starts[i] < limit and spread[i] < NARROWER * narrowest:
+                end = fmin(end, starts[i])
+            elif starts[i] < limit and x < ends[i]:
+                near += 1
+                width = fmin(width, spread[i])
+                furthest = fmax(furthest, ends[i])
+        end = fmin(fmin(end, furthest), x + width / (1.0 + sqrt(near) / 4.0))
+        found.append((x, end))
+        x = end
+    return found
 
 
 cdef Py_ssize_t count_above(Law* law, const double* above, const double* below, Py_ssize_t models) noexcept nogil:

@@ -31,7 +31,7 @@ SECTIONS = {  # of a help page, in order
         *("--too-few", "--tie", "--seed", "--fdr", "--correlation"),
     ),
     "Answer": (
-        *("--bars", "--methods", "--costs", "--picture", "--junit", "--annotations"),
+        *("--bars", "--methods", "--picture", "--junit", "--annotations"),
         *("--title", "--format", "--output"),
     ),
     CONVERTING: (),

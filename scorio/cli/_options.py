@@ -234,8 +234,6 @@ correlation | --correlation NUMBER | number | =0.7
     Correlation of the two models' true values over questions, without logs.
 bars | --bars/--no-bars | either | on a wide terminal
     Draw the intervals as bars beside the numbers, all on one axis.
-costs | --costs | flag | -
-    Show mean costs per trial beside the scores, with intervals if the logs tell the costs of single trials.
 methods | --methods | flag | -
     Write a paragraph for the methods section of a paper, with BibTeX, instead of the tables.
 picture | --picture | file .svg .pdf .png | none

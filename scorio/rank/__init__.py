@@ -4,8 +4,6 @@ from ._accuracies import ASSUMPTIONS, Accuracies, accuracies
 from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
 from ._chosen import ChosenScore
 from ._comparisons import Comparisons, compare_by
-from ._cost_interval import with_costs
-from ._cost_records import cost_records
 from ._cost_table import CostTable, cost_table
 from ._functions import (
     auc_at_k,
@@ -52,7 +50,6 @@ __all__ = [
     "best_probabilities",
     "compare_by",
     "competition_ranks_from_scores",
-    "cost_records",
     "cost_table",
     "g_pass_at_k_tau",
     "geo_spectrum_at_k",
@@ -68,5 +65,4 @@ __all__ = [
     "rank_scores",
     "read_ranking",
     "score_models",
-    "with_costs",
 ]

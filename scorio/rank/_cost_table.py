@@ -14,9 +14,11 @@ from .._display.numbers import (
     DIGITS,
     FORECAST,
     FORECAST_NOTE,
+    WHOLE,
     amount,
     amount_span,
     chance,
+    decimals_of,
     number,
     percent,
     span,
@@ -29,7 +31,6 @@ from ..inference import PriorLike, Terms
 from ..metrics import Metric, as_metric
 from ..outcomes import ModelsOnTasks, OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, generator, positive
-from ._cost_interval import reach
 from ._leader_words import listed
 from ._leaderboard import Leaderboard
 
@@ -77,6 +78,17 @@ class CostRow(NamedTuple):
         return values | {f"per_success_{name}": value for name, value in success.record().items()}
 
 
+def cost_span(lo: float | None, hi: float | None, mean: float) -> str:
+    """Write the interval of a cost, a dash if there is none.
+
+    >>> cost_span(0.3, 0.7, 0.5), cost_span(None, None, 0.5), cost_span(1998.0, 2002.0, 2e3)
+    ('[0.300, 0.700]', '-', '[1,998, 2,002]')
+    """
+    if lo is None or hi is None:
+        return "-"
+    return span(lo, hi, decimals_of(mean)) if hi < WHOLE else f"[{lo:,.0f}, {hi:,.0f}]"
+
+
 def _at_equal(equal: EqualCost, digits: int = DIGITS) -> str:
     return f"{number(equal.mu, digits)}{f' ({FORECAST})' * equal.forecast}"
 
@@ -87,7 +99,7 @@ def _equal_span(equal: EqualCost, digits: int = DIGITS) -> str:
 
 _COSTS = (
     Field("{0.cost} per trial", True, "cost", amount),
-    Field("interval", of="cost_lo cost_hi cost", form=reach, unless=None),
+    Field("interval", of="cost_lo cost_hi cost", form=cost_span, unless=None),
 )
 _SCORES = (Field("score", True, "score", number, missing=FORECAST), Field("interval", of="lo hi", form=span))
 _BY_SUCCESS = (

@@ -14,19 +14,18 @@ from .._display.exports import ByContent
 from .._display.numbers import DIGITS
 from .._display.table import Table
 from .._display.words import unknown
-from ..comparison import CostInterval, Methods, Pairs
+from ..comparison import CostInterval, Methods, Pairs, cost_interval
 from ..errors import OutcomeError, ParameterError
 from ..estimates import ONLY, TaskMetrics, Weights, metrics_of_tasks, shares_of
 from ..inference import BoundsLike, Interval, Looks, PriorLike
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
 from ._chosen import ChosenScore
-from ._cost_interval import cost_intervals
 from ._metric_ranking import MetricRanking, content, pairs_of
 from ._rank_posterior import RankPosterior
 from ._ranked import rank
 from ._rules import Ranking, Ranks, Tie
-from ._settings import LeaderboardSettings, seed_of
+from ._settings import LeaderboardSettings
 from ._table import Row
 from ._words import methods, verdicts
 
@@ -112,7 +111,7 @@ class Leaderboard(ByContent):
             ranking=ranking,
             too_few=too_few,
             draws=draws,
-            rng=seed_of(rng),
+            rng=rng,  # type: ignore[arg-type] - the check makes it a seed
             runs=runs,
             looks=looks,
         )
@@ -179,7 +178,11 @@ class Leaderboard(ByContent):
     @property
     def costs(self) -> dict[str, dict[str, CostInterval]]:
         """The mean costs per trial of each model, with intervals where the costs of single trials are known."""
-        return cost_intervals(self.outcomes, self.settings.confidence, self.settings.target)
+        about = self.settings.confidence, self.settings.target
+        return {
+            model: {name: cost_interval(self.outcomes, model, name, *about) for name in costs}
+            for model, costs in self.outcomes.costs.items()
+        }
 
     @property
     def metrics(self) -> tuple[Metric | TaskMetrics, ...]:

@@ -20,14 +20,14 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property, read_only, underflow_is_zero
-from .._kernels.rank_law import leave_one_out
+from .._kernels.rank_law import leave_one_out, panels
 from .._special import log_ndtr, ndtr
 from ..estimates import Joint, difference
 
 _REACH = 8.5  # standard deviations that are integrated; probability 1e-17 lies beyond
 _NODES = 10
-_TOGETHER = 4  # panels in one working array
-_NARROWER = 0.5  # a model begins a panel if it is narrower than this share of the narrowest one there
+_TOGETHER = 4  # panels in one working array, or more for few models
+_FEW = 2**11  # panels times models in one working array
 _NARROWEST = 1e-8  # least standard deviation over the scale, so that equal models without uncertainty share a rank
 _IMPOSSIBLE = -60.0  # log probability that a node is above all models, below which P(best) gains nothing
 _CHUNK = 2**19  # numbers in one working array
@@ -166,32 +166,14 @@ class _Reached(NamedTuple):
 def _in_reach(centre: Vector, spread: Vector) -> Iterator[_Reached]:
     """Yield the nodes of a few panels at a time."""
     starts, ends = centre - _REACH * spread, centre + _REACH * spread
-    panels = _panels(starts, ends, spread)
+    places = np.array(panels(starts, ends, spread))
     at, weight = np.polynomial.legendre.leggauss(_NODES)
-    for first in range(0, len(panels), _TOGETHER):
-        some = panels[first : first + _TOGETHER]
+    together = max(_TOGETHER, _FEW // len(centre))
+    for first in range(0, len(places), together):
+        some = places[first : first + together]
         half = (some[:, 1] - some[:, 0])[:, None] / 2.0
         nodes, weights = (some.mean(axis=1)[:, None] + half * at).ravel(), (half * weight).ravel()
         models = np.flatnonzero((starts < some[-1, 1]) & (ends > some[0, 0]))
         z = (nodes[:, None] - centre[models]) / spread[models]
         mass = weights[:, None] / spread[models] * np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
         yield _Reached(z, mass, models, int((starts >= some[-1, 1]).sum()))
-
-
-def _panels(starts: Vector, ends: Vector, spread: Vector) -> Vector:
-    """Return start and end of each panel, (P, 2); together the panels cover every model."""
-    panels, x, last = [], float(starts.min()), float(ends.max())
-    while x < last:
-        here = (starts <= x) & (x < ends)
-        if not here.any():
-            x = float(starts[starts > x].min())
-            continue
-        narrowest = float(spread[here].min())
-        coming = (starts > x) & (starts < x + narrowest / (1.0 + math.sqrt(np.count_nonzero(here)) / 4.0))
-        narrow = coming & (spread < _NARROWER * narrowest)
-        near = here | (coming & ~narrow)
-        end = x + float(spread[near].min()) / (1.0 + math.sqrt(np.count_nonzero(near)) / 4.0)
-        end = min(end, float(starts[narrow].min(initial=np.inf)), float(ends[near].max()))
-        panels.append((x, end))
-        x = end
-    return np.array(panels)

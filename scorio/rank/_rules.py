@@ -19,6 +19,7 @@ Tie = AdjacentTie | Literal["difference"]
 AreTied = Callable[[Indices, Indices], Flags]
 Ranking = Literal["competition", "competition_max", "dense", "avg"]
 Ranks = NDArray[Any]
+_PAIRS_AT_ONCE = 500  # whose differences are in memory
 TOLERANCE = 1e-12  # neighbors in score order with scores within this tie
 
 # How the first and the last rank of each model's group of ties make its rank.
@@ -74,12 +75,14 @@ def significant_differences(stack: Stack) -> Ties:
     >>> significant_differences(Stack(independent([0.9, 0.5, 0.52], [0.05] * 3), Level(0.95))).first
     array([1, 2, 2])
     """
-    models = np.arange(len(stack.joint.mu))
-    first, last = np.ones(len(models), dtype=np.intp), np.full(len(models), len(models))
-    for i in models:
-        better = stack.is_better(i, models)
-        first += better
-        last[i] -= better.sum()
+    count = len(stack.joint.mu)
+    first, last = np.ones(count, dtype=np.intp), np.full(count, count)
+    models, step = np.arange(count), max(1, _PAIRS_AT_ONCE // count)
+    for start in range(0, count, step):
+        some = models[start : start + step]
+        better = stack.is_better(np.repeat(some, count), np.tile(models, len(some))).reshape(-1, count)
+        first += better.sum(axis=0)
+        last[some] -= better.sum(axis=1)
     return Ties(first, last)
 
 

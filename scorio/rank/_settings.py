@@ -1,31 +1,14 @@
 """The parameters of a leaderboard: their checks and their description in words."""
 
 import math
-import operator
 from dataclasses import asdict, dataclass
 from typing import Any
-
-import numpy as np
 
 from .._choices import CATEGORICAL, DIFFERENCE, RANKINGS, SAMPLES, TIES, TOO_FEW_OR_NAN
 from .._display.words import spread_of, subject
 from ..inference import WHATEVER, BoundsLike, Terms
-from ..params import Check, count, one_of, param
+from ..params import Check, count, one_of, param, seed
 from ._rules import Ranking, Tie
-
-
-def seed_of(rng: int | np.random.Generator | None) -> int:
-    """Return a seed that can be kept; a generator and None give one."""
-    if rng is None or isinstance(rng, np.random.Generator):
-        return int(np.random.default_rng(rng).integers(2**32))
-    return int(_seed("rng", rng))
-
-
-def _whole(value: Any) -> int:
-    seed = operator.index(value)
-    if isinstance(value, bool) or seed < 0:
-        raise ValueError
-    return seed
 
 
 def _plain(value: Any) -> Any:
@@ -33,7 +16,6 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, str) else tuple(float(each) for each in value)
 
 
-_seed = Check("None, an integer, at least 0, or a numpy Generator", _whole)
 _bounds = Check('"support", None or two numbers', _plain)
 
 
@@ -49,7 +31,7 @@ class LeaderboardSettings(Terms):
     ranking: Ranking = param(one_of(RANKINGS), default="competition")
     too_few: str = param(one_of(TOO_FEW_OR_NAN), default="raise")
     draws: int = param(count, default=20_000)
-    rng: int = param(_seed, default=0)
+    rng: int = param(seed, default=0)
 
     @property
     def interval_options(self) -> dict[str, Any]:

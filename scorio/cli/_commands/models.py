@@ -45,11 +45,9 @@ def score(
     return Answer.of(found, options, spreads=found.spreads)
 
 
-def rank(
-    logs: Logs, how: Reading, metrics: MetricChoice, family: str | None, methods: bool, costs: bool, **options: Any
-) -> Answer:
+def rank(logs: Logs, how: Reading, metrics: MetricChoice, family: str | None, methods: bool, **options: Any) -> Answer:
     """Rank models."""
-    from ...rank import Leaderboard, cost_records, with_costs
+    from ...rank import Leaderboard
 
     if methods and (family or is_typed("form")):
         raise ParameterError("is a text", argument="methods", hint="leave out --format and --family")
@@ -58,14 +56,11 @@ def rank(
         board = Leaderboard(metrics.chosen(models), models, **options)
         if methods:
             return Answer([], [], text=str(board.to_methods()))
-        records = cost_records(board) if costs else board._records()
         pairs = None if family is None else board.pairs(family)
         tables, spreads = [], []
         for ranking in board.rankings:
             first, *rest = ranking.tables()
             first = first._replace(notes=[*first.notes, *board.verdicts(ranking.metric)[1:]])  # the first leads
-            if costs:
-                first = with_costs(first, board.costs, board.settings.confidence, board.settings.target)
             tables += [first, *rest]
             spreads += [[(row.lo, row.score, row.hi) for row in ranking.rows], *[[] for _ in rest]]
     settings = dataclasses.asdict(board.settings)
@@ -76,7 +71,7 @@ def rank(
     if pairs is not None:
         tables += pairs.tables()
         settings["pairs"] = pairs.to_dict()
-    answer = Answer(tables, records, settings, spreads=spreads, draw=lambda plot: plot.draw(board))
+    answer = Answer(tables, board._records(), settings, spreads=spreads, draw=lambda plot: plot.draw(board))
     return answer.led(each._sentence() for each in board.rankings if len(board.models) > 1)
 
 
