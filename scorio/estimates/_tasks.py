@@ -44,6 +44,20 @@ def as_tasks(outcomes: Any, name: str = "model") -> dict[str, OutcomeSet]:
     return {ONLY: OutcomeSet(outcomes)}
 
 
+def as_models(outcomes: Any) -> OutcomeSet | Suite:
+    """Return a set of models or a suite as it is, and all else that makes a set as one."""
+    return outcomes if hasattr(outcomes, "by_task") else OutcomeSet(outcomes)
+
+
+def complete_tasks(outcomes: OutcomeSet | Suite) -> dict[str, OutcomeSet]:
+    """Return the tasks with the same models in one order; a model that lacks a task is an error."""
+    outcomes.check_complete()
+    names = outcomes.models
+    return {
+        task: each if each.models == names else each.select(models=names) for task, each in outcomes.by_task.items()
+    }
+
+
 def _is_of_one_model(outcomes: Any) -> bool:
     if isinstance(outcomes, (Mapping, str)) or hasattr(outcomes, "columns"):
         return False

@@ -16,7 +16,7 @@ from ..estimates import ONLY, at_task, holm, mean, metric_of_tasks, shares_of
 from ..estimates import Weights as TaskWeights
 from ..judging import question_values, trial_variances
 from ..metrics import Metric
-from ..outcomes import MODEL, ModelsOnTasks, OutcomeMatrix, Suite
+from ..outcomes import MODEL, ModelsOnTasks, OutcomeMatrix
 from ..params import choice, open_unit
 from ._analysis import Cell, Component, FactorAnalysis, FactorTest, Margin, MarginPair
 from ._contrasts import Cells, Weights
@@ -86,7 +86,7 @@ def analyze_factors(
         )
         for (task, design), of in zip(designs.items(), of_tasks, strict=True)
     }
-    if not isinstance(outcomes, Suite):
+    if ONLY in tasks:
         return found[ONLY]
     return _of_suite(str(named), found, cells, designs, sample, share)
 

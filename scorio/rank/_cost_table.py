@@ -26,10 +26,10 @@ from .._display.numbers import (
 from .._display.table import Field, Table
 from ..comparison import CostInterval, CostPerSuccess, Costs, cost_interval, cost_per_success, cost_per_trial
 from ..errors import ParameterError
-from ..estimates import Weights, as_tasks, shares_of
+from ..estimates import Weights, as_models, as_tasks, shares_of
 from ..inference import PriorLike, Terms
 from ..metrics import Metric, as_metric
-from ..outcomes import ModelsOnTasks, OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, generator, positive
 from ._leader_words import listed
 from ._leaderboard import Leaderboard
@@ -212,7 +212,7 @@ def cost_table(
     [('small', 0.1, 3.0), ('large', 0.3, 1.0)]
     """
     of, by_success = as_metric(metric), choice("per", per, PER) == SUCCESS
-    models: Any = outcomes if isinstance(outcomes, ModelsOnTasks) else OutcomeSet(outcomes)
+    models = as_models(outcomes)
     named, prices = cost_per_trial(models, cost)
     options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
     board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", runs=runs, **options)

@@ -16,7 +16,7 @@ from .._display.table import Table
 from .._display.words import unknown
 from ..comparison import CostInterval, Methods, Pairs, cost_interval
 from ..errors import OutcomeError, ParameterError
-from ..estimates import ONLY, TaskMetrics, Weights, metrics_of_tasks, shares_of
+from ..estimates import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
 from ..inference import BoundsLike, Interval, Looks, PriorLike
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
@@ -115,26 +115,18 @@ class Leaderboard(ByContent):
             runs=runs,
             looks=looks,
         )
-        if isinstance(outcomes, Suite):
-            if OVERALL in outcomes:
-                problem = f"a task is named {OVERALL!r}, as is the ranking over all tasks"
-                raise OutcomeError(problem, hint="give it another name")
-            outcomes.check_complete()
-            held: OutcomeSet | Suite = outcomes
-            tasks = dict(outcomes.select(models=outcomes.models))
-            shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
-        else:
-            if task_weights is not None:
-                problem = "can only be given for a suite of tasks, and these outcomes are of one task"
-                raise ParameterError(problem, argument="task_weights")
-            held = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
-            tasks, shares = {ONLY: held}, {ONLY: 1.0}
+        held = as_models(outcomes)
+        if OVERALL in held.by_task:
+            problem = f"a task is named {OVERALL!r}, as is the ranking over all tasks"
+            raise OutcomeError(problem, hint="give it another name")
+        tasks = complete_tasks(held)
+        shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
         of_metrics = metrics_of_tasks(metrics, tasks)
         if looks is not None:
             settings = replace(settings, looks=looks.shared(len(of_metrics)))
         rankings = rank(of_metrics, tasks, shares, settings, n_jobs)
         first = rankings[0].settings
-        shared = first if all(each.settings == first for each in rankings) else settings
+        shared = first if all(ranking.settings == first for ranking in rankings) else settings
         object.__setattr__(self, "settings", shared)
         object.__setattr__(self, "outcomes", held)
         object.__setattr__(self, "rankings", rankings)

@@ -44,8 +44,8 @@ class MetricRanking(ByContent):
     ranks: Ranks
     law: AllPairs
     settings: LeaderboardSettings
-    level_with_top: Flags | None = None  # by a published rule for ties, or by the boundary of looks
-    reach: Vector | None = None  # of each model's interval at one of many looks, in standard deviations
+    level_with_top: Flags | None  # by a published rule for ties, or by the boundary of looks
+    reach: Vector  # of each model's interval, in standard deviations
     tasks: Mapping[str, "MetricRanking"] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     _columns: ClassVar = (
@@ -139,11 +139,10 @@ class MetricRanking(ByContent):
         """Return the scores of the first ``k`` models, each corrected for its place: see ``Leaderboard.top_scores``."""
         if count("k", k) > len(self):
             raise ParameterError(f"must be at most {len(self)}, the number of models; got {k}", argument="k")
-        scores = np.where(np.isnan(self.scores), [each.mu for each in self.intervals], self.scores)
+        scores = np.where(np.isnan(self.scores), [interval.mu for interval in self.intervals], self.scores)
         effects = self.joint.effects
-        reach = np.full(len(self), self.settings.level.critical()) if self.reach is None else self.reach
-        covariance, seed = effects @ effects.T, self.settings.rng
-        return chosen_scores(self.models, scores, covariance, self.intervals, reach, k, seed)
+        about = effects @ effects.T, self.intervals, self.reach, k, self.settings.rng
+        return chosen_scores(self.models, scores, *about)
 
     def pairs(self, family: str = "each", *, by_task: bool = False) -> Pairs:
         """Return all pairs of models with one error rate: see ``Leaderboard.pairs``."""

@@ -46,32 +46,29 @@ def rank(
     ``of_metrics`` has each metric and what it is on every task. With looks, the overall ranking has their error, and
     the rankings of all tasks share it once more.
     """
-    of_each = settings if settings.looks is None else replace(settings, looks=settings.looks.shared(len(tasks)))
-    measured, terms = [], []
+    of_task = settings if settings.looks is None else replace(settings, looks=settings.looks.shared(len(tasks)))
+    entries = []
     for at, (task, outcomes) in enumerate(tasks.items()):
+        models = tuple(outcomes.values())
         with at_task(task):
-            metrics = [(each[at], settled(of_each, each[at], tuple(outcomes.values()))) for _, each in of_metrics]
-            measured.append(_measured(metrics, outcomes, n_jobs))
-        terms.append([own for _, own in metrics])
+            metrics = [(of_tasks[at], settled(of_task, of_tasks[at], models)) for _, of_tasks in of_metrics]
+            measured = _measured(metrics, outcomes, n_jobs)
+            rows = zip(metrics, measured, strict=True)
+            entries.append([_Entry(task, metric, outcomes, values, terms) for (metric, terms), values in rows])
+    by_metric = zip(of_metrics, zip(*entries, strict=True), strict=True)
+    if list(tasks) == [ONLY]:
+        return tuple(_ranked(metric, parts, np.ones(1), settings) for (metric, _), parts in by_metric)
     rankings = []
-    for at, (metric, of_tasks) in enumerate(of_metrics):
-        mine = [each[at] for each in measured]
-        parts = [
-            _Entry(task, each, outcomes, models, own[at])
-            for (task, outcomes), each, models, own in zip(tasks.items(), of_tasks, mine, terms, strict=True)
-        ]
-        if list(tasks) == [ONLY]:
-            rankings.append(_ranked(metric, parts, np.ones(1), settings))
-            continue
-        by_task = {each.task: _ranked(each.contest.metric, [each], np.ones(1), of_each) for each in parts}
-        vector = np.array(list(shares.values()))
-        rankings.append(_ranked(metric, parts, vector, settings, tasks=by_task, weights=shares))
+    for (metric, _), parts in by_metric:
+        alone = {part.task: _ranked(part.contest.metric, [part], np.ones(1), of_task) for part in parts}
+        weights = np.array(list(shares.values()))
+        rankings.append(_ranked(metric, parts, weights, settings, tasks=alone, weights=shares))
     return tuple(rankings)
 
 
 def _measured(
     metrics: Sequence[tuple[Metric, LeaderboardSettings]], outcomes: OutcomeSet, n_jobs: int
-) -> list[list[Measured]]:
+) -> list[tuple[Measured, ...]]:
     """Return score and interval of each model by each metric, by metric and then by model, from ``n_jobs`` threads."""
 
     def measure(item: tuple[str, OutcomeMatrix]) -> list[Measured]:
@@ -79,30 +76,27 @@ def _measured(
 
     of_models = []
     with Progress("ranking", len(outcomes)) as shown, ThreadPoolExecutor(check_jobs(n_jobs)) as pool:
-        for each in map(measure, outcomes.items()) if n_jobs == 1 else pool.map(measure, outcomes.items()):
-            of_models.append(each)
+        for values in map(measure, outcomes.items()) if n_jobs == 1 else pool.map(measure, outcomes.items()):
+            of_models.append(values)
             shown.add()
-    return [list(of_metric) for of_metric in zip(*of_models, strict=True)]
+    return list(zip(*of_models, strict=True))
 
 
 def _of_model(
-    metrics: Sequence[tuple[Metric, LeaderboardSettings]],
-    name: str,
-    outcomes: OutcomeMatrix,
-    models: int,
+    metrics: Sequence[tuple[Metric, LeaderboardSettings]], name: str, outcomes: OutcomeMatrix, models: int
 ) -> list[Measured]:
     """Return score and interval of one model by each metric; what runs add is learned from all models."""
-    found, plain = [], outcomes.without_runs
+    measured, plain = [], outcomes.without_runs
     try:
         for metric, settings in metrics:
             options = settings.interval_options
             if settings.looks is not None:
                 options["looks"] = settings.looks.shared(models)
             score = metric.score(outcomes, too_few=settings.too_few)
-            found.append((score, metric.interval(plain, settings.confidence, **options)))
+            measured.append((score, metric.interval(plain, settings.confidence, **options)))
     except OutcomeError as error:
         raise error.at(name) from None
-    return found
+    return measured
 
 
 class _Entry:
@@ -120,8 +114,7 @@ class _Entry:
         self.scores = [score for score, _ in measured]
         self.intervals = [interval for _, interval in measured]
         self.contest = TaskContest([metric] * len(outcomes), tuple(outcomes.values()), settings)
-        with at_task(task):
-            self.stack = self.contest.stack(settings.level, self.intervals)
+        self.stack = self.contest.stack(settings.level, self.intervals)
 
 
 def _ranked(
@@ -134,21 +127,23 @@ def _ranked(
     """Return the ranking by the weighted sum over tasks: the one place where it is made, for one task and several."""
     contest = Contest.of([part.contest for part in parts], shares)
     settings = settings.settled(contest.tasks[0].terms.given)
-    models, trials = parts[0].outcomes.models, [each.outcomes.trials_each for each in parts]
-    stack = contest.with_runs(contest.summed([each.stack for each in parts]))
-    scores = shares @ np.array([each.scores for each in parts])
-    intervals = tuple(parts[0].intervals) if len(parts) == 1 else _overall_intervals(contest, parts, settings)
-    intervals = _about_runs(contest, intervals, settings)
-    known = scores if not np.isnan(scores).any() else np.array([each.mu for each in intervals])
-    order, _ = score_order(known)  # forecasts are in the order of their means
+    models, trials = parts[0].outcomes.models, [part.outcomes.trials_each for part in parts]
+    stack = contest.with_runs(contest.summed([part.stack for part in parts]))
+    scores, levels = shares @ np.array([part.scores for part in parts]), _levels(contest, settings)
+    intervals = tuple(parts[0].intervals) if len(parts) == 1 else _overall_intervals(contest, parts, settings, levels)
+    if (noises := contest.run_noise) is not None:
+        rows = zip(intervals, noises, levels, strict=True)
+        intervals = tuple(noise.widened(interval, level, runs=RANDOM) for interval, noise, level in rows)
+    values = scores if not np.isnan(scores).any() else np.array([interval.mu for interval in intervals])
+    order, _ = score_order(values)  # forecasts are in the order of their means
     if settings.looks is not None:
         ties = _at_look(contest, settings.looks, int(order[0]))
     else:
-        ties = _ties(known, np.array([tuple(each) for each in intervals]), stack, settings)
+        ties = _ties(values, np.array([tuple(interval) for interval in intervals]), stack, settings)
     return MetricRanking(
         metric,
         models,
-        sum([each.outcomes.n_questions for each in parts]),
+        sum([part.outcomes.n_questions for part in parts]),
         (int(np.min(trials)), int(np.max(trials))),
         read_only(scores),
         intervals,
@@ -157,20 +152,17 @@ def _ranked(
         AllPairs(stack, settings.rng, read_only(contest.supports())),
         settings,
         None if ties.with_top is None else read_only(ties.with_top),
-        _reach(contest, settings),
+        _reach(levels, settings),
         **of_tasks,
     )
 
 
-def _about_runs(
-    contest: Contest, intervals: tuple[Interval, ...], settings: LeaderboardSettings
-) -> tuple[Interval, ...]:
-    """Return the intervals about runs like these, if that is asked for, else the same."""
-    noises = contest.run_noise
-    if noises is None:
-        return intervals
-    rows = zip(intervals, noises, _levels(contest, settings), strict=True)
-    return tuple(noise.widened(interval, level, runs=RANDOM) for interval, noise, level in rows)
+def _levels(contest: Contest, settings: LeaderboardSettings) -> list[Level]:
+    """Return the level of each model's interval, which at a look is that of its trials."""
+    models = len(contest.tasks[0].models)
+    if settings.looks is None:
+        return [settings.level] * models
+    return contest.levels(settings.looks.shared(models))
 
 
 def _ties(scores: Vector, intervals: Vector, stack: Stack, settings: LeaderboardSettings) -> Ties:
@@ -198,40 +190,34 @@ def _at_look(contest: Contest, looks: Looks, top: int) -> Ties:
     return Ties(1 + better.sum(axis=0), len(spans) - better.sum(axis=1), ~(better[top] | better[:, top]))
 
 
+def _reach(levels: Sequence[Level], settings: LeaderboardSettings) -> Vector:
+    """Return how many standard deviations each model's interval reaches."""
+    if settings.looks is None:
+        return read_only(np.full(len(levels), settings.level.critical()))
+    return read_only(np.array([level.critical() for level in levels]))
+
+
 def _overall_intervals(
-    contest: Contest, parts: Sequence[_Entry], settings: LeaderboardSettings
+    contest: Contest, parts: Sequence[_Entry], settings: LeaderboardSettings, levels: Sequence[Level]
 ) -> tuple[Interval, ...]:
     """Return the interval of each model's overall score on several tasks."""
     of_tasks = [part.intervals for part in parts]
-    levels = _levels(contest, settings)
     if settings.looks is not None:
-        of_tasks = _intervals_at_look(contest, settings)
-    found = contest.intervals(of_tasks, levels, _bounds(contest, settings))
+        of_tasks = _intervals_at_look(contest, settings, levels)
+    overall = contest.intervals(of_tasks, levels, _bounds(contest, settings))
     matrices = zip(*(task.models for task in contest.tasks), strict=True)
     return tuple(
-        replace(interval, completeness=_completeness(own)) for own, interval in zip(matrices, found, strict=True)
+        replace(interval, completeness=_completeness(of_model))
+        for of_model, interval in zip(matrices, overall, strict=True)
     )
 
 
-def _levels(contest: Contest, settings: LeaderboardSettings) -> list[Level]:
-    """Return the level of each model's interval, at this look where there are looks."""
-    models = len(contest.tasks[0].models)
-    if settings.looks is None:
-        return [settings.level] * models
-    return contest.levels(settings.looks.shared(models))
-
-
-def _reach(contest: Contest, settings: LeaderboardSettings) -> Vector | None:
-    """Return how many standard deviations each model's interval reaches at this look; None without looks."""
-    if settings.looks is None:
-        return None
-    return read_only(np.array([level.critical() for level in _levels(contest, settings)]))
-
-
-def _intervals_at_look(contest: Contest, settings: LeaderboardSettings) -> list[list[Interval]]:
+def _intervals_at_look(
+    contest: Contest, settings: LeaderboardSettings, levels: Sequence[Level]
+) -> list[list[Interval]]:
     """Return the interval of each model by task, at the boundary of its overall score."""
     assert settings.looks is not None
-    looks, levels = settings.looks.shared(len(contest.tasks[0].models)), _levels(contest, settings)
+    looks = settings.looks.shared(len(levels))
     about: dict[str, Any] = {"prior": settings.prior, "shape": settings.shape, "target": settings.target}
     return [
         [

@@ -1,7 +1,7 @@
 """Scores of models by several metrics with their intervals, without ranks."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -12,14 +12,13 @@ from .._display.numbers import DIGITS, FORECAST, FORECAST_NOTE, number, percent,
 from .._display.table import Field, Table, plain
 from .._display.words import pluralize
 from .._display.words import subject as subject_of
-from ..errors import OutcomeError, ParameterError
-from ..estimates import Weights, extent_of
+from ..errors import OutcomeError
+from ..estimates import ONLY, Weights, extent_of, shares_of
 from ..inference import Interval
 from ..metrics import Metric, as_metric, few_questions_note
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..planning import plan_questions, plan_trials
 from ._leaderboard import Leaderboard
-from ._metric_ranking import MetricRanking
 
 
 class Score(NamedTuple):
@@ -66,7 +65,7 @@ class Scores(Exports):
     @property
     def groups(self) -> list[tuple[Score, ...]]:
         """The rows of each table: all of one task, and those of a suite by metric."""
-        if not isinstance(self.outcomes, Suite):
+        if self.weights is None:
             return [self.rows]
         size = len(self.outcomes.models) * (len(self.outcomes) + 1)
         return [self.rows[i : i + size] for i in range(0, len(self.rows), size)]
@@ -85,7 +84,7 @@ class Scores(Exports):
         """Say of a single model where its value is by each metric, and what would halve the interval."""
         if len(self.outcomes.models) > 1:
             return []
-        if isinstance(self.outcomes, Suite):
+        if self.weights is not None:
             firsts = [rows[0] for rows in self.groups]
             return [verdict(row.model, row.metric, self.outcomes, row.interval, self.weights) for row in firsts]
         return [verdict(row.model, row.metric, self.outcomes[row.model], row.interval) for row in self.rows]
@@ -93,7 +92,7 @@ class Scores(Exports):
     def tables(self, digits: int = DIGITS, *, verdicts: bool = True) -> list[Table]:
         """Return the scores as tables, with the verdicts on a model alone unless they are not asked for."""
         said = self.verdicts() if verdicts else []
-        if not isinstance(self.outcomes, Suite):
+        if self.weights is None:
             notes = [*_notes(self.rows), *_few(self.rows, self.outcomes), *said]
             return [Table.of(extent_of(self.outcomes), self._columns, self.rows, notes, digits)]
         title = f"{pluralize(len(self.outcomes.models), 'model')} on {self.extent}"
@@ -122,19 +121,17 @@ def score_models(
     >>> [(row.model, row.score) for row in found.rows]
     [('a', 0.75), ('b', 0.25)]
     """
-    if isinstance(outcomes, Suite):
+    if ONLY not in outcomes.by_task:
         board = Leaderboard(metrics, outcomes, too_few=too_few, task_weights=task_weights, **interval)
         rows = [
-            Score(task, *each)
+            Score(task, model, part.metric, score, of_model)
             for ranking in board.rankings
             for task, part in {OVERALL: ranking, **ranking.tasks}.items()
-            for each in _by_model(part)
+            for model, score, of_model in zip(part.models, part.scores.tolist(), part.intervals, strict=True)
         ]
         first = board.rankings[0]
         return Scores(tuple(rows), outcomes, first.weights, first.extent)
-    if task_weights is not None:
-        problem = "can only be given for a suite of tasks, and these outcomes are of one task"
-        raise ParameterError(problem, argument="task_weights")
+    shares_of(task_weights, {ONLY: outcomes.n_questions})  # refuses weights of one task
     several = metrics if isinstance(metrics, Sequence) and not isinstance(metrics, str) else [metrics]
     each = [as_metric(metric) for metric in several]
     by_model = {name: _of_model(name, matrix, each, too_few, interval) for name, matrix in outcomes.items()}
@@ -168,11 +165,6 @@ def _notes(rows: Sequence[Score]) -> list[str]:
     return [f"score: of these trials; mu, sigma, interval: {interval.about}", *forecast, error_of(interval)]
 
 
-def _by_model(ranking: MetricRanking) -> Iterator[tuple[str, Any, float, Interval]]:
-    for model, score, interval in zip(ranking.models, ranking.scores.tolist(), ranking.intervals, strict=True):
-        yield model, ranking.metric, score, interval
-
-
 def error_of(interval: Interval) -> str:
     """Say how often such intervals are wrong.
 
@@ -192,7 +184,7 @@ def verdict(model: str, metric: Any, outcomes: Any, interval: Interval, weights:
     >>> verdict("a", PassAtK(1), R, PassAtK(1).interval(R, prior="learned"))
     'a: pass@1 is between 0.338 and 0.798 on these questions; 12 more trials per question would halve the interval'
     """
-    name = f"{OVERALL} {metric}" if isinstance(outcomes, Suite) and str(metric) != OVERALL else str(metric)
+    name = f"{OVERALL} {metric}" if weights is not None and str(metric) != OVERALL else str(metric)
     sentence = f"{plain(model)}: {name} is between {number(interval.lo)} and {number(interval.hi)}"
     plan = _plan(metric, outcomes, interval, weights) if isinstance(metric, Metric) else ""
     return f"{sentence} on {subject_of(interval.target, interval.runs)}{plan}"

@@ -11,9 +11,9 @@ from .._display.progress import Progress
 from .._display.words import unknown
 from .._jobs import run
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..estimates import ONLY, TaskMetrics, Weights, at_task, metrics_of_tasks, shares_of
+from ..estimates import TaskMetrics, Weights, as_models, at_task, complete_tasks, metrics_of_tasks, shares_of
 from ..metrics import Metric
-from ..outcomes import OutcomeSet, Suite
+from ..outcomes import OutcomeSet
 from ..params import count, seed
 from ..rank import TOLERANCE, in_order, rank_scores, read_ranking
 from ._result import Convergence, ConvergenceTable, convergence_at
@@ -87,11 +87,7 @@ def analyze_convergence(
 
 def _tasks(outcomes: Any) -> dict[str, OutcomeSet]:
     """Return the tasks, with the models of each in one order, after checking that there are trials to draw from."""
-    if isinstance(outcomes, Suite):
-        outcomes.check_complete()
-        tasks = {task: OutcomeSet({name: each[name] for name in outcomes.models}) for task, each in outcomes.items()}
-    else:
-        tasks = {ONLY: outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)}
+    tasks = complete_tasks(as_models(outcomes))
     for task, models in tasks.items():
         with at_task(task):
             for name, matrix in models.items():
