@@ -20,6 +20,7 @@ from ..estimates import TaskMetrics, Weights, as_models, complete_tasks, metrics
 from ..inference import BoundsLike, Interval, Looks, PriorLike
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
+from ..params import seed
 from ._chosen import ChosenScore
 from ._metric_ranking import MetricRanking, content, pairs_of
 from ._rank_posterior import RankPosterior
@@ -111,7 +112,7 @@ class Leaderboard(ByContent):
             ranking=ranking,
             too_few=too_few,
             draws=draws,
-            rng=rng,  # type: ignore[arg-type] - the check makes it a seed
+            rng=seed("rng", rng),
             runs=runs,
             looks=looks,
         )

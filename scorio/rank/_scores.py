@@ -133,9 +133,9 @@ def score_models(
         return Scores(tuple(rows), outcomes, first.weights, first.extent)
     shares_of(task_weights, {ONLY: outcomes.n_questions})  # refuses weights of one task
     several = metrics if isinstance(metrics, Sequence) and not isinstance(metrics, str) else [metrics]
-    each = [as_metric(metric) for metric in several]
-    by_model = {name: _of_model(name, matrix, each, too_few, interval) for name, matrix in outcomes.items()}
-    return Scores(tuple(by_model[name][i] for i in range(len(each)) for name in outcomes), outcomes)
+    chosen = [as_metric(metric) for metric in several]
+    by_model = [_of_model(name, outcomes.matrix(name), chosen, too_few, interval) for name in outcomes.models]
+    return Scores(tuple(score for scores in zip(*by_model, strict=True) for score in scores), outcomes)
 
 
 def _of_model(
@@ -149,13 +149,14 @@ def _of_model(
         raise error.at(name) from None
 
 
-def _few(rows: Sequence[Score], models: OutcomeSet) -> list[str]:
+def _few(rows: Sequence[Score], models: OutcomeSet | Suite) -> list[str]:
     """Say where intervals rest on few questions, once."""
-    found = (
-        few_questions_note(row.metric, models[row.model].n_questions, models[row.model].min_trials, [row.interval])
-        for row in rows
-    )
-    return next(filter(None, found), [])
+    for row in rows:
+        outcomes = models.matrix(row.model)
+        note = few_questions_note(row.metric, outcomes.n_questions, outcomes.min_trials, [row.interval])
+        if note:
+            return note
+    return []
 
 
 def _notes(rows: Sequence[Score]) -> list[str]:
