@@ -32,13 +32,8 @@ def share_variances(successes: Counts, trials: Counts, p: Vector) -> Vector:
     weight, a, b = _posterior(successes, trials, p)
     total = a + b
     expected = a * b / (total * (total + 1.0))
-    mixed = weight @ expected
-    return np.asarray(np.where(trials > 1, mixed, _single(weight, p)) / trials)
-
-
-def _single(weight: Vector, p: Vector) -> Vector:
-    """Return the variance of a single trial, of which only the curve and the other questions tell."""
-    return np.asarray(p * (1.0 - p) * (1.0 - float(weight @ _GRID)))
+    single = p * (1.0 - p) * (1.0 - float(weight @ _GRID))  # of which only the curve and the other questions tell
+    return np.asarray(np.where(trials > 1, weight @ expected, single) / trials)
 
 
 def _posterior(successes: Counts, trials: Counts, p: Vector) -> tuple[Vector, Vector, Vector]:

@@ -117,42 +117,41 @@ def _population(models: OutcomeSet, logs: str) -> Statement:
 
 
 def _pair(models: OutcomeSet, logs: str) -> Statement:
-    claim = PAIR
     if len(models) < 2:
-        return Statement(claim, NO, "there is one model")
+        return Statement(PAIR, NO, "there is one model")
     scores = {name: float(np.nanmean(means_of(matrix))) for name, matrix in models.items()}
     names = sorted(scores, key=lambda name: -scores[name])[:2]
     command = f"scorio compare {logs}" + ("" if len(models) == 2 else f" --between {' '.join(map(quote, names))}")
     one, other = (models[name].trials > 0 for name in names)
     shared, either = int((one & other).sum()), int((one | other).sum())
     if shared == either:
-        return Statement(claim, YES, f"{names[0]} and {names[1]} have the same {shared} questions", command)
+        return Statement(PAIR, YES, f"{names[0]} and {names[1]} have the same {shared} questions", command)
     if not shared:
-        return Statement(claim, NO, f"{names[0]} and {names[1]} have no question in common")
+        return Statement(PAIR, NO, f"{names[0]} and {names[1]} have no question in common")
     reason = f"{names[0]} and {names[1]} share {shared} of {either} questions: compare them on these"
-    return Statement(claim, CARE, reason, f"{command} --shared-only")
+    return Statement(PAIR, CARE, reason, f"{command} --shared-only")
 
 
 def _ranks(models: OutcomeSet, logs: str) -> Statement:
-    claim = RANKING
     if len(models) < 2:
-        return Statement(claim, NO, "there is one model")
+        return Statement(RANKING, NO, "there is one model")
     empty = [name for name, matrix in models.items() if not matrix.min_trials]
     if empty:
         reason = f"some question has no trial of {shorten(empty)}"
-        return Statement(claim, CARE, reason, f"scorio rank {logs} --too-few omit")
+        return Statement(RANKING, CARE, reason, f"scorio rank {logs} --too-few omit")
     reason = f"{pluralize(len(models), 'model')} on the same questions"
-    return Statement(claim, YES, reason, f"scorio rank {logs}")
+    return Statement(RANKING, YES, reason, f"scorio rank {logs}")
 
 
 def _overall(tasks: Mapping[str, OutcomeSet], logs: str) -> Statement:
-    claim = OVERALL_SCORES
     missing = Suite(dict(tasks)).missing
     if missing:
         model, lost = next(iter(missing.items()))
-        return Statement(claim, NO, f"{model} lacks {shorten(lost)}, among {pluralize(len(missing), 'such model')}")
+        return Statement(
+            OVERALL_SCORES, NO, f"{model} lacks {shorten(lost)}, among {pluralize(len(missing), 'such model')}"
+        )
     reason = f"every model has all {len(tasks)} tasks"
-    return Statement(claim, YES, reason, f"scorio rank {logs}", "")
+    return Statement(OVERALL_SCORES, YES, reason, f"scorio rank {logs}", "")
 
 
 def _costs(tasks: Mapping[str, OutcomeSet], logs: str) -> Statement:

@@ -25,24 +25,6 @@ from ._beyond import AT_FIRST, HOPELESS, Beyond, Unsolved, mixed, reach_of_whole
 from ._tail import FEWEST_TRIALS
 
 
-def can_be_forecast(metric: Metric) -> bool:
-    """Return whether ``forecast`` says what many more trials would give.
-
-    >>> can_be_forecast(PassAtK(8)), can_be_forecast(Metric.from_string("maj@8"))
-    (True, False)
-    """
-    return type(metric) in _kinds()
-
-
-def forecast_of(metric: Metric) -> Metric:
-    """Return a metric that can be forecast, under the law of forecasts."""
-    return _kinds()[type(metric)](**metric.get_params())
-
-
-def _kinds() -> dict[type[Metric], type[Metric]]:
-    return {PassAtK: _FarPass, PassHatK: _FarPassHat, MaxAtK: _FarMax}
-
-
 @dataclass(frozen=True)
 class _Far(CountMetric):
     """A success, or a failure, that decides alone: far beyond the trials, the tail of rates has a law of its own."""
@@ -189,6 +171,23 @@ class _FarMax(MaxAtK):
     def share_left_open(self, outcomes: OutcomeMatrix) -> float:
         is_open = outcomes.max_trials <= 1 or not outcomes.has_two_categories
         return super().share_left_open(outcomes) if is_open else 0.0
+
+
+_KINDS: dict[type[Metric], type[Metric]] = {PassAtK: _FarPass, PassHatK: _FarPassHat, MaxAtK: _FarMax}
+
+
+def can_be_forecast(metric: Metric) -> bool:
+    """Return whether ``forecast`` says what many more trials would give.
+
+    >>> can_be_forecast(PassAtK(8)), can_be_forecast(Metric.from_string("maj@8"))
+    (True, False)
+    """
+    return type(metric) in _KINDS
+
+
+def forecast_of(metric: Metric) -> Metric:
+    """Return a metric that can be forecast, under the law of forecasts."""
+    return _KINDS[type(metric)](**metric.get_params())
 
 
 def unsolved_questions(metric: Any, outcomes: OutcomeMatrix) -> Unsolved | None:

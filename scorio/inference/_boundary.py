@@ -20,11 +20,10 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._arrays import Vector
 from .._special import ndtr, ndtri, solve_triangular
 
-Vector = NDArray[np.float64]
 SHAPE = 0.25  # Delta: 0 is the boundary of O'Brien and Fleming, 1/2 that of Pocock
 _STEP = 0.08  # of w = z**2 / 2, and as a share of w where w is below 1
 _START = 30.0  # the largest w, where h is taken as 1; this error is forgotten within 5 units of w
