@@ -20,14 +20,11 @@ from ..metrics import (
     Metric,
     SampleValues,
     as_metric,
-    check_clusters,
-    check_variation,
     groups,
+    law_of_means,
     range_of,
-    reach_of_population,
-    reach_of_unseen,
+    reach_of_choices,
     trial_values,
-    unseen_of,
 )
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import choice
@@ -70,7 +67,7 @@ def compare_rules(
     if all(rule.required_trials == 1 for rule in rules) and not np.any(abs(differences.value) > _ROUNDING):
         problem = f"choose from one sample, {rules[0]} and {rules[1]}: both are that sample, and the difference is 0"
         raise ParameterError(problem, argument="first and second")
-    law = _law(differences, samples, target)
+    law = law_of_means(QuestionMeans(differences.estimates, learned=False), samples, target)
     below, above = _reach(rules, values, differences, samples, target, level)
     lo, hi = law.ends(level, shape)
     lo, hi = min(lo, law.mean - below), max(hi, law.mean + above)
@@ -103,16 +100,6 @@ def compare_rules(
     )
 
 
-def _law(differences: SampleValues, samples: OutcomeMatrix, target: str) -> SkewedT:
-    """Return the law of the mean difference."""
-    means = QuestionMeans(differences.estimates, learned=False)
-    if target == "population":
-        check_clusters(samples)
-        return means.of_population(groups(samples))
-    check_variation(samples)
-    return means.of_these()
-
-
 def _reach(
     rules: tuple[Metric, Metric],
     values: list[SampleValues],
@@ -122,19 +109,13 @@ def _reach(
     level: Level,
 ) -> tuple[float, float]:
     """Return how far below and above the difference an interval goes at least: what unseen trials do to either rule."""
-    estimates = differences.estimates
     ranges = [range_of(rule, samples) for rule in rules]
-    falls = [value.value - low for value, (low, _) in zip(values, ranges, strict=True)]
-    rises = [high - value.value for value, (_, high) in zip(values, ranges, strict=True)]
-    sides = []
-    for room in (np.maximum(falls[0], rises[1]), np.maximum(rises[0], falls[1])):
-        unseen = (reach_of_unseen(unseen_of(rule, samples), estimates, np.maximum(room, 0.0), level) for rule in rules)
-        sides.append(max(unseen))
-    if target != "population":
-        return sides[0], sides[1]
+    falls = [of_rule.value - low for of_rule, (low, _) in zip(values, ranges, strict=True)]
+    rises = [high - of_rule.value for of_rule, (_, high) in zip(values, ranges, strict=True)]
+    room = np.maximum(falls[0], rises[1]), np.maximum(rises[0], falls[1])
     span = (ranges[0][0] - ranges[1][1], ranges[0][1] - ranges[1][0])
-    other = reach_of_population(estimates.value, groups(samples), span, level)
-    return max(sides[0], other[0]), max(sides[1], other[1])
+    clusters = groups(samples) if target == "population" else None
+    return reach_of_choices(rules, samples, differences.estimates, room, span, clusters, level)
 
 
 def _p_better(law: SkewedT, lo: float, hi: float, level: Level) -> float:

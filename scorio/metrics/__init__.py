@@ -20,8 +20,8 @@ from ._reward_metrics import Categorical
 from ._rubric import Rubric
 from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
 from ._run_sums import RunSums, run_sums
-from ._sample_metric import SampleMetric, check_variation, range_of, unseen_of
-from ._sample_values import SampleValues, reach_of_population, reach_of_unseen
+from ._sample_metric import SampleMetric, law_of_means, range_of, reach_of_choices
+from ._sample_values import SampleValues
 from ._shared_prior import Averaged, learned_prior, learned_prior_of_population, of_states, rates_below
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
@@ -52,7 +52,6 @@ __all__ = [
     "check_clusters",
     "check_jobs",
     "check_metric_class",
-    "check_variation",
     "cluster_count",
     "clustered",
     "compute_intervals",
@@ -63,6 +62,7 @@ __all__ = [
     "interval_at",
     "is_metric_name",
     "is_success_rate",
+    "law_of_means",
     "learned_prior",
     "learned_prior_of_population",
     "left_open",
@@ -74,14 +74,12 @@ __all__ = [
     "prior_or_default",
     "range_of",
     "rates_below",
-    "reach_of_population",
-    "reach_of_unseen",
+    "reach_of_choices",
     "run_sums",
     "shifts",
     "shifts_of_mean",
     "spelt",
     "trial_values",
-    "unseen_of",
     "warn_of_biased_score",
     "warn_of_fixed_prior",
     "warn_of_runs",

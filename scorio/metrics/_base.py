@@ -278,8 +278,8 @@ class Metric(ABC):
             about["single_trials"] = is_single
             return profile_interval(self, outcomes, level, prior, target, limits, about, ends)
         about["single_trials"] = is_single and target == "questions"
-        found = self._interval_of_posterior(outcomes, level, shape, assumed, target, limits, about)
-        return found if is_open is None else widened(found, is_open, level)
+        interval = self._interval_of_posterior(outcomes, level, shape, assumed, target, limits, about)
+        return interval if is_open is None else widened(interval, is_open, level)
 
     def share_left_open(self, outcomes: OutcomeMatrix) -> float:
         """Return how far the ends of an interval go towards those of the range of all that fits the outcomes."""
@@ -405,8 +405,8 @@ class Metric(ABC):
         """Return the posterior under the prior learned from the outcomes."""
         weight, at_nodes = self._at_nodes(outcomes)
         count = outcomes.n_questions
-        mean = np.array([float(each.mean.mean()) for each in at_nodes])
-        return Mixture(weight, mean, np.array([float(each.variance.sum()) / count**2 for each in at_nodes]))
+        mean = np.array([float(moments.mean.mean()) for moments in at_nodes])
+        return Mixture(weight, mean, np.array([float(moments.variance.sum()) / count**2 for moments in at_nodes]))
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         """Return the posterior of these questions, widened by what another draw of questions would change."""
@@ -419,12 +419,12 @@ class Metric(ABC):
         """Return the mean and variance of each question's value under the learned prior."""
         weight, at_nodes = self._at_nodes(outcomes)
         mean, variance = (weight @ np.array(part) for part in zip(*at_nodes, strict=True))
-        between = weight @ (np.array([each.mean for each in at_nodes]) - mean) ** 2
+        between = weight @ (np.array([moments.mean for moments in at_nodes]) - mean) ** 2
         return Moments(mean, variance + between)
 
     def _without_each(self, outcomes: OutcomeMatrix, group: Indices) -> Vector:
         """Return the score without each group of questions, numbered 0, 1, ..; (groups,)."""
-        return np.array([self.score(outcomes.select(group != each)) for each in range(int(group.max()) + 1)])
+        return np.array([self.score(outcomes.select(group != number)) for number in range(int(group.max()) + 1)])
 
     def _at_nodes(self, outcomes: OutcomeMatrix) -> tuple[Vector, list[Moments]]:
         """Return the moments at the nodes of a learned Beta: point masses have no pseudo-counts to pass on."""

@@ -79,12 +79,12 @@ class _Plan:
     def __init__(self, metrics: list[Metric], confidence: float, runs: str) -> None:
         self.metrics, self.confidence, self.runs = metrics, confidence, runs
         is_together = [
-            runs != RANDOM and isinstance(each, CountMetric) and each._is_in_kernel(each.support(), confidence)
-            for each in metrics
+            runs != RANDOM and isinstance(metric, CountMetric) and metric._is_in_kernel(metric.support(), confidence)
+            for metric in metrics
         ]
         self.together, self.alone = np.flatnonzero(is_together), np.flatnonzero(np.logical_not(is_together))
         self.counting = [cast("CountMetric", metrics[at]) for at in self.together]
-        self.bounds = [each.support() for each in self.counting]
+        self.bounds = [metric.support() for metric in self.counting]
 
     def of_chunk(self, sets: list[Any]) -> NDArray[np.float64]:
         """The intervals of these sets, (sets, metrics, 4)."""
@@ -100,7 +100,7 @@ class _Plan:
             admitted = self.counting[0].admit(outcomes)
             out[self.together] = learned_intervals(self.counting, admitted, self.confidence, self.bounds)
         fewest = outcomes.with_prior_counts.min_trials  # beyond which the kernel knows nothing
-        for at in (*self.alone, *self.together[[each.k > fewest for each in self.counting]]):
+        for at in (*self.alone, *self.together[[counted.k > fewest for counted in self.counting]]):
             out[at] = self.metrics[at].interval(outcomes, self.confidence, runs=self.runs)
         return out
 

@@ -11,9 +11,8 @@ from .._arrays import Indices, Vector
 from .._kernels import best_of_k
 from ..outcomes import OutcomeMatrix
 from ..params import param
-from ._sample_metric import SampleMetric, any_trial_decides, outcome_values
-from ._sample_values import SampleValues, Unseen
-from ._score_name import score_name
+from ._sample_metric import SampleMetric, outcome_values, score_name
+from ._sample_values import SampleValues
 
 __all__ = ["BestOfK"]
 
@@ -45,9 +44,6 @@ class BestOfK(SampleMetric):
         value = np.empty(outcomes.n_questions)
         best_of_k.best(by_score.scores, by_score.worths, by_score.first, self.k, False, value, np.empty(0))
         return value
-
-    def _unseen(self, outcomes: OutcomeMatrix) -> list[Unseen]:
-        return any_trial_decides(outcomes, self.k)
 
 
 class Sorted(NamedTuple):

@@ -108,9 +108,9 @@ def degrees_of_mean(group: Indices) -> float:
         return max(len(share) - 1.0, 1.0)
     square, shrinkage = float(share @ share), _shrinkage(share)
     a = share**2 / shrinkage
-    own = float(a**2 @ (shrinkage**2 - (square - 2.0 * share) ** 2))
+    squares = float(a**2 @ (shrinkage**2 - (square - 2.0 * share) ** 2))
     s0, s1, s2 = float(a.sum()), float(a @ share), float(a @ share**2)
-    return square**2 / (own + square**2 * s0**2 + 2.0 * s0 * s2 - 4.0 * square * s0 * s1 + 2.0 * s1**2)
+    return square**2 / (squares + square**2 * s0**2 + 2.0 * s0 * s2 - 4.0 * square * s0 * s1 + 2.0 * s1**2)
 
 
 def for_few_clusters(posterior: Mixture, outcomes: OutcomeMatrix, bounds: tuple[float, float]) -> Mixture:
@@ -158,7 +158,7 @@ def law_of_population(worth: Worth, outcomes: OutcomeMatrix) -> Mixture:
     shape that does not fit: of clusters, which have Beta distributions only, and of few exact rates.
     """
     recorded = outcomes.with_prior_counts
-    return moved_beyond(worth, recorded, lambda each: _of_population(each, recorded))
+    return moved_beyond(worth, recorded, lambda near: _of_population(near, recorded))
 
 
 def _of_population(worth: Worth, recorded: OutcomeMatrix) -> Mixture:
@@ -168,9 +168,9 @@ def _of_population(worth: Worth, recorded: OutcomeMatrix) -> Mixture:
         return posterior
     values, group = scores[recorded.state_of_question], groups(recorded)
     below, above = (_present(group[side]) for side in (values < worth.credits.max(), values > worth.credits.min()))
-    own, score = posterior.sd**2, float(values.mean())
-    error = max(clustered(values, group), own)
-    expected, distance = max(error - own, _LEAST_DISAGREEMENT * own), (score - posterior.mean) ** 2
+    variance, score = posterior.sd**2, float(values.mean())
+    error = max(clustered(values, group), variance)
+    expected, distance = max(error - variance, _LEAST_DISAGREEMENT * variance), (score - posterior.mean) ** 2
     if distance <= expected:
         return posterior
     few = min(below, above)

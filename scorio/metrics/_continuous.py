@@ -86,16 +86,16 @@ class ContinuousMean:
         trials = 1.0 / float(
             np.sum(weights**2 / rewards.trials[has_trials])
         )  # as many have the same error, spread evenly
-        known = self.means.spread.degrees
-        return self._with_unseen(law, max(law.degrees, known), trials, of_questions=law.degrees > known)
+        degrees = self.means.spread.degrees
+        return self._with_unseen(law, max(law.degrees, degrees), trials, of_questions=law.degrees > degrees)
 
     def _with_unseen(self, law: SkewedT, degrees: float, size: float, *, of_questions: bool) -> SkewedT:
         """Return the law with half of one more trial that could be anything, where ``size`` trials or questions agree.
 
         ``degrees`` are those of the variance pooled over questions, to which the law goes where they are few.
         """
-        known = min(degrees / _DEGREES, 1.0)
-        law = replace(law, degrees=degrees * (law.degrees / degrees) ** known, skewness=known * law.skewness)
+        trust = min(degrees / _DEGREES, 1.0)
+        law = replace(law, degrees=degrees * (law.degrees / degrees) ** trust, skewness=trust * law.skewness)
         least, largest = self._reach(of_questions=of_questions)
         low, high = min(least - law.mean, 0.0), max(largest - law.mean, 0.0)
         if not 0.0 < high - low < np.inf:

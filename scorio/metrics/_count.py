@@ -238,13 +238,13 @@ def learned_intervals(
     metrics: Sequence[CountMetric], outcomes: OutcomeMatrix, confidence: float, bounds: Sequence[Bounds]
 ) -> Vector:
     """Return mean, standard deviation and ends of the learned interval of each metric, (metrics, 4)."""
-    found, limits = empty((len(metrics), 4)), np.array(bounds, dtype=np.float64)
+    table, limits = empty((len(metrics), 4)), np.array(bounds, dtype=np.float64)
     recorded = outcomes.with_prior_counts
     scores = [unbiased_scores(metric._worth, recorded) for metric in metrics]
     values = [metric.credit_values for metric in metrics]
     is_believed = design_of(recorded) is not Design.DEPENDENT
-    prior_moments.intervals(learned_prior(recorded), values, scores, is_believed, limits, confidence, found)
-    for numbers, credit, (low, high) in zip(found, values, bounds, strict=True):
+    prior_moments.intervals(learned_prior(recorded), values, scores, is_believed, limits, confidence, table)
+    for numbers, credit, (low, high) in zip(table, values, bounds, strict=True):
         least, most = reach_of_questions(credit, recorded, Level(confidence))
         numbers[2], numbers[3] = min(numbers[2], max(least, low)), max(numbers[3], min(most, high))
-    return found
+    return table

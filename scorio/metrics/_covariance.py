@@ -33,7 +33,7 @@ def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float
         return metric.interval(outcomes.without_runs, prior=prior).sigma ** 2
     assumed = as_prior(prior)
     both = (metric, other)
-    terms, others = (each.covariance_terms(outcomes, assumed) if isinstance(each, Metric) else None for each in both)
+    terms, others = (side.covariance_terms(outcomes, assumed) if isinstance(side, Metric) else None for side in both)
     if terms is None or others is None:
         raise TypeError(f"the covariance of {metric!r} and {other!r} is not known")
     informed = outcomes.with_prior_counts
@@ -64,16 +64,16 @@ def state_covariance(x: CountMetric, y: CountMetric, states: States, alpha: floa
 
 def to_budget(metric: CountMetric, k: int) -> tuple[Vector, Vector]:
     """Return the metric's credits and steps as those of budget ``k``, no smaller than its own."""
-    own = metric.k
-    if own == k:
+    smaller = metric.k
+    if smaller == k:
         return metric.credit_values, metric.credit_steps
     credit, steps = np.empty(k + 1), np.empty(k)
-    finite_scores.credit(_every_count(k), own, metric.credit_values, credit)
-    if own == 1:
+    finite_scores.credit(_every_count(k), smaller, metric.credit_values, credit)
+    if smaller == 1:
         steps[:] = metric.credit_steps[0]
     else:
-        finite_scores.credit(_every_count(k - 1), own - 1, metric.credit_steps, steps)
-    return credit, steps * (own / k)
+        finite_scores.credit(_every_count(k - 1), smaller - 1, metric.credit_steps, steps)
+    return credit, steps * (smaller / k)
 
 
 def _every_count(trials: int) -> States:

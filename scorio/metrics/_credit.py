@@ -13,10 +13,10 @@ def _kept(function: Callable[[int], Vector]) -> Callable[[int], Vector]:
     """Return the function with its last results kept, read-only: small calls ask for the same ``k`` again and again."""
 
     @functools.lru_cache(maxsize=16)
-    def found(k: int) -> Vector:
+    def kept(k: int) -> Vector:
         return read_only(function(k))
 
-    return functools.update_wrapper(found, function)
+    return functools.update_wrapper(kept, function)
 
 
 def quota(k: int, tau: float) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from .._arrays import Counts, Indices, Vector, read_only
 from ..errors import OutcomeError
 from ..inference import LEARNED, as_prior
-from ..outcomes import OutcomeMatrix
+from ..outcomes import OutcomeMatrix, RewardMatrix
 from ._shared_prior import learned_prior, of_states
 from ._worth import worth_of
 
@@ -63,23 +63,46 @@ def influence(metric: Metric, outcomes: OutcomeMatrix) -> Influence:
         raise OutcomeError(problem, hint="say runs='independent'")
     parts = [np.reshape(gain, (-1, 1)) * _of_rows(part, outcomes)[where] for gain, part in terms]
     counts = outcomes.counts.astype(np.float64)
-    own = np.arange(outcomes.n_questions)
-    return Influence(np.asarray(np.sum(parts, axis=0)), counts, own, np.ones(len(own)))
+    place = np.arange(outcomes.n_questions)
+    return Influence(np.asarray(np.sum(parts, axis=0)), counts, place, np.ones(len(place)))
+
+
+def influence_of_rewards(metric: Metric, rewards: RewardMatrix) -> Vector:
+    """Return the influence of every continuous reward, in the order of questions and of rewards within them.
+
+    With ``F`` the distribution of a question's rewards, the expected best of ``k`` has the derivative
+    ``k F(x)^(k-1)`` with respect to a reward that moves past ``x``.
+
+    >>> from scorio import MaxAtK
+    >>> influence_of_rewards(MaxAtK(2), RewardMatrix([[0.1, 0.2, 0.4]])).round(4).tolist()
+    [0.0, 0.0667, 0.3333]
+    """
+    values, k = rewards.ordered, metric.draw_size or 1
+    if k == 1:
+        return values
+    n = rewards.trials
+    first = np.repeat(np.cumsum(n) - n, n)
+    place = np.arange(len(values)) - first
+    below = place / np.repeat(np.maximum(n, 1), n)
+    steps = k * below ** (k - 1) * np.diff(values, prepend=values[:1])
+    steps[place == 0] = 0.0
+    total = np.cumsum(steps)
+    return np.asarray(total - total[first])
 
 
 def _of_rows(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the mean derivative of a question's value over the shares that its outcomes allow, for distinct counts."""
     trials = max(_TRIALS, _PER_BUDGET * (metric.draw_size or 1))
     near = (_rates if outcomes.is_pass_fail else _smoothed)(outcomes, trials)
-    found = _derivative(metric, outcomes, near.reshape(-1, near.shape[-1]))
-    return np.asarray(np.add.reduce(found.reshape(near.shape)) / len(near))
+    slopes = _derivative(metric, outcomes, near.reshape(-1, near.shape[-1]))
+    return np.asarray(np.add.reduce(slopes.reshape(near.shape)) / len(near))
 
 
 def _derivative(metric: Metric, outcomes: OutcomeMatrix, base: Counts) -> Vector:
     """Return the derivative of the values of questions at the shares of these counts, by differences."""
     trials = int(base[0].sum())
     step = max(round(_STEP * trials), 1)
-    found = np.zeros(base.shape)
+    slopes = np.zeros(base.shape)
     for category in range(1, base.shape[1]):
         more, less = base.copy(), base.copy()
         for counts, sign in ((more, 1), (less, -1)):
@@ -88,8 +111,8 @@ def _derivative(metric: Metric, outcomes: OutcomeMatrix, base: Counts) -> Vector
             counts[:, 0] -= sign * moved
         change = (more[:, category] - less[:, category]) / trials
         values = np.reshape(metric.per_question(_like(outcomes, np.concatenate([more, less]))), (2, -1))
-        found[:, category] = (values[0] - values[1]) / np.maximum(change, 1.0 / trials)
-    return found
+        slopes[:, category] = (values[0] - values[1]) / np.maximum(change, 1.0 / trials)
+    return slopes
 
 
 def _like(outcomes: OutcomeMatrix, counts: Counts) -> OutcomeMatrix:

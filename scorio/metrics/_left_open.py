@@ -52,13 +52,13 @@ def left_open(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str
     share = metric.share_left_open(outcomes)
     if share == 0.0:
         return None
-    known: dict[Any, LeftOpen | None] = outcomes.cached("ranges", dict)
+    ranges: dict[Any, LeftOpen | None] = outcomes.cached("ranges", dict)
     asked = metric, level, target
-    if asked not in known:
+    if asked not in ranges:
         ends = metric._range(outcomes, level, target)
         beyond = (-math.inf, math.inf) if ends is None else _shown(metric, outcomes, level, target)
-        known[asked] = ends and LeftOpen(share, (within(beyond, ends[0]), within(beyond, ends[1])), beyond)
-    return known[asked]
+        ranges[asked] = ends and LeftOpen(share, (within(beyond, ends[0]), within(beyond, ends[1])), beyond)
+    return ranges[asked]
 
 
 def _shown(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
@@ -70,18 +70,18 @@ def _shown(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str) -
     if metric._trend == 0 or trials < 2:
         return -math.inf, math.inf
     shown: Metric = type(metric)(**metric.get_params() | {"k": trials})
-    found = shown._interval(outcomes, level, None, LEARNED, target, shown.support(outcomes))
-    return (found.lo, math.inf) if metric._trend > 0 else (-math.inf, found.hi)
+    interval = shown._interval(outcomes, level, None, LEARNED, target, shown.support(outcomes))
+    return (interval.lo, math.inf) if metric._trend > 0 else (-math.inf, interval.hi)
 
 
-def widened(found: Interval, is_open: LeftOpen, level: Level) -> Interval:
+def widened(interval: Interval, is_open: LeftOpen, level: Level) -> Interval:
     """Return the interval with both ends moved towards those of the range by its share, and the mean into it."""
-    share, bounds = is_open.share, found.bounds or (-math.inf, math.inf)
+    share, bounds = is_open.share, interval.bounds or (-math.inf, math.inf)
     lo, hi = (
         within(bounds, (1.0 - share) * within(is_open.beyond, near) + share * far)
-        for near, far in zip((found.lo, found.hi), is_open.ends, strict=True)
+        for near, far in zip((interval.lo, interval.hi), is_open.ends, strict=True)
     )
     spread = (is_open.ends[1] - is_open.ends[0]) / (2.0 * level.critical())
-    sigma = (1.0 - share) * found.sigma + share * spread
-    mu = (1.0 - share) * found.mu + share * within(is_open.ends, found.mu)
-    return replace(found, mu=mu, sigma=sigma, lo=lo, hi=hi, shape=BEYOND)
+    sigma = (1.0 - share) * interval.sigma + share * spread
+    mu = (1.0 - share) * interval.mu + share * within(is_open.ends, interval.mu)
+    return replace(interval, mu=mu, sigma=sigma, lo=lo, hi=hi, shape=BEYOND)

@@ -36,7 +36,7 @@ def list_metrics() -> MetricList:
 def _record(name: str, metric: type[Metric]) -> dict[str, str]:
     fields = dataclasses.fields(metric)
     parameters = [
-        each.name if each.default is dataclasses.MISSING else f"{each.name}={each.default}" for each in fields
+        field.name if field.default is dataclasses.MISSING else f"{field.name}={field.default}" for field in fields
     ]
     formula = (inspect.getdoc(metric) or "").partition("\n\n")[0].replace("``", "").replace("\n", " ")
     return {

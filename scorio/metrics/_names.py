@@ -35,9 +35,9 @@ def register(metric: type[Any]) -> None:
             argument=f"{metric.__qualname__}.name",
         )
     for name in (metric.name, *metric.aliases):
-        known = _classes.get(name)
-        if known is not None and _path(known) != _path(metric):
-            raise ParameterError(f"{_path(metric)} has the name {name!r}, but {_path(known)} has it already")
+        other = _classes.get(name)
+        if other is not None and _path(other) != _path(metric):
+            raise ParameterError(f"{_path(metric)} has the name {name!r}, but {_path(other)} has it already")
     for name in (metric.name, *metric.aliases):
         _classes.pop(name, None)
         _classes[name] = metric  # as the last one
@@ -49,8 +49,8 @@ def _path(metric: type[Any]) -> str:
 
 def metric_names() -> list[str]:
     """Return the names of all metrics, those of entry points included; aliases are left out."""
-    own = [name for name, metric in _classes.items() if name == metric.name]
-    return list(dict.fromkeys([*own, *(entry.name for entry in entry_points())]))
+    names = [name for name, metric in _classes.items() if name == metric.name]
+    return list(dict.fromkeys([*names, *(entry.name for entry in entry_points())]))
 
 
 def is_metric_name(name: str) -> bool:
@@ -71,7 +71,7 @@ def metric_class(name: str, base: type[Any], ending: str = "") -> type[Any]:
     if (numbered := _NUMBERED.fullmatch(name)) and not ending and is_metric_name(numbered["name"]):
         raise ParameterError(f"unknown metric {name!r}. Did you mean '{numbered['name']}@{numbered['k']}'?")
     choices, aliases = (
-        [each + ending if "k" in _fields_of(each) else each for each in some]
+        [choice + ending if "k" in _fields_of(choice) else choice for choice in some]
         for some in (names, sorted(_classes.keys() - set(names)))
     )
     raise ParameterError(unknown("metric", name + ending, choices, aliases))

@@ -56,11 +56,11 @@ def nearest(of_degree: Callable[[int], NearCredit], k: int, trials: int, toleran
     for degree in sorted({max(round(step * k), 2) for step in _STEPS}):
         if degree > most:
             return None
-        found = of_degree(degree)
-        low, high = sorted((found.values[0], found.values[-1]))
+        near = of_degree(degree)
+        low, high = sorted((near.values[0], near.values[-1]))
         margin = _RANGE * (high - low)
-        if found.error <= tolerance and low - margin <= found.values.min() <= found.values.max() <= high + margin:
-            return found
+        if near.error <= tolerance and low - margin <= near.values.min() <= near.values.max() <= high + margin:
+            return near
     return None
 
 
@@ -72,6 +72,6 @@ def _rates(count: int) -> tuple[Vector, Vector]:
 
 def _expected(credit: Vector, p: Vector, q: Vector) -> Vector:
     """Return the expected credit at each rate."""
-    found = np.empty(len(p))
-    rate_integrals.values(np.ascontiguousarray(credit), p, q, found)
-    return found
+    values = np.empty(len(p))
+    rate_integrals.values(np.ascontiguousarray(credit), p, q, values)
+    return values

@@ -72,9 +72,9 @@ def warn_of_biased_score(metric: Metric) -> None:
 
 def _warn_of_few_behind(metric: Metric, models: Iterable[OutcomeMatrix]) -> None:
     """Issue a BiasWarning where models are compared by a power of a mean that rests on very few questions."""
-    for each in models:
-        questions = metric._questions_behind(each)
-        if questions is not None and questions < min(_FEW_BEHIND, each.n_questions):
+    for model in models:
+        questions = metric._questions_behind(model)
+        if questions is not None and questions < min(_FEW_BEHIND, model.n_questions):
             warn(_RESTS_ON_FEW.format(metric=metric, questions=pluralize(questions, "question")), BiasWarning)
             return
 
@@ -107,8 +107,8 @@ def prior_or_default(
 
 
 def _default(metric: Metric, models: list[OutcomeMatrix]) -> PriorLike:
-    found = {metric._prior_of(each) for each in models}
-    return LEARNED if LEARNED in found or not found else found.pop()
+    defaults = {metric._prior_of(model) for model in models}
+    return LEARNED if LEARNED in defaults or not defaults else defaults.pop()
 
 
 def contradicts_uniform(outcomes: OutcomeMatrix, rewards: Vector | None = None) -> bool:

@@ -109,9 +109,9 @@ class FittingLaws:
     def _fit(self, start: Vector, away: Vector, pull: float) -> Fit:
         """Return the best fit of all with its mean of ``away``, which is the nearer to 0 the larger a pull."""
         share = start.copy()
-        found = fitting_law.fit(self.likelihood, self.questions, 1.0 + pull * away, share, _ENOUGH)
+        log_likelihood = fitting_law.fit(self.likelihood, self.questions, 1.0 + pull * away, share, _ENOUGH)
         mean = float(away @ share)
-        return Fit(share, found, mean, pull, float(self.questions.sum()) * pull / (1.0 + pull * mean))
+        return Fit(share, log_likelihood, mean, pull, float(self.questions.sum()) * pull / (1.0 + pull * mean))
 
     def range_of(self, values: Vector, z: float) -> Bounds:
         """Return the least and the largest mean of ``values`` of the rates that fit within ``z`` standard errors."""
@@ -131,14 +131,14 @@ class FittingLaws:
         limit, first = self.best.log_likelihood - 0.5 * z**2, float(away @ self.best.share)
         spread = max(float(best.share @ (away - first) ** 2), 1.0 / questions)
         near = far = None
-        found, pull, mean = best, z / math.sqrt(questions * spread), first
+        fit, pull, mean = best, z / math.sqrt(questions * spread), first
         for _ in range(_STRIDES):
             if mean < _AT_END:
                 return 0.0
-            found = self._fit(found.share, away, pull)
-            near, far = (found, far) if found.log_likelihood >= limit else (near, found)
+            fit = self._fit(fit.share, away, pull)
+            near, far = (fit, far) if fit.log_likelihood >= limit else (near, fit)
             if near is None:
-                pull *= _stride(best.log_likelihood - found.log_likelihood, z)
+                pull *= _stride(best.log_likelihood - fit.log_likelihood, z)
                 continue
             mean = near.mean * math.exp((limit - near.log_likelihood) / questions)
             if near.pull * near.mean > _STEEP:
@@ -148,7 +148,7 @@ class FittingLaws:
                 continue
             slope = (near.log_likelihood - far.log_likelihood) / (near.mean - far.mean)
             mean = min(mean, near.mean - (near.log_likelihood - limit) / slope)
-            beyond = max(each.mean - (each.log_likelihood - limit) / each.slope for each in (near, far))
+            beyond = max(side.mean - (side.log_likelihood - limit) / side.slope for side in (near, far))
             if mean - beyond < _EXACT_END * (first - mean) or far.pull < (1.0 + _LEVEL) * near.pull:
                 break
             pull = slope / max(questions - slope * mean, _LEVEL)
@@ -178,7 +178,7 @@ def range_of_fits(metric: Metric, outcomes: OutcomeMatrix, level: Level, target:
     if metric._worth is None or not (metric._worth.is_bounded and outcomes.has_two_categories):
         return None
     states = outcomes.with_prior_counts.states
-    c, n = (each.astype(np.float64)[:, None] for each in (states.successes, states.trials))
+    c, n = (counts.astype(np.float64)[:, None] for counts in (states.successes, states.trials))
     rates = rates_between(int(states.trials.max()), metric.required_trials)
     values = metric._worth.at(rates, 1.0 - rates)
     telling = _telling(rates, values, int(states.trials.max()))
@@ -221,5 +221,5 @@ def few_questions_note(metric: Any, questions: int, trials: int, intervals: Iter
     if worth is None or not 1 < k <= trials < 2 * k or questions >= _ENOUGH_QUESTIONS:
         return []
     has_range = worth.is_bounded and metric.is_mean_over_questions
-    is_learned = any(each.shape == "quantile" and as_prior(each.prior).is_learned for each in intervals)
+    is_learned = any(interval.shape == "quantile" and as_prior(interval.prior).is_learned for interval in intervals)
     return [_FEW_QUESTIONS] if has_range and is_learned else []

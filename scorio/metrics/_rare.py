@@ -30,7 +30,7 @@ def reach_of_rare(credit: Vector, outcomes: OutcomeMatrix, level: Level) -> Boun
     is_solved_once, is_missed_once = solved <= 1 < outcomes.max_trials, missed <= 1 < outcomes.max_trials
     if not (is_solved_once or is_missed_once) or np.any(np.diff(credit) < 0.0):
         return NO_REACH
-    successes, trials = (int(each @ states.multiplicity) for each in (states.successes, states.trials))
+    successes, trials = (int(counts @ states.multiplicity) for counts in (states.successes, states.trials))
     alpha, beta = successes + 0.5, trials - successes + 0.5
     low, high = float(betaincinv(alpha, beta, level.tail)), float(betaincinv(beta, alpha, level.tail))
     values = np.array([credit[0], credit[-1]])  # of the rates 0 and 1, where a tail is so small that no other is known

@@ -40,19 +40,19 @@ def as_metric(metric: Any) -> Metric:
 def as_metrics(metrics: Any) -> list[Metric]:
     """Return one metric or several as a list; each is a Metric or its name, and none comes twice."""
     several = [metrics] if isinstance(metrics, (Metric, str)) else list(metrics) if np.iterable(metrics) else []
-    if not several or not all(isinstance(each, (Metric, str)) for each in several):
+    if not several or not all(isinstance(metric, (Metric, str)) for metric in several):
         raise ParameterError(f"must be a Metric, its name or several of them; got {metrics!r}", argument="metrics")
-    chosen = [as_metric(each) for each in several]
-    names = [str(each) for each in chosen]
+    chosen = [as_metric(metric) for metric in several]
+    names = [str(metric) for metric in chosen]
     repeated = [name for at, name in enumerate(names) if name in names[:at]]
     if repeated:
         raise ParameterError(f"must differ; {repeated[0]} comes twice", argument="metrics")
     return chosen
 
 
-def spelt(metric: Any, known: Container[str]) -> str:
+def spelt(metric: Any, names: Container[str]) -> str:
     """Return the known name that a metric or a text stands for; empty for anything else."""
-    if isinstance(metric, str) and metric in known:
+    if isinstance(metric, str) and metric in names:
         return metric
     try:
         return str(as_metric(metric))

@@ -194,14 +194,16 @@ class Steps:
             return Mixture.single(self.sign * self.lowest, 0.0)
         posteriors = [step.pooled() for step in self.steps]
         trials_part = [step.pooled_within for step in self.steps]
-        shared_part = [max(each.sd**2 - own, 0.0) for each, own in zip(posteriors, trials_part, strict=True)]
+        shared_part = [
+            max(posterior.sd**2 - of_trials, 0.0) for posterior, of_trials in zip(posteriors, trials_part, strict=True)
+        ]
         deviations = np.sqrt(shared_part).tolist()
         at = int(np.argmax(deviations))
         widest, stretch = posteriors[at], sum(deviations) / max(*deviations, 1e-300)
-        mean = self.lowest + sum(each.mean for each in posteriors) + stretch * (widest.means - widest.mean)
+        mean = self.lowest + sum(posterior.mean for posterior in posteriors) + stretch * (widest.means - widest.mean)
         within = self._within()
-        own = float(within.sum()) / len(within) ** 2
-        variance = np.maximum(own + stretch**2 * (widest.variances - trials_part[at]), 0.0)
+        of_trials = float(within.sum()) / len(within) ** 2
+        variance = np.maximum(of_trials + stretch**2 * (widest.variances - trials_part[at]), 0.0)
         return Mixture(widest.weights, self.sign * mean, variance)
 
     def reach(self, level: Level, target: str) -> Bounds:

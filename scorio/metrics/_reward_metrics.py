@@ -250,9 +250,9 @@ class Categorical(Metric):
         outcomes = as_outcomes(R)
         if outcomes.is_continuous:
             return self.published(outcomes).numbers[:2]
-        found = self._estimate(outcomes, as_prior(PUBLISHED))
+        moments = self._estimate(outcomes, as_prior(PUBLISHED))
         warn_of_contradiction(self, outcomes)
-        return found
+        return moments
 
     @cached_property
     def _rate(self) -> CountMetric:
@@ -442,8 +442,8 @@ class AvgMetric(Categorical):
         return [(self._binary_gain(outcomes) * self._stretch(outcomes, prior), PassAtK(1))]
 
     def _stretch(self, outcomes: OutcomeMatrix, prior: Prior) -> Vector:
-        own, base = (metric.moments(outcomes, prior=prior).variance for metric in (self, BayesMetric(self.weights)))
-        return np.sqrt(np.divide(own, base, out=np.zeros_like(own), where=base > 0.0))
+        mine, base = (metric.moments(outcomes, prior=prior).variance for metric in (self, BayesMetric(self.weights)))
+        return np.sqrt(np.divide(mine, base, out=np.zeros_like(mine), where=base > 0.0))
 
 
 def _mean_outcome(outcomes: OutcomeMatrix, rewards: Vector) -> Vector:

@@ -91,18 +91,18 @@ def warn_of_differing(metric: Metric, outcomes: OutcomeMatrix) -> None:
 def warn_of_runs(metric: Metric, models: Sequence[OutcomeMatrix]) -> None:
     """Issue a RunsWarning where the runs of one of several models differ."""
     sums_of_models = [_known(metric, outcomes) for outcomes in models if outcomes.runs is not None]
-    known = [sums for sums in sums_of_models if sums is not None]
-    if known:
-        _warn_of_shards(known)
-    clearest = min(known, key=lambda sums: sums.p_value, default=None)
-    if clearest is not None and clearest.p_value < FALSE_ALARMS / len(known):
+    with_runs = [sums for sums in sums_of_models if sums is not None]
+    if with_runs:
+        _warn_of_shards(with_runs)
+    clearest = min(with_runs, key=lambda sums: sums.p_value, default=None)
+    if clearest is not None and clearest.p_value < FALSE_ALARMS / len(with_runs):
         warn(_DIFFERENT_MODELS.format(**_texts(clearest)), RunsWarning)
 
 
 def _texts(sums: RunSums) -> dict[str, Any]:
     """Return what a warning says of runs that differ."""
-    own, wide = map(number, sums.standard_errors)
-    return {"p": sums.p_value, "own": own, "wide": wide, "remedy": _REMEDY}
+    narrow, wide = map(number, sums.standard_errors)
+    return {"p": sums.p_value, "own": narrow, "wide": wide, "remedy": _REMEDY}
 
 
 def _differing(metric: Metric, outcomes: OutcomeMatrix) -> RunSums | None:
@@ -122,7 +122,7 @@ def _known(metric: Metric, outcomes: OutcomeMatrix) -> RunSums | None:
 
 def _warn_of_shards(sums: Sequence[RunSums]) -> None:
     """Issue a RunsWarning where what are called the runs of a model have no question in common."""
-    if any(len(each.labels) > 1 and not each.is_crossed for each in sums):
+    if any(len(model.labels) > 1 and not model.is_crossed for model in sums):
         warn(_SHARDS, RunsWarning)
 
 
@@ -139,10 +139,10 @@ def noise_of_models(sums: Sequence[RunSums], *, of_differences: bool = False) ->
     >>> round(noise_of_models([run_sums(scorio.PassAtK(1), R)])[0].unit, 4)
     0.0165
     """
-    for each in sums:
-        each.check()
-    weights = posterior_of_sizes(np.asarray(sum(each.log_likelihood for each in sums)), of_differences=of_differences)
-    return [RunNoise(weights, each.unit) for each in sums]
+    for model in sums:
+        model.check()
+    weights = posterior_of_sizes(np.asarray(sum(model.log_likelihood for model in sums)), of_differences=of_differences)
+    return [RunNoise(weights, model.unit) for model in sums]
 
 
 def noise_of_differences(sums: Sequence[RunSums]) -> list[RunNoise]:
@@ -151,12 +151,12 @@ def noise_of_differences(sums: Sequence[RunSums]) -> list[RunNoise]:
     Where all models ran in the same runs, an effect that they share cancels: only what a model's runs add to the mean
     effect of all models counts.
     """
-    if len(sums) == 1 or any(each.labels != sums[0].labels for each in sums):
+    if len(sums) == 1 or any(model.labels != sums[0].labels for model in sums):
         return noise_of_models(sums, of_differences=True)
-    for each in sums:
-        each.check()
+    for model in sums:
+        model.check()
     weights = posterior_of_sizes(_own_likelihood(sums), of_differences=True)
-    return [RunNoise(weights, each.unit) for each in sums]
+    return [RunNoise(weights, model.unit) for model in sums]
 
 
 def _own_likelihood(sums: Sequence[RunSums]) -> Vector:
@@ -166,8 +166,8 @@ def _own_likelihood(sums: Sequence[RunSums]) -> Vector:
     ``sqrt(L / (L - 1))`` and counts as ``(L - 1) / L``. The mean effect is in the unit of each model.
     """
     models = len(sums)
-    units = np.array([max(np.sqrt(each.unit), 1e-300) for each in sums])
-    shared = np.mean([each.effects / unit for each, unit in zip(sums, units, strict=True)], axis=0)
+    units = np.array([max(np.sqrt(model.unit), 1e-300) for model in sums])
+    shared = np.mean([model.effects / unit for model, unit in zip(sums, units, strict=True)], axis=0)
     growth = np.sqrt(models / (models - 1.0))
-    own = [each.replaced(growth * (each.effects - unit * shared)) for each, unit in zip(sums, units, strict=True)]
-    return np.asarray((models - 1.0) / models * np.sum([each.log_likelihood for each in own], axis=0))
+    apart = [model.replaced(growth * (model.effects - unit * shared)) for model, unit in zip(sums, units, strict=True)]
+    return np.asarray((models - 1.0) / models * np.sum([model.log_likelihood for model in apart], axis=0))

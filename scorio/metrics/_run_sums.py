@@ -26,8 +26,7 @@ from .._special import chdtrc
 from ..errors import OutcomeError
 from ..inference import SIZES, posterior_of_sizes
 from ..outcomes import OutcomeMatrix, RewardMatrix
-from ._continuous_influence import influence_of_rewards
-from ._influence import influence
+from ._influence import influence, influence_of_rewards
 
 if TYPE_CHECKING:
     from ._base import Metric
@@ -123,15 +122,15 @@ class RunSums:
     @property
     def share(self) -> float:
         """The share of the variance of a single run's metric that is due to its run."""
-        own, both = (error**2 for error in self.standard_errors)
-        return 1.0 - own / both if both > 0.0 else 0.0
+        of_trials, both = (error**2 for error in self.standard_errors)
+        return 1.0 - of_trials / both if both > 0.0 else 0.0
 
     @property
     def standard_errors(self) -> tuple[float, float]:
         """The standard error of the metric by trials alone, and about runs like these."""
         runs = len(self.labels)
-        own = float(np.mean(self.errors**2)) / (runs - 1.0)
-        return math.sqrt(own), math.sqrt(own + self.spread(0.5) ** 2 / runs)
+        variance = float(np.mean(self.errors**2)) / (runs - 1.0)
+        return math.sqrt(variance), math.sqrt(variance + self.spread(0.5) ** 2 / runs)
 
     def replaced(self, effects: Vector) -> RunSums:
         """Return the same with other effects."""
@@ -175,27 +174,27 @@ def run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:
 
 
 def _run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:
-    found = _of_rewards(metric, outcomes) if isinstance(outcomes, RewardMatrix) else _of_counts(metric, outcomes)
-    known, count = outcomes.trial_columns.all_runs, outcomes.n_questions
-    is_crossed = known.share_questions(outcomes.trials)
-    n = np.maximum(found.trials, 1.0)
-    weight, lift = found.variance / n / count**2, found.shift / count
-    if known.of_question is not None:
-        f = known.of_question / n[0]
+    spread = _of_rewards(metric, outcomes) if isinstance(outcomes, RewardMatrix) else _of_counts(metric, outcomes)
+    column, count = outcomes.trial_columns.all_runs, outcomes.n_questions
+    is_crossed = column.share_questions(outcomes.trials)
+    n = np.maximum(spread.trials, 1.0)
+    weight, lift = spread.variance / n / count**2, spread.shift / count
+    if column.of_question is not None:
+        f = column.of_question / n[0]
         diagonal = -f[:, None] * f
         diagonal.flat[:: len(f) + 1] += f
-        variance, shift = float(found.times @ weight), float(found.times @ lift)
-        return RunSums(known.labels, found.effects, variance * diagonal, shift * diagonal, shift * f, f, is_crossed)
-    first, runs = 0, len(known.labels)
+        variance, shift = float(spread.times @ weight), float(spread.times @ lift)
+        return RunSums(column.labels, spread.effects, variance * diagonal, shift * diagonal, shift * f, f, is_crossed)
+    first, runs = 0, len(column.labels)
     linear, square = np.zeros((3, runs)), np.zeros((2, runs, runs))
-    weights = np.array([weight, lift, np.full(len(weight), 1.0 / count)])[:, found.row]
-    for table in known.tables(outcomes.trials):
+    weights = np.array([weight, lift, np.full(len(weight), 1.0 / count)])[:, spread.row]
+    for table in column.tables(outcomes.trials):
         f, at = table / np.maximum(table.sum(axis=1, keepdims=True), 1), slice(first, first + len(table))
         linear += weights[:, at] @ f
         square += [(f * share[at, None]).T @ f for share in weights[:2]]
         first += len(table)
     noise, pull = (np.diag(linear[i]) - square[i] for i in (0, 1))
-    return RunSums(known.labels, found.effects, noise, pull, linear[1], linear[2], is_crossed)
+    return RunSums(column.labels, spread.effects, noise, pull, linear[1], linear[2], is_crossed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,26 +215,26 @@ class _Spread:
 
 def _of_counts(metric: Metric, outcomes: OutcomeMatrix) -> _Spread:
     """Return the spread of outcomes that are counted."""
-    (u, rows, where, times), known = influence(metric, outcomes), outcomes.trial_columns.all_runs
+    (u, rows, where, times), column = influence(metric, outcomes), outcomes.trial_columns.all_runs
     n = rows.sum(axis=1)
     divisor = np.maximum(n, 1.0)
     centered = u - ((rows * u).sum(axis=1) / divisor)[:, None]
     variance, shift = _variances((rows * centered**2).sum(axis=1), n, u.max(axis=1) - u.min(axis=1), times)
     values = np.repeat((centered / divisor[:, None] / len(where))[where].ravel(), outcomes.counts.ravel())
-    effects = np.bincount(known.of_trial, values, len(known.labels))  # trials are in the order of their categories
+    effects = np.bincount(column.of_trial, values, len(column.labels))  # trials are in the order of their categories
     return _Spread(np.asarray(effects, np.float64), variance, shift, n, times, where)
 
 
 def _of_rewards(metric: Metric, outcomes: RewardMatrix) -> _Spread:
     """Return the spread of continuous rewards; runs move them as those of a question that is solved half the time."""
-    known, rows, n = outcomes.trial_columns.all_runs, outcomes.summary.rows, outcomes.trials.astype(np.float64)
+    column, rows, n = outcomes.trial_columns.all_runs, outcomes.summary.rows, outcomes.trials.astype(np.float64)
     u, count, divisor = influence_of_rewards(metric, outcomes), outcomes.n_questions, np.maximum(n, 1.0)
     centered = u - (np.bincount(rows, u, count) / divisor)[rows]
     squares = np.asarray(np.bincount(rows, centered**2, count), np.float64)
     variance, _ = _variances(squares, n, np.ones(count), np.ones(count))
-    effects = np.bincount(known.of_trial, centered / divisor[rows] / count, len(known.labels))
-    own = np.arange(count)
-    return _Spread(np.asarray(effects, np.float64), variance, 0.5 * np.sqrt(variance), n, np.ones(count), own)
+    effects = np.bincount(column.of_trial, centered / divisor[rows] / count, len(column.labels))
+    place = np.arange(count)
+    return _Spread(np.asarray(effects, np.float64), variance, 0.5 * np.sqrt(variance), n, np.ones(count), place)
 
 
 def _variances(squares: Vector, n: Vector, spread: Vector, times: Vector) -> tuple[Vector, Vector]:

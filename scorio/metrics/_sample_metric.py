@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Counts, Vector
+from .._arrays import Counts, Indices, Vector
 from .._choices import POSTERIOR_SHAPES, RANDOM, RUNS, SAMPLES, TARGETS
 from ..errors import OutcomeError, ParameterError
 from ..inference import (
@@ -20,13 +21,14 @@ from ..inference import (
     Mixture,
     Prior,
     PriorLike,
+    QuestionEstimates,
     QuestionMeans,
     SkewedT,
     as_prior,
     within,
 )
 from ..outcomes import OutcomeMatrix, RewardMatrix
-from ..params import choice, count, param
+from ..params import Check, choice, count, param
 from ._base import Metric, Moments
 from ._clusters import check_clusters, groups
 from ._continuous import check_continuous_prior
@@ -41,6 +43,15 @@ _LOOKS = (
     "{metric} has no interval and no comparison that stays valid at every look: while trials are few, a draw of {k} is"
     " most of them"
 )
+
+
+def _name(value: Any) -> str | None:
+    if value is None or (isinstance(value, str) and value):
+        return value
+    raise TypeError
+
+
+score_name: Check = Check("the name of scores that the trials have, or None for the only ones", _name)
 
 
 @dataclass(frozen=True)
@@ -58,9 +69,9 @@ class SampleMetric(Metric):
     def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
         """Return the value of each question, and without each trial."""
 
-    @abstractmethod
     def _unseen(self, outcomes: OutcomeMatrix) -> list[Unseen]:
-        """Return the ways in which trials of a kind that hardly shows may change the choice."""
+        """Return the ways in which trials of a kind that hardly shows may change the choice: any of them decides."""
+        return any_trial_decides(outcomes, self.k)
 
     def _values_of(self, outcomes: OutcomeMatrix) -> SampleValues:
         return outcomes.cached(f"values of {self!r}", lambda: self._values(outcomes))
@@ -111,11 +122,7 @@ class SampleMetric(Metric):
         if prior is not None:
             check_continuous_prior(as_prior(prior), "choices among samples")
         means = self.question_means(outcomes)
-        if choice("target", target, TARGETS) == "population":
-            check_clusters(outcomes)
-            return means.of_population(groups(outcomes))
-        check_variation(outcomes)
-        return means.of_these()
+        return law_of_means(means, outcomes, choice("target", target, TARGETS))
 
     def _check_runs(self, runs: str) -> None:
         if choice("runs", runs, RUNS) == RANDOM:
@@ -159,25 +166,47 @@ class SampleMetric(Metric):
     def _reach_of_unseen(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
         """Return how far below and above the estimate an interval goes at least."""
         estimates, support = self._values_of(outcomes).estimates, range_of(self, outcomes)
-        unseen = self._unseen(outcomes)
-        below, above = (
-            reach_of_unseen(unseen, estimates, np.maximum(room, 0.0), level)
-            for room in (estimates.value - support[0], support[1] - estimates.value)
-        )
-        if target != "population":
-            return below, above
-        other = reach_of_population(estimates.value, groups(outcomes), support, level)
-        return max(below, other[0]), max(above, other[1])
+        room = estimates.value - support[0], support[1] - estimates.value
+        clusters = groups(outcomes) if target == "population" else None
+        return reach_of_choices([self], outcomes, estimates, room, support, clusters, level)
 
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
         law = self.law_of(outcomes, prior, "questions")
         return law.mean, law.sd
 
 
-def check_variation(outcomes: OutcomeMatrix) -> None:
-    """Check that the trials can show how much they vary."""
+def law_of_means(means: QuestionMeans, outcomes: OutcomeMatrix, target: str) -> SkewedT:
+    """Return the law of the mean over questions, or over a population, if the trials show how much they vary."""
+    if target == "population":
+        check_clusters(outcomes)
+        return means.of_population(groups(outcomes))
     if outcomes.n_questions < 2 and outcomes.max_trials < 2:
         raise OutcomeError("one trial of one question does not show how much trials vary: there is no interval")
+    return means.of_these()
+
+
+def reach_of_choices(
+    rules: Sequence[Metric],
+    outcomes: OutcomeMatrix,
+    estimates: QuestionEstimates,
+    room: tuple[Vector, Vector],
+    span: Bounds,
+    clusters: Indices | None,
+    level: Level,
+) -> Bounds:
+    """Return how far below and above an estimate an interval goes at least: what unseen trials do to any of the rules.
+
+    ``room`` is how far each question's value can fall and rise, within the ``span``. With the ``clusters`` of questions
+    it is about their population.
+    """
+    unseen = [unseen_of(rule, outcomes) for rule in rules]
+    below, above = (
+        max(reach_of_unseen(ways, estimates, np.maximum(some, 0.0), level) for ways in unseen) for some in room
+    )
+    if clusters is None:
+        return below, above
+    other = reach_of_population(estimates.value, clusters, span, level)
+    return max(below, other[0]), max(above, other[1])
 
 
 def outcome_values(outcomes: OutcomeMatrix) -> Vector:

@@ -82,22 +82,22 @@ def component_moments(
 
     A prior that ``is_believed`` moves no further than the scores contradict it.
     """
-    found = np.empty((3, prior.size + prior.has_grid))
+    table = np.empty((3, prior.size + prior.has_grid))
     states = prior.states
     about = 0.0 if scores is None else states.mean(scores)
     if worth.is_small:
-        prior_moments.components(prior, worth.credits, found, about)
+        prior_moments.components(prior, worth.credits, table, about)
     else:
-        prior_moments.components(prior, worth.credits, found, about, *tables(worth, prior))
+        prior_moments.components(prior, worth.credits, table, about, *tables(worth, prior))
         if prior.has_grid:
             grid, questions = on_grid(worth, prior), states.multiplicity
-            own = questions @ grid.scores
+            shared = questions @ grid.scores
             second = states.mean(grid.variance + (grid.mean - about) ** 2)
-            variance = (questions @ grid.variance + own @ own) / states.n_questions**2
-            found[:, -1] = states.mean(grid.mean), variance, second
+            variance = (questions @ grid.variance + shared @ shared) / states.n_questions**2
+            table[:, -1] = states.mean(grid.mean), variance, second
     if scores is not None:
-        prior_moments.toward_scores(prior, worth.credits, scores, prior.weight, is_believed, found)
-    return found[0], found[1]
+        prior_moments.toward_scores(prior, worth.credits, scores, prior.weight, is_believed, table)
+    return table[0], table[1]
 
 
 def unbiased_scores(worth: Worth, outcomes: OutcomeMatrix) -> Vector | None:
@@ -112,9 +112,9 @@ def pooled(worth: Worth, prior: SharedPrior, outcomes: OutcomeMatrix) -> Mixture
     """The posterior of the mean over questions."""
     is_believed = design_of(outcomes) is not Design.DEPENDENT
 
-    def posterior(each: Worth) -> Mixture:
-        scores = unbiased_scores(each, outcomes)
-        return Mixture(prior.weight, *component_moments(each, prior, scores, is_believed=is_believed))
+    def posterior(near: Worth) -> Mixture:
+        scores = unbiased_scores(near, outcomes)
+        return Mixture(prior.weight, *component_moments(near, prior, scores, is_believed=is_believed))
 
     return moved_beyond(worth, outcomes, posterior)
 
@@ -126,17 +126,17 @@ def moved_beyond(worth: Worth, outcomes: OutcomeMatrix, posterior: Callable[[Wor
     good as known just beyond, and fades as what the trials leave open grows: with ``log(k/N)``, up to 4 ``N``. The
     credits of ``N`` trials are those of the same shares of successes.
     """
-    found = posterior(worth)
+    law = posterior(worth)
     k, trials = worth.k, outcomes.min_trials
     kept = 1.0 - share_beyond(k, trials)
     if not worth.is_credit or kept in (0.0, 1.0) or trials < 2:
-        return found
+        return law
     near = worth_of(np.interp(np.linspace(0.0, k, trials + 1), np.arange(k + 1), worth.credits))
     plain, scored = posterior(replace(near, score=None)), posterior(near)
-    unit = found.sd / plain.sd if plain.sd > 0.0 else 0.0
-    means = found.means + kept * unit * (scored.means - plain.means)
-    variances = found.variances + kept * unit**2 * (scored.variances - plain.variances)
-    return Mixture(found.weights, np.clip(means, worth.credits.min(), worth.credits.max()), np.maximum(variances, 0.0))
+    unit = law.sd / plain.sd if plain.sd > 0.0 else 0.0
+    means = law.means + kept * unit * (scored.means - plain.means)
+    variances = law.variances + kept * unit**2 * (scored.variances - plain.variances)
+    return Mixture(law.weights, np.clip(means, worth.credits.min(), worth.credits.max()), np.maximum(variances, 0.0))
 
 
 def share_beyond(k: float, trials: float) -> float:
@@ -188,7 +188,7 @@ def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None
     counted, assumed = outcomes.with_prior_counts, as_prior("learned" if prior is None else prior)
     states, where = counted.states, counted.state_of_question
     c, n = states.successes, states.trials
-    found = np.empty((2, len(where)))
+    table = np.empty((2, len(where)))
     for limit in np.unique(limits):
         if assumed.is_learned:
             below, chance = _states_below(learned_prior(counted), float(limit))
@@ -196,8 +196,8 @@ def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None
             a, b = assumed.pair()
             below, chance = betainc(a + c, b + (n - c), limit), beta_binomial(c, n, a, b)
         mine = np.flatnonzero(limits == limit)
-        found[:, mine] = np.array([below, _binomial(c, n, float(limit)) / chance])[:, where[mine]]
-    return RatesBelow(*found)
+        table[:, mine] = np.array([below, _binomial(c, n, float(limit)) / chance])[:, where[mine]]
+    return RatesBelow(*table)
 
 
 def _binomial(c: Counts, n: Counts, rate: float) -> Vector:

@@ -81,16 +81,16 @@ def warn_of_trials(outcomes: OutcomeMatrix, target: str) -> None:
 
 def warn_of_trials_of_models(k: int, models: Iterable[OutcomeMatrix]) -> None:
     """Issue a TrialsWarning where numbers of trials are related to the rates, and some are fewer than ``k``."""
-    short = [each for each in models if each.min_trials < k and each.has_two_categories]
-    if any(design_of(each) is Design.DEPENDENT for each in short):
-        fewest = max(min(each.min_trials for each in short), 1)
+    short = [model for model in models if model.min_trials < k and model.has_two_categories]
+    if any(design_of(model) is Design.DEPENDENT for model in short):
+        fewest = max(min(model.min_trials for model in short), 1)
         warn(_DIFFERENT_DESIGNS.format(k=k, fewest=fewest), TrialsWarning)
 
 
 def _design(states: States) -> Design:
     asked = states.trials > 0
     counts = (states.successes, states.trials, states.multiplicity)
-    c, n, m = (np.asarray(each, dtype=np.float64)[asked] for each in counts)
+    c, n, m = (np.asarray(column, dtype=np.float64)[asked] for column in counts)
     if _stopped(c, n, m) or _stopped(n - c, n, m):
         return Design.STOPPED
     return Design.DEPENDENT if _dependence(c, n, m) > _CRITICAL else Design.EVEN
@@ -115,11 +115,11 @@ def _dependence(c: Vector, n: Vector, m: Vector) -> float:
         values.append(np.where(several, c * (n - c) / (n * np.maximum(n - 1.0, 1.0)), np.nan))
     influence = []
     for value in values:
-        known = np.isfinite(value)
-        weight = np.where(known, m, 0.0)
-        away = np.where(known, value, 0.0)
-        away = np.where(known, away - weight @ away / weight.sum(), 0.0)
-        influence.append(np.where(known, (n - weight @ n / weight.sum()) * away, 0.0))
+        has_value = np.isfinite(value)
+        weight = np.where(has_value, m, 0.0)
+        away = np.where(has_value, value, 0.0)
+        away = np.where(has_value, away - weight @ away / weight.sum(), 0.0)
+        influence.append(np.where(has_value, (n - weight @ n / weight.sum()) * away, 0.0))
     rows = np.array(influence)
     total, cov = rows @ m, (rows * m) @ rows.T
     return float(total @ np.linalg.pinv(cov, rcond=1e-9, hermitian=True) @ total)

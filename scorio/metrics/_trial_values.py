@@ -54,8 +54,8 @@ def _of_categories(metric: Metric, outcomes: OutcomeMatrix) -> SampleValues:
                 left[:, category] -= 1
                 drawing = _of_one_fewer(metric) if smaller else metric
                 without[here, category] = drawing.per_question(OutcomeMatrix.from_counts(left, levels=outcomes.levels))
-    each: Vector = np.repeat(without.ravel(), counts.ravel())
-    return SampleValues(value, each, trials, whole, np.zeros(len(trials)))
+    of_trial: Vector = np.repeat(without.ravel(), counts.ravel())
+    return SampleValues(value, of_trial, trials, whole, np.zeros(len(trials)))
 
 
 def _of_one_fewer(metric: Metric) -> Metric:

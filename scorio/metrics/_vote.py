@@ -30,7 +30,17 @@ class Ballots(NamedTuple):
 
 
 @dataclass(frozen=True)
-class VoteAtK(SampleMetric):
+class Vote(SampleMetric):
+    """The worth of the answer that trials elect."""
+
+    def support(self, R: object) -> Bounds:
+        """Return the smallest and the largest worth; no answer is worth 0."""
+        low, high = super().support(R)
+        return min(low, 0.0), max(high, 0.0)
+
+
+@dataclass(frozen=True)
+class VoteAtK(Vote):
     """Vote@k: the expected outcome of the most frequent answer among ``k`` trials (self-consistency, cons@k).
 
     Trials without an answer do not vote; ``k`` trials without any answer are worth 0. An answer that is both right and
@@ -48,22 +58,17 @@ class VoteAtK(SampleMetric):
     aliases: ClassVar[tuple[str, ...]] = ("cons",)
     ties: str = param(one_of(VOTE_TIES), default=VOTE_TIES[0])
 
-    def support(self, R: object) -> Bounds:
-        """Return the smallest and the largest worth; no answer is worth 0."""
-        low, high = super().support(R)
-        return min(low, 0.0), max(high, 0.0)
-
     def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
         ballots, trials = ballots_of(outcomes), np.asarray(outcomes.trials, np.int64)
         value, abstained = np.empty(len(trials)), np.full(len(trials), np.nan)
-        rest, own = np.full(len(ballots.votes), np.nan), np.full(len(ballots.votes), np.nan)
+        rest, chance = np.full(len(ballots.votes), np.nan), np.full(len(ballots.votes), np.nan)
         numbers = (ballots.votes, ballots.worth, ballots.first, trials)
-        vote_at_k.votes(*numbers, self.k, self.ties == "shared", True, value, rest, own, abstained)
+        vote_at_k.votes(*numbers, self.k, self.ties == "shared", True, value, rest, chance, abstained)
         without, voted = np.repeat(abstained, trials), np.flatnonzero(ballots.of_trial >= 0)
         worths, at = outcome_values(outcomes)[voted], ballots.of_trial[voted]
         size, mean = ballots.votes[at].astype(np.float64), ballots.worth[at]
         left = np.divide(size * mean - worths, size - 1.0, out=np.zeros(len(at)), where=size > 1.0)
-        without[voted] = rest[at] + own[at] * left
+        without[voted] = rest[at] + chance[at] * left
         return SampleValues(value, without, trials, trials == self.k, np.zeros(len(trials)))
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:

@@ -18,12 +18,11 @@ import numpy as np
 
 from .._arrays import Indices, Vector
 from ..errors import OutcomeError
-from ..inference import Bounds
 from ..outcomes import OutcomeMatrix
 from ..params import param
-from ._sample_metric import SampleMetric, any_trial_decides, outcome_values
-from ._sample_values import SampleValues, Unseen
-from ._score_name import score_name
+from ._sample_metric import outcome_values, score_name
+from ._sample_values import SampleValues
+from ._vote import Vote
 
 __all__ = ["WeightedVoteAtK"]
 
@@ -34,7 +33,7 @@ _TIE = 1e-12  # sums that are this close, in units of the largest, are equal
 
 
 @dataclass(frozen=True)
-class WeightedVoteAtK(SampleMetric):
+class WeightedVoteAtK(Vote):
     """Weighted vote@k: the expected outcome of the answer with the largest sum of scores among ``k`` trials.
 
     ``by`` names the scores, which must not be negative; without it, there must be one kind. Ties are shared, trials
@@ -51,11 +50,6 @@ class WeightedVoteAtK(SampleMetric):
     aliases: ClassVar[tuple[str, ...]] = ("weighted",)
     by: str | None = param(score_name, default=None)
 
-    def support(self, R: object) -> Bounds:
-        """Return the smallest and the largest worth; no answer is worth 0."""
-        low, high = super().support(R)
-        return min(low, 0.0), max(high, 0.0)
-
     def draw_error(self, R: object) -> float:
         """Return the standard error of the score by its random draws; 0 where it is exact."""
         noise = self._values_of(self.admit(R)).noise
@@ -68,19 +62,16 @@ class WeightedVoteAtK(SampleMetric):
             problem = f"a vote cannot have a negative weight, and scores {name!r} have {float(np.min(weights)):g}"
             raise OutcomeError(problem, hint="turn logarithms of probabilities into probabilities first")
         worths, trials = outcome_values(outcomes), np.asarray(outcomes.trials, np.int64)
-        found = np.empty((3, len(trials)))
+        table = np.empty((3, len(trials)))
         without, start = np.empty(len(codes)), 0
         rng = np.random.default_rng(_SEED)
         for a, n in enumerate(trials.tolist()):
-            own = slice(start, start + n)
-            found[0, a], without[own], found[1, a], found[2, a] = _of_question(
-                np.asarray(codes[own], np.intp), np.asarray(weights)[own], worths[own], self.k, rng
+            place = slice(start, start + n)
+            table[0, a], without[place], table[1, a], table[2, a] = _of_question(
+                np.asarray(codes[place], np.intp), np.asarray(weights)[place], worths[place], self.k, rng
             )
             start += n
-        return SampleValues(found[0], without, trials, trials == self.k, found[1], found[2])
-
-    def _unseen(self, outcomes: OutcomeMatrix) -> list[Unseen]:
-        return any_trial_decides(outcomes, self.k)
+        return SampleValues(table[0], without, trials, trials == self.k, table[1], table[2])
 
 
 class Choice(NamedTuple):
@@ -110,8 +101,8 @@ def _of_question(codes: Indices, weights: Vector, worths: Vector, k: int, rng: n
     np.put_along_axis(absent, draws, 0.0, axis=1)
     times = absent.sum(axis=0)
     left = np.divide(total[at] - worths, size[at] - 1.0, out=np.zeros(n), where=(size[at] > 1.0) & (at < len(answers)))
-    own = (absent.T @ shares)[np.arange(n), at]  # how often its answer wins without the trial
-    change = own * np.where(at < len(answers), left - worth[at], 0.0)
+    chance = (absent.T @ shares)[np.arange(n), at]  # how often its answer wins without the trial
+    change = chance * np.where(at < len(answers), left - worth[at], 0.0)
     without = np.divide(absent.T @ values + change, times, out=np.full(n, np.nan), where=times > 0.0)
     if k == n:
         whole = _shares(at[None, :], weights[None, :], len(answers))

@@ -51,8 +51,8 @@ class Worth:
         """Return the mean and standard deviation of every state under every Beta, (J, S) each."""
         if self.closed is None:
             return self.integrals.moments(states, priors)
-        each = [self.closed(states, *pair) for pair in priors]
-        mean, sd = (np.reshape([row[i] for row in each], (len(priors), states.n_states)) for i in (0, 1))
+        rows = [self.closed(states, *pair) for pair in priors]
+        mean, sd = (np.reshape([row[i] for row in rows], (len(priors), states.n_states)) for i in (0, 1))
         return mean, sd
 
 
@@ -79,6 +79,6 @@ def credit_moments(credit: Vector, steps: Vector, states: States, alpha: float, 
 
 def credit_scores(credit: Vector, states: States) -> Vector:
     """Return the score of every state."""
-    found = np.empty(states.n_states)
-    finite_scores.credit(states, len(credit) - 1, credit, found)
-    return found
+    scores = np.empty(states.n_states)
+    finite_scores.credit(states, len(credit) - 1, credit, scores)
+    return scores
