@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,11 +17,12 @@ from .._display.exports import Exports
 from .._display.numbers import number, percent, span
 from .._display.table import Field
 from .._display.words import pluralize, shorten, tally
-from .._special import betainc, betaincinv
+from .._kernels import prior_moments
+from .._special import betainc, betaincinv, gammaln
 from ..errors import OutcomeError, ParameterError
 from ..estimates import holm
-from ..inference import PriorLike
-from ..metrics import rates_below
+from ..inference import PriorLike, SharedPrior, as_prior, beta_binomial
+from ..metrics import learned_prior
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
 from ._gate_coverage import trials_problem
@@ -227,6 +228,73 @@ def _by_posterior(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | No
     below, odds = rates_below(outcomes, limits, prior)
     extra = _AT_LIMIT / len(limits) * odds
     return np.minimum(below + extra, 1.0), np.minimum(1.0 - below + extra, 1.0)
+
+
+class RatesBelow(NamedTuple):
+    """Per question the posterior probability that its success rate is ``below`` a limit.
+
+    ``odds`` is how much more probable its outcomes are at a rate of exactly the limit than under the prior.
+    """
+
+    below: Vector
+    odds: Vector
+
+
+def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None = None) -> RatesBelow:
+    """Return how probable a rate below its limit is for each question, with a learned prior by default.
+
+    >>> rates_below(OutcomeMatrix.from_counts([10, 0], 10), np.array([0.5, 0.5]), "uniform").below.round(4)
+    array([5.000e-04, 9.995e-01])
+    """
+    counted, assumed = outcomes.with_prior_counts, as_prior("learned" if prior is None else prior)
+    states, where = counted.states, counted.state_of_question
+    c, n = states.successes, states.trials
+    table = np.empty((2, len(where)))
+    for limit in np.unique(limits):
+        if assumed.is_learned:
+            below, chance = _states_below(learned_prior(counted), float(limit))
+        else:
+            a, b = assumed.pair()
+            below, chance = betainc(a + c, b + (n - c), limit), beta_binomial(c, n, a, b)
+        mine = np.flatnonzero(limits == limit)
+        table[:, mine] = np.array([below, _binomial(c, n, float(limit)) / chance])[:, where[mine]]
+    return RatesBelow(*table)
+
+
+def _binomial(c: Counts, n: Counts, rate: float) -> Vector:
+    ways = gammaln(n + 1.0) - gammaln(c + 1.0) - gammaln(n - c + 1.0)
+    inner = min(max(rate, 1e-300), 1.0 - 1e-16)
+    return np.asarray(np.exp(ways + c * np.log(inner) + (n - c) * np.log1p(-inner)))
+
+
+def _below_at_nodes(prior: SharedPrior, limit: float) -> tuple[Vector, Vector]:
+    """Return the probability of a rate below ``limit`` in every state, and of the state, at every node, (J, S) each."""
+    c, n = prior.states.successes, prior.states.trials
+    a, b = (np.asarray(numbers, dtype=np.float64)[: prior.size, None] for numbers in (prior.alpha, prior.beta))
+    below, chance = betainc(a + c, b + (n - c), limit), beta_binomial(c, n, a, b)
+    for node in range(prior.size):
+        masses = prior.point_masses(node)
+        if masses is not None:
+            share, zero, one = (numbers[:, None] for numbers in masses)
+            low, smooth = zero * (c == 0), (1.0 - zero - one) * chance[node]
+            total = low + smooth + one * (c == n)
+            below[node] = (share * (low + smooth * below[node]) / total).sum(axis=0) / share.sum()
+            chance[node] = (share * total).sum(axis=0) / share.sum()
+    return below, chance
+
+
+def _states_below(prior: SharedPrior, limit: float) -> tuple[Vector, Vector]:
+    """Return the probability of a rate below the limit in every state, and of the state, over all components."""
+    weight = prior.weight / prior.weight.sum()
+    below, chance = _below_at_nodes(prior, limit)
+    density = prior.grid_density
+    if density is not None:
+        rates, mass = density
+        share = prior_moments.grid_posterior(prior)
+        at_points = np.array([_binomial(prior.states.successes, prior.states.trials, rate) for rate in rates.tolist()])
+        below = np.vstack([below, share @ (rates < limit) / share.sum(axis=1)])
+        chance = np.vstack([chance, mass @ at_points / mass.sum()])
+    return np.clip(weight @ below, 0.0, 1.0), weight @ chance
 
 
 def _by_binomial(outcomes: OutcomeMatrix, limits: Vector, _: PriorLike | None) -> tuple[Vector, Vector]:

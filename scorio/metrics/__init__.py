@@ -2,7 +2,7 @@
 
 from . import _best_of, _blend, _reward_metrics, _spectrum, _threshold, _vote, _weighted_vote, _worst
 from ._base import Metric, Moments
-from ._batch import check_jobs, compute_intervals, interval_at
+from ._batch import compute_intervals, interval_at
 from ._best_of import *  # noqa: F403 - the classes that its __all__ names, as of the next seven
 from ._blend import *  # noqa: F403
 from ._blend import Blend
@@ -22,7 +22,7 @@ from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
 from ._run_sums import RunSums, run_sums
 from ._sample_metric import SampleMetric, law_of_means, range_of, reach_of_choices
 from ._sample_values import SampleValues
-from ._shared_prior import Averaged, learned_prior, learned_prior_of_population, of_states, rates_below
+from ._shared_prior import Averaged, learned_prior, learned_prior_of_population, of_states
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
 from ._threshold import *  # noqa: F403
@@ -50,7 +50,6 @@ __all__ = [
     "as_metric",
     "as_metrics",
     "check_clusters",
-    "check_jobs",
     "check_metric_class",
     "cluster_count",
     "clustered",
@@ -73,7 +72,6 @@ __all__ = [
     "of_states",
     "prior_or_default",
     "range_of",
-    "rates_below",
     "reach_of_choices",
     "run_sums",
     "shifts",

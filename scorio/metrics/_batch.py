@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from .._arrays import underflow_is_zero
 from .._choices import AUTO, RANDOM, RUNS
-from ..errors import ParameterError
 from ..inference import Interval, Level, PriorLike
 from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
-from ..params import choice, open_unit
+from ..params import choice, count, open_unit
 from ._base import Metric
 from ._count import CountMetric, learned_intervals
 from ._registry import as_metric
@@ -45,7 +44,7 @@ def compute_intervals(
     several = [metrics] if isinstance(metrics, (str, Metric)) else metrics
     chosen = [as_metric(metric) for metric in several]
     open_unit("confidence", confidence)
-    check_jobs(n_jobs)
+    count("n_jobs", n_jobs)
     plan = _Plan(chosen, confidence, choice("runs", runs, RUNS))
     chunks = _chunks(_each(sets))
     if n_jobs == 1:
@@ -56,13 +55,6 @@ def compute_intervals(
             while some := list(islice(chunks, 4 * n_jobs)):
                 results += pool.map(plan.of_chunk, some)
     return np.concatenate(results) if results else np.empty((0, len(chosen), 4))
-
-
-def check_jobs(n_jobs: int) -> int:
-    """Return the number of threads if it is one."""
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs < 1:
-        raise ParameterError(f"must be a whole number of threads, at least 1; got {n_jobs!r}", argument="n_jobs")
-    return int(n_jobs)
 
 
 def interval_at(

@@ -1,5 +1,6 @@
 """Metrics that grow with every success, or every success above half: mG-Pass@k, AUC@k and threshold spectra."""
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,7 +13,6 @@ from .._kernels.states import States
 from ..errors import ParameterError
 from ..inference import Bounds
 from ..params import param, simplex
-from . import _credit as credit
 from ._count import CountMetric
 
 __all__ = ["MGPass", "AucAtK", "ThresholdSpectrum"]  # noqa: RUF022 - in the order of lists and tables
@@ -34,17 +34,22 @@ class MGPass(CountMetric):
 
     def credit(self) -> Vector:
         """Return ``(2/k) max(j - ceil(k/2), 0)``."""
-        return credit.excess(self.k)
+        return np.maximum(np.arange(self.k + 1) - self._half, 0) * (2.0 / self.k)
+
+    @property
+    def _half(self) -> int:
+        """``ceil(k / 2)``, the number of successes above which there is credit."""
+        return (self.k + 1) // 2
 
     def _score_states(self, states: States, out: Vector) -> None:
-        finite_scores.excess(states, self.k, credit.half(self.k), out)
+        finite_scores.excess(states, self.k, self._half, out)
 
     def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
-        posterior_threshold.excess(states, self.k, credit.half(self.k), alpha, beta, mean, sd)
+        posterior_threshold.excess(states, self.k, self._half, alpha, beta, mean, sd)
 
     def _fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
         """Write the covariance with Pass@k to ``out``."""
-        posterior_threshold.any_success_excess_cov(states, self.k, credit.half(self.k), alpha, beta, out)
+        posterior_threshold.any_success_excess_cov(states, self.k, self._half, alpha, beta, out)
         return True
 
 
@@ -62,15 +67,48 @@ class AucAtK(CountMetric):
 
     def credit(self) -> Vector:
         """Return the area as a function of the number of successes among ``k``."""
-        return credit.trapezoid(self.k)
+        return trapezoid(self.k)
 
     @cached_property
     def credit_steps(self) -> Vector:
         """What each further success adds to the area, without the rounding error of differences."""
-        return read_only(credit.trapezoid_steps(self.k))
+        return trapezoid_steps(self.k)
 
     def _score_states(self, states: States, out: Vector) -> None:
         finite_scores.trapezoid(states, self.k, out)
+
+
+@functools.lru_cache(maxsize=16)
+def trapezoid(k: int) -> Vector:
+    """Return the normalized area under Pass@1..Pass@k as a credit of the number of successes among ``k``.
+
+    With ``j`` successes among ``k``, ``sum_i P(no success in the first i draws) = (k - j) / (j + 1)``; the half weights
+    of the trapezoid rule at both ends subtract ``(k - j) / 2k``.
+
+    >>> trapezoid(2)
+    array([0.  , 0.75, 1.  ])
+    """
+    if k == 1:
+        return read_only(np.array([0.0, 1.0]))
+    j = np.arange(1, k + 1)
+    credit = np.zeros(k + 1)
+    credit[1:] = 1.0 - (k - j) / (k - 1.0) * (1.0 / (j + 1.0) - 1.0 / (2.0 * k))
+    return read_only(credit)
+
+
+@functools.lru_cache(maxsize=16)
+def trapezoid_steps(k: int) -> Vector:
+    """Return the differences of ``trapezoid(k)``, each to full precision.
+
+    >>> trapezoid_steps(2)
+    array([0.75, 0.25])
+    """
+    if k == 1:
+        return read_only(np.ones(1))
+    r = np.arange(1, k + 1)
+    steps = ((k + 1.0) / (r * (r + 1.0)) - 1.0 / (2.0 * k)) / (k - 1.0)
+    steps[0] = 0.5 + 1.0 / (2.0 * k)
+    return read_only(steps)
 
 
 @dataclass(frozen=True)
@@ -94,7 +132,7 @@ class ThresholdSpectrum(CountMetric):
 
     def credit(self) -> Vector:
         """Return ``w_1 + ... + w_j``."""
-        return credit.cumulative(self.weights)
+        return np.concatenate(([0.0], np.cumsum(self.weights)))
 
     @cached_property
     def credit_steps(self) -> Vector:

@@ -3,6 +3,7 @@
 Agreement@k is 1 at both ends: with none and with all.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +16,6 @@ from .._kernels import finite_scores, posterior_power, posterior_threshold
 from .._kernels.states import States
 from ..inference import Bounds
 from ..params import param, unit
-from . import _credit as credit
 from ._count import CountMetric
 from ._too_few import budgets_of, check_too_few
 
@@ -35,7 +35,7 @@ class _Threshold(CountMetric):
 
     def credit(self) -> Vector:
         """Return ``1[j >= hits]``."""
-        return credit.at_least(self.k, self._hits)
+        return (np.arange(self.k + 1) >= self._hits).astype(np.float64)
 
     def _score_states(self, states: States, out: Vector) -> None:
         finite_scores.threshold(states, self.k, self._hits, out)
@@ -111,6 +111,16 @@ class PassHatK(_Threshold):
         return True
 
 
+def quota(k: int, tau: float) -> int:
+    """Return ``max(1, ceil(tau k))`` as if ``tau`` were an exact decimal number.
+
+    >>> quota(25, 0.28)
+    7
+    """
+    j = math.floor(tau * k)
+    return max(1, j + (tau > j / k))
+
+
 @dataclass(frozen=True)
 class GPassTau(_Threshold):
     """G-Pass@k at ``tau``: at least ``max(1, ceil(tau k))`` of ``k`` succeed (Liu et al. 2024, arXiv:2412.13147).
@@ -126,7 +136,7 @@ class GPassTau(_Threshold):
     @property
     def _hits(self) -> int:
         """``max(1, ceil(tau k))`` in exact decimals."""
-        return credit.quota(self.k, self.tau)
+        return quota(self.k, self.tau)
 
 
 @dataclass(frozen=True)
@@ -143,7 +153,7 @@ class MajAtK(_Threshold):
     @property
     def _hits(self) -> int:
         """``floor(k/2) + 1``."""
-        return credit.majority(self.k)
+        return self.k // 2 + 1
 
 
 @dataclass(frozen=True)

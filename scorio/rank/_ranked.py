@@ -25,8 +25,9 @@ from ..estimates import (
     settled,
 )
 from ..inference import Interval, Level, Looks, limits_of
-from ..metrics import Metric, check_jobs, interval_at
+from ..metrics import Metric, interval_at
 from ..outcomes import OutcomeMatrix, OutcomeSet
+from ..params import count
 from ._metric_ranking import MetricRanking
 from ._rules import ADJACENT_TIES, RANKINGS, TOLERANCE, Ties, adjacent_ties, score_order, significant_differences
 from ._settings import LeaderboardSettings
@@ -75,7 +76,7 @@ def _measured(
         return _of_model(metrics, *item, len(outcomes))
 
     of_models = []
-    with Progress("ranking", len(outcomes)) as shown, ThreadPoolExecutor(check_jobs(n_jobs)) as pool:
+    with Progress("ranking", len(outcomes)) as shown, ThreadPoolExecutor(count("n_jobs", n_jobs)) as pool:
         for values in map(measure, outcomes.items()) if n_jobs == 1 else pool.map(measure, outcomes.items()):
             of_models.append(values)
             shown.add()

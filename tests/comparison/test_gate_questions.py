@@ -8,10 +8,10 @@ from scipy import stats
 
 from scorio import OutcomeMatrix, Suite, gate
 from scorio.comparison._change_tests import call_power, discrete_family, fisher_tests
-from scorio.comparison._question_limits import repeats_to_decide
+from scorio.comparison._question_limits import rates_below, repeats_to_decide
 from scorio.errors import OutcomeError, ParameterError
 from scorio.inference import as_prior
-from scorio.metrics import learned_prior, rates_below
+from scorio.metrics import learned_prior
 from scorio.planning._drawn_rates import draw_rates
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from oracles import posterior as truth
-from scorio import GeoSpectrum, OutcomeMatrix
+from scorio import GeoSpectrum, MajAtK, OutcomeMatrix, PassHatK
 from scorio._kernels import posterior_threshold
 from scorio._kernels.states import States
-from scorio.metrics import AucAtK, ThresholdSpectrum, _credit
+from scorio.metrics import AucAtK, ThresholdSpectrum
 from scorio.metrics._rate_integrals import LARGE, at_rates
 
 PRIORS = [(1.0, 1.0), (0.01, 0.02), (0.3, 7.0), (1e-9, 1e-7), (300.0, 500.0), (1e8, 3e8), (0.05, 1e9), (70.0, 1e10)]
@@ -72,7 +72,7 @@ def test_the_rate_and_its_square(k):
 @pytest.mark.parametrize("k", [LARGE, 10**5])
 def test_a_threshold_against_sums_over_counts(k):
     every, priors = states(counts(k)), PRIORS[:5]
-    found = at_rates(_credit.at_least(k, k // 2 + 1)).moments(every, priors)
+    found = at_rates(MajAtK(k).credit()).moments(every, priors)
     for prior, mean, sd in zip(priors, *found, strict=True):
         true_mean, true_sd = np.empty((2, every.n_states))
         posterior_threshold.threshold(every, k, k // 2 + 1, *prior, true_mean, true_sd)
@@ -84,7 +84,7 @@ def test_a_threshold_against_sums_over_counts(k):
 @pytest.mark.parametrize("k", [10**5, 10**6])
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (0.25, 12.5), (9, 4), (3, 40000)])
 def test_the_area_against_quadrature(k, a, b):
-    mean, sd = at_rates(_credit.trapezoid(k)).moments(States(*np.array([[0], [0], [1]])), [(a, b)])
+    mean, sd = at_rates(AucAtK(k).credit()).moments(States(*np.array([[0], [0], [1]])), [(a, b)])
     with mpmath.workdps(40):
 
         def area(p):
@@ -108,7 +108,7 @@ def test_many_states_are_each_as_alone():
     n = np.sort(rng.integers(0, 9000, 1500))
     c = rng.binomial(n, rng.random(1500))
     order = np.lexsort((c, n))
-    integrals = at_rates(_credit.trapezoid(LARGE))
+    integrals = at_rates(AucAtK(LARGE).credit())
     together = integrals.moments(States(c[order], n[order], np.ones_like(n)), PRIORS[:3])
     for i in order[::97]:
         alone = integrals.moments(States(c[i : i + 1], n[i : i + 1], np.ones(1, np.int64)), PRIORS[:3])
@@ -119,7 +119,7 @@ def test_many_states_are_each_as_alone():
 @pytest.mark.parametrize("prior", [(1e-300, 1.0), (1e-320, 1e-320), (1e12, 1e12), (1e300, 1e300), (1e-9, 1e9)])
 def test_always_finite_and_in_range(prior):
     bump = (np.arange(LARGE + 1) == LARGE // 2) * 1.0
-    for credit in (bump, _credit.trapezoid(LARGE), _credit.at_least(LARGE, LARGE)):
+    for credit in (bump, AucAtK(LARGE).credit(), PassHatK(LARGE).credit()):
         mean, sd = at_rates(credit).moments(states(counts(LARGE)), [prior])
         assert np.all((mean >= 0.0) & (mean <= 1.0))
         assert np.all((sd >= 0.0) & (sd <= 0.5 + 1e-12))

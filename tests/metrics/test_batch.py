@@ -42,5 +42,5 @@ def test_no_sets_and_no_metrics():
 
 @pytest.mark.parametrize("n_jobs", [0, -1, 1.5, True])
 def test_numbers_of_threads_that_are_refused(n_jobs):
-    with pytest.raises(ParameterError, match="n_jobs must be a whole number of threads"):
+    with pytest.raises(ParameterError, match="n_jobs must be an integer, at least 1"):
         compute_intervals([PassAtK(1)], sets(), n_jobs=n_jobs)

@@ -49,5 +49,5 @@ def test_chances_to_be_the_best_are_calibrated():
 def test_threads_share_the_models_and_give_the_same_bits():
     one, two = (Leaderboard(["pass@1", "pass@4"], TENSOR, n_jobs=n_jobs) for n_jobs in (1, 2))
     assert one["pass@4"].intervals == two["pass@4"].intervals
-    with pytest.raises(ParameterError, match="n_jobs must be a whole number of threads"):
+    with pytest.raises(ParameterError, match="n_jobs must be an integer, at least 1"):
         Leaderboard("pass@1", TENSOR, n_jobs=0)
