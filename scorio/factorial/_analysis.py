@@ -179,12 +179,14 @@ class FactorAnalysis(Exports):
         Differences are those between these levels, or with ``like`` those between levels like these; the p-values are
         corrected for their number by Holm's method.
         """
-        pairs = (each for each in self.pairs if each.factor == factor)
-        p_values = ((each, each.like_p_corrected if like else each.p_corrected) for each in pairs)
-        told = (each for each, p in p_values if p is not None and p <= 1.0 - self.confidence)
-        beaten = {each.first if each.these.mu < 0.0 else each.second for each in told}
-        margins = sorted((each for each in self.margins if each.factor == factor), key=lambda each: -each.these.mu)
-        return tuple(each.level for each in margins if each.level not in beaten)
+        pairs = (pair for pair in self.pairs if pair.factor == factor)
+        p_values = ((pair, pair.like_p_corrected if like else pair.p_corrected) for pair in pairs)
+        told = (pair for pair, p in p_values if p is not None and p <= 1.0 - self.confidence)
+        beaten = {pair.first if pair.these.mu < 0.0 else pair.second for pair in told}
+        margins = sorted(
+            (margin for margin in self.margins if margin.factor == factor), key=lambda margin: -margin.these.mu
+        )
+        return tuple(margin.level for margin in margins if margin.level not in beaten)
 
     def interaction(self, first: str, second: str) -> FactorTest:
         """Return the test whether the effect of one factor depends on the other."""
@@ -199,19 +201,19 @@ class FactorAnalysis(Exports):
         """What the analysis says, one sentence each."""
         if len(self.levels[MODEL]) < 2:
             return ()
-        found = [f"over {_names(self.factors, 'these')}: {_standing(self.best())}"]
+        sentences = [f"over {_names(self.factors, 'these')}: {_standing(self.best())}"]
         if self.random:
-            found.append(f"over {_names(self.random, 'like these')}: {_standing(self.best(like=True))}")
-        return (*found, *map(self._interaction, self.factors))
+            sentences.append(f"over {_names(self.random, 'like these')}: {_standing(self.best(like=True))}")
+        return (*sentences, *map(self._interaction, self.factors))
 
     def _interaction(self, factor: str) -> str:
         test = self.interaction(MODEL, factor)
         p = f"model x {factor}: p {chance(test.p_value)}"
         if test.p_value > 1.0 - self.confidence:
             return f"no sign that the effect of {factor} depends on the model ({p})"
-        cells = [each for each in self.cells if each.factors == (MODEL, factor)]
+        cells = [cell for cell in self.cells if cell.factors == (MODEL, factor)]
         tops = {
-            model: max((each for each in cells if each.levels[0] == model), key=lambda each: each.score.mu)
+            model: max((cell for cell in cells if cell.levels[0] == model), key=lambda cell: cell.score.mu)
             for model in self.levels[MODEL]
         }
         names = [f"{cell.levels[1]} for {model}" for model, cell in tops.items()]
@@ -223,18 +225,24 @@ class FactorAnalysis(Exports):
         """Return the tables that are printed: margins, differences, tests, cells and variance components."""
         tables = [Table.of(f"{self._name}: {self.extent}", _MARGINS, self.margins, self._notes(), digits)]
         if self.tasks:
-            said = [f"{task}: {sentence}" for task, each in self.tasks.items() for sentence in each.verdicts]
-            rows = [_OnTask(task, self.weights[task], row) for task, each in self.tasks.items() for row in each.margins]
-            own = [each._replace(of=f"margin.{each.of}") for each in _MARGINS]
-            tables.append(Table.of("by task", [*_TASK, *own], rows, said, digits))
-        if models := [each for each in self.pairs if each.factor == MODEL]:
+            said = [f"{task}: {sentence}" for task, analysis in self.tasks.items() for sentence in analysis.verdicts]
+            rows = [
+                _OnTask(task, self.weights[task], row)
+                for task, analysis in self.tasks.items()
+                for row in analysis.margins
+            ]
+            of_margins = [column._replace(of=f"margin.{column.of}") for column in _MARGINS]
+            tables.append(Table.of("by task", [*_TASK, *of_margins], rows, said, digits))
+        if models := [pair for pair in self.pairs if pair.factor == MODEL]:
             error = percent(round(1.0 - self.confidence, 12))
             note = f"intervals: of each difference alone; p: corrected by Holm's method, family-wise error {error}"
             tables.append(Table.of("differences of models", _PAIRS, models, [note], digits))
-        how = "chi2 against the noise of trials" if self.target == "questions" else "F, questions as replications"
-        tables.append(Table.of(f"tests of main effects and interactions: {how}", _TESTS, self.tests, (), digits))
+        against = "chi2 against the noise of trials" if self.target == "questions" else "F, questions as replications"
+        tables.append(Table.of(f"tests of main effects and interactions: {against}", _TESTS, self.tests, (), digits))
         note = "interaction: score less what model and level add up to; p corrected by Holm's method"
-        of_factors = {each: [cell for cell in self.cells if cell.factors == (MODEL, each)] for each in self.factors}
+        of_factors = {
+            factor: [cell for cell in self.cells if cell.factors == (MODEL, factor)] for factor in self.factors
+        }
         tables += [
             Table.of(f"cells of model and {factor}", _CELLS, cells, [note], digits, cells[0])
             for factor, cells in of_factors.items()
@@ -258,8 +266,8 @@ class FactorAnalysis(Exports):
         """Return one flat record per row of every table; ``part`` names the table, and ``task`` the task of a suite."""
         if self.tasks:
             parts = {OVERALL: replace(self, tasks={}), **self.tasks}
-            return [{"task": task} | row for task, each in parts.items() for row in each._records()]
-        return [{"metric": self.metric, "target": self.target} | each for each in _lines(self)]
+            return [{"task": task} | row for task, analysis in parts.items() for row in analysis._records()]
+        return [{"metric": self.metric, "target": self.target} | line for line in _lines(self)]
 
 
 _NUMBERS = ("value", "lo", "hi", "p_value", "p_corrected", "like_lo", "like_hi", "like_p_corrected")
@@ -278,8 +286,8 @@ def _numbers(these: Contrast, like: Contrast | None = None) -> dict[str, float |
 
 def _lines(analysis: FactorAnalysis) -> Iterator[dict[str, Any]]:
     """Yield a flat record per row of every table; that a score is 0 is no question, so only differences have a p."""
-    for each in analysis.margins:
-        yield _line("margin", each.factor, each.level, **_numbers(each.these, each.like))
+    for margin in analysis.margins:
+        yield _line("margin", margin.factor, margin.level, **_numbers(margin.these, margin.like))
     for pair in analysis.pairs:
         p = {"p_value": pair.these.p_value, "p_corrected": pair.p_corrected, "like_p_corrected": pair.like_p_corrected}
         yield _line("difference", pair.factor, pair.first, pair.second, **_numbers(pair.these, pair.like), **p)
@@ -299,5 +307,5 @@ def _standing(best: tuple[str, ...]) -> str:
 
 def _names(factors: Sequence[str], which: str) -> str:
     """Return the factors in the plural, as "these prompts" or "prompts like these"."""
-    names = ", ".join(each if each.endswith("s") else f"{each}s" for each in factors)
+    names = ", ".join(factor if factor.endswith("s") else f"{factor}s" for factor in factors)
     return f"these {names}" if which == "these" else f"{names} {which}"

@@ -126,7 +126,7 @@ class Cells:
             contrasts = np.kron(contrasts, _helmert(count) if name in term else np.full((1, count), 1.0 / count))
         effects = contrasts @ self.scores
         sums, rank = [self.sum(row) for row in contrasts], float(len(contrasts))
-        degrees = min(each.degrees for each in sums)
+        degrees = min(estimate.degrees for estimate in sums)
         if math.isinf(degrees):
             noise = contrasts * [cell.sd for cell in self.estimates]
             chi2 = float(effects @ np.linalg.solve(noise @ noise.T, effects))

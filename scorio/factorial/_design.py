@@ -48,12 +48,12 @@ def design_of(outcomes: Any, factors: Sequence[str] | str | None, incomplete: st
             "an OutcomeSet whose rows have conditions is needed",
             hint='as from OutcomeSet.from_frame(.., factors=["prompt"]) or read(.., factors=["prompt"])',
         )
-    conditions = {row: dict(each) for row, each in outcomes.conditions.items()}
-    model = {row: str(each.pop(MODEL, row)) for row, each in conditions.items()}
+    conditions = {row: dict(of_row) for row, of_row in outcomes.conditions.items()}
+    model = {row: str(of_row.pop(MODEL, row)) for row, of_row in conditions.items()}
     chosen = _chosen(factors, conditions, model)
     rows: dict[Key, str] = {}
-    for row, each in conditions.items():
-        key = (model[row], *(str(each.get(name, UNSET)) for name in chosen))
+    for row, of_row in conditions.items():
+        key = (model[row], *(str(of_row.get(name, UNSET)) for name in chosen))
         if key in rows:
             raise _twice(row, rows[key], conditions, chosen)
         rows[key] = row
@@ -70,10 +70,12 @@ def _chosen(
     factors: Sequence[str] | str | None, conditions: Mapping[str, Mapping[str, Any]], model: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the factors: those of the user, else all conditions in which rows of one model differ."""
-    known = list(dict.fromkeys(name for each in conditions.values() for name in each))
+    offered = list(dict.fromkeys(name for of_row in conditions.values() for name in of_row))
     if factors is None:
-        kinds = {name: {(model[row], str(each.get(name, UNSET))) for row, each in conditions.items()} for name in known}
-        chosen = [name for name in known if len(kinds[name]) > len({*model.values()})]
+        kinds = {
+            name: {(model[row], str(of_row.get(name, UNSET))) for row, of_row in conditions.items()} for name in offered
+        }
+        chosen = [name for name in offered if len(kinds[name]) > len({*model.values()})]
         if not chosen:
             raise OutcomeError(
                 "no model was run under different conditions, so there is nothing to cross",
@@ -84,8 +86,8 @@ def _chosen(
     if not chosen or len(set(chosen)) < len(chosen):
         raise ParameterError(f"must be different names of conditions; got {factors!r}", argument="factors")
     for name in chosen:
-        if name not in known:
-            raise ParameterError(f"has an {unknown('condition', name, known or ['none'])}", argument="factors")
+        if name not in offered:
+            raise ParameterError(f"has an {unknown('condition', name, offered or ['none'])}", argument="factors")
     return tuple(chosen)
 
 
@@ -115,7 +117,7 @@ def _complete(
         name, level = max(by_level, key=by_level.__getitem__, default=("", ""))
         if incomplete == "raise" or not name:
             raise _incomplete(levels, [key for key in itertools.product(*levels.values()) if key not in present])
-        kept[name] = tuple(each for each in kept[name] if each != level)
+        kept[name] = tuple(other for other in kept[name] if other != level)
         dropped.append(f"{name}={level}")
     note = (f"left out, because some model lacks it: {', '.join(dropped)}",) if dropped else ()
     return kept, note

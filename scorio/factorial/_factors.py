@@ -78,7 +78,7 @@ def analyze_factors(
     for (task, design), of in zip(designs.items(), of_tasks, strict=True):
         with at_task(task):
             cells[task] = Cells.of(of, design, task, target, confidence)
-    found = {
+    analyses = {
         task: replace(
             _analysed(str(of), cells[task], sample, [design]),
             notes=(*design.notes, *_fixed(design.levels, sample)),
@@ -87,27 +87,27 @@ def analyze_factors(
         for (task, design), of in zip(designs.items(), of_tasks, strict=True)
     }
     if ONLY in tasks:
-        return found[ONLY]
-    return _of_suite(str(named), found, cells, designs, sample, share)
+        return analyses[ONLY]
+    return _of_suite(str(named), analyses, cells, designs, sample, share)
 
 
 def _of_suite(
     metric: str,
-    found: Mapping[str, FactorAnalysis],
+    analyses: Mapping[str, FactorAnalysis],
     cells: Mapping[str, Cells],
     designs: Mapping[str, Design],
     sample: tuple[str, ...],
     share: Mapping[str, float],
 ) -> FactorAnalysis:
     """Return the analysis of the overall scores, with those of the tasks; that of a single task is its own."""
-    if len(found) == 1:
-        return replace(next(iter(found.values())), tasks=found, weights=share)
+    if len(analyses) == 1:
+        return replace(next(iter(analyses.values())), tasks=analyses, weights=share)
     overall = _overall(list(cells.values()), np.array([*share.values()]))
     whole = _analysed(metric, overall, sample, list(designs.values()))
     notes = [f"{task}: {note}" for task, design in designs.items() for note in design.notes]
     notes += _fixed(whole.levels, sample)
-    extent = f"{pluralize(len(found), 'task')}, {whole.extent}"
-    return replace(whole, extent=extent, notes=tuple(notes), tasks=found, weights=share)
+    extent = f"{pluralize(len(analyses), 'task')}, {whole.extent}"
+    return replace(whole, extent=extent, notes=tuple(notes), tasks=analyses, weights=share)
 
 
 def _designs(
@@ -128,9 +128,9 @@ def _designs(
 
 def _overall(tasks: Sequence[Cells], weights: Vector) -> Cells:
     """Return the cells of overall scores."""
-    of_cells = zip(*(each.estimates for each in tasks), strict=True)
+    of_cells = zip(*(cells.estimates for cells in tasks), strict=True)
     estimates = [mean(of_tasks, weights.tolist()) for of_tasks in of_cells]
-    return Cells(tasks[0].levels, weights @ [each.scores for each in tasks], estimates)
+    return Cells(tasks[0].levels, weights @ [cells.scores for cells in tasks], estimates)
 
 
 def _analysed(metric: str, cells: Cells, sample: tuple[str, ...], designs: Sequence[Design]) -> FactorAnalysis:
@@ -157,13 +157,13 @@ def _analysed(metric: str, cells: Cells, sample: tuple[str, ...], designs: Seque
 
 def _random(design: Design, random: Sequence[str] | str | None) -> tuple[str, ...]:
     """Return the factors whose levels are a sample."""
-    known = [name for name in design.levels if name != MODEL]
+    offered = [name for name in design.levels if name != MODEL]
     if random is None:
-        return tuple(name for name in known if len(design.levels[name]) >= LEAST_LEVELS)
+        return tuple(name for name in offered if len(design.levels[name]) >= LEAST_LEVELS)
     chosen = [random] if isinstance(random, str) else list(random)
     for name in chosen:
-        if name not in known:
-            raise ParameterError(f"has an {unknown('factor', name, known)}", argument="random")
+        if name not in offered:
+            raise ParameterError(f"has an {unknown('factor', name, offered)}", argument="random")
         if len(design.levels[name]) < LEAST_LEVELS:
             count = pluralize(len(design.levels[name]), "level")
             raise ParameterError(
@@ -171,18 +171,18 @@ def _random(design: Design, random: Sequence[str] | str | None) -> tuple[str, ..
                 " needed",
                 argument="random",
             )
-    return tuple(name for name in known if name in chosen)
+    return tuple(name for name in offered if name in chosen)
 
 
 def _fixed(levels: Mapping[str, Sequence[str]], random: Sequence[str]) -> Iterator[str]:
     """Say which factors are too small to be a sample."""
-    for name, own in levels.items():
-        if name not in (MODEL, *random) and len(own) < LEAST_LEVELS:
-            yield f"{name} has {len(own)} levels, too few to say anything about levels like these"
+    for name, names in levels.items():
+        if name not in (MODEL, *random) and len(names) < LEAST_LEVELS:
+            yield f"{name} has {len(names)} levels, too few to say anything about levels like these"
 
 
 def _trials(cells: Sequence[OutcomeMatrix]) -> str:
-    return trials_each(min(each.min_trials for each in cells), max(each.max_trials for each in cells))
+    return trials_each(min(cell.min_trials for cell in cells), max(cell.max_trials for cell in cells))
 
 
 def _of_dimension(cells: Cells, name: str, random: Sequence[str]) -> tuple[list[Margin], list[MarginPair]]:
@@ -195,11 +195,11 @@ def _of_dimension(cells: Cells, name: str, random: Sequence[str]) -> tuple[list[
     ]
     both = list(itertools.combinations(range(len(levels)), 2))
     gaps: list[Weights] = [{name: units[i] - units[j]} for i, j in both]
-    these = [cells.these(each) for each in gaps]
-    like = [cells.like(each, random) for each in gaps]
-    corrected = holm([each.p_value for each in these])
-    known = [each.p_value for each in like if each is not None]
-    like_corrected: Sequence[float | None] = holm(known) if known else [None] * len(like)
+    these = [cells.these(weights) for weights in gaps]
+    like = [cells.like(weights, random) for weights in gaps]
+    corrected = holm([contrast.p_value for contrast in these])
+    p_values = [contrast.p_value for contrast in like if contrast is not None]
+    like_corrected: Sequence[float | None] = holm(p_values) if p_values else [None] * len(like)
     pairs = [
         MarginPair(name, levels[i], levels[j], near, p, far, p_far)
         for (i, j), near, p, far, p_far in zip(both, these, corrected, like, like_corrected, strict=True)

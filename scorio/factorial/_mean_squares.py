@@ -37,7 +37,7 @@ def mean_squares(values: NDArray[np.float64]) -> dict[Axes, MeanSquare]:
     """Return the mean square of every set of axes, the smaller sets first.
 
     >>> squares = mean_squares(np.array([[1.0, 2.0], [3.0, 6.0]]))
-    >>> [(axes, each.value) for axes, each in squares.items()]
+    >>> [(axes, square.value) for axes, square in squares.items()]
     [((0,), 9.0), ((1,), 4.0), ((0, 1), 1.0)]
     """
     squares = {}
@@ -61,13 +61,13 @@ def spread_of_mean(values: NDArray[np.float64]) -> tuple[float, float]:
     True
     """
     squares = mean_squares(values)
-    alone = [each for axes, each in squares.items() if len(axes) == 1]
-    parts = [(-((-1.0) ** len(axes)) * each.value / values.size, each.degrees) for axes, each in squares.items()]
+    alone = [square for axes, square in squares.items() if len(axes) == 1]
+    parts = [(-((-1.0) ** len(axes)) * square.value / values.size, square.degrees) for axes, square in squares.items()]
     variance, degrees = satterthwaite(parts)
-    largest = max(alone, key=lambda each: each.value)
+    largest = max(alone, key=lambda square: square.value)
     if variance <= largest.value / values.size:
         return largest.value / values.size, largest.degrees
-    return variance, max(degrees, min(each.degrees for each in alone))
+    return variance, max(degrees, min(square.degrees for square in alone))
 
 
 class Part(NamedTuple):
@@ -88,15 +88,15 @@ def components(values: NDArray[np.float64], noise: float, confidence: float) -> 
     expected = np.array(
         [[_combinations(values, other) if set(axes) <= set(other) else 0.0 for other in squares] for axes in squares]
     )
-    own = np.array([noise if len(axes) == values.ndim else 0.0 for axes in squares])
+    trials = np.array([noise if len(axes) == values.ndim else 0.0 for axes in squares])
     rng = np.random.default_rng(_SEED)
-    drawn = np.array([each.value * each.degrees / rng.chisquare(each.degrees, _DRAWS) for each in squares.values()])
-    estimates = np.linalg.solve(expected, [each.value for each in squares.values()]) - own
-    draws = np.maximum(np.linalg.solve(expected, drawn) - own[:, None], 0.0)
+    drawn = np.array(
+        [square.value * square.degrees / rng.chisquare(square.degrees, _DRAWS) for square in squares.values()]
+    )
+    estimates = np.linalg.solve(expected, [square.value for square in squares.values()]) - trials
+    draws = np.maximum(np.linalg.solve(expected, drawn) - trials[:, None], 0.0)
     ends = np.quantile(draws, [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0], axis=1)
-    return {
-        axes: Part(*map(float, each)) for axes, each in zip(squares, zip(estimates, *ends, strict=True), strict=True)
-    }
+    return {axes: Part(*map(float, row)) for axes, row in zip(squares, zip(estimates, *ends, strict=True), strict=True)}
 
 
 def _combinations(values: NDArray[np.float64], axes: Axes) -> float:

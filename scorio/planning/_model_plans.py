@@ -62,9 +62,7 @@ class ModelPlans(Exports):
 
     def _sentence(self) -> str:
         """Say what would tell two models apart, by each metric."""
-        return "; ".join(
-            f"{each.model}: {each.plan.separation}" for each in self.plans if "power" in each.plan.settings
-        )
+        return "; ".join(f"{row.model}: {row.plan.separation}" for row in self.plans if "power" in row.plan.settings)
 
 
 def plan_models(
@@ -86,7 +84,7 @@ def plan_models(
     """
     chosen = [as_metric(metric) for metric in metrics]
     choice("unit", unit, UNITS)
-    found = []
+    plans = []
     if half_width is None:
         if unit != _TRIALS:
             raise ParameterError(f"is {unit!r}, which needs a half_width", argument="unit")
@@ -96,15 +94,15 @@ def plan_models(
             pair = [outcomes.one_model(name) for name in (first, second)]
             paired = None if metric.is_mean_over_questions else False
             plan = plan_separation(metric, *pair, confidence=confidence, power=power, paired=paired, **options)
-            found.append(ModelPlan(metric, f"{first} > {second}", goal, plan))
-        return ModelPlans(tuple(found), extent_of(outcomes))
+            plans.append(ModelPlan(metric, f"{first} > {second}", goal, plan))
+        return ModelPlans(tuple(plans), extent_of(outcomes))
     planner = plan_trials if unit == _TRIALS else plan_questions
     goal = f"{100 * confidence:g}% interval of +-{half_width:g}"
     for metric in chosen:
         for name in outcomes.models:
             plan = planner(metric, outcomes.one_model(name), half_width, confidence, **options)
-            found.append(ModelPlan(metric, name, goal, plan))
-    return ModelPlans(tuple(found), extent_of(outcomes))
+            plans.append(ModelPlan(metric, name, goal, plan))
+    return ModelPlans(tuple(plans), extent_of(outcomes))
 
 
 def two_best(metric: Metric, outcomes: OutcomeSet | Suite, task_weights: Weights = None) -> tuple[str, str]:
@@ -115,9 +113,9 @@ def two_best(metric: Metric, outcomes: OutcomeSet | Suite, task_weights: Weights
             "one model cannot be separated from another", hint="plan for the half-width of its interval"
         )
     tasks = as_tasks(outcomes)
-    shares = shares_of(task_weights, {task: each.n_questions for task, each in tasks.items()})
+    shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
     scores = {
-        name: sum(shares[task] * metric.score(each) for task, each in of_model(tasks, name, "known").items())
+        name: sum(shares[task] * metric.score(matrix) for task, matrix in of_model(tasks, name, "known").items())
         for name in names
     }
     first, second, *_ = sorted(names, key=lambda name: -scores[name])

@@ -78,9 +78,11 @@ class RunEffects(ByContent):
         (0.0, 1.0)
         """
         level = Level(open_unit("confidence", self.confidence if confidence is None else confidence))
-        lift, own = self._single
+        lift, noise_variance = self._single
         plain = self.interval
-        sd = math.sqrt((max(plain.mu - plain.lo, plain.hi - plain.mu) / Level(plain.confidence).critical()) ** 2 + own)
+        sd = math.sqrt(
+            (max(plain.mu - plain.lo, plain.hi - plain.mu) / Level(plain.confidence).critical()) ** 2 + noise_variance
+        )
         noise = RunNoise(self._posterior, self._sums.unit + lift**2)
         reach = noise.reach(level.critical() * sd, level)
         low, high = plain.bounds or (-math.inf, math.inf)
@@ -101,16 +103,16 @@ class RunEffects(ByContent):
         True
         """
         runs, trials = count("runs", runs), count("trials", trials)
-        lift, own = self._single
+        lift, noise_variance = self._single
         level = Level(self.confidence)
         noise = RunNoise(self._posterior, lift**2 / runs)
-        return noise.reach(level.critical() * math.sqrt(own / (runs * trials)), level)
+        return noise.reach(level.critical() * math.sqrt(noise_variance / (runs * trials)), level)
 
     @property
     def advice(self) -> str:
         """Whether more runs help, or more trials per run: what twice as many of each would give."""
         runs = len(self.runs)
-        now, more_runs, more_trials = (self.half_width(*each) for each in ((runs, 1), (2 * runs, 1), (runs, 2)))
+        now, more_runs, more_trials = (self.half_width(*size) for size in ((runs, 1), (2 * runs, 1), (runs, 2)))
         return (
             f"{pluralize(runs, 'run')} give about ±{number(now)}; twice as many runs ±{number(more_runs)}, twice as"
             f" many trials in each run ±{number(more_trials)}"
@@ -132,7 +134,7 @@ class RunEffects(ByContent):
 
     def _rows(self) -> Iterable[dict[str, Any]]:
         z = Level(self.confidence).critical()
-        return ({**each, "noise": z * each["noise"]} for each in self._records())
+        return ({**record, "noise": z * record["noise"]} for record in self._records())
 
     def _notes(self) -> list[str]:
         differ = (

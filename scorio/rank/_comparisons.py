@@ -43,10 +43,10 @@ class Comparisons(Exports):
     )
 
     def _records(self) -> list[dict[str, Any]]:
-        records = [record for each in self.parts for record in each._records()]
-        p = [each["p_value"] for each in records]
+        records = [record for part in self.parts for record in part._records()]
+        p = [row["p_value"] for row in records]
         corrected = [None] * len(p) if None in p or len(p) < 2 else holm(p)
-        return [one | {"p_corrected": own} for one, own in zip(records, corrected, strict=True)]
+        return [row | {"p_corrected": p_corrected} for row, p_corrected in zip(records, corrected, strict=True)]
 
     @property
     def _title(self) -> str:
@@ -60,8 +60,8 @@ class Comparisons(Exports):
         scores = f"{first}, {second}: scores; {percent(example.confidence)} intervals of the difference {example.about}"
         test = "paired t test" if math.isfinite(example.degrees) else "two-sided"
         exact = "; exact p: McNemar's exact test" if any(row["p_exact"] is not None for row in rows) else ""
-        pairing = dict.fromkeys(f"{each.metric}: {each.pairing}" for each in self.parts if each.pairing)
-        forecast = [FORECAST_NOTE] if any(None in each.scores for each in self.parts) else []
+        pairing = dict.fromkeys(f"{part.metric}: {part.pairing}" for part in self.parts if part.pairing)
+        forecast = [FORECAST_NOTE] if any(None in part.scores for part in self.parts) else []
         told = [f"{scores}; better: the interval excludes 0", f"p: {test}{exact}; {example.error_rate}"]
         if rows[0]["p_corrected"] is not None:
             error = percent(1.0 - example.confidence)
@@ -75,26 +75,26 @@ def compare_by(metrics: Sequence[Any], A: Any, B: Any, **options: Any) -> Compar
     The arguments are those of ``compare``, with several ``metrics``, or for suites mappings from tasks.
 
     >>> A, B = [[1, 1, 1, 0], [1, 1, 1, 1]] * 4, [[1, 0, 0, 0], [1, 1, 1, 0]] * 4
-    >>> [each.winner for each in compare_by(["pass@1", "pass@2"], A, B, names=("new", "old")).parts]
+    >>> [part.winner for part in compare_by(["pass@1", "pass@2"], A, B, names=("new", "old")).parts]
     ['new', 'new']
     """
     parts = [compare(metric, A, B, **options) for metric in metrics]
-    return Comparisons(tuple(parts), tuple(_verdict(each, A, B, options) for each in parts))
+    return Comparisons(tuple(parts), tuple(_verdict(part, A, B, options) for part in parts))
 
 
 def _verdict(
     comparison: Comparison, A: OutcomeMatrix | Suite, B: OutcomeMatrix | Suite, options: dict[str, Any]
 ) -> str:
     """Say which model is better, or how many more trials would show it."""
-    own = comparison.verdicts()[0].rpartition(" (")[0]
+    verdict = comparison.verdicts()[0].rpartition(" (")[0]
     metric = comparison.metric
     if comparison.winner or not isinstance(metric, Metric) or options.get("shared_only") or comparison.runs == RANDOM:
-        return own
+        return verdict
     terms = {name: options[name] for name in ("task_weights", "target", "prior") if name in options}
     paired = comparison.paired and metric.is_mean_over_questions
     level = max(comparison.confidence, 0.5)
     try:
         plan = plan_separation(metric, A, B, confidence=level, paired=paired, runs=INDEPENDENT, **terms)
     except OutcomeError as error:
-        return f"{own}; there is no plan to tell them apart: {error.problem}"
-    return f"{own}; {plan.separation}"
+        return f"{verdict}; there is no plan to tell them apart: {error.problem}"
+    return f"{verdict}; {plan.separation}"

@@ -225,8 +225,8 @@ def cost_table(
     equal = _at_equal_cost(of, only, prices, money, runs=told(runs), **options)
     is_price = isinstance(cost, Mapping)
     paid = _per_success(models, prices if is_price else named, task_weights, options) if by_success else {}
-    known = [CostInterval(prices[name]) for name in board.models] if is_price else None
-    spends = known or [cost_interval(models, name, named, confidence, target) for name in board.models]
+    given = [CostInterval(prices[name]) for name in board.models] if is_price else None
+    spends = given or [cost_interval(models, name, named, confidence, target) for name in board.models]
     rows = _rows(board, spends, _frontier(board, spends, draws, generator(rng)), equal, paid)
     return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows), per)
 
@@ -243,8 +243,8 @@ def _rows(
     for name, score, interval, spent, p in zip(
         board.models, board.scores.tolist(), board.intervals, spends, frontier.tolist(), strict=True
     ):
-        own = (equal.get(name), spent.lo, spent.hi, paid.get(name))
-        rows.append(CostRow(name, float(spent.mean), score, interval.lo, interval.hi, p, *own))
+        about = (equal.get(name), spent.lo, spent.hi, paid.get(name))
+        rows.append(CostRow(name, float(spent.mean), score, interval.lo, interval.hi, p, *about))
     rows.sort(key=lambda row: row.cost)
     if paid:
         rows.sort(key=lambda row: math.inf if row.success is None else row.success.value)
@@ -269,7 +269,7 @@ def _per_success(
 ) -> dict[str, CostPerSuccess]:
     """Return what a success of each model costs."""
     tasks = as_tasks(models)
-    shares = shares_of(task_weights, {task: each.n_questions for task, each in tasks.items()})
+    shares = shares_of(task_weights, {task: sets.n_questions for task, sets in tasks.items()})
     terms = Terms(**options)
     return {
         name: cost_per_success(tasks, name, cost if isinstance(cost, str) else cost[name], terms, shares)
@@ -299,9 +299,9 @@ def equal_cost(metric: Metric, outcomes: OutcomeMatrix, k: float, **options: Any
     if below < 1:
         return None
     share = k - below
-    of = [replace(metric, k=each) for each in (below, below + 1)]  # type: ignore[call-arg]
-    both = [each.interval(outcomes, **options) for each in of]
-    low, high = (np.array([each.mu, each.lo, each.hi]) for each in both)
+    of = [replace(metric, k=whole) for whole in (below, below + 1)]  # type: ignore[call-arg]
+    both = [neighbor.interval(outcomes, **options) for neighbor in of]
+    low, high = (np.array([interval.mu, interval.lo, interval.hi]) for interval in both)
     mu, lo, hi = ((1.0 - share) * low + share * high).tolist()
     return EqualCost(float(k), mu, lo, hi, k > outcomes.min_trials)
 
@@ -309,7 +309,7 @@ def equal_cost(metric: Metric, outcomes: OutcomeMatrix, k: float, **options: Any
 def _frontier(board: Leaderboard, spends: Sequence[CostInterval], draws: int, rng: np.random.Generator) -> Vector:
     """Return the probability of each model to be on the frontier, over draws of the true scores and costs."""
     scores = board.draws(draws, rng)
-    mean, sigma = np.array([(each.mean, each.sigma or 0.0) for each in spends]).T
+    mean, sigma = np.array([(spent.mean, spent.sigma or 0.0) for spent in spends]).T
     costs = rng.normal(mean, sigma, scores.shape) if sigma.any() else mean[None, :]
     frontier: Vector = _on_frontier(scores, costs).mean(axis=0)
     return frontier

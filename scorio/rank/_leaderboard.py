@@ -180,7 +180,7 @@ class Leaderboard(ByContent):
     @property
     def metrics(self) -> tuple[Metric | TaskMetrics, ...]:
         """The metrics, in order."""
-        return tuple(each.metric for each in self.rankings)
+        return tuple(ranking.metric for ranking in self.rankings)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -200,9 +200,9 @@ class Leaderboard(ByContent):
     def __getitem__(self, metric: MetricLike) -> MetricRanking:
         """Return the ranking by one of the metrics: the metric or its name."""
         name = spelt(metric, self._named)
-        for each in self.rankings:
-            if str(each.metric) == name:
-                return each
+        for ranking in self.rankings:
+            if str(ranking.metric) == name:
+                return ranking
         raise KeyError(unknown("metric", str(metric), self._named))
 
     @property
@@ -212,13 +212,13 @@ class Leaderboard(ByContent):
     @property
     def rows(self) -> tuple[Row, ...]:
         """One row per metric and model, metric by metric, best first."""
-        return tuple(chain.from_iterable([each.rows for each in self.rankings]))
+        return tuple(chain.from_iterable([ranking.rows for ranking in self.rankings]))
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
     def __len__(self) -> int:
-        return sum(len(each) for each in self.rankings)
+        return sum(len(ranking) for ranking in self.rankings)
 
     @property
     def only(self) -> MetricRanking:
@@ -290,17 +290,17 @@ class Leaderboard(ByContent):
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed, of every metric."""
-        return [table for each in self.rankings for table in each.tables(digits)]
+        return [table for ranking in self.rankings for table in ranking.tables(digits)]
 
     def _repr_html_(self) -> str:
-        return "\n".join(each._repr_html_() for each in self.rankings)
+        return "\n".join(ranking._repr_html_() for ranking in self.rankings)
 
     def to_dict(self) -> dict[str, Any]:
         """Return rows and all parameters, ready for JSON."""
         return content(self.rankings)
 
     def _records(self) -> list[dict[str, Any]]:
-        return [record for each in self.rankings for record in each._records()]
+        return [record for ranking in self.rankings for record in ranking._records()]
 
     def draws(self, n: int, rng: int | np.random.Generator | None = None) -> NDArray[np.float64]:
         """Return ``n`` draws of the models' true values by the one metric, (n, L).

@@ -163,20 +163,20 @@ class MetricRanking(ByContent):
 
     def _notes(self, digits: int = DIGITS) -> list[str]:
         """Say what the intervals are about and what the star means, and what limits them."""
-        single = sorted({each.shape for each in self.intervals if each.single_trials})
+        single = sorted({interval.shape for interval in self.intervals if interval.single_trials})
         limits = [SINGLE_TRIALS.get(shape, GUESSED) for shape in single]
         limits = limits or few_questions_note(self.metric, self.n_questions, self.trials_each[0], self.intervals)
         return [self.about, *notes_of(self.rows, self.settings, digits), *limits]
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed; for a suite, the overall ranking and the scores by task."""
-        own = self._table(decimals("digits", digits))
-        return [own, task_table(self, digits)] if self.tasks else [own]
+        table = self._table(decimals("digits", digits))
+        return [table, task_table(self, digits)] if self.tasks else [table]
 
     @property
     def rewards(self) -> str:
         """What the metric is made of, as its intervals say it: ``"samples"`` if that is so on all tasks."""
-        parts = [each.intervals[0].rewards for each in self.tasks.values()] or [self.intervals[0].rewards]
+        parts = [part.intervals[0].rewards for part in self.tasks.values()] or [self.intervals[0].rewards]
         return parts[0] if set(parts) == {SAMPLES} else self.intervals[0].rewards
 
     @property
@@ -203,15 +203,15 @@ class MetricRanking(ByContent):
         """Return the metric and its rows, for JSON."""
         rows = [row._asdict() for row in self.rows]
         top = {"top_error": f"family-wise error {self.settings.error_percent}"} if self.is_family_wise else {}
-        own = {"metric": repr(self.metric), "rank_error": self.posterior.error, **top, "rows": rows}
-        own |= {"leader": self.leader_score.to_dict()} if len(self) > 1 else {}
+        values = {"metric": repr(self.metric), "rank_error": self.posterior.error, **top, "rows": rows}
+        values |= {"leader": self.leader_score.to_dict()} if len(self) > 1 else {}
         if not self.tasks:
-            return own
-        return own | {
+            return values
+        return values | {
             "weights": dict(self.weights),
             "tasks": {
-                task: {"n_questions": each.n_questions, "trials_each": list(each.trials_each)} | each.content()
-                for task, each in self.tasks.items()
+                task: {"n_questions": part.n_questions, "trials_each": list(part.trials_each)} | part.content()
+                for task, part in self.tasks.items()
             },
         }
 
@@ -223,7 +223,7 @@ class MetricRanking(ByContent):
         """Return one record per model; with looks, what they are; for a suite also by task."""
         if self.tasks:
             parts = {OVERALL: replace(self, tasks={}), **self.tasks}
-            return [{"task": task} | each for task, part in parts.items() for each in part._records()]
+            return [{"task": task} | record for task, part in parts.items() for record in part._records()]
         looks = {} if self.settings.looks is None else {"looks": str(self.intervals[0].looks)}
         return [row._asdict() | looks for row in self.rows]
 
@@ -244,7 +244,7 @@ def content(rankings: Sequence[MetricRanking]) -> dict[str, Any]:
         "settings": strict(first.settings.to_dict()),
         "n_questions": first.n_questions,
         "trials_each": list(first.trials_each),
-        "metrics": {str(each.metric): strict(each.content()) for each in rankings},
+        "metrics": {str(ranking.metric): strict(ranking.content()) for ranking in rankings},
     }
 
 
@@ -259,8 +259,8 @@ def pairs_of(rankings: Sequence[MetricRanking], family: str, *, by_task: bool = 
     if by_task and not first.tasks:
         raise ParameterError("needs a suite of tasks, and these outcomes are of one task", argument="by_task")
     parts = [
-        (task, each) for ranking in rankings for task, each in (ranking.tasks if by_task else {None: ranking}).items()
+        (task, part) for ranking in rankings for task, part in (ranking.tasks if by_task else {None: ranking}).items()
     ]
-    blocks = [Block(str(each.metric), task, each.models, each.law) for task, each in parts]
+    blocks = [Block(str(part.metric), task, part.models, part.law) for task, part in parts]
     runs = RANDOM if settings.runs == RANDOM else INDEPENDENT
     return all_pairs(blocks, family, settings.confidence, settings.target, runs)

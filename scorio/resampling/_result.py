@@ -45,17 +45,17 @@ class Convergence(ByContent):
     @property
     def mean_tau(self) -> Vector:
         """The mean of tau-b over replicates, for each ``n``."""
-        known = ~np.isnan(self.tau)
-        count = known.sum(axis=0)
-        total = np.sum(self.tau, axis=0, where=known)
+        is_number = ~np.isnan(self.tau)
+        count = is_number.sum(axis=0)
+        total = np.sum(self.tau, axis=0, where=is_number)
         return np.asarray(np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0))
 
     def band(self, confidence: float = 0.95) -> tuple[Vector, Vector]:
         """Return the lower and upper end of the central ``confidence`` of tau-b over replicates, for each ``n``."""
         tail = (1.0 - open_unit("confidence", confidence)) / 2.0
         ends = np.full((2, len(self.n)), np.nan)
-        known = ~np.isnan(self.tau).all(axis=0)
-        ends[:, known] = np.nanquantile(self.tau[:, known], [tail, 1.0 - tail], axis=0)
+        is_number = ~np.isnan(self.tau).all(axis=0)
+        ends[:, is_number] = np.nanquantile(self.tau[:, is_number], [tail, 1.0 - tail], axis=0)
         return ends[0], ends[1]
 
     @property
@@ -109,7 +109,7 @@ class Convergence(ByContent):
         """The results for each ``n``; ``tau_lo`` and ``tau_hi`` are the ends of the central 95%."""
         lo, hi = self.band()
         columns = {"n": self.n, "mean_tau": self.mean_tau, "tau_lo": lo, "tau_hi": hi, "pmf": self.pmf, "cdf": self.cdf}
-        rows = zip(*(each.tolist() for each in columns.values()), strict=True)
+        rows = zip(*(column.tolist() for column in columns.values()), strict=True)
         return [{"metric": str(self.metric), **dict(zip(columns, row, strict=True))} for row in rows]
 
     def __repr__(self) -> str:
@@ -126,7 +126,7 @@ class ConvergenceTable(Mapping[str, Convergence], Exports):
         Field("mean", True, "mean", "{:.1f}".format),
         Field("median", True, "median", "{:.1f}".format),
         Field("never", True, "never", "{:.1%}".format),
-        Field("tau-b", True, form=lambda each, digits=DIGITS: number(each.mean_tau[-1], digits)),
+        Field("tau-b", True, form=lambda result, digits=DIGITS: number(result.mean_tau[-1], digits)),
     )
 
     def __getitem__(self, metric: str | Metric) -> Convergence:
@@ -159,11 +159,11 @@ class ConvergenceTable(Mapping[str, Convergence], Exports):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The results of every metric for each ``n``."""
-        return [row for each in self.values() for row in each.rows]
+        return [row for result in self.values() for row in result.rows]
 
     def to_dict(self) -> dict[str, Any]:
         """Return every metric's result, ready for JSON."""
-        return {name: each.to_dict() for name, each in self.items()}
+        return {name: result.to_dict() for name, result in self.items()}
 
 
 def convergence_at(same: NDArray[np.bool_], n: NDArray[np.intp]) -> NDArray[np.intp]:
