@@ -47,6 +47,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
         (LOGS, *PAIR, "-m", "pass@1", "-m", "pass@4"),
         ("{priced}", "--cost", "dollars"),
     ],
+    "compare-arms": [(str(ROOT / "examples/skill"),), (LOGS, *PAIR, "--margin", "0.1")],
     "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success"), (LOGS, *PRICES, "-m", "pass@2", "--limit", "0.14")],
     "curve": [(LOGS, "-m", "pass@1", "-m", "pass@2")],
     "curve-forecast": [

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import arms as arms
     from . import comparison as comparison
     from . import curves as curves
     from . import errors as errors
@@ -121,6 +122,7 @@ _PACKAGES = (
     "factorial",
     "forecasting",
     "planning",
+    "arms",
     "rank",
     "resampling",
     "diagnosis",

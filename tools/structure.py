@@ -42,6 +42,7 @@ MAY_IMPORT = {
     "integrations": ESTIMATES | {"comparison", "io", "rank", "report"},
     "rank": ESTIMATES | {"comparison", "planning"},
     "planning": ESTIMATES | {"comparison"},
+    "arms": ESTIMATES | {"comparison", "planning"},
     "resampling": ESTIMATES | {"comparison", "rank", "_jobs"},
     "io": BASE | {"_kernels", "outcomes", "_jobs"},
     "diagnosis": ESTIMATES | {"comparison", "forecasting", "judging", "rank", "io"},

@@ -230,6 +230,8 @@ rng | --seed N | count 0 | =0
     Seed of the random numbers.
 fdr | --fdr NUMBER | number | 0.05, or 0.1 with a baseline
     Expected share of false findings among the questions that are flagged or said to have changed.
+margin | --margin NUMBER | number | 0.05 for logs of runs with and without a skill
+    Largest difference that does not matter: say of each arm whether it helps, hurts or is practically equal.
 correlation | --correlation NUMBER | number | =0.7
     Correlation of the two models' true values over questions, without logs.
 bars | --bars/--no-bars | either | on a wide terminal

@@ -45,11 +45,12 @@ COMMON: dict[str, Command] = {
         "old.json new.json -m pass@1 -m pass@4",
         (
             *("between: the only two", "metrics.by_task", "task_weights", "shared_only", *_INTERVAL, "runs", "paired"),
-            *("cost: no table of costs per success", "picture"),
+            *("cost: no table of costs per success", "margin", "picture"),
         ),
         "--cost adds what a success costs with each of them: all that was spent, failures included, over the "
         "successes.\n\nThe logs hold two models, or --between names two of them. Two logs of the same model are named "
-        "by their paths.",
+        "by their paths.\n\nRuns with and without a skill (--margin, or logs of a tool that makes such runs) have a "
+        "verdict for each arm: it helps, it hurts, both are practically equal, or how many more runs would tell.",
     ),
     "gate": Command(
         "pairs",

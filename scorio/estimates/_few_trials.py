@@ -31,6 +31,7 @@ _MOST_SINGLE = 24  # of a model with single trials; with more, they have a rule 
 _MOST_TRIALS = 128  # of a model; with more, posteriors are hardly too sure
 _FEWEST_QUESTIONS = 3  # from which on the difference is nearly normal (benchmarks/study.py few-trials)
 _CERTAIN = 1e-12  # probabilities below are rounding
+_EXACT = 1.0 - 1e-9  # times a probability: one that is the error, but for rounding, calls
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +109,7 @@ class FewTrials:
             return self._z_of_permutations(*np.broadcast_arrays(*(self.successes[each] for each in (i, j))))
         p = self.p_least(i, j)
         is_possible = (p > _CERTAIN) & (p < 1.0 - _CERTAIN)
-        return np.where(is_possible, -ndtri(np.where(is_possible, p, 0.5) / 2.0), np.inf)
+        return np.where(is_possible, -ndtri(np.where(is_possible, p, 0.5) * _EXACT / 2.0), np.inf)
 
     def _z_of_permutations(self, one: Counts, other: Counts) -> Vector:
         """Return the difference over the standard deviation that it has over all permutations of the trials."""

@@ -27,6 +27,7 @@ from .._values import MaxDrop, QuestionLimit
 
 if TYPE_CHECKING:
     from ...comparison import Claims, GateResult
+    from ...io import Reading as LogReading
     from ...outcomes import OutcomeSet, Suite
 
     Logs = Sequence[str]
@@ -34,15 +35,21 @@ if TYPE_CHECKING:
     _Cost = str | dict[str, float] | None
     _Side = tuple[str, OutcomeSet | Suite, str]  # the name that is shown, the outcomes, and the model's name there
 
+_WITH_AND_WITHOUT = ("skill-creator", "vally", "skill-validator")  # formats of tools that run both
 _FLAGGED_FDR, _CHANGED_FDR, _FLAKY = 0.05, 0.1, 20  # the last is a number of questions to show
 
 
-def compare(logs: Logs, how: Reading, between: Names, metrics: MetricChoice, cost: _Cost, **options: Any) -> Answer:
-    """Compare two models."""
+def compare(
+    logs: Logs, how: Reading, between: Names, metrics: MetricChoice, cost: _Cost, margin: float | None, **options: Any
+) -> Answer:
+    """Compare two models, or say of arms whether they help."""
     from ...comparison import compare_costs
     from ...rank import compare_by
 
-    (first, one, mine), (second, other, theirs) = _sides(logs, how, between, by_task=bool(metrics.by_task))
+    reading = load_logs(logs, how) if len(logs) == 1 or margin is not None else None
+    if reading is not None and (margin is not None or _are_arms(reading, between)):
+        return _arms(reading, between, metrics, margin, options["confidence"])
+    (first, one, mine), (second, other, theirs) = _sides(logs, how, between, reading, by_task=bool(metrics.by_task))
     A, B = one.one_model(mine), other.one_model(theirs)
     with working("comparing"):
         listed = metrics.listed(A, B)
@@ -58,9 +65,36 @@ def compare(logs: Logs, how: Reading, between: Names, metrics: MetricChoice, cos
     return answer.led(found.verdicts)
 
 
-def _sides(logs: Logs, how: Reading, between: Names, *, by_task: bool) -> list[_Side]:
+def _are_arms(reading: LogReading, between: Names) -> bool:
+    """Return whether logs are runs of a tool with and without a skill, and no option asks for anything else."""
+    from ...arms import baseline_of
+
+    asked = ("target", "prior", "shape", "runs", "paired", "cost", "picture", "task_weights", "shared_only")
+    is_plain = between is None and not any(map(is_typed, asked))
+    is_of_skills = any(source.format in _WITH_AND_WITHOUT for source in reading.sources)
+    return is_plain and is_of_skills and baseline_of(reading.outcomes.models) is not None
+
+
+def _arms(
+    reading: LogReading, between: Names, metrics: MetricChoice, margin: float | None, confidence: float
+) -> Answer:
+    """Return whether each arm helps against the baseline, which is the second of ``--between``."""
+    from ...arms import MARGIN, analyze_arms
+
+    check_not_typed("margin", "between", "metrics", "confidence")
+    if metrics.by_task or len(metrics.plain) > 1:
+        raise ParameterError("takes one --metric for all tasks", argument="margin")
+    outcomes = reading.outcomes.select(models=list(between)) if between else reading.outcomes
+    about: dict[str, Any] = {"margin": MARGIN if margin is None else margin, "confidence": confidence}
+    metric = metrics.plain[0] if metrics.plain else None
+    with working("comparing"):
+        found = analyze_arms(outcomes, metric, baseline=between[1] if between else None, **about)
+    return Answer(found.tables(), found._records(), about, kind="arms").led(found.verdicts())
+
+
+def _sides(logs: Logs, how: Reading, between: Names, reading: LogReading | None, *, by_task: bool) -> list[_Side]:
     """Return the two models to compare: those of ``--between``, or the only two."""
-    if len(logs) == 2 and between is None:
+    if reading is None and len(logs) == 2 and between is None:
         parts = [load_part([log], how) for log in logs]
         one, other = on_one_footing(*parts, by_task=by_task)
         first, second = one.models, other.models
@@ -69,7 +103,7 @@ def _sides(logs: Logs, how: Reading, between: Names, *, by_task: bool) -> list[_
             check_pair(parts[0], parts[1], (first[0], second[0]))
             names = first + second if first != second else tuple(logs)
             return [(names[0], one, first[0]), (names[1], other, second[0])]
-    reading = load_logs(logs, how)
+    reading = reading or load_logs(logs, how)
     [outcomes] = on_one_footing(reading, by_task=by_task)
     models = outcomes.models
     names = between or models
