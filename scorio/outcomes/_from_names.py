@@ -1,7 +1,7 @@
 """Outcomes by name: mappings from questions to their trials, and single runs with labels."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -9,14 +9,6 @@ from ..errors import OutcomeError
 from ._foreign_arrays import as_numpy
 from ._relations import row_labels
 from ._table import is_row
-
-
-class LabeledRows(NamedTuple):
-    """Outcomes of each question, and the labels of the questions and their clusters, if they have any."""
-
-    rows: Any
-    questions: Iterable[Hashable] | None = None
-    clusters: Iterable[Hashable] | None = None
 
 
 def single_run(results: Any, questions: Any) -> tuple[Any, Any]:
@@ -57,20 +49,11 @@ def _trials(value: Any, name: str) -> Any:
     return value if is_row(value) else [value]
 
 
-def _by_question(values: Any, name: str) -> LabeledRows:
-    """Return one model's outcomes: by question where they are a mapping, else as they are."""
+def labeled(values: Any, name: str, questions: Iterable[Hashable] | None) -> tuple[Any, Iterable[Hashable] | None]:
+    """Return rows of outcomes with the user's labels of questions, else those that a mapping has."""
     check_no_suite(values)
-    if isinstance(values, Mapping):
-        return LabeledRows([_trials(trials, name) for trials in values.values()], tuple(values))
-    return LabeledRows(values)
-
-
-def labeled(
-    values: Any, name: str, questions: Iterable[Hashable] | None, clusters: Iterable[Hashable] | None
-) -> LabeledRows:
-    """Return rows of outcomes with the user's labels, else those that the values have."""
-    named = _by_question(values, name)
-    if questions is not None and named.questions is not None:
+    if not isinstance(values, Mapping):
+        return values, questions
+    if questions is not None:
         raise OutcomeError("questions are labeled twice", hint="leave out questions, which the outcomes name")
-    chosen = named.questions if questions is None else questions
-    return LabeledRows(named.rows, chosen, named.clusters if clusters is None else clusters)
+    return [_trials(trials, name) for trials in values.values()], tuple(values)

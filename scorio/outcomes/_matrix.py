@@ -100,7 +100,7 @@ class OutcomeMatrix(MatrixAsData):
         if type(R) is not np.ndarray or R.dtype.names is not None:  # a plain array has no labels
             given = {"questions": questions, "runs": runs, "answers": answers, "scores": scores}
             table = categories_of_table(R, missing, width, given)
-            R, questions, clusters = labeled(R, "R", questions, clusters)
+            R, questions = labeled(R, "R", questions)
         if table is None:
             counts, levels, planned = read(R, width, code, "R", runs is not None)
         else:
@@ -193,7 +193,7 @@ class OutcomeMatrix(MatrixAsData):
         if parts is not None:
             check_not_beside_table(questions=questions, clusters=clusters, runs=runs, answers=answers, scores=scores)
             return cls.of_reduced(*only_model(parts))
-        rows, questions, clusters = labeled(values, "values", questions, clusters)
+        rows, questions = labeled(values, "values", questions)
         code = missing_code(missing)
         trials = read_rewards(rows, code)
         columns = known_of_arrays(rows, runs, answers, scores, normalize, code, "values")

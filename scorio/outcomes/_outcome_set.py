@@ -279,7 +279,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         roles = {"question": question, "outcome": outcome, "model": model, "trial": trial, "cluster": cluster}
         others: dict[str, Any] = {"times": times, "factors": factors, "run": run, "answer": answer, "scores": scores}
         parts, conditions = read_frame(frame, roles, others, levels, missing, normalize)
-        return cls.of({name: OutcomeMatrix.of_reduced(*each) for name, each in parts.items()}, conditions)
+        return cls.of({name: OutcomeMatrix.of_reduced(*part) for name, part in parts.items()}, conditions)
 
     @property
     def by_task(self) -> Mapping[str, OutcomeSet]:
