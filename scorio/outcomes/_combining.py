@@ -81,22 +81,16 @@ def widened(matrices: Sequence[OutcomeMatrix], categories: int) -> list[OutcomeM
     ]
 
 
-def on_one_scale(matrices: list[OutcomeMatrix]) -> list[OutcomeMatrix]:
+def on_one_scale(matrices: list[OutcomeMatrix], holders: str = "models") -> list[OutcomeMatrix]:
     """Return matrices of rewards with the union of their levels; pass/fail outcomes are rewards of 0 and 1."""
     if len({matrix.levels for matrix in matrices}) == 1:
         return matrices
     scales = [PASS_FAIL if matrix.levels is None else matrix.levels for matrix in matrices]
     if any(matrix.n_categories != len(scale) for matrix, scale in zip(matrices, scales, strict=True)):
-        raise _mixed_kinds("models")
+        hint = "give each category its reward, as in OutcomeMatrix.from_counts(counts, levels=[..])"
+        raise OutcomeError(f"some {holders} have real rewards, others have categories", hint=hint)
     union = sorted({level for scale in scales for level in scale})
     return [_rescaled(matrix, scale, union) for matrix, scale in zip(matrices, scales, strict=True)]
-
-
-def _mixed_kinds(holders: str) -> OutcomeError:
-    return OutcomeError(
-        f"some {holders} have real rewards, others have categories",
-        hint="give each category its reward, as in OutcomeMatrix.from_counts(counts, levels=[..])",
-    )
 
 
 def _rescaled(matrix: OutcomeMatrix, scale: Levels, union: list[float]) -> OutcomeMatrix:
@@ -158,8 +152,7 @@ def union(
     if any(matrix.is_continuous for matrix in matrices):
         matrices = [matrix.as_continuous() for matrix in matrices]
     else:
-        _check_same_kind(matrices)
-        matrices = widened(on_one_scale(matrices), 2)
+        matrices = widened(on_one_scale(matrices, "parts"), 2)
     of_model: dict[str, list[OutcomeMatrix]] = {}
     for name, matrix in zip((name for part in parts for name in part), matrices, strict=True):
         of_model.setdefault(name, []).append(matrix)
@@ -203,13 +196,6 @@ def _all_clusters(matrices: Sequence[OutcomeMatrix], questions: Labels) -> Label
         problem = f"question {lost[0]!r} is in no cluster, and other questions are"
         raise OutcomeError(problem, hint="give every question its cluster")
     return tuple(cluster_of[label] for label in questions)
-
-
-def _check_same_kind(matrices: Sequence[OutcomeMatrix]) -> None:
-    """Check that no part has categories without rewards where another one has rewards."""
-    has_levels = any(matrix.levels is not None for matrix in matrices)
-    if has_levels and any(matrix.levels is None and not matrix.is_pass_fail for matrix in matrices):
-        raise _mixed_kinds("parts")
 
 
 OutcomeMatrix._union = staticmethod(union)

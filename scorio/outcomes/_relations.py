@@ -217,26 +217,20 @@ def _in_engine(frame: Any) -> Any:
         return frame.to_table()
 
 
-def as_frame(values: Any) -> Any:
-    """Return a data frame; a Dataset of Hugging Face is the table of Arrow that it holds, with the rows it selects.
+def read_once(frame: Any) -> Any:
+    """Return a frame that several queries can read.
 
-    The rows of one that streams, an IterableDataset, are all read.
-
-    >>> as_frame("text")
-    'text'
+    A Dataset of Hugging Face is the table of Arrow that it holds, with the rows it selects. The rows of one that
+    streams, an IterableDataset, and those of a stream of Arrow's are all kept in memory.
     """
-    if type(values).__module__.partition(".")[0] != "datasets" or not hasattr(values, "with_format"):
-        return values
-    in_arrow = values.with_format("arrow")
-    if not type(values).__name__.startswith("Iterable"):
+    if type(frame).__name__ == "RecordBatchReader":
+        return frame.read_all()
+    if type(frame).__module__.partition(".")[0] != "datasets" or not hasattr(frame, "with_format"):
+        return frame
+    in_arrow = frame.with_format("arrow")
+    if not type(frame).__name__.startswith("Iterable"):
         return in_arrow[:]
     return importlib.import_module("pyarrow").concat_tables(in_arrow.iter(batch_size=_ROWS))
-
-
-def read_once(frame: Any) -> Any:
-    """Return a frame that several queries can read: the rows of a stream of Arrow's are kept in memory."""
-    frame = as_frame(frame)
-    return frame.read_all() if type(frame).__name__ == "RecordBatchReader" else frame
 
 
 def added(columns: Sequence[Sequence[Any]]) -> Rows:

@@ -100,11 +100,7 @@ def ragged_summary(values: Vector, rows: Indices, trials: Counts) -> RewardSumma
 
 @np.errstate(under="ignore")
 def pooled(mine: RewardSummary, theirs: RewardSummary) -> RewardSummary:
-    """Return the trials of both, question by question (Chan, Golub and LeVeque 1983)."""
-    if mine.values is not None and theirs.values is not None:
-        rows = np.concatenate([mine.rows, theirs.rows])
-        order = np.argsort(rows, kind="stable")
-        return summarize(np.concatenate([mine.values, theirs.values])[order], rows[order], len(mine.trials))
+    """Return the moments of the trials of both, question by question (Chan, Golub and LeVeque 1983)."""
     one, other = mine.trials.astype(np.float64), theirs.trials.astype(np.float64)
     total = np.maximum(one + other, 1.0)
     start, end = np.where(one > 0, mine.mean, theirs.mean), np.where(other > 0, theirs.mean, mine.mean)
