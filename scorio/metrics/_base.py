@@ -123,7 +123,7 @@ class Metric(ABC):
     @property
     def required_trials(self) -> int:
         """The number of trials that the score needs of each question: ``k``, or 1 without it."""
-        return self.draw_size or 1
+        return getattr(self, "k", 1)
 
     @property
     def draw_size(self) -> int | None:
