@@ -124,7 +124,7 @@ class Claims(Judged):
     def verdict(self) -> str:
         """``"contradicted"`` if any claim is, else ``"open"`` if any is, else ``"supported"``."""
         verdicts = {row.verdict for row in self.rows}
-        return next((each for each in (CONTRADICTED, OPEN) if each in verdicts), SUPPORTED)
+        return next((verdict for verdict in (CONTRADICTED, OPEN) if verdict in verdicts), SUPPORTED)
 
     def __str__(self) -> str:
         counts = tally((row.verdict for row in self.rows), (SUPPORTED, CONTRADICTED, OPEN))
@@ -169,7 +169,7 @@ def check_claims(
     models: Any = outcomes if isinstance(outcomes, ModelsOnTasks) else OutcomeSet(outcomes)
     boards = _Boards(models, metric, Level(1.0 - 2.0 * error_of(confidence) / len(named)), target)
     judged = [_judged(each, boards, i) for i, each in enumerate(named)]
-    corrected = holm([min(each[:2]) for each in judged])
+    corrected = holm([min(verdict[:2]) for verdict in judged])
     return Claims(tuple(_verdict(*each, confidence) for each in zip(named, judged, corrected, strict=True)), confidence)
 
 

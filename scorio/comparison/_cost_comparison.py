@@ -144,7 +144,7 @@ class CostLaws:
         if math.isfinite(law.above if limit > law.mean else law.below):
             return law, limit
         first, second = self._ends()
-        return self._law(first, [c * each for each in second]), 0.0
+        return self._law(first, [c * end for end in second]), 0.0
 
     def of_rise(self, limit: Limit) -> tuple[DifferenceLaw, float]:
         """Return the law that an accepted rise is about, and the limit on its scale."""
@@ -173,7 +173,7 @@ def cost_laws(pair: Pair, cost: str | Mapping[str, float], terms: Terms, shares:
     ]
     correlation = 0.0
     if terms.target == "population":  # the same questions are drawn for both; their trials are independent
-        one, other = (each.effects for each in both)
+        one, other = (outcomes.effects for outcomes in both)
         scale = math.sqrt(float(one @ one) * float(other @ other))
         correlation = float(one @ other) / scale if scale > 0.0 else 0.0
     return CostLaws((both[0], both[1]), correlation, (1.0 - terms.confidence) / 2.0)
@@ -195,7 +195,7 @@ class Pair(NamedTuple):
     ) -> Pair:
         """Return two models of outcomes that hold one each, or that ``model`` names."""
         names, pairs = pair_of_models(new, baseline, model, _SIDES)
-        sides = [as_tasks(each, role) for each, role in zip((new, baseline), _SIDES, strict=True)]
+        sides = [as_tasks(side, role) for side, role in zip((new, baseline), _SIDES, strict=True)]
         made, called = {}, names if names[0] != names[1] else _SIDES
         for task in pairs:
             sets = [tasks[task] if task in tasks else next(iter(tasks.values())) for tasks in sides]
@@ -208,12 +208,12 @@ def _side_by_side(
     sets: list[OutcomeSet], names: Sequence[str], called: Sequence[str], *, shared_only: bool
 ) -> OutcomeSet:
     """Return a set of both models, whose questions are lined up."""
-    labels = [each.questions for each in sets]
+    labels = [models.questions for models in sets]
     if shared_only and None not in labels:
         common = [label for label in labels[1] or () if label in set(labels[0] or ())]
-        sets = [each.select(common) for each in sets]
-    outcomes = {side: each[name] for side, each, name in zip(called, sets, names, strict=True)}
-    costs = {side: each.costs[name] for side, each, name in zip(called, sets, names, strict=True)}
+        sets = [models.select(common) for models in sets]
+    outcomes = {side: models[name] for side, models, name in zip(called, sets, names, strict=True)}
+    costs = {side: models.costs[name] for side, models, name in zip(called, sets, names, strict=True)}
     both = OutcomeSet(outcomes, costs=costs)
     new, old = (each.trials > 0 for each in both.values())
     lost = int(np.count_nonzero(new != old))
@@ -264,10 +264,10 @@ def compare_costs(
     """
     pair = Pair.of(A, B, model, shared_only=shared_only)
     label, prices = priced(pair, cost)
-    shares = shares_of(task_weights, {task: each.n_questions for task, each in pair.tasks.items()})
+    shares = shares_of(task_weights, {task: models.n_questions for task, models in pair.tasks.items()})
     laws = cost_laws(pair, prices, Terms(confidence=confidence, prior=prior, target=target), shares)
     difference, (law, limit) = laws.difference, laws.of_ratio(1.0)
-    one, other = (each.value for each in laws.costs)
+    one, other = (cost_of_model.value for cost_of_model in laws.costs)
     return CostComparison(
         names or pair.names,
         label,

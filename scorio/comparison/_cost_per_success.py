@@ -86,7 +86,7 @@ class _Trials:
         n, s = self.trials.astype(np.float64), self.successes
         degrees = float((n - 1.0).sum())
         if target == "population" or (degrees < _FEW_DEGREES and len(n) - 1 > degrees):
-            cost, rate = (self._sums(each - each.mean()) for each in (self.means, self.rates))
+            cost, rate = (self._sums(side - side.mean()) for side in (self.means, self.rates))
             products = float(cost @ rate), float(cost @ cost), float(rate @ rate)
         else:
             each = np.divide(1.0, n * (n - 1.0), out=np.zeros_like(n), where=n > 1.0)
@@ -135,13 +135,15 @@ def cost_per_success(
             on_tasks.append(_on_task(outcomes, model, cost, terms))
     weights = np.array([shares[task] for task in tasks])
     money, rate = (
-        _summed(each, weights, terms.level) for each in ([p.cost for p in on_tasks], [p.rate for p in on_tasks])
+        _summed(side, weights, terms.level) for side in ([p.cost for p in on_tasks], [p.rate for p in on_tasks])
     )
-    covariance = float(weights**2 @ np.array([each.correlation * each.cost.sd * each.rate.sd for each in on_tasks]))
+    covariance = float(
+        weights**2 @ np.array([on_task.correlation * on_task.cost.sd * on_task.rate.sd for on_task in on_tasks])
+    )
     lo, hi = _bounds(money, rate, covariance / (money.sd * rate.sd) if money.sd * rate.sd > 0.0 else 0.0)
-    trials = [each.known for each in on_tasks]
-    successes = sum(int(each.successes.sum()) for each in trials)
-    spent, solved = weights @ [[each.means.mean(), each.rates.mean()] for each in trials]
+    trials = [on_task.known for on_task in on_tasks]
+    successes = sum(int(trial.successes.sum()) for trial in trials)
+    spent, solved = weights @ [[trial.means.mean(), trial.rates.mean()] for trial in trials]
     center = money.mean / rate.mean
     return CostPerSuccess(
         float(spent / solved) if successes else math.inf,
@@ -149,8 +151,8 @@ def cost_per_success(
         hi if successes else math.inf,
         center,
         successes,
-        sum(int(each.trials.sum()) for each in trials),
-        np.concatenate([w * each.effects(center) for w, each in zip(weights, trials, strict=True)]),
+        sum(int(trial.trials.sum()) for trial in trials),
+        np.concatenate([w * trial.effects(center) for w, trial in zip(weights, trials, strict=True)]),
     )
 
 
@@ -198,7 +200,7 @@ def _money(mean: float, trials: OutcomeMatrix | None, terms: Terms) -> Reach:
     reach = relative_reach(trials, terms.confidence, terms.target)
     if reach is None:
         raise OutcomeError("the trials are too few to tell how much costs vary: there is no cost per success")
-    return Reach(mean, *(each * mean for each in reach))
+    return Reach(mean, *(ends * mean for ends in reach))
 
 
 def _summed(parts: Sequence[Reach], weights: Vector, level: Level) -> Reach:

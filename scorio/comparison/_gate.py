@@ -144,7 +144,7 @@ def gate(
     _check_deciding(decided_by, pairs)
     shares = shares_of(task_weights, {task: old.n_questions for task, (_, old) in pairs.items()})
     checks, limit = _by_metric(metric, max_drop, pairs, coverage, shares, decided_by, terms)
-    problem = next((each.problem for each in coverage.values() if each.problem), "")
+    problem = next((seen.problem for seen in coverage.values() if seen.problem), "")
     failures = new_failures(pairs, allow=allow, confidence=confidence, problem=problem) if no_new_failures else None
     costs = None
     if max_cost_rise is not None:
@@ -283,8 +283,8 @@ def _checks(
         for task, result in results.items()
     ]
     is_open = {
-        task: terms.mode == WORSE and _is_open(each, pairs[task], terms)
-        for each, task in zip(of_tasks, pairs, strict=True)
+        task: terms.mode == WORSE and _is_open(rule, pairs[task], terms)
+        for rule, task in zip(of_tasks, pairs, strict=True)
     }
     checks = [_doubted(check, terms) if is_open[task] else check for task, check in zip(results, checks, strict=True)]
     if len(pairs) == 1:

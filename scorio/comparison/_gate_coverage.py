@@ -27,9 +27,9 @@ class Coverage(NamedTuple):
     def of_all(cls, parts: Iterable["Coverage"]) -> "Coverage":
         """Return the coverage of several tasks; one with a problem is a problem of all."""
         tasks = list(parts)
-        new, old = (sum(each.n_questions[side] for each in tasks) for side in (0, 1))
-        problem = next((each.problem for each in tasks if each.problem), "")
-        return cls((new, old), sum(each.n_shared for each in tasks), problem)
+        new, old = (sum(task.n_questions[side] for task in tasks) for side in (0, 1))
+        problem = next((task.problem for task in tasks if task.problem), "")
+        return cls((new, old), sum(task.n_shared for task in tasks), problem)
 
 
 def covered(new: OutcomeMatrix, old: OutcomeMatrix, shared_only: bool, allow_missing: bool) -> tuple[Pair, Coverage]:
@@ -64,7 +64,7 @@ def _answered(new: OutcomeMatrix, old: OutcomeMatrix) -> list[set[Hashable]]:
         problem = "the questions of the new model and of the baseline cannot be matched without labels"
         raise OutcomeError(f"{problem}: there are {new.n_questions} and {old.n_questions}", remedies=[remedy])
     return [
-        {(each.questions or range(each.n_questions))[a] for a in np.flatnonzero(each.trials)} for each in (new, old)
+        {(side.questions or range(side.n_questions))[a] for a in np.flatnonzero(side.trials)} for side in (new, old)
     ]
 
 

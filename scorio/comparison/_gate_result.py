@@ -260,7 +260,7 @@ class GateResult(Judged):
     @property
     def parts(self) -> tuple[QuestionLimits | NewFailures | CostLimit, ...]:
         """What is asked beside the checks of scores."""
-        return tuple(each for each in (self.questions, self.failures, self.costs) if each is not None)
+        return tuple(part for part in (self.questions, self.failures, self.costs) if part is not None)
 
     @property
     def passed(self) -> bool:
@@ -271,7 +271,7 @@ class GateResult(Judged):
         return "; ".join([self.title + self._counted(), *self._reasons()])
 
     def _counted(self) -> str:
-        deciding = [each for each in self.checks if each.decides]
+        deciding = [checked for checked in self.checks if checked.decides]
         counts = tally((check.verdict for check in deciding), VERDICTS)
         return f" ({pluralize(len(deciding), 'check')}: {counts})" if deciding else ""
 

@@ -159,8 +159,8 @@ def _changed(
 ) -> HistoryPoint:
     """Return the point with its difference from the earlier runs together, on the questions that all of them have."""
     together: OutcomeMatrix | None = None
-    for each in segment:
-        pair = _on_shared_questions(each, outcomes)
+    for earlier_run in segment:
+        pair = _on_shared_questions(earlier_run, outcomes)
         if pair is not None:
             earlier, outcomes = pair
             if together is not None and together.questions is not None:
@@ -182,7 +182,7 @@ def _record(
     point: HistoryPoint, outcomes: OutcomeMatrix, earlier: Sequence[OutcomeMatrix], terms: _HistoryTerms
 ) -> HistoryPoint:
     """Return the point of a highest score, which is real if its run is better than every earlier one."""
-    pairs = [pair for each in earlier if (pair := _on_shared_questions(outcomes, each)) is not None]
+    pairs = [pair for run in earlier if (pair := _on_shared_questions(outcomes, run)) is not None]
     if not pairs:
         return point
     p_value = max(law_of(terms.compared(*pair), terms.error / 2.0).p_at_most(0.0) for pair in pairs)
@@ -283,7 +283,7 @@ class History(Exports):
         None if there is no comparison.
         """
         points = (point for series in self.series for point in series.points)
-        ends = [(each.difference_lo, each.difference_hi) for each in points]
+        ends = [(past.difference_lo, past.difference_hi) for past in points]
         widths = [(hi - lo) / 2.0 for lo, hi in ends if lo is not None and hi is not None]
         return median(widths) if widths else None
 

@@ -48,7 +48,7 @@ def discrimination(rates: Vector, confidence: float) -> Discrimination:
     total = filled.sum(axis=0) - filled
     rest = np.divide(total, others, out=np.zeros_like(filled), where=others > 0)
     count = has_rate.sum(axis=1)
-    x, y = (_centered(each, has_rate) for each in (rest, filled))
+    x, y = (_centered(side, has_rate) for side in (rest, filled))
     scale = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
     r = np.divide((x * y).sum(axis=1), scale, out=np.full(len(rates), np.nan), where=(scale > 1e-12) & (count > 2))
     r = np.clip(r, -1.0, 1.0)

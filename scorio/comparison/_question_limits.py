@@ -108,7 +108,7 @@ class QuestionLimits(Exports):
 
     def __str__(self) -> str:
         counts = tally((row.verdict for row in self.rows), VERDICTS)
-        more = [self.problem] if self.problem else [str(each) for each in self.deciding[:1]]
+        more = [self.problem] if self.problem else [str(check) for check in self.deciding[:1]]
         return "; ".join([f"each question {self.verdict} ({counts})", *more])
 
     @property

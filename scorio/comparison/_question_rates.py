@@ -64,8 +64,8 @@ def _of_model(outcomes: OutcomeMatrix, confidence: float) -> QuestionRates:
     if outcomes.is_pass_fail:
         lo, hi = np.where(rates > 0.0, lo, 0.0), np.where(rates < 1.0, hi, 1.0)
     apart = _disagreement(counts, a, b) if outcomes.is_pass_fail else [np.full(len(n), np.nan)] * 3
-    scaled = (low + (high - low) * each for each in (rates, lo, hi))
-    columns: list[Any] = [*(each[cell] for each in (n, *scaled, *apart)), low, high]
+    scaled = (low + (high - low) * values for values in (rates, lo, hi))
+    columns: list[Any] = [*(values[cell] for values in (n, *scaled, *apart)), low, high]
     return QuestionRates(*columns)
 
 

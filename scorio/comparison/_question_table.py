@@ -167,7 +167,7 @@ def describe_questions(outcomes: Any, *, confidence: float = 0.95, fdr: float = 
     open_unit("fdr", fdr)
     if isinstance(outcomes, ModelsOnTasks):
         outcomes.check_complete()
-    rows = [row for task, each in as_tasks(outcomes).items() for row in _rows(task, each, confidence, fdr)]
+    rows = [row for task, models in as_tasks(outcomes).items() for row in _rows(task, models, confidence, fdr)]
     return QuestionTable(tuple(rows), confidence, fdr)
 
 

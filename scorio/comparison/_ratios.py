@@ -49,9 +49,9 @@ def ratio_laws(compared: Compared) -> dict[str, RatioLaw]:
     terms = contest.tasks[0].terms
     if terms.runs == RANDOM:
         raise ParameterError("is 'random', and relative limits take trials as independent", argument="runs")
-    for each in contest.tasks:
-        if each.supports().min() < 0.0:
-            raise ParameterError(f"is relative, and {each.metric} can be negative", argument="max_drop")
+    for part in contest.tasks:
+        if part.supports().min() < 0.0:
+            raise ParameterError(f"is relative, and {part.metric} can be negative", argument="max_drop")
     posteriors = [
         task.stack_of_posteriors(terms.level) or values
         for task, values in zip(contest.tasks, compared.values, strict=True)

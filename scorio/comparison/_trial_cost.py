@@ -42,7 +42,7 @@ def cost_interval(
     sets = [models for models in outcomes.by_task.values() if model in models]
     mean, costs = float(outcomes.costs[model][cost]), [each.costs[model][cost] for each in sets]
     reaches = [
-        relative_reach(each.trials, confidence, target) if isinstance(each, MeanCost) else None for each in costs
+        relative_reach(price.trials, confidence, target) if isinstance(price, MeanCost) else None for price in costs
     ]
     shares = [reach for reach in reaches if reach is not None]
     if len(shares) < len(sets):

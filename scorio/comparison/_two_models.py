@@ -144,11 +144,11 @@ def compared(
     """Compare two models on every task, and by the weighted sum over the tasks; ``of_tasks`` has the metric of each."""
     contests: list[TaskContest] = []
     parts, results = [], {}
-    for (task, pair), each in zip(pairs.items(), of_tasks, strict=True):
+    for (task, pair), rule in zip(pairs.items(), of_tasks, strict=True):
         with at_task(task):
-            contest = Contest.of([_on_one_task(each, pair, terms)], (1.0,))
+            contest = Contest.of([_on_one_task(rule, pair, terms)], (1.0,))
             plain = contest.tasks[0].stack(_level(contest, terms))
-            results[task] = _result(each, contest, contest.with_runs(plain), terms)
+            results[task] = _result(rule, contest, contest.with_runs(plain), terms)
         contests += contest.tasks
         parts.append(plain)
     if ONLY in results:

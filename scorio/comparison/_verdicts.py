@@ -40,7 +40,7 @@ def worst_of(verdicts: Iterable[str]) -> str:
     'undecided'
     """
     kinds = set(verdicts)
-    return next((each for each in (FAILED, UNDECIDED) if each in kinds), PASSED)
+    return next((verdict for verdict in (FAILED, UNDECIDED) if verdict in kinds), PASSED)
 
 
 def verdict_of(p_passed: float, p_failed: float, error: float, mode: str) -> str:
@@ -93,16 +93,16 @@ class Judged(Exports):
 
 def junit_xml(name: str, cases: Sequence[Case], notes: Sequence[str] = (), kinds: Mapping[str, str] = _JUNIT) -> str:
     """Return cases as JUnit XML: a failed one as a failure, an undecided one as an error; notes are its stderr."""
-    counts = {f"{each}s": sum(case.verdict == kind for case in cases) for kind, each in kinds.items()}
+    counts = {f"{element}s": sum(case.verdict == kind for case in cases) for kind, element in kinds.items()}
     about = {"name": plain(name), "tests": str(len(cases))} | {key: str(count) for key, count in counts.items()}
     suite = ET.Element("testsuite", about)
-    for each in cases:
-        case = ET.SubElement(suite, "testcase", classname=plain(each.about), name=plain(each.name))
-        message = plain(each.message)
-        if each.verdict not in kinds:
+    for shown_case in cases:
+        case = ET.SubElement(suite, "testcase", classname=plain(shown_case.about), name=plain(shown_case.name))
+        message = plain(shown_case.message)
+        if shown_case.verdict not in kinds:
             ET.SubElement(case, "system-out").text = message
         else:
-            ET.SubElement(case, kinds[each.verdict], type=each.verdict, message=message).text = message
+            ET.SubElement(case, kinds[shown_case.verdict], type=shown_case.verdict, message=message).text = message
     if notes:
         ET.SubElement(suite, "system-err").text = "\n".join(map(plain, notes))
     suites = ET.Element("testsuites")

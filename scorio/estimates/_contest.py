@@ -100,7 +100,7 @@ class TaskContest:
             return Stack(paired_by_trial(metrics, models, prior), level)
         few = few_trials(metrics, models) if level.error is None and self.terms.target == "questions" else None
         of_models = intervals or self._intervals(level)
-        stack = independent_stack(of_models, level, few, open_reach(parts, np.array([each.mu for each in of_models])))
+        stack = independent_stack(of_models, level, few, open_reach(parts, np.array([model.mu for model in of_models])))
         return stack if self.trials is None else with_correlation(stack, correlation_of(metrics, models, self.trials))
 
     def left_open(self, levels: Sequence[Level]) -> list[LeftOpen | None]:

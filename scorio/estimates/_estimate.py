@@ -484,14 +484,14 @@ def _of_task(
 
 def _contest(task: tuple[Measured, ...], terms: Terms) -> TaskContest:
     """Return the values of one task, checked: none counts the same trials twice."""
-    models = [each.outcomes for each in task]
-    metrics = [each.metric for each in task]
-    is_paired = all(_questions(each) == _questions(task[0]) for each in task)
+    models = [measured.outcomes for measured in task]
+    metrics = [measured.metric for measured in task]
+    is_paired = all(_questions(measured) == _questions(task[0]) for measured in task)
     if is_paired and len(models) > 1:
         models = list(align({f"estimate {i + 1}": model for i, model in enumerate(models)}).values())
     elif terms.target == "population":
         _check_clusters(models)
-    sources = [id(each.source) for each in task]
+    sources = [id(measured.source) for measured in task]
     numbers = [sources.index(source) for source in sources]
     if terms.target != "population":
         _check_once(task, numbers)

@@ -58,7 +58,7 @@ class FewTrials:
         >>> round(few.p_least(0, 1).item(), 6)
         0.125
         """
-        one, other = np.broadcast_arrays(*(self.successes[each] for each in (i, j)))
+        one, other = np.broadcast_arrays(*(self.successes[side] for side in (i, j)))
         gap, both = np.abs((one - other).sum(axis=-1)), one + other
         kinds = self._kind(gap, both).reshape(gap.size, self.trials + 1)
         _, first, each = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
@@ -106,7 +106,7 @@ class FewTrials:
         True
         """
         if self.trials > 1 and self.successes.shape[-1] >= _FEWEST_QUESTIONS:
-            return self._z_of_permutations(*np.broadcast_arrays(*(self.successes[each] for each in (i, j))))
+            return self._z_of_permutations(*np.broadcast_arrays(*(self.successes[side] for side in (i, j))))
         p = self.p_least(i, j)
         is_possible = (p > _CERTAIN) & (p < 1.0 - _CERTAIN)
         return np.where(is_possible, -ndtri(np.where(is_possible, p, 0.5) * _EXACT / 2.0), np.inf)
@@ -125,7 +125,7 @@ def few_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]) -> Fe
     trials = first.max_trials
     if trials * first.n_questions > (_MOST_SINGLE if trials == 1 else _MOST_TRIALS):
         return None
-    if any(each != metric for each in metrics) or not is_success_rate(metric, models):
+    if any(rule != metric for rule in metrics) or not is_success_rate(metric, models):
         return None
     for model in models:
         is_alike = model.n_questions == first.n_questions and model.min_trials == model.max_trials == trials

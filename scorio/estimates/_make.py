@@ -36,9 +36,9 @@ def estimate(
     """
     tasks = as_tasks(outcomes)
     _, of_tasks = metric_of_tasks(metric, tasks)
-    shares = shares_of(task_weights, {task: each.n_questions for task, each in tasks.items()})
+    shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
     terms = Terms(target=target, prior=prior, shape=shape, confidence=confidence, runs=runs)
-    models = list(dict.fromkeys(name for each in tasks.values() for name in each))
+    models = list(dict.fromkeys(name for part in tasks.values() for name in part))
     estimates = {}
     for name in models:
         parts = []

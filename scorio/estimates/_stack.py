@@ -232,13 +232,13 @@ def summed_stack(tasks: Sequence[Stack], weights: Vector, corrected: Pull) -> St
     if len(tasks) == 1:
         return tasks[0]
     joints = with_one_more_of_all([task.joint for task in tasks])
-    mu = np.sum([weight * each.mu for weight, each in zip(weights, joints, strict=True)], axis=0) - corrected.bias
-    alone = np.sum([weight**2 * each.alone for weight, each in zip(weights, joints, strict=True)], axis=0)
-    if all(each.is_independent for each in joints):
+    mu = np.sum([weight * law.mu for weight, law in zip(weights, joints, strict=True)], axis=0) - corrected.bias
+    alone = np.sum([weight**2 * law.alone for weight, law in zip(weights, joints, strict=True)], axis=0)
+    if all(law.is_independent for law in joints):
         joint = independent(mu, np.sqrt(alone + corrected.variance))
     else:
-        effects = [weight[:, None] * each.shared for weight, each in zip(weights, joints, strict=True)]
-        least = 2.0 * math.prod(each.least_p / 2.0 for each in joints)
+        effects = [weight[:, None] * law.shared for weight, law in zip(weights, joints, strict=True)]
+        least = 2.0 * math.prod(law.least_p / 2.0 for law in joints)
         mu, shared, alone, moved, added = map(
             read_only, (mu, np.concatenate(effects, axis=1), alone, corrected.bias, corrected.variance)
         )

@@ -86,13 +86,13 @@ def only_model(tasks: Mapping[str, OutcomeSet], model: str | None, role: str) ->
 
 def of_model(tasks: Mapping[str, OutcomeSet], model: str, role: str) -> dict[str, OutcomeMatrix]:
     """Return the outcomes of one model by task; a task without the model is an error."""
-    for task, each in tasks.items():
-        if model not in each:
+    for task, models in tasks.items():
+        if model not in models:
             raise OutcomeError(
                 f"model {model!r} has no {role} outcomes of task {task!r}",
                 hint="leave out the task with suite.select(tasks=[..]), or choose another model",
             )
-    return {task: each[model] for task, each in tasks.items()}
+    return {task: models[model] for task, models in tasks.items()}
 
 
 def pair_of_models(

@@ -48,7 +48,7 @@ def parse_statement(text: str, models: Mapping[str, Estimate]) -> Estimate:
         raise _problem(text, "is no arithmetic that can be read") from None
     if not (isinstance(tree, ast.Compare) and len(tree.ops) == 1 and isinstance(tree.ops[0], (ast.Gt, ast.Lt))):
         raise _problem(text, "needs one > or <")
-    sides = [_value(each, text, models, quoted) for each in (tree.left, tree.comparators[0])]
+    sides = [_value(side, text, models, quoted) for side in (tree.left, tree.comparators[0])]
     larger, smaller = sides if isinstance(tree.ops[0], ast.Gt) else sides[::-1]
     statement = larger - smaller
     if not isinstance(statement, Estimate):
@@ -68,7 +68,7 @@ def _value(node: ast.expr, text: str, models: Mapping[str, Estimate], quoted: Ma
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return -_value(node.operand, text, models, quoted)
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
-        sides = (_value(each, text, models, quoted) for each in (node.left, node.right))
+        sides = (_value(side, text, models, quoted) for side in (node.left, node.right))
         try:
             return _OPERATIONS[type(node.op)](*sides)
         except ZeroDivisionError:
