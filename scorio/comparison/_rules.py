@@ -64,9 +64,7 @@ def compare_rules(
     level = Level(confidence)
     values = [trial_values(rule, samples) for rule in rules]
     differences = values[0].minus(values[1])
-    if all(rule.required_trials == 1 for rule in rules) and not np.any(abs(differences.value) > _ROUNDING):
-        problem = f"choose from one sample, {rules[0]} and {rules[1]}: both are that sample, and the difference is 0"
-        raise ParameterError(problem, argument="first and second")
+    _check_choice(rules, differences)
     law = law_of_means(QuestionMeans(differences.estimates, learned=False), samples, target)
     below, above = _reach(rules, values, differences, samples, target, level)
     lo, hi = law.ends(level, shape)
@@ -98,6 +96,13 @@ def compare_rules(
         rewards=SAMPLES,
         support=(low - other_high, high - other_low),
     )
+
+
+def _check_choice(rules: tuple[Metric, Metric], differences: SampleValues) -> None:
+    """Check that not both rules take the one sample that there is to choose from."""
+    if all(rule.required_trials == 1 for rule in rules) and not np.any(abs(differences.value) > _ROUNDING):
+        problem = f"choose from one sample, {rules[0]} and {rules[1]}: both are that sample, and the difference is 0"
+        raise ParameterError(problem, argument="first and second")
 
 
 def _reach(

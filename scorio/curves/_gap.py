@@ -23,7 +23,7 @@ from ..errors import OutcomeError, ParameterError
 from ..estimates import Estimate, as_tasks, estimate, holm, mean
 from ..inference import Level
 from ..metrics import Metric, as_metric
-from ..outcomes import OutcomeSet, Suite
+from ..outcomes import OutcomeSet
 from ..params import choice
 from ._curve import one_set
 from ._values import as_days, as_numbers, is_numeric, listed
@@ -216,7 +216,7 @@ def _questions_of(outcomes: Any, sets: Any, pairs: Any) -> tuple[OutcomeSet, Any
             raise ParameterError("True goes with the tasks of a suite", argument="pairs", hint=hint)
         return one_set(outcomes), sets, pairs
     tasks = as_tasks(outcomes)
-    if not isinstance(outcomes, Suite) or len(tasks) != 2:
+    if len(tasks) != 2:
         problem = f"are needed: only a suite of two tasks says which they are; got {pluralize(len(tasks), 'task')}"
         raise ParameterError(problem, argument="sets")
     labels = [
