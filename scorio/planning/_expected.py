@@ -9,6 +9,7 @@ learned law.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from .._arrays import Counts
 from .._display.progress import Progress
 from ..errors import OutcomeError
 from ..inference import LEARNED, Level, Prior, QuestionMeans
-from ..metrics import BayesMetric, Categorical, Metric, SampleMetric, learned_prior
+from ..metrics import BayesMetric, Categorical, Metric, SampleMetric, interval_at, learned_prior
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ._drawn_rates import draw_rates
 from ._entrants import TaskPart
@@ -54,8 +55,8 @@ class Futures:
         """Return the posterior variance or, at a level, the standard deviation of a normal law that is as wide."""
         if self.level is None:
             return self.metric.law_of(outcomes, self.prior, "questions").sd ** 2
-        limits = self.metric.support(outcomes)
-        _, _, lo, hi = self.metric._interval(outcomes, self.level, None, LEARNED, "questions", limits)
+        about: dict[str, Any] = {"prior": LEARNED, "shape": "quantile", "target": "questions"}
+        _, _, lo, hi = interval_at(self.metric, outcomes, self.level, **about)
         return (hi - lo) / 2.0 / self.level.critical()
 
     def _later(self, more: int | Counts, seed: int) -> OutcomeMatrix:

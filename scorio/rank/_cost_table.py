@@ -31,8 +31,8 @@ from ..inference import PriorLike, Terms
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, generator, positive
-from ._leader_words import listed
 from ._leaderboard import Leaderboard
+from ._table import listed
 
 _LIKELY = 0.5  # the probability to be on the frontier from which a sentence names a model
 

@@ -19,11 +19,10 @@ from ..inference import Interval
 from ..metrics import Metric, few_questions_note
 from ..params import count, decimals, generator
 from ._chosen import ChosenScore, chosen_scores
-from ._leader_words import error_of, of_leader
 from ._rank_posterior import RankPosterior
 from ._rules import TOLERANCE, Ranks
 from ._settings import LeaderboardSettings
-from ._table import GUESSED, SINGLE_TRIALS, Row, notes_of, task_table
+from ._table import GUESSED, SINGLE_TRIALS, Row, error_of, notes_of, of_leader, task_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,9 +11,9 @@ from ..inference import Methods, cited_metrics, methods_of, of_errors, of_runs
 from ..metrics import Metric
 from ..outcomes import OutcomeSet, Suite
 from ..planning import plan_separation
-from ._leader_words import error_of, listed, of_leader
 from ._metric_ranking import MetricRanking
 from ._settings import LeaderboardSettings
+from ._table import error_of, listed, of_leader
 
 _PLANNED = 3  # tied models for which the trials that would tell them apart are planned
 
