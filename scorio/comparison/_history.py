@@ -309,8 +309,16 @@ class History(Exports):
     def _records(self) -> Sequence[Mapping[str, Any]]:
         return [record for series in self.series for record in series.records]
 
+    def _sentence(self) -> str:
+        return str(self)
+
+    @property
+    def _title(self) -> str:
+        about = f"{percent(self.confidence)} intervals for {subject(self.target, self.runs)}"
+        return f"{self.extent}: scores with {about}"
+
     def _notes(self) -> list[str]:
-        notes = [f"scores with {percent(self.confidence)} intervals for {subject(self.target, self.runs)}"]
+        notes = []
         if self.comparisons:
             notes.append(
                 "difference: from all runs since the last called change; intervals and changes are corrected for "

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from .._display.exports import Exports
 from .._display.numbers import number
 from .._display.table import Field
+from .._display.words import shorten
 from ..errors import ParameterError
 from ..estimates import Weights, as_tasks, extent_of, of_model, shares_of
 from ..metrics import Metric, as_metric
@@ -40,6 +41,16 @@ def _result(plan: Plan) -> str:
     return plan.reason or f"{unit}, expected to reach {number(plan.expected)}"
 
 
+def _for_all(rows: Sequence[ModelPlan]) -> str:
+    """Say how many trials or questions are enough for the goal of all models."""
+    first = rows[0]
+    who = "every model" if len(rows) > 1 else first.model
+    if without := [row.model for row in rows if row.plan.more is None]:
+        return f"no number of {first.plan.unit} is enough for {shorten(without)} to have a {first.goal}"
+    most = max(row.plan.more or 0 for row in rows)
+    return f"{most:,} more {first.plan.unit} are enough for {who} to have a {first.goal}"
+
+
 @dataclass(frozen=True)
 class ModelPlans(Exports):
     """What to run next for several models or metrics: ``plans`` has one plan for each; ``extent`` is what there is."""
@@ -61,8 +72,13 @@ class ModelPlans(Exports):
         return self.extent
 
     def _sentence(self) -> str:
-        """Say what would tell two models apart, by each metric."""
-        return "; ".join(f"{row.model}: {row.plan.separation}" for row in self.plans if "power" in row.plan.settings)
+        """Say what would tell two models apart by each metric, or give every model a narrow interval."""
+        if "power" in self.plans[0].plan.settings:
+            return "; ".join(f"{row.model}: {row.plan.separation}" for row in self.plans)
+        by_metric: dict[str, list[ModelPlan]] = {}
+        for row in self.plans:
+            by_metric.setdefault(str(row.metric), []).append(row)
+        return "; ".join(f"{metric}: {_for_all(rows)}" for metric, rows in by_metric.items())
 
 
 def plan_models(

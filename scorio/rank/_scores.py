@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from .._choices import INDEPENDENT, OVERALL, RANDOM
 from .._display.bars import Spread
 from .._display.exports import Exports
-from .._display.numbers import DIGITS, FORECAST, FORECAST_NOTE, number, percent, span
+from .._display.numbers import DIGITS, FORECAST, FORECAST_NOTE, number, percent, score_text, span
 from .._display.table import Field, Table, plain
 from .._display.words import pluralize
 from .._display.words import subject as subject_of
@@ -19,6 +19,7 @@ from ..metrics import Metric, as_metric, few_questions_note
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..planning import plan_questions, plan_trials
 from ._leaderboard import Leaderboard
+from ._table import listed
 
 
 class Score(NamedTuple):
@@ -81,16 +82,18 @@ class Scores(Exports):
         return replace(self, rows=tuple(sorted(self.rows, key=lambda row: order[row.model])))
 
     def verdicts(self) -> list[str]:
-        """Say of a single model where its value is by each metric, and what would halve the interval."""
+        """Say which model scores highest by each metric; of a single model, what would halve its interval."""
         if len(self.outcomes.models) > 1:
-            return []
+            overall = [row for row in self.rows if row.task in ("", OVERALL)]
+            by_metric = {str(row.metric): [other for other in overall if other.metric == row.metric] for row in overall}
+            return list(map(_highest, by_metric.values()))
         if self.weights is not None:
             firsts = [rows[0] for rows in self.groups]
             return [verdict(row.model, row.metric, self.outcomes, row.interval, self.weights) for row in firsts]
         return [verdict(row.model, row.metric, self.outcomes[row.model], row.interval) for row in self.rows]
 
     def tables(self, digits: int = DIGITS, *, verdicts: bool = True) -> list[Table]:
-        """Return the scores as tables, with the verdicts on a model alone unless they are not asked for."""
+        """Return the scores as tables, with the verdicts unless they are not asked for."""
         said = self.verdicts() if verdicts else []
         if self.weights is None:
             notes = [*_notes(self.rows), *_few(self.rows, self.outcomes), *said]
@@ -147,6 +150,15 @@ def _of_model(
         return [Score("", name, *each) for each in zip(metrics, scores, intervals, strict=True)]
     except OutcomeError as error:
         raise error.at(name) from None
+
+
+def _highest(rows: Sequence[Score]) -> str:
+    """Say which of several models scores highest by one metric."""
+    top = max(rows, key=lambda row: row.interval.mu)
+    names = [plain(row.model) for row in rows if row.interval.mu == top.interval.mu]
+    verb = "scores" if len(names) == 1 else "score"
+    value = f"{score_text(top.score)} {span(top.interval.lo, top.interval.hi)}"
+    return f"{listed(names)} {verb} highest by {top.metric}: {value}"
 
 
 def _few(rows: Sequence[Score], models: OutcomeSet | Suite) -> list[str]:

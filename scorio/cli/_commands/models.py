@@ -42,7 +42,8 @@ def score(
         found = score_models(chosen, models, too_few=too_few, task_weights=task_weights, **options)
     if isinstance(models, Suite):
         options |= {"too_few": too_few, "task_weights": task_weights}
-    return Answer.of(found, options, spreads=found.spreads)
+    tables = found.tables(verdicts=False)
+    return Answer(tables, found._records(), options, spreads=found.spreads).led(found.verdicts())
 
 
 def rank(logs: Logs, how: Reading, metrics: MetricChoice, family: str | None, methods: bool, **options: Any) -> Answer:
