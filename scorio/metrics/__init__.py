@@ -18,6 +18,7 @@ from ._registry import METRICS, as_metric, as_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
 from ._rubric import Rubric
+from ._rule import Draw, RuleAtK
 from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
 from ._run_sums import RunSums, run_sums
 from ._sample_metric import SampleMetric, law_of_means, range_of, reach_of_choices
@@ -39,11 +40,13 @@ __all__ = [
     "Categorical",
     "ContinuousMean",
     "CountMetric",
+    "Draw",
     "LeftOpen",
     "Metric",
     "MetricList",
     "Moments",
     "Rubric",
+    "RuleAtK",
     "RunSums",
     "SampleMetric",
     "SampleValues",

@@ -1,0 +1,83 @@
+"""Rule@k: against metrics that have the same rule, by enumeration, and with draws at random."""
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+from scorio import MajAtK, OutcomeError, OutcomeMatrix, VoteAtK, compare
+from scorio.metrics import BestOfK, RuleAtK
+
+RNG = np.random.default_rng(4)
+RIGHT = (RNG.random((12, 6)) < RNG.beta(1, 1, (12, 1))).astype(int)
+R = OutcomeMatrix(
+    RIGHT, answers=np.where(RIGHT, "a", "b"), scores={"judge": RNG.random((12, 6)), "tokens": RIGHT + 1.0}
+)
+
+
+def majority(draw):
+    return float(draw.outcomes.mean() > 0.5)
+
+
+def best(draw):
+    return draw.outcomes[np.argmax(draw.scores["judge"])]
+
+
+def until_right(draw):
+    """The tokens of a rule that stops at the first success."""
+    stop = int(np.argmax(draw.outcomes)) if draw.outcomes.any() else len(draw.outcomes) - 1
+    return draw.scores["tokens"][: stop + 1].sum()
+
+
+@pytest.mark.parametrize("k", [1, 3, 6])
+@pytest.mark.parametrize(("rule", "metric"), [(majority, MajAtK), (best, lambda k: BestOfK(k, "judge"))])
+def test_it_is_the_metric_that_has_the_same_rule(k, rule, metric):
+    ours, theirs = RuleAtK(k, rule), metric(k)
+    assert ours.per_question(R) == pytest.approx(theirs.per_question(R), abs=1e-12)
+    if isinstance(theirs, BestOfK):
+        one, other = ours.interval(R), theirs.interval(R)
+        assert (one.mu, one.lo, one.hi) == pytest.approx((other.mu, other.lo, other.hi))
+
+
+def test_a_vote_by_answers():
+    rule = RuleAtK(3, lambda draw: float(draw.answers.count("a") >= 2))
+    assert rule.score(R) == pytest.approx(VoteAtK(3).score(R))
+
+
+def test_an_early_stop_sees_the_trials_in_every_order():
+    rule = RuleAtK(3, until_right, ends=(0.0, 6.0), is_ordered=True)
+    expected = []
+    for row in RIGHT:
+        spent = []
+        for order in permutations(row, 3):
+            stop = order.index(1) if 1 in order else 2
+            spent.append(sum(1 + each for each in order[: stop + 1]))
+        expected.append(np.mean(spent))
+    assert rule.per_question(R) == pytest.approx(expected)
+    assert rule.interval(R).lo < rule.score(R) < rule.interval(R).hi
+
+
+def test_draws_at_random_are_near_all_draws_and_their_noise_is_counted():
+    many = RNG.integers(0, 2, (3, 20))
+    rule = RuleAtK(6, majority)
+    values = rule._values(OutcomeMatrix(many))
+    exact = [np.mean([np.mean(draw) > 0.5 for draw in combinations(row, 6)]) for row in many]
+    assert (values.noise > 0).all()
+    assert (np.abs(values.value - exact) < 5 * np.sqrt(values.noise)).all()
+    assert rule.score(many) == rule.score(many)
+
+
+def test_accuracy_per_token_and_a_comparison():
+    right, spent = RuleAtK(2, best), RuleAtK(2, until_right, (0.0, 4.0), is_ordered=True)
+    ratio = right.score(R) / spent.score(R)
+    assert 0 < ratio < 1
+    assert compare(RuleAtK(3, majority), OutcomeMatrix(np.ones((12, 6), dtype=int)), R).winner == "A"
+
+
+def test_what_is_refused():
+    with pytest.raises(OutcomeError, match="must return numbers from 0 to 1"):
+        RuleAtK(2, lambda draw: 2.0).score(R)
+    with pytest.raises(ValueError, match="function of a Draw"):
+        RuleAtK(2, 3)
+    with pytest.raises(ValueError, match="lower one first"):
+        RuleAtK(2, majority, (1.0, 0.0))
