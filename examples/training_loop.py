@@ -39,8 +39,11 @@ def main() -> None:
     rng = np.random.default_rng(0)
     policy = Policy(rng)
     everything = log = new_log(0)
+    passes = np.empty((0, BATCH), np.int64)
     for step in range(1, STEPS + 1):
-        prompts = rng.choice(PROMPTS, BATCH, replace=False)
+        if (step - 1) % (PROMPTS // BATCH) == 0:  # each pass over the prompts has an order of its own
+            passes = rng.permutation(PROMPTS).reshape(-1, BATCH)
+        prompts = passes[(step - 1) % len(passes)]
         rewards = policy.rewards(prompts)
         log.add(prompts, rewards, step=step)
         policy.learn(prompts, rewards)
