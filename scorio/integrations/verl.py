@@ -19,6 +19,8 @@ from typing import Any
 from ..metrics import AvgMetric, MaxAtK, Metric, MinAtK, VoteAtK
 from ..outcomes import OutcomeMatrix, RewardMatrix
 
+__all__ = ["process_validation_metrics"]
+
 _PREDICTIONS = "pred"  # the name of the answers among verl's lists
 _MOST_LEVELS = 20  # rewards with more values are continuous
 Trials = dict[str, list[Any]]  # one value per trial, by prompt
