@@ -23,7 +23,7 @@ __all__ = ["process_validation_metrics"]
 
 _PREDICTIONS = "pred"  # the name of the answers among verl's lists
 _MOST_LEVELS = 20  # rewards with more values are continuous
-Trials = dict[str, list[Any]]  # one value per trial, by prompt
+_Trials = dict[str, list[Any]]  # one value per trial, by prompt
 
 
 def process_validation_metrics(
@@ -42,7 +42,7 @@ def process_validation_metrics(
     >>> {name: round(value, 3) for name, value in found["math"]["acc"].items() if name in ("mean@2", "best@2/mean")}
     {'mean@2': 0.75, 'best@2/mean': 1.0}
     """
-    by_source: dict[str, dict[str, Trials]] = {}
+    by_source: dict[str, dict[str, _Trials]] = {}
     for i, (source, prompt) in enumerate(zip(data_sources, sample_uids, strict=True)):
         variables = by_source.setdefault(source, {})
         for name, values in infos_dict.items():
@@ -70,12 +70,12 @@ def _present(values: Sequence[Any]) -> list[Any]:
     return [value for value in values if value is not None]
 
 
-def _has_numbers(trials: Trials) -> bool:
+def _has_numbers(trials: _Trials) -> bool:
     present = [value for values in trials.values() for value in _present(values)]
     return bool(present) and not any(isinstance(value, str) for value in present)
 
 
-def _metrics(trials: Trials, predictions: Trials | None) -> dict[str, float]:
+def _metrics(trials: _Trials, predictions: _Trials | None) -> dict[str, float]:
     """Return the metrics of one variable, for powers of two up to the fewest trials of a prompt, and that number."""
     rows = {prompt: list(map(float, present)) for prompt, values in trials.items() if (present := _present(values))}
     outcomes, fewest = _outcomes(list(rows.values())), min(map(len, rows.values()))
@@ -98,7 +98,7 @@ def _outcomes(rows: list[list[float]]) -> OutcomeMatrix | RewardMatrix:
     return OutcomeMatrix.from_rewards(rows) if len(levels) <= _MOST_LEVELS else RewardMatrix(rows)
 
 
-def _answered(rows: dict[str, list[float]], predictions: Trials | None) -> OutcomeMatrix | None:
+def _answered(rows: dict[str, list[float]], predictions: _Trials | None) -> OutcomeMatrix | None:
     """Return right and wrong trials with their answers, if every trial has one."""
     if predictions is None or not {value for row in rows.values() for value in row} <= {0.0, 1.0}:
         return None
