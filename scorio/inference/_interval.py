@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from numbers import Real
 from typing import Any, ClassVar, Literal
 
@@ -62,16 +62,17 @@ class Interval(Exports):
     sigma: float
     lo: float
     hi: float
-    confidence: float
-    prior: PriorLike = field(compare=False)  # one law may be given as several things
-    completeness: float
-    shape: str
-    target: str
-    rewards: str
-    looks: Looks | None
-    bounds: Bounds | None
-    single_trials: bool
-    runs: str
+    _: KW_ONLY
+    confidence: float = 0.95
+    prior: PriorLike = field(default=UNIFORM, compare=False)  # one law may be given as several things
+    completeness: float = 1.0
+    shape: str = "normal"
+    target: str = "questions"
+    rewards: str = CATEGORICAL
+    looks: Looks | None = None
+    bounds: Bounds | None = None
+    single_trials: bool = False
+    runs: str = INDEPENDENT
     has_prior: ClassVar[bool] = True
 
     def __init__(
@@ -92,16 +93,20 @@ class Interval(Exports):
         single_trials: bool = False,
         runs: str = INDEPENDENT,
     ) -> None:
-        """Collect the numbers; ends that are not finite, or the wrong way round, are an error."""
-        if not -math.inf < lo <= hi < math.inf:
-            numbers = f"mean {mu:g}, sigma {sigma:g}, ends {lo:g} and {hi:g}"
-            raise OutcomeError(f"there is no interval with finite ends: {numbers}", hint=_NO_ENDS)
-        values = self.__dict__  # what dataclasses write takes a tenth of a small call
+        """Collect the numbers, in half of the time that what dataclasses write would take: it counts in small calls."""
+        values = self.__dict__
         values["mu"], values["sigma"], values["lo"], values["hi"] = mu, sigma, lo, hi
         values["confidence"], values["prior"], values["completeness"] = confidence, prior, completeness
         values["shape"], values["target"], values["rewards"] = shape, target, rewards
         values["looks"], values["bounds"], values["single_trials"] = looks, bounds, single_trials
         values["runs"] = runs
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Check the numbers: ends that are not finite, or the wrong way round, are an error."""
+        if not -math.inf < self.lo <= self.hi < math.inf:
+            numbers = f"mean {self.mu:g}, sigma {self.sigma:g}, ends {self.lo:g} and {self.hi:g}"
+            raise OutcomeError(f"there is no interval with finite ends: {numbers}", hint=_NO_ENDS)
 
     @property
     def numbers(self) -> tuple[float, float, float, float]:

@@ -30,7 +30,7 @@ _WORDS = {  # what was done to questions, who predicts, and whose values there a
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class SampledInterval(Interval):
     """An estimate with an interval over questions, without a prior: unpacks as ``(mu, sigma, lo, hi)``.
 
