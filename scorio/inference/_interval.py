@@ -222,16 +222,17 @@ def has_usual_quantiles(bounds: Bounds, confidence: float) -> bool:
     return serves_quantiles(bounds) and error / 2.0 > COMMON_TAIL
 
 
-def limits_of(bounds: BoundsLike, support: Callable[[], Bounds]) -> Bounds | None:
-    """Return ``bounds`` as two ordered numbers (infinite ones are allowed), ``"support"`` as the range of the metric.
+def limits_of(bounds: BoundsLike, support: Callable[..., Any], *of: Any) -> Bounds | None:
+    """Return ``bounds`` as two ordered numbers, which may be infinite, and ``"support"`` as the range ``support(*of)``.
 
-    >>> limits_of((0, 2), lambda: (0.0, 1.0)), limits_of("support", lambda: (0.0, 1.0)), limits_of(None, tuple)
+    >>> limits_of((0, 2), tuple, [0.0, 1.0]), limits_of("support", tuple, [0.0, 1.0]), limits_of(None, tuple)
     ((0.0, 2.0), (0.0, 1.0), None)
     """
     if bounds is None:
         return None
     if isinstance(bounds, str) and bounds == "support":
-        return support()
+        low, high = support(*of)
+        return low, high
     try:
         low, high = map(float, bounds)
     except (TypeError, ValueError):

@@ -194,7 +194,7 @@ class Metric(ABC):
             about: dict[str, Any] = {"prior": prior, "target": target, "bounds": bounds, "looks": looks}
             interval = self.interval(outcomes.without_runs, confidence, shape=shape, **about)
             return interval_with_runs(self, outcomes, interval, runs)
-        limits = limits_of(bounds, lambda: self.support(outcomes))
+        limits = limits_of(bounds, self.support, outcomes)
         chosen = self._prior_of(outcomes) if prior is None else prior
         if looks is not None:
             Terms(confidence=confidence, looks=looks)  # checks both
@@ -248,7 +248,7 @@ class Metric(ABC):
     ) -> Interval:
         """Return the interval of the published definition; warn where outcomes contradict its uniform prior."""
         outcomes = self.admit(R)
-        limits = limits_of(bounds, lambda: self.support(outcomes))
+        limits = limits_of(bounds, self.support, outcomes)
         interval = self._interval(outcomes, Level(confidence), None, prior, "questions", limits)
         if prior == PUBLISHED and not outcomes.is_continuous:
             warn_of_contradiction(self, outcomes)

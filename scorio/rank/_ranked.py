@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -232,7 +231,7 @@ def _intervals_at_look(
 def _bounds(contest: Contest, settings: LeaderboardSettings) -> list[tuple[float, float]]:
     """Return the range that ends the overall interval of each model."""
     supports = [] if settings.bounds is None else contest.supports().tolist()
-    limits = [limits_of(settings.bounds, partial(tuple, support)) for support in supports]
+    limits = [limits_of(settings.bounds, tuple, support) for support in supports]
     return [ends for ends in limits if ends] or [(-math.inf, math.inf)] * len(contest.tasks[0].models)
 
 
