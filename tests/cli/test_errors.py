@@ -95,7 +95,7 @@ def test_names_of_two_logs_that_are_compared(tmp_path):
 def test_answers_go_to_endings_that_are_known_or_where_the_format_is_given(tmp_path):
     for name in ("out", "out.txt"):
         run("score", LOGS, "-q", "-o", tmp_path / name)
-        assert (tmp_path / name).read_text().startswith("4 models on 40 questions")
+        assert (tmp_path / name).read_text().startswith("aurora-70b scores highest")
     run("score", LOGS, "-q", "-o", tmp_path / "out.dat", "--format", "csv")
     assert (tmp_path / "out.dat").read_text().startswith("model,metric")
 

@@ -109,12 +109,12 @@ def _copied(path):
 
 
 @pytest.mark.filterwarnings("default::scorio.errors.RunsWarning")
-@pytest.mark.parametrize("form", ["inspect"])
+@pytest.mark.parametrize("form", ["eee"])
 def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_factory, form):
     parent = tmp_path_factory.mktemp("converted")
     folder = parent / "logs"
     done = run("convert", sweep, "--format", form, "-o", folder)
-    assert ("the run of each trial is known" in done.stderr) == (form == "inspect")
+    assert ("the run of each trial is known" in done.stderr) == (form == "eee")
     assert read(folder) == read(sweep)
     assert "is a directory" in run("convert", sweep, "--format", form, "-o", folder, code=2).stderr
     assert "name it with --output" in run("convert", sweep, "--format", form, code=2).stderr

@@ -81,7 +81,7 @@ INSIDE = [
     "convert logs/*.csv -o logs/out.csv",
     "convert l*/**/*.csv -o logs/inner/out.csv",
     "convert l* -o logs/inner/out.csv",
-    "convert logs --format inspect -o logs/written",
+    "convert logs --format eee -o logs/written",
     "report logs -o logs/page.html",
     "score . -o answer.json",
     "gate in.csv --baseline logs --junit logs/gate.xml",

@@ -68,7 +68,11 @@ def test_links_lead_somewhere(name):
 def test_what_to_report_is_what_is_printed(monkeypatch):
     monkeypatch.chdir(ROOT)
     score, interval = re.search(r"pass@1 (0\.\d+), 95% interval (\[.*?\])", PAGES["SKILL.md"]).groups()
-    [line] = [line for line in run("score", "examples/logs/inspect", "-q").stdout.splitlines() if "aurora" in line]
+    [line] = [
+        line
+        for line in run("score", "examples/logs/inspect", "-q").stdout.splitlines()
+        if line.startswith("aurora-70b  ")
+    ]
     assert score in line
     assert interval in line
 
