@@ -57,7 +57,7 @@ def draw_chart(chart: Chart, ax: Axes | None) -> Axes:
     keys: dict[str, list[Artist]] = {}
     for mark in chart.marks:
         drawn = _DRAWN[mark.kind](ax, mark)
-        if mark.name and not any(mark is each for each in at_ends):
+        if mark.name and not any(mark is line for line in at_ends):
             keys.setdefault(mark.name, []).append(drawn)
     ax.set_title(chart.title, fontsize="medium", parse_math=False)
     _set_x(ax, chart.x, [x for mark in chart.marks if mark.kind != "level" for x in mark.x])
@@ -240,8 +240,8 @@ def _name_ends(ax: Axes, marks: Sequence[Mark]) -> None:
 
 def _end(mark: Mark) -> tuple[float, float]:
     """Return the last point that a line has, or its foot if it has none."""
-    known = np.flatnonzero(~np.isnan(mark.y))
-    last = known[-1] if known.size else -1
+    present = np.flatnonzero(~np.isnan(mark.y))
+    last = present[-1] if present.size else -1
     return float(mark.x[last]), float(np.nan_to_num(mark.y[last]))
 
 

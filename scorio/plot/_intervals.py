@@ -46,9 +46,9 @@ def _tasks(ranking: MetricRanking, most: int | None) -> Chart:
     models = [row.model for row in ranking.rows[:most]]
     marks = [Mark("shade", 5, (), [0.0])]
     for i, (model, moved) in enumerate(zip(models, beside_one_another(len(models), _ROW), strict=True)):
-        spans = [_span(next(row for row in each.rows if row.model == model)) for each in rows.values()]
+        spans = [_span(next(row for row in board.rows if row.model == model)) for board in rows.values()]
         marks += intervals(i, np.arange(len(rows)) + moved, spans, name=model)
-    metrics = ", ".join(sorted({str(each.metric) for each in ranking.tasks.values()}))
+    metrics = ", ".join(sorted({str(board.metric) for board in ranking.tasks.values()}))
     label = f"{metrics}, {ranking.settings.percent} interval"
     return Chart(Axis(label), Axis(names=[*rows]), marks, f"{ranking.extent}; {ranking.about}", key="beside")
 
@@ -59,10 +59,13 @@ def _span(row: Row) -> tuple[float, float, float]:
 
 def differences(results: Mapping[str, Comparison]) -> Chart:
     """Return a row for each comparison, with its difference and interval."""
-    spans = [(each.lo, each.difference, each.hi) for each in results.values()]
-    told = [each.winner is not None for each in results.values()]
+    spans = [(comparison.lo, comparison.difference, comparison.hi) for comparison in results.values()]
+    told = [comparison.winner is not None for comparison in results.values()]
     marks = [Mark("rule", None, [0.0], (), look="dashed"), *two_sets(spans, told, _CALLED)]
-    numbers = [f"{signed(each.difference)} {signed_span(each.lo, each.hi)}" for each in results.values()]
+    numbers = [
+        f"{signed(comparison.difference)} {signed_span(comparison.lo, comparison.hi)}"
+        for comparison in results.values()
+    ]
     return Chart(Axis("difference"), Axis(names=[*results], beside=numbers), marks)
 
 
@@ -92,18 +95,18 @@ def margins(analysis: FactorAnalysis, *, factor: str | None = None) -> Chart:
     """Return the margins of models and factors, with both intervals; with a ``factor``, the cells of it and models."""
     if factor is not None:
         return _interaction(analysis, factor)
-    rows = [each for name in analysis.levels for each in analysis.margins if each.factor == name]
-    places, these = range(len(rows)), [each.these for each in rows]
-    like = {i: each.like for i, each in enumerate(rows) if each.like is not None}
+    rows = [margin for name in analysis.levels for margin in analysis.margins if margin.factor == name]
+    places, these = range(len(rows)), [margin.these for margin in rows]
+    like = {i: margin.like for i, margin in enumerate(rows) if margin.like is not None}
     marks = [
         Mark("rule", 5, (), [i - 0.5 for i in places[1:] if rows[i].factor != rows[i - 1].factor]),
-        Mark("level", 0, [each[1] for each in these], places, [each[2] for each in these], "thick", "these levels"),
-        Mark("points", 0, [each.mu for each in these], places, look="hollow", name="these levels"),
+        Mark("level", 0, [score[1] for score in these], places, [score[2] for score in these], "thick", "these levels"),
+        Mark("points", 0, [score.mu for score in these], places, look="hollow", name="these levels"),
     ]
     if like:
-        lo, hi = ([each[end] for each in like.values()] for end in (1, 2))
+        lo, hi = ([score[end] for score in like.values()] for end in (1, 2))
         marks.insert(1, Mark("level", None, lo, [*like], hi, name="levels like these"))
-    names = Axis(names=[f"{each.factor}: {each.level}" for each in rows])
+    names = Axis(names=[f"{margin.factor}: {margin.level}" for margin in rows])
     return Chart(_score(analysis), names, marks, _about(analysis))
 
 
@@ -112,9 +115,9 @@ def _interaction(analysis: FactorAnalysis, factor: str) -> Chart:
     if factor not in analysis.factors:
         raise ParameterError(f"has an {unknown('factor', factor, analysis.factors)}", argument="factor")
     models, levels = analysis.levels[MODEL], analysis.levels[factor]
-    scores = {each.levels: each.score for each in analysis.cells if each.factors == (MODEL, factor)}
+    scores = {cell.levels: cell.score for cell in analysis.cells if cell.factors == (MODEL, factor)}
     if len(models) == 1:
-        scores = {(models[0], each.level): each.these for each in analysis.margins if each.factor == factor}
+        scores = {(models[0], margin.level): margin.these for margin in analysis.margins if margin.factor == factor}
     marks = []
     for i, (model, moved) in enumerate(zip(models, beside_one_another(len(models), _BETWEEN), strict=True)):
         mu, lo, hi = zip(*(scores[model, level][:3] for level in levels), strict=True)

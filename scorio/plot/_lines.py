@@ -49,23 +49,23 @@ def over_k(
     models, first = _models(outcomes), as_metric(metric)
     if first.draw_size is None:
         raise ParameterError(f"metric must have a k, as pass@1 has; got {first!r}")
-    fewest = min(each.min_trials for each in models.values())
+    fewest = min(matrix.min_trials for matrix in models.values())
     chosen = list(range(1, max(1, fewest) + 1)) if ks is None else sorted({count("k", k) for k in ks})
     if not chosen:
         raise ParameterError("must have at least one k; got none", argument="ks")
     levels: Sequence[float] = (confidence,) if len(models) <= _MOST_BANDS else ()
     if is_ahead := chosen[-1] > fewest:
         levels = _levels_drawn(levels_up_to(confidence), len(models))
-    found = curves_of(models, first, chosen, levels, confidence, **options)
+    model_curves = curves_of(models, first, chosen, levels, confidence, **options)
     questions, label = pluralize(models.n_questions, "question"), f"{first.name or type(first).__name__}@k"
     extent = f"{questions}, {trials_each(*models.trials_each)}"
     if cost is None:
         note = _note("points: scores", levels, extent, is_ahead=is_ahead)
         title = f"{label} of {pluralize(len(models), 'model')} on {questions}"
-        return curves(found, label, note)._replace(title=title)
+        return curves(model_curves, label, note)._replace(title=title)
     named, price = cost_per_trial(models, cost)
     note = _note(f"points: scores, k = {chosen[0]} to {chosen[-1]}", levels, extent, is_ahead=is_ahead)
-    chart = curves(found, label, note, price)
+    chart = curves(model_curves, label, note, price)
     axis = in_money(f"{named} of k trials of a question", [x for mark in chart.marks for x in mark.x])
     return chart._replace(x=axis, key="beside")
 
@@ -77,15 +77,15 @@ def _models(outcomes: Any) -> OutcomeSet:
     return OutcomeSet([outcomes] if isinstance(outcomes, OutcomeMatrix) else outcomes)
 
 
-def forecast(found: Forecasts, *, models: Sequence[str] | None = None) -> Chart:
+def forecast(forecasts: Forecasts, *, models: Sequence[str] | None = None) -> Chart:
     """Return the forecasts of models, by default of all; of a suite, the overall ones."""
-    models = found.models if models is None else models
-    levels = _levels_drawn(found.levels, len(models))
-    shown = [point for model in models for point in found.of(model)]
-    trials = (min(each.trials_each[0] for each in shown), max(each.trials_each[1] for each in shown))
-    extent = f"{pluralize(shown[0].n_questions, 'question')}, {trials_each(*trials)}; for {SUBJECT[found.target]}"
+    models = forecasts.models if models is None else models
+    levels = _levels_drawn(forecasts.levels, len(models))
+    shown = [point for model in models for point in forecasts.of(model)]
+    trials = (min(point.trials_each[0] for point in shown), max(point.trials_each[1] for point in shown))
+    extent = f"{pluralize(shown[0].n_questions, 'question')}, {trials_each(*trials)}; for {SUBJECT[forecasts.target]}"
     note = _note("points: scores", levels, extent, is_ahead=True)
-    return curves(found.curves(levels, models), found.metric, note, is_ahead=True)
+    return curves(forecasts.curves(levels, models), forecasts.metric, note, is_ahead=True)
 
 
 def _note(points: str, levels: Sequence[float], extent: str, *, is_ahead: bool) -> str:
@@ -103,7 +103,7 @@ def _levels_drawn(levels: Sequence[float], models: int) -> Sequence[float]:
 
 
 def curves(
-    found: Sequence[Curve],
+    model_curves: Sequence[Curve],
     metric: str,
     note: str = "",
     price: Mapping[str, float] | None = None,
@@ -115,75 +115,78 @@ def curves(
     Where some curve looks ahead of its scores, bands are a fan of intervals, and forecasts are dashed and hollow.
     """
     if is_ahead is None:
-        is_ahead = any(each.scored < len(each.k) for each in found)
+        is_ahead = any(curve.scored < len(curve.k) for curve in model_curves)
     marks = [
         mark
-        for i, each in enumerate(found)
-        for mark in _of_curve(i, each, np.array(each.k) * (price[each.name] if price else 1.0), is_ahead=is_ahead)
+        for i, curve in enumerate(model_curves)
+        for mark in _of_curve(i, curve, np.array(curve.k) * (price[curve.name] if price else 1.0), is_ahead=is_ahead)
     ]
-    ks = found[0].k
+    ks = model_curves[0].k
     return Chart(Axis("k, trials per draw", "log", doublings(ks[0], ks[-1])), Axis(metric), marks, note, key="ends")
 
 
 def _of_curve(i: int, curve: Curve, x: Numbers, *, is_ahead: bool) -> list[Mark]:
     """Return the marks of a curve; the dashed line begins where the solid one ends."""
-    known = curve.scored
+    n_scored = curve.scored
     kind: Kind = "band" if len(x) > 1 else "upright"
     bands = [Mark(kind, i, x, lo, hi, "fan" * is_ahead) for lo, hi in curve.bands]
-    points = Mark("points", i, x[:known], curve.points[:known])
+    points = Mark("points", i, x[:n_scored], curve.points[:n_scored])
     if not is_ahead:
         return [*bands, Mark("line", i, x, curve.line, name=curve.name), points]
-    last = max(known - 1, 0)
+    last = max(n_scored - 1, 0)
     return [
         *reversed(bands),
-        Mark("line", i, x[:known], curve.line[:known], look="solid"),
+        Mark("line", i, x[:n_scored], curve.line[:n_scored], look="solid"),
         Mark("line", i, x[last:], curve.line[last:], look="dashed", name=curve.name),
         points,
-        Mark("points", i, x[known:], curve.points[known:], look="hollow"),
+        Mark("points", i, x[n_scored:], curve.points[n_scored:], look="hollow"),
     ]
 
 
-def horizon(found: Horizons) -> Chart:
+def horizon(horizons: Horizons) -> Chart:
     """Return the curves of models over the values of questions, with their horizons."""
-    logistic, has_bands = found.curves, len(found.curves) <= _FEW_BANDS
-    marks = [mark for i, each in enumerate(logistic.values()) for mark in _of_model(i, each, found, has_bands)]
-    marks.append(Mark("rule", None, (), found.rates, look="dashed"))
+    logistic, has_bands = horizons.curves, len(horizons.curves) <= _FEW_BANDS
+    marks = [mark for i, curve in enumerate(logistic.values()) for mark in _of_model(i, curve, horizons, has_bands)]
+    marks.append(Mark("rule", None, (), horizons.rates, look="dashed"))
     bands = f"bands: {percent(logistic.confidence)} intervals for {SUBJECT[logistic.target]}; " * has_bands
-    sizes = pluralize(max(len(each.values) for each in logistic.values()), "question")
+    sizes = pluralize(max(len(curve.values) for curve in logistic.values()), "question")
     note = f"{bands}points: eighths of the questions; diamonds: horizons; {logistic.metric}, {sizes}"
     value = Axis("value of a question")
     if logistic.scale == "log":
         value = value._replace(scale="log", ticks=doublings(*logistic.extent))
-    return Chart(value, Axis("success", low=0.0, high=1.0), marks, note, found._title, "ends")
+    return Chart(value, Axis("success", low=0.0, high=1.0), marks, note, horizons._title, "ends")
 
 
-def _of_model(i: int, curve: Logistic, found: Horizons, has_band: bool) -> list[Mark]:
+def _of_model(i: int, curve: Logistic, horizons: Horizons, has_band: bool) -> list[Mark]:
     """Return the marks of a model: its curve, the means of groups of questions, and its horizons.
 
     Where the interval of a horizon reaches beyond the data, its line does so up to the edge.
     """
     low, high = curve.extent
     places = curve.heights(curve.spread(_PLACES))
-    at = [each.value for each in places]
-    marks = [Mark("band", i, at, [each.lo for each in places], [each.hi for each in places])] * has_band
-    marks += [Mark("line", i, at, [each.rate for each in places], name=curve.model), Mark("points", i, *_means(curve))]
-    moved = _BESIDE * (i - (len(found.models) - 1) / 2.0)
-    for rate in found.rates:
-        each = found.of(curve.model, rate)
-        if each.lo is not None or each.hi is not None:
-            lo, hi = low if each.lo is None else each.lo, high if each.hi is None else each.hi
+    at = [height.value for height in places]
+    marks = [Mark("band", i, at, [height.lo for height in places], [height.hi for height in places])] * has_band
+    marks += [
+        Mark("line", i, at, [height.rate for height in places], name=curve.model),
+        Mark("points", i, *_means(curve)),
+    ]
+    moved = _BESIDE * (i - (len(horizons.models) - 1) / 2.0)
+    for rate in horizons.rates:
+        crossing = horizons.of(curve.model, rate)
+        if crossing.lo is not None or crossing.hi is not None:
+            lo, hi = low if crossing.lo is None else crossing.lo, high if crossing.hi is None else crossing.hi
             marks.append(Mark("level", i, [lo], [rate + moved], [hi]))
-        if each.value is not None:
-            marks.append(Mark("points", i, [each.value], [rate + moved], look="diamond"))
+        if crossing.value is not None:
+            marks.append(Mark("points", i, [crossing.value], [rate + moved], look="diamond"))
     return marks
 
 
 def _means(curve: Logistic) -> tuple[list[float], list[float]]:
     """Return the middle value and the weighted mean of groups of questions with neighboring values."""
     order = np.argsort(curve.values, kind="stable")
-    groups = [each for each in np.array_split(order, min(_PARTS, len(order))) if curve.weights[each].sum() > 0.0]
-    middles = [float(np.median(curve.values[each])) for each in groups]
-    return middles, [float(np.average(curve.rates[each], weights=curve.weights[each])) for each in groups]
+    groups = [group for group in np.array_split(order, min(_PARTS, len(order))) if curve.weights[group].sum() > 0.0]
+    middles = [float(np.median(curve.values[group])) for group in groups]
+    return middles, [float(np.average(curve.rates[group], weights=curve.weights[group])) for group in groups]
 
 
 def convergence(result: Convergence | ConvergenceTable, *, show: str = _TAU, confidence: float = 0.95) -> Chart:
@@ -202,9 +205,9 @@ def convergence(result: Convergence | ConvergenceTable, *, show: str = _TAU, con
         ]
         return Chart(axis, by if steps else at, marks, results[0].extent, key="beside")
     marks = []
-    for i, each in enumerate(results):
-        line = Mark("line", i, each.n, each.mean_tau, look="marked", name=str(each.metric))
-        marks += [Mark("band", i, each.n, *each.band(confidence)), line]
+    for i, of_metric in enumerate(results):
+        line = Mark("line", i, of_metric.n, of_metric.mean_tau, look="marked", name=str(of_metric.metric))
+        marks += [Mark("band", i, of_metric.n, *of_metric.band(confidence)), line]
     note = f"line: mean; band: central {percent(confidence)} of replicates; {results[0].extent}"
     return Chart(axis, Axis("Kendall's tau-b with gold ranking"), marks, note, key="ends")
 
@@ -218,7 +221,7 @@ def power(design: Design, *, n_questions: Iterable[int] | None = None, goal: flo
     numbers = list(n_questions) if n_questions is not None else [max(n // 2, 2), n, 2 * n, 4 * n]
     if not numbers:
         raise ParameterError("must have at least one number", argument="n_questions")
-    plans = [replace(design, n_questions=each) for each in numbers]
+    plans = [replace(design, n_questions=number) for number in numbers]
     widest = min(1.5 * float(np.nanmax([plan.detectable(goal) for plan in plans] + [0.01])), 0.9)
     gaps = np.linspace(0.0, widest, _STEPS + 1)[1:]
     marks = []

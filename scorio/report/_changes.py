@@ -57,7 +57,7 @@ def comparison_report(
     labels = names if names[0] != names[1] else ("new", "baseline")
     law: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior, "task_weights": task_weights}
     chosen = _metrics(metrics, pairs)
-    found = compare_by(chosen, *_sides(pairs, labels), names=labels, runs=runs, **law)
+    comparisons = compare_by(chosen, *_sides(pairs, labels), names=labels, runs=runs, **law)
     parts = []
     if max_drop is not None:
         by_task = metrics if isinstance(metrics, Mapping) else chosen
@@ -66,17 +66,17 @@ def comparison_report(
         verdict = paragraph(element("strong", sentence(str(result))))
         table = result.tables()[0]
         parts.append(section("gate", "Gate", verdict, *shown(table, _first(table))))
-    method_of = method(found.parts[0].to_methods())
-    parts += [_differences(found), _questions(baseline, new, model, fdr, runs), method_of]
+    method_of = method(comparisons.parts[0].to_methods())
+    parts += [_differences(comparisons), _questions(baseline, new, model, fdr, runs), method_of]
     facts = _facts(names, pairs, source, date or today())
-    settings = f"{percent(confidence)} intervals {found.parts[0].about}"
+    settings = f"{percent(confidence)} intervals {comparisons.parts[0].about}"
     return document(title, facts, note, parts, settings, "differences" if max_drop is None else "verdict")
 
 
 def _metrics(metrics: Any, pairs: Pairs) -> list[Any]:
     """Return the metrics; a mapping from tasks to metrics is one."""
     listed = [metrics] if isinstance(metrics, (str, Metric, Mapping)) else list(metrics or ())
-    return listed or [default_metric(each for pair in pairs.values() for each in pair)]
+    return listed or [default_metric(matrix for pair in pairs.values() for matrix in pair)]
 
 
 def _sides(pairs: Pairs, names: Sequence[str]) -> list[Any]:
@@ -87,7 +87,7 @@ def _sides(pairs: Pairs, names: Sequence[str]) -> list[Any]:
 
 
 def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> dict[str, str]:
-    questions = sum(max(each.n_questions for each in pair) for pair in pairs.values())
+    questions = sum(max(matrix.n_questions for matrix in pair) for pair in pairs.values())
     new, old = (sum(int(pair[i].trials.sum()) for pair in pairs.values()) for i in range(2))
     tasks = [task for task in pairs if task]
     return {
@@ -101,13 +101,16 @@ def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> dict
     }
 
 
-def _differences(found: Comparisons) -> Part:
+def _differences(comparisons: Comparisons) -> Part:
     """Show the differences in words, as a table and as pictures, and those on tasks corrected for their number."""
-    table = found.tables()[0]
-    parts = [listed(found.verdicts), *shown(table._replace(notes=table.notes[: -len(found.verdicts)]), _first(table))]
-    for each in found.parts:
-        rows = {OVERALL: each, **each.tasks} if each.tasks else {str(each.metric): each}
-        note = f"{each.metric}: difference (point) and {percent(each.confidence)} interval (line)."
+    table = comparisons.tables()[0]
+    parts = [
+        listed(comparisons.verdicts),
+        *shown(table._replace(notes=table.notes[: -len(comparisons.verdicts)]), _first(table)),
+    ]
+    for comparison in comparisons.parts:
+        rows = {OVERALL: comparison, **comparison.tasks} if comparison.tasks else {str(comparison.metric): comparison}
+        note = f"{comparison.metric}: difference (point) and {percent(comparison.confidence)} interval (line)."
         parts.append(figure(differences(rows), note))
     return section("differences", "Differences", *parts)
 

@@ -62,7 +62,7 @@ class Scale(NamedTuple):
 
     def place(self, value: float) -> float:
         """Return the place of a value, in percent of the width."""
-        low, value, high = (math.log(each) if self.is_log else each for each in (self.low, value, self.high))
+        low, value, high = (math.log(end) if self.is_log else end for end in (self.low, value, self.high))
         return round(100.0 * (value - low) / (high - low), 3) if high != low else 50.0
 
 
@@ -87,8 +87,8 @@ def _scale_of(axis: Axis, values: Sequence[float]) -> Scale:
     """Return the scale of an axis on which all values are."""
     if axis.names:
         return Scale(-0.5, len(axis.names) - 0.5, list(enumerate(map(plain, axis.names))))
-    known = [value for value in values if math.isfinite(value)]
-    low, high = min(known, default=0.0), max(known, default=1.0)
+    finite = [value for value in values if math.isfinite(value)]
+    low, high = min(finite, default=0.0), max(finite, default=1.0)
     if axis.scale == "log":
         return Scale(low, high, [(tick, f"{tick:,.6g}") for tick in axis.ticks or ()], is_log=True)
     return scale(low if axis.low is None else axis.low, high if axis.high is None else axis.high)
@@ -114,8 +114,8 @@ def _rows(chart: Chart) -> list[Html]:
     height = _SERIES * len({mark.name for mark in chart.marks if mark.name}) if several else _ROW
     items: list[Html] = []
     for name, numbers in itertools.zip_longest(chart.y.names, chart.y.beside, fillvalue=""):
-        own = (_part(mark, len(items)) for mark in chart.marks if mark.kind in ("level", "points"))
-        drawn = _shapes([*rules, *own], at, Scale(0.5, -0.5, []))
+        in_row = (_part(mark, len(items)) for mark in chart.marks if mark.kind in ("level", "points"))
+        drawn = _shapes([*rules, *in_row], at, Scale(0.5, -0.5, []))
         told = element("span", name_of(name), class_="name"), element("span", numbers, class_="number")
         items.append(element("li", *told, element("svg", drawn, width="100%", height=height, aria_hidden="true")))
     return [element("ol", *items, class_="intervals"), _along(at)]
@@ -171,15 +171,15 @@ def _outlined(mark: Mark, outline: str) -> list[Html]:
 
 def _path(mark: Mark, across: Scale, up: Scale) -> str:
     """Return the outline of a mark."""
-    x, y = _placed(mark.x, across), [100.0 - each for each in _placed(mark.y, up)]
+    x, y = _placed(mark.x, across), [100.0 - place for place in _placed(mark.y, up)]
     if mark.kind == "rule":
-        return "".join([*(f"M{each:g},0V100" for each in x), *(f"M0,{each:g}H100" for each in y)])
+        return "".join([*(f"M{place:g},0V100" for place in x), *(f"M0,{place:g}H100" for place in y)])
     pairs = [f"{a:g},{b:g}" for a, b in zip(x, y, strict=True)]
     if mark.kind == "points":
         return "".join(f"M{pair}h0" for pair in pairs)
     if mark.kind == "level":
         return "".join(f"M{pair}H{to:g}" for pair, to in zip(pairs, _placed(mark.to, across), strict=True))
-    ends = [100.0 - each for each in _placed(mark.to, up)]
+    ends = [100.0 - place for place in _placed(mark.to, up)]
     if mark.kind == "upright":
         return "".join(f"M{pair}V{to:g}" for pair, to in zip(pairs, ends, strict=True))
     back = [f"{a:g},{b:g}" for a, b in zip(reversed(x), reversed(ends), strict=False)]
@@ -213,10 +213,10 @@ def _along(at: Scale) -> Html:
     """Write the marks below a picture, fewer of them on phones."""
     labels = [_Label(at.place(mark), text) for mark, text in at.marks]
     few, texts = _thinned(labels, _ON_PHONES), []
-    for each in _thinned(labels, _LETTER):
-        x = {"start": 0.0, "middle": each.place, "end": 100.0}[each.anchor]
-        look = None if each in few else "minor"
-        texts.append(element("text", each.text, x=f"{x:g}%", y=14, text_anchor=each.anchor, class_=look))
+    for label in _thinned(labels, _LETTER):
+        x = {"start": 0.0, "middle": label.place, "end": 100.0}[label.anchor]
+        look = None if label in few else "minor"
+        texts.append(element("text", label.text, x=f"{x:g}%", y=14, text_anchor=label.anchor, class_=look))
     return element("svg", *texts, width="100%", height=_AXIS, aria_hidden="true", class_="axis")
 
 

@@ -60,9 +60,9 @@ def html_report(
     """
     check_result("scorio.Leaderboard", "board", board, Leaderboard)
     outcomes, ranked = board.outcomes, list(enumerate(board.rankings, 1))
-    parts = [_board(each, f"board-{i}", board.verdicts(each.metric)) for i, each in ranked]
+    parts = [_board(ranking, f"board-{i}", board.verdicts(ranking.metric)) for i, ranking in ranked]
     if isinstance(outcomes, Suite):
-        parts += [_by_task(each, f"tasks-{i}") for i, each in ranked]
+        parts += [_by_task(ranking, f"tasks-{i}") for i, ranking in ranked]
     else:
         parts.append(_curves(board, outcomes))
     parts += _sections.forecasts(board)
@@ -77,8 +77,8 @@ def html_report(
 
 def _extent(board: Leaderboard) -> dict[str, str]:
     """Count the tasks, models, questions and trials."""
-    matrices = [each for models in as_tasks(board.outcomes).values() for each in models.values()]
-    present, planned = sum(int(each.trials.sum()) for each in matrices), sum(each.planned for each in matrices)
+    matrices = [matrix for models in as_tasks(board.outcomes).values() for matrix in models.values()]
+    present, planned = sum(int(matrix.trials.sum()) for matrix in matrices), sum(matrix.planned for matrix in matrices)
     trials = f"{present:,}" if present == planned else f"{present:,} of {planned:,} planned"
     return {
         "Tasks": f"{len(board.weights):,}" if board.weights else "",
@@ -120,16 +120,16 @@ def _curves(board: Leaderboard, models: OutcomeSet) -> Part:
         return section("curves", family, paragraph("Some question has fewer than two trials: there is no curve."))
     options = settings.interval_options | {"runs": told(settings.runs)}
     ranked = {row.model: models[row.model] for row in board.rankings[0]}
-    found = curves_of(ranked, metric, ks, [settings.confidence], settings.confidence, **options)
+    model_curves = curves_of(ranked, metric, ks, [settings.confidence], settings.confidence, **options)
     about = f"{_FAMILIES[metric.name]}. Points are scores, lines are posterior means, bands are {level} intervals."
-    about += _sections.left_out(len(found))
-    label = f"{family} of {min(len(found), SERIES)} models against k, with {level} intervals; a table follows"
+    about += _sections.left_out(len(model_curves))
+    label = f"{family} of {min(len(model_curves), SERIES)} models against k, with {level} intervals; a table follows"
     cells = [
-        [each.name, *(f"{number(s)} {span(lo, hi)}" for s, lo, hi in zip(each.points, *each.bands[0], strict=True))]
-        for each in found
+        [curve.name, *(f"{number(s)} {span(lo, hi)}" for s, lo, hi in zip(curve.points, *curve.bands[0], strict=True))]
+        for curve in model_curves
     ]
     table = Table(f"{family} by k", [Column("model"), *(Column(f"k = {k}") for k in ks)], cells)
-    picture = figure(curves(found[:SERIES], family), about, label)
+    picture = figure(curves(model_curves[:SERIES], family), about, label)
     return section("curves", family, picture, folded(f"{family} in numbers", *shown(table, "model")))
 
 
@@ -150,7 +150,7 @@ def ks_of(models: OutcomeSet) -> list[int]:
 def _completeness(outcomes: OutcomeSet | Suite) -> Part:
     """Show how many of the planned trials are present, by model; those of several tasks are folded away."""
     tasks = as_tasks(outcomes)
-    torn = [plain(name) for models in tasks.values() for name, each in models.items() if each.completeness < 1.0]
+    torn = [plain(name) for models in tasks.values() for name, matrix in models.items() if matrix.completeness < 1.0]
     said = "Every planned trial has an outcome."
     if torn:
         said = (
@@ -158,7 +158,7 @@ def _completeness(outcomes: OutcomeSet | Suite) -> Part:
             " they are missing for a reason related to the question, the scores may be too high."
         )
     captions = {task: f"Trials of {plain(task)}" if task else "Trials by model" for task in tasks}
-    tables = [part for task, each in tasks.items() for part in shown(each.tables()[0], "model", captions[task])]
+    tables = [part for task, models in tasks.items() for part in shown(models.tables()[0], "model", captions[task])]
     parts = tables if len(tasks) == 1 else [folded("Trials by task and model", *tables)]
     return section("completeness", "Completeness", paragraph(said), *parts)
 
@@ -170,7 +170,7 @@ def _by_task(ranking: MetricRanking, anchor: str) -> Part:
     caption = f"Score (point) and {ranking.settings.percent} interval (line)."
     caption += _sections.left_out(len(ranking.rows))
     picture = figure(chart(ranking, by_task=True, most=SERIES), caption)
-    folds = [folded(_best_of(task, each), *_ranks(each)) for task, each in ranking.tasks.items()]
+    folds = [folded(_best_of(task, board), *_ranks(board)) for task, board in ranking.tasks.items()]
     return section(anchor, heading, *shown(written, written.columns[0].head, heading), picture, *folds, title="By task")
 
 

@@ -49,7 +49,7 @@ def folded(line: str, *parts: str, open_: bool = False) -> Html:
 
 def listed(sentences: Iterable[str]) -> Html:
     """List sentences, each with a full stop."""
-    return element("ul", *(element("li", f"{each}.") for each in sentences), class_="verdicts")
+    return element("ul", *(element("li", f"{text}.") for text in sentences), class_="verdicts")
 
 
 def sentence(text: str) -> str:
@@ -84,14 +84,14 @@ def shown(written: Table, first: str, title: str = "", **attributes: Any) -> lis
 
 def document(title: str, facts: Mapping[str, str], note: str, parts: Sequence[Part], settings: str, first: str) -> str:
     """Write a page; ``facts`` are what is known of its subject, and ``first`` names its first section."""
-    known = (element("div", element("dt", name), element("dd", plain(fact))) for name, fact in facts.items() if fact)
-    links = (element("li", element("a", each.title, href=f"#{each.anchor}")) for each in parts)
+    extent = (element("div", element("dt", name), element("dd", plain(fact))) for name, fact in facts.items() if fact)
+    links = (element("li", element("a", part.title, href=f"#{part.anchor}")) for part in parts)
     about = [paragraph(note, class_="extent")] * bool(note)
     body = [
         element("a", f"Skip to the {first}", href=f"#{parts[0].anchor}", class_="skip"),
-        element("header", element("h1", title), element("dl", *known, class_="extent"), *about),
+        element("header", element("h1", title), element("dl", *extent, class_="extent"), *about),
         element("nav", element("ul", *links), aria_label="Sections"),
-        element("main", *(each.body for each in parts)),
+        element("main", *(part.body for part in parts)),
         element("footer", paragraph(f"{settings}. Made with scorio {version('scorio')}.")),
         element("script", Html(_file("script.js"))),
     ]
@@ -107,7 +107,7 @@ def _head(title: str) -> Html:
         {"name_": "color-scheme", "content": "light dark"},
     )
     style = element("style", Html(_file("style.css")))
-    return element("head", joined([*(element("meta", **each) for each in metas), element("title", title), style]))
+    return element("head", joined([*(element("meta", **meta) for meta in metas), element("title", title), style]))
 
 
 def _file(name: str) -> str:
