@@ -64,8 +64,8 @@ class Session:
 def session() -> Session:
     """Return what is known of the running command."""
     ctx = click.get_current_context(silent=True)
-    found: Session = Session() if ctx is None else ctx.meta.setdefault("scorio", Session())
-    return found
+    running: Session = Session() if ctx is None else ctx.meta.setdefault("scorio", Session())
+    return running
 
 
 def set_debug(_: click.Context, __: click.Parameter, is_set: bool) -> None:
@@ -95,10 +95,10 @@ def check_not_typed(argument: str, *others: str) -> None:
     """
     allowed = {argument, "form", "output", *others}
     typed = [
-        max(each.opts, key=len)
-        for each in click.get_current_context().command.params
-        if isinstance(each, click.Option) and not isinstance(each, ReadingOption) and each.expose_value
-        if each.name not in allowed and is_typed(each.name or "")
+        max(param.opts, key=len)
+        for param in click.get_current_context().command.params
+        if isinstance(param, click.Option) and not isinstance(param, ReadingOption) and param.expose_value
+        if param.name not in allowed and is_typed(param.name or "")
     ]
     if typed:
         raise ParameterError(f"cannot be combined with {', '.join(typed)}", argument=argument)
@@ -111,14 +111,14 @@ def together(warnings: Iterable[tuple[type[Warning], str]], names: Mapping[str, 
     >>> together(both, {"amber": "model", "birch": "model"}), together(both[:1] * 2, {})
     (['amber has 3 copies (the same holds for 1 other model)'], ['amber has 3 copies'])
     """
-    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    varying = re.compile(rf"(?<!\w)(?:{known})(?!\w)|{_NUMBER}" if known else _NUMBER)
+    any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    varying = re.compile(rf"(?<!\w)(?:{any_name})(?!\w)|{_NUMBER}" if any_name else _NUMBER)
     groups: dict[tuple[type[Warning], str], dict[str, list[str]]] = {}
     for kind, text in warnings:
-        named = [each for each in varying.findall(text) if each in names]
+        named = [word for word in varying.findall(text) if word in names]
         groups.setdefault((kind, varying.sub("", text)), {})[text] = named
     lines = []
-    for (first, mine), *others in (list(each.items()) for each in groups.values()):
+    for (first, mine), *others in (list(group.items()) for group in groups.values()):
         more = {name: names[name] for _, theirs in others for name in theirs if name not in mine}
         what = pluralize(len(more), f"other {next(iter(more.values()))}") if more else "other numbers"
         lines.append(f"{first} (the same holds for {what})" if others else first)

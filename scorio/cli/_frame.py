@@ -54,7 +54,7 @@ def write_sections(
 ) -> None:
     """Write some sections of a help page."""
     for head in heads:
-        records = [_record(each, ctx) for each in params if section_of(each) == head]
+        records = [_record(param, ctx) for param in params if section_of(param) == head]
         if records:
             with formatter.section(head):
                 formatter.write_dl(records, col_max=_NAMES_WIDTH)
@@ -93,10 +93,10 @@ def made(name: str) -> click.Command:
 def _call(name: str, row: Command, **values: Any) -> None:
     """Check the files, call the function of a command, and deliver its answer."""
     _check_files(values)
-    values["how"] = gathered(values)
-    given = [values.pop(each, None) for each in ("form", "output")] if row.answers else []
+    values["reading_options"] = gathered(values)
+    given = [values.pop(key, None) for key in ("form", "output")] if row.answers else []
     out = Output(*given)
-    asked = {each: values.pop(each, None) for each in _WRITTEN_BY_THE_FRAME}
+    asked = {key: values.pop(key, None) for key in _WRITTEN_BY_THE_FRAME}
     several = getattr(values.get("metrics"), "plain", values.get("metrics"))
     if asked["picture"] and isinstance(several, tuple) and len(several) > 1:
         raise ParameterError("shows one metric", argument="picture")
@@ -124,16 +124,16 @@ def _deliver(answer: Answer, out: Output, asked: Mapping[str, Any]) -> None:
 
 def _check_files(values: Mapping[str, Any]) -> None:
     """Check the files of the command line: what is written must not be what is read."""
-    params = [each for each in click.get_current_context().command.params if isinstance(each.type, click.Path)]
-    named = {each: values.get(each.name or "") for each in params}
+    params = [param for param in click.get_current_context().command.params if isinstance(param.type, click.Path)]
+    named = {param: values.get(param.name or "") for param in params}
     outputs = {
-        max(each.opts, key=len): value
-        for each, value in named.items()
-        if isinstance(each.type, Writable) and value is not None and is_typed(each.name or "")
+        max(param.opts, key=len): value
+        for param, value in named.items()
+        if isinstance(param.type, Writable) and value is not None and is_typed(param.name or "")
     }
     sources: list[str] = []
-    for each, value in named.items():
-        if not isinstance(each.type, Writable) and value is not None:
+    for param, value in named.items():
+        if not isinstance(param.type, Writable) and value is not None:
             sources += map(str, value if isinstance(value, tuple) else [value])
     check_outputs(outputs, sources)
     if "junit" in values and (summary := os.environ.get(_SUMMARY)):

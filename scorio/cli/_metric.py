@@ -26,8 +26,10 @@ def metric_of(text: str) -> Metric:
     """
     from ..metrics import Metric
 
-    own = _CLASS.fullmatch(text.strip())
-    return Metric.from_string(text) if own is None else _made(text, own["module"], own["name"], own["call"] or "()")
+    named = _CLASS.fullmatch(text.strip())
+    if named is None:
+        return Metric.from_string(text)
+    return _made(text, named["module"], named["name"], named["call"] or "()")
 
 
 def function_of(text: str) -> Callable[..., Any]:
@@ -79,7 +81,7 @@ def _literals(text: str, call: str) -> tuple[list[Any], dict[str, Any]]:
 def _arguments(call: ast.expr) -> tuple[list[Any], dict[str, Any]]:
     match call:
         case ast.Call(func=ast.Name(), args=args, keywords=words) if all(word.arg for word in words):
-            return [ast.literal_eval(each) for each in args], {str(w.arg): ast.literal_eval(w.value) for w in words}
+            return [ast.literal_eval(arg) for arg in args], {str(w.arg): ast.literal_eval(w.value) for w in words}
     raise ValueError("not a plain call")
 
 
@@ -99,7 +101,7 @@ def metrics_or_default(metrics: Sequence[Metric], *outcomes: OutcomeMatrix | Out
     """Return the metrics on the command line; by default Pass@1, or the mean where outcomes are rewards."""
     from ..metrics import AvgMetric, PassAtK
 
-    return metrics or [PassAtK(1) if all(each.is_pass_fail for each in outcomes) else AvgMetric()]
+    return metrics or [PassAtK(1) if all(matrix.is_pass_fail for matrix in outcomes) else AvgMetric()]
 
 
 class MetricChoice(NamedTuple):
@@ -142,7 +144,7 @@ class MetricChoice(NamedTuple):
         if not isinstance(outcomes, Suite):
             problem = "of tasks are for logs of several tasks, and these are of one"
             raise ParameterError(problem, argument="metrics", hint="leave out the name of the task")
-        default = {task: metrics_or_default(self.plain, each)[0] for task, each in outcomes.items()}
+        default = {task: metrics_or_default(self.plain, matrices)[0] for task, matrices in outcomes.items()}
         return {**default, **self.by_task}
 
     def listed(self, *outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Any]:

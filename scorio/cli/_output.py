@@ -48,9 +48,9 @@ class Answer:
     text: str = ""  # instead of tables and records
 
     @classmethod
-    def of(cls, found: Any, settings: Record | None = None, **about: Any) -> Answer:
+    def of(cls, result: Any, settings: Record | None = None, **about: Any) -> Answer:
         """Return the answer that a result is."""
-        return cls(found.tables(), found._records(), settings or {}, **about).led([found._sentence()])
+        return cls(result.tables(), result._records(), settings or {}, **about).led([result._sentence()])
 
     def led(self, verdicts: Iterable[str]) -> Answer:
         """Return the answer with verdicts in lines of their own before the tables."""
@@ -72,7 +72,7 @@ def _json(answer: Answer) -> str:
 def _digests() -> list[dict[str, Any]]:
     """Return the name, the size in bytes and the SHA-256 digest of each file that was read or named by an option."""
     ctx = click.get_current_context()
-    kinds = {each.name: each.type for each in ctx.command.params}
+    kinds = {param.name: param.type for param in ctx.command.params}
     named = [
         Path(value)
         for name, value in ctx.params.items()
@@ -84,11 +84,11 @@ def _digests() -> list[dict[str, Any]]:
 
 
 def _digest(path: Path) -> dict[str, Any]:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with path.open("rb") as file:
         while part := file.read(_CHUNK):
-            found.update(part)
-    return {"file": str(path), "bytes": path.stat().st_size, "sha256": found.hexdigest()}
+            digest.update(part)
+    return {"file": str(path), "bytes": path.stat().st_size, "sha256": digest.hexdigest()}
 
 
 def _csv(answer: Answer) -> str:
@@ -136,7 +136,7 @@ class Output:
         if answer.text:
             self._write(answer.text)
             return
-        drawn = [self._drawn(table, each, bars) for table, each in zip(answer.tables, answer.spreads, strict=False)]
+        drawn = [self._drawn(table, spread, bars) for table, spread in zip(answer.tables, answer.spreads, strict=False)]
         tables = [_spelled(table) for table in (*drawn, *answer.tables[len(drawn) :])]
         answer = _with_runs(replace(answer, tables=tables))
         chosen = self.form or ENDINGS[self.path.suffix.lower() if self.path else ""]

@@ -85,7 +85,7 @@ class Program(click.Group):
     def _no_such_option(self, error: click.NoSuchOption) -> Failure:
         """Return the error, which says where the option is if ``convert`` has it."""
         problem = error.format_message()
-        if error.option_name in {name for each in of_convert() for name in each.opts}:
+        if error.option_name in {name for option in of_convert() for name in option.opts}:
             problem = f"No such option '{error.option_name}': scorio convert has it, and every command reads its file"
         return Failure(f"{problem} (see {error.ctx.command_path if error.ctx else 'scorio'} --help)")
 

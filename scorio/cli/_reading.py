@@ -31,17 +31,17 @@ class Reading:
     quiet: bool
 
 
-def load(sources: Sequence[str], how: Reading, *, by_task: bool = False) -> OutcomeSet | Suite:
+def load(sources: Sequence[str], reading_options: Reading, *, by_task: bool = False) -> OutcomeSet | Suite:
     """Read the outcomes of logs and tables, a suite if there are several tasks; formats are logged to stderr.
 
     ``by_task``, a single task that the logs name is a suite as well.
     """
-    return on_one_footing(load_logs(sources, how), by_task=by_task)[0]
+    return on_one_footing(load_logs(sources, reading_options), by_task=by_task)[0]
 
 
-def load_task(sources: Sequence[str], how: Reading) -> OutcomeSet:
+def load_task(sources: Sequence[str], reading_options: Reading) -> OutcomeSet:
     """Read the outcomes of one task."""
-    return as_task(load(sources, how))
+    return as_task(load(sources, reading_options))
 
 
 def as_task(outcomes: OutcomeSet | Suite) -> OutcomeSet:
@@ -52,46 +52,46 @@ def as_task(outcomes: OutcomeSet | Suite) -> OutcomeSet:
         return one_task(outcomes)
 
 
-def load_logs(sources: Sequence[str], how: Reading) -> LogReading:
+def load_logs(sources: Sequence[str], reading_options: Reading) -> LogReading:
     """Read logs that hold every model that is renamed."""
-    reading = load_part(sources, how)
-    check_renamed(how, [reading])
+    reading = load_part(sources, reading_options)
+    check_renamed(reading_options, [reading])
     return reading
 
 
-def load_part(sources: Sequence[str], how: Reading) -> LogReading:
+def load_part(sources: Sequence[str], reading_options: Reading) -> LogReading:
     """Read some of the logs, which need not hold every model that is renamed."""
     from ..io import recognise, url_text
 
     with reading_logs():
-        reading = recognise(sources[0] if len(sources) == 1 else sources, **how.options)
-    known = session()
-    known.runs |= {model: count for model, count in reading.runs.items() if count > 1}
-    known.differing |= reading.differing
-    known.names |= {source.run.task: "task" for source in reading.sources if source.run.task}
-    known.names |= dict.fromkeys(reading.outcomes.models, "model")
-    known.inputs |= dict.fromkeys(path for source in reading.sources for path in source.paths)
+        reading = recognise(sources[0] if len(sources) == 1 else sources, **reading_options.options)
+    running = session()
+    running.runs |= {model: count for model, count in reading.runs.items() if count > 1}
+    running.differing |= reading.differing
+    running.names |= {source.run.task: "task" for source in reading.sources if source.run.task}
+    running.names |= dict.fromkeys(reading.outcomes.models, "model")
+    running.inputs |= dict.fromkeys(path for source in reading.sources for path in source.paths)
     lines = [f"skipped {url_text(path)}: {reading.skipped[path]}" for path in reading.bad]
     lines += [f"left out task {task}: {reason}" for task, reason in reading.bad_tasks.items()]
     lines += [f"left out {model}: {reason}" for model, reason in reading.bad_models.items()]
     for line in lines:
         click.echo(plain(line), err=True)
-    if not how.quiet:
+    if not reading_options.quiet:
         for line in _formats(reading):
             click.echo(plain(line), err=True)
     return reading
 
 
 def load_runs(
-    sources: Sequence[str], how: Reading, *, by_day: bool = False
+    sources: Sequence[str], reading_options: Reading, *, by_day: bool = False
 ) -> dict[tuple[str, str], dict[str, PastRun]]:
     """Read the runs of each task and model, oldest first, by date; ``by_day`` takes those of one day together."""
     from ..comparison import PastRun
     from ..io import dated_runs, read_runs
 
     with reading_logs():
-        found = read_runs(list(sources), **how.options)
-        parts = dated_runs(found, how.options["missing"], how.options["pool"], by_day=by_day)
+        all_runs = read_runs(list(sources), **reading_options.options)
+        parts = dated_runs(all_runs, reading_options.options["missing"], reading_options.options["pool"], by_day=by_day)
     return {key: {label: PastRun(*run) for label, run in runs.items()} for key, runs in parts.items()}
 
 
@@ -106,15 +106,15 @@ def as_suite(reading: LogReading) -> OutcomeSet | Suite:
 
 
 def load_pair(
-    logs: Sequence[str], baseline: Sequence[str], how: Reading, between: tuple[str, str] | None
+    logs: Sequence[str], baseline: Sequence[str], reading_options: Reading, between: tuple[str, str] | None
 ) -> tuple[LogReading, LogReading]:
     """Read the new logs and those of the baseline; without the latter, the new logs hold both.
 
     They are checked to be of the same questions and score, as those of one reading are.
     """
-    new = load_part(logs, how)
-    old = load_part(baseline, how) if baseline else new
-    check_renamed(how, [new, old])
+    new = load_part(logs, reading_options)
+    old = load_part(baseline, reading_options) if baseline else new
+    check_renamed(reading_options, [new, old])
     check_pair(new, old, between)
     return new, old
 
@@ -153,18 +153,21 @@ def on_one_footing(*readings: LogReading, by_task: bool = False) -> list[Outcome
     """Return the outcomes: as suites if any of them is one, or ``by_task``, so that a single task keeps its name."""
     from ..outcomes import Suite
 
-    is_suite = by_task or any(isinstance(each.outcomes, Suite) for each in readings)
-    return [as_suite(each) if is_suite else each.outcomes for each in readings]
+    is_suite = by_task or any(isinstance(reading.outcomes, Suite) for reading in readings)
+    return [as_suite(reading) if is_suite else reading.outcomes for reading in readings]
 
 
-def check_renamed(how: Reading, parts: Sequence[LogReading]) -> None:
+def check_renamed(reading_options: Reading, parts: Sequence[LogReading]) -> None:
     """Check that every name and pattern of a model is known: a misspelt one would have no effect."""
-    names = how.options["model"]
+    names = reading_options.options["model"]
     renamed = names.items() if isinstance(names, Mapping) else ()
     said = [
         (old, f"--model {new}={old}: {old!r} is neither a model nor a path; the models are") for old, new in renamed
     ]
-    said += [(each, f"--only {each} matches no model; the other patterns choose") for each in how.options["only"]]
+    said += [
+        (pattern, f"--only {pattern} matches no model; the other patterns choose")
+        for pattern in reading_options.options["only"]
+    ]
     for name, problem in said:
         if all(name in part.unknown_models for part in parts):
             models = dict.fromkeys(source.run.model for part in parts for source in part.sources)
@@ -182,10 +185,10 @@ def named_over() -> Iterator[None]:
         raise error.called("over") from error.__cause__
 
 
-def keeping(how: Reading, over: str) -> Reading:
+def keeping(reading_options: Reading, over: str) -> Reading:
     """Return how logs are read with a number of each trial kept."""
-    kept = list(dict.fromkeys([*how.options.get("keep", ()), over]))
-    return replace(how, options={**how.options, "keep": kept})
+    kept = list(dict.fromkeys([*reading_options.options.get("keep", ()), over]))
+    return replace(reading_options, options={**reading_options.options, "keep": kept})
 
 
 def logs_are_missing() -> click.MissingParameter:
@@ -209,7 +212,9 @@ def _formats(reading: LogReading) -> list[str]:
 def gathered(options: dict[str, Any]) -> Reading:
     """Take the reading options out of the options of the running command."""
     params = click.get_current_context().command.params
-    values = {each.name: options.pop(each.name) for each in params if isinstance(each, ReadingOption) and each.name}
+    values = {
+        param.name: options.pop(param.name) for param in params if isinstance(param, ReadingOption) and param.name
+    }
     quiet = values.pop("quiet")
     session().is_quiet = quiet
     values["model"] = _models(values["model"])

@@ -33,7 +33,7 @@ def spelled(text: str, command: click.Command | None = None) -> str:
     if ctx is None:
         return text
     running = command or ctx.command
-    params = {each.name for each in running.params} | {*_OF_OTHERS}
+    params = {param.name for param in running.params} | {*_OF_OTHERS}
 
     def replaced(match: re.Match[str]) -> str:
         name, value = match[1].replace("\\", ""), match[2]  # Markdown writes \_ for _
@@ -56,8 +56,8 @@ def error_text(error: ScorioError, command: click.Command | None) -> str:
 def _speller(command: click.Command | None) -> Spell:
     """Write arguments as options of a command: those of reading first while it reads."""
     params = command.params if command else []
-    ordered = sorted(params, key=lambda each: isinstance(each, ReadingOption) != session().is_reading)
-    elsewhere = {each.name or "": ("convert", each) for each in of_convert()}
+    ordered = sorted(params, key=lambda param: isinstance(param, ReadingOption) != session().is_reading)
+    elsewhere = {param.name or "": ("convert", param) for param in of_convert()}
     return speller(ordered, elsewhere | {key: (name, option(key)) for key, name in _OF_OTHERS.items()})
 
 
@@ -74,11 +74,11 @@ def speller(
     ('--too-few omit', '--field question=... --field trial=', 'n_jobs=2')
     """
     options: dict[str, click.Option] = {}
-    for each in params:
-        if isinstance(each, click.Option) and each.name:
-            options.setdefault(each.name, each)
-            if each.multiple:
-                options.setdefault(each.name.removesuffix("s"), each)
+    for param in params:
+        if isinstance(param, click.Option) and param.name:
+            options.setdefault(param.name, param)
+            if param.multiple:
+                options.setdefault(param.name.removesuffix("s"), param)
 
     def spell(argument: str, value: Any) -> str:
         option = options.get(argument)
@@ -104,7 +104,7 @@ def _written(option: click.Option, value: Any) -> str:
         ordered = (pair[::-1] for pair in pairs) if option.name in _NEW_NAME_FIRST else pairs
         return " ".join(f"{name} {left}={right}" for left, right in ordered)
     if option.multiple and isinstance(value, list):
-        return " ".join(f"{name} {_word(each)}" for each in value)
+        return " ".join(f"{name} {_word(item)}" for item in value)
     return f"{name} {_word(value)}"
 
 

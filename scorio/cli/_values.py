@@ -94,7 +94,7 @@ class MaxDrop(NamedTuple):
         if len(plain) > 1:
             raise ParameterError(f"several numbers for all tasks: {', '.join(plain)}")
         if any(not name for name, _, _ in named):
-            raise ParameterError(f"{''.join(next(each for each in named if not each[0]))!r} names no task before =")
+            raise ParameterError(f"{''.join(next(parts for parts in named if not parts[0]))!r} names no task before =")
         by_task = {name: number_or_percent(text) for name, _, text in named}
         return cls(number_or_percent(plain[0]) if plain else None, by_task)
 

@@ -83,8 +83,8 @@ def _identity(path: Path) -> tuple[int, int]:
 def _would_be_read(path: Path, source: str) -> bool:
     """Return whether a file would lie in a folder of the source, or match its pattern."""
     target, pattern = path.resolve(), glob.has_magic(source) and not Path(source).exists()
-    found = glob.glob(source, recursive=True) if pattern else [source]  # noqa: PTH207 - Path has no absolute patterns
-    if any(each.is_dir() and target.is_relative_to(each.resolve()) for each in map(Path, found)):
+    paths = glob.glob(source, recursive=True) if pattern else [source]  # noqa: PTH207 - Path has no absolute patterns
+    if any(input_path.is_dir() and target.is_relative_to(input_path.resolve()) for input_path in map(Path, paths)):
         return True
     read = Path(source).absolute()
     is_as_deep = "**" in read.parts or len(target.parts) == len(read.parts)

@@ -129,13 +129,13 @@ def _reports(item: pytest.Item, asked: _Asked, nextitem: pytest.Item | None) -> 
         for phase, report in zip(spent, reports, strict=True):
             spent[phase] += report.duration
         calls.append(reports[1])
-    passed = [None if each.skipped and not hasattr(each, "wasxfail") else each.passed for each in calls]
-    if any(each is not None for each in passed):
+    passed = [None if call.skipped and not hasattr(call, "wasxfail") else call.passed for call in calls]
+    if any(has_passed is not None for has_passed in passed):
         reports[1] = _judged(item, asked, calls, passed)
         about = getattr(reports[1], _ABOUT)
         shown = [(_TRIALS, "".join(map(_SIGNS.__getitem__, passed))), (_VERDICT, about["verdict"])]
-        for each in reports:
-            each.user_properties = [*item.user_properties, *shown]
+        for phase_report in reports:
+            phase_report.user_properties = [*item.user_properties, *shown]
     for phase, report in zip(spent, reports, strict=True):
         report.duration = spent[phase]
     return reports
@@ -160,7 +160,7 @@ def _judged(
 
     when: Literal["call"] = "call"
     report = pytest.TestReport.from_item_and_call(item, pytest.CallInfo.from_call(outcome, when=when))
-    first = next((i for i, each in enumerate(passed) if each is False), None)
+    first = next((i for i, has_passed in enumerate(passed) if has_passed is False), None)
     failure = "" if first is None else str(calls[first].longrepr)
     if first is not None:
         report.sections = list(calls[first].sections)
@@ -219,8 +219,17 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, tuple
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Write the sentence of every test that is undecided or failed, with -v also of those that passed."""
     is_verbose = int(config.getoption("verbose") or 0) > 0
-    found = [each for reports in terminalreporter.stats.values() for each in reports if hasattr(each, _ABOUT)]
-    shown = [each for each in found if is_verbose or getattr(each, _ABOUT)["verdict"] != "passed"]
+    reports_of_trials = [
+        phase_report
+        for reports in terminalreporter.stats.values()
+        for phase_report in reports
+        if hasattr(phase_report, _ABOUT)
+    ]
+    shown = [
+        phase_report
+        for phase_report in reports_of_trials
+        if is_verbose or getattr(phase_report, _ABOUT)["verdict"] != "passed"
+    ]
     if not shown:
         return
     terminalreporter.write_sep("=", "trials")

@@ -81,7 +81,7 @@ def write_results(
             _write_record(folder, result)
         return
     results = list(_results(outcomes))
-    ids = _dataset_ids(datasets, list(dict.fromkeys(each.task for each in results)))
+    ids = _dataset_ids(datasets, list(dict.fromkeys(of_task.task for of_task in results)))
     for result in results:
         inside = folder / _safe(result.model) / ".eval_results"
         inside.mkdir(parents=True, exist_ok=True)
@@ -119,10 +119,10 @@ def _write_record(folder: Path, result: _Result) -> None:
     developer, slash, name = result.model.partition("/")
     place = Path("data", _safe(result.task), *map(_safe, (developer, name) if slash else (_UNKNOWN, result.model)))
     trials = list(question_trials(result.matrix, result.model))
-    content = json.dumps([result.task, result.model, [[*each] for each in trials]], default=str)
+    content = json.dumps([result.task, result.model, [[*row] for row in trials]], default=str)
     digest = hashlib.sha256(content.encode()).digest()
     number, identity = uuid.UUID(bytes=digest[:16], version=4), f"{result.task}/{result.model}/{digest.hex()[:16]}"
-    rows = [_row(each, trial, identity, result) for each in trials for trial in range(len(each.outcomes))]
+    rows = [_row(question, trial, identity, result) for question in trials for trial in range(len(question.outcomes))]
     (folder / place).mkdir(parents=True, exist_ok=True)
     samples = place / f"{number}_samples.jsonl"
     text = "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
@@ -142,11 +142,11 @@ def _write_record(folder: Path, result: _Result) -> None:
 def _row(trials: Any, trial: int, identity: str, result: _Result) -> dict[str, Any]:
     """Return one trial; one without an outcome has an error, because the score must be a number."""
     outcome = trials.outcomes[trial]
-    known = dict(trials.kept[trial]) if trials.kept else {}
-    answer = known.pop("answer", None)
+    kept = dict(trials.kept[trial]) if trials.kept else {}
+    answer = kept.pop("answer", None)
     final = {"turn_idx": 0, "source": "output.raw", "extracted_value": answer, "extraction_method": _UNKNOWN}
     cluster = {} if trials.cluster is None else {"cluster": trials.cluster}
-    scores = {name: str(score) for name, score in known.items() if score is not None}
+    scores = {name: str(score) for name, score in kept.items() if score is not None}
     return {
         "schema_version": _SCHEMA,
         "evaluation_id": identity,
@@ -219,7 +219,9 @@ def _metric_config(result: _Result) -> dict[str, Any]:
     lowest, highest = 0.0, 1.0
     if not result.is_pass_fail:
         kind = ("mean_reward", "reward", "points", "continuous")
-        rewards = [each for row in question_trials(result.matrix, "") for each in row.outcomes if each is not None]
+        rewards = [
+            reward for row in question_trials(result.matrix, "") for reward in row.outcomes if reward is not None
+        ]
         lowest, highest = float(min(rewards)), float(max(rewards))
     return {
         "evaluation_description": "mean over questions of the mean outcome of a question's trials",
@@ -246,7 +248,9 @@ def _dataset_ids(datasets: Mapping[str, str] | str, tasks: Sequence[str]) -> dic
     if unknown is not None:
         raise ParameterError(f"names the task {unknown!r}; the tasks are {shorten(tasks)}", argument="datasets")
     ids = {task: given.get(task, given.get(_ANY_TASK, "")) for task in tasks}
-    wrong = next((task for task, each in ids.items() if each.count("/") != 1 or not all(each.split("/"))), None)
+    wrong = next(
+        (task for task, dataset in ids.items() if dataset.count("/") != 1 or not all(dataset.split("/"))), None
+    )
     if wrong is not None:
         problem = f"must say which data set of the Hub task {wrong!r} is, as {wrong}=OWNER/NAME"
         raise ParameterError(problem, argument="datasets")

@@ -79,16 +79,16 @@ def _metrics(trials: _Trials, predictions: _Trials | None) -> dict[str, float]:
     """Return the metrics of one variable, for powers of two up to the fewest trials of a prompt, and that number."""
     rows = {prompt: list(map(float, present)) for prompt, values in trials.items() if (present := _present(values))}
     outcomes, fewest = _outcomes(list(rows.values())), min(map(len, rows.values()))
-    found = _numbers(f"mean@{max(map(len, rows.values()))}", "", AvgMetric(), outcomes)
+    numbers = _numbers(f"mean@{max(map(len, rows.values()))}", "", AvgMetric(), outcomes)
     sizes = sorted({2**i for i in range(1, fewest.bit_length())} | {fewest}) if fewest > 1 else []
     answered = _answered(rows, predictions)
     for n in sizes:
-        found |= _numbers(f"best@{n}", "/mean", MaxAtK(n), outcomes) | _numbers(
+        numbers |= _numbers(f"best@{n}", "/mean", MaxAtK(n), outcomes) | _numbers(
             f"worst@{n}", "/mean", MinAtK(n), outcomes
         )
         if answered is not None:
-            found |= _numbers(f"maj@{n}", "/mean", VoteAtK(n), answered)
-    return found
+            numbers |= _numbers(f"maj@{n}", "/mean", VoteAtK(n), answered)
+    return numbers
 
 
 def _outcomes(rows: list[list[float]]) -> OutcomeMatrix | RewardMatrix:

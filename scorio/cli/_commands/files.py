@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 _OF_COMPARISONS = ("confidence", "target", "prior", "task_weights", "runs")
 
 
-def doctor(logs: Logs, how: Reading) -> Answer:
+def doctor(logs: Logs, reading_options: Reading) -> Answer:
     """Say what the logs hold, what is suspicious, which statements they support, and what to run next."""
     from ...diagnosis import diagnose
 
-    reading = load_logs(logs, how)
+    reading = load_logs(logs, reading_options)
     with working("diagnosing"):
         diagnosis = diagnose(reading, logs=_as_typed(click.get_current_context()))
-    tables = [each._replace(cells=[list(map(spelled, row)) for row in each.cells]) for each in diagnosis.tables()]
+    tables = [table._replace(cells=[list(map(spelled, row)) for row in table.cells]) for table in diagnosis.tables()]
     advice = [f"Next: {plain(diagnosis.next_command)}", diagnosis.next_reason]
     tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *advice])
     return Answer(tables, diagnosis._records(), diagnosis.to_dict()).led([diagnosis._sentence()])
@@ -57,45 +57,53 @@ def _as_typed(ctx: click.Context) -> str:
         elif param.is_flag:
             words.append(param.opts[0])
         else:
-            words += [text for each in (value if param.multiple else [value]) for text in (param.opts[0], str(each))]
+            words += [text for item in (value if param.multiple else [value]) for text in (param.opts[0], str(item))]
     return " ".join(map(shlex.quote, words))
 
 
 def report(
-    logs: Logs, how: Reading, metrics: MetricChoice, baseline: Logs, title: str | None, output: Path, **options: Any
+    logs: Logs,
+    reading_options: Reading,
+    metrics: MetricChoice,
+    baseline: Logs,
+    title: str | None,
+    output: Path,
+    **options: Any,
 ) -> None:
     """Write a report about a leaderboard, or with a baseline about what changed."""
     rules = {name: options.pop(name) for name in ("between", "mode", "max_drop")}
     if baseline:
         check_not_typed("baseline", *_OF_COMPARISONS, *rules, "metrics", "title")
         rules |= {name: options[name] for name in _OF_COMPARISONS}
-        page = _comparison(logs, baseline, how, metrics, rules, title or "Comparison")
+        page = _comparison(logs, baseline, reading_options, metrics, rules, title or "Comparison")
     elif rules["max_drop"].is_set or rules["between"]:
         raise ParameterError("--max-drop and --between are for a report with --baseline")
     else:
-        page = _leaderboard(logs, how, metrics, options, title or "Leaderboard")
+        page = _leaderboard(logs, reading_options, metrics, options, title or "Leaderboard")
     with replacing(output) as unfinished:
         unfinished.write_text(page, encoding="utf-8")
 
 
-def _leaderboard(logs: Logs, how: Reading, metrics: MetricChoice, options: dict[str, Any], title: str) -> str:
+def _leaderboard(
+    logs: Logs, reading_options: Reading, metrics: MetricChoice, options: dict[str, Any], title: str
+) -> str:
     from ...io import dates_of
     from ...rank import Leaderboard
     from ...report import html_report
 
     earlier, over, standard = options.pop("earlier"), options.pop("over"), options.pop("standard")
     with named_over():
-        reading = load_logs(logs, how if over is None else keeping(how, over))
+        reading = load_logs(logs, reading_options if over is None else keeping(reading_options, over))
     [models] = on_one_footing(reading, by_task=bool(metrics.by_task))
     tasks = sorted({source.run.task for source in reading.sources if source.run.task})
     about = {"title": title, "task": tasks[0] if len(tasks) == 1 else "", "source": _named(logs)}
     about["date"] = dates_of(reading.sources)
     with working("reporting"):
         board = Leaderboard(metrics.chosen(models), models, **options)
-        past = _history((*earlier, *logs), how, board) if earlier else None
-        found = None if over is None else _horizons(board, over)
+        past = _history((*earlier, *logs), reading_options, board) if earlier else None
+        horizons = None if over is None else _horizons(board, over)
         both = None if standard is None else _accuracies(board)
-        return html_report(board, history=past, horizons=found, accuracies=both, note=session().added_up(), **about)
+        return html_report(board, history=past, horizons=horizons, accuracies=both, note=session().added_up(), **about)
 
 
 def _horizons(board: Leaderboard, over: str) -> Horizons:
@@ -122,16 +130,16 @@ def _accuracies(board: Leaderboard) -> Accuracies:
 
 def _named(logs: Logs) -> str:
     """Return the logs as they were typed; of an absolute path, which tells about a computer, the name."""
-    return ", ".join(Path(each).name if Path(each).is_absolute() else each for each in logs)
+    return ", ".join(Path(log).name if Path(log).is_absolute() else log for log in logs)
 
 
 def _comparison(
-    logs: Logs, baseline: Logs, how: Reading, metrics: MetricChoice, options: dict[str, Any], title: str
+    logs: Logs, baseline: Logs, reading_options: Reading, metrics: MetricChoice, options: dict[str, Any], title: str
 ) -> str:
     from ...io import dates_of
     from ...report import comparison_report
 
-    new, old = load_pair(logs, baseline, how, options["between"])
+    new, old = load_pair(logs, baseline, reading_options, options["between"])
     source = f"{_named(logs)}; baseline {_named(baseline)}"
     with working("reporting"):
         max_drop: MaxDrop = options.pop("max_drop")
@@ -144,7 +152,7 @@ def _comparison(
         )
 
 
-def _history(logs: Logs, how: Reading, board: Leaderboard) -> History:
+def _history(logs: Logs, reading_options: Reading, board: Leaderboard) -> History:
     """Return the history by the leaderboard's first metric; without one for all tasks, by the usual one."""
     from ...comparison import history_of
     from ...metrics import Metric
@@ -153,10 +161,12 @@ def _history(logs: Logs, how: Reading, board: Leaderboard) -> History:
     by = metric if isinstance(metric, Metric) else None
     law: dict[str, Any] = {"confidence": settings.confidence, "target": settings.target, "prior": settings.prior}
     law["runs"] = settings.runs
-    return history_of(load_runs(logs, how), by, **law)
+    return history_of(load_runs(logs, reading_options), by, **law)
 
 
-def convert(logs: Logs, how: Reading, form: str | None, output: Path | None, datasets: Sequence[str]) -> None:
+def convert(
+    logs: Logs, reading_options: Reading, form: str | None, output: Path | None, datasets: Sequence[str]
+) -> None:
     """Write the outcomes of logs as a table, as saved counts, or as results of other tools."""
     from ...integrations.shared_results import RESERVED, write_results
     from ...io import check_writable, write_table
@@ -167,9 +177,9 @@ def convert(logs: Logs, how: Reading, form: str | None, output: Path | None, dat
         raise ParameterError(f"--format {form} writes a folder: name it with --output")
     chosen = form or (output.suffix.lower().lstrip(".") if output else "csv")
     if chosen == "npz":
-        _save(logs, how, output)
+        _save(logs, reading_options, output)
         return
-    reading = load_logs(logs, how)
+    reading = load_logs(logs, reading_options)
     if form in SHARED and output is not None:
         models = as_suite(reading)
         check_writable(models, chosen, RESERVED)
@@ -196,12 +206,12 @@ def _datasets(texts: Sequence[str]) -> dict[str, str]:
     return {task: dataset for task, _, dataset in pairs}
 
 
-def _save(logs: Logs, how: Reading, output: Path | None) -> None:
+def _save(logs: Logs, reading_options: Reading, output: Path | None) -> None:
     """Write saved counts."""
     if output is None or output.suffix.lower() != ".npz":
         raise ParameterError("saved counts are not text: write them to a file with --output that ends with .npz")
     from ...outcomes import SavedCounts
 
-    reading = load_logs(logs, how)
+    reading = load_logs(logs, reading_options)
     with working("writing"):
         SavedCounts(reading.outcomes, metadata=reading.metadata).save(output)

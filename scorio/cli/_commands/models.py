@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
 
 def score(
-    logs: Logs, how: Reading, metrics: MetricChoice, task_weights: Weights, too_few: str, is_list: bool, **options: Any
+    logs: Logs,
+    reading_options: Reading,
+    metrics: MetricChoice,
+    task_weights: Weights,
+    too_few: str,
+    is_list: bool,
+    **options: Any,
 ) -> Answer:
     """Score models, or list the metrics."""
     from ...metrics import list_metrics
@@ -36,23 +42,25 @@ def score(
         return Answer.of(listed, kind="list")
     if not logs:
         raise logs_are_missing()
-    models = load(logs, how, by_task=bool(metrics.by_task))
+    models = load(logs, reading_options, by_task=bool(metrics.by_task))
     chosen = metrics.chosen(models) if isinstance(models, Suite) else metrics.listed(models)
     with working("scoring"):
-        found = score_models(chosen, models, too_few=too_few, task_weights=task_weights, **options)
+        scores = score_models(chosen, models, too_few=too_few, task_weights=task_weights, **options)
     if isinstance(models, Suite):
         options |= {"too_few": too_few, "task_weights": task_weights}
-    tables = found.tables(verdicts=False)
-    return Answer(tables, found._records(), options, spreads=found.spreads).led(found.verdicts())
+    tables = scores.tables(verdicts=False)
+    return Answer(tables, scores._records(), options, spreads=scores.spreads).led(scores.verdicts())
 
 
-def rank(logs: Logs, how: Reading, metrics: MetricChoice, family: str | None, methods: bool, **options: Any) -> Answer:
+def rank(
+    logs: Logs, reading_options: Reading, metrics: MetricChoice, family: str | None, methods: bool, **options: Any
+) -> Answer:
     """Rank models."""
     from ...rank import Leaderboard
 
     if methods and (family or is_typed("form")):
         raise ParameterError("is a text", argument="methods", hint="leave out --format and --family")
-    models = load(logs, how, by_task=bool(metrics.by_task))
+    models = load(logs, reading_options, by_task=bool(metrics.by_task))
     with working("ranking"):
         board = Leaderboard(metrics.chosen(models), models, **options)
         if methods:
@@ -68,23 +76,28 @@ def rank(logs: Logs, how: Reading, metrics: MetricChoice, family: str | None, me
     if board.weights:
         settings["task_weights"] = dict(board.weights)
     if len(board.models) > 1:
-        settings["leader"] = {str(each.metric): each.leader_score.to_dict() for each in board.rankings}
+        settings["leader"] = {str(of_metric.metric): of_metric.leader_score.to_dict() for of_metric in board.rankings}
     if pairs is not None:
         tables += pairs.tables()
         settings["pairs"] = pairs.to_dict()
     answer = Answer(tables, board._records(), settings, spreads=spreads, draw=lambda plot: plot.draw(board))
-    return answer.led(each._sentence() for each in board.rankings if len(board.models) > 1)
+    return answer.led(of_metric._sentence() for of_metric in board.rankings if len(board.models) > 1)
 
 
 def curve(
-    logs: Logs, how: Reading, metrics: tuple[Metric, ...], budgets: list[int] | None, too_few: str, **options: Any
+    logs: Logs,
+    reading_options: Reading,
+    metrics: tuple[Metric, ...],
+    budgets: list[int] | None,
+    too_few: str,
+    **options: Any,
 ) -> Answer:
     """Score models for every number of trials."""
     from ...estimates import as_tasks
     from ...rank import score_models
     from ...report import family_of, ks_of
 
-    outcomes = load(logs, how)
+    outcomes = load(logs, reading_options)
     families = metrics or (family_of(next(iter(as_tasks(outcomes).values()))),)
     if too_few == "raise" and budgets and _is_forecast(families, outcomes, budgets):
         return _forecast(families[0], outcomes, budgets, options)
@@ -92,10 +105,10 @@ def curve(
     ks = budgets or ks_of(models)
     of_budget = [dataclasses.replace(cast(Any, metric), k=k) for metric in families for k in ks]
     with working("scoring"):
-        found = score_models(of_budget, models, too_few=too_few, **options).by_model()
-    records = [{**each.record(), "k": each.metric.get_params()["k"]} for each in found.rows]
+        scores = score_models(of_budget, models, too_few=too_few, **options).by_model()
+    records = [{**row.record(), "k": row.metric.get_params()["k"]} for row in scores.rows]
     draw = lambda plot: plot.pass_curve(models, ks, metric=families[0], **options)
-    return Answer(found.tables(verdicts=False), records, options, draw=draw)
+    return Answer(scores.tables(verdicts=False), records, options, draw=draw)
 
 
 def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budgets: Sequence[int]) -> bool:
@@ -103,8 +116,8 @@ def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budge
     from ...estimates import as_tasks
     from ...forecasting import can_be_forecast
 
-    every = [each for models in as_tasks(outcomes).values() for each in models.values()]
-    is_beyond = max(budgets) > max(1, min(each.min_trials for each in every))
+    every = [matrix for models in as_tasks(outcomes).values() for matrix in models.values()]
+    is_beyond = max(budgets) > max(1, min(matrix.min_trials for matrix in every))
     is_plain = len(families) == 1 and not (is_typed("prior") or is_typed("shape"))
     return is_beyond and is_plain and can_be_forecast(families[0])
 
@@ -115,57 +128,67 @@ def _forecast(metric: Metric, outcomes: OutcomeSet | Suite, budgets: Sequence[in
 
     confidence, target = options["confidence"], options["target"]
     with working("forecasting"):
-        found = forecast(metric, outcomes, budgets, levels=levels_up_to(confidence), target=target)
-    about: dict[str, Any] = {"metric": found.metric, "k": list(found.ks), "confidence": confidence, "target": target}
-    told = {"compared": [each.to_dict() for each in found.compared], "verdicts": list(found.verdicts())}
-    tables, draw = [found.tables()[0]], lambda plot: plot.draw(found)
-    return Answer(tables, found._records(), about | told, kind="forecast", draw=draw)
+        prediction = forecast(metric, outcomes, budgets, levels=levels_up_to(confidence), target=target)
+    about: dict[str, Any] = {
+        "metric": prediction.metric,
+        "k": list(prediction.ks),
+        "confidence": confidence,
+        "target": target,
+    }
+    told = {
+        "compared": [comparison.to_dict() for comparison in prediction.compared],
+        "verdicts": list(prediction.verdicts()),
+    }
+    tables, draw = [prediction.tables()[0]], lambda plot: plot.draw(prediction)
+    return Answer(tables, prediction._records(), about | told, kind="forecast", draw=draw)
 
 
-def costs(logs: Logs, how: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
+def costs(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
     """Set scores beside costs."""
     from ...rank import cost_table
 
-    models = load(logs, how)
+    models = load(logs, reading_options)
     with working("ranking"):
         tables = [cost_table(metric, models, **options) for metric in metrics_or_default(metrics, models)]
-    records = [{"metric": each.metric, **record} for each in tables for record in each._records()]
-    shown = [each.tables()[0] for each in tables]
+    records = [{"metric": table.metric, **record} for table in tables for record in table._records()]
+    shown = [table.tables()[0] for table in tables]
     answer = Answer(shown, records, options, draw=lambda plot: plot.draw(tables[0]))
-    return answer.led(each._sentence() for each in tables)
+    return answer.led(table._sentence() for table in tables)
 
 
-def history(logs: Logs, how: Reading, metrics: Metric | None, **options: Any) -> Answer:
+def history(logs: Logs, reading_options: Reading, metrics: Metric | None, **options: Any) -> Answer:
     """Show scores over dates."""
     from ...comparison import history_of
 
-    parts = load_runs(logs, how, by_day=options["runs"] == RANDOM)
+    parts = load_runs(logs, reading_options, by_day=options["runs"] == RANDOM)
     with working("comparing"):
-        found = history_of(parts, metrics, prior=None, **options)
-    about = {"confidence": found.confidence, "target": found.target, "comparisons": found.comparisons}
-    about |= {"runs": found.runs} if found.runs == RANDOM else {}
-    return Answer.of(found, about, draw=lambda plot: plot.draw(found))
+        past = history_of(parts, metrics, prior=None, **options)
+    about = {"confidence": past.confidence, "target": past.target, "comparisons": past.comparisons}
+    about |= {"runs": past.runs} if past.runs == RANDOM else {}
+    return Answer.of(past, about, draw=lambda plot: plot.draw(past))
 
 
-def factors(logs: Logs, how: Reading, metrics: tuple[Metric, ...], random: tuple[str, ...], **options: Any) -> Answer:
+def factors(
+    logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], random: tuple[str, ...], **options: Any
+) -> Answer:
     """Analyse crossed conditions."""
     from ...factorial import analyze_factors
 
-    models = load(logs, how)
-    chosen = list(how.options["factors"]) or None
+    models = load(logs, reading_options)
+    chosen = list(reading_options.options["factors"]) or None
     with working("factors"):
         answers = [
             analyze_factors(metric, models, chosen, random=list(random) or None, **options)
             for metric in metrics_or_default(metrics, models)
         ]
-    tables = [table for each in answers for table in each.tables()]
+    tables = [table for answer in answers for table in answer.tables()]
     settings = {"factors": list(answers[0].factors), "random": list(answers[0].random), **options}
-    return Answer(tables, [record for each in answers for record in each._records()], settings)
+    return Answer(tables, [record for answer in answers for record in answer._records()], settings)
 
 
 def horizon(
     logs: Logs,
-    how: Reading,
+    reading_options: Reading,
     metrics: Metric | None,
     over: str,
     rates: tuple[float, ...],
@@ -176,22 +199,22 @@ def horizon(
     from ...curves import horizon as horizon_of
 
     with named_over():
-        models = load_task(logs, keeping(how, over))
+        models = load_task(logs, keeping(reading_options, over))
     with working("fitting"):
-        found = horizon_of(metrics or metrics_or_default((), models)[0], models, over, at=rates, **options)
-        shown = found.tables()[0]
-        trend = found.trend(dates) if dates else None
+        horizons = horizon_of(metrics or metrics_or_default((), models)[0], models, over, at=rates, **options)
+        shown = horizons.tables()[0]
+        trend = horizons.trend(dates) if dates else None
     settings: dict[str, Any] = {"over": over, "rates": list(rates), **options}
     if trend is not None:
         shown = shown._replace(notes=[*shown.notes, str(trend)])
         settings["trend"] = trend.to_dict()
-    tables = [shown] + ([found.comparisons(each) for each in found.rates] if len(models) > 1 else [])
-    return Answer(tables, found._records(), settings, draw=lambda plot: plot.draw(found))
+    tables = [shown] + ([horizons.comparisons(rate) for rate in horizons.rates] if len(models) > 1 else [])
+    return Answer(tables, horizons._records(), settings, draw=lambda plot: plot.draw(horizons))
 
 
 def gap(
     logs: Logs,
-    how: Reading,
+    reading_options: Reading,
     metrics: Metric | None,
     sets_file: Path | None,
     cut: str | None,
@@ -203,17 +226,17 @@ def gap(
     """Say whether a model does better on questions that it may have seen."""
     from ...curves import gaps
 
-    outcomes, about = _read_sets(logs, how, sets_file, cut, over, by_name=by_name)
+    outcomes, about = _read_sets(logs, reading_options, sets_file, cut, over, by_name=by_name)
     with working("gaps"):
         metric = metrics or metrics_or_default((), outcomes)[0]
-        found = gaps(metric, outcomes, others=others or None, **about, **options)
-    settings = {"sets": found.rows[0].sets, "cut": cut, "over": over, "paired": found.rows[0].is_paired}
+        measured = gaps(metric, outcomes, others=others or None, **about, **options)
+    settings = {"sets": measured.rows[0].sets, "cut": cut, "over": over, "paired": measured.rows[0].is_paired}
     settings |= {name: options[name] for name in ("confidence", "target")}
-    return Answer.of(found, settings)
+    return Answer.of(measured, settings)
 
 
 def _read_sets(
-    logs: Logs, how: Reading, sets_file: Path | None, cut: str | None, over: str | None, *, by_name: bool
+    logs: Logs, reading_options: Reading, sets_file: Path | None, cut: str | None, over: str | None, *, by_name: bool
 ) -> tuple[OutcomeSet | Suite, dict[str, Any]]:
     """Return the outcomes, and as arguments of ``gaps`` in which set each question is."""
     from ...curves import read_sets
@@ -227,11 +250,11 @@ def _read_sets(
     limit = {} if cut is None else {"cut": cut}
     if over is not None:
         with named_over():
-            return load_task(logs, keeping(how, over)), {"sets": over, **limit}
+            return load_task(logs, keeping(reading_options, over)), {"sets": over, **limit}
     if sets_file is not None:
-        models = load_task(logs, how)
+        models = load_task(logs, reading_options)
         return models, read_sets(sets_file, models, is_cut=cut is not None) | limit
-    outcomes = load(logs, how, by_task=True)
+    outcomes = load(logs, reading_options, by_task=True)
     tasks = outcomes.tasks
     if len(tasks) != 2:
         problem = f"the logs hold {pluralize(max(len(tasks), 1), 'task')}, and a gap is between two sets of questions"

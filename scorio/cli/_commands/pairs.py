@@ -40,29 +40,37 @@ _FLAGGED_FDR, _CHANGED_FDR, _FLAKY = 0.05, 0.1, 20  # the last is a number of qu
 
 
 def compare(
-    logs: Logs, how: Reading, between: Names, metrics: MetricChoice, cost: _Cost, margin: float | None, **options: Any
+    logs: Logs,
+    reading_options: Reading,
+    between: Names,
+    metrics: MetricChoice,
+    cost: _Cost,
+    margin: float | None,
+    **options: Any,
 ) -> Answer:
     """Compare two models, or say of arms whether they help."""
     from ...comparison import compare_costs
     from ...rank import compare_by
 
-    reading = load_logs(logs, how) if len(logs) == 1 or margin is not None else None
+    reading = load_logs(logs, reading_options) if len(logs) == 1 or margin is not None else None
     if reading is not None and (margin is not None or _are_arms(reading, between)):
         return _arms(reading, between, metrics, margin, options["confidence"])
-    (first, one, mine), (second, other, theirs) = _sides(logs, how, between, reading, by_task=bool(metrics.by_task))
+    (first, one, mine), (second, other, theirs) = _sides(
+        logs, reading_options, between, reading, by_task=bool(metrics.by_task)
+    )
     A, B = one.one_model(mine), other.one_model(theirs)
     with working("comparing"):
         listed = metrics.listed(A, B)
-        found = compare_by(listed, A, B, names=(first, second), **options)
-    [table], settings = found.tables(), dict(options)
-    tables = [table._replace(notes=[each for each in table.notes if each not in found.verdicts])]  # they lead
+        comparison = compare_by(listed, A, B, names=(first, second), **options)
+    [table], settings = comparison.tables(), dict(options)
+    tables = [table._replace(notes=[note for note in table.notes if note not in comparison.verdicts])]  # they lead
     if cost is not None:
         about = {name: options[name] for name in ("task_weights", "confidence", "prior", "target", "shared_only")}
         costs = compare_costs(one, other, cost, model=(mine, theirs), names=(first, second), **about)
         tables.append(costs.tables()[0])
         settings["costs"] = costs.to_dict()
-    answer = Answer(tables, found._records(), settings, draw=lambda plot: plot.draw(found.parts[0]))
-    return answer.led(found.verdicts)
+    answer = Answer(tables, comparison._records(), settings, draw=lambda plot: plot.draw(comparison.parts[0]))
+    return answer.led(comparison.verdicts)
 
 
 def _are_arms(reading: LogReading, between: Names) -> bool:
@@ -88,22 +96,24 @@ def _arms(
     about: dict[str, Any] = {"margin": MARGIN if margin is None else margin, "confidence": confidence}
     metric = metrics.plain[0] if metrics.plain else None
     with working("comparing"):
-        found = analyze_arms(outcomes, metric, baseline=between[1] if between else None, **about)
-    return Answer(found.tables(), found._records(), about, kind="arms").led(found.verdicts())
+        analysis = analyze_arms(outcomes, metric, baseline=between[1] if between else None, **about)
+    return Answer(analysis.tables(), analysis._records(), about, kind="arms").led(analysis.verdicts())
 
 
-def _sides(logs: Logs, how: Reading, between: Names, reading: LogReading | None, *, by_task: bool) -> list[_Side]:
+def _sides(
+    logs: Logs, reading_options: Reading, between: Names, reading: LogReading | None, *, by_task: bool
+) -> list[_Side]:
     """Return the two models to compare: those of ``--between``, or the only two."""
     if reading is None and len(logs) == 2 and between is None:
-        parts = [load_part([log], how) for log in logs]
+        parts = [load_part([log], reading_options) for log in logs]
         one, other = on_one_footing(*parts, by_task=by_task)
         first, second = one.models, other.models
         if len(first) == len(second) == 1:
-            check_renamed(how, parts)
+            check_renamed(reading_options, parts)
             check_pair(parts[0], parts[1], (first[0], second[0]))
             names = first + second if first != second else tuple(logs)
             return [(names[0], one, first[0]), (names[1], other, second[0])]
-    reading = reading or load_logs(logs, how)
+    reading = reading or load_logs(logs, reading_options)
     [outcomes] = on_one_footing(reading, by_task=by_task)
     models = outcomes.models
     names = between or models
@@ -119,7 +129,7 @@ def _sides(logs: Logs, how: Reading, between: Names, reading: LogReading | None,
 
 def gate(
     logs: Logs,
-    how: Reading,
+    reading_options: Reading,
     baseline: Logs,
     between: Names,
     metrics: MetricChoice,
@@ -132,45 +142,51 @@ def gate(
     from ...comparison import gate as gate_of
 
     if file is not None:
-        return _claims(file, logs, how, metrics, options["target"])
+        return _claims(file, logs, reading_options, metrics, options["target"])
     allow = options.pop("allow")
     options["allow"] = int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0
     if per_question and per_question.path:
         session().inputs[per_question.path] = None
     options["per_question"] = per_question.limits() if per_question else None
-    new, old = load_pair(logs, baseline, how, between)
+    new, old = load_pair(logs, baseline, reading_options, between)
     is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1
     names = between or (None if baseline or is_alone else new_and_baseline(new))
     with working("comparing"):
         first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task or metrics.by_task))
         options |= {"max_drop": max_drop.of_tasks(second), "model": names}
-        found = gate_of(metrics.of(second) or None, first, None if is_alone else second, **options)
-    return _of_verdict(found, found.tables(), "checks")
+        result = gate_of(metrics.of(second) or None, first, None if is_alone else second, **options)
+    return _of_verdict(result, result.tables(), "checks")
 
 
-def _claims(path: Path, logs: Logs, how: Reading, metrics: MetricChoice, target: str) -> Answer:
+def _claims(path: Path, logs: Logs, reading_options: Reading, metrics: MetricChoice, target: str) -> Answer:
     from ...comparison import check_claims, read_claims
 
     check_not_typed("file", "metrics", "target", "junit", "annotations")
     if metrics.by_task or len(metrics.plain) > 1:
         raise ParameterError("takes one --metric, that of claims that name none", argument="file")
     asked = read_claims(path)
-    outcomes = load_logs(logs, how).outcomes
+    outcomes = load_logs(logs, reading_options).outcomes
     metric = metrics.plain[0] if metrics.plain else asked.get("metric")
     with working("comparing"):
         confidence = asked.get("confidence", 0.95)
-        found = check_claims(asked["claim"], outcomes, metric=metric, confidence=confidence, target=target)
-    return _of_verdict(found, [found.tables()[0]], "rows", "file")
+        claims = check_claims(asked["claim"], outcomes, metric=metric, confidence=confidence, target=target)
+    return _of_verdict(claims, [claims.tables()[0]], "rows", "file")
 
 
-def _of_verdict(found: GateResult | Claims, tables: Sequence[Table], rows: str, kind: str = "") -> Answer:
+def _of_verdict(result: GateResult | Claims, tables: Sequence[Table], rows: str, kind: str = "") -> Answer:
     """Return the answer of a result with a verdict: about it as a whole is all but its rows."""
-    about = {name: value for name, value in found.to_dict().items() if name != rows}
-    return Answer(tables, found._records(), about, kind=kind, code=found.exit_code, verdict=found)
+    about = {name: value for name, value in result.to_dict().items() if name != rows}
+    return Answer(tables, result._records(), about, kind=kind, code=result.exit_code, verdict=result)
 
 
 def questions(
-    logs: Logs, how: Reading, baseline: Logs, between: Names, top: int | None, fdr: float | None, **options: Any
+    logs: Logs,
+    reading_options: Reading,
+    baseline: Logs,
+    between: Names,
+    top: int | None,
+    fdr: float | None,
+    **options: Any,
 ) -> Answer:
     """List the questions, or those that changed."""
     from ...comparison import describe_questions
@@ -178,11 +194,11 @@ def questions(
     if baseline or between is not None:
         check_not_typed("baseline" if baseline else "between", "baseline", "between", "runs", "fdr", "top")
         given = {"fdr": _CHANGED_FDR if fdr is None else fdr, "runs": options["runs"]}
-        return _changed(logs, baseline, how, between, top, **given)
+        return _changed(logs, baseline, reading_options, between, top, **given)
     if is_typed("runs"):
         raise ParameterError("is for questions that changed: name a --baseline, or two models", argument="runs")
     about = {"confidence": options["confidence"], "fdr": _FLAGGED_FDR if fdr is None else fdr}
-    models = load(logs, how)
+    models = load(logs, reading_options)
     with working("questions"):
         table = describe_questions(models, **about).sorted(options["sort"], descending=not options["ascending"])
     if options["flag"] is not None:
@@ -192,15 +208,17 @@ def questions(
     return Answer([shown.tables()[0]._replace(title=str(table))], records, about)
 
 
-def _changed(logs: Logs, baseline: Logs, how: Reading, between: Names, top: int | None, **options: Any) -> Answer:
+def _changed(
+    logs: Logs, baseline: Logs, reading_options: Reading, between: Names, top: int | None, **options: Any
+) -> Answer:
     """Return which questions changed, and the flaky ones."""
     from ...comparison import diff_questions
 
-    new, old = load_pair(logs, baseline, how, between)
+    new, old = load_pair(logs, baseline, reading_options, between)
     names = between or (None if baseline else new_and_baseline(new))
     with working("comparing"):
-        found = diff_questions(*on_one_footing(new, old), model=names, **options)
-    tables = [found.tables()[0]]
-    if found.of_kind("flaky"):
-        tables.append(found.flaky_table(top or _FLAKY))
-    return Answer(tables, found._records(), {"fdr": options["fdr"], "models": found.names}, kind="baseline")
+        changes = diff_questions(*on_one_footing(new, old), model=names, **options)
+    tables = [changes.tables()[0]]
+    if changes.of_kind("flaky"):
+        tables.append(changes.flaky_table(top or _FLAKY))
+    return Answer(tables, changes._records(), {"fdr": options["fdr"], "models": changes.names}, kind="baseline")

@@ -27,7 +27,7 @@ _OF_A_DESIGN = ("n_questions", "n_trials", "profile", "difference", "correlation
 
 def judge(
     logs: Logs,
-    how: Reading,
+    reading_options: Reading,
     labels: Path | None,
     sample: int | None,
     write: Path,
@@ -45,10 +45,10 @@ def judge(
         raise ParameterError("either --sample N, to draw questions, or --labels FILE is needed")
     if sample is not None and is_typed("output"):
         raise ParameterError("--sample writes the file of --write: leave out --output")
-    fields = dict(how.options["fields"])
+    fields = dict(reading_options.options["fields"])
     label = {"label": fields.pop("label")} if "label" in fields else {}
-    part = load_logs(logs, replace(how, options={**how.options, "fields": fields}))
-    models, trials = one_task(part.outcomes), part.named_trials(how.options["missing"])
+    part = load_logs(logs, replace(reading_options, options={**reading_options.options, "fields": fields}))
+    models, trials = one_task(part.outcomes), part.named_trials(reading_options.options["missing"])
     if labels is None or sample is not None:
         check_outputs({"--write": write}, logs)
         drawn = sample_to_label(models, sample or 0, rng)
@@ -57,13 +57,13 @@ def judge(
         return None
     read = read_labels(labels, fields | label)
     with working("judging"):
-        found = judge_models(metrics_or_default(metrics, models), models, read, trials, **options)
-    return Answer.of(found, {name: options[name] for name in ("target", "confidence", "between")})
+        agreement = judge_models(metrics_or_default(metrics, models), models, read, trials, **options)
+    return Answer.of(agreement, {name: options[name] for name in ("target", "confidence", "between")})
 
 
 def subset(
     logs: Logs,
-    how: Reading,
+    reading_options: Reading,
     choose: int | None,
     write_sample: Path,
     estimate: Path | None,
@@ -76,12 +76,12 @@ def subset(
 
     if (choose is None) == (estimate is None):
         raise ParameterError("one of --choose N and --estimate FILE is needed")
-    models = load_task(logs, how)
+    models = load_task(logs, reading_options)
     chosen = metrics_or_default(metrics, models)
     if estimate is not None:
-        found = estimate_models(chosen, models, read_question_sample(estimate), **options)
+        estimates = estimate_models(chosen, models, read_question_sample(estimate), **options)
         settings = {name: options[name] for name in ("target", "confidence", "between")}
-        return Answer.of(found, settings)
+        return Answer.of(estimates, settings)
     check_outputs({"--write-sample": write_sample}, logs)
     if len(chosen) > 1:
         raise ParameterError("--choose draws for one metric: name one --metric")
@@ -96,7 +96,12 @@ def subset(
 
 
 def plan(
-    logs: Logs, how: Reading, metrics: tuple[Metric, ...], half_width: float | None, unit: str, **options: Any
+    logs: Logs,
+    reading_options: Reading,
+    metrics: tuple[Metric, ...],
+    half_width: float | None,
+    unit: str,
+    **options: Any,
 ) -> Answer:
     """Plan what to run."""
     from ...planning import plan_models
@@ -106,12 +111,12 @@ def plan(
         return _design(metrics, **design, power=options["power"], confidence=options["confidence"])
     if typed := [name for name in _OF_A_DESIGN if is_typed(name)]:
         raise ParameterError("is for plans before any trial: leave out the logs", argument=typed[0])
-    models = load(logs, how)
+    models = load(logs, reading_options)
     with working("planning"):
         chosen = metrics_or_default(metrics, models)
-        found = plan_models(chosen, models, half_width=half_width, unit=unit, **options)
-    told = {name: each for name, each in options.items() if name != "between"}
-    return Answer.of(found, {"half_width": half_width, **told})
+        plans = plan_models(chosen, models, half_width=half_width, unit=unit, **options)
+    told = {name: value for name, value in options.items() if name != "between"}
+    return Answer.of(plans, {"half_width": half_width, **told})
 
 
 def _design(metrics: Sequence[Metric], profile: str, **design: Any) -> Answer:
@@ -121,18 +126,18 @@ def _design(metrics: Sequence[Metric], profile: str, **design: Any) -> Answer:
     if design["n_questions"] is None or design["n_trials"] is None:
         raise ParameterError("plan needs logs of results so far; before any trial, --questions N and --trials N")
     check_not_typed("n_questions", *_OF_A_DESIGN, "metrics", "power", "confidence")
-    found = plan_designs(metrics or ["pass@1"], profile=profile, name=profile, **design)
-    first, power = found.designs[0], design["power"]
+    designs = plan_designs(metrics or ["pass@1"], profile=profile, name=profile, **design)
+    first, power = designs.designs[0], design["power"]
     about = {"difference": design["difference"], "confidence": first.confidence, "correlation": first.correlation}
     draw = lambda plot: plot.draw(first, goal=power)
-    return Answer.of(found, about, kind="design", draw=draw)
+    return Answer.of(designs, about, kind="design", draw=draw)
 
 
-def watch(logs: Logs, how: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
+def watch(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
     """Read the logs, and say what is settled at this look."""
     from ...rank import look_at
 
-    outcomes = load_task(logs, how)
-    found = look_at(metrics_or_default(metrics, outcomes), outcomes, **options)
-    about = {"looks": found.looks.to_dict()} | ({"runs": RANDOM} if options["runs"] == RANDOM else {})
-    return Answer.of(found, about, code=found.exit_code, advice=found.advice)
+    outcomes = load_task(logs, reading_options)
+    look = look_at(metrics_or_default(metrics, outcomes), outcomes, **options)
+    about = {"looks": look.looks.to_dict()} | ({"runs": RANDOM} if options["runs"] == RANDOM else {})
+    return Answer.of(look, about, code=look.exit_code, advice=look.advice)

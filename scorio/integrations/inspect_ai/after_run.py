@@ -102,7 +102,7 @@ def _metrics(outcomes: OutcomeSet | Suite) -> list[Metric]:
 
     asked = os.environ.get("SCORIO_INSPECT", "")
     if asked in ("", "1", "true"):
-        return [default_metric(each for models in as_tasks(outcomes).values() for each in models.values())]
+        return [default_metric(matrix for models in as_tasks(outcomes).values() for matrix in models.values())]
     return [Metric.from_string(name) for name in asked.split(",")]
 
 
@@ -121,8 +121,8 @@ def _baseline(logs: Sequence[str], models: Sequence[str]) -> list[str]:
         spec = header.eval
         if header.status != "success" or {spec.run_id, spec.eval_set_id} & mine:
             continue
-        found = (spec.model in models, spec.created, _path(log.name))
-        last[spec.task] = max(last.get(spec.task, found), found)
+        candidate = (spec.model in models, spec.created, _path(log.name))
+        last[spec.task] = max(last.get(spec.task, candidate), candidate)
     return [last[spec.task][-1] for spec in now if spec.task in last]
 
 

@@ -41,7 +41,7 @@ def outcome_value(value: Value) -> float:
 
 
 def _over_epochs(
-    own: ours.Metric,
+    our_metric: ours.Metric,
     *,
     to_float: ValueToFloat | None = None,
     success: float = 1.0,
@@ -52,7 +52,7 @@ def _over_epochs(
     **interval: Any,
 ) -> Metric:
     """Wrap a metric as Inspect calls it."""
-    measure = Measure(own, success, levels, too_few, interval)
+    measure = Measure(our_metric, success, levels, too_few, interval)
     number = to_float or outcome_value
 
     def measured(scores: list[SampleScore]) -> Value:
@@ -64,7 +64,7 @@ def _over_epochs(
             if cluster is not None:
                 clusters[sample] = _cluster_of(score, cluster)
         numbers = measure.of(trials, planned=epochs, clusters=list(clusters.values()) or None)
-        return {number_name(str(own), number): value for number, value in numbers.items()}
+        return {number_name(str(our_metric), number): value for number, value in numbers.items()}
 
     return measured
 
@@ -90,8 +90,8 @@ def _function(kind: type[ours.Metric]) -> Callable[..., Any]:
     parameters = inspect.signature(kind).parameters
 
     def made(*args: Any, **named: Any) -> Any:
-        own = {name: named.pop(name) for name in parameters if name in named}
-        return _over_epochs(kind(*args, **own), **named)
+        of_metric = {name: named.pop(name) for name in parameters if name in named}
+        return _over_epochs(kind(*args, **of_metric), **named)
 
     options = [*inspect.signature(_over_epochs).parameters.values()][1:]
     made.__name__ = made.__qualname__ = f"{kind.name}_at" if "k" in parameters else kind.name
@@ -101,7 +101,7 @@ def _function(kind: type[ours.Metric]) -> Callable[..., Any]:
 
 
 _MADE = [_function(kind) for kind in ours.METRICS.values() if not kind.is_of_samples]  # others need answers
-_FUNCTIONS = {each.__name__: metric(scores="unreduced")(each) for each in _MADE}
+_FUNCTIONS = {function.__name__: metric(scores="unreduced")(function) for function in _MADE}
 globals().update(_FUNCTIONS, __all__=["measure", *_FUNCTIONS])
 
 
