@@ -135,7 +135,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f".{name}", __name__)
     if name in __all__:
         packages = (import_module(f".{package}", __name__) for package in _PACKAGES)
-        globals()[name] = value = next(getattr(each, name) for each in packages if name in each.__all__)
+        globals()[name] = value = next(getattr(package, name) for package in packages if name in package.__all__)
         return value
     if name == "__version__":
         from importlib.metadata import version

@@ -100,7 +100,7 @@ def check_fields(made: Any) -> None:
 
 def _checks_of(kind: Any) -> tuple[tuple[str, Callable[[str, Any], Any], Callable[[Any], Any]], ...]:
     """Return the name, the check and the conversion of each field that a dataclass declared with ``param``."""
-    declared = ((each.name, each.metadata.get("check")) for each in fields(kind))
+    declared = ((declared_field.name, declared_field.metadata.get("check")) for declared_field in fields(kind))
     return tuple(
         (name, check, check.convert if isinstance(check, Check) else partial(check, name))
         for name, check in declared
@@ -180,7 +180,7 @@ def _vector(value: Any) -> tuple[float, ...]:
     ):
         raise TypeError
     finite = math.isfinite
-    return tuple([each if type(each) is float and finite(each) else float(_finite(each)) for each in value])
+    return tuple([number if type(number) is float and finite(number) else float(_finite(number)) for number in value])
 
 
 def _seed(value: Any) -> int:

@@ -118,7 +118,7 @@ def _every_interval(bench: _Bench) -> bool:
         metric.interval(R, shape=shape, prior=prior, target=target)
         for shape, prior, target in product(POSTERIOR_SHAPES, priors, TARGETS)
     ]
-    return all(low <= each.lo <= each.hi <= high and np.isfinite(each.sigma) for each in intervals)
+    return all(low <= interval.lo <= interval.hi <= high and np.isfinite(interval.sigma) for interval in intervals)
 
 
 def _questions_have_no_order(bench: _Bench) -> bool:
@@ -208,7 +208,7 @@ def _equal_copies(bench: _Bench) -> bool:
     """Copies by pickle, by copy and from get_params are equal, with the same hash."""
     metric = bench.metric
     copies = [pickle.loads(pickle.dumps(metric)), copy.copy(metric), type(metric)(**metric.get_params())]  # noqa: S301
-    return all(each == metric and hash(each) == hash(metric) for each in copies)
+    return all(twin == metric and hash(twin) == hash(metric) for twin in copies)
 
 
 def _repr_evaluates_back(bench: _Bench) -> bool:

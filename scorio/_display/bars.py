@@ -38,8 +38,8 @@ class Axis(NamedTuple):
         >>> Axis.of([(0.263, 0.31, 0.358), (0.58, 0.63, 0.676)])[:3]
         (0.26, 0.68, 2)
         """
-        known = [value for spread in spreads for value in spread if math.isfinite(value)]
-        low, high = min(known, default=0.0), max(known, default=1.0)
+        finite = [value for spread in spreads for value in spread if math.isfinite(value)]
+        low, high = min(finite, default=0.0), max(finite, default=1.0)
         digits = 2 if high <= low else max(2, math.ceil(1.0 - math.log10(high - low)))
         step = 10.0**-digits
         low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step

@@ -76,7 +76,7 @@ def two_sets(
     """Return a row for each interval: of those that stand out, in color; of the others, gray and hollow."""
     marks: list[Mark] = []
     for is_out, style, look, name in zip((True, False), (0, None), ("", "hollow"), names, strict=True):
-        if places := [i for i, each in enumerate(stand_out) if each == is_out]:
+        if places := [i for i, stands_out in enumerate(stand_out) if stands_out == is_out]:
             marks += intervals(style, places, [spans[i] for i in places], look=look, name=name)
     return marks
 

@@ -224,7 +224,7 @@ def _escaped(text: str) -> str:
     >>> print(_escaped('"caf\u00e9 \u202e"'))
     "café \u202e"
     """
-    return _UNUSUAL.sub(lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
+    return _UNUSUAL.sub(lambda unusual: unusual[0] if unusual[0].isprintable() else json.dumps(unusual[0])[1:-1], text)
 
 
 def write_csv(

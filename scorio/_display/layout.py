@@ -76,36 +76,36 @@ def _blocks(columns: list[_Shown], most: int) -> list[list[_Shown]]:
 
     These are the columns up to the first of texts, and up to a later one where all rows differ only then.
     """
-    ends = [i + 1 for i, each in enumerate(columns) if not each.kind.right] or [1]
+    ends = [i + 1 for i, column in enumerate(columns) if not column.kind.right] or [1]
     short = [end for end in ends[:_MOST_KEYS] if _least(columns[:end]) <= most * _KEYS]
     keys = columns[: next((end for end in short if _are_distinct(columns[:end])), ends[0])]
     room = most - _least(keys)
     blocks: list[list[_Shown]] = [[]]
-    for each in columns[len(keys) :]:
-        if blocks[-1] and _least([*blocks[-1], each]) + _GAP > room:
+    for column in columns[len(keys) :]:
+        if blocks[-1] and _least([*blocks[-1], column]) + _GAP > room:
             blocks.append([])
-        blocks[-1].append(each)
+        blocks[-1].append(column)
     return [[*keys, *block] for block in blocks]
 
 
 def _are_distinct(columns: Sequence[_Shown]) -> bool:
-    rows = list(zip(*(each.cells for each in columns), strict=True))
+    rows = list(zip(*(column.cells for column in columns), strict=True))
     return len(set(rows)) == len(rows)
 
 
 def _least(columns: Sequence[_Shown]) -> int:
-    return sum(each.least for each in columns) + _GAP * (len(columns) - 1)
+    return sum(column.least for column in columns) + _GAP * (len(columns) - 1)
 
 
 def _narrow(block: list[_Shown], most: int) -> None:
     """Set the widths of the columns of a block: what is left over goes to the longest texts."""
-    for each in block:
-        each.width = each.least
+    for column in block:
+        column.width = column.least
     left = most - _least(block)
-    for each in sorted(block, key=lambda each: each.widest - each.least):
+    for column in sorted(block, key=lambda column: column.widest - column.least):
         waiting = sum(other.width < other.widest for other in block)
-        more = min(max(left // max(waiting, 1), 0), each.widest - each.width)
-        each.width += more
+        more = min(max(left // max(waiting, 1), 0), column.widest - column.width)
+        column.width += more
         left -= more
 
 

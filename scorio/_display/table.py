@@ -70,10 +70,10 @@ class Field(NamedTuple):
         values = map(_getter(names, rows), rows) if names else rows
         if len(names) > 1:  # a number that is not itself is NaN
             return [
-                missing if None in each or each[0] != each[0] or each[-1] != each[-1] else form(*each)
-                for each in values
+                missing if None in parts or parts[0] != parts[0] or parts[-1] != parts[-1] else form(*parts)
+                for parts in values
             ]
-        return [missing if each is None or each != each else form(each) for each in values]  # noqa: PLR0124
+        return [missing if value is None or value != value else form(value) for value in values]  # noqa: PLR0124
 
     def is_left_out(self, rows: Sequence[Any]) -> bool:
         """Return whether all rows have the value that needs no column."""
@@ -125,9 +125,9 @@ class Table(NamedTuple):
            2
         """
         listed = list(rows)
-        shown = [each for each in fields if not each.is_left_out(listed)]
-        cells = list(map(list, zip(*[each.cells(listed, digits) for each in shown], strict=True)))
-        return cls(title, [Column(each.head.format(about), each.right) for each in shown], cells, notes)
+        shown = [field for field in fields if not field.is_left_out(listed)]
+        cells = list(map(list, zip(*[field.cells(listed, digits) for field in shown], strict=True)))
+        return cls(title, [Column(field.head.format(about), field.right) for field in shown], cells, notes)
 
     def text(self) -> str:
         """Write aligned columns for a terminal; a table without rows is its title and notes."""
@@ -137,9 +137,9 @@ class Table(NamedTuple):
         lines = self.lines()
         is_ascii = "".join(map("".join, lines)).isascii()
         widths = [max(map(len if is_ascii else width, column)) for column in zip(*lines, strict=True)]
-        pads: list[Callable[[str, int], str]] = [str.rjust if each.right else str.ljust for each in self.columns]
+        pads: list[Callable[[str, int], str]] = [str.rjust if column.right else str.ljust for column in self.columns]
         if not is_ascii:
-            pads = [each.pad for each in self.columns]
+            pads = [column.pad for column in self.columns]
         pad: Any = call  # type checkers disagree about the parameters of call
         padded = ["  ".join(map(pad, pads, line, widths)).rstrip() for line in lines]
         return "\n".join([title, *padded, *notes])
@@ -150,13 +150,13 @@ class Table(NamedTuple):
             return _plain_markdown("\n\n".join(map(plain, (self.title, *self.remarks))))
         head, *rows = ("| " + " | ".join(line) + " |" for line in self.lines(_plain_markdown))
         rule = "|" + "|".join(" ---: " if column.right else " --- " for column in self.columns) + "|"
-        title, notes = (_plain_markdown(plain(each)) for each in (self.title, "; ".join(self.remarks)))
+        title, notes = (_plain_markdown(plain(text)) for text in (self.title, "; ".join(self.remarks)))
         return "\n".join([f"**{title}**", "", head, rule, *rows, *(["", notes] if notes else [])])
 
     def latex(self) -> str:
         r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``; without columns, its title and notes."""
         if not self.columns:
-            return "\n\n".join(_plain_latex(plain(each)) for each in (self.title, *self.remarks))
+            return "\n\n".join(_plain_latex(plain(text)) for text in (self.title, *self.remarks))
         head, *rows = (" & ".join(line) + r" \\" for line in self.lines(_plain_latex))
         sides = "".join("r" if column.right else "l" for column in self.columns)
         top = [
@@ -171,7 +171,7 @@ class Table(NamedTuple):
     def html(self) -> str:
         """Write the table in HTML; a table without rows is its title and notes."""
         if not self.cells:
-            return "".join(f"<p>{escape(plain(each))}</p>" for each in (self.title, *self.remarks) if each)
+            return "".join(f"<p>{escape(plain(text))}</p>" for text in (self.title, *self.remarks) if text)
         head, *rows = self.lines(escape)
         body = "".join(self._html_line(cells, "td") for cells in rows)
         notes = "<br>".join(map(escape, self.remarks))
@@ -195,7 +195,8 @@ class Table(NamedTuple):
     def lines(self, mark: Callable[[str], str] = str) -> list[list[str]]:
         """Return the headings and the rows, every cell as plain text passed through ``mark``."""
         rows = [
-            [" ".join(cell.split()) for cell in line] for line in ([each.head for each in self.columns], *self.cells)
+            [" ".join(cell.split()) for cell in line]
+            for line in ([column.head for column in self.columns], *self.cells)
         ]
         if not "".join(map("".join, rows)).isprintable():
             rows = [list(map(plain, line)) for line in rows]

@@ -75,11 +75,11 @@ def unknown(kind: str, value: object, choices: Iterable[str], aliases: Iterable[
     >>> unknown("metric", "pas@4", ["pass@4", "avg"])
     "unknown metric 'pas@4'. Did you mean 'pass@4'? Choose from: pass@4, avg"
     """
-    known = list(choices)
-    near = get_close_matches(str(value), [*known, *aliases], n=1, cutoff=0.6)
+    names = list(choices)
+    near = get_close_matches(str(value), [*names, *aliases], n=1, cutoff=0.6)
     guess = f" Did you mean {near[0]!r}?" if near else ""
-    more = f" and {len(known) - _CHOICES} more" if len(known) > _CHOICES else ""
-    return f"unknown {kind} {value!r}.{guess} Choose from: {', '.join(known[:_CHOICES])}{more}"
+    more = f" and {len(names) - _CHOICES} more" if len(names) > _CHOICES else ""
+    return f"unknown {kind} {value!r}.{guess} Choose from: {', '.join(names[:_CHOICES])}{more}"
 
 
 def text_fault(text: str) -> str | None:
@@ -102,9 +102,9 @@ def in_order(lists: Iterable[Sequence[str]]) -> list[str]:
     ['May', 'June', 'July']
     """
     names: list[str] = []
-    for each in lists:
+    for listed_names in lists:
         at = 0
-        for name in each:
+        for name in listed_names:
             if name in names:
                 at = names.index(name) + 1
             else:

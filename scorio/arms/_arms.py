@@ -88,7 +88,7 @@ class ArmEffect(Record):
         values |= {"lo_like_these": lo, "hi_like_these": hi, "needed_like_these": self.needed_like_these}
         values["used"] = self.used
         for name, cost in self.costs.items():
-            of_arm, of_other = (None if math.isinf(each.value) else each.value for each in cost.costs)
+            of_arm, of_other = (None if math.isinf(side.value) else side.value for side in cost.costs)
             values |= {f"{name}_per_success": of_arm, f"{name}_per_success_against": of_other}
         return values
 
@@ -172,7 +172,7 @@ class Arms(Exports):
 
 
 def _cost(cost: CostComparison) -> str:
-    mine, theirs = (amount(each.value) if math.isfinite(each.value) else "no success" for each in cost.costs)
+    mine, theirs = (amount(side.value) if math.isfinite(side.value) else "no success" for side in cost.costs)
     return f"{cost.cost} per success: {mine}, {cost.names[1]} {theirs}"
 
 
@@ -220,8 +220,8 @@ def analyze_arms(
         pairs = _pairs(tuple(models), baseline)
         level = 1.0 - (1.0 - confidence) / len(pairs)
         rows += [_effect(chosen, models, pair, name, margin, level) for pair in pairs]
-        graded += [noise for each in models.values() if (noise := _noise(each, regraded)) is not None]
-    together = Noise(sum(each.differ for each in graded), sum(each.trials for each in graded)) if graded else None
+        graded += [noise for runs in models.values() if (noise := _noise(runs, regraded)) is not None]
+    together = Noise(sum(part.differ for part in graded), sum(part.trials for part in graded)) if graded else None
     return Arms(tuple(rows), margin, confidence, together)
 
 
@@ -260,10 +260,10 @@ def _effect(
 
 def _on_shared_tasks(arms: list[OutcomeMatrix]) -> list[OutcomeMatrix]:
     """Return both arms on the tasks that both have runs of."""
-    shared = np.all([each.trials > 0 for each in arms], axis=0)
+    shared = np.all([arm.trials > 0 for arm in arms], axis=0)
     if not shared.any():
         raise OutcomeError("no task has runs of both arms")
-    return arms if shared.all() else [each.select(shared) for each in arms]
+    return arms if shared.all() else [arm.select(shared) for arm in arms]
 
 
 def verdict_of(comparison: Comparison, margin: float) -> str:
@@ -317,5 +317,5 @@ def _noise(outcomes: OutcomeMatrix, regraded: str) -> Noise | None:
         return None
     _, first = outcomes.trials_at(np.arange(outcomes.n_questions))
     second = outcomes.trial_columns.scores[regraded]
-    known = np.isfinite(second)
-    return Noise(int((first[known] != second[known]).sum()), int(known.sum()))
+    has_second = np.isfinite(second)
+    return Noise(int((first[has_second] != second[has_second]).sum()), int(has_second.sum()))

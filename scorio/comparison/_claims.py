@@ -168,9 +168,9 @@ def check_claims(
         raise ParameterError("hold no claim", argument="claims")
     models: Any = outcomes if isinstance(outcomes, ModelsOnTasks) else OutcomeSet(outcomes)
     boards = _Boards(models, metric, Level(1.0 - 2.0 * error_of(confidence) / len(named)), target)
-    judged = [_judged(each, boards, i) for i, each in enumerate(named)]
+    judged = [_judged(claim, boards, i) for i, claim in enumerate(named)]
     corrected = holm([min(verdict[:2]) for verdict in judged])
-    return Claims(tuple(_verdict(*each, confidence) for each in zip(named, judged, corrected, strict=True)), confidence)
+    return Claims(tuple(_verdict(*case, confidence) for case in zip(named, judged, corrected, strict=True)), confidence)
 
 
 def read_claims(path: Path) -> Mapping[str, Any]:
@@ -249,7 +249,7 @@ class _Boards:
             )
         metric = self._metric if claim.metric is None else as_metric(claim.metric)
         if metric is None:
-            metric = default_metric(each for one in models.by_task.values() for each in one.values())
+            metric = default_metric(outcomes for of_task in models.by_task.values() for outcomes in of_task.values())
         if (metric, claim.task) not in self._made:
             about: dict[str, Any] = {"target": self._target, "confidence": self.level.confidence}
             self._made[metric, claim.task] = estimate(metric, models, **about)

@@ -152,7 +152,7 @@ class Comparison(Exports):
         """
         overall = f"{self._call} {self.about} ({self.error_rate})"
         parts = (self.tasks or {}).items()
-        return overall, *(f"{task}: {each._call} {each.about} ({each.error_rate})" for task, each in parts)
+        return overall, *(f"{task}: {part._call} {part.about} ({part.error_rate})" for task, part in parts)
 
     def to_methods(self) -> Methods:
         """Return a paragraph for the method section of a paper, with its references: it says what was done here."""
@@ -208,7 +208,7 @@ class Comparison(Exports):
         """Return all values in a flat record; for suites one more for each task."""
         if self.tasks is None:
             return [self._record()]
-        return [{"task": task} | each._record() for task, each in {OVERALL: self, **self.tasks}.items()]
+        return [{"task": task} | part._record() for task, part in {OVERALL: self, **self.tasks}.items()]
 
     def _record(self) -> dict[str, Any]:
         values = self.to_dict()

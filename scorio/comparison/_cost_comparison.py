@@ -44,7 +44,7 @@ COLUMNS = (
 def sides(labels: Iterable[str], costs: Iterable[CostPerSuccess], ratio: Ends) -> dict[str, Any]:
     """Return the values of both models and their ratio in one flat record."""
     pairs = zip(labels, costs, strict=True)
-    record = {f"{side}_{name}": value for side, each in pairs for name, value in each.record().items()}
+    record = {f"{side}_{name}": value for side, of_model in pairs for name, value in of_model.record().items()}
     return record | dict(zip(("ratio", "ratio_lo", "ratio_hi"), ratio, strict=True))
 
 
@@ -215,7 +215,7 @@ def _side_by_side(
     outcomes = {side: models[name] for side, models, name in zip(called, sets, names, strict=True)}
     costs = {side: models.costs[name] for side, models, name in zip(called, sets, names, strict=True)}
     both = OutcomeSet(outcomes, costs=costs)
-    new, old = (each.trials > 0 for each in both.values())
+    new, old = (side.trials > 0 for side in both.values())
     lost = int(np.count_nonzero(new != old))
     if lost:
         problem = (

@@ -86,7 +86,7 @@ class CostLimit(Exports):
 
     def _rows(self) -> list[dict[str, Any]]:
         named = zip(self.names, ("new", "baseline"), self.costs, strict=True)
-        return [{"name": f"{name} ({side})", **vars(each)} for name, side, each in named]
+        return [{"name": f"{name} ({side})", **vars(cost)} for name, side, cost in named]
 
     def _notes(self) -> list[str]:
         limit = self.max_rise if isinstance(self.max_rise, str) else f"{self.max_rise:g} {self.cost}"

@@ -89,11 +89,11 @@ class _Trials:
             cost, rate = (self._sums(side - side.mean()) for side in (self.means, self.rates))
             products = float(cost @ rate), float(cost @ cost), float(rate @ rate)
         else:
-            each = np.divide(1.0, n * (n - 1.0), out=np.zeros_like(n), where=n > 1.0)
+            share = np.divide(1.0, n * (n - 1.0), out=np.zeros_like(n), where=n > 1.0)
             products = (
-                float(each @ (s * (self.of_successes - self.means))),
-                float(each @ self.squares),
-                float(each @ (s * (n - s) / n)),
+                float(share @ (s * (self.of_successes - self.means))),
+                float(share @ self.squares),
+                float(share @ (s * (n - s) / n)),
             )
         both, cost_alone, rate_alone = products
         scale = math.sqrt(cost_alone * rate_alone)
@@ -115,7 +115,7 @@ class _OnTask(NamedTuple):
     cost: Reach
     rate: Reach
     correlation: float
-    known: _Trials
+    trials: _Trials
 
 
 def cost_per_success(
@@ -141,7 +141,7 @@ def cost_per_success(
         weights**2 @ np.array([on_task.correlation * on_task.cost.sd * on_task.rate.sd for on_task in on_tasks])
     )
     lo, hi = _bounds(money, rate, covariance / (money.sd * rate.sd) if money.sd * rate.sd > 0.0 else 0.0)
-    trials = [on_task.known for on_task in on_tasks]
+    trials = [on_task.trials for on_task in on_tasks]
     successes = sum(int(trial.successes.sum()) for trial in trials)
     spent, solved = weights @ [[trial.means.mean(), trial.rates.mean()] for trial in trials]
     center = money.mean / rate.mean

@@ -47,7 +47,7 @@ def covered(new: OutcomeMatrix, old: OutcomeMatrix, shared_only: bool, allow_mis
             message = f"the gate rests on {len(shared)} of the {len(theirs)} questions of the baseline"
             warn(f"{message}, because only the shared questions are asked for", QuestionsWarning)
         one, other = shared_questions(new, old)
-        labels = [each for each in one.questions or () if each in shared]
+        labels = [label for label in one.questions or () if label in shared]
         new, old = one.select(labels), other.select(labels)
     problem = "" if shared_only else _of_questions(len(mine), len(theirs), len(shared))
     if not problem and not allow_missing:

@@ -146,11 +146,11 @@ class GateCheck:
             if self.verdict == PASSED and not self._is_within:
                 return f"{aim}no number of {unit} is enough if the true difference is this one"
             return f"{aim}the drop is too close to the limit to tell at any realistic cost"
-        each = self.n_shared if unit == "questions" else max(self.n_trials) / self.n_shared
+        asked = self.n_shared if unit == "questions" else max(self.n_trials) / self.n_shared
         text = f"{aim}about {times_as_many(self.effort)} {unit}"
         if unit == "questions":
-            return f"{text} ({math.ceil(self.effort * each):,} instead of {each:,})"
-        return f"{text} of both models ({math.ceil(self.effort * each):,} instead of {each:.4g} per question)"
+            return f"{text} ({math.ceil(self.effort * asked):,} instead of {asked:,})"
+        return f"{text} of both models ({math.ceil(self.effort * asked):,} instead of {asked:.4g} per question)"
 
     def __str__(self) -> str:
         new, old = map(score_text, self.scores)
@@ -278,7 +278,7 @@ class GateResult(Judged):
     def _reasons(self) -> list[str]:
         """Say what the verdict follows from: the first check with this verdict, and the parts with it."""
         same = [check for check in self.checks if check.decides and check.verdict == self.verdict][:1]
-        reasons = [text for each in same for text in (str(each), each.needs(self._unit)) if text]
+        reasons = [text for check in same for text in (str(check), check.needs(self._unit)) if text]
         return [*reasons, *(str(part) for part in self.parts if part.verdict == self.verdict)]
 
     @property
@@ -312,12 +312,12 @@ class GateResult(Judged):
         deciding = [check for check in self.checks if check.decides]
         cases = [
             Case(
-                each.task or "gate",
-                each.metric,
-                each.verdict,
-                "; ".join(filter(None, [str(each), each.needs(self._unit)])),
+                check.task or "gate",
+                check.metric,
+                check.verdict,
+                "; ".join(filter(None, [str(check), check.needs(self._unit)])),
             )
-            for each in deciding
+            for check in deciding
         ]
         parts = [Case("gate", str(part).split(" " + part.verdict)[0], part.verdict, str(part)) for part in self.parts]
         return [*cases, *parts]

@@ -133,7 +133,7 @@ def _points_of(runs: Mapping[str, PastRun], terms: _HistoryTerms, *, records: bo
         except OutcomeError as error:
             raise error.at(f"run {label}") from None
         if at and records and _height(point) > max(map(_height, points)):
-            point = _record(point, run.outcomes, [each.outcomes for each in past[:at]], terms)
+            point = _record(point, run.outcomes, [earlier.outcomes for earlier in past[:at]], terms)
         segment = [run.outcomes] if point.change else [*segment, run.outcomes]
         points.append(point)
     return tuple(points)

@@ -160,12 +160,12 @@ def question_limits(
         parts += [(task, *row) for row in zip(labels, s.tolist(), n.tolist(), asked.tolist(), strict=True)]
         chances.append(_CHANCES[rule](outcomes, asked, prior))
         problem = problem or ("" if allow_missing else trials_problem(model or "the model", outcomes))
-    p_passed, p_failed = (np.concatenate(each) for each in zip(*chances, strict=True))
+    p_passed, p_failed = (np.concatenate(of_tasks) for of_tasks in zip(*chances, strict=True))
     error = 1.0 - confidence
     s, n = (np.array(column) for column in list(zip(*parts, strict=True))[2:4])
     corrected = np.where(n > 0, holm(np.minimum(p_passed, p_failed).tolist()), 1.0)
     numbers = np.column_stack([*_bounds(s, n, error), p_passed, p_failed, corrected]).tolist()
-    rows = [_check(part, each, error, len(parts)) for part, each in zip(parts, numbers, strict=True)]
+    rows = [_check(part, values, error, len(parts)) for part, values in zip(parts, numbers, strict=True)]
     return QuestionLimits(model, tuple(rows), confidence, rule, problem)
 
 

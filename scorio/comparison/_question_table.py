@@ -131,7 +131,7 @@ class QuestionTable(ByContent):
 
     def _records(self, by: str = "question") -> Sequence[Mapping[str, Any]]:
         is_by_question = choice("by", by, _VIEWS) == "question"
-        return [each for row in self.rows for each in ([row.record] if is_by_question else row.by_model)]
+        return [record for row in self.rows for record in ([row.record] if is_by_question else row.by_model)]
 
     def _notes(self) -> list[str]:
         return [

@@ -56,11 +56,8 @@ def compare_rules(
     >>> round(result.difference, 4), result.winner
     (0.1389, None)
     """
-    samples, rules = as_outcomes(outcomes), (as_metric(first), as_metric(second))
-    if rules[0] == rules[1]:
-        raise ParameterError(f"are the same rule, {rules[0]}: compare two", argument="first and second")
-    choice("target", target, TARGETS)
-    choice("shape", shape, POSTERIOR_SHAPES)
+    samples, rules = as_outcomes(outcomes), _two_rules(first, second)
+    target, shape = choice("target", target, TARGETS), choice("shape", shape, POSTERIOR_SHAPES)
     level = Level(confidence)
     values = [trial_values(rule, samples) for rule in rules]
     differences = values[0].minus(values[1])
@@ -96,6 +93,13 @@ def compare_rules(
         rewards=SAMPLES,
         support=(low - other_high, high - other_low),
     )
+
+
+def _two_rules(first: Metric | str, second: Metric | str) -> tuple[Metric, Metric]:
+    rules = (as_metric(first), as_metric(second))
+    if rules[0] == rules[1]:
+        raise ParameterError(f"are the same rule, {rules[0]}: compare two", argument="first and second")
+    return rules
 
 
 def _check_choice(rules: tuple[Metric, Metric], differences: SampleValues) -> None:

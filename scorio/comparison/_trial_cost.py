@@ -40,14 +40,14 @@ def cost_interval(
     [5.7, 0.3, 4.9, 6.4]
     """
     sets = [models for models in outcomes.by_task.values() if model in models]
-    mean, costs = float(outcomes.costs[model][cost]), [each.costs[model][cost] for each in sets]
+    mean, costs = float(outcomes.costs[model][cost]), [models.costs[model][cost] for models in sets]
     reaches = [
         relative_reach(price.trials, confidence, target) if isinstance(price, MeanCost) else None for price in costs
     ]
     shares = [reach for reach in reaches if reach is not None]
     if len(shares) < len(sets):
         return CostInterval(mean)
-    trials = np.array([int(each[model].trials.sum()) for each in sets])
+    trials = np.array([int(models[model].trials.sum()) for models in sets])
     amounts = trials / trials.sum() * np.array(costs)
     spread, below, above = (np.array(shares) * amounts[:, None]).T
     down, up = added_reach(spread, below, above, Level(confidence).critical())

@@ -222,7 +222,7 @@ def _result(
         unpaired_questions=None if gain is None or alone is None else gain * alone.models[0].n_questions,
         shape=settled_terms.shape,
         rewards=_kind(metric, any(side.is_continuous for side in extent)),
-        trials_each=(extent[0].each, extent[1].each),
+        trials_each=(extent[0].trials_each, extent[1].trials_each),
         runs=RANDOM if terms.runs == RANDOM else INDEPENDENT,
         **of_tasks,
     )
@@ -262,7 +262,7 @@ class _Extent(NamedTuple):
 
     questions: int
     trials: int
-    each: tuple[int, int]
+    trials_each: tuple[int, int]
     is_continuous: bool
 
 

@@ -121,9 +121,9 @@ def annotation_lines(name: str, cases: Sequence[Case], otherwise: str) -> str:
     >>> print(annotation_lines("gate", [Case("chess", "pass@1", PASSED, "as before")], "all is well"))
     ::notice title=gate::all is well
     """
-    shown = sorted((case for case in cases if case.verdict in _LEVELS), key=lambda each: [*_LEVELS].index(each.verdict))
-    titles = [f"{name}: {each.name if each.about in name else f'{each.about} by {each.name}'}" for each in shown]
-    told = [(_LEVELS[each.verdict], title, each.message) for each, title in zip(shown, titles, strict=True)]
+    shown = sorted((case for case in cases if case.verdict in _LEVELS), key=lambda case: [*_LEVELS].index(case.verdict))
+    titles = [f"{name}: {case.name if case.about in name else f'{case.about} by {case.name}'}" for case in shown]
+    told = [(_LEVELS[case.verdict], title, case.message) for case, title in zip(shown, titles, strict=True)]
     lines = []
     for level, *texts in told or [("notice", name, otherwise)]:
         title, message = (plain(text).replace("%", "%25") for text in texts)

@@ -128,10 +128,10 @@ class AllPairs:
         df = self.df
         if self._models <= 2:
             return Level.of_error(error).critical(df)
-        each = Level.of_error(error / len(self.pairs[0])).critical(df)
+        separate = Level.of_error(error / len(self.pairs[0])).critical(df)
         if self._models > STEPWISE:
-            return min(critical_range(error, self._models, df), each)
-        return min(float(np.quantile(self._drawn[0], 1.0 - error)), each)
+            return min(critical_range(error, self._models, df), separate)
+        return min(float(np.quantile(self._drawn[0], 1.0 - error)), separate)
 
     def interval(self, critical: float) -> tuple[Vector, Vector, Vector]:
         """Return the difference of each pair, and the ends of its interval at a critical statistic."""

@@ -108,7 +108,7 @@ class TaskContest:
         if not self.terms.assumed.is_learned:
             return [None] * len(levels)
         rows = zip(self.metrics, self.models, levels, strict=True)
-        return [left_open(metric, metric.admit(each), level, self.terms.target) for metric, each, level in rows]
+        return [left_open(metric, metric.admit(model), level, self.terms.target) for metric, model, level in rows]
 
     def stack_of_posteriors(self, level: Level) -> Stack | None:
         """Return the values by the models' own posteriors where single trials have another law, else None.
@@ -136,7 +136,7 @@ class TaskContest:
     def supports(self) -> Vector:
         """Return the least and the greatest value of each model, (L, 2)."""
         pairs = zip(self.metrics, self.models, strict=True)
-        return np.array([metric.support(each) for metric, each in pairs], dtype=np.float64)
+        return np.array([metric.support(model) for metric, model in pairs], dtype=np.float64)
 
 
 @dataclass(frozen=True)

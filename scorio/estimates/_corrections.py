@@ -18,7 +18,7 @@ def holm(p: Sequence[float]) -> list[float]:
     steps = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
     corrected = np.empty(len(values))
     corrected[order] = np.minimum(steps, 1.0)
-    return [float(each) for each in corrected]
+    return [float(value) for value in corrected]
 
 
 def benjamini_hochberg(p: Vector) -> Vector:

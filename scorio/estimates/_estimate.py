@@ -314,7 +314,7 @@ class Estimate(Record):
             whole = outcomes.n_questions
             outcomes = outcomes.replaced(questions=tuple(range(whole)))
         for label in dict.fromkeys(labels):
-            some = outcomes.select(np.array([each == label for each in labels]))
+            some = outcomes.select(np.array([group == label for group in labels]))
             part = replace(measured, outcomes=some, part=(measured.part, label), whole=whole)
             estimates[label] = Estimate({part.key: (part, factor)}, self.terms, self.constant)
         return estimates
@@ -432,7 +432,7 @@ def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple
         shared = [group for group in groups if group[0] & units]
         groups = [group for group in groups if not group[0] & units]
         groups.append(
-            (units.union(*(theirs for theirs, _ in shared)), [*(each for _, some in shared for each in some), part])
+            (units.union(*(theirs for theirs, _ in shared)), [*(pair for _, some in shared for pair in some), part])
         )
     return [some for _, some in groups]
 
@@ -537,7 +537,7 @@ def joint_effects(estimates: Sequence[Estimate]) -> Vector:
         return np.zeros((len(estimates), 1))
     columns, effects = [], []
     for task in _tasks(list(every.values()), terms):
-        _, stack = _of_task(tuple(each for each, _ in task), terms, terms.level)
+        _, stack = _of_task(tuple(measured for measured, _ in task), terms, terms.level)
         columns += [measured.key for measured, _ in task]
         effects.append(stack.for_draws().effects)
     factors = np.array(

@@ -112,11 +112,11 @@ class Family(Mapping[str, Estimate], Exports):
     def beside(self, limit: float = 0.0, confidence: float | None = None) -> Statements:
         """Return what is known of every estimate beside a limit, at one error rate over all."""
         sure = self.confidence if confidence is None else confidence
-        p = [each.p_value(limit) for each in self.values()]
+        p = [estimate.p_value(limit) for estimate in self.values()]
         corrected, level = holm(p), Level.of_error(2.0 * float(ndtr(-self.critical(sure))))
         rows = []
-        for (name, each), alone, among_all in zip(self.items(), p, corrected, strict=True):
-            law = each.law(level)
+        for (name, estimate), alone, among_all in zip(self.items(), p, corrected, strict=True):
+            law = estimate.law(level)
             side = None if among_all > 1.0 - sure else "above" if law.mean > limit else "below"
             rows.append(Statement(name, law.mean, law.lo, law.hi, alone, among_all, side))
         return Statements(tuple(rows), limit, sure, next(iter(self.values())).about)
@@ -124,8 +124,8 @@ class Family(Mapping[str, Estimate], Exports):
     def critical(self, confidence: float) -> float:
         """Return how many standard deviations all estimates are within of their truth together."""
         error = 1.0 - confidence
-        each = Level.of_error(error / len(self)).critical()
-        return min(float(np.quantile(np.abs(self._deviates).max(axis=1), 1.0 - error)), each)
+        separate = Level.of_error(error / len(self)).critical()
+        return min(float(np.quantile(np.abs(self._deviates).max(axis=1), 1.0 - error)), separate)
 
     @property
     def _deviates(self) -> Vector:
@@ -163,14 +163,14 @@ class Family(Mapping[str, Estimate], Exports):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every estimate with its interval, ready for JSON."""
-        return {"rows": [{"name": name} | each.to_dict() for name, each in self.items()]}
+        return {"rows": [{"name": name} | estimate.to_dict() for name, estimate in self.items()]}
 
     def _records(self) -> list[dict[str, Any]]:
-        return [{"name": name} | each.to_dict() for name, each in self.items()]
+        return [{"name": name} | estimate.to_dict() for name, estimate in self.items()]
 
     def __str__(self) -> str:
         width = max(map(len, self))
-        return "\n".join(f"{name:{width}}  {each}" for name, each in self.items())
+        return "\n".join(f"{name:{width}}  {estimate}" for name, estimate in self.items())
 
     def __repr__(self) -> str:
-        return f"Family({', '.join(f'{name}: {each!r}' for name, each in self.items())})"
+        return f"Family({', '.join(f'{name}: {estimate!r}' for name, estimate in self.items())})"

@@ -61,9 +61,9 @@ class FewTrials:
         one, other = np.broadcast_arrays(*(self.successes[side] for side in (i, j)))
         gap, both = np.abs((one - other).sum(axis=-1)), one + other
         kinds = self._kind(gap, both).reshape(gap.size, self.trials + 1)
-        _, first, each = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
+        _, first, kind = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
         p = self._beyond(gap.ravel()[first], both.reshape(-1, both.shape[-1])[first])
-        return p[each.ravel()].reshape(gap.shape)
+        return p[kind.ravel()].reshape(gap.shape)
 
     def _kind(self, gap: Counts, both: Counts) -> Counts:
         """Return what pairs with the same probability have in common: the gap, and how many questions have so many.
@@ -165,7 +165,7 @@ def paired_by_trial(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], 
     questions = np.arange(values.shape[1])  # clusters of questions make no difference to what trials vary
     effects = np.array([shifts_of_mean(row, questions) for row in values])
     pairs = zip(metrics, models, strict=True)
-    noise = np.array([metric.law_of(each, prior, "questions").sd for metric, each in pairs]) ** 2
+    noise = np.array([metric.law_of(model, prior, "questions").sd for metric, model in pairs]) ** 2
     arrays = (values.mean(axis=1), effects, np.zeros(len(models)), noise)
     mu, shared, alone, noise = map(read_only, arrays)
     return Joint(mu, shared, alone, len(questions) - 1.0, noise)

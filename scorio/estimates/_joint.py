@@ -282,7 +282,7 @@ def _degrees(models: Sequence[OutcomeMatrix]) -> float:
 def _side_by_side(effects: Sequence[Vector], models: Sequence[OutcomeMatrix]) -> Vector:
     """Return the effects of all units on each model, (L, C); a unit that a model does not have is without effect."""
     units = [units_of(outcomes) for outcomes in models]
-    if all(each == units[0] for each in units):
+    if all(labels == units[0] for labels in units):
         return np.array(effects)
     place = {unit: at for at, unit in enumerate(dict.fromkeys(unit for labels in units for unit in labels))}
     shared = np.zeros((len(models), len(place)))

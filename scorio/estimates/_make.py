@@ -42,11 +42,11 @@ def estimate(
     estimates = {}
     for name in models:
         parts = []
-        for (task, each), of_task in zip(tasks.items(), of_tasks, strict=True):
-            if name not in each:
+        for (task, of_models), of_task in zip(tasks.items(), of_tasks, strict=True):
+            if name not in of_models:
                 raise OutcomeError(f"model {name!r} has no outcomes", where=f"task {task}")
             with at_task(task):
-                parts.append(of_model(of_task, each[name], terms, str(name), task))
+                parts.append(of_model(of_task, of_models[name], terms, str(name), task))
         estimates[name] = parts[0] if list(tasks) == [ONLY] else mean(parts, list(shares.values()))
     return Family(estimates)
 

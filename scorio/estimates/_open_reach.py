@@ -49,8 +49,8 @@ def summed_reach(parts: Sequence[OpenReach | None], weights: Vector) -> OpenReac
     if not open_parts:
         return None
     ends = [
-        np.where(weight > 0.0, (weight * each.below, weight * each.above), (-weight * each.above, -weight * each.below))
-        for weight, each in open_parts
+        np.where(weight > 0.0, (weight * part.below, weight * part.above), (-weight * part.above, -weight * part.below))
+        for weight, part in open_parts
     ]
     below, above = map(read_only, np.sum(ends, axis=0))
     return OpenReach(below, above, 1.0)

@@ -205,7 +205,7 @@ class SummedStack(Stack):
             return both, both
         parts = [(task, weighted(form, weights)) for task, weights in zip(self.tasks, self.weights, strict=True)]
         numbers = [np.broadcast_arrays(task.spread(part), *task.reach_of_errors(part)) for task, part in parts]
-        spread, below, above = (np.array(each) for each in zip(*numbers, strict=True))
+        spread, below, above = (np.array(column) for column in zip(*numbers, strict=True))
         return added_reach(spread, below, above, self.unit, squares(form, self.added))
 
     def _sd_of_errors(self, form: Form) -> Any:

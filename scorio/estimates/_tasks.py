@@ -54,7 +54,8 @@ def complete_tasks(outcomes: OutcomeSet | Suite) -> dict[str, OutcomeSet]:
     outcomes.check_complete()
     names = outcomes.models
     return {
-        task: each if each.models == names else each.select(models=names) for task, each in outcomes.by_task.items()
+        task: task_set if task_set.models == names else task_set.select(models=names)
+        for task, task_set in outcomes.by_task.items()
     }
 
 

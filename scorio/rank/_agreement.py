@@ -92,7 +92,7 @@ def _correlations(a: Vector, b: Vector) -> tuple[float, float, float]:
     if len(set(a)) == 1 or len(set(b)) == 1:
         return np.nan, np.nan, np.nan
     tests = kendalltau(a, b), spearmanr(a, b), weightedtau(-a, -b)
-    kendall, spearman, weighted = (float(each.statistic) for each in tests)
+    kendall, spearman, weighted = (float(test.statistic) for test in tests)
     return kendall, spearman, weighted
 
 

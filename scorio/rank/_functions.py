@@ -76,7 +76,7 @@ def bayes(
     choice("method", method, RANKINGS)
     reach = 0.0 if quantile is None else float(ndtri(open_unit("quantile", quantile)))
     intervals = [BayesMetric(w).interval(matrix, prior=UNIFORM) for matrix in _models(R, R0).values()]
-    return _ranked([each.mu + reach * each.sigma for each in intervals], method, return_scores)
+    return _ranked([interval.mu + reach * interval.sigma for interval in intervals], method, return_scores)
 
 
 def pass_at_k(R: Any, k: int, method: Ranking = "competition", return_scores: bool = False) -> Ranked:

@@ -119,8 +119,8 @@ def rank_pmf(mu: Vector, sigma: Vector) -> Vector:
     if len(mu) == 1:
         return np.ones((1, 1))
     pmf, scratch = np.zeros((len(mu), len(mu))), np.empty((2, len(mu) + 1))
-    for each in _in_reach(*_scaled(mu, sigma)):
-        leave_one_out(ndtr(-each.z), ndtr(each.z), each.mass, each.models, each.higher, scratch, pmf)
+    for reached in _in_reach(*_scaled(mu, sigma)):
+        leave_one_out(ndtr(-reached.z), ndtr(reached.z), reached.mass, reached.models, reached.higher, scratch, pmf)
     return np.clip(pmf, 0.0, 1.0, out=pmf)
 
 
@@ -134,13 +134,13 @@ def best_probabilities(mu: Vector, sigma: Vector) -> Vector:
     if len(mu) == 1:
         return np.ones(1)
     best = np.zeros(len(mu))
-    for each in _in_reach(*_scaled(mu, sigma)):
-        if each.higher == 0:
-            log_below = log_ndtr(each.z)
+    for reached in _in_reach(*_scaled(mu, sigma)):
+        if reached.higher == 0:
+            log_below = log_ndtr(reached.z)
             log_all = log_below.sum(axis=1, keepdims=True)
             possible = log_all[:, 0] > _IMPOSSIBLE
             others = np.exp(log_all[possible] - log_below[possible])
-            best[each.models] += (each.mass[possible] * others).sum(axis=0)
+            best[reached.models] += (reached.mass[possible] * others).sum(axis=0)
     return np.clip(best, 0.0, 1.0, out=best)
 
 

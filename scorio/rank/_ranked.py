@@ -236,6 +236,6 @@ def _bounds(contest: Contest, settings: LeaderboardSettings) -> list[tuple[float
 
 
 def _completeness(matrices: Sequence[OutcomeMatrix]) -> float:
-    planned = sum(each.planned for each in matrices)
-    present = sum(int(each.trials.sum()) for each in matrices)
+    planned = sum(matrix.planned for matrix in matrices)
+    present = sum(int(matrix.trials.sum()) for matrix in matrices)
     return 1.0 if present == planned else present / planned

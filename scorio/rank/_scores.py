@@ -147,7 +147,7 @@ def _of_model(
     try:
         scores = [metric.score(outcomes, too_few=too_few) for metric in metrics]
         intervals = [metric.interval(outcomes, **interval) for metric in metrics]
-        return [Score("", name, *each) for each in zip(metrics, scores, intervals, strict=True)]
+        return [Score("", name, *values) for values in zip(metrics, scores, intervals, strict=True)]
     except OutcomeError as error:
         raise error.at(name) from None
 
@@ -174,7 +174,7 @@ def _few(rows: Sequence[Score], models: OutcomeSet | Suite) -> list[str]:
 def _notes(rows: Sequence[Score]) -> list[str]:
     """Say what the numbers are, by which method, and how often intervals are wrong."""
     interval = rows[0].interval
-    forecast = [FORECAST_NOTE] if any(math.isnan(each.score) for each in rows) else []
+    forecast = [FORECAST_NOTE] if any(math.isnan(row.score) for row in rows) else []
     return [f"score: of these trials; mu, sigma, interval: {interval.about}", *forecast, error_of(interval)]
 
 

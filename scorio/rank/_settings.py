@@ -13,7 +13,7 @@ from ._rules import Ranking, Tie
 
 def _plain(value: Any) -> Any:
     """Return a name, None or a tuple of numbers."""
-    return value if value is None or isinstance(value, str) else tuple(float(each) for each in value)
+    return value if value is None or isinstance(value, str) else tuple(float(number) for number in value)
 
 
 _bounds = Check('"support", None or two numbers', _plain)

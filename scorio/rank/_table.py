@@ -90,9 +90,9 @@ def task_table(ranking: Any, digits: int) -> Table:
     """Return the scores by task, with half the width of their intervals: a row per task, or if more, per model."""
     tasks, weights, settings = ranking.tasks, ranking.weights, ranking.settings
     models, is_alone = [row.model for row in ranking.rows], len(ranking) < 2
-    cells = {task: {row.model: _with_reach(row, digits, is_alone) for row in each.rows} for task, each in tasks.items()}
-    several = len({str(each.metric) for each in tasks.values()}) > 1
-    about = {task: f"{task} ({each.metric})" if several else task for task, each in tasks.items()}
+    cells = {task: {row.model: _with_reach(row, digits, is_alone) for row in part.rows} for task, part in tasks.items()}
+    several = len({str(part.metric) for part in tasks.values()}) > 1
+    about = {task: f"{task} ({part.metric})" if several else task for task, part in tasks.items()}
     if len(models) > len(tasks):
         heads = [Column("model"), *(Column(name, right=True) for name in about.values())]
         lines = [[model, *(cells[task][model] for task in tasks)] for model in models]

@@ -70,7 +70,7 @@ def methods(rankings: Sequence[MetricRanking]) -> Methods:
 
 def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
     first, settings = rankings[0], rankings[0].settings
-    parts = [part for each in rankings for part in (each.tasks or {"": each}).values()]
+    parts = [part for ranking in rankings for part in (ranking.tasks or {"": ranking}).values()]
     metrics = list(dict.fromkeys(part.metric for part in parts))
     yield f"We scored {pluralize(len(first), 'model')} on {first.extent} by {cited_metrics(metrics)}"
     if first.tasks:
