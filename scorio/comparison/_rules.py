@@ -68,13 +68,14 @@ def compare_rules(
     lo, hi = min(lo, law.mean - below), max(hi, law.mean + above)
     p_better = _p_better(law, lo, hi, level)
     (low, high), (other_low, other_high) = (rule.support(samples) for rule in rules)
+    size, each_question = int(samples.trials.sum()), (samples.min_trials, samples.max_trials)
     difference = 0.0 if abs(law.mean) <= _ROUNDING * (hi - lo) else law.mean
     return Comparison(
         metric=None,
         names=(str(rules[0]), str(rules[1])),
         scores=(float(np.mean(values[0].value)), float(np.mean(values[1].value))),
-        n_questions=(samples.n_questions,) * 2,
-        n_trials=(int(samples.trials.sum()),) * 2,
+        n_questions=(samples.n_questions, samples.n_questions),
+        n_trials=(size, size),
         difference=difference,
         sigma=law.sd,
         lo=max(lo, low - other_high),
@@ -88,7 +89,7 @@ def compare_rules(
         paired=True,
         prior=LEARNED,
         degrees=math.inf,
-        trials_each=((samples.min_trials, samples.max_trials),) * 2,
+        trials_each=(each_question, each_question),
         shape=shape,
         rewards=SAMPLES,
         support=(low - other_high, high - other_low),

@@ -152,7 +152,7 @@ def compared(
         contests += contest.tasks
         parts.append(plain)
     if ONLY in results:
-        return Compared(results[ONLY], contest, parts)
+        return Compared(results[ONLY], Contest.of(contests, (1.0,)), parts)
     contest = Contest.of(contests, list(shares.values()))
     single = terms.looks is None or len(parts) == 1
     stack = contest.with_runs(contest.summed(parts)) if single else contest.stack(_level(contest, terms))

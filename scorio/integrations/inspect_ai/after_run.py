@@ -90,8 +90,8 @@ def _texts(logs: Sequence[str]) -> Iterator[str]:
             other = model if model in others else others[0]
             pair, names = (model, other), (model, f"{other} before" if model == other else other)
             yield str(compare(metrics[0], outcomes, baseline, model=pair, names=names))
-        if len(models) == 1:
-            page = comparison_report(outcomes, baseline, metrics, model=pair)
+            if len(models) == 1:
+                page = comparison_report(outcomes, baseline, metrics, model=pair)
     yield _written(page, logs[0])
 
 
