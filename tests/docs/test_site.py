@@ -93,16 +93,18 @@ def test_pages_fit_the_screen(site, width):
 
 @browser.needed
 def test_pictures_and_formulas_can_be_read(site):
-    """On a phone, pictures keep the size of their letters and scroll; the brackets of binomials hold both lines."""
-    widths = "return [...document.querySelectorAll('article img')].map(e => e.getBoundingClientRect().width)"
+    """On a phone, pictures are whole and as wide as the text; the brackets of binomials hold both lines."""
+    ends = "return [...document.querySelectorAll('article img')].map(e => e.getBoundingClientRect().right)"
+    widths = ends.replace("right", "width")
     heights = """return [...document.querySelectorAll('math mo.tall')].map(e => e.getBoundingClientRect().height
         / e.parentElement.querySelector('mfrac').getBoundingClientRect().height)"""
     with browser.Browser() as page:
         page.size(390, 900)
         for name in ("index", "pictures"):
             page.open(site / f"{name}.html")
-            assert min(page.run(widths)) >= 36 * 16
+            assert max(page.run(ends)) <= 390
+            assert min(page.run(widths)) >= 320
         page.open(site / "metrics.html")
         found = page.run(heights)
-        assert len(found) == 20
+        assert len(found) >= 20
         assert min(found) > 0.8

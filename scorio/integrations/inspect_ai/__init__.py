@@ -4,8 +4,8 @@ Inspect finds the metrics by name (``scorio/pass_at``), and tasks import them:
 ``from scorio.integrations.inspect_ai import metrics, stop_when``.
 """
 
+from . import _after_run as _after_run  # Inspect finds the hook
 from . import metrics
-from .after_run import AfterRun
 from .stopping import stop_when
 
-__all__ = ["AfterRun", "metrics", "stop_when"]
+__all__ = ["metrics", "stop_when"]

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ...metrics import Metric
     from ...outcomes import OutcomeSet, Suite
 
-__all__ = ["PAGE", "AfterRun"]
-
 PAGE = "report.html"
 _REDRAWN = ("full", "rich")  # displays that paint over what is printed until they end
 
