@@ -59,20 +59,20 @@ class Record:
         it are the ``prefix`` and what tells several records apart: ``"val/model-a/pass@8"``. ``at`` replaces the ``@``
         for trackers that refuse it, such as MLflow. Missing numbers are left out.
         """
-        return numbers_of(self._records(), prefix, at)
+        return numbers_of(self.as_records(), prefix, at)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the rows as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default that of the data.
 
         Without data frames among the data, it is one that is imported already, else one that is installed.
         """
-        return frame(self._records(), backend)
+        return frame(self.as_records(), backend)
 
     def to_csv(self) -> str:
         """Return the same rows as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
-        return csv_text(strict(self._records()))
+        return csv_text(strict(self.as_records()))
 
-    def _records(self) -> Sequence[Mapping[str, Any]]:
+    def as_records(self) -> Sequence[Mapping[str, Any]]:
         """Return the rows of the data frame: by default one, with everything."""
         return [self.to_dict()]
 
@@ -94,7 +94,7 @@ class Exports(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON: NaN and infinity become None."""
-        return {"rows": strict(list(self._records()))} if self._rows_alone else super().to_dict()
+        return {"rows": strict(list(self.as_records()))} if self._rows_alone else super().to_dict()
 
     def to_markdown(self, digits: int = DIGITS) -> str:
         """Return the tables in Markdown."""
@@ -115,36 +115,41 @@ class Exports(Record):
         """Return the tables that are printed; by default one, of all rows."""
         if not self._columns:
             return [Table(str(self), [], [])]
-        table = Table.of(self._title, self._columns, self._rows(), self._notes(), digits, self)
+        table = Table.of(self.as_title, self._columns, self._rows(), self._notes(), digits, self)
         return [table.first(self._most) if self._most else table]
 
     def _rows(self) -> Iterable[Any]:
         """Return the rows of the table: by default the listed ones, else the records."""
-        rows: Iterable[Any] = getattr(self, self._lists[0], None) or self._records()
+        rows: Iterable[Any] = getattr(self, self._lists[0], None) or self.as_records()
         return rows
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return str(self)
 
     def _notes(self) -> Sequence[str]:
         return ()
 
-    def _records(self) -> Sequence[Mapping[str, Any]]:
+    def as_records(self) -> Sequence[Mapping[str, Any]]:
         """Return the rows of the data frame: those of the first list, if there is one."""
         if not hasattr(self, self._lists[0]):
-            return super()._records()
+            return super().as_records()
         return [strict(record_of(row)) for row in getattr(self, self._lists[0])]
 
-    def _sentence(self) -> str:
+    def as_sentence(self) -> str:
         """Return what a notebook shows first, large; if it is empty, that is the title of the first table."""
         return ""
 
     def _repr_html_(self) -> str:
         tables = self.tables()
-        sentence = self._sentence() or tables[0].title
+        sentence = self.as_sentence() or tables[0].title
         untitled = (table._replace(title="") if table.title == sentence else table for table in tables)
         return headline(sentence) + "\n".join(table.first(SHOWN).html() for table in untitled)
+
+
+def columns_of(result: Exports) -> Sequence[Field]:
+    """Return the columns that the class of a result declares."""
+    return result._columns
 
 
 def record_of(row: Any) -> dict[str, Any]:

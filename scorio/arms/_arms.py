@@ -143,20 +143,20 @@ class Arms(Exports):
         """Say of each arm what it does."""
         return tuple(map(str, self.rows))
 
-    def _sentence(self) -> str:
+    def as_sentence(self) -> str:
         return "; ".join(self.verdicts())
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return f"what {shorten(dict.fromkeys(row.arm for row in self.rows))} changes"
 
-    def _records(self) -> Sequence[Mapping[str, Any]]:
+    def as_records(self) -> Sequence[Mapping[str, Any]]:
         return [row.record() for row in self.rows]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON: NaN and infinity become None."""
         noise = None if self.noise is None else self.noise._asdict()
-        return {"rows": self._records(), "margin": self.margin, "confidence": self.confidence, "noise": noise}
+        return {"rows": self.as_records(), "margin": self.margin, "confidence": self.confidence, "noise": noise}
 
     def _notes(self) -> Sequence[str]:
         fewest = min(row.these.n_questions[0] for row in self.rows)

@@ -50,7 +50,7 @@ class Answer:
     @classmethod
     def of(cls, result: Any, settings: Record | None = None, **about: Any) -> Answer:
         """Return the answer that a result is."""
-        return cls(result.tables(), result._records(), settings or {}, **about).led([result._sentence()])
+        return cls(result.tables(), result.as_records(), settings or {}, **about).led([result.as_sentence()])
 
     def led(self, verdicts: Iterable[str]) -> Answer:
         """Return the answer with verdicts in lines of their own before the tables."""

@@ -204,7 +204,7 @@ class Comparison(Exports):
             return np.asarray(np.clip(drawn, *self.support))
         return SmoothLaw(self.difference, self.lo, self.hi, Level(self.confidence).critical()).draws(size, random)
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         """Return all values in a flat record; for suites one more for each task."""
         if self.tasks is None:
             return [self._record()]

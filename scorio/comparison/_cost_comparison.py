@@ -82,14 +82,14 @@ class CostComparison(Exports):
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
         about = {name: getattr(self, name) for name in ("names", "cost", "confidence", "target")}
-        return dict(strict(about | self._records()[0]))
+        return dict(strict(about | self.as_records()[0]))
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         difference = dict(zip(("difference", "difference_lo", "difference_hi"), self.difference, strict=True))
         return [strict(sides(("first", "second"), self.costs, self.ratio) | difference | {"p_less": self.p_less})]
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return "{} against {} by {} per success".format(*self.names, self.cost)
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -77,9 +77,9 @@ class CostLimit(Exports):
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
         about = {name: getattr(self, name) for name in ("verdict", "cost", "max_rise", "mode", "confidence", "problem")}
-        return dict(strict(about | {"rows": self._records()}))
+        return dict(strict(about | {"rows": self.as_records()}))
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         record = {name: getattr(self, name) for name in ("cost", "verdict", "max_rise")}
         record |= sides(("new", "baseline"), self.costs, self.ratio)
         return [strict(record | {name: getattr(self, name) for name in ("p_passed", "p_failed", "effort")})]

@@ -322,11 +322,11 @@ class GateResult(Judged):
         parts = [Case("gate", str(part).split(" " + part.verdict)[0], part.verdict, str(part)) for part in self.parts]
         return [*cases, *parts]
 
-    def _records(self) -> Sequence[Mapping[str, Any]]:
-        return super()._records() if self.checks or not self.parts else self.parts[0]._records()
+    def as_records(self) -> Sequence[Mapping[str, Any]]:
+        return super().as_records() if self.checks or not self.parts else self.parts[0].as_records()
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return self.title
 
     def _notes(self) -> list[str]:

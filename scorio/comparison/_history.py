@@ -306,14 +306,14 @@ class History(Exports):
     def _drifted(self) -> list[str]:
         return [f"{pluralize(len(self.drift), 'run')} under other circumstances"] if self.drift else []
 
-    def _records(self) -> Sequence[Mapping[str, Any]]:
+    def as_records(self) -> Sequence[Mapping[str, Any]]:
         return [record for series in self.series for record in series.records]
 
-    def _sentence(self) -> str:
+    def as_sentence(self) -> str:
         return str(self)
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         about = f"{percent(self.confidence)} intervals for {subject(self.target, self.runs)}"
         return f"{self.extent}: scores with {about}"
 

@@ -104,7 +104,7 @@ class Pairs(Exports):
         return chosen[0]
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         metrics = ", ".join(sorted({row.metric for row in self.rows}))
         about = subject(self.target, self.runs)
         return f"pairs of {pluralize(len(self.models), 'model')} by {metrics} for {about}"
@@ -120,7 +120,7 @@ class Pairs(Exports):
             )
         return notes
 
-    def _sentence(self) -> str:
+    def as_sentence(self) -> str:
         correction = CORRECTIONS[self.family]
         pairs, rate = pluralize(len(self.rows), "pair"), correction.rate.format(error=self._percent)
         return f"{len(self.called)} of {pairs} differ significantly ({correction.name}: {rate})"

@@ -122,7 +122,7 @@ class QuestionDiff(Exports):
 
     def to_csv(self) -> str:
         """Return the questions as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
-        return csv_text(self._records(), QuestionChange.__dataclass_fields__)
+        return csv_text(self.as_records(), QuestionChange.__dataclass_fields__)
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the table of the questions that changed."""

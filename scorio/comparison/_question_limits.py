@@ -112,7 +112,7 @@ class QuestionLimits(Exports):
         return "; ".join([f"each question {self.verdict} ({counts})", *more])
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return str(self).split("; ")[0]
 
     def _rows(self) -> tuple[QuestionCheck, ...]:

@@ -123,13 +123,13 @@ class QuestionTable(ByContent):
 
     def to_frame(self, backend: Backend | None = None, *, by: str = "question") -> Any:
         """Return a data frame with one row per question, or per question and model (``by="model"``)."""
-        return frame(self._records(by), backend)
+        return frame(self.as_records(by), backend)
 
     def to_csv(self, *, by: str = "question") -> str:
         """Return the same rows as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
-        return csv_text(self._records(by))
+        return csv_text(self.as_records(by))
 
-    def _records(self, by: str = "question") -> Sequence[Mapping[str, Any]]:
+    def as_records(self, by: str = "question") -> Sequence[Mapping[str, Any]]:
         is_by_question = choice("by", by, _VIEWS) == "question"
         return [record for row in self.rows for record in ([row.record] if is_by_question else row.by_model)]
 

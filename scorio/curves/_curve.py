@@ -155,7 +155,7 @@ class Curves(Mapping[str, Curve], Exports):
         return [point for curve in self.values() for point in curve.points]
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         sizes = pluralize(max(len(curve.values) for curve in self.values()), "question")
         return f"{self.metric} over a value: {pluralize(len(self), 'model')}, {sizes}"
 

@@ -51,7 +51,7 @@ class _Table(Exports):
     )
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         one, *others = self._rows()
         sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
         unit = " in log-odds" if one.scale == LOGIT else ""

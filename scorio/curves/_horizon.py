@@ -241,7 +241,7 @@ class Horizons(ByContent):
         return notes if self.curves.fit == "logistic" else [*notes, f"fit: {self.curves.fit}"]
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         rates = ", ".join(map(percent, self.rates))
         return f"horizons of {self.curves.metric} at {rates}: {pluralize(len(self.curves), 'model')}"
 
@@ -256,7 +256,7 @@ class Horizons(ByContent):
     def to_dict(self) -> dict[str, Any]:
         """Return horizons and parameters, ready for JSON."""
         about = {name: getattr(self.curves, name) for name in ("metric", "target", "confidence", "scale", "fit")}
-        return about | {"rates": list(self.rates), "horizons": self._records()}
+        return about | {"rates": list(self.rates), "horizons": self.as_records()}
 
 
 def horizon(

@@ -186,7 +186,7 @@ class Diagnosis(Exports):
         table = Table.of("Questions and luck", _NOISE, self.reliability, notes, digits).first(_SHOWN)
         return [table] if self.reliability else []
 
-    def _sentence(self) -> str:
+    def as_sentence(self) -> str:
         kinds = list(dict.fromkeys(finding.kind for finding in self.findings))
         suspicion = f"suspicious: {', '.join(kinds)}" if kinds else "nothing suspicious was found"
         supported = sum(statement.support != "no" for statement in self.statements)
@@ -200,7 +200,7 @@ class Diagnosis(Exports):
         values = super().to_dict()
         return values | {"next": {"command": values.pop("next_command"), "reason": values.pop("next_reason")}}
 
-    def _records(self) -> Sequence[Mapping[str, Any]]:
+    def as_records(self) -> Sequence[Mapping[str, Any]]:
         """Return one record per finding and per statement."""
         findings = [("finding", f.task, f.kind, "", f.what, f.advice) for f in self.findings]
         said = [("statement", s.task, s.claim, s.support, s.reason, s.command) for s in self.statements]

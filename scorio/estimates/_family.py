@@ -61,14 +61,14 @@ class Statements(Exports):
     )
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return f"{pluralize(len(self.rows), 'estimate')} beside {self.limit:g} {self.about}"
 
     def _notes(self) -> list[str]:
         error = percent(1.0 - self.confidence)
         return [f"family-wise error {error}: p-values are corrected by Holm's method, and all intervals hold together"]
 
-    def _sentence(self) -> str:
+    def as_sentence(self) -> str:
         told = sum(row.side is not None for row in self.rows)
         return f"{told} of {pluralize(len(self.rows), 'estimate')} differ from {self.limit:g}"
 
@@ -165,7 +165,7 @@ class Family(Mapping[str, Estimate], Exports):
         """Return every estimate with its interval, ready for JSON."""
         return {"rows": [{"name": name} | estimate.to_dict() for name, estimate in self.items()]}
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         return [{"name": name} | estimate.to_dict() for name, estimate in self.items()]
 
     def __str__(self) -> str:

@@ -223,7 +223,7 @@ class FactorAnalysis(Exports):
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed: margins, differences, tests, cells and variance components."""
-        tables = [Table.of(f"{self._name}: {self.extent}", _MARGINS, self.margins, self._notes(), digits)]
+        tables = [Table.of(f"{self.metric_name}: {self.extent}", _MARGINS, self.margins, self._notes(), digits)]
         if self.tasks:
             said = [f"{task}: {sentence}" for task, analysis in self.tasks.items() for sentence in analysis.verdicts]
             rows = [
@@ -252,7 +252,7 @@ class FactorAnalysis(Exports):
         return [*tables, Table.of("variance components", _COMPONENTS, self.components, [note], digits)]
 
     @property
-    def _name(self) -> str:
+    def metric_name(self) -> str:
         return f"{OVERALL} {self.metric}" if self.tasks and self.metric != OVERALL else self.metric
 
     def _notes(self) -> list[str]:
@@ -262,11 +262,11 @@ class FactorAnalysis(Exports):
             notes.append(f"levels like these: for {_names(self.random, 'like these')}, {SUBJECT[self.target]}")
         return [*notes, *self.verdicts, *self.notes]
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         """Return one flat record per row of every table; ``part`` names the table, and ``task`` the task of a suite."""
         if self.tasks:
             parts = {OVERALL: replace(self, tasks={}), **self.tasks}
-            return [{"task": task} | row for task, analysis in parts.items() for row in analysis._records()]
+            return [{"task": task} | row for task, analysis in parts.items() for row in analysis.as_records()]
         return [{"metric": self.metric, "target": self.target} | line for line in _lines(self)]
 
 

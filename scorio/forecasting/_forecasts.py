@@ -203,12 +203,12 @@ class Forecasts(Exports):
         """Return all values, ready for JSON."""
         return super().to_dict() | {"verdicts": list(self.verdicts())}
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         ends = ({"target": self.target, "lo": point.lo, "hi": point.hi} for point in self.points)
         return [strict(point.record() | more) for point, more in zip(self.points, ends, strict=True)]
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return f"{self.metric} for {subject(self.target, 'independent')}"
 
     def _notes(self) -> tuple[str, ...]:
@@ -217,7 +217,7 @@ class Forecasts(Exports):
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the table that is printed."""
         fan = [Field(percent(level), form=partial(_ends, level)) for level in self.levels]
-        return [Table.of(self._title, [*self._columns, *fan], self.points, self._notes(), digits)]
+        return [Table.of(self.as_title, [*self._columns, *fan], self.points, self._notes(), digits)]
 
     def __repr__(self) -> str:
         return str(self)

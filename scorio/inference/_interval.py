@@ -152,7 +152,7 @@ class Interval(Exports):
         gaps = f", from {100 * self.completeness:.3g}% of the planned trials" if self.completeness < 1 else ""
         return f"{number(self.mu)} {span(self.lo, self.hi)}: {self.about}{gaps}"
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         looks = None if self.looks is None else str(self.looks)
         bounds = None if self.bounds is None else "{:g} to {:g}".format(*self.bounds)
         return [self.to_dict() | {"prior": str(as_prior(self.prior)), "looks": looks, "bounds": bounds}]

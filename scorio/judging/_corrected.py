@@ -50,7 +50,7 @@ class SampledInterval(Interval):
         """Return the numbers and all parameters, ready for JSON."""
         return {name: value for name, value in super().to_dict().items() if name not in _OF_PRIORS}
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         return [self.to_dict()]
 
 
@@ -95,7 +95,7 @@ class RectifiedInterval(SampledInterval):
         alone = self.labels_alone
         return f"{told}, {values} alone {number(alone.mu)} {span(alone.lo, alone.hi)}" if alone else told
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         values = self.to_dict()
         alone = values.pop("labels_alone") or {}
         return [values | {f"labels_alone_{name}": alone.get(name) for name in ("mu", "sigma", "lo", "hi")}]

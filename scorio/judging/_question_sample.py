@@ -92,7 +92,7 @@ class QuestionSample(Exports):
     def to_dict(self) -> dict[str, Any]:
         """Return how the sample was drawn and all questions, ready for JSON."""
         about: dict[str, Any] = strict({name: getattr(self, name) for name in _SHARED})
-        return about | {"questions": self._records()}
+        return about | {"questions": self.as_records()}
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the sample to a CSV file: all questions, and how they were drawn.

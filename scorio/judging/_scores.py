@@ -41,7 +41,7 @@ class ScoreRow(NamedTuple):
     def record(self) -> dict[str, Any]:
         """Return all values as one flat record."""
         ranked = {} if self.rank is None else {"rank": self.rank, "top": self.top}
-        return {"metric": self.metric, "model": self.model, **ranked, **self.score._records()[0]}
+        return {"metric": self.metric, "model": self.model, **ranked, **self.score.as_records()[0]}
 
 
 class RectifiedPair(NamedTuple):
@@ -135,7 +135,7 @@ class RectifiedLeaderboard(Exports):
         return [*super().tables(digits), pairs]
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         first = next(iter(self.scores.values()))
         models = f"{self.metric} of {len(self.scores)} models"
         return f"{models}, {first.n_labelled} of {first.n_questions} questions labelled"
@@ -147,7 +147,7 @@ class RectifiedLeaderboard(Exports):
             f"* no other model is significantly better (family-wise error {error}, Holm's method)",
         ]
 
-    def _sentence(self) -> str:
+    def as_sentence(self) -> str:
         *others, last = self.top
         if not others:
             return f"{last} is the best by {self.metric}"
@@ -181,11 +181,11 @@ class CorrectedScores(Exports):
             scored = [table for board in self.boards for table in board.tables(digits)]
         else:
             columns = (*self._columns, *(_CORRECTED if isinstance(self.source, Labels) else _ESTIMATED))
-            scored = [Table.of(self._title, columns, self.rows, self._notes(), digits)]
+            scored = [Table.of(self.as_title, columns, self.rows, self._notes(), digits)]
         return [*scored, *_agreement_table(self.agreements, digits)]
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         if isinstance(self.source, QuestionSample):
             return str(self.source)
         return f"{self.source}, out of {next(iter(self.scores.values())).n_questions} questions"

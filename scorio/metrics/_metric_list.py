@@ -19,7 +19,7 @@ class MetricList(Exports):
     _columns: ClassVar = tuple(Field(name, of=name) for name in ("name", "parameters", "class", "formula"))
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return "metrics"
 
     def _notes(self) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ class MatrixAsData(Exports):
         values: dict[str, Any] = strict({name: getattr(self, name) for name in names})
         return values
 
-    def _records(self: Any) -> list[dict[str, Any]]:
+    def as_records(self: Any) -> list[dict[str, Any]]:
         """Return one record per question."""
         columns: dict[str, Sequence[Any]] = {"question": self.questions or range(self.n_questions)}
         if self.clusters is not None:
@@ -43,7 +43,7 @@ class MatrixAsData(Exports):
 
     def tables(self: Any, digits: int = DIGITS) -> list[Table]:
         """Return the table of the first questions."""
-        records = self._records()
+        records = self.as_records()
         columns = [Column(name, right=name not in ("question", "cluster")) for name in records[0]]
         shown = [record.values() for record in records[:SHOWN]]
         cells = [[number(cell, digits) if isinstance(cell, float) else str(cell) for cell in row] for row in shown]
@@ -71,9 +71,9 @@ class SetAsData(Exports):
         models = {name: matrix.to_dict() for name, matrix in self.items()}
         return {"models": models} | {part: strict(values) for part, values in told.items() if values}
 
-    def _records(self: Any) -> list[dict[str, Any]]:
+    def as_records(self: Any) -> list[dict[str, Any]]:
         """Return one record per model and question."""
-        return [{"model": name, **record} for name, matrix in self.items() for record in matrix._records()]
+        return [{"model": name, **record} for name, matrix in self.items() for record in matrix.as_records()]
 
     def tables(self: Any, digits: int = DIGITS) -> list[Table]:
         """Return the table of models."""
@@ -101,9 +101,9 @@ class SuiteAsData(Exports):
         """Return the outcomes of every task, ready for JSON."""
         return {"tasks": {task: outcomes.to_dict() for task, outcomes in self.items()}}
 
-    def _records(self: Any) -> list[dict[str, Any]]:
+    def as_records(self: Any) -> list[dict[str, Any]]:
         """Return one record per task, model and question; the records of all tasks have the same names."""
-        records = [{"task": task, **record} for task, models in self.items() for record in models._records()]
+        records = [{"task": task, **record} for task, models in self.items() for record in models.as_records()]
         names = dict.fromkeys(name for record in records for name in record)
         return [{name: record.get(name) for name in names} for record in records]
 

@@ -268,13 +268,13 @@ class Designs(Exports):
         needed = design.questions_for(gap, self.goal)
         return shown | {"difference": gap, "power": design.power(gap), "questions_needed": needed}
 
-    def _sentence(self) -> str:
+    def as_sentence(self) -> str:
         first = self.designs[0]
         least = f"{first.metric}: a difference of {number(first.detectable(self.goal))} on {SUBJECT[first.target]}"
         return f"{least} is detected with power {self.goal:g}"
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         first = self.designs[0]
         return (
             f"two models on {first.n_questions:,} questions, {first.n_trials} trials each, {self.profile} difficulties"

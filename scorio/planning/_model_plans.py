@@ -68,10 +68,10 @@ class ModelPlans(Exports):
     )
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return self.extent
 
-    def _sentence(self) -> str:
+    def as_sentence(self) -> str:
         """Say what would tell two models apart by each metric, or give every model a narrow interval."""
         if "power" in self.plans[0].plan.settings:
             return "; ".join(f"{row.model}: {row.plan.separation}" for row in self.plans)

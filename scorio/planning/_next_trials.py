@@ -112,7 +112,7 @@ class Allocation(Exports):
         return sorted((row for row in self.rows if row.trials), key=lambda row: -row.trials)
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         spent = f" for {self.spent:g} of {self.spend:g} {self.unit}" if self.unit != "trials" else ""
         return f"{self.total} further trials of {len(self._rows())} of {len(self.rows)} questions{spent}"
 

@@ -122,19 +122,19 @@ class RunEffects(ByContent):
         """Return all numbers, ready for JSON."""
         names = ("score", "sd", "lo", "hi", "share", "p_value", "confidence")
         numbers = {name: getattr(self, name) for name in names}
-        return {"metric": str(self.metric), **numbers, "runs": self._records(), "next_run": self.next_run().to_dict()}
+        return {"metric": str(self.metric), **numbers, "runs": self.as_records(), "next_run": self.next_run().to_dict()}
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         columns = self.runs, self.scores.tolist(), self.noise.tolist()
         return [dict(zip(("run", "score", "noise"), row, strict=True)) for row in zip(*columns, strict=True)]
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return f"{self.metric} of {pluralize(len(self.runs), 'run')}"
 
     def _rows(self) -> Iterable[dict[str, Any]]:
         z = Level(self.confidence).critical()
-        return ({**record, "noise": z * record["noise"]} for record in self._records())
+        return ({**record, "noise": z * record["noise"]} for record in self.as_records())
 
     def _notes(self) -> list[str]:
         differ = (

@@ -154,7 +154,7 @@ def horizon(horizons: Horizons) -> Chart:
     value = Axis("value of a question")
     if logistic.scale == "log":
         value = value._replace(scale="log", ticks=doublings(*logistic.extent))
-    return Chart(value, Axis("success", low=0.0, high=1.0), marks, note, horizons._title, "ends")
+    return Chart(value, Axis("success", low=0.0, high=1.0), marks, note, horizons.as_title, "ends")
 
 
 def _of_model(i: int, curve: Logistic, horizons: Horizons, has_band: bool) -> list[Mark]:

@@ -62,7 +62,7 @@ class Accuracies(Exports):
     )
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return f"{self.metric} of these questions, and of questions like these"
 
     def _notes(self) -> list[str]:

@@ -102,7 +102,7 @@ class ChosenScore(Exports):
         """The confidence of the interval."""
         return self.plain.confidence
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         return [self.to_dict() | {"plain": None, "plain_lo": self.plain.lo, "plain_hi": self.plain.hi}]
 
     def __str__(self) -> str:

@@ -42,20 +42,20 @@ class Comparisons(Exports):
         Field("better", of="winner", missing="not significant"),
     )
 
-    def _records(self) -> list[dict[str, Any]]:
-        records = [record for part in self.parts for record in part._records()]
+    def as_records(self) -> list[dict[str, Any]]:
+        records = [record for part in self.parts for record in part.as_records()]
         p = [row["p_value"] for row in records]
         corrected = [None] * len(p) if None in p or len(p) < 2 else holm(p)
         return [row | {"p_corrected": p_corrected} for row, p_corrected in zip(records, corrected, strict=True)]
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         first, second = self.parts[0].names
         return f"{first} against {second} on {self.parts[0].extent}"
 
     def _notes(self) -> list[str]:
         """Say what the numbers are, how p was computed, the error rate, what pairing is worth, and the verdicts."""
-        example, rows = self.parts[0], self._records()
+        example, rows = self.parts[0], self.as_records()
         first, second = example.names
         scores = f"{first}, {second}: scores; {percent(example.confidence)} intervals of the difference {example.about}"
         test = "paired t test" if math.isfinite(example.degrees) else "two-sided"

@@ -137,7 +137,7 @@ class CostTable(Exports):
         Field("interval", of="equal", form=_equal_span, unless=None),
     )
 
-    def _sentence(self) -> str:
+    def as_sentence(self) -> str:
         first = self.rows[0]
         if self.per == SUCCESS and first.success is not None:
             ends = amount_span(first.success.lo, first.success.hi)

@@ -299,8 +299,8 @@ class Leaderboard(ByContent):
         """Return rows and all parameters, ready for JSON."""
         return content(self.rankings)
 
-    def _records(self) -> list[dict[str, Any]]:
-        return [record for ranking in self.rankings for record in ranking._records()]
+    def as_records(self) -> list[dict[str, Any]]:
+        return [record for ranking in self.rankings for record in ranking.as_records()]
 
     def draws(self, n: int, rng: int | np.random.Generator | None = None) -> NDArray[np.float64]:
         """Return ``n`` draws of the models' true values by the one metric, (n, L).

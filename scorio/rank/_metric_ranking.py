@@ -218,18 +218,18 @@ class MetricRanking(ByContent):
         """Return rows and all parameters, ready for JSON."""
         return content([self])
 
-    def _records(self) -> list[dict[str, Any]]:
+    def as_records(self) -> list[dict[str, Any]]:
         """Return one record per model; with looks, what they are; for a suite also by task."""
         if self.tasks:
             parts = {OVERALL: replace(self, tasks={}), **self.tasks}
-            return [{"task": task} | record for task, part in parts.items() for record in part._records()]
+            return [{"task": task} | record for task, part in parts.items() for record in part.as_records()]
         looks = {} if self.settings.looks is None else {"looks": str(self.intervals[0].looks)}
         return [row._asdict() | looks for row in self.rows]
 
     def __repr__(self) -> str:
         return f"<MetricRanking of {len(self)} models by {self.metric}>"
 
-    def _sentence(self) -> str:
+    def as_sentence(self) -> str:
         """Say who leads, or the score of the only model."""
         if len(self) == 1:
             return f"{self.models[0]}: {self.name} {self.intervals[0]}"

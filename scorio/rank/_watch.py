@@ -57,8 +57,8 @@ class WatchedBoard(Exports):
         tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *self.reasons])
         return tables
 
-    def _records(self) -> list[dict[str, Any]]:
-        return self.board._records()
+    def as_records(self) -> list[dict[str, Any]]:
+        return self.board.as_records()
 
     @property
     def open_rankings(self) -> tuple[MetricRanking, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from .._display.exports import columns_of
 from .._display.numbers import number, percent, signed, signed_span
 from .._display.table import Field, Table, plain
 from .._display.words import SUBJECT, pluralize
@@ -48,8 +49,8 @@ def questions(board: Leaderboard) -> Part:
     parts = [paragraph(f"{described}. {_NOTE}")]
     flagged = sorted(described.flagged().rows, key=lambda row: all(flag.name in _FACTS for flag in row.flags))
     if flagged:
-        task, question, *_ = described._columns
-        table = Table.of("Flagged questions", [question, _REASONS, task, *described._columns[2:-1]], flagged)
+        task, question, *_ = columns_of(described)
+        table = Table.of("Flagged questions", [question, _REASONS, task, *columns_of(described)[2:-1]], flagged)
         parts += shown(table.first(_FLAGGED), "question")
     rest = len(described.rows) - _HARDEST
     title = f"The {_HARDEST} hardest questions" if rest > 0 else "All questions, hardest first"

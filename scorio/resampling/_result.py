@@ -146,7 +146,7 @@ class ConvergenceTable(Mapping[str, Convergence], Exports):
         return next(iter(self.results.values()))
 
     @property
-    def _title(self) -> str:
+    def as_title(self) -> str:
         return f"convergence@n: {self._first.extent}"
 
     def _rows(self) -> Iterable[Convergence]:

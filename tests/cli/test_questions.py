@@ -21,7 +21,7 @@ def test_the_diff_is_the_librarys():
     outcomes = read(LOGS)
     expected = diff_questions(outcomes["drizzle-1b"], outcomes["aurora-70b"], fdr=0.2)
     answer = rows("questions", DRIZZLE, "--baseline", AURORA, "-q", "--fdr", "0.2")
-    assert answer == plain(expected._records())
+    assert answer == plain(expected.as_records())
     text = run("questions", DRIZZLE, "--baseline", AURORA, "-q", "--fdr", "0.2").stdout
     assert f"{len(expected.improved)} improved and {len(expected.worse)} are worse" in text
     assert len(expected.worse) > 0

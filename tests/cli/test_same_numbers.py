@@ -29,13 +29,13 @@ def but(result, *names):
 
 def scores():
     found = rank.score_models("pass@2", read(LOGS), confidence=0.9)
-    return found._records(), INTERVAL | {"confidence": 0.9, "runs": "auto"}
+    return found.as_records(), INTERVAL | {"confidence": 0.9, "runs": "auto"}
 
 
 def ranking():
     board = scorio.Leaderboard("pass@2", read(LOGS))
     leader = {"pass@2": board.rankings[0].leader_score.to_dict()}
-    return board._records(), asdict(board.settings) | {"leader": leader, "pairs": board.pairs("holm").to_dict()}
+    return board.as_records(), asdict(board.settings) | {"leader": leader, "pairs": board.pairs("holm").to_dict()}
 
 
 def comparing():
@@ -43,58 +43,58 @@ def comparing():
     found = rank.compare_by(["pass@1"], *(models[name] for name in names), names=names)
     options = INTERVAL | {"task_weights": None, "shared_only": False, "runs": "auto", "paired": None}
     costs = comparison.compare_costs(models, models, PRICES, model=names)
-    return found._records(), options | {"costs": costs.to_dict()}
+    return found.as_records(), options | {"costs": costs.to_dict()}
 
 
 def gate():
     found = scorio.gate("pass@1", *[read(LOGS)] * 2, model=(CIRRUS, AURORA))
-    return found._records(), but(found, "checks")
+    return found.as_records(), but(found, "checks")
 
 
 def claims():
     found = comparison.check_claims(CLAIMS, read(LOGS))
-    return found._records(), but(found, "rows")
+    return found.as_records(), but(found, "rows")
 
 
 def doctor():
     found = scorio.diagnose(recognise(LOGS), logs=LOGS)
-    return found._records(), found.to_dict()
+    return found.as_records(), found.to_dict()
 
 
 def plans():
     options = {"half_width": 0.02, "power": 0.8, "task_weights": None, "confidence": 0.95, "runs": "auto"}
-    return planning.plan_models(["pass@1"], read(LOGS), **options)._records(), options
+    return planning.plan_models(["pass@1"], read(LOGS), **options).as_records(), options
 
 
 def designs():
     found = planning.plan_designs(["pass@1"], 50, 4, difference=0.1)
-    return found._records(), {"difference": 0.1, "confidence": 0.95, "correlation": found.designs[0].correlation}
+    return found.as_records(), {"difference": 0.1, "confidence": 0.95, "correlation": found.designs[0].correlation}
 
 
 def questions():
     found = scorio.describe_questions(read(LOGS)).sorted()
-    return found._records(), but(found, "rows")
+    return found.as_records(), but(found, "rows")
 
 
 def changed_questions():
     found = comparison.diff_questions(*[read(LOGS)] * 2, model=(CIRRUS, AURORA))
-    return found._records(), {"fdr": found.fdr, "models": found.names}
+    return found.as_records(), {"fdr": found.fdr, "models": found.names}
 
 
 def curve():
     found = rank.score_models(["pass@1", "pass@2"], read(LOGS)).by_model()
-    return found._records(), INTERVAL
+    return found.as_records(), INTERVAL
 
 
 def forecast():
     found = scorio.forecast("pass^1", read(LOGS, only=[AURORA, CIRRUS]), [3, 24])
-    return found._records(), but(found, "points", "ks", "levels") | {"k": [3, 24], "confidence": 0.95}
+    return found.as_records(), but(found, "points", "ks", "levels") | {"k": [3, 24], "confidence": 0.95}
 
 
 def costs():
     found = scorio.cost_table("pass@1", read(LOGS), PRICES)
     about = {"limit": None, "per": "trial", "task_weights": None, "confidence": 0.95}
-    return found._records(), about | {"cost": PRICES, "target": "questions", "runs": "auto"}
+    return found.as_records(), about | {"cost": PRICES, "target": "questions", "runs": "auto"}
 
 
 def history():
@@ -102,43 +102,43 @@ def history():
     past = {key: {date: comparison.PastRun(*run) for date, run in each.items()} for key, each in runs.items()}
     about = {"confidence": 0.95, "target": "questions"}
     found = comparison.history_of(past, None, prior=None, **about)
-    return found._records(), about | {"comparisons": found.comparisons}
+    return found.as_records(), about | {"comparisons": found.comparisons}
 
 
 def watch():
     found = rank.look_at(["pass@1"], read(LOGS), trials=64)
-    return found._records(), {"looks": found.looks.to_dict()}
+    return found.as_records(), {"looks": found.looks.to_dict()}
 
 
 def factors():
     found = scorio.analyze_factors("pass@1", read(PROMPTS, factors=["prompt"]))
     options = {"incomplete": "raise", "task_weights": None, "confidence": 0.95, "target": "questions"}
-    return found._records(), options | {name: list(getattr(found, name)) for name in ("factors", "random")}
+    return found.as_records(), options | {name: list(getattr(found, name)) for name in ("factors", "random")}
 
 
 def horizons():
     found = curves.horizon("pass@1", read(TASKS, keep=["human_minutes"]), "human_minutes", at=(0.5, 0.8))
     about = {"over": "human_minutes", "rates": [0.5, 0.8], "fit": "logistic", "trend": found.trend(RELEASED).to_dict()}
-    return found._records(), about | {"confidence": 0.95, "target": "questions"}
+    return found.as_records(), about | {"confidence": 0.95, "target": "questions"}
 
 
 def gaps():
     models = read(SEEN)
     found = curves.gaps("pass@1", models, cut="2024-06-01", **curves.read_sets(DATES, models, is_cut=True))
     about = {"sets": ["before", "after"], "cut": "2024-06-01", "over": None, "paired": False}
-    return found._records(), about | {"confidence": 0.95, "target": "questions"}
+    return found.as_records(), about | {"confidence": 0.95, "target": "questions"}
 
 
 def sampled():
     sample = judging.choose_questions(read(LOGS), 12, metric="pass@1", rng=3)
     sample.write("sample.csv")
-    return sample._records(), {"metric": "pass@1", "seed": 3, "history": MODELS}
+    return sample.as_records(), {"metric": "pass@1", "seed": 3, "history": MODELS}
 
 
 def estimates():
     sampled()
     found = judging.estimate_models(["pass@1"], read(LOGS), judging.read_question_sample("sample.csv"))
-    return found._records(), {"target": "questions", "confidence": 0.95, "between": None}
+    return found.as_records(), {"target": "questions", "confidence": 0.95, "between": None}
 
 
 def judged():
@@ -148,7 +148,7 @@ def judged():
     lines = Path("labels.csv").read_text().splitlines()
     Path("labels.csv").write_text("\n".join([lines[0], *(f"{line}{i % 3 % 2}" for i, line in enumerate(lines[1:]))]))
     found = judging.judge_models(["pass@1"], reading.outcomes, judging.read_labels("labels.csv"), trials)
-    return found._records(), {"target": "questions", "confidence": 0.95, "between": None}
+    return found.as_records(), {"target": "questions", "confidence": 0.95, "between": None}
 
 
 PAIR = ["--between", CIRRUS, AURORA]

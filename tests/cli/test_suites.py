@@ -34,7 +34,7 @@ def suite(logs):
 
 def test_compare_of_one_folder_and_of_two(logs, suite, tmp_path):
     big, small = (suite.select(models=[name]) for name in ("big", "small"))
-    expected = compare("pass@1", big, small, names=("big", "small"))._records()
+    expected = compare("pass@1", big, small, names=("big", "small")).as_records()
     answer = rows("compare", logs)
     assert [row["difference"] for row in answer] == [record["difference"] for record in expected]
     assert [row["task"] for row in answer] == ["overall", *TASKS]

@@ -44,7 +44,7 @@ def test_compare_gate_and_report_take_it_too(logs, tmp_path):
     made = run(
         "gate", logs, *BOTH, "--between", "a", "b", "--max-drop", ".05", "--format", "json", code=result.exit_code
     )
-    assert json.loads(made.stdout)["rows"] == json.loads(json.dumps(result._records()))
+    assert json.loads(made.stdout)["rows"] == json.loads(json.dumps(result.as_records()))
     page = tmp_path / "page.html"
     run("report", logs, *BOTH, "-o", page)
     assert "pass@4" in page.read_text(encoding="utf-8")

@@ -78,7 +78,7 @@ def test_the_leaderboard_of_a_suite_at_a_look():
     assert ranking.tied_with_top.tolist() == [each < needed for each in z] == [True, True, False]
     assert ranking.tasks["task 1"].settings.looks == BUDGET.shared(2 * 3)
     assert "shared by the tasks" in str(board)
-    assert {each["looks"] for each in board._records() if each["task"] == "overall"} == {str(BUDGET.shared(6))}
+    assert {each["looks"] for each in board.as_records() if each["task"] == "overall"} == {str(BUDGET.shared(6))}
 
 
 def any_call(seed, looks):

@@ -23,7 +23,18 @@ ELSEWHERE |= {f"rank.{each}" for each in ("best_probabilities", "in_order", "rea
 ELSEWHERE |= {"params.check_fields", "params.check_result", "rank.LeaderboardSettings"}
 BLOCKS = {"draw_error", "cells", "record", "judged", "needs", "content"}
 # What packages ask of the objects of others.
-BLOCKS |= {"admit", "as_trials", "cached", "check_looks", "checked_counts", "continuous_mean", "covariance_terms"}
+BLOCKS |= {
+    "admit",
+    "as_records",
+    "as_sentence",
+    "as_trials",
+    "cached",
+    "check_looks",
+    "checked_counts",
+    "continuous_mean",
+    "covariance_terms",
+}
+BLOCKS |= {"as_records", "as_sentence", "as_title", "metric_name"}
 BLOCKS |= {"in_order_of", "labelled", "law_of", "of_parts", "of_reduced", "of_trials", "one_model", "published"}
 BLOCKS |= {"published_moments", "question_means", "reordered", "replaced", "rewards_of", "share_left_open", "trials_at"}
 BY_ANSWERS = {"to_dict", "to_json", "save", "write"}  # methods that recording an answer calls, or a helper of calls

@@ -49,7 +49,7 @@ def score(
     if isinstance(models, Suite):
         options |= {"too_few": too_few, "task_weights": task_weights}
     tables = scores.tables(verdicts=False)
-    return Answer(tables, scores._records(), options, spreads=scores.spreads).led(scores.verdicts())
+    return Answer(tables, scores.as_records(), options, spreads=scores.spreads).led(scores.verdicts())
 
 
 def rank(
@@ -80,8 +80,8 @@ def rank(
     if pairs is not None:
         tables += pairs.tables()
         settings["pairs"] = pairs.to_dict()
-    answer = Answer(tables, board._records(), settings, spreads=spreads, draw=lambda plot: plot.draw(board))
-    return answer.led(of_metric._sentence() for of_metric in board.rankings if len(board.models) > 1)
+    answer = Answer(tables, board.as_records(), settings, spreads=spreads, draw=lambda plot: plot.draw(board))
+    return answer.led(of_metric.as_sentence() for of_metric in board.rankings if len(board.models) > 1)
 
 
 def curve(
@@ -140,7 +140,7 @@ def _forecast(metric: Metric, outcomes: OutcomeSet | Suite, budgets: Sequence[in
         "verdicts": list(prediction.verdicts()),
     }
     tables, draw = [prediction.tables()[0]], lambda plot: plot.draw(prediction)
-    return Answer(tables, prediction._records(), about | told, kind="forecast", draw=draw)
+    return Answer(tables, prediction.as_records(), about | told, kind="forecast", draw=draw)
 
 
 def costs(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
@@ -150,10 +150,10 @@ def costs(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **o
     models = load(logs, reading_options)
     with working("ranking"):
         tables = [cost_table(metric, models, **options) for metric in metrics_or_default(metrics, models)]
-    records = [{"metric": table.metric, **record} for table in tables for record in table._records()]
+    records = [{"metric": table.metric, **record} for table in tables for record in table.as_records()]
     shown = [table.tables()[0] for table in tables]
     answer = Answer(shown, records, options, draw=lambda plot: plot.draw(tables[0]))
-    return answer.led(table._sentence() for table in tables)
+    return answer.led(table.as_sentence() for table in tables)
 
 
 def history(logs: Logs, reading_options: Reading, metrics: Metric | None, **options: Any) -> Answer:
@@ -183,7 +183,7 @@ def factors(
         ]
     tables = [table for answer in answers for table in answer.tables()]
     settings = {"factors": list(answers[0].factors), "random": list(answers[0].random), **options}
-    return Answer(tables, [record for answer in answers for record in answer._records()], settings)
+    return Answer(tables, [record for answer in answers for record in answer.as_records()], settings)
 
 
 def horizon(
@@ -209,7 +209,7 @@ def horizon(
         shown = shown._replace(notes=[*shown.notes, str(trend)])
         settings["trend"] = trend.to_dict()
     tables = [shown] + ([horizons.comparisons(rate) for rate in horizons.rates] if len(models) > 1 else [])
-    return Answer(tables, horizons._records(), settings, draw=lambda plot: plot.draw(horizons))
+    return Answer(tables, horizons.as_records(), settings, draw=lambda plot: plot.draw(horizons))
 
 
 def gap(

@@ -49,7 +49,7 @@ class CsvTable(Table):
 
     @cached_property
     def own_columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return next(self._records(), (0, []))[1]
+        return next(self.as_records(), (0, []))[1]
 
     @cached_property
     def _header(self) -> tuple[int, str]:
@@ -67,13 +67,13 @@ class CsvTable(Table):
     def is_rectangular(self) -> bool:
         """Return whether most of the first rows have as many fields as the first line, if there are any rows."""
         try:
-            header, *widths = [len(fields) for _, fields in islice(self._records(), 1 + _FIRST_ROWS)]
+            header, *widths = [len(fields) for _, fields in islice(self.as_records(), 1 + _FIRST_ROWS)]
         except OutcomeError:
             return False
         return 2 * widths.count(header) >= len(widths) > 0
 
     def own_rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
-        records = self._records()
+        records = self.as_records()
         _, header = next(records)
         indices = [header.index(name) for name in names]
         for number, fields in records:
@@ -98,7 +98,7 @@ class CsvTable(Table):
                     columns = [*zip(*rows, strict=True)] or [()] * len(self.own_columns)
                     yield [columns[i] for i in places]
         except (csv.Error, UnicodeDecodeError):
-            for _ in self._records():
+            for _ in self.as_records():
                 pass
             raise
 
@@ -109,7 +109,7 @@ class CsvTable(Table):
                 pass
         return kept
 
-    def _records(self) -> Iterator[tuple[int, list[str]]]:
+    def as_records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the number and the fields of every line that is not blank."""
         if self._delimiter is None:
             problem = "a table was expected: a first line of column names with commas, tabs, ; or | between them"
