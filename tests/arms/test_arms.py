@@ -93,7 +93,7 @@ def test_costs_per_success_and_how_often_the_skill_was_used():
     assert (record["tokens_per_success"], record["tokens_per_success_against"]) == pytest.approx((90 / 8, 36 / 2))
     assert record["used"] == pytest.approx(2 / 3)
     assert "67%" in str(arms)
-    assert arms.to_frame().shape[0] == 1
+    assert len(arms.as_records()) == 1
     assert arms.to_markdown().startswith("**what 'a' changes**")
 
 

@@ -21,6 +21,7 @@ def test_a_value_has_the_name_of_its_metric_and_the_rest_stands_below():
 
 
 def test_several_models_and_metrics_have_names_of_their_own():
+    pytest.importorskip("pandas")
     numbers = board().to_metrics("step")
     for ranking in board().rankings:
         for row in ranking.rows:
