@@ -100,7 +100,8 @@ class Interval(Exports):
         values["shape"], values["target"], values["rewards"] = shape, target, rewards
         values["looks"], values["bounds"], values["single_trials"] = looks, bounds, single_trials
         values["runs"] = runs
-        self.__post_init__()
+        if not -math.inf < lo <= hi < math.inf:
+            self.__post_init__()
 
     def __post_init__(self) -> None:
         """Check the numbers: ends that are not finite, or the wrong way round, are an error."""
