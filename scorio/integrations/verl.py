@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..errors import OutcomeError
 from ..metrics import AvgMetric, MaxAtK, Metric, MinAtK, VoteAtK
 from ..outcomes import OutcomeMatrix, RewardMatrix
 
@@ -35,13 +36,16 @@ def process_validation_metrics(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Return the metrics by data source, variable and name; lists hold one value per sample.
 
-    Values that are None are missing, and texts are no numbers. With ``expected_acc_counts``, samples that are missing
-    from ``acc`` count as failures, and ``acc_success_only`` has the others.
+    Values that are None or NaN are missing, and texts are no numbers. With ``expected_acc_counts``, samples that are
+    missing from ``acc`` count as failures, and ``acc_success_only`` has the others.
 
     >>> found = process_validation_metrics(["math"] * 4, ["a", "a", "b", "b"], {"acc": [1, 0, 1, 1]})
     >>> {name: round(value, 3) for name, value in found["math"]["acc"].items() if name in ("mean@2", "best@2/mean")}
     {'mean@2': 0.75, 'best@2/mean': 1.0}
     """
+    for name, values in {"sample_uids": sample_uids, **infos_dict}.items():
+        if len(values) != len(data_sources):
+            raise OutcomeError(f"{name!r} has {len(values)} values for {len(data_sources)} samples in data_sources")
     by_source: dict[str, dict[str, _Trials]] = {}
     for i, (source, prompt) in enumerate(zip(data_sources, sample_uids, strict=True)):
         variables = by_source.setdefault(source, {})
@@ -67,7 +71,7 @@ def process_validation_metrics(
 
 
 def _present(values: Sequence[Any]) -> list[Any]:
-    return [value for value in values if value is not None]
+    return [value for value in values if value is not None and value == value]  # noqa: PLR0124 - NaN differs from itself
 
 
 def _has_numbers(trials: _Trials) -> bool:

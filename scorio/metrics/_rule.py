@@ -90,7 +90,7 @@ class RuleAtK(SampleMetric):
             for places in draws:
                 named = {name: score[places] for name, score in scores.items()}
                 seen.append(self.rule(Draw(worths[places], [answers[i] for i in places], named)))
-            return self._checked(np.array(seen, dtype=np.float64))
+            return self._checked(seen)
 
         draws, is_whole = self._draws(question, trials, k)
         values = values_of(draws)
@@ -105,10 +105,14 @@ class RuleAtK(SampleMetric):
         without = values @ lacks / lacks.sum(axis=0)
         return float(values.mean()), without, noise, noise * (trials - 1) * k / (trials - k)
 
-    def _checked(self, values: Vector) -> Vector:
+    def _checked(self, returned: list[Any]) -> Vector:
         low, high = self.ends
-        if not ((values >= low) & (values <= high)).all():
-            problem = f"the rule must return numbers from {low:g} to {high:g}"
+        try:
+            values = np.array(returned, dtype=np.float64)
+        except (TypeError, ValueError):
+            values = np.array(np.nan)
+        if values.ndim != 1 or not ((values >= low) & (values <= high)).all():
+            problem = f"the rule must return one number from {low:g} to {high:g} for each draw"
             raise OutcomeError(problem, hint="ends=(low, high) says what it may return")
         return values
 

@@ -9,16 +9,18 @@ the outcomes say which run each trial belongs to::
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from .._choices import INDEPENDENT, RANDOM
 from .._display.exports import Exports
 from .._display.numbers import number, percent, span
 from .._display.table import Field
-from ..estimates import default_metric
+from .._display.words import shorten
+from ..errors import OutcomeError
+from ..estimates import as_tasks, default_metric
 from ..inference import Interval
 from ..metrics import Metric, as_metric
-from ..outcomes import OutcomeMatrix, OutcomeSet
+from ..outcomes import OutcomeMatrix
 
 ASSUMPTIONS = (
     "trials of a question are independent and share its success rate",
@@ -69,10 +71,11 @@ class Accuracies(Exports):
         return [f"{percent(self.confidence)} intervals; sd: what each source adds to the uncertainty"]
 
 
-def accuracies(outcomes: OutcomeSet, metric: Metric | str | None = None, *, confidence: float = 0.95) -> Accuracies:
+def accuracies(outcomes: Any, metric: Metric | str | None = None, *, confidence: float = 0.95) -> Accuracies:
     """Return the benchmark accuracy and the generalized accuracy of every model, with the sources of uncertainty.
 
-    The metric is by default the share of trials that succeed, or the mean reward.
+    The outcomes are a set of models, or what makes one. The metric is by default the share of trials that succeed, or
+    the mean reward.
 
     >>> from scorio import OutcomeSet
     >>> print(accuracies(OutcomeSet({"a": [[1, 1, 0, 1], [0, 0, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0]]})))
@@ -81,8 +84,12 @@ def accuracies(outcomes: OutcomeSet, metric: Metric | str | None = None, *, conf
     a                   0.500  [0.324, 0.676]                 0.500  [0.177, 0.823]         0.090            0.143
     95% intervals; sd: what each source adds to the uncertainty
     """
-    chosen = as_metric(metric if metric is not None else default_metric(outcomes.values()))
-    rows = tuple(_row(chosen, model, matrix, confidence) for model, matrix in outcomes.items())
+    tasks = as_tasks(outcomes)
+    if len(tasks) > 1:
+        raise OutcomeError(f"both accuracies are of one task: choose one of {shorten(tasks)}, as in outcomes[task]")
+    [models] = tasks.values()
+    chosen = as_metric(metric if metric is not None else default_metric(models.values()))
+    rows = tuple(_row(chosen, model, matrix, confidence) for model, matrix in models.items())
     return Accuracies(str(chosen), confidence, rows)
 
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from scorio import OutcomeMatrix, PassAtK
+from scorio import OutcomeError, OutcomeMatrix, PassAtK
 from scorio.integrations.verl import process_validation_metrics
 
 RNG = np.random.default_rng(5)
@@ -63,3 +63,11 @@ def test_missing_samples_are_left_out_or_count_as_failures():
     found = process_validation_metrics(["s"] * 4, ["a", "a", "b", "b"], given, expected_acc_counts=counts)["s"]
     assert found["acc"]["mean@2"] == pytest.approx((0.5 + 0.5 + 0.0) / 3)
     assert found["acc_success_only"]["mean@2"] == 0.75
+
+
+def test_nan_is_missing_and_lists_of_other_lengths_are_refused():
+    found = process_validation_metrics(["s"] * 3, ["a", "a", "b"], {"acc": [1.0, float("nan"), 0.0]})["s"]["acc"]
+    assert found["mean@1"] == 0.5
+    for uids, values in ((["a"], [1, 0]), (["a", "b"], [1])):
+        with pytest.raises(OutcomeError, match=r"has 1 values for 2 samples"):
+            process_validation_metrics(["s"] * 2, uids, {"acc": values})

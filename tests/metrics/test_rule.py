@@ -81,3 +81,9 @@ def test_what_is_refused():
         RuleAtK(2, 3)
     with pytest.raises(ValueError, match="lower one first"):
         RuleAtK(2, majority, (1.0, 0.0))
+
+
+@pytest.mark.parametrize("returned", [[1, 2], "yes", None, float("nan"), 2.0])
+def test_a_rule_that_returns_no_number_within_its_ends_is_refused(returned):
+    with pytest.raises(OutcomeError, match="the rule must return one number from 0 to 1 for each draw"):
+        RuleAtK(2, lambda draw: returned).score(OutcomeMatrix([[1, 0, 1]]))

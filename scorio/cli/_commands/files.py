@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,7 +24,6 @@ from .._writing import new_folder, replacing, standard_output
 if TYPE_CHECKING:
     from ...comparison import History
     from ...curves import Horizons
-    from ...outcomes import OutcomeSet
     from ...rank import Accuracies, Leaderboard
 
     Logs = Sequence[str]
@@ -125,7 +124,7 @@ def _accuracies(board: Leaderboard) -> Accuracies:
     metric = board.rankings[0].metric
     if board.weights or not isinstance(metric, Metric):
         raise ParameterError("--for nist-800-3 needs logs of one task")
-    return accuracies(cast("OutcomeSet", board.outcomes), metric, confidence=board.settings.confidence)
+    return accuracies(board.outcomes, metric, confidence=board.settings.confidence)
 
 
 def _named(logs: Logs) -> str:
