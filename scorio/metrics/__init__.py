@@ -1,10 +1,9 @@
 """Metrics: frozen objects that turn outcomes into scores and intervals."""
 
-from . import _best_of, _blend, _reward_metrics, _spectrum, _threshold, _vote, _weighted_vote, _worst
+from . import _blend, _reward_metrics, _selectors, _spectrum, _threshold, _worst
 from ._base import Metric, Moments
 from ._batch import compute_intervals, interval_at
-from ._best_of import *  # noqa: F403 - the classes that its __all__ names, as of the next seven
-from ._blend import *  # noqa: F403
+from ._blend import *  # noqa: F403 - the classes that its __all__ names, as of the next five
 from ._blend import Blend
 from ._clusters import check_clusters, cluster_count, clustered, degrees_of_mean, groups, shifts, shifts_of_mean
 from ._continuous import ContinuousMean
@@ -23,14 +22,13 @@ from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
 from ._run_sums import RunSums, run_sums
 from ._sample_metric import SampleMetric, law_of_means, range_of, reach_of_choices
 from ._sample_values import SampleValues
+from ._selectors import *  # noqa: F403
 from ._shared_prior import Averaged, learned_prior, learned_prior_of_population, of_states
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
 from ._threshold import *  # noqa: F403
 from ._trial_design import has_even_trials
 from ._trial_values import trial_values
-from ._vote import *  # noqa: F403
-from ._weighted_vote import *  # noqa: F403
 from ._worst import *  # noqa: F403
 
 __all__ = [
@@ -90,6 +88,4 @@ __all__ += _threshold.__all__
 __all__ += _spectrum.__all__
 __all__ += _blend.__all__
 __all__ += _worst.__all__
-__all__ += _vote.__all__
-__all__ += _best_of.__all__
-__all__ += _weighted_vote.__all__
+__all__ += _selectors.__all__

@@ -38,6 +38,7 @@ from ..inference import (
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import check_fields, choice
 from ._clusters import between_questions, check_clusters, clustered, for_few_clusters, groups
+from ._covariance import covariance
 from ._intervals import normal_interval, quantile_interval, shape_or_default, students_interval
 from ._left_open import left_open, share_left_open, widened
 from ._names import parse, register, spell
@@ -375,10 +376,11 @@ class Metric(ABC):
         return Mixture.single(*self._estimate(outcomes, assumed))
 
     def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
-        """Return the covariance with another metric under a fixed prior; ``sigma**2`` with itself."""
-        if other == self:
-            return self.interval(as_outcomes(R).without_runs, prior=prior).sigma ** 2
-        raise TypeError(f"the covariance of {self!r} and {other!r} is not known")
+        """Return the posterior covariance with another metric on the same outcomes; for blends, to first order.
+
+        The prior is a fixed one, and unless both metrics are the same, outcomes must be binary.
+        """
+        return covariance(self, other, as_outcomes(R), prior)
 
     def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms | None:  # noqa: ARG002 - for subclasses
         """Return the metric, for binary outcomes and to first order, as count metrics with their factors, or None."""

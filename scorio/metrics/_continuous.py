@@ -27,8 +27,8 @@ from ..inference import (
 )
 from ..outcomes import RewardMatrix
 from ..params import choice
-from ._best_of_sample import best_of
 from ._clusters import check_clusters, groups
+from ._sample_values import best_values
 
 _UNSEEN = 0.5  # of a trial that could be anything, where all trials agree
 _DEGREES = 20.0  # with fewer, skewness and how unequally questions vary are hardly known, and count by as much less
@@ -132,11 +132,9 @@ class ContinuousMean:
 
     @np.errstate(under="ignore")
     def _estimate(self) -> QuestionEstimates:
-        if self.k > 1 and self.worst:
-            best = best_of(-self.rewards.ordered[::-1], self.rewards.trials[::-1], self.k)
-            return QuestionEstimates(-best.value[::-1], best.variance[::-1], -best.third[::-1], best.trials[::-1])
         if self.k > 1:
-            return best_of(self.rewards.ordered, self.rewards.trials, self.k)
+            ordered = self.rewards.ordered
+            return best_values(self.rewards, -ordered if self.worst else ordered, self.k).estimates
         summary, n = self.rewards.summary, self.rewards.trials.astype(np.float64)
         variance, third = np.full((2, len(n)), np.nan)
         np.divide(summary.squares, (n - 1.0) * n, out=variance, where=n > 1)

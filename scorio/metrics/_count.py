@@ -31,7 +31,7 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
 from ._base import Metric, Moments
 from ._clusters import law_of_population
-from ._covariance import CovarianceTerms, covariance
+from ._covariance import CovarianceTerms
 from ._rare import reach_of_alike, reach_of_questions, reach_of_rare
 from ._rate_integrals import LARGE
 from ._shared_prior import learned_prior, of_states, pooled, unbiased_scores
@@ -69,10 +69,6 @@ class ByState(Metric):
             return Moments(mean[where], (within + between)[where])
         mean, sd = self._state_moments(outcomes.states, *assumed.pair())
         return Moments(mean[where], (sd * sd)[where])
-
-    def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
-        """Return the posterior covariance with another metric on the same outcomes; for blends, to first order."""
-        return covariance(self, other, R, prior)
 
     @property
     @abstractmethod

@@ -15,26 +15,27 @@ from .._arrays import Vector
 from .._kernels import finite_scores, posterior_credit
 from .._kernels.states import States
 from ..inference import PriorLike, as_prior
-from ..outcomes import as_outcomes
-from ._base import Metric
+from ..outcomes import OutcomeMatrix
 from ._rate_integrals import LARGE, at_rates
 
 if TYPE_CHECKING:
+    from ._base import Metric
     from ._count import CountMetric
 
 
 CovarianceTerms = list[tuple[float | Vector, "CountMetric"]]  # factors, one or one per question, and count metrics
 
 
-def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float:
-    """Return the posterior covariance of two linear metrics on binary outcomes."""
-    outcomes = as_outcomes(R)
+def covariance(metric: Metric, other: Any, outcomes: OutcomeMatrix, prior: PriorLike) -> float:
+    """Return the posterior covariance of two metrics that are sums of count metrics on binary outcomes."""
     if metric == other:
         return metric.interval(outcomes.without_runs, prior=prior).sigma ** 2
     assumed = as_prior(prior)
-    both = (metric, other)
-    terms, others = (side.covariance_terms(outcomes, assumed) if isinstance(side, Metric) else None for side in both)
-    if terms is None or others is None:
+    terms, others = (
+        side.covariance_terms(outcomes, assumed) if hasattr(side, "covariance_terms") else None
+        for side in (metric, other)
+    )
+    if terms is None or others is None or outcomes.is_continuous:
         raise TypeError(f"the covariance of {metric!r} and {other!r} is not known")
     informed = outcomes.with_prior_counts
     where = informed.state_of_question

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ParameterError
-from . import _best_of, _blend, _reward_metrics, _spectrum, _threshold, _vote, _weighted_vote, _worst
+from . import _blend, _reward_metrics, _selectors, _spectrum, _threshold, _worst
 from ._base import Metric
 from ._names import register
 
@@ -17,9 +17,7 @@ _MODULES = (
     _spectrum,
     _blend,
     _worst,
-    _vote,
-    _best_of,
-    _weighted_vote,
+    _selectors,
 )  # whose __all__ names their metrics
 METRICS: Mapping[str, type[Metric]] = MappingProxyType(
     {metric.name: metric for module in _MODULES for metric in (vars(module)[name] for name in module.__all__)}

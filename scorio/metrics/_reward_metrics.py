@@ -32,10 +32,9 @@ from ..params import Check, count, optional, param
 from ._base import Metric, Moments
 from ._continuous import ContinuousMean, plausible_support, support_of
 from ._count import CountMetric
-from ._covariance import CovarianceTerms, covariance
+from ._covariance import CovarianceTerms
 from ._prior_check import PUBLISHED, warn_of_contradiction
 from ._reward_levels import Steps, best_of, best_of_posterior
-from ._reward_levels import covariance as best_reward_covariance
 from ._rubric import Rubric
 from ._threshold import PassAtK, PassHatK
 from ._too_few import values_or_nan, with_enough_trials
@@ -259,15 +258,6 @@ class Categorical(Metric):
         """The count metric that this one is for binary outcomes, up to the gain of a success."""
         return RATE
 
-    def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
-        """Return the posterior covariance with another metric; for more than two categories, both must take rewards."""
-        outcomes = as_outcomes(R)
-        if outcomes.is_continuous:
-            return super().cov(other, outcomes, prior=prior)
-        if outcomes.has_two_categories or self == other or not isinstance(other, Categorical):
-            return covariance(self, other, outcomes, prior)
-        return _categorical_covariance(self, other, outcomes, as_prior(prior))
-
     @abstractmethod
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
         """Return the value of every profile, a distinct row of counts."""
@@ -284,14 +274,10 @@ class Categorical(Metric):
         """Return the outcomes that the posterior uses: prior outcomes are included."""
         return outcomes.with_prior_counts
 
-    def _stretch(self, outcomes: OutcomeMatrix, prior: Prior) -> Any:  # noqa: ARG002 - for AvgMetric
-        """Return each question's standard deviation divided by that of Bayes@N."""
-        return 1.0
-
     def _binary_gain(self, outcomes: OutcomeMatrix) -> float:
         rewards = self.rewards_of(outcomes)
         if outcomes.max_category > 1:
-            raise TypeError(f"the covariance of {self} and a metric of binary outcomes is not known")
+            raise TypeError(f"the covariance of {self} and another metric is not known where rewards are not binary")
         return float(rewards[1] - rewards[0])
 
 
@@ -337,25 +323,6 @@ def _of_categories(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior, *, re
     mean, sd = empty(len(profiles)), empty(len(profiles))
     category_rates.linear(groups, profiles, rewards, prior.checked_counts(len(rewards)), mean, sd, recorded)
     return mean, sd
-
-
-def _categorical_covariance(x: Categorical, y: Categorical, outcomes: OutcomeMatrix, prior: Prior) -> float:
-    """Return the covariance of two metrics that order the categories alike; a mean reward is the best of one."""
-    sign = x._trend or y._trend or 1  # of the rewards whose best are taken: the worst is minus the best of minus them
-    if (x._trend or sign) != (y._trend or sign):
-        raise TypeError(f"the covariance of {x} and {y} is not known: one is of the best, one of the worst trial")
-    rewards_of_x, rewards_of_y = sign * x.rewards_of(outcomes), sign * y.rewards_of(outcomes)
-    if len(rewards_of_x) != len(rewards_of_y):
-        raise TypeError(f"the covariance of {x} and {y} is not known, because their numbers of categories differ")
-    informed, width = outcomes.with_prior_counts, len(rewards_of_x)
-    joint = best_reward_covariance(
-        profiles_of(informed, width),
-        prior.checked_counts(width),
-        (rewards_of_x, x.draw_size or 1),
-        (rewards_of_y, y.draw_size or 1),
-    )
-    stretch = x._stretch(outcomes, prior) * y._stretch(outcomes, prior)
-    return float(np.sum(joint[informed.profile_of_question] * stretch)) / outcomes.n_questions**2
 
 
 @dataclass(frozen=True)
@@ -438,12 +405,10 @@ class AvgMetric(Categorical):
         return outcomes
 
     def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
-        """Return Pass@1 times the gain of a success and each question's ratio of standard deviations."""
-        return [(self._binary_gain(outcomes) * self._stretch(outcomes, prior), PassAtK(1))]
-
-    def _stretch(self, outcomes: OutcomeMatrix, prior: Prior) -> Vector:
+        """Return Pass@1 times the gain of a success and each question's ratio of standard deviations to Bayes@N."""
         mine, base = (metric.moments(outcomes, prior=prior).variance for metric in (self, BayesMetric(self.weights)))
-        return np.sqrt(np.divide(mine, base, out=np.zeros_like(mine), where=base > 0.0))
+        stretch = np.sqrt(np.divide(mine, base, out=np.zeros_like(mine), where=base > 0.0))
+        return [(self._binary_gain(outcomes) * stretch, PassAtK(1))]
 
 
 def _mean_outcome(outcomes: OutcomeMatrix, rewards: Vector) -> Vector:

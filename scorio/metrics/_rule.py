@@ -15,8 +15,8 @@ from ..errors import OutcomeError
 from ..inference import Bounds
 from ..outcomes import OutcomeMatrix
 from ..params import Check, param
-from ._sample_metric import SampleMetric, outcome_values
-from ._sample_values import SampleValues
+from ._sample_metric import SampleMetric
+from ._sample_values import SampleValues, outcome_values
 
 _MOST, _SEED = 5_000, 20_260  # draws of a question that are enumerated, and as many are drawn where there are more
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector
+from .._arrays import Indices, Vector
 from .._choices import POSTERIOR_SHAPES, RANDOM, RUNS, SAMPLES, TARGETS
 from ..errors import OutcomeError, ParameterError
 from ..inference import (
@@ -28,11 +28,11 @@ from ..inference import (
     within,
 )
 from ..outcomes import OutcomeMatrix, RewardMatrix
-from ..params import Check, choice, count, param
+from ..params import choice, count, param
 from ._base import Metric, Moments
 from ._clusters import check_clusters, groups
 from ._continuous import check_continuous_prior
-from ._sample_values import SampleValues, Unseen, reach_of_population, reach_of_unseen
+from ._sample_values import SampleValues, Unseen, any_of, outcome_values, reach_of_population, reach_of_unseen
 from ._too_few import values_or_nan, with_enough_trials
 
 _RUNS = (
@@ -43,15 +43,6 @@ _LOOKS = (
     "{metric} has no interval and no comparison that stays valid at every look: while trials are few, a draw of {k} is"
     " most of them"
 )
-
-
-def _name(value: Any) -> str | None:
-    if value is None or (isinstance(value, str) and value):
-        return value
-    raise TypeError
-
-
-score_name: Check = Check("the name of scores that the trials have, or None for the only ones", _name)
 
 
 @dataclass(frozen=True)
@@ -207,22 +198,6 @@ def reach_of_choices(
         return below, above
     other = reach_of_population(estimates.value, clusters, span, level)
     return max(below, other[0]), max(above, other[1])
-
-
-def outcome_values(outcomes: OutcomeMatrix) -> Vector:
-    """Return the outcome or reward of every trial, of one question after another, (trials,)."""
-    if not isinstance(outcomes, RewardMatrix) and outcomes.levels is None and not outcomes.has_two_categories:
-        raise OutcomeError(
-            f"votes and selectors need binary outcomes, right or wrong, but category {outcomes.max_category} occurs",
-            hint="take the numbers for rewards: OutcomeMatrix.from_rewards(R)",
-        )
-    return outcomes.cached("values of trials", lambda: outcomes.trials_at(np.arange(outcomes.n_questions))[1])
-
-
-def any_of(k: Counts, rate: Vector) -> Vector:
-    """Return the chance that at least one of ``k`` trials is of a kind with this rate."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(-np.expm1(k * np.log1p(-np.minimum(rate, 1.0))))
 
 
 def range_of(metric: Metric, outcomes: OutcomeMatrix) -> Bounds:

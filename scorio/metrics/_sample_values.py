@@ -23,8 +23,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import Counts, Flags, Indices, Vector
+from .._kernels import best_of_k
 from .._special import betaincinv
+from ..errors import OutcomeError
 from ..inference import Bounds, Level, QuestionEstimates
+from ..outcomes import OutcomeMatrix, RewardMatrix
 
 _HARDLY = 0.02  # of the range: a standard deviation, or a difference of values, that shows hardly any variation
 
@@ -153,3 +156,34 @@ def reach_of_population(value: Vector, group: Indices, support: Bounds, level: L
     share = float(_highest(np.array([others]), np.array([clusters]), level)[0])
     mean = float(value.mean())
     return max(mean - support[0], 0.0) * share, max(support[1] - mean, 0.0) * share
+
+
+def outcome_values(outcomes: OutcomeMatrix) -> Vector:
+    """Return the outcome or reward of every trial, of one question after another, (trials,)."""
+    if not isinstance(outcomes, RewardMatrix) and outcomes.levels is None and not outcomes.has_two_categories:
+        raise OutcomeError(
+            f"votes and selectors need binary outcomes, right or wrong, but category {outcomes.max_category} occurs",
+            hint="take the numbers for rewards: OutcomeMatrix.from_rewards(R)",
+        )
+    return outcomes.cached("values of trials", lambda: outcomes.trials_at(np.arange(outcomes.n_questions))[1])
+
+
+def any_of(k: Counts, rate: Vector) -> Vector:
+    """Return the chance that at least one of ``k`` trials is of a kind with this rate."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.expm1(k * np.log1p(-np.minimum(rate, 1.0))))
+
+
+def best_values(outcomes: OutcomeMatrix, scores: Vector, k: int, *, leave_out: bool = True) -> SampleValues:
+    """Return the worth of the best of ``k`` by these scores of all trials; ``without`` is empty if none is left out."""
+    trials, n = outcomes.trials, outcomes.min_trials
+    if 0 < n == outcomes.max_trials:
+        order = (np.argsort(scores.reshape(-1, n), axis=1) + n * np.arange(len(trials))[:, None]).ravel()
+    else:
+        order = np.lexsort((scores, np.repeat(np.arange(len(trials)), trials)))
+    first = np.concatenate([[0], np.cumsum(trials)]).astype(np.int64)
+    value, ordered = np.empty(len(trials)), np.empty(len(scores) if leave_out else 0)
+    best_of_k.best(scores[order], outcome_values(outcomes)[order], first, k, leave_out, value, ordered)
+    without = np.empty(len(ordered))
+    without[order[: len(ordered)]] = ordered
+    return SampleValues(value, without, trials, trials == k, np.zeros(len(trials)))

@@ -8,10 +8,9 @@ from .._arrays import Vector
 from ..errors import OutcomeError
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ._base import Metric
-from ._best_of import best_values
 from ._reward_metrics import BayesMetric, Categorical
 from ._sample_metric import SampleMetric
-from ._sample_values import SampleValues
+from ._sample_values import SampleValues, best_values
 from ._too_few import with_enough_trials
 
 

@@ -62,5 +62,5 @@ def test_unknown_covariances_raise():
         PassAtK(2).cov(Own(), A)
     with pytest.raises(TypeError, match="the covariance of .* is not known"):
         Own().cov(PassAtK(2), A)
-    with pytest.raises(TypeError, match="order the categories differently"):
-        MaxAtK(2, (0, 0.5, 1)).cov(MaxAtK(2, (0.5, 0, 1)), B)
+    with pytest.raises(TypeError, match="not known where rewards are not binary"):
+        MaxAtK(2, (0, 0.5, 1)).cov(BayesMetric((0, 0.5, 1)), B)

@@ -1,0 +1,290 @@
+"""Metrics of the answers and scores of trials: Vote@k, Best@k and weighted Vote@k.
+
+**Votes** count answers and have a closed form. **Weighted votes** have none: the mean is taken over all draws of ``k``
+where there are at most 20,000, else over 4,000 random draws with a fixed seed, whose error is part of the interval.
+``U_-t``, the value without trial ``t``, is the mean over the draws that leave it out. With ``B_t`` of ``B`` random
+draws without ``t``, and ``s^2`` the variance of a draw, their own error adds about
+``(n-1)/n s^2 sum_t (1/B_t - 1/B)`` to the jackknife variance: that is taken off, but at least half of it remains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from .._arrays import Counts, Indices, Vector
+from .._choices import VOTE_TIES
+from .._kernels import vote_at_k
+from .._special import betainc
+from ..errors import OutcomeError
+from ..inference import Bounds
+from ..outcomes import OutcomeMatrix
+from ..params import Check, one_of, param
+from ._sample_metric import SampleMetric
+from ._sample_values import SampleValues, Unseen, any_of, best_values, outcome_values
+
+__all__ = ["VoteAtK", "BestOfK", "WeightedVoteAtK"]  # noqa: RUF022 - in the order of lists and tables
+
+MOST_DRAWS = 20_000  # of all, for an exact value
+RANDOM_DRAWS = 4_000
+_SEED = 20_260_101
+_TIE = 1e-12  # sums that are this close, in units of the largest, are equal
+
+
+def _name(value: Any) -> str | None:
+    if value is None or (isinstance(value, str) and value):
+        return value
+    raise TypeError
+
+
+score_name: Check = Check("the name of scores that the trials have, or None for the only ones", _name)
+
+
+class Ballots(NamedTuple):
+    """The answers of each question by falling number of trials: what a vote needs of the trials."""
+
+    votes: Counts  # the trials of each answer of a question
+    worth: Vector  # the mean outcome of these
+    first: Indices  # where each question's answers begin, and the end of the last
+    of_trial: Indices  # the place of each trial's answer in these, or -1
+
+
+@dataclass(frozen=True)
+class Vote(SampleMetric):
+    """The worth of the answer that trials elect."""
+
+    def support(self, R: object) -> Bounds:
+        """Return the smallest and the largest worth; no answer is worth 0."""
+        low, high = super().support(R)
+        return min(low, 0.0), max(high, 0.0)
+
+
+@dataclass(frozen=True)
+class VoteAtK(Vote):
+    """Vote@k: the expected outcome of the most frequent answer among ``k`` trials (self-consistency, cons@k).
+
+    Trials without an answer do not vote; ``k`` trials without any answer are worth 0. An answer that is both right and
+    wrong among a question's trials is worth the mean of their outcomes. ``ties="shared"``: of the answers with most
+    votes each is as likely to be chosen, as it is where the first of them to appear is taken, because trials come in
+    no order. ``"none"``: a tie is no answer, worth 0.
+
+    >>> from scorio import OutcomeMatrix
+    >>> R = OutcomeMatrix([[1, 1, 0, 0]], answers=[["7", "7", "4", "9"]])
+    >>> round(VoteAtK(3).score(R), 6)  # of 4 draws, two have both 7s, two have 7, 4 and 9
+    0.666667
+    """
+
+    name: ClassVar[str] = "vote"
+    aliases: ClassVar[tuple[str, ...]] = ("cons",)
+    ties: str = param(one_of(VOTE_TIES), default=VOTE_TIES[0])
+
+    def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
+        ballots, trials = ballots_of(outcomes), outcomes.trials
+        value, rest, chance, abstained = self._votes(outcomes, leave_out=True)
+        without, voted = np.repeat(abstained, trials), np.flatnonzero(ballots.of_trial >= 0)
+        worths, at = outcome_values(outcomes)[voted], ballots.of_trial[voted]
+        size, mean = ballots.votes[at].astype(np.float64), ballots.worth[at]
+        left = np.divide(size * mean - worths, size - 1.0, out=np.zeros(len(at)), where=size > 1.0)
+        without[voted] = rest[at] + chance[at] * left
+        return SampleValues(value, without, trials, trials == self.k, np.zeros(len(trials)))
+
+    def _scores(self, outcomes: OutcomeMatrix) -> Vector:
+        """Return the value of each question, without what only an interval needs."""
+        return self._votes(outcomes, leave_out=False)[0]
+
+    def _votes(self, outcomes: OutcomeMatrix, *, leave_out: bool) -> tuple[Vector, Vector, Vector, Vector]:
+        """Return each question's value and, without a trial of each answer, of the others and the answer's chance.
+
+        The last is the value without a trial that has no answer. All but the first are NaN where no trial is left out.
+        """
+        votes, worth, first, _ = ballots_of(outcomes)
+        trials = np.asarray(outcomes.trials, np.int64)
+        value, abstained = np.empty(len(trials)), np.full(len(trials), np.nan)
+        rest, chance = np.full((2, len(votes)), np.nan)
+        is_shared = self.ties == "shared"
+        vote_at_k.votes(votes, worth, first, trials, self.k, is_shared, leave_out, value, rest, chance, abstained)
+        return value, rest, chance, abstained
+
+    def _unseen(self, outcomes: OutcomeMatrix) -> list[Unseen]:
+        """Return two ways: another answer gets more votes than the first, or any trial of another worth decides."""
+        ballots, trials = ballots_of(outcomes), np.asarray(outcomes.trials, np.int64)
+        rows = np.repeat(np.arange(len(trials)), np.diff(ballots.first))
+        start = np.minimum(ballots.first[:-1], max(len(ballots.votes) - 1, 0))
+        has_answer = np.diff(ballots.first) > 0
+        most = np.where(has_answer, ballots.votes[start], 0) if len(ballots.votes) else np.zeros_like(trials)
+        differs = ballots.worth != ballots.worth[start[rows]]
+        rival = np.zeros(len(trials), np.int64)
+        np.maximum.at(rival, rows[differs], ballots.votes[differs])
+        both = np.maximum(most + rival, 1)
+        drawn = np.maximum(np.rint(self.k * both / trials).astype(np.int64), 1)
+        others = np.bincount(rows[differs], ballots.votes[differs], minlength=len(trials)).astype(np.int64)
+        return [
+            Unseen(np.minimum(rival, both), both, drawn, more_than_half),
+            Unseen(others, trials, np.full_like(trials, self.k), any_of),
+        ]
+
+
+def ballots_of(outcomes: OutcomeMatrix) -> Ballots:
+    """Return the answers of each question with their trials and mean outcomes; kept with the outcomes."""
+    return outcomes.cached("ballots", lambda: _ballots(outcomes))
+
+
+def _ballots(outcomes: OutcomeMatrix) -> Ballots:
+    codes = np.asarray(outcomes.trial_columns.all_answers.of_trial, np.int64)
+    rows = np.repeat(np.arange(outcomes.n_questions), outcomes.trials)
+    voted = np.flatnonzero(codes >= 0)
+    width = int(codes.max(initial=0)) + 1
+    cells, place, count = np.unique(rows[voted] * width + codes[voted], return_inverse=True, return_counts=True)
+    worth = np.bincount(place, outcome_values(outcomes)[voted], minlength=len(cells)) / np.maximum(count, 1)
+    order = np.lexsort((-count, cells // width))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    of_trial = np.full(len(codes), -1)
+    of_trial[voted] = rank[place]
+    answers = np.bincount(cells // width, minlength=outcomes.n_questions)
+    first = np.concatenate([[0], np.cumsum(answers)]).astype(np.int64)
+    return Ballots(count[order].astype(np.int64), worth[order], first, of_trial)
+
+
+def more_than_half(k: Counts, rate: Vector) -> Vector:
+    """Return the chance that a kind of this rate has more than half of ``k`` votes, and half the chance of a tie.
+
+    >>> more_than_half(np.array([3, 4]), np.array([0.5, 0.5])).round(6).tolist()
+    [0.5, 0.5]
+    """
+    half = k // 2
+    above = betainc(half + 1.0, k - half + 0.0, rate)
+    tied = np.where(k % 2, above, betainc(np.maximum(half, 1) + 0.0, k - half + 1.0, rate))
+    return np.asarray(0.5 * (above + tied))
+
+
+@dataclass(frozen=True)
+class BestOfK(SampleMetric):
+    """Best@k: the expected outcome of the trial with the highest score among ``k``, as a verifier would choose it.
+
+    ``by`` names the scores; without it, there must be one kind. Of trials with equal scores each is as likely to be
+    chosen.
+
+    >>> from scorio import OutcomeMatrix
+    >>> R = OutcomeMatrix([[1, 0, 0, 1]], scores={"reward": [[0.9, 0.2, 0.8, 0.1]]})
+    >>> round(BestOfK(2).score(R), 6)  # the right one wins 3 of 6 pairs; 0.8 wins 2, 0.2 wins 1
+    0.5
+    """
+
+    name: ClassVar[str] = "best"
+    aliases: ClassVar[tuple[str, ...]] = ("best_of",)
+    by: str | None = param(score_name, default=None)
+
+    def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
+        return best_values(outcomes, np.asarray(outcomes.trial_columns.score(self.by)[1]), self.k)
+
+    def _scores(self, outcomes: OutcomeMatrix) -> Vector:
+        """Return the value of each question, without what only an interval needs."""
+        scores = np.asarray(outcomes.trial_columns.score(self.by)[1])
+        return best_values(outcomes, scores, self.k, leave_out=False).value
+
+
+@dataclass(frozen=True)
+class WeightedVoteAtK(Vote):
+    """Weighted vote@k: the expected outcome of the answer with the largest sum of scores among ``k`` trials.
+
+    ``by`` names the scores, which must not be negative; without it, there must be one kind. Ties are shared, trials
+    without an answer do not vote, and ``k`` of them are worth 0. With at most 20,000 draws of ``k`` it is exact, else a
+    Monte Carlo mean of 4,000 draws with a fixed seed, whose error is part of the interval and of ``draw_error``.
+
+    >>> from scorio import OutcomeMatrix
+    >>> R = OutcomeMatrix([[1, 0, 0]], answers=[["7", "4", "4"]], scores={"reward": [[0.9, 0.2, 0.3]]})
+    >>> round(WeightedVoteAtK(2).score(R), 6)  # 7 outweighs a single 4
+    0.666667
+    """
+
+    name: ClassVar[str] = "weighted_vote"
+    aliases: ClassVar[tuple[str, ...]] = ("weighted",)
+    by: str | None = param(score_name, default=None)
+
+    def draw_error(self, R: object) -> float:
+        """Return the standard error of the score by its random draws; 0 where it is exact."""
+        noise = self._values_of(self.admit(R)).noise
+        return float(np.sqrt(noise.sum())) / len(noise)
+
+    def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
+        codes = np.asarray(outcomes.trial_columns.all_answers.of_trial)
+        name, weights = outcomes.trial_columns.score(self.by)
+        if float(np.min(weights, initial=0.0)) < 0.0:
+            problem = f"a vote cannot have a negative weight, and scores {name!r} have {float(np.min(weights)):g}"
+            raise OutcomeError(problem, hint="turn logarithms of probabilities into probabilities first")
+        worths, trials = outcome_values(outcomes), np.asarray(outcomes.trials, np.int64)
+        table = np.empty((3, len(trials)))
+        without, start = np.empty(len(codes)), 0
+        rng = np.random.default_rng(_SEED)
+        for a, n in enumerate(trials.tolist()):
+            place = slice(start, start + n)
+            table[0, a], without[place], table[1, a], table[2, a] = _of_question(
+                np.asarray(codes[place], np.intp), np.asarray(weights)[place], worths[place], self.k, rng
+            )
+            start += n
+        return SampleValues(table[0], without, trials, trials == self.k, table[1], table[2])
+
+
+class Choice(NamedTuple):
+    """The value of a question, without each trial, its variance by Monte Carlo and what that adds to the jackknife."""
+
+    value: float
+    without: Vector
+    noise: float
+    excess: float
+
+
+def _of_question(codes: Indices, weights: Vector, worths: Vector, k: int, rng: np.random.Generator) -> Choice:
+    """Return what a weighted vote of ``k`` of a question's trials is worth."""
+    n = len(codes)
+    answers, place = np.unique(codes[codes >= 0], return_inverse=True)
+    at = np.full(n, len(answers))
+    at[codes >= 0] = place
+    size = np.bincount(at, minlength=len(answers) + 1).astype(np.float64)
+    total = np.bincount(at, worths, minlength=len(answers) + 1)
+    worth = np.divide(total, size, out=np.zeros(len(size)), where=size > 0.0)
+    worth[-1] = 0.0  # no answer
+    draws, is_exact = _draws(n, min(k, n - 1) if k == n and n > 1 else k, rng)
+    shares = _shares(at[draws], weights[draws], len(answers))
+    values = shares @ worth
+    count = len(draws)
+    absent = np.ones((count, n))
+    np.put_along_axis(absent, draws, 0.0, axis=1)
+    times = absent.sum(axis=0)
+    left = np.divide(total[at] - worths, size[at] - 1.0, out=np.zeros(n), where=(size[at] > 1.0) & (at < len(answers)))
+    chance = (absent.T @ shares)[np.arange(n), at]  # how often its answer wins without the trial
+    change = chance * np.where(at < len(answers), left - worth[at], 0.0)
+    without = np.divide(absent.T @ values + change, times, out=np.full(n, np.nan), where=times > 0.0)
+    if k == n:
+        whole = _shares(at[None, :], weights[None, :], len(answers))
+        return Choice(float((whole @ worth)[0]), without, 0.0, 0.0)
+    if is_exact:
+        return Choice(float(values.mean()), without, 0.0, 0.0)
+    spread = float(np.var(values, ddof=1))
+    excess = (n - 1) / n * spread * float(np.sum(1.0 / times - 1.0 / count))
+    return Choice(float(values.mean()), without, spread / count, excess)
+
+
+def _draws(n: int, k: int, rng: np.random.Generator) -> tuple[Indices, bool]:
+    """Return all draws of ``k`` of ``n`` trials, or random ones, (draws, k), and whether they are all."""
+    if comb(n, k) <= MOST_DRAWS:
+        return np.array(list(combinations(range(n), k))), True
+    return np.argpartition(rng.random((RANDOM_DRAWS, n)), k - 1, axis=1)[:, :k], False
+
+
+def _shares(at: Indices, weights: Vector, answers: int) -> Vector:
+    """Return how much of the choice each answer has in each draw, (draws, answers + 1); the last is no answer."""
+    count, width = len(at), answers + 1
+    cells = (np.arange(count)[:, None] * width + at).ravel()
+    sums = np.bincount(cells, weights.ravel(), minlength=count * width).reshape(count, width)
+    sums[np.bincount(cells, minlength=count * width).reshape(count, width) == 0] = -np.inf
+    sums[:, -1] = -np.inf
+    most = sums.max(axis=1, keepdims=True)
+    wins = (sums >= most - _TIE * np.abs(most)) & np.isfinite(sums)
+    wins[:, -1] = ~wins.any(axis=1)
+    return np.asarray(wins / wins.sum(axis=1, keepdims=True))
