@@ -6,7 +6,7 @@ from ._corrected import RectifiedInterval, estimate_from_sample, estimate_with_j
 from ._labels import Labels, LabelSample, read_labels, sample_to_label
 from ._question_sample import QuestionSample, read_question_sample
 from ._scores import (
-    RectifiedLeaderboard,
+    CorrectedScores,
     estimate_models,
     judge_models,
     rank_with_judge,
@@ -15,11 +15,11 @@ from ._trial_noise import question_values, trial_variances
 
 __all__ = [
     "Agreement",
+    "CorrectedScores",
     "LabelSample",
     "Labels",
     "QuestionSample",
     "RectifiedInterval",
-    "RectifiedLeaderboard",
     "choose_questions",
     "estimate_from_sample",
     "estimate_models",

@@ -143,7 +143,6 @@ def estimate_with_judge(
     target: str = "questions",
     confidence: float = 0.95,
     probabilities: Any = None,
-    judged_labelled: Any = None,
 ) -> RectifiedInterval:
     r"""Correct a judge's score by the labels of people for a random subset of questions, and return an interval.
 
@@ -156,8 +155,7 @@ def estimate_with_judge(
     judge is 1 below 100 labelled questions, and the cross-fitted optimum from there on.
     ``target="questions"`` is about these questions, ``"population"`` about questions, or clusters of questions, like
     these. ``probabilities`` are those with which questions were chosen to be labelled, where they differ: a mapping, or
-    one number per question. ``judged_labelled`` has the judge's outcomes of just the labelled trials, where these are
-    scattered single trials; this serves Pass@1 and avg only.
+    one number per question.
 
     A ``LabelsWarning`` says if the labelled questions are evidently no random sample, or too few.
 
@@ -169,10 +167,8 @@ def estimate_with_judge(
     the judge alone 0.750, labels alone 0.500 [0.340, 0.660]
     """
     metric, judge = as_metric(metric), as_outcomes(judged)
-    mine = judged_units(metric, judge, human, probabilities, judged_labelled)
+    mine = judged_units(metric, judge, human, probabilities)
     if minus is not None:
-        if judged_labelled is not None:
-            raise ParameterError("does not go with minus: label whole questions", argument="judged_labelled")
         if not isinstance(minus, (tuple, list)) or len(minus) != 2:
             raise ParameterError("must be a pair: the judge's outcomes and those of people", argument="minus")
         other = as_outcomes(minus[0])
@@ -222,7 +218,7 @@ def interval_of(mine: Units, target: str, confidence: float) -> RectifiedInterva
     """Return the interval, with that of the labels alone."""
     choice("target", target, TARGETS)
     open_unit("confidence", confidence)
-    if target == "population" and len(np.unique(mine.group[mine.place])) < 2:
+    if target == "population" and len(np.unique(mine.labelled_group)) < 2:
         raise OutcomeError('target="population" needs labelled questions of at least two clusters')
     about: dict[str, Any] = {"target": target, "n_labelled": len(mine.place), "n_questions": len(mine.predicted)}
     about |= {"predicted": float(mine.predicted.mean()), "rewards": mine.rewards, "source": mine.source}
@@ -236,7 +232,7 @@ def warn_of_labels(mine: Units, *, is_even: bool) -> None:
     """Warn if the labelled questions are evidently no random sample, or too few (or their clusters) for Student's t."""
     if is_even:
         _warn_of_sample(mine)
-    count = len(np.unique(mine.group[mine.place]))
+    count = len(np.unique(mine.labelled_group))
     if count < _FEW:
         unit = "question" if len(np.unique(mine.group)) == len(mine.group) else "cluster"
         warn(

@@ -28,7 +28,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import Indices, Vector
-from .._choices import CATEGORICAL
 from ..errors import OutcomeError
 from ..inference import Bounds, satterthwaite
 
@@ -47,7 +46,7 @@ class Units:
     each was labelled; ``noise`` is the variance of the value over trials; ``group`` numbers the cluster of each of all
     questions. ``has_whole_clusters`` says that clusters were labelled, not questions. ``width`` is the largest
     possible disagreement, ``bounds`` are those of the mean. ``rewards`` and ``source`` are as in ``RectifiedInterval``.
-    ``stratum`` numbers the stratum of each of all questions, if they were drawn within strata.
+    ``stratum`` numbers the stratum of each of all questions; labels are drawn from one.
     """
 
     predicted: Vector
@@ -57,17 +56,17 @@ class Units:
     chance: Vector
     noise: Vector
     group: Indices
-    has_whole_clusters: bool
     width: float
     bounds: Bounds
-    rewards: str = CATEGORICAL
+    stratum: Indices
+    rewards: str
     source: str = LABELS
-    stratum: Indices | None = None
+    has_whole_clusters: bool = False
 
     @property
-    def strata(self) -> Indices:
-        """The stratum of each of all questions; without strata, there is one."""
-        return np.zeros(len(self.predicted), np.intp) if self.stratum is None else self.stratum
+    def labelled_group(self) -> Indices:
+        """The cluster of each labelled question."""
+        return self.group[self.place]
 
     def __sub__(self, other: "Units") -> "Units":
         """Return the units of the difference of two models with the same labelled questions."""
@@ -104,15 +103,15 @@ class CorrectedMean(NamedTuple):
 
 def estimate(units: Units, lam: float | None, target: str) -> CorrectedMean:
     """Return the estimate; without ``lam``, it is 1 below ``MANY`` labelled questions, and the optimum above."""
-    there, here = units.predicted[units.place], units.strata[units.place]
-    centre = (np.bincount(units.strata, units.predicted) / np.bincount(units.strata))[here]
-    group = np.unique(units.group[units.place], return_inverse=True)[1]  # 0, 1, .. in order
+    there, here = units.predicted[units.place], units.stratum[units.place]
+    centre = (np.bincount(units.stratum, units.predicted) / np.bincount(units.stratum))[here]
+    group = np.unique(units.labelled_group, return_inverse=True)[1]  # 0, 1, .. in order
     weights = _slopes(units, there, group) if lam is None and len(there) >= MANY else None
     lams = np.full(len(there), 1.0 if lam is None else lam) if weights is None else weights
     adjusted = units.value - lams * (there - centre)
     middle = np.bincount(here, units.weight * adjusted) / _positive(np.bincount(here, units.weight))
     mu = float(units.weight @ adjusted)
-    if units.stratum is not None and weights is not None:
+    if units.source != LABELS and weights is not None:
         mu = float(units.weight @ (units.value - lams * _from_the_rest(units, there, centre, here)))
     moved = units.weight * (adjusted - middle[here])
     mean_lam = float(lams[0] if weights is None else units.weight @ lams)
@@ -139,21 +138,21 @@ def _from_the_rest(units: Units, there: Vector, centre: Vector, here: Indices) -
     The others left ``M_h - n_h + 1`` questions of the stratum. The factor ``(M_h - n_h + 1)/M_h`` makes the sum that
     of the distances from the mean of the whole stratum.
     """
-    size, drawn = np.bincount(units.strata)[here], np.bincount(here)[here]
+    size, drawn = np.bincount(units.stratum)[here], np.bincount(here)[here]
     mean = (np.bincount(here, there) / _positive(np.bincount(here)))[here]
     return np.asarray(((size - drawn) * there + drawn * mean) / size - centre)
 
 
 def _scales(units: Units) -> Vector:
     """Return ``n_h/(n_h-1)`` for each labelled question, 0 where its stratum has no other one."""
-    here = units.strata[units.place]
+    here = units.stratum[units.place]
     drawn = np.bincount(here)[here].astype(np.float64)
     return np.asarray(np.where(drawn > 1.0, drawn / np.maximum(drawn - 1.0, 1.0), 0.0))
 
 
 def _degrees(units: Units, moved: Vector) -> float:
     """Return Satterthwaite's degrees of freedom of a sum of variances within strata; ``n - 1`` for one stratum."""
-    here = units.strata[units.place]
+    here = units.stratum[units.place]
     drawn = np.bincount(here)
     parts = np.bincount(here, _scales(units) * (1.0 - units.chance) * moved**2)
     if len(drawn) == 1:
@@ -180,14 +179,14 @@ def _of_these(units: Units, moved: Vector, group: Indices) -> tuple[float, float
 
 def _of_population(units: Units, moved: Vector, group: Indices, lam: float, middle: Vector) -> tuple[float, float]:
     """Return the variance over samples of questions or clusters of them and of labels, and the same factor."""
-    count, clusters, strata = int(group.max()) + 1, int(units.group.max()) + 1, units.strata
+    count, clusters, strata = int(group.max()) + 1, int(units.group.max()) + 1, units.stratum
     centre = np.bincount(strata, units.predicted) / np.bincount(strata)
     level = middle - float(middle[strata].mean())
     shared = (lam * (units.predicted - centre[strata]) + level[strata]) / len(units.predicted)
     scale = np.sqrt(count / (count - 1.0))
     sums = np.bincount(units.group, shared, clusters) * np.sqrt(clusters / (clusters - 1.0))
-    factor = scale if units.stratum is None else np.sqrt(_scales(units))
-    sums += np.bincount(units.group[units.place], moved * factor, clusters)
+    factor = scale if units.source == LABELS else np.sqrt(_scales(units))
+    sums += np.bincount(units.labelled_group, moved * factor, clusters)
     return float(sums @ sums), float(scale**2)
 
 
@@ -198,8 +197,7 @@ def _unseen(units: Units, group: Indices, lam: float) -> tuple[float, int]:
     ``FEW_DISAGREEMENTS`` questions (or clusters of them) on, it is left out. Where questions were drawn, what is unseen
     are values off a bound, next to predictions that do not show them; the second number says on which side they lie.
     """
-    is_drawn = units.stratum is not None and units.source == ASKED
-    if is_drawn and lam != 0.0 and np.isfinite(units.bounds).all():
+    if units.source == ASKED and lam != 0.0 and np.isfinite(units.bounds).all():
         return _rare(units)
     gap = units.value - units.predicted[units.place]
     differs = np.abs(gap) > _ROUNDING

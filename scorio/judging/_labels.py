@@ -139,8 +139,7 @@ def read_labels(path: str | os.PathLike[str], fields: Mapping[str, str | None] |
 
     ``model``, ``trial`` and ``probability`` are optional. Columns are found by their usual names; ``fields`` names
     them, as in ``{"label": "expert"}``. A label is a number or a word such as C/I or pass/fail. Questions without any
-    label are left out, which is harmless if they are the last ones of the file. Questions with only some of their
-    labels serve Pass@1 and avg only.
+    label are left out, which is harmless if they are the last ones of the file.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.csv")
@@ -169,14 +168,13 @@ def read_labels(path: str | os.PathLike[str], fields: Mapping[str, str | None] |
 
 
 def _check_unfinished(trials: Mapping[Any, list[Row]], told: Mapping[Any, list[Row]], place: Path) -> None:
-    """Warn if the questions without a label are not the last ones, unless labels are of scattered single trials."""
+    """Warn if the questions without a label are not the last ones."""
     if not any(told.values()):
         raise OutcomeError("no question is labelled yet", where=str(place), hint="fill the column of labels")
-    begun = [key for key, rows in trials.items() if 0 < len(told[key]) < len(rows)]
     questions = {name: i for i, name in enumerate(dict.fromkeys(key[1] for key in trials))}
     left = {questions[key[1]] for key, rows in told.items() if not rows}
     last = max(questions[key[1]] for key, rows in told.items() if rows)
-    if len(begun) <= 1 and left and min(left) < last:
+    if left and min(left) < last:
         warn(
             f"{place.name}: {pluralize(len(left), 'question')} without labels are not the last ones of the file. If "
             "annotators skipped hard questions, the labelled ones are no random sample: fill the file from the top.",

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,26 @@ from ..io import file_rows
 from ..outcomes import OutcomeMatrix, whole_file
 
 _SHARED = ("metric", "seed", "history")  # columns with one value in all rows of the file
+
+
+def names_of(outcomes: OutcomeMatrix) -> Sequence[Hashable]:
+    """Return the labels of questions, or their places."""
+    return outcomes.questions or range(outcomes.n_questions)
+
+
+def places_of(
+    wanted: Iterable[Hashable],
+    names: Iterable[Hashable],
+    problem: str,
+    *,
+    hint: str | None = None,
+    argument: str | None = None,
+) -> Indices:
+    """Return the places of questions among names; files hold names as texts, so names are compared as texts."""
+    where, asked = {str(name): i for i, name in enumerate(names)}, list(wanted)
+    if missing := [name for name in asked if str(name) not in where]:
+        raise OutcomeError(f"{problem} {shorten(missing)}", hint=hint, argument=argument)
+    return np.array([where[str(name)] for name in asked], np.intp)
 
 
 @dataclass(frozen=True)
@@ -73,15 +93,10 @@ class QuestionSample(Exports):
                 f"{len(self.benchmark)}",
                 hint="name the questions, as in OutcomeMatrix(R, questions=sample.questions)",
             )
-        names = outcomes.questions or self.benchmark
-        asked = {str(name): i for i, name in enumerate(names) if outcomes.trials[i] > 0}
-        missing = [name for name in self.questions if str(name) not in asked]
-        if missing:
-            raise OutcomeError(
-                f"{what} lacks {pluralize(len(missing), 'question')} of the sample: {shorten(missing)}",
-                hint="ask all questions of the sample: without some of them it is no random sample any more",
-            )
-        return outcomes.reordered(np.array([asked[str(name)] for name in self.questions], np.intp))
+        names, asked = outcomes.questions or self.benchmark, np.flatnonzero(outcomes.trials > 0)
+        hint = "ask all questions of the sample: without some of them it is no random sample any more"
+        problem = f"{what} lacks questions of the sample:"
+        return outcomes.reordered(asked[places_of(self.questions, [names[i] for i in asked], problem, hint=hint)])
 
     def __str__(self) -> str:
         strata = max(self.stratum) + 1

@@ -358,7 +358,6 @@ SIMPLE = {
     "judged_other": lambda rng: OutcomeMatrix(coins(rng, RATES, 4), questions=range(40)),
     "human": lambda rng: labelled(rng, made("judged")),
     "human_other": lambda rng: labelled(rng, made("judged_other")),
-    "judged_labelled": lambda rng: made("judged").select(range(18)),
     "judged_models": lambda rng: OutcomeSet({"a": made("judged"), "b": made("judged_other")}),
     "chosen": lambda rng: scorio.choose_questions(made("models"), 15),
     "table": lambda rng: rows_of(rng, ("model", "a"), ("task", "x"), ("prompt", "u")),

@@ -71,7 +71,7 @@ RESULTS = {
     "curves": (HORIZONS.curves, {"metric": "pass@1", "scale": "log"}, 42),
     "curve": (curve_over("pass@1", OVER, VALUES)["a"], {"model": "a", "scale": "log"}, 21),
     "gate": (gate("pass@1", A, B, max_drop=0.9, no_new_failures=True), {"verdict": "undecided"}, 1),
-    "judged": (JUDGED, {"target": "questions"}, 2),
+    "judged": (JUDGED, {"extent": "24 of 40 questions labelled"}, 2),
 }
 
 

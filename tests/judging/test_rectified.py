@@ -86,18 +86,6 @@ def test_known_probabilities_are_weighted():
     assert found.mu == pytest.approx(F.mean() + weight @ (Y - F)[place] / weight.sum())
 
 
-def test_scattered_single_trials():
-    rng = np.random.default_rng(11)
-    human, judge, _ = judged_world(rng, 50, 4)
-    place = np.arange(30)
-    found = estimate_with_judge(
-        "pass@1", OutcomeMatrix(judge), some(human[:, :1], place), judged_labelled=some(judge[:, :1], place)
-    )
-    assert found.mu == pytest.approx(judge.mean() + np.mean(human[:30, 0] - judge[:30, 0]))
-    with pytest.raises(OutcomeError, match=r"serve pass@1 and avg only: pass@2 needs all trials"):
-        estimate_with_judge("pass@2", judge, some(human[:, :2], place), judged_labelled=some(judge[:, :2], place))
-
-
 def test_continuous_rewards():
     rng = np.random.default_rng(12)
     truth = rng.random((80, 3))

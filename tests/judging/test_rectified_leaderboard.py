@@ -29,12 +29,12 @@ def test_numbers_are_those_of_rectified(metric, target):
     board = rank_with_judge(metric, judged, human, target=target, confidence=0.9)
     models = OutcomeSet(judged)
     about = {"target": target, "confidence": 0.9}
-    assert set(board.scores) == set(judged)
-    for name, score in board.scores.items():
+    assert {row.model for row in board.rows} == set(judged)
+    for _, name, score, *_ in board.rows:
         assert tuple(score) == pytest.approx(tuple(estimate_with_judge(metric, models[name], human[name], **about)))
-    assert [score.mu for score in board.scores.values()] == sorted((s.mu for s in board.scores.values()), reverse=True)
+    assert [row.score.mu for row in board.rows] == sorted((row.score.mu for row in board.rows), reverse=True)
     assert len(board.pairs) == 3
-    for first, second, difference, p, corrected in board.pairs:
+    for _, first, second, difference, p, corrected in board.pairs:
         other = models[second], human[second]
         direct = estimate_with_judge(metric, models[first], human[first], minus=other, **about)
         assert tuple(difference) == pytest.approx(tuple(direct))
@@ -45,9 +45,8 @@ def test_numbers_are_those_of_rectified(metric, target):
 def test_the_best_of_distant_models_is_alone_at_the_top():
     judged, human = world(1, [0.0, 0.0, 5.0])
     board = rank_with_judge("pass@1", judged, human)
-    assert board.top == ("m2",)
-    assert board.ranks["m2"] == 1
-    assert board.ranks["m0"] == board.ranks["m1"] == 2
+    assert [(row.rank, row.top) for row in board.rows] == [(1, True), (2, False), (2, False)]
+    assert board.rows[0].model == "m2"
 
 
 def test_a_judge_that_favors_one_model_does_not_win_for_it():
@@ -57,15 +56,14 @@ def test_a_judge_that_favors_one_model_does_not_win_for_it():
     human = {name: {q: right[q].astype(int) for q in range(0, 80, 2)} for name in judged}
     assert Leaderboard("pass@1", judged)["pass@1"].models[0] == "flattered"
     board = rank_with_judge("pass@1", judged, human)
-    assert board.top == tuple(board.scores)
-    assert set(board.ranks.values()) == {1}
+    assert {(row.rank, row.top) for row in board.rows} == {(1, True)}
 
 
 @pytest.mark.simulation
 @pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")  # one random sample in a thousand does not look it
 @pytest.mark.filterwarnings("ignore::scorio.errors.TrialsWarning")  # nor does the order of trials in one world of many
 def test_of_equal_models_the_top_set_loses_any_in_at_most_5_percent_of_worlds():
-    lost = [len(rank_with_judge("pass@1", *world(seed, [0.0] * 6)).top) < 6 for seed in range(150)]
+    lost = [not all(row.top for row in rank_with_judge("pass@1", *world(seed, [0.0] * 6)).rows) for seed in range(150)]
     assert np.mean(lost) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
 
 
