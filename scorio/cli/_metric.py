@@ -28,7 +28,12 @@ def metric_of(text: str) -> Metric:
 
     named = _CLASS.fullmatch(text.strip())
     if named is None:
-        return Metric.from_string(text)
+        try:
+            return Metric.from_string(text)
+        except ParameterError as error:
+            if "unknown metric" not in error.problem:
+                raise
+            raise error.changed(hint="package.module:Class(k=8) is one of your own") from None
     return _made(text, named["module"], named["name"], named["call"] or "()")
 
 

@@ -180,7 +180,7 @@ trials | --trials N | count 1 | none
 profile | --profile | choice | =typical
     Difficulties of the questions without logs.
 difference | --difference NUMBER | number | none
-    True difference to give the power for, without logs.
+    True difference of two models to plan for; with logs, by default what is observed.
 around | --around N | number | none
     Instead of --trials, if you set no largest number: about how many trials per question you expect to need. Intervals
     are narrowest there, and hold at every look.

@@ -43,10 +43,12 @@ def _advised(error: OutcomeError, one: Source, other: Source) -> OutcomeError:
     if one.path != other.path and one.path.is_file() and other.path.is_file():
         if LogFile(one.path).digest == LogFile(other.path).digest:
             hint = "the files are equal: read one of them"
-        elif {"trial"} <= one.run.notes.keys() & other.run.notes.keys():
-            remedies = [Remedy("fields", {"trial": None}, "if these are two runs, whose trials add up")]
         else:
-            hint = "read one of them; if these are runs of two models, model= names each"
+            if {"trial"} <= one.run.notes.keys() & other.run.notes.keys():
+                remedies = [Remedy("fields", {"trial": None}, "if these are two runs, whose trials add up")]
+            stems = (one.path.stem, other.path.stem) if one.path.stem != other.path.stem else ("first", "second")
+            names = {str(one.path): stems[0], str(other.path): stems[1]}
+            remedies.append(Remedy("model", names, "if they are of two models"))
     return error.changed(remedies=remedies, hint=hint)
 
 

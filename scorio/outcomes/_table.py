@@ -140,9 +140,9 @@ def rewards_of_words(table: Table, name: str) -> Table | None:
         return None
     hidden = np.ma.getmaskarray(array).ravel()
     reader, rewards = ColumnReader(), np.full(array.size, np.nan)
-    for i, value in enumerate(np.asarray(array).ravel().tolist()):
-        if hidden[i]:
-            continue
+    values = np.asarray(array).ravel().tolist()
+    for i in sorted(np.flatnonzero(~hidden).tolist(), key=lambda i: _is_number_as_text(values[i])):  # words first
+        value = values[i]
         try:
             rewards[i] = _reward(value, reader)
         except OutcomeError as error:
@@ -156,7 +156,11 @@ def rewards_of_words(table: Table, name: str) -> Table | None:
 
 
 def _reward(value: Any, reader: ColumnReader) -> float:
-    if isinstance(value, str) and is_number(value) and value.strip().lower() != "nan":
+    if _is_number_as_text(value):
         raise OutcomeError(f"{value!r} is a number written as text", hint=_NUMBERS_AS_TEXT)
     number = reader(value)
     return np.nan if number is None else number
+
+
+def _is_number_as_text(value: Any) -> bool:
+    return isinstance(value, str) and is_number(value) and value.strip().lower() != "nan"

@@ -90,13 +90,14 @@ def plan_models(
     between: tuple[str, str] | None = None,
     confidence: float = 0.95,
     power: float = 0.8,
+    difference: float | None = None,
     **options: Any,
 ) -> ModelPlans:
     """Plan how many more trials or questions narrow the interval of every model, or tell two models apart.
 
     With ``half_width``, the plans are those of ``plan_trials``, or with ``unit="questions"`` of ``plan_questions``.
-    Without, they are those of ``plan_separation``, for the two models of ``between`` or the two best. ``options`` are
-    ``task_weights`` and ``runs``, those of these functions.
+    Without, they are those of ``plan_separation``, for the two models of ``between`` or the two best, and for the
+    ``difference`` that is given or observed. ``options`` are ``task_weights`` and ``runs``, those of these functions.
     """
     chosen = [as_metric(metric) for metric in metrics]
     choice("unit", unit, UNITS)
@@ -104,14 +105,21 @@ def plan_models(
     if half_width is None:
         if unit != _TRIALS:
             raise ParameterError(f"is {unit!r}, which needs a half_width", argument="unit")
-        goal = f"{100 * confidence:g}% confidence, power {power:g}"
+        goal = f"{100 * confidence:g}% confidence, power {power:g}" + (
+            "" if difference is None else f", true difference {difference:g}"
+        )
+        about: dict[str, Any] = {"confidence": confidence, "power": power, "difference": difference}
         for metric in chosen:
             first, second = between or two_best(metric, outcomes, options.get("task_weights"))
-            pair = [outcomes.one_model(name) for name in (first, second)]
+            one, other = (outcomes.one_model(name) for name in (first, second))
             paired = None if metric.is_mean_over_questions else False
-            plan = plan_separation(metric, *pair, confidence=confidence, power=power, paired=paired, **options)
+            plan = plan_separation(metric, one, other, paired=paired, **about, **options)
             plans.append(ModelPlan(metric, f"{first} > {second}", goal, plan))
         return ModelPlans(tuple(plans), extent_of(outcomes))
+    if difference is not None:
+        raise ParameterError(
+            "is that of two models, and a plan for the interval of each has none", argument="difference"
+        )
     planner = plan_trials if unit == _TRIALS else plan_questions
     goal = f"{100 * confidence:g}% interval of +-{half_width:g}"
     for metric in chosen:

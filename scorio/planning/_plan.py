@@ -64,14 +64,17 @@ class Plan(Exports):
         >>> plan_separation("pass@1", [[0, 1, 1, 1], [1, 1, 0, 1]], [[0, 1, 0, 1], [1, 0, 0, 1]]).separation
         '30 more trials per question would tell them apart with power 0.8'
         """
+        asked = self.settings.get("difference")
+        what = "them apart" if asked is None else f"a difference of {asked:g}"
         if self.more is None:
-            return f"no number of trials would tell them apart: {self.reason}"
+            return f"no number of trials would tell {what}: {self.reason}"
         if self.more == 0:
-            return "a comparison of the two alone tells them apart"
+            return f"a comparison of the two alone tells {what}"
         if self.more > _MOST_WORTH:
-            return f"they are practically equal: to tell them apart takes more {self.unit} than anybody runs"
+            equal = "they are practically equal: " if asked is None else ""
+            return f"{equal}to tell {what} takes more {self.unit} than anybody runs"
         unit = "trial per question" if self.more == 1 else self.unit
-        return f"{self.more:,} more {unit} would tell them apart with power {self.settings['power']:g}"
+        return f"{self.more:,} more {unit} would tell {what} with power {self.settings['power']:g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan and its parameters, ready for JSON."""
@@ -204,6 +207,7 @@ def plan_separation(
     task_weights: Weights = None,
     confidence: float = 0.95,
     power: float = 0.8,
+    difference: float | None = None,
     target: str = "questions",
     paired: bool | None = None,
     prior: PriorLike | None = None,
@@ -212,7 +216,7 @@ def plan_separation(
 ) -> Plan:
     """Plan trials of every question, for both models, until ``compare`` calls the better one at ``confidence``.
 
-    The difference is assumed to stay as observed; ``power`` is the probability that it is then called. With
+    ``difference`` is the true one, by default what is observed; ``power`` is the probability that it is called. With
     ``target="population"`` the spread between questions stays, however many trials are run: if it is too large, more
     questions are needed, and the reason says about how many. Two Suites of one model each are separated by their
     overall scores. ``runs`` is that of ``plan_trials``.
@@ -221,6 +225,8 @@ def plan_separation(
     >>> A, B = [[0, 1, 1, 1], [1, 1, 0, 1]], [[0, 1, 0, 1], [1, 0, 0, 1]]
     >>> plan_separation(PassAtK(1), A, B).more
     30
+    >>> plan_separation(PassAtK(1), A, B, difference=0.2).separation
+    '35 more trials per question would tell a difference of 0.2 with power 0.8'
     """
     open_unit("confidence", confidence)
     margin = float(ndtri(open_unit("power", power)))
@@ -231,13 +237,16 @@ def plan_separation(
     options: dict[str, Any] = {"target": target, "prior": prior, "confidence": confidence}
     now = _compared(metric, (A, B), sides, task_weights, paired, options)
     mine, theirs = (expected_variance(each.of_one_model(), as_prior(now.prior), generator(rng)) for each in sides)
-    ahead = _Separation(now, mine, theirs, is_population)
+    told = now.difference if difference is None else positive("difference", difference)
+    ahead = _Separation(now, told, mine, theirs, is_population)
     needed = ahead.threshold + margin
     settings = {"metric": now.metric, "confidence": confidence, "power": power, "target": target, "paired": now.paired}
+    if difference is not None:
+        settings["difference"] = told
 
     def is_enough(trials: int) -> bool:
-        is_called = trials > 0 or now.winner is not None
-        return now.difference != 0.0 and is_called and ahead.deviations(trials) >= needed
+        is_called = trials > 0 or difference is not None or now.winner is not None
+        return told != 0.0 and is_called and ahead.deviations(trials) >= needed
 
     more = fewest(is_enough)
     reached = float(ndtr(ahead.deviations(MOST if more is None else more) - ahead.threshold))
@@ -247,9 +256,13 @@ def plan_separation(
 
 @dataclass(frozen=True)
 class _Separation:
-    """Two models that are to be told apart: how they compare ``now``, and their variances after more trials."""
+    """Two models that are to be told apart: how they compare ``now``, and their variances after more trials.
+
+    ``difference`` is the one that is to be called.
+    """
 
     now: Comparison
+    difference: float
     mine: Callable[[int], float]
     theirs: Callable[[int], float]
     is_population: bool
@@ -273,17 +286,17 @@ class _Separation:
         variance = self._between_questions + self.mine(trials) + self.theirs(trials)
         if not trials and not self.is_population and math.isfinite(self.now.degrees):
             variance = self.now.sigma**2  # of single trials, paired
-        return abs(self.now.difference) / math.sqrt(variance) if variance > 0.0 else math.inf
+        return abs(self.difference) / math.sqrt(variance) if variance > 0.0 else math.inf
 
     def reason(self, needed: float, reached: float) -> str:
         """Say why no number of trials is enough."""
         now, between = self.now, self._between_questions
-        if now.difference == 0.0:
+        if self.difference == 0.0:
             return "the models score the same"
-        if between <= (now.difference / needed) ** 2:
+        if between <= (self.difference / needed) ** 2:
             return f"the two are practically equal, and even {MOST:,} more reach a power of {reached:.3g}"
         count = max(now.n_questions)
-        questions = math.ceil(count * between * (needed / now.difference) ** 2)
+        questions = math.ceil(count * between * (needed / self.difference) ** 2)
         many = "more questions than anybody asks" if questions > _MOST_WORTH else f"about {questions} questions"
         return f"the difference varies between questions; {many} are needed, not {count}"
 

@@ -165,6 +165,7 @@ BAD_ENTRIES = [
     ([[0, 1], []], r'^R\[1\] has no trial: missing="omit" keeps'),
     ([[[0], [1, 2]], [[0]]], r"^R: every row must be a (flat )?sequence of whole numbers$"),
     ([[1j, 0]], "^R holds complex numbers: outcomes must be whole numbers$"),
+    ([[1, 0], [1, "maybe"]], r"^R\[1, 1\]: 'maybe' is not an outcome: outcomes are numbers, or words throughout$"),
     ([["0", "1"]], r"^R\[0, 0\]: '0' is a number written as text: numpy.asarray"),
     ([[b"1"]], "^R holds |S1: outcomes must be whole numbers$"),
     (np.array([[b"1", b"0"]]), r"^R holds bytes: .*astype\(int\)"),

@@ -59,14 +59,15 @@ def test_questions_shrink_the_population_interval_by_the_square_root():
     assert plan_questions(PassAtK(2), R, 0.9).more == 0
 
 
+@pytest.mark.parametrize("asked", [None, 0.05])
 @pytest.mark.parametrize("target", ["questions", "population"])
-def test_separation_carried_out_has_its_power(target):
+def test_separation_carried_out_has_its_power(target, asked):
     rng = np.random.default_rng(11)
     p = rng.beta(2, 2, 80)
     q = p - 0.03
     start = [OutcomeMatrix.from_counts(np.round(16 * rate).astype(int), 16) for rate in (p, np.clip(q, 0, 1))]
-    difference = compare(PassAtK(1), *start).difference
-    plan = plan_separation(PassAtK(1), *start, target=target, power=0.8)
+    difference = asked or compare(PassAtK(1), *start).difference
+    plan = plan_separation(PassAtK(1), *start, target=target, power=0.8, difference=asked)
     total = 16 + plan.more
     won = []
     for _ in range(200):

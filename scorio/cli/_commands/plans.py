@@ -109,7 +109,8 @@ def plan(
     design = {name: options.pop(name) for name in _OF_A_DESIGN[:-1]}
     if not logs:
         return _design(metrics, **design, power=options["power"], confidence=options["confidence"])
-    if typed := [name for name in _OF_A_DESIGN if is_typed(name)]:
+    options["difference"] = design["difference"]
+    if typed := [name for name in _OF_A_DESIGN if is_typed(name) and name != "difference"]:
         raise ParameterError("is for plans before any trial: leave out the logs", argument=typed[0])
     models = load(logs, reading_options)
     with working("planning"):
