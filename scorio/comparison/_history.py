@@ -304,7 +304,8 @@ class History(Exports):
         return "; ".join([count, *said, *records, *self._drifted()])
 
     def _drifted(self) -> list[str]:
-        return [f"{pluralize(len(self.drift), 'run')} under other circumstances"] if self.drift else []
+        runs = {point.run for _, point in self.drift}
+        return [f"{pluralize(len(runs), 'run')} under other circumstances"] if runs else []
 
     def as_records(self) -> Sequence[Mapping[str, Any]]:
         return [record for series in self.series for record in series.records]

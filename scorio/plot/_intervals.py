@@ -10,13 +10,13 @@ from .._choices import OVERALL
 from .._display.charts import Axis, Chart, Mark, beside_one_another, intervals, prices, two_sets
 from .._display.numbers import chance, is_chance, number, percent, score_text, signed, signed_span, span
 from .._display.words import SUBJECT, in_order, unknown
-from ..comparison import Comparison, History, HistorySeries
+from ..comparison import History, HistorySeries
 from ..errors import ParameterError
 from ..factorial import FactorAnalysis
 from ..inference import Level
 from ..outcomes import MODEL
 from ..planning import RunEffects
-from ..rank import CostTable, Leaderboard, MetricRanking, Row
+from ..rank import Comparisons, CostTable, Leaderboard, MetricRanking, Row
 
 _TOP = "in the top set", "not in the top set"
 _CALLED = "the interval excludes zero", "zero is in the interval"
@@ -25,11 +25,11 @@ _OFFSET = 0.07  # of a step between runs, by which series stand beside one anoth
 _TENTH = 0.1  # of a cost: the end on a logarithmic axis of an interval that reaches to zero
 
 
-def leaderboard(board: Leaderboard | MetricRanking, *, by_task: bool = False, most: int | None = None) -> Chart:
-    """Return a row for each model, the top set shaded; or ``by_task``, a row for each task, with the ``most`` best."""
+def leaderboard(board: Leaderboard | MetricRanking, *, by_task: bool = False) -> Chart:
+    """Return a row for each model, the top set shaded; or ``by_task``, a row for each task."""
     ranking = board.only if isinstance(board, Leaderboard) else board
     if by_task:
-        return _tasks(ranking, most)
+        return _tasks(ranking)
     tied = [row.tied_with_top for row in ranking.rows]
     marks = [Mark("shade", 5, (), np.flatnonzero(tied)), *two_sets(list(map(_span, ranking.rows)), tied, _TOP)]
     numbers = [f"{score_text(row.score)} {span(row.lo, row.hi)}" for row in ranking.rows]
@@ -38,12 +38,12 @@ def leaderboard(board: Leaderboard | MetricRanking, *, by_task: bool = False, mo
     return Chart(Axis(label), Axis(names=names, beside=numbers), marks, f"{ranking.extent}; {ranking.about}")
 
 
-def _tasks(ranking: MetricRanking, most: int | None) -> Chart:
+def _tasks(ranking: MetricRanking) -> Chart:
     """Return a row for each task and one for all, with an interval for each model, in the order of overall scores."""
     if not ranking.tasks:
         raise ParameterError("is for the leaderboard of a suite, and this one is of one task", argument="by_task")
     rows: Mapping[str, MetricRanking] = {OVERALL: ranking, **ranking.tasks}
-    models = [row.model for row in ranking.rows[:most]]
+    models = [row.model for row in ranking.rows]
     marks = [Mark("shade", 5, (), [0.0])]
     for i, (model, moved) in enumerate(zip(models, beside_one_another(len(models), _ROW), strict=True)):
         spans = [_span(next(row for row in board.rows if row.model == model)) for board in rows.values()]
@@ -57,16 +57,18 @@ def _span(row: Row) -> tuple[float, float, float]:
     return row.lo, row.point, row.hi
 
 
-def differences(results: Mapping[str, Comparison]) -> Chart:
-    """Return a row for each comparison, with its difference and interval."""
-    spans = [(comparison.lo, comparison.difference, comparison.hi) for comparison in results.values()]
-    told = [comparison.winner is not None for comparison in results.values()]
+def differences(result: Comparisons) -> Chart:
+    """Return a row for each comparison, by every metric and on every task, with its difference and interval."""
+    rows = []
+    for part in result.parts:
+        by = f", {part.metric}" * (len(result.parts) > 1)
+        rows += [(str(part.metric), part), *((task + by, on_task) for task, on_task in (part.tasks or {}).items())]
+    spans = [(part.lo, part.difference, part.hi) for _, part in rows]
+    told = [part.winner is not None for _, part in rows]
     marks = [Mark("rule", None, [0.0], (), look="dashed"), *two_sets(spans, told, _CALLED)]
-    numbers = [
-        f"{signed(comparison.difference)} {signed_span(comparison.lo, comparison.hi)}"
-        for comparison in results.values()
-    ]
-    return Chart(Axis("difference"), Axis(names=[*results], beside=numbers), marks)
+    numbers = [f"{signed(gap)} {signed_span(lo, hi)}" for lo, gap, hi in spans]
+    label = f"difference, {percent(result.parts[0].confidence)} interval"
+    return Chart(Axis(label), Axis(names=[name for name, _ in rows], beside=numbers), marks, result.as_title)
 
 
 def cost_frontier(table: CostTable) -> Chart:

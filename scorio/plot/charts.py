@@ -10,18 +10,18 @@ from ..errors import ParameterError
 from ..factorial import FactorAnalysis
 from ..forecasting import Forecasts
 from ..planning import Design, RunEffects
-from ..rank import CostTable, Leaderboard, MetricRanking
+from ..rank import Comparisons, CostTable, Leaderboard, MetricRanking
 from ..resampling import Convergence, ConvergenceTable
 from . import _intervals, _lines
-from ._intervals import differences
 from ._lines import curves
 
-__all__ = ["chart", "curves", "differences"]
+__all__ = ["chart", "curves", "has_chart"]
 
 _CHARTS: dict[type, Callable[..., Chart]] = {
     Leaderboard: _intervals.leaderboard,
     MetricRanking: _intervals.leaderboard,
     Comparison: _lines.difference,
+    Comparisons: _intervals.differences,
     Forecasts: _lines.forecast,
     CostTable: _intervals.cost_frontier,
     History: _intervals.history,
@@ -34,10 +34,15 @@ _CHARTS: dict[type, Callable[..., Chart]] = {
 }
 
 
+def has_chart(result: Any) -> bool:
+    """Return whether a result has a picture."""
+    return isinstance(result, tuple(_CHARTS))
+
+
 def chart(result: Any, **options: Any) -> Chart:
     """Return the chart of a result, with the options that its kind has."""
-    for kind, made in _CHARTS.items():
-        if isinstance(result, kind):
-            return made(result, **options)
-    kinds = ", ".join(kind.__name__ for kind in _CHARTS)
-    raise ParameterError(f"has no picture; these have one: {kinds}; got {type(result).__name__}", argument="result")
+    if not has_chart(result):
+        kinds = ", ".join(kind.__name__ for kind in _CHARTS)
+        problem = f"has no picture; these have one: {kinds}; got {type(result).__name__}"
+        raise ParameterError(problem, argument="result")
+    return next(made for kind, made in _CHARTS.items() if isinstance(result, kind))(result, **options)

@@ -1,6 +1,6 @@
 """Rankings of models: leaderboards, one ranking function per metric, and the rules for ties."""
 
-from ._accuracies import ASSUMPTIONS, Accuracies, accuracies
+from ._accuracies import Accuracies, accuracies
 from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
 from ._chosen import ChosenScore
 from ._comparisons import Comparisons, compare_by
@@ -28,7 +28,6 @@ from ._table import Row
 from ._watch import WatchedBoard, look_at
 
 __all__ = [
-    "ASSUMPTIONS",
     "TOLERANCE",
     "Accuracies",
     "ChosenScore",

@@ -22,7 +22,7 @@ from ..inference import Interval
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix
 
-ASSUMPTIONS = (
+_ASSUMPTIONS = (
     "trials of a question are independent and share its success rate",
     "for the generalized accuracy, the questions, or their clusters, are a random sample of questions like these",
     "how success rates are distributed is learned from the outcomes: no shape such as a normal law is assumed",
@@ -68,7 +68,14 @@ class Accuracies(Exports):
         return f"{self.metric} of these questions, and of questions like these"
 
     def _notes(self) -> list[str]:
-        return [f"{percent(self.confidence)} intervals; sd: what each source adds to the uncertainty"]
+        assumed = (f"assumed: {assumption}" for assumption in _ASSUMPTIONS)
+        return [f"{percent(self.confidence)} intervals; sd: what each source adds to the uncertainty", *assumed]
+
+    def as_sentence(self) -> str:
+        return (
+            "the benchmark accuracy is about exactly these questions, and the generalized accuracy about all questions"
+            " like these: NIST AI 800-3 asks which one is meant"
+        )
 
 
 def accuracies(outcomes: Any, metric: Metric | str | None = None, *, confidence: float = 0.95) -> Accuracies:

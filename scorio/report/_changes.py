@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._choices import OVERALL, told
+from .._choices import told
 from .._display.numbers import percent
-from .._display.table import Table
 from .._display.words import pluralize
 from ..comparison import diff_questions, gate
 from ..errors import OutcomeError
@@ -13,10 +12,9 @@ from ..estimates import default_metric, pair_of_models
 from ..inference import PriorLike
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
-from ..plot.charts import differences
-from ..rank import Comparisons, compare_by
-from ._drawing import Html, element, figure
-from ._page import Part, document, folded, listed, method, paragraph, section, sentence, shown, today
+from ..rank import compare_by
+from ._drawing import Html, element
+from ._page import Part, document, folded, method, paragraph, result_section, section, sentence, shown, today
 
 _FLAKY = 50  # flaky questions that are listed at most
 _CHANGED = ("improved", "worse", "flipped")
@@ -64,10 +62,9 @@ def comparison_report(
         options = law | {"mode": mode, "model": model, "runs": told(runs)}
         result = gate(by_task, new, baseline, max_drop=max_drop, **options)
         verdict = paragraph(element("strong", sentence(str(result))))
-        table = result.tables()[0]
-        parts.append(section("gate", "Gate", verdict, *shown(table, _first(table))))
-    method_of = method(comparisons.parts[0].to_methods())
-    parts += [_differences(comparisons), _questions(baseline, new, model, fdr, runs), method_of]
+        parts.append(section("gate", "Gate", verdict, *shown(result.tables()[0])))
+    parts.append(result_section("differences", "Differences", comparisons, comparisons.verdicts))
+    parts += [_questions(baseline, new, model, fdr, runs), method(comparisons.parts[0].to_methods())]
     facts = _facts(names, pairs, source, date or today())
     settings = f"{percent(confidence)} intervals {comparisons.parts[0].about}"
     return document(title, facts, note, parts, settings, "differences" if max_drop is None else "verdict")
@@ -101,26 +98,6 @@ def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> dict
     }
 
 
-def _differences(comparisons: Comparisons) -> Part:
-    """Show the differences in words, as a table and as pictures, and those on tasks corrected for their number."""
-    table = comparisons.tables()[0]
-    parts = [
-        listed(comparisons.verdicts),
-        *shown(table._replace(notes=table.notes[: -len(comparisons.verdicts)]), _first(table)),
-    ]
-    for comparison in comparisons.parts:
-        rows = {OVERALL: comparison, **comparison.tasks} if comparison.tasks else {str(comparison.metric): comparison}
-        note = f"{comparison.metric}: difference (point) and {percent(comparison.confidence)} interval (line)."
-        parts.append(figure(differences(rows), note))
-    return section("differences", "Differences", *parts)
-
-
-def _first(table: Table) -> str:
-    """Return the column that names the rows: the task if there are several."""
-    heads = [column.head for column in table.columns]
-    return "task" if "task" in heads else "metric" if "metric" in heads else heads[0]
-
-
 def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: float, runs: str) -> Part:
     """Show which questions changed, and fold away the flaky ones."""
     try:
@@ -129,9 +106,9 @@ def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: flo
         return section("questions", "Questions", paragraph(f"No questions are compared: {error}."))
     parts: list[Html] = [paragraph(sentence(str(result)))]
     if result.of_kind(*_CHANGED):
-        parts += shown(result.tables()[0], "question", "Changed questions, clearest first")
+        parts += shown(result.tables()[0], "Changed questions, clearest first")
     if flaky := result.of_kind("flaky"):
         line = f"{pluralize(len(flaky), 'flaky question')}: the outcome differs between trials of one run"
-        parts.append(folded(line, *shown(result.flaky_table(_FLAKY), "question")))
+        parts.append(folded(line, *shown(result.flaky_table(_FLAKY))))
     more = paragraph(element("code", "scorio questions"), " with a baseline lists all of them.")
     return section("questions", "Questions", *parts, more)

@@ -100,10 +100,16 @@ def _values(marks: Iterable[Mark], axis: str) -> list[float]:
     return [value for mark in marks for value in (*getattr(mark, axis), *(mark.to if mark.kind in along else ()))]
 
 
-def figure(chart: Chart, caption: str, label: str = "") -> Html:
-    """Draw a chart: rows with names below one another, or a plot with the names of its lines; ``label`` is read out."""
-    drawn = _rows(chart) if chart.y.names else [_plot(chart, label)]
-    return element("figure", *[element("figcaption", caption)] * bool(caption), *drawn, *_key(chart))
+def figure(chart: Chart) -> Html:
+    """Draw the first series of a chart: rows with names below one another, or a plot with the names of its lines."""
+    series = {mark.style for mark in chart.marks if mark.style is not None}
+    some = chart._replace(marks=[mark for mark in chart.marks if mark.style is None or mark.style < SERIES])
+    axes = chart.x.label if chart.y.names else " against ".join(filter(None, (chart.y.label, chart.x.label)))
+    caption = f"{'; '.join(filter(None, (axes, chart.note)))}."
+    if max(series, default=0) >= SERIES:
+        caption += f" The first {SERIES} of {len(series)} are drawn."
+    drawn = _rows(some) if chart.y.names else [_plot(some, f"{chart.title or axes}; a table follows")]
+    return element("figure", element("figcaption", caption[:1].upper() + caption[1:]), *drawn, *_key(some))
 
 
 def _rows(chart: Chart) -> list[Html]:
@@ -144,9 +150,7 @@ def _plot(chart: Chart, label: str) -> Html:
         element("text", text, x="100%", y=f"{100 - up.place(mark):g}%", text_anchor="end") for mark, text in up.marks
     )
     side = element("svg", *numbers, width=_SIDE, height=_PLOT, aria_hidden="true", class_="axis side")
-    return element(
-        "div", side, plot, element("span"), _along(across), class_="curves", role="img", aria_label=label or chart.title
-    )
+    return element("div", side, plot, element("span"), _along(across), class_="curves", role="img", aria_label=label)
 
 
 def _shapes(marks: Sequence[Mark], across: Scale, up: Scale) -> Html:

@@ -1,37 +1,45 @@
-"""A leaderboard as a page: its ranks, pairs, curves, forecasts, tasks, questions, history and method."""
+"""A leaderboard as a page: its ranks, pairs, curves, tasks, questions, other results and method."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
 
 from .._choices import OVERALL, told
+from .._display.exports import Exports, columns_of
 from .._display.numbers import number, score_text, span, trials_each
-from .._display.table import Column, Table, plain
+from .._display.table import Column, Field, Table, plain
 from .._display.words import shorten
-from ..comparison import History
-from ..curves import Horizons
+from ..comparison import describe_questions
+from ..errors import OutcomeError, ParameterError
 from ..estimates import as_tasks
-from ..forecasting import curves_of
+from ..forecasting import can_be_forecast, curves_of
 from ..metrics import MaxAtK, Metric, PassAtK
 from ..outcomes import OutcomeSet, Suite
 from ..params import check_result
 from ..plot.charts import chart, curves
-from ..rank import Accuracies, Leaderboard, MetricRanking
-from . import _sections
-from ._drawing import SERIES, Html, figure
-from ._page import Part, document, folded, listed, method, paragraph, section, shown, today
+from ..rank import Leaderboard, MetricRanking
+from ._drawing import Html, element, figure
+from ._page import Part, document, folded, listed, method, paragraph, result_section, section, shown, today
 
-_FAMILIES = {
-    "pass": "Pass@k is the probability that at least one of k trials solves a question",
-    "max": "Max@k is the expected best reward among k trials",
-}
 _PAIRS = 100  # pairs of models that are listed at most
+_STEP = 4  # from one k beyond the trials to the next
+_HARDEST, _FLAGGED = 50, 200  # questions that are listed whether flagged or not, and at most for their flags
+_MOST = 20_000  # with more questions than this, none is listed: the page would take long to make
+_FACTS = {"never solved", "always solved"}  # flags that come last
+_NOTE = (
+    "Difficulty is one minus the mean rate of the models; discrimination is the correlation over models with the other "
+    "questions; disagreement is the chance that two trials of one model disagree."
+)
+_REASONS = Field(
+    "flags and reasons", of="flags", form=lambda flags: "; ".join(f"{flag.name}: {flag.reason}" for flag in flags)
+)
 
 
 def html_report(
     board: Leaderboard,
+    results: Mapping[str, Exports] | None = None,
     *,
-    history: History | None = None,
-    horizons: Horizons | None = None,
-    accuracies: Accuracies | None = None,
     title: str = "Leaderboard",
     task: str = "",
     source: str = "",
@@ -40,11 +48,10 @@ def html_report(
 ) -> str:
     """Write a leaderboard as a page: ranks, intervals, pairs, Pass@k curves, completeness, and the method.
 
-    Where Pass@k or Pass^k takes more trials than there are (``too_few="nan"``), a forecast shows what they would give.
-    Of a suite it shows the overall ranking, and the scores and rankings by task. The
-    questions follow: those with a flag, and the hardest. A ``history`` of these models adds their scores over runs,
-    ``horizons`` the values of questions at which their success crosses rates, and ``accuracies`` the two accuracies of
-    NIST AI 800-3.
+    Where Pass@k or Pass^k takes more trials than there are (``too_few="nan"``), its curve goes on with a forecast. Of
+    a suite the page shows the overall ranking, and the scores and rankings by task. The questions follow: those with a
+    flag, and the hardest. ``results`` are other results that the page has, by their heading, such as
+    ``{"History": analyze_history(..)}``: what each says, its picture, and its tables.
 
     ``task`` and ``source``, where the outcomes come from, stand on top if they are given, with the ``date``, by default
     today, the number of models, questions and trials, and ``note``, a line about the data.
@@ -59,17 +66,20 @@ def html_report(
     True
     """
     check_result("scorio.Leaderboard", "board", board, Leaderboard)
+    for heading, result in (results or {}).items():
+        if not isinstance(result, Exports):
+            problem = f"has {type(result).__name__} as {heading!r}, which is no result of scorio"
+            raise ParameterError(problem, argument="results")
     outcomes, ranked = board.outcomes, list(enumerate(board.rankings, 1))
     parts = [_board(ranking, f"board-{i}", board.verdicts(ranking.metric)) for i, ranking in ranked]
     if isinstance(outcomes, Suite):
         parts += [_by_task(ranking, f"tasks-{i}") for i, ranking in ranked]
     else:
-        parts.append(_curves(board, outcomes))
-    parts += _sections.forecasts(board)
-    parts += [] if accuracies is None else [_sections.both_accuracies(accuracies)]
-    parts += [] if horizons is None else [_sections.horizons(horizons)]
-    parts += [_completeness(outcomes), _sections.questions(board)]
-    parts += [_sections.history(history)] if history else []
+        families = _families(board, outcomes).items()
+        parts += [_curves(board, outcomes, f"curves-{i}", *family) for i, family in enumerate(families, 1)]
+    parts += [_completeness(outcomes), _questions(board)]
+    others = enumerate((results or {}).items(), 1)
+    parts += [result_section(f"result-{i}", heading, result) for i, (heading, result) in others]
     parts.append(method(board.to_methods()))
     facts = {"Task": task, "Source": source, "Date": date or today(), **_extent(board)}
     return document(title, facts, note, parts, board.rankings[0].about, "leaderboard")
@@ -94,7 +104,7 @@ def _board(ranking: MetricRanking, anchor: str, verdicts: Sequence[str]) -> Part
     parts = [listed(verdicts or [alone]), *_ranks(ranking)]
     if len(ranking.models) > 1 and ranking.settings.looks is None:
         pairs = ranking.pairs("simultaneous").tables()[0].first(_PAIRS)
-        parts.append(folded(pairs.title.capitalize(), *shown(pairs, "first")))
+        parts.append(folded(pairs.title.capitalize(), *shown(pairs)))
     return section(anchor, _title(ranking), *parts, title=str(ranking.metric))
 
 
@@ -107,30 +117,40 @@ def _title(ranking: MetricRanking) -> str:
 def _ranks(ranking: MetricRanking) -> list[Html]:
     """Show the table of a leaderboard, and its intervals."""
     written = ranking.tables()[0]._replace(notes=[])
-    caption = f"Score (point) and {ranking.settings.percent} interval (line)."
-    table = shown(written, "model", f"{_title(ranking)}, best first", class_="board")
-    return [*table, figure(chart(ranking), caption)]
+    return [*shown(written, f"{_title(ranking)}, best first", class_="board"), figure(chart(ranking))]
 
 
-def _curves(board: Leaderboard, models: OutcomeSet) -> Part:
+def _families(board: Leaderboard, models: OutcomeSet) -> dict[Metric, list[int]]:
+    """Return the metrics whose k varies in a curve, with these k: those that take more trials than there are go on."""
+    within = ks_of(models)
+    families = {family_of(models): within}
+    for metric in (ranking.metric for ranking in board.rankings if any(row.forecast for row in ranking)):
+        if isinstance(metric, Metric) and can_be_forecast(metric):
+            most = cast("int", metric.draw_size)
+            steps = math.ceil(math.log(most / within[-1], _STEP))
+            beyond = [within[-1] * _STEP**i for i in range(1, steps)]
+            without = replace(cast("Any", metric), k=1)
+            families[without] = sorted({*families.get(without, within), *beyond, most})
+    return families
+
+
+def _curves(board: Leaderboard, models: OutcomeSet, anchor: str, metric: Metric, ks: Sequence[int]) -> Part:
     """Show the score for every k, as a picture and as numbers."""
-    metric, settings, ks = family_of(models), board.settings, ks_of(models)
-    family, level = f"{metric.name.capitalize()}@k", settings.percent
+    settings, family = board.settings, f"{metric.name.capitalize()}@k"
     if len(ks) == 1:
-        return section("curves", family, paragraph("Some question has fewer than two trials: there is no curve."))
+        return section(anchor, family, paragraph("Some question has fewer than two trials: there is no curve."))
     options = settings.interval_options | {"runs": told(settings.runs)}
     ranked = {row.model: models[row.model] for row in board.rankings[0]}
     model_curves = curves_of(ranked, metric, ks, [settings.confidence], settings.confidence, **options)
-    about = f"{_FAMILIES[metric.name]}. Points are scores, lines are posterior means, bands are {level} intervals."
-    about += _sections.left_out(len(model_curves))
-    label = f"{family} of {min(len(model_curves), SERIES)} models against k, with {level} intervals; a table follows"
     cells = [
         [curve.name, *(f"{number(s)} {span(lo, hi)}" for s, lo, hi in zip(curve.points, *curve.bands[0], strict=True))]
         for curve in model_curves
     ]
     table = Table(f"{family} by k", [Column("model"), *(Column(f"k = {k}") for k in ks)], cells)
-    picture = figure(curves(model_curves[:SERIES], family), about, label)
-    return section("curves", family, picture, folded(f"{family} in numbers", *shown(table, "model")))
+    ahead = "; dashed, hollow: forecasts" if any(curve.scored < len(ks) for curve in model_curves) else ""
+    about = f"points: scores; lines: posterior means; bands: {settings.percent} intervals{ahead}"
+    picture = figure(curves(model_curves, family, about))
+    return section(anchor, family, picture, folded(f"{family} in numbers", *shown(table)))
 
 
 def family_of(models: OutcomeSet) -> Metric:
@@ -144,7 +164,8 @@ def ks_of(models: OutcomeSet) -> list[int]:
     >>> ks_of(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1]]}))
     [1, 2, 4, 6]
     """
-    return _sections.ks_up_to(max(1, min(outcomes.min_trials for outcomes in models.values())))
+    most = max(1, min(outcomes.min_trials for outcomes in models.values()))
+    return sorted({1 << i for i in range(most.bit_length())} | {most})
 
 
 def _completeness(outcomes: OutcomeSet | Suite) -> Part:
@@ -158,20 +179,38 @@ def _completeness(outcomes: OutcomeSet | Suite) -> Part:
             " they are missing for a reason related to the question, the scores may be too high."
         )
     captions = {task: f"Trials of {plain(task)}" if task else "Trials by model" for task in tasks}
-    tables = [part for task, models in tasks.items() for part in shown(models.tables()[0], "model", captions[task])]
+    tables = [part for task, models in tasks.items() for part in shown(models.tables()[0], captions[task])]
     parts = tables if len(tasks) == 1 else [folded("Trials by task and model", *tables)]
     return section("completeness", "Completeness", paragraph(said), *parts)
 
 
+def _questions(board: Leaderboard) -> Part:
+    """Show the flagged questions with the reasons, and the hardest ones, folded."""
+    more = paragraph(element("code", "scorio questions"), " lists all questions.")
+    if board.outcomes.n_questions > _MOST:
+        return section("questions", "Questions", paragraph(f"There are more than {_MOST:,} questions."), more)
+    try:
+        described = describe_questions(board.outcomes, confidence=board.settings.confidence).sorted("difficulty")
+    except OutcomeError as error:
+        return section("questions", "Questions", paragraph(f"No questions are listed: {error}."))
+    parts = [paragraph(f"{described}. {_NOTE}")]
+    flagged = sorted(described.flagged().rows, key=lambda row: all(flag.name in _FACTS for flag in row.flags))
+    if flagged:
+        task, question, *_ = columns_of(described)
+        table = Table.of("Flagged questions", [question, _REASONS, task, *columns_of(described)[2:-1]], flagged)
+        parts += shown(table.first(_FLAGGED))
+    rest = len(described.rows) - _HARDEST
+    title = f"The {_HARDEST} hardest questions" if rest > 0 else "All questions, hardest first"
+    parts.append(folded(title, *shown(described.tables()[0].first(_HARDEST)._replace(notes=[]), title)))
+    return section("questions", "Questions", *parts, *[more] * (rest > 0 or len(flagged) > _FLAGGED))
+
+
 def _by_task(ranking: MetricRanking, anchor: str) -> Part:
     """Show the scores by task as one table and as a picture, and the leaderboard of each task behind a line."""
-    written = ranking.tables()[1]
     heading = "By task" if str(ranking.metric) == OVERALL else f"{ranking.metric} by task"
-    caption = f"Score (point) and {ranking.settings.percent} interval (line)."
-    caption += _sections.left_out(len(ranking.rows))
-    picture = figure(chart(ranking, by_task=True, most=SERIES), caption)
     folds = [folded(_best_of(task, board), *_ranks(board)) for task, board in ranking.tasks.items()]
-    return section(anchor, heading, *shown(written, written.columns[0].head, heading), picture, *folds, title="By task")
+    drawn = figure(chart(ranking, by_task=True))
+    return section(anchor, heading, *shown(ranking.tables()[1], heading), drawn, *folds, title="By task")
 
 
 def _best_of(task: str, ranking: MetricRanking) -> str:

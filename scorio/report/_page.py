@@ -9,12 +9,16 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from .._display.exports import Exports
 from .._display.table import Table, plain
-from ..comparison import Methods
-from ._drawing import Html, element, joined, name_of
+from ..inference import Methods
+from ..plot.charts import chart, has_chart
+from ._drawing import Html, element, figure, joined, name_of
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"  # this script and no other
 _LONG = 30  # characters of a cell of text that is broken over lines
+_OPEN = 40  # rows of a table that is not folded
+_ROW_NAMES = ("question", "run", "model", "first", "task", "metric")  # columns that name rows, the first that there is
 
 
 class Part(NamedTuple):
@@ -42,9 +46,9 @@ def paragraph(*parts: str, **attributes: Any) -> Html:
     return element("p", *parts, **attributes)
 
 
-def folded(line: str, *parts: str, open_: bool = False) -> Html:
+def folded(line: str, *parts: str) -> Html:
     """Make a line that unfolds."""
-    return element("details", element("summary", line), *parts, open="" if open_ else None)
+    return element("details", element("summary", line), *parts)
 
 
 def listed(sentences: Iterable[str]) -> Html:
@@ -54,22 +58,23 @@ def listed(sentences: Iterable[str]) -> Html:
 
 def sentence(text: str) -> str:
     """Return the text as a sentence."""
-    return f"{text[:1].upper()}{plain(text[1:])}."
+    line = plain(text)
+    return f"{line[:1].upper()}{line[1:]}."
 
 
-def shown(written: Table, first: str, title: str = "", **attributes: Any) -> list[Html]:
+def shown(written: Table, title: str = "", **attributes: Any) -> list[Html]:
     """Return a table that scrolls by itself where it is too wide, with its notes below.
 
-    The column of the heading ``first`` names the rows: it stands on the left.
+    The column that names the rows stands on the left.
     """
     heads, *rows = written.lines()
-    at = heads.index(first)
+    at = heads.index(next((name for name in _ROW_NAMES if name in heads), heads[0]))
     order = [at, *(i for i in range(len(heads)) if i != at)]
-    longest = (max(map(len, column)) for column in zip(*rows, strict=True))
-    sides = zip(written.columns, longest, strict=False)
-    looks = [None if column.right else "long" if most > _LONG else "text" for column, most in sides] or [None] * len(
-        heads
-    )
+    longest = [max(map(len, column)) for column in zip(*rows, strict=True)] or [0] * len(heads)
+    looks = [
+        None if column.right else "long" if most > _LONG else "text"
+        for column, most in zip(written.columns, longest, strict=True)
+    ]
     top = element("tr", *(element("th", heads[i], scope="col", class_=looks[i]) for i in order))
     lines = (
         [element("th", name_of(row[at]), scope="row"), *(element("td", row[i], class_=looks[i]) for i in order[1:])]
@@ -80,6 +85,16 @@ def shown(written: Table, first: str, title: str = "", **attributes: Any) -> lis
     region = {"class_": "scroll", "tabindex": "0", "role": "region", "aria_label": caption}
     notes = (paragraph(f"{plain(note)}.") for note in written.remarks)
     return [element("div", element("table", *parts, **attributes), **region), *notes]
+
+
+def result_section(anchor: str, heading: str, result: Exports, said: Sequence[str] = ()) -> Part:
+    """Show any result: what it says, its picture if it has one, and its tables; a long one is folded."""
+    told = list(filter(None, said or [result.as_sentence()]))
+    parts = [*[listed(told)] * bool(told), *([figure(chart(result))] if has_chart(result) else [])]
+    for table in result.tables():
+        written = table._replace(notes=[note for note in table.notes if note not in told])
+        parts += shown(written) if len(table.cells) <= _OPEN else [folded(sentence(table.title)[:-1], *shown(written))]
+    return section(anchor, heading, *parts)
 
 
 def document(title: str, facts: Mapping[str, str], note: str, parts: Sequence[Part], settings: str, first: str) -> str:

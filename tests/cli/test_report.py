@@ -23,7 +23,7 @@ def test_a_history_ends_with_the_runs_of_the_report(runs, earlier, tmp_path_fact
     run("report", runs / "new", "-q", "--history", runs / earlier, "-o", page)
     text = page.read_text(encoding="utf-8")
     assert "3 runs, 1 series" in text
-    assert "worse at 2026-03-04: lab/m, sums" in text
+    assert "worse at 2026-03-04 (lab/m, sums)" in text
     run("report", runs / "new", "-q", "-o", page)
     assert "1 series" not in page.read_text(encoding="utf-8")
 

@@ -3,11 +3,13 @@
 import re
 
 import numpy as np
+import pytest
 
 from helpers import browser
 from helpers.pages import AWKWARD, world
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, analyze_history, describe_questions
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, analyze_history, describe_questions, diagnose
 from scorio.comparison import PastRun
+from scorio.errors import ParameterError
 from scorio.report import html_report
 
 DATES = [f"2026-0{i}-01" for i in range(1, 9)]
@@ -57,11 +59,11 @@ def past(models=("a", "b")):
 
 def test_a_history_has_its_changes_picture_and_numbers():
     result = past()
-    page = html_report(Leaderboard("pass@1", world()), history=result)
+    page = html_report(Leaderboard("pass@1", world()), {"History": result})
     point = result.changes[0][1]
-    change = f"{point.difference:+.3f} [{point.difference_lo:+.3f}, {point.difference_hi:+.3f}]"
-    assert f"worse at 2026-05-01: a, {change}" in page
-    rows = rows_of(page, "Runs")
+    assert "worse at 2026-05-01 (a)" in page
+    rows = rows_of(page, result.tables()[0].title)
+    assert rows[4][6:8] == [f"{point.difference:+.3f}", f"[{point.difference_lo:+.3f}, {point.difference_hi:+.3f}]"]
     assert [row[0] for row in rows] == DATES * 2
     assert [row[4] for row in rows[:8]] == ["0.800"] * 4 + ["0.300"] * 4
     assert [row[8] for row in rows] == [""] * 4 + ["worse"] + [""] * 11
@@ -75,9 +77,9 @@ def test_a_history_has_its_changes_picture_and_numbers():
 @browser.needed
 def test_points_of_a_history_stand_where_the_numbers_say(tmp_path):
     path, result = tmp_path / "report.html", past()
-    path.write_text(html_report(Leaderboard("pass@1", world()), history=result), encoding="utf-8")
+    path.write_text(html_report(Leaderboard("pass@1", world()), {"History": result}), encoding="utf-8")
     script = """
-        const points = [...document.querySelectorAll('#history')].map(e => e.closest('section'))[0];
+        const points = [...document.querySelectorAll('#result-1')].map(e => e.closest('section'))[0];
         return [...points.querySelectorAll('.points')].map(e => e.getAttribute('d'));"""
     with browser.Browser() as page:
         for width in (320, 1200):
@@ -91,5 +93,26 @@ def test_points_of_a_history_stand_where_the_numbers_say(tmp_path):
             assert np.abs(start + slope * scores - places[:, 1]).max() < 0.01
             assert (np.diff(places[:8, 0]) > 5.0).all()
             assert page.run("return document.documentElement.scrollWidth") <= width
-            shown = page.run("return [...document.querySelectorAll('#history')].length")
+            shown = page.run("return [...document.querySelectorAll('#result-1')].length")
             assert shown == 1
+
+
+def test_a_curve_goes_on_beyond_the_trials_as_the_metric_does():
+    models = OutcomeSet({"low": OutcomeMatrix.from_counts([0, 1, 5, 16], 16), "high": [[0, 1] * 8, [1] * 16] * 2})
+    page = html_report(Leaderboard(["pass@16", "pass@1000"], models, too_few="nan"))
+    assert "k = 256</th><th" in page
+    assert "dashed, hollow: forecasts" in page
+    rows = {row[0]: row[-1] for row in rows_of(page, "Pass@k by k")}
+    for name, outcomes in models.items():
+        mu, _, lo, hi = PassAtK(1000).interval(outcomes, prior="learned")
+        assert rows[name] == f"{mu:.3f} [{lo:.3f}, {hi:.3f}]"
+    assert "forecast" not in html_report(Leaderboard("pass@16", models))
+
+
+def test_any_result_is_a_section_of_its_own():
+    board = Leaderboard("pass@1", world())
+    page = html_report(board, {"Doubt": diagnose(board.outcomes)})
+    assert '<h2 id="result-1">Doubt</h2>' in page
+    assert "What the data support" in page
+    with pytest.raises(ParameterError, match="'Doubt', which is no result"):
+        html_report(board, {"Doubt": 3})

@@ -99,10 +99,14 @@ def _leaderboard(
     about["date"] = dates_of(reading.sources)
     with working("reporting"):
         board = Leaderboard(metrics.chosen(models), models, **options)
-        past = _history((*earlier, *logs), reading_options, board) if earlier else None
-        horizons = None if over is None else _horizons(board, over)
-        both = None if standard is None else _accuracies(board)
-        return html_report(board, history=past, horizons=horizons, accuracies=both, note=session().added_up(), **about)
+        results: dict[str, Any] = {}
+        if standard is not None:
+            results["Benchmark and generalized accuracy"] = _accuracies(board)
+        if over is not None:
+            results["Horizons"] = _horizons(board, over)
+        if earlier:
+            results["History"] = _history((*earlier, *logs), reading_options, board)
+        return html_report(board, results, note=session().added_up(), **about)
 
 
 def _horizons(board: Leaderboard, over: str) -> Horizons:
