@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from .._display.words import pluralize, shorten, warn
 from ..errors import AnswersWarning, OutcomeError
-from ..outcomes import CONTRADICTIONS, OutcomeSet, coded_answers, contradictions_text, is_missing
+from ..outcomes import CONTRADICTIONS, OutcomeSet, choose, coded_answers, contradictions_text, is_missing
 from ._files import LogFile
 from ._format import Format
 from ._records import Run, Source, Trial, Trials
-from ._request import Request, choose
+from ._request import Request
 from .checks import by_trial, model_of_path
 
 ANSWERS, SCORES = "answers", "scores"  # the options of a format that gives them

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from typing import Any, Literal, TypedDict
 
-from .._display.words import shorten, unknown
-from ..errors import OutcomeError, ParameterError, Remedy
-from ..outcomes import ROLES, SEVERAL, Normalize, normalize_answer, reward
+from .._display.words import unknown
+from ..errors import ParameterError
+from ..outcomes import ROLES, SEVERAL, Asked, Normalize, choose, normalize_answer, reward
 
 _ANSWERS = "answers"  # the name that keep has for them; other names are those of scores
 Fields = Mapping[str, str | Sequence[str] | None]  # the columns by role
@@ -42,7 +42,7 @@ class Options(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(Asked):
     """The arguments of ``read``, of which a format takes into account those that say what to read in a file.
 
     >>> Request(task="math_*").wants("math_algebra")
@@ -54,22 +54,17 @@ class Request:
     format: Any = None
     model: Models = None
     task: str | None = None
-    score: str | None = None
     filter: str | None = None
     grade: Callable[..., Any] | None = None
-    fields: Mapping[str, str | None] = field(default_factory=dict)
     levels: Mapping[str, float | None] = field(default_factory=dict)
     table: str | None = None
     query: str | None = None
-    factors: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
-    keep: tuple[str, ...] = ()
     normalize: Normalize | None = normalize_answer
     missing: str = "omit"
     pool: Pool = False
     skip_bad: bool = False
     n_jobs: int | None = None
-    several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: Options) -> "Request":
@@ -143,25 +138,6 @@ class Request:
         """The names of the arguments about files that the user passed, with the roles of ``fields`` one by one."""
         named = {name for name in ("score", "filter", "grade", "table", "query") if getattr(self, name) is not None}
         return named | ({"levels"} if self.levels else set()) | self.kept_options | set(self.fields) | set(self.several)
-
-
-def choose(name: str | None, offered: Collection[str], argument: str, noun: str) -> str:
-    """Return the one of the ``offered`` names that ``name`` stands for, or the only one if ``name`` is None."""
-    if not offered:
-        raise OutcomeError(f"there is no {noun}")
-    if name is None:
-        if len(offered) > 1:
-            problem = f"there are several {noun}s, {shorten(offered)}"
-            raise OutcomeError(problem, remedies=[Remedy.choice(argument, offered)])
-        return next(iter(offered))
-    matches = [candidate for candidate in offered if candidate == name] or [
-        candidate for candidate in offered if candidate.rpartition("/")[2] == name
-    ]
-    if len(matches) > 1:
-        raise OutcomeError(f"names {len(matches)} {noun}s: {shorten(matches)}", argument=f"{argument}={name!r}")
-    if not matches:
-        raise OutcomeError(unknown(noun, name, offered))
-    return matches[0]
 
 
 def names_of(names: Sequence[str] | str) -> tuple[str, ...]:

@@ -16,18 +16,26 @@ from typing import Any
 
 from .._arrays import cached_property
 from ..errors import OutcomeError, within
-from ..outcomes import TableLayout, metric_column, names_runs, turn_columns
+from ..outcomes import (
+    ColumnReader,
+    TableLayout,
+    TableRows,
+    UnusedColumns,
+    layout_of,
+    metric_column,
+    names_runs,
+    trials_of_rows,
+    turn_columns,
+)
 from ._files import LogFile, check_unchanged, stamp
 from ._format import Format
-from ._formats.tables import Rewards, TableFormat, layout_of, long_runs, run_of
+from ._formats.tables import TableFormat, run_of, runs_of
 from ._records import Run, Source
 from ._registry import detect, formats
 from ._request import Request
 from ._tabular import duck, is_parquet
 from ._tabular.parquet import ParquetTable, costs_of_sums, schemas
 from ._tabular.path_columns import path_columns
-from ._tabular.table import DistinctRows
-from ._tabular.unused_columns import warn_of_pooled
 
 Read = Callable[[Path, Request], Any]  # how one file is read
 _FILE = 1 << 40  # more rows than a file has: the place of a row is the number of its file times this, plus its own
@@ -105,8 +113,8 @@ def _counted(files: _Files, *, one_model: bool) -> list[Source]:
     if len(paths) > 1 and "model" not in layout.roles and not one_model:
         raise duck.NotThisWayError("each file holds a model")
     rows = count_together(ParquetTable(first.file, paths[1:]), layout)
-    runs = long_runs(rows, layout, Rewards(files.request.levels, layout.share, has_commas=False))
-    warn_of_pooled(first, layout)
+    runs = runs_of(trials_of_rows(rows, layout, ColumnReader(files.request.levels, layout.share)), layout)
+    UnusedColumns(first, layout).warn_of_pooled()
     sources = []
     for key, rows_of_run in runs.items():
         run = run_of(first.file, layout, key, rows_of_run, files.request)
@@ -124,7 +132,7 @@ def _check_countable(table: ParquetTable, layout: TableLayout) -> None:
         raise duck.NotThisWayError("each file is a run, or its trials tell their runs, which counting forgets")
 
 
-def count_together(table: ParquetTable, layout: TableLayout) -> DistinctRows:
+def count_together(table: ParquetTable, layout: TableLayout) -> TableRows:
     """Return the distinct rows of all files in order. A trial that a question has twice is an error."""
     trial, costs = layout.roles["trial"], [*layout.costs.values()]
     table.check_path([*layout.row_columns, trial, *costs])
@@ -135,7 +143,7 @@ def count_together(table: ParquetTable, layout: TableLayout) -> DistinctRows:
     if not times:
         raise duck.NotThisWayError("the files have no rows")
     _check_each_once(table, [table.in_sql(name, layout.nested) for name in layout.keys], trial)
-    return DistinctRows(columns, times, lambda _: "", None, costs_of_sums(sums))
+    return TableRows(columns, times, lambda _: "", None, costs_of_sums(sums))
 
 
 def _check_each_once(table: ParquetTable, keys: Sequence[str], trial: str) -> None:

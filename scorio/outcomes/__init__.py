@@ -7,16 +7,11 @@ from ._column_names import (
     ROLES,
     SEVERAL,
     candidates,
-    counted_by,
-    is_header,
-    labels_text,
     metric_column,
-    misspelt,
     names_runs,
     plain,
     row_name,
     turn_columns,
-    usual_factors,
 )
 from ._combining import align, union
 from ._contradictions import CONTRADICTIONS, contradictions_text
@@ -35,24 +30,32 @@ from ._outcome_values import (
     reward,
 )
 from ._question_rewards import question_rewards
+from ._relations import Relation
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, summarize
+from ._roles import Asked, choose, layout_of
 from ._saved_content import combined
 from ._saved_counts import SavedCounts
 from ._saved_layout import HEADER
 from ._set_parts import Conditions
 from ._table_layout import (
     FACTOR,
-    METRIC,
     NESTED_QUESTIONS,
-    UNNAMED,
     NoSingleTableError,
     NotATableError,
     TableLayout,
     UnknownColumnsError,
-    export_of,
-    kept_columns,
     recognise_columns,
+)
+from ._table_rows import (
+    RepeatedTrialError,
+    TableRows,
+    TableTrials,
+    are_names,
+    if_no_number,
+    named,
+    trials_of_rows,
+    trials_of_table,
 )
 from ._trial_costs import MeanCost, costs_together
 from ._trial_order import cochran, warn_of_order
@@ -65,15 +68,14 @@ __all__ = [
     "FACTOR",
     "FAIL",
     "HEADER",
-    "METRIC",
     "MODEL",
     "NESTED_QUESTIONS",
     "PASS_FAIL",
     "RAISE",
     "ROLES",
     "SEVERAL",
-    "UNNAMED",
     "Accumulator",
+    "Asked",
     "ColumnReader",
     "Conditions",
     "Labelled",
@@ -84,36 +86,39 @@ __all__ = [
     "NotATableError",
     "OutcomeMatrix",
     "OutcomeSet",
+    "Relation",
+    "RepeatedTrialError",
     "RewardMatrix",
     "RewardSummary",
     "RewardTrials",
     "SavedCounts",
     "Suite",
     "TableLayout",
+    "TableRows",
+    "TableTrials",
     "TrialColumns",
     "UnknownColumnsError",
     "UnusedColumns",
     "align",
+    "are_names",
     "as_numpy",
     "as_outcomes",
     "candidates",
     "check_texts",
+    "choose",
     "cochran",
     "coded_answers",
     "combined",
     "contradictions_text",
     "costs_together",
-    "counted_by",
-    "export_of",
-    "is_header",
+    "if_no_number",
     "is_missing",
-    "kept_columns",
     "known_of_models",
-    "labels_text",
+    "layout_of",
     "look_swapped",
     "metric_column",
     "missing_code",
-    "misspelt",
+    "named",
     "names_runs",
     "normalize_answer",
     "plain",
@@ -124,9 +129,10 @@ __all__ = [
     "score_values",
     "summarize",
     "trials_by_run",
+    "trials_of_rows",
+    "trials_of_table",
     "turn_columns",
     "union",
-    "usual_factors",
     "warn_of_order",
     "whole_file",
 ]

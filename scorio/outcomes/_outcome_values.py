@@ -61,6 +61,10 @@ _NO_LEVELS: RewardOf = MappingProxyType({})
 _WORD, _TRUTH, _BINARY, _NUMBER = range(4)  # kinds of values: only neighbors may stand in one column
 _PERCENT = 5  # which has no neighbor
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+\s*%?")
+_NO_SHARE = (
+    Remedy("score", "...", "names its column if it is a reward"),
+    Remedy("fields", {"trials": "..."}, "names the column of the trials if it is a count"),
+)
 _SHOWN = 60  # characters of a value in a message
 
 
@@ -102,7 +106,7 @@ def reward(value: Any, levels: RewardOf = _NO_LEVELS) -> float | None:
             if key in levels:
                 return _stated(levels[key])
     if not isinstance(value, (Real, np.bool_, Decimal)):
-        raise OutcomeError(f"an outcome must be a number, a truth value or a word; got {_short(value)}")
+        raise OutcomeError(f"an outcome must be a number, a truth value or a word; got {short(value)}")
     return _finite(value)
 
 
@@ -125,9 +129,9 @@ def _text_reward(text: str, levels: RewardOf) -> float | None:
         return _finite(float(text.removesuffix("%")) / 100.0)
     if _DECIMAL_COMMA.fullmatch(text):
         hint = "write decimals with a point, or separate the columns by semicolons"
-        raise OutcomeError(f"{_short(text)} is not an outcome: it has a comma", hint=hint)
+        raise OutcomeError(f"{short(text)} is not an outcome: it has a comma", hint=hint)
     raise OutcomeError(
-        f"{_short(text)} is not an outcome",
+        f"{short(text)} is not an outcome",
         remedies=[Remedy("levels", {text: "..."}, "gives a word a reward, and None marks missing trials")]
         if len(text) <= _SHOWN
         else [],
@@ -150,7 +154,8 @@ def _finite(value: Any) -> float | None:
     return None if math.isnan(number) else number + 0.0
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """Return a value as messages show it, cut off where it is long."""
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}.."
 
@@ -170,10 +175,14 @@ def is_percentage(text: str) -> bool:
 
 
 class ColumnReader:
-    """The rewards of one column, which holds words throughout or numbers throughout."""
+    """The rewards of one column, which holds words throughout or numbers throughout.
 
-    def __init__(self, levels: RewardOf = _NO_LEVELS) -> None:
-        self._levels = levels
+    ``share`` is the column if its name alone says that its numbers are from 0 to 1. Where semicolons separate the
+    columns of a file, numbers may have decimal commas.
+    """
+
+    def __init__(self, levels: RewardOf = _NO_LEVELS, share: str = "", *, has_commas: bool = False) -> None:
+        self._levels, self._share, self._has_commas = levels, share, has_commas
         self._rewards: dict[tuple[type, Any], float | None] = {}
         self._first: dict[int, Any] = {}
 
@@ -188,10 +197,15 @@ class ColumnReader:
             return self._checked(value)
 
     def _checked(self, value: Any) -> float | None:
+        if self._has_commas and value is not None and _DECIMAL_COMMA.fullmatch(value.strip()):
+            value = value.replace(",", ".")
         number = reward(value, self._levels)
         text = value.strip() if isinstance(value, str) else value
         if number is not None and not (self._levels and text in self._levels):
             self._first.setdefault(_kind(text, number), value)
+            if self._share and not 0 <= number <= 1:
+                problem = f"{self._share!r} is {value}, which is not from 0 to 1"
+                raise OutcomeError(problem, remedies=_NO_SHARE)
         if self._first and max(self._first) - min(self._first) > 1:
             word, other = (self._first[kind] for kind in (min(self._first), max(self._first)))
             if _PERCENT in self._first:

@@ -17,6 +17,7 @@ from ..errors import OutcomeError
 from ._foreign_arrays import as_numpy
 from ._outcome_values import is_missing
 from ._table import is_row
+from ._table_rows import TableRows
 
 Row = tuple[Hashable, ...]
 Rows = Counter[Row]
@@ -28,8 +29,42 @@ _ROWS = 10_000  # of a stream that are read at once
 _FEW_ROWS = 4096  # which are counted here
 
 
-class Frame:
+class Relation:
+    """Named columns, and how often each combination of their values occurs; and what files tell of their columns."""
+
+    is_frame = False
+    kinds: Mapping[str, str] | None = None  # the types of the columns, where a file has types
+    has_decimal_commas = False
+    has_row_labels: Any = False
+    is_rectangular: Any = True
+    is_small: Any = True  # so that all columns may be looked at
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        raise NotImplementedError
+
+    def tally(self, names: Sequence[str], times: str | None = None, nested: Sequence[str] = (), /) -> Mapping[Any, int]:
+        """Return how often each combination of values occurs in some columns; None stands for every kind of null.
+
+        A row counts as often as its value in the column ``times`` says. Lists and objects in ``nested`` columns of
+        files are JSON text.
+        """
+        raise NotImplementedError
+
+    def every(self, names: Sequence[str], nested: Sequence[str] = (), /) -> TableRows:
+        """Return some columns of all rows; equal rows may come as one."""
+        raise NotImplementedError
+
+    def first_values(self, _name: str, /) -> Sequence[Any]:
+        """Return a column of the first rows as values, where a file has values and no types of columns."""
+        return ()
+
+
+class Frame(Relation):
     """A data frame as columns and counts of rows."""
+
+    is_frame = True
 
     def __init__(self, frame: Any) -> None:
         self._frame = read_once(frame)
@@ -71,11 +106,12 @@ class Frame:
         columns = {name: as_numpy(self._frame[key]).tolist() for name, key in zip(names, keys, strict=True)}
         return Records(columns | ({} if labels is None else {ROW_LABELS: labels}))
 
-    def tally(self, names: Sequence[str], times: str | None = None) -> Rows:
-        """Return how often each combination of values occurs in some columns; None stands for every kind of null.
+    def every(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> TableRows:
+        """Return some columns of all rows."""
+        return self.records().every(names)
 
-        A row counts as often as its value in the column ``times`` says.
-        """
+    def tally(self, names: Sequence[str], times: str | None = None, _nested: Sequence[str] = (), /) -> Rows:
+        """Return how often each combination of values occurs in some columns."""
         if times is None:
             return added(_collected(_counted(self._frame, names)))
         nw = narwhals()
@@ -118,8 +154,10 @@ class Frame:
         return None if row is None else row[1:-1]
 
 
-class Records:
+class Records(Relation):
     """Columns in memory."""
+
+    is_frame = True
 
     def __init__(self, values: Mapping[str, Sequence[Any]]) -> None:
         self._values = {name: _plain([*column]) for name, column in values.items()}
@@ -138,7 +176,11 @@ class Records:
         """Return the columns themselves."""
         return self
 
-    def tally(self, names: Sequence[str], times: str | None = None) -> Rows:
+    def every(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> TableRows:
+        """Return some columns of all rows."""
+        return TableRows([*map(self.column, names)], [1] * len(next(iter(self._values.values()), ())))
+
+    def tally(self, names: Sequence[str], times: str | None = None, _nested: Sequence[str] = (), /) -> Rows:
         """Return how often each combination of values occurs, each row once or as often as ``times`` says."""
         absent = [name for name in (*names, *([] if times is None else [times])) if name not in self._values]
         if absent:
@@ -167,18 +209,11 @@ class Records:
             raise OutcomeError(unknown("column", name, self.columns))
         return self._values[name]
 
-    def spread(self, keys: Sequence[str], names: Sequence[str], name_of: str, value_of: str) -> "Records":
-        """Return a row for each cell of some columns, with the keys of its row, the column's name, and the value."""
-        columns = {key: [value for value in self._values[key] for _ in names] for key in keys}
-        cells = [value for row in zip(*map(self.column, names), strict=True) for value in row]
-        every = [*names] * (len(cells) // max(len(names), 1))
-        return Records(columns | {name_of: every, value_of: cells})
+
+Data = Frame | Records
 
 
-Relation = Frame | Records
-
-
-def relation_of(values: Any) -> Relation | None:
+def relation_of(values: Any) -> Data | None:
     """Return a data frame, a structured array or a list of records as a relation; None for anything else."""
     if isinstance(values, np.ndarray):
         names = values.dtype.names

@@ -2,9 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from .._arrays import cached_property
 from .._display.words import shorten, warn
 from ..errors import OutcomeError, PoolingWarning, Remedy
 from ._column_names import (
@@ -13,12 +15,14 @@ from ._column_names import (
     TRACES,
     candidates,
     counted_by,
+    in_frames,
     labels_text,
     misspelt,
     names_runs,
     plain,
     usual_factors,
 )
+from ._table_layout import METRIC, UNNAMED, TableLayout
 
 Row = tuple[Hashable, ...]
 _RUNS = (
@@ -30,25 +34,33 @@ _POOLED = (
     " differ by it. factors={!r} keeps them apart"
 )
 _COUNT = re.compile(r"\s*(\d{1,15})(?:\.0*)?\s*")  # a number of trials
+_MOSTLY = 0.8  # of the questions are there for every model
 
 
 @dataclass(frozen=True)
 class UnusedColumns:
-    """The columns of a table with one row per trial that have no role; ``keys`` identify a question of a model.
+    """The columns of a table that have no role in its layout."""
 
-    The first of the keys is the question. ``counted`` says how often each combination of values occurs in some columns;
-    lists and objects are an ``OutcomeError``. ``call`` says how a reader is told the column of a role.
-    """
+    relation: Any
+    layout: TableLayout
 
-    counted: Callable[[Sequence[str]], Mapping[Row, int]]
-    keys: Sequence[str]
-    names: Sequence[str]
-    call: Callable[[str, str], str]
+    @cached_property
+    def keys(self) -> list[str]:
+        """The columns that identify a question of a model, that of the questions first."""
+        question = self.layout.roles["question"]
+        return [question, *(name for name in self.layout.keys if name not in (question, self.layout.run))]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The columns without a role."""
+        layout = self.layout
+        used = {*layout.roles.values(), *layout.wide, *layout.factors, *layout.costs.values(), *layout.kept.values()}
+        return [name for name in self.relation.columns if name not in used and not UNNAMED.fullmatch(name)]
 
     def tally(self, names: Sequence[str]) -> Mapping[Row, int]:
         """Return how often each combination of values occurs; nothing if some are lists or objects."""
         try:
-            return self.counted(names)
+            return self.relation.tally(names, None, self.layout.nested)  # type: ignore[no-any-return]
         except OutcomeError:
             return {}
 
@@ -57,26 +69,49 @@ class UnusedColumns:
         of_keys = Counter(row[:-1] for row in self.tally([*self.keys, name]))
         return max(of_keys.values(), default=0) > 1
 
-    def check_question(self, remedy: Callable[[str], Remedy], *, has_trials: bool) -> None:
+    def _remedy(self, role: str, column: str, effect: str) -> Remedy:
+        return Remedy(role, column, effect) if self.relation.is_frame else Remedy("fields", {role: column}, effect)
+
+    def _call(self, role: str, column: str) -> str:
+        """Return how a reader is told the column of a role, in words."""
+        return in_frames(role, column) if self.relation.is_frame else f"fields={{{role!r}: {column!r}}}"
+
+    def check_question(self) -> None:
         """Check that no column seems to name the questions, where one was found to do so by its usual name.
 
         It does if it is a trace and each row has an id of its own, or a number and all rows have one text.
         """
-        question = self.keys[0]
+        if self.layout.form != "long" or self.layout.export is not None:
+            return
+        question, has_trials = self.keys[0], "trial" in self.layout.roles
         usual = TRACES if plain(question) == "id" else set() if has_trials else ROW_NUMBERS
         for other in (name for name in self.names if plain(name) in usual):
             of_question, its = self.tally([question]).values(), self.tally([other]).values()
             if max(its, default=0) > max(of_question) == 1 if usual is TRACES else len(its) > len(of_question) == 1:
                 problem = f"column {question!r} or {other!r} may name the questions: one has another value in each row"
-                raise OutcomeError(problem, remedies=[remedy(other), remedy(question)])
+                remedies = [self._remedy("question", name, f"takes {name!r}") for name in (other, question)]
+                raise OutcomeError(problem, remedies=remedies)
 
-    def check_no_counts(self, outcome: str, remedies: Callable[[str], Iterable[Remedy]]) -> None:
+    def check_no_counts(self) -> None:
         """Check that no column counts the trials, or the failures, of each row of a table whose rows all differ."""
+        layout = self.layout
+        if layout.form != "long" or layout.export is not None or {"trial", METRIC} & layout.roles.keys():
+            return
+        outcome = layout.roles["outcome"]
         for name in filter(counted_by, self.names):
             if self._holds_counts([*self.keys, outcome], name):
                 counts = f"column {name!r} counts {counted_by(name)}"
                 problem = f"{outcome!r} is read as the outcome of one trial, but {counts}"
-                raise OutcomeError(problem, remedies=remedies(name), hint=NO_COUNTS)
+                raise OutcomeError(problem, remedies=self._remedies_of_counts(name, outcome), hint=NO_COUNTS)
+
+    def _remedies_of_counts(self, name: str, outcome: str) -> list[Remedy]:
+        of_trials = counted_by(name) == "trials"
+        if self.relation.is_frame:
+            return [Remedy("times", name, "counts each row as often")] if of_trials else []
+        columns = {"trials": name, "successes": outcome}
+        reads = [Remedy("fields", columns, "reads numbers of trials and of successes")]
+        one = Remedy("score", outcome, "if each row is one trial")
+        return [*(reads if of_trials and candidates("successes", [outcome]) else []), one]
 
     def _holds_counts(self, columns: Sequence[str], name: str) -> bool:
         """Return whether a column has whole numbers, and not at most 1 in all rows; one per question counts no row."""
@@ -89,20 +124,70 @@ class UnusedColumns:
         is_of_rows = len(of_question) == len(rows) or any(len(values) > 1 for values in of_question.values())
         return is_once and is_of_rows and all(numbers) and any(number and int(number[1]) > 1 for number in numbers)
 
-    def warn_of_pooled(self, *, has_model: bool, has_run: bool) -> bool:
-        """Warn of columns that may name runs, factors, models or tasks; return whether such rows may be pooled."""
-        for name in [] if has_run else filter(names_runs, self.names):
+    def warn_of_pooled(self) -> None:
+        """Warn of columns that may name runs, factors, models or tasks, so that their rows may be pooled by mistake.
+
+        Where neither models nor trials have a column, another one whose levels are there once per question may hold
+        them.
+        """
+        layout = self.layout
+        if layout.export is not None:
+            return
+        for name in [] if layout.run else filter(names_runs, self.names):
             if is_crossed(self.tally([*self.keys, name])):
-                warn(_RUNS.format(name, self.call("run", name)), PoolingWarning)
+                warn(_RUNS.format(name, self._call("run", name)), PoolingWarning)
         pooled = [name for name in usual_factors(self.names) if self.varies(name)]
         if pooled:
             warn(_POOLED.format(shorten(pooled), pooled), PoolingWarning)
+        has_model = layout.form != "long" or "model" in layout.roles
         models = [] if has_model else [*candidates("model", self.names), *misspelt("model", self.names)]
         labels = [("model", name) for name in models] + [("task", name) for name in candidates("task", self.names)]
         near = [(role, name) for role, name in labels if self.varies(name)]
+        if not (pooled or near or has_model or "trial" in layout.roles or self.relation.is_frame):
+            near = [("model", name) for name in self._models()]
         for role, name in near:
-            warn(labels_text(name, role, self.call(role, name)), PoolingWarning)
-        return bool(pooled or near)
+            warn(labels_text(name, role, self._call(role, name)), PoolingWarning)
+
+    def _models(self) -> list[str]:
+        """Return the column whose levels are there once for nearly every question."""
+        names = self.telling_apart() if self.relation.is_small else []
+        if len(names) != 1:
+            return []
+        rows = self.tally([*self.keys, *names])
+        questions, levels = len({row[:-1] for row in rows}), {row[-1] for row in rows}
+        crossed = len(levels) * questions  # rows if every model has every question
+        return names if questions > 1 and None not in levels and len(rows) >= _MOSTLY * crossed else []
+
+    def telling_apart(self) -> list[str]:
+        """Return the fewest columns by which no trial of a question is there twice."""
+        trial = [name for name in (self.layout.run, self.layout.roles.get("trial")) if name]
+        levels: dict[str, int] = {}
+        for name in self.names:
+            rows = self.tally([name])
+            if 1 < len(rows) <= max(sum(rows.values()) // 2, 2):
+                levels[name] = len(rows)
+        for several in (*([name] for name in sorted(levels, key=levels.__getitem__)), [*levels]):
+            if several and max(self.tally([*self.keys, *trial, *several]).values(), default=0) == 1:
+                return several
+        return []
+
+    def advised(self, error: OutcomeError) -> OutcomeError:
+        """Return the error about a trial that is there twice, with the columns that would keep the two apart.
+
+        Where such a column is found, the advice to ignore the numbers of trials is left out: it would take, say,
+        answers to different prompts for repeated trials.
+        """
+        names = self.telling_apart()
+        remedies: list[Remedy] = []
+        may_be_model = len(names) == 1 and "model" not in self.layout.roles and not usual_factors(names)
+        if may_be_model:
+            remedies.append(self._remedy("model", names[0], "reads the models, which it seems to name"))
+        if names and not (may_be_model and misspelt("model", names)):
+            remedies.append(Remedy("factors", [*self.layout.factors, *names], "keeps their levels apart"))
+        remedies += [one for one in error.remedies if not names or one.value not in ({"trial": None}, ["..."])]
+        return OutcomeError(
+            error.problem, argument=error.argument, where=error.where, remedies=remedies, hint=error.hint
+        )
 
 
 def is_crossed(rows: Iterable[Row]) -> bool:

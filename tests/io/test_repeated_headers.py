@@ -5,7 +5,7 @@ import pytest
 from helpers.written import table
 from scorio import OutcomeError, read
 
-MESSAGE = "line {} repeats the header: the file is several tables one after another"
+MESSAGE = "line {} repeats the header: several tables follow one another"
 LONG = "question,passed\nq1,true\nq2,false\n{}q1,true\nq2,true\n"
 
 

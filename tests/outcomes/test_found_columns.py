@@ -74,7 +74,7 @@ def test_a_dataset_of_hugging_face_is_a_frame(monkeypatch):
 @pytest.mark.parametrize("row", [["question", "correct", "model"], ["id", "score", "model"]])
 def test_a_row_of_other_usual_names_is_a_header_too(row):
     columns = {"question": ["q1", row[0], "q2"], "correct": ["1", row[1], "0"], "model": ["a", row[2], "a"]}
-    with pytest.raises(OutcomeError, match="repeats the names of the columns"):
+    with pytest.raises(OutcomeError, match="repeats the header: several tables"):
         OutcomeSet.from_frame(pyarrow.table(columns), model="model", question="question", outcome="correct")
 
 

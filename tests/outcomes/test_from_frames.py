@@ -84,7 +84,7 @@ def test_null_labels_are_refused(frame_of):
     for column, option in (("task id", {}), ("the.model", {}), ("group", {"cluster": "group"})):
         rows = rows_of(BINARY, group=GROUPS)
         rows[column][3] = None
-        with pytest.raises(OutcomeError, match=f"column '{column}' is null"):
+        with pytest.raises(OutcomeError, match=f"column '{column}': the .* is empty"):
             OutcomeSet.from_frame(frame_of(rows), **NAMES, **option)
 
 

@@ -94,12 +94,11 @@ def test_questions_that_one_model_has_no_record_of():
             "column 'task' holds several tasks, 'x', 'y': Suite.from_frame",
         ),
         ([{"correct": 1}], "no column of questions was found; the columns are 'correct'"),
-        ([{"question": "q", "n": 3, "c": 2}], "hold counts: pass successes and trials to OutcomeMatrix.from_counts"),
         (
             [{"question": "q", "trial": 1, "acc": 1}] * 2,
             "column 'trial' is null, or the same twice, for question 'q'",
         ),
-        ([{"question": None, "score": 1}], "column 'question' is null in some row"),
+        ([{"question": None, "score": 1}], "column 'question': the question is empty"),
         ([{"question": "q", "score": 1, "reward": 0}], "several columns may be the outcome, 'score', 'reward'"),
         ([{"question": "q", "score": 1}, 3], "record 1 is no mapping"),
         ([{"question": "q"}], "no column of outcomes was found"),

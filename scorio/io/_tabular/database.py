@@ -13,9 +13,9 @@ from ..._arrays import cached_property
 from ..._display.words import shorten
 from ..._jobs import check_interrupted
 from ...errors import OutcomeError, Remedy
-from ...outcomes import NoSingleTableError
+from ...outcomes import NoSingleTableError, choose
 from .._files import LogFile
-from .._request import Request, choose
+from .._request import Request
 from ..checks import shown
 from .duck import quoted
 from .table import Row, Table

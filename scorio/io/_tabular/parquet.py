@@ -7,11 +7,12 @@ from typing import Any
 
 from ..._arrays import cached_property
 from ...errors import OutcomeError
+from ...outcomes import TableRows
 from .._costs import CostSums
 from .._files import LogFile
 from . import duck
 from .path_columns import check_equal, path_columns
-from .table import DistinctRows, Row, Table
+from .table import Row, Table
 
 _SCHEMA = "(name, type, type_length, repetition_type, num_children, converted_type, scale, precision, logical_type)"
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists, whose names end with brackets
@@ -48,11 +49,11 @@ class ParquetTable(Table):
     def rows(self, names: Sequence[str], nested: Sequence[str] = ()) -> Iterator[Row]:
         table = self.distinct(names, nested=nested)
         for i, (values, times) in enumerate(zip(zip(*table.columns, strict=True), table.times, strict=True)):
-            yield Row(table.place(i), values, times)
+            yield Row(table.at(i, ""), values, times)
 
     def distinct(
         self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = ()
-    ) -> DistinctRows:
+    ) -> TableRows:
         self.check_path([*names, trial, *costs])
         trials = "NULL" if trial is None else f"list({_text(self.in_sql(trial, ()))})"
         others = ["min(file_row_number)", "count(*)", trials, *self.sums_of(costs)]
@@ -61,7 +62,7 @@ class ParquetTable(Table):
         for row, trials_here in zip(first, of_each or (), strict=False):
             if not all(name and name.strip() for name in trials_here):
                 raise OutcomeError("the trial is empty", where=f"row {row + 1}")
-        return DistinctRows(columns, times, lambda i: f"row {first[i] + 1}", of_each, costs_of_sums(sums))
+        return TableRows(columns, times, lambda i: f"row {first[i] + 1}", of_each, costs_of_sums(sums))
 
     def grouped(
         self, names: Sequence[str], nested: Sequence[str], others: Sequence[str]

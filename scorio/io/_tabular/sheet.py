@@ -14,8 +14,9 @@ from typing import Any
 from ..._arrays import cached_property
 from ..._display.words import shorten
 from ...errors import OutcomeError, Remedy, within
+from ...outcomes import choose
 from .._files import LogFile
-from .._request import Request, choose
+from .._request import Request
 from .table import Row, Table
 
 _BOOK = "xl/workbook.xml"

@@ -5,24 +5,21 @@ Everything stays text, so that 001, 01 and 1 are three questions, and NA is the 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from ..._arrays import cached_property
-from ..._display.words import text_fault
-from ...errors import OutcomeError, Remedy, within
-from ...outcomes import names_runs
+from ...errors import within
+from ...outcomes import Relation, RepeatedTrialError, TableRows, are_names, if_no_number, named
 from .._costs import CostSums
 from .._files import LogFile
-from ..checks import storable
 from . import path_columns
 
 Values = tuple[str | None, ...]
 BLOCK = 100_000  # rows that are counted at once
+_MOST_BYTES = 1 << 25  # of a table all of whose columns are looked at
 
 
 class Row(NamedTuple):
@@ -33,48 +30,20 @@ class Row(NamedTuple):
     times: int = 1
 
 
-@dataclass(frozen=True)
-class DistinctRows:
-    """The distinct rows of some columns, column by column: their number, their trials, what they cost, and their place.
-
-    ``place`` says where the first row that is equal to the one of a number is, which only messages need.
-    """
-
-    columns: Sequence[Sequence[str | None]]
-    times: Sequence[int]
-    place: Callable[[int], str]
-    trials: Sequence[frozenset[str]] | None = None
-    costs: Sequence[Sequence[CostSums]] = ()  # of each column of costs, row by row
-
-    def picked(self, rows: Sequence[int]) -> DistinctRows:
-        """Return some of the rows."""
-        columns = [[column[i] for i in rows] for column in self.columns]
-        trials = None if self.trials is None else [self.trials[i] for i in rows]
-        costs = [[spent[i] for i in rows] for spent in self.costs]
-        return DistinctRows(columns, [self.times[i] for i in rows], lambda i: self.place(rows[i]), trials, costs)
-
-
-class RepeatedTrialError(OutcomeError):
-    """A trial of a question that is there twice."""
-
-
-class Table(ABC):
+class Table(Relation):
     """The rows and columns of a file: those in it, and those in its path (Hive partitions)."""
-
-    kinds: Mapping[str, str] | None = None  # the types of the columns, where a file has types
-    has_decimal_commas = False
 
     def __init__(self, file: LogFile) -> None:
         self.file = file
 
     @property
-    @abstractmethod
     def own_columns(self) -> Sequence[str]:
         """The names of the columns in the file itself, in order."""
+        raise NotImplementedError
 
-    @abstractmethod
     def own_rows(self, names: Sequence[str], nested: Sequence[str], /) -> Iterator[Row]:
         """Yield some columns of the file itself of every row; equal rows may come as one."""
+        raise NotImplementedError
 
     @cached_property
     def columns(self) -> list[str]:
@@ -100,9 +69,23 @@ class Table(ABC):
             values = tuple([inside[name] if name in inside else outside[name] for name in names])
             yield row._replace(values=values)
 
-    def first_values(self, _name: str, /) -> Sequence[Any]:
-        """Return a column of the first rows as values, where a file has values and no types of columns."""
-        return ()
+    @property
+    def is_small(self) -> bool:
+        """Whether all columns may be looked at."""
+        return self.file.size <= _MOST_BYTES
+
+    def tally(
+        self, names: Sequence[str], _times: str | None = None, nested: Sequence[str] = (), /
+    ) -> Mapping[Values, int]:
+        """Return how often each combination of values occurs in some columns."""
+        rows = self.distinct(names, nested=nested)
+        return dict(zip(zip(*rows.columns, strict=True), rows.times, strict=True))
+
+    def every(self, names: Sequence[str], nested: Sequence[str] = (), /) -> TableRows:
+        """Return some columns of all rows; equal rows may come as one."""
+        rows = list(self.rows(names, nested))
+        columns = [*zip(*(row.values for row in rows), strict=True)] or [()] * len(names)
+        return TableRows(columns, [row.times for row in rows], lambda i: rows[i].place)
 
     def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[Values]]:
         """Yield some columns of all rows, many rows at once."""
@@ -112,7 +95,7 @@ class Table(ABC):
 
     def distinct(
         self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = ()
-    ) -> DistinctRows:
+    ) -> TableRows:
         """Return the distinct rows of some columns, with the trials of each by the column ``trial``, and their costs.
 
         Two rows with one trial that differ in the last of the columns only are an error.
@@ -136,7 +119,7 @@ class Table(ABC):
                 self._check_trials(names, trial, nested)
         spent = [[*map(CostSums.of, column)] for column in texts[len(more) - len(costs) :]]
         keys = [*zip(*values, strict=True)] or [()] * len(names)
-        return DistinctRows(keys, times, lambda i: self._place(names, nested, values[i]), trials, spent)
+        return TableRows(keys, times, lambda i: self._place(names, nested, values[i]), trials, spent)
 
     def _place(self, names: Sequence[str], nested: Sequence[str], values: Values) -> str:
         return next(row.place for row in self.rows(names, nested) if row.values == values)
@@ -177,22 +160,3 @@ def _are_different(values: Sequence[Values], trials: Sequence[frozenset[str]], t
     return {key: len(different) for key, different in names.items()} == expected and are_names(
         set().union(*names.values())
     )
-
-
-def are_names(values: Collection[str | None]) -> bool:
-    """Return whether no value is missing, blank, or text that no file can hold."""
-    texts = [value for value in values if value and not value.isspace()]
-    return len(texts) == len(values) and text_fault("".join(texts)) is None
-
-
-def named(value: str | None, role: str) -> str:
-    """Return a value that must not be empty."""
-    if value is None or not value.strip():
-        raise OutcomeError(f"the {role} is empty")
-    return storable(value, f"the {role}")
-
-
-def if_no_number(column: str) -> list[Remedy]:
-    """Return what to do about a column that is taken to number trials, and does not."""
-    runs = [Remedy("fields", {"run": column}, "if it names runs of several trials")] if names_runs(column) else []
-    return [*runs, Remedy("fields", {"trial": None}, f"if {column!r} does not number the trials")]

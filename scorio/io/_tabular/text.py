@@ -64,6 +64,7 @@ class CsvTable(Table):
         """Whether numbers may have decimal commas, because semicolons separate the columns."""
         return self._delimiter == ";"
 
+    @cached_property
     def is_rectangular(self) -> bool:
         """Return whether most of the first rows have as many fields as the first line, if there are any rows."""
         try:

@@ -1,0 +1,303 @@
+"""The rows of a table as trials, of files and of data frames alike, whatever a row stands for.
+
+That is a trial, a question with a column for each trial, model or count, or with a list of outcomes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from itertools import chain
+from typing import Any, NamedTuple
+
+from .._display.words import shorten, text_fault
+from ..errors import OutcomeError, Remedy, within
+from ._column_names import candidates, is_header, names_runs
+from ._outcome_values import MOST_TRIALS, ColumnReader, short
+from ._table_layout import METRIC, TableLayout
+
+_NEXT_TABLE = "read each table as a file of its own, or remove this row"
+
+
+class RepeatedTrialError(OutcomeError):
+    """A trial of a question that is there twice."""
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """The rows of some columns, column by column: their number, their trials, what they cost, and their place.
+
+    ``place`` says where the first row that is equal to the one of a number is, which only messages need; a data frame
+    has no such places.
+    """
+
+    columns: Sequence[Sequence[Any]]
+    times: Sequence[int]
+    place: Callable[[int], str] | None = None
+    trials: Sequence[frozenset[str]] | None = None
+    costs: Sequence[Sequence[Any]] = ()  # of each column of costs, row by row
+
+    def picked(self, rows: Sequence[int]) -> TableRows:
+        """Return some of the rows."""
+        columns = [[column[i] for i in rows] for column in self.columns]
+        trials = None if self.trials is None else [self.trials[i] for i in rows]
+        costs = [[spent[i] for i in rows] for spent in self.costs]
+        place = None if self.place is None else partial(_place_in, self.place, rows)
+        return TableRows(columns, [self.times[i] for i in rows], place, trials, costs)
+
+    def at(self, i: int, column: str) -> str:
+        """Return where the value of a column in a row is."""
+        return f"column {column!r}" if self.place is None else self.place(i)
+
+
+def _place_in(place: Callable[[int], str], rows: Sequence[int], i: int) -> str:
+    return place(rows[i])
+
+
+class TableTrials(NamedTuple):
+    """Trials row by row: their labels by role, the names that tell those of a question apart, outcomes, what is kept.
+
+    A role without a column has None in every row.
+    """
+
+    labels: Mapping[str, Sequence[Any]]
+    names: Sequence[Hashable]
+    outcomes: Any
+    kept: Mapping[str, Sequence[Any]]
+    rows: TableRows
+
+
+class _Rows(NamedTuple):
+    """Rows of trials, with their outcomes in the last column: the roles of the first columns; the names of trials."""
+
+    table: TableRows
+    key_roles: Sequence[str]
+    names: Sequence[Hashable]
+
+
+def trials_of_table(table: Any, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
+    """Return the trials of a table in any form."""
+    if layout.form != "long":
+        return _trials(_FORMS[layout.form](table, layout), layout, reward_of)
+    trial, costs = layout.roles.get("trial"), [*layout.costs.values()]
+    return trials_of_rows(table.distinct(layout.row_columns, trial, layout.nested, costs), layout, reward_of)
+
+
+def trials_of_rows(table: TableRows, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
+    """Return the trials of the distinct rows of ``row_columns``; trials that were checked already are numbered."""
+    _check_no_headers(table, layout)
+    table = _of_metric(table, layout)
+    written = table.columns[-1]
+    names: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in layout.roles else written)
+    if "trial" not in layout.roles and (layout.failed or layout.kept):
+        names = [*zip(*table.columns[len(layout.keys) :], strict=True)]
+    return _trials(_Rows(table, layout.key_roles, names), layout, reward_of)
+
+
+def _trials(trials: _Rows, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
+    table, key_roles, names = trials
+    *keys, written = table.columns
+    failed = keys.pop() if layout.failed else ()
+    kept = dict(zip(layout.kept, [keys.pop() for _ in layout.kept][::-1], strict=True))
+    of: dict[str, Any] = defaultdict(lambda: [None] * len(written), zip(key_roles, keys, strict=True))
+    for role, column in of.items():
+        if not are_names(set(column)):
+            where = layout.row_roles.get(role, role)
+            _checked(column, table, where, partial(named, role=role))
+    outcome_of = _checked(written, table, layout.roles.get("outcome", "outcome"), reward_of)
+    for i, (trials_of_row, times) in enumerate(zip(table.trials or (), table.times, strict=False)):
+        if len(trials_of_row) < times:
+            problem = f"question {of['question'][i]!r} has a trial twice"
+            raise RepeatedTrialError(problem, where=table.at(i, ""), remedies=if_no_number(layout.roles["trial"]))
+    outcomes = [outcome_of[type(value), value] for value in written]
+    if layout.export is not None and failed:
+        is_failed = layout.export.is_failed
+        outcomes = [None if is_failed(text) else value for text, value in zip(failed, outcomes, strict=True)]
+    return TableTrials(of, names, outcomes, kept, table)
+
+
+def _checked(
+    column: Sequence[Any], table: TableRows, name: str, check: Callable[[Any], Any]
+) -> dict[tuple[type, Any], Any]:
+    """Return what a function makes of each value of a column; its errors name the first row with the value."""
+    checked: dict[tuple[type, Any], Any] = {}
+    for kind, value in dict.fromkeys(zip(map(type, column), column, strict=True)):
+        try:
+            checked[kind, value] = check(value)
+        except OutcomeError as error:
+            raise error.at(table.at(column.index(value), name)) from error.__cause__
+    return checked
+
+
+def are_names(values: Collection[Any]) -> bool:
+    """Return whether no value is missing, blank, or text that no file can hold."""
+    texts = [value for value in values if isinstance(value, str)]
+    return None not in values and all(map(str.strip, texts)) and text_fault("".join(texts)) is None
+
+
+def named(value: Any, role: str) -> Any:
+    """Return a value that must not be empty."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        raise OutcomeError(f"the {role} is empty")
+    if isinstance(value, str) and (fault := text_fault(value)) is not None:
+        raise OutcomeError(f"the {role} {short(value)} {fault}", hint="name it otherwise: no file can hold it")
+    return value
+
+
+def if_no_number(column: str) -> list[Remedy]:
+    """Return what to do about a column that is taken to number trials, and does not."""
+    runs = [Remedy("fields", {"run": column}, "if it names runs of several trials")] if names_runs(column) else []
+    return [*runs, Remedy("fields", {"trial": None}, f"if {column!r} does not number the trials")]
+
+
+def _of_metric(table: TableRows, layout: TableLayout) -> TableRows:
+    """Return the rows of the metric that is read."""
+    if not layout.metric:
+        return table
+    metrics = table.columns[layout.key_roles.index(METRIC)]
+    return table.picked([i for i, name in enumerate(metrics) if name == layout.metric])
+
+
+def _check_no_headers(table: TableRows, layout: TableLayout) -> None:
+    """Check that no row repeats the names of the columns."""
+    texts = [value for value in set(table.columns[-1]) if isinstance(value, str)]
+    words = [text for text in texts if text.lstrip()[:1] not in (*"+-.0123456789", "")]
+    roles = [{"outcome": name} for name in layout.row_columns]
+    names = {text for text in words if candidates("outcome", [text]) or any(is_header([text], role) for role in roles)}
+    for i, text in enumerate(table.columns[-1] if names else ()):
+        if text in names:
+            _check_no_header(table, i, layout.row_roles)
+
+
+def _check_no_header(table: TableRows, i: int, columns: Mapping[str, str]) -> None:
+    row = [column[i] for column in table.columns]
+    if is_header(row, columns):
+        place = f"the row {shorten(row)}" if table.place is None else table.place(i)
+        raise OutcomeError(f"{place} repeats the header: several tables follow one another", hint=_NEXT_TABLE)
+
+
+# Tables with other rows than trials, as rows of trials.
+
+
+def _listed(table: Any, layout: TableLayout, others: Mapping[str, str]) -> TableRows:
+    """Return all rows that are read: the columns that identify a row, and others by role."""
+    rows = table.every([*layout.keys, *others.values()], layout.nested)
+    by_role = {**dict(zip(layout.key_roles, layout.keys, strict=True)), **others}
+    for i in range(len(rows.times)):
+        _check_no_header(rows, i, by_role)
+    return _of_metric(rows, layout)
+
+
+def _spread(
+    rows: TableRows, layout: TableLayout, row_of: Sequence[int], names: Sequence[Hashable], *columns: Sequence[Any]
+) -> _Rows:
+    """Return the rows of trials that have the keys of the rows they are of, and other columns, outcomes last."""
+    keys = rows.picked(row_of)
+    return _Rows(replace(keys, columns=[*keys.columns[: len(layout.keys)], *columns]), layout.key_roles, names)
+
+
+def _of_columns(table: Any, layout: TableLayout) -> _Rows:
+    """Return the trials of a table with one column per trial, or per model and one row per trial of a question."""
+    trial = {"trial": layout.roles["trial"]} if "trial" in layout.roles else {}
+    rows = _listed(table, layout, trial | {f"{layout.form} {name}": name for name in layout.wide})
+    row_of = [i for i in range(len(rows.times)) for _ in layout.wide]
+    written = [*chain.from_iterable(zip(*rows.columns[-len(layout.wide) :], strict=True))]
+    columns = [*layout.wide] * len(rows.times)
+    if layout.form == "wide":
+        _check_once(rows, layout)
+        return _spread(rows, layout, row_of, columns, written)
+    names: list[Hashable] = [(i,) for i in range(len(rows.times))]
+    for i, name in enumerate(rows.columns[len(layout.keys)] if trial else ()):
+        with within(rows.at(i, layout.roles["trial"])):
+            names[i] = named(name, "trial")
+    made = _spread(rows, layout, row_of, [names[i] for i in row_of], columns, written)
+    places = replace(made.table, place=lambda i: f"{rows.at(row_of[i], columns[i])}, column {columns[i]!r}")
+    return _Rows(places, [*layout.key_roles, "model"], made.names)
+
+
+def _counts(table: Any, layout: TableLayout) -> _Rows:
+    """Return the trials of a table with one row per question: the number of trials, and of successes."""
+    rows = _listed(table, layout, {role: layout.roles[role] for role in ("trials", "successes")})
+    _check_once(rows, layout)
+    times: list[int] = []
+    for i, written in enumerate(zip(*rows.columns[-2:], strict=True)):
+        with within(rows.at(i, layout.roles["trials"])):
+            trials, successes = map(_whole, written)
+            if successes > trials:
+                raise OutcomeError(f"there are {successes} successes of {trials} trials")
+        times += [successes, trials - successes]
+    row_of = [i for i in range(len(rows.times)) for _ in range(2)]
+    made = _spread(rows, layout, row_of, [1.0, 0.0] * len(rows.times), ["1", "0"] * len(rows.times))
+    return made._replace(table=replace(made.table, times=times))
+
+
+def _lists(table: Any, layout: TableLayout) -> _Rows:
+    """Return the trials of a table with a list of outcomes per row; an empty list is a missing trial."""
+    columns = {"outcome": layout.roles["outcome"], **{f"kept {name}": column for name, column in layout.kept.items()}}
+    rows = _listed(table, layout, columns)
+    row_of: list[int] = []
+    names: list[Hashable] = []
+    made: list[list[Any]] = [[] for _ in columns]
+    for i, texts in enumerate(zip(*rows.columns[len(layout.keys) :], strict=True)):
+        with within(rows.at(i, layout.roles["outcome"])):
+            values = _list(texts[0], layout.roles["outcome"])
+            written = [None if value is None else _as_text(value) for value in values]
+            kept = [_list(*text, len(values)) for text in zip(texts[1:], layout.kept.values(), strict=True)]
+        for column, more in zip(made, [*kept, written], strict=True):
+            column.extend(more or [None])
+        row_of += [i] * max(1, len(values))
+        names += [(i, number) for number in range(max(1, len(values)))]
+    return _spread(rows, layout, row_of, names, *made)
+
+
+def _as_text(value: Any) -> str:
+    """Return one outcome of a list as text."""
+    if isinstance(value, (list, dict)):
+        raise OutcomeError(f"an outcome in a list must be a plain value; got {short(value)}")
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _list(text: str | None, name: str, length: int | None = None) -> list[Any]:
+    """Return a list of one value per trial, of which there are so many."""
+    values = json.loads(text or "[]")
+    if not isinstance(values, list):
+        raise OutcomeError(f"{name!r} must be a list, as in other rows; got {short(values)}")
+    if length not in (None, len(values)):
+        raise OutcomeError(f"{name!r} must have a value for each of {length} outcomes; it has {len(values)}")
+    return values
+
+
+_FORMS = {"wide": _of_columns, "models": _of_columns, "lists": _lists, "counts": _counts}
+
+
+def _check_once(rows: TableRows, layout: TableLayout) -> None:
+    """Check that each question has one row."""
+    seen: set[tuple[Any, ...]] = set()
+    for i, key in enumerate(zip(*rows.columns[: len(layout.keys)], strict=True)):
+        with within(rows.at(i, layout.roles["question"])):
+            by_role = {role: named(value, role) for role, value in zip(layout.key_roles, key, strict=True)}
+            if rows.times[i] > 1 or key in seen:
+                raise RepeatedTrialError(
+                    f"question {by_role['question']!r} is there twice, in a table with one row per question",
+                    hint="if the table has one row per trial, name the columns of outcomes and of trials",
+                    remedies=[
+                        Remedy("score", "...", "names the outcomes"),
+                        Remedy("fields", {"trial": "..."}, "the trials"),
+                    ],
+                )
+        seen.add(key)
+
+
+def _whole(value: Any) -> int:
+    """Return a count as it is written: a float would round whole numbers above 2**53."""
+    try:
+        number = Decimal(str(value or ""))
+    except ArithmeticError:
+        number = Decimal(-1)
+    if not number.is_finite() or not 0 <= number <= MOST_TRIALS or number != number.to_integral_value():
+        raise OutcomeError(f"a whole number from 0 to 2**53 was expected; got {short(value)}")
+    return int(number)
