@@ -4,7 +4,7 @@ import numpy as np
 from runner import grid, study
 from worlds import Z, banks, expit, hermite, inside, tried, worth
 
-from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, analyze_history, compare
+from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, compare
 from scorio.inference import Interval
 from scorio.rank._chosen import chosen_scores
 
@@ -173,15 +173,6 @@ def near_equal_models(rng, bank, models, trials, apart):
     p = best[rng.choice(of.shape[1], 30, replace=False)].clip(1e-4, 1.0 - 1e-4)
     p = expit(np.log(p / (1.0 - p)) + apart * rng.standard_normal((models, 1)))
     return _of_board(p, [trials] * models, "pass@1", p.mean(axis=1), "questions", rng)
-
-
-@study(grid(runs=(5, 20)), worlds=200, page="RESULTS.md", mark="records")
-def records(rng, runs):
-    """Histories of equal runs that have a record, and one that is called real."""
-    p = rng.beta(1.0, 0.8, 100)
-    each = {str(i): tried(p, 4, rng) for i in range(runs)}
-    highest = analyze_history("pass@1", each, records=True).series[0].highest
-    return {"with a record": bool(highest), "called real": any(point.record for point in highest)}
 
 
 TASKS = {"hard": ((0.15, 1.5),), "mixed": ((0.15, 1.5), (3.0, 0.3), (1.0, 1.0), (0.3, 0.3))}  # Beta distributions

@@ -126,8 +126,6 @@ per | --per | choice | =trial
     What the cost is of: a trial, or a success, for which that of failures counts as well.
 is_list | --list | flag | -
     List the metrics to choose from, with their formulas.
-records | --records | flag | -
-    Say which records are real: runs that are better than every earlier one.
 random | --random FACTOR | texts | all with 3 levels or more
     Factor whose levels are a random sample of levels like these; repeatable.
 incomplete | --incomplete | choice | =raise

@@ -160,7 +160,7 @@ OTHERS: dict[str, Command] = {
         "models",
         "Show scores of finished runs over dates, and what changed; for a run that still grows, use watch.",
         "logs/ -m pass@1 --picture history.svg",
-        ("metrics.one", "confidence", "target", "runs", "records", "picture"),
+        ("metrics.one", "confidence", "target", "runs", "picture"),
         "Runs are dated by their logs. Tables, such as saved counts, are dated by their names, as in "
         "counts-2026-01-31.csv. Settings that differ from the run before are listed as drift, except those named with "
         "--pool. With --runs random, the runs of one day are one date.",

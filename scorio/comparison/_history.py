@@ -1,11 +1,4 @@
-"""History: the scores of the same models and tasks over runs, the changes that are called, and what else changed.
-
-A run sets a record if its score is the highest so far. Of many equal runs, the later ones go on setting records by
-luck: the last of ``t`` equal runs does so with probability ``1 / t``. A record is real if the run is better than every
-earlier one, so each of these comparisons must say so by itself, one-sided at the error of a date; their number needs no
-correction, because one that is false makes the record false (an intersection-union test, Berger 1982). The dates share
-the error rate equally, so that it holds for all records of a history together.
-"""
+"""History: the scores of the same models and tasks over runs, the changes that are called, and what else changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,13 +13,12 @@ from .._display.exports import Exports, Record
 from .._display.numbers import FORECAST, number, percent, signed, signed_span, span
 from .._display.table import Field
 from .._display.words import pluralize, shorten, subject
-from ..errors import OutcomeError, ParameterError
+from ..errors import OutcomeError
 from ..estimates import ONLY, as_tasks, default_metric
-from ..inference import PriorLike, Terms
+from ..inference import PriorLike
 from ..metrics import Metric, as_metric, warn_of_runs
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
-from ._comparison import Comparison, law_of
 from ._two_models import PairTerms, compared, shared_questions
 
 _COMPLETENESS = 0.01  # a smaller change of completeness is not worth a warning
@@ -51,9 +43,7 @@ class HistoryPoint(Record):
 
     ``lo`` and ``hi`` are the interval of the score; ``difference``, ``difference_lo`` and ``difference_hi`` are those
     of the comparison, whose interval is corrected for the number of comparisons, and None for the first run.
-    ``change`` is ``"improved"``, ``"worse"`` or empty. ``record`` says whether the score, the highest so far, is a
-    real record: None for other runs, and if records were not asked for; ``p_record`` is its p-value. ``drift`` says
-    what else is different from the run before.
+    ``change`` is ``"improved"``, ``"worse"`` or empty. ``drift`` says what else is different from the run before.
     """
 
     run: str
@@ -70,8 +60,6 @@ class HistoryPoint(Record):
     p_value: float | None = None
     change: str = ""
     drift: tuple[str, ...] = ()
-    record: bool | None = None
-    p_record: float | None = None
 
 
 @dataclass(frozen=True)
@@ -94,60 +82,38 @@ class HistorySeries(Record):
         return tuple(point for point in self.points if point.change)
 
     @property
-    def highest(self) -> tuple[HistoryPoint, ...]:
-        """The runs whose score is the highest so far, real records or not, if records were asked for."""
-        return tuple(point for point in self.points if point.record is not None)
-
-    @property
     def records(self) -> list[dict[str, Any]]:
         """One flat record per run."""
         about = {"task": self.task, "model": self.model, "metric": self.metric}
         return [about | vars(point) | {"drift": "; ".join(point.drift)} for point in self.points]
 
 
-@dataclass(frozen=True, kw_only=True)
-class _HistoryTerms(Terms):
-    """How runs are scored and compared: ``error`` is the probability of a false call in one comparison."""
-
-    metric: Metric
-    error: float
-
-    def compared(self, outcomes: OutcomeMatrix, earlier: OutcomeMatrix) -> Comparison:
-        """Compare a run with earlier outcomes."""
-        about: dict[str, Any] = {"target": self.target, "prior": self.prior, "runs": self.runs}
-        terms = PairTerms(confidence=1.0 - self.error, **about)
-        return compared(self.metric, [self.metric], {ONLY: (outcomes, earlier)}, {ONLY: 1.0}, terms).result
-
-
-def _points_of(runs: Mapping[str, PastRun], terms: _HistoryTerms, *, records: bool) -> tuple[HistoryPoint, ...]:
+def _points_of(
+    runs: Mapping[str, PastRun], metric: Metric, confidence: float, terms: PairTerms
+) -> tuple[HistoryPoint, ...]:
     """Return the points of a series; every run is compared with all runs since the last called change together."""
     points: list[HistoryPoint] = []
     segment: list[OutcomeMatrix] = []
-    past = list(runs.values())
-    for at, (label, run) in enumerate(runs.items()):
+    before: PastRun | None = None
+    for label, run in runs.items():
         try:
-            point = _scored(label, run.outcomes, terms)
-            if at:
-                point = _changed(point, segment, run.outcomes, terms)
-                point = replace(point, drift=tuple(drift(past[at - 1], run)))
+            point = _scored(label, run.outcomes, metric, confidence, terms)
+            if before is not None:
+                point = _changed(point, segment, run.outcomes, metric, terms)
+                point = replace(point, drift=tuple(drift(before, run)))
         except OutcomeError as error:
             raise error.at(f"run {label}") from None
-        if at and records and _height(point) > max(map(_height, points)):
-            point = _record(point, run.outcomes, [earlier.outcomes for earlier in past[:at]], terms)
         segment = [run.outcomes] if point.change else [*segment, run.outcomes]
         points.append(point)
+        before = run
     return tuple(points)
 
 
-def _height(point: HistoryPoint) -> float:
-    """Return the score of a run, the mean of its posterior if trials are too few for a score."""
-    return point.mu if point.score is None else point.score
-
-
-def _scored(label: str, outcomes: OutcomeMatrix, terms: _HistoryTerms) -> HistoryPoint:
-    about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target, "runs": terms.runs}
-    interval = terms.metric.interval(outcomes, terms.confidence, **about)
-    score = terms.metric.score(outcomes, too_few="nan")
+def _scored(
+    label: str, outcomes: OutcomeMatrix, metric: Metric, confidence: float, terms: PairTerms
+) -> HistoryPoint:
+    interval = metric.interval(outcomes, confidence, prior=terms.prior, target=terms.target, runs=terms.runs)
+    score = metric.score(outcomes, too_few="nan")
     extent = (outcomes.n_questions, int(outcomes.trials.sum()), outcomes.completeness)
     return HistoryPoint(
         label, None if np.isnan(score) else float(score), interval.mu, interval.lo, interval.hi, *extent
@@ -155,48 +121,32 @@ def _scored(label: str, outcomes: OutcomeMatrix, terms: _HistoryTerms) -> Histor
 
 
 def _changed(
-    point: HistoryPoint, segment: Sequence[OutcomeMatrix], outcomes: OutcomeMatrix, terms: _HistoryTerms
+    point: HistoryPoint, segment: Sequence[OutcomeMatrix], outcomes: OutcomeMatrix, metric: Metric, terms: PairTerms
 ) -> HistoryPoint:
     """Return the point with its difference from the earlier runs together, on the questions that all of them have."""
     together: OutcomeMatrix | None = None
     for earlier_run in segment:
-        pair = _on_shared_questions(earlier_run, outcomes)
-        if pair is not None:
-            earlier, outcomes = pair
-            if together is not None and together.questions is not None:
-                shared = set(outcomes.questions or ())
-                together = together.select([label for label in together.questions if label in shared])
-            together = earlier if together is None else together.merge(earlier)
+        if not _share_questions(earlier_run, outcomes):
+            continue
+        earlier = earlier_run
+        if outcomes.questions is not None:
+            earlier, outcomes = shared_questions(earlier_run, outcomes)
+        if together is not None and together.questions is not None:
+            shared = set(outcomes.questions or ())
+            together = together.select([label for label in together.questions if label in shared])
+        together = earlier if together is None else together.merge(earlier)
     if together is None:
         return point
-    result = terms.compared(outcomes, together)
-    law = law_of(result, terms.error / 2.0)
-    p_value = min(2.0 * min(law.p_at_most(0.0), law.p_at_least(0.0)), 1.0)
-    is_called = p_value <= terms.error and result.difference != 0.0
-    change = ("improved" if result.difference > 0.0 else "worse") if is_called else ""
+    result = compared(metric, [metric], {ONLY: (outcomes, together)}, {ONLY: 1.0}, terms).result
+    change = "" if result.winner is None else "improved" if result.difference > 0.0 else "worse"
     ends: dict[str, Any] = {"difference": result.difference, "difference_lo": result.lo, "difference_hi": result.hi}
-    return replace(point, **ends, p_value=p_value, change=change)
+    return replace(point, **ends, p_value=result.p_value, change=change)
 
 
-def _record(
-    point: HistoryPoint, outcomes: OutcomeMatrix, earlier: Sequence[OutcomeMatrix], terms: _HistoryTerms
-) -> HistoryPoint:
-    """Return the point of a highest score, which is real if its run is better than every earlier one."""
-    pairs = [pair for run in earlier if (pair := _on_shared_questions(outcomes, run)) is not None]
-    if not pairs:
-        return point
-    p_value = max(law_of(terms.compared(*pair), terms.error / 2.0).p_at_most(0.0) for pair in pairs)
-    return replace(point, record=p_value <= terms.error, p_record=p_value)
-
-
-def _on_shared_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix] | None:
-    """Return the outcomes of two runs on the questions of both; None if there is none."""
-    if one.questions is None and other.questions is None:
-        return (one, other) if one.n_questions == other.n_questions else None
-    if one.questions is None or other.questions is None or not set(one.questions) & set(other.questions):
-        return None
-    first, second = shared_questions(one, other)
-    return first, second
+def _share_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> bool:
+    if one.questions is None or other.questions is None:
+        return one.questions is other.questions and one.n_questions == other.n_questions
+    return not set(one.questions).isdisjoint(other.questions)
 
 
 def drift(before: PastRun, run: PastRun) -> list[str]:
@@ -298,10 +248,7 @@ class History(Exports):
             return "; ".join(["nothing to compare: every model has one run of each task", *self._drifted()])
         said = [f"{point.change} at {point.run} ({series.name})" for series, point in self.changes]
         count = f"{pluralize(len(said), 'change')} in {pluralize(self.comparisons, 'comparison')}"
-        kinds = {True: "real record", False: "record that may be luck"}
-        highest = [(series, point) for series in self.series for point in series.highest]
-        records = [f"{kinds[bool(point.record)]} at {point.run} ({series.name})" for series, point in highest]
-        return "; ".join([count, *said, *records, *self._drifted()])
+        return "; ".join([count, *said, *self._drifted()])
 
     def _drifted(self) -> list[str]:
         runs = {point.run for _, point in self.drift}
@@ -328,9 +275,6 @@ class History(Exports):
         if self.smallest_change is not None:
             least = number(self.smallest_change)
             notes.append(f"a change of less than about {least} is rarely called from so few trials")
-        if any(series.highest for series in self.series):
-            rate = percent(1.0 - self.confidence)
-            notes.append(f"a real record is better than every earlier run; the error of all records together is {rate}")
         return notes
 
 
@@ -343,7 +287,6 @@ def analyze_history(
     confidence: float = 0.95,
     target: str = "questions",
     prior: PriorLike | None = None,
-    records: bool = False,
     runs: str = "auto",
 ) -> History:
     """Return the scores of models over evaluations, oldest first, with the changes that are called.
@@ -354,10 +297,6 @@ def analyze_history(
     is divided by the number of comparisons: a history without any change has a called one with probability at most
     ``1 - confidence``. Whatever else differs from the run before (questions, completeness, settings) is listed as
     drift: a change at such a run need not be one of the model.
-
-    With ``records``, every run whose score is the highest so far is judged: its record is real if the run is better
-    than each earlier run. At most ``1 - confidence`` of all histories have a record that is called real and is not.
-    ``Leaderboard.leader_score`` corrects the score of the best of several runs for having been chosen.
 
     ``runs`` is that of ``Metric.interval``: with ``"random"``, every evaluation needs at least two runs that its trials
     belong to. Runs of different evaluations are different runs, whatever their labels.
@@ -391,7 +330,7 @@ def analyze_history(
     kept = names if chosen is None else [choice("model", name, names) for name in chosen]
     chosen_parts = {key: part for key, part in parts.items() if key[1] in kept}
     about: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior}
-    return history_of(chosen_parts, metric, **about, records=records, runs=runs)
+    return history_of(chosen_parts, metric, **about, runs=runs)
 
 
 def history_of(
@@ -401,27 +340,26 @@ def history_of(
     confidence: float,
     target: str,
     prior: PriorLike | None,
-    records: bool = False,
     runs: str = AUTO,
 ) -> History:
     """Return the history of the runs of each task and model."""
     open_unit("confidence", confidence)
     comparisons = sum(len(part) - 1 for part in parts.values())
     error = (1.0 - confidence) / max(comparisons, 1)
+    settled_runs = RANDOM if runs == RANDOM else INDEPENDENT
+    terms = PairTerms(confidence=1.0 - error, target=target, prior=prior, runs=settled_runs)
     series = []
     for (task, name), part in parts.items():
         past = {label: replace(run, outcomes=_own_runs(run.outcomes, label)) for label, run in part.items()}
         matrices: list[OutcomeMatrix] = [run.outcomes for run in past.values()]
-        by = _metric(metric, matrices)
-        about: dict[str, Any] = {"confidence": confidence, "error": error, "target": target, "prior": prior}
-        terms = _HistoryTerms(metric=by, **about, runs=RANDOM if runs == RANDOM else INDEPENDENT)
+        by = default_metric(matrices) if metric is None else as_metric(metric)
         try:
             if runs == AUTO:
                 warn_of_runs(by, matrices)
-            series.append(HistorySeries(task, name, str(by), _points_of(past, terms, records=records)))
+            series.append(HistorySeries(task, name, str(by), _points_of(past, by, confidence, terms)))
         except OutcomeError as problem:
             raise problem.at(f"task {task}" if task else name) from None
-    return History(tuple(series), confidence, target, comparisons, RANDOM if runs == RANDOM else INDEPENDENT)
+    return History(tuple(series), confidence, target, comparisons, settled_runs)
 
 
 def _own_runs(outcomes: OutcomeMatrix, label: str) -> OutcomeMatrix:
@@ -431,11 +369,3 @@ def _own_runs(outcomes: OutcomeMatrix, label: str) -> OutcomeMatrix:
         return outcomes
     named = replace(runs, labels=tuple((label, run) for run in runs.labels))
     return outcomes.replaced(trial_columns=replace(outcomes.trial_columns, runs=named))
-
-
-def _metric(metric: Metric | str | None, matrices: Sequence[OutcomeMatrix]) -> Metric:
-    if metric is None:
-        return default_metric(matrices)
-    if not isinstance(metric, (str, Metric)):
-        raise ParameterError("must be one metric", argument="metric")
-    return as_metric(metric)

@@ -86,54 +86,6 @@ def test_errors_name_the_run():
         analyze_history(None, {"one": [[0, 1], [1, 1]], "two": [["maybe"]]})
 
 
-def test_records_are_asked_for():
-    rng = np.random.default_rng(7)
-    rates = rng.beta(1, 1, 30)
-    runs = {str(i): run(rates, rng) for i in range(6)}
-    plain, judged = analyze_history("pass@1", runs), analyze_history("pass@1", runs, records=True)
-    assert all(point.record is None for point in plain.series[0].points)
-    scores = [point.score for point in judged.series[0].points]
-    highest = [str(i) for i in range(1, 6) if scores[i] > max(scores[:i])]
-    assert [point.run for point in judged.series[0].highest] == highest
-    assert [point.difference for point in plain.series[0].points] == [p.difference for p in judged.series[0].points]
-
-
-@pytest.mark.parametrize("gain", [1.2, 3.0])
-def test_a_record_is_real_if_it_beats_every_earlier_run(gain):
-    rng = np.random.default_rng(8)
-    rates = rng.beta(1, 1, 30)
-    runs = {str(i): run(rates, rng, 20) for i in range(4)} | {"new": run(rates ** (1 / gain), rng, 20)}
-    runs["copy"] = runs["new"]
-    result = analyze_history("pass@1", runs, records=True)
-    new, copy = result.series[0].points[-2:]
-    found = [compare("pass@1", runs["new"], runs[str(i)], confidence=1 - 0.05 / 5) for i in range(4)]
-    assert new.p_record == pytest.approx(max(1.0 - each.p_better for each in found), rel=1e-6, abs=1e-12)
-    assert new.record is (new.p_record <= 0.05 / 5)
-    assert copy.record is None
-    assert new.record is (gain == 3.0)
-    assert ("real record at new (model)" in str(result)) is new.record
-
-
-def test_a_record_over_runs_of_other_questions_is_not_judged():
-    rng = np.random.default_rng(9)
-    others = [f"x{i}" for i in range(30)]
-    runs = {"old": run(np.full(30, 0.3), rng), "new": run(np.full(30, 0.9), rng, labels=others)}
-    (series,) = analyze_history("pass@1", runs, records=True).series
-    assert series.points[1].record is None
-
-
-@pytest.mark.parametrize("target", ["questions", "population"])
-def test_records_of_histories_without_change(target):
-    """At most 20% of histories of six equal runs have a record that is called real; with its Monte Carlo error."""
-    rng, called, worlds = np.random.default_rng(10), 0, 60
-    for _ in range(worlds):
-        rates = rng.beta(0.7, 0.7, 30)
-        runs = {str(i): run(rates, rng) for i in range(6)}
-        result = analyze_history("pass@1", runs, confidence=0.8, records=True, target=target)
-        called += any(point.record for point in result.series[0].highest)
-    assert called / worlds <= 0.2 + 3 * np.sqrt(0.16 / worlds)
-
-
 def night(s, seed, runs=4):
     """Return a night's outcomes, whose runs shift the log odds of success by ``s x``."""
     rng = np.random.default_rng(seed)
@@ -143,7 +95,7 @@ def night(s, seed, runs=4):
 
 def test_histories_about_runs_like_these():
     nights = {f"night {i}": night(0.7, i) for i in range(4)}
-    random, plain = (analyze_history("pass@1", nights, records=True, runs=runs) for runs in ("random", "independent"))
+    random, plain = (analyze_history("pass@1", nights, runs=runs) for runs in ("random", "independent"))
     assert random.smallest_change > 1.5 * plain.smallest_change
     for point, outcomes in zip(random.series[0].points, nights.values(), strict=True):
         assert (point.lo, point.hi) == tuple(PassAtK(1).interval(outcomes, runs="random"))[2:4]
