@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._choices import CATEGORICAL, INDEPENDENT, OVERALL
+from .._choices import CATEGORICAL, INDEPENDENT, OVERALL, RANDOM
 from .._display.exports import Exports
 from .._display.numbers import counts, is_chance, percent, score_text, signed, trials_each
 from .._display.words import pluralize, subject
 from ..estimates import DifferenceLaw, TaskMetrics
-from ..inference import UNIFORM, Level, Looks, Methods, PriorLike, SmoothLaw, as_prior
+from ..inference import (
+    Level,
+    Looks,
+    Methods,
+    PriorLike,
+    SmoothLaw,
+    as_prior,
+    cited_metrics,
+    methods_of,
+    of_errors,
+    of_runs,
+)
 from ..metrics import Metric
 from ..params import count, generator
-from ._methods import of_comparison
+
+PUBLISHED = "published"  # the rule of the paper, which calls by a one-sided probability
+_PAPER = "[@hariri2025dont]"
 
 
 @dataclass(frozen=True)
@@ -36,13 +48,11 @@ class Comparison(Exports):
     ``n_trials`` have one entry per model; a score is None if trials are too few for it. With ``looks``, the interval
     and the winner are valid at every look, and ``needed`` is the ``z`` beyond which a model is called better;
     ``p_better`` is that of the present look alone, and there is no ``p_value``. ``trials_each`` has the smallest and
-    the largest number of trials per question of each model. ``unpaired_questions`` is the number of questions of each
-    model with which an unpaired comparison for the population would be as precise as this paired one. A comparison of
-    two suites is about the overall scores; ``tasks`` has the comparison on each task, and ``weights`` the weight of
-    each. ``shape`` is that of both models' intervals, and ``rewards`` says whether rewards are ``"categorical"`` or
-    ``"continuous"``, or ``"samples"`` among which a rule chooses. ``support`` has the least and the greatest difference
-    that there can be. Where ``metric`` is None, two rules of choice, the ``names``, are compared on the same samples of
-    one model.
+    the largest number of trials per question of each model. A comparison of two suites is about the overall scores;
+    ``tasks`` has the comparison on each task, and ``weights`` the weight of each. ``shape`` is that of both models'
+    intervals, and ``rewards`` says whether rewards are ``"categorical"`` or ``"continuous"``, or ``"samples"`` among
+    which a rule chooses. ``support`` has the least and the greatest difference that there can be. Where ``metric`` is
+    None, two rules of choice, the ``names``, are compared on the same samples of one model.
     """
 
     metric: Metric | TaskMetrics | None
@@ -69,7 +79,6 @@ class Comparison(Exports):
     tasks: Mapping[str, Comparison] | None = None
     weights: Mapping[str, float] | None = None
     p_exact: float | None = None
-    unpaired_questions: float | None = None
     shape: str | None = None
     rewards: str = CATEGORICAL
     support: tuple[float, float] = field(default=(-math.inf, math.inf), repr=False)
@@ -80,7 +89,10 @@ class Comparison(Exports):
     @property
     def winner(self) -> str | None:
         """The model that is called better, or None."""
-        if not RULES[self.rule].calls(self):
+        is_called = self.lo > 0.0 or self.hi < 0.0
+        if self.rule == PUBLISHED:
+            is_called = self.difference != 0.0 and max(self.p_better, 1.0 - self.p_better) >= self.confidence
+        if not is_called:
             return None
         return self.names[0] if self.difference > 0 else self.names[1]
 
@@ -97,7 +109,7 @@ class Comparison(Exports):
         >>> compare("pass@1", [[1, 1], [0, 1]], [[1, 0], [0, 0]]).error_rate
         'error 5% if the models are equal'
         """
-        sides = 2.0 if self.rule == "published" else 1.0
+        sides = 2.0 if self.rule == PUBLISHED else 1.0
         looks = "" if self.looks is None else f", {self.looks}"
         return f"error {percent(sides * (1.0 - self.confidence))} if the {self.kind}s are equal{looks}"
 
@@ -111,29 +123,13 @@ class Comparison(Exports):
         return f"{about}, {pairing}"
 
     @property
-    def pairing(self) -> str:
-        """What pairing by question is worth, in words; empty where questions are not paired or not a draw.
-
-        >>> from scorio import compare
-        >>> A, B = [[1, 1], [0, 1], [1, 1], [0, 0]], [[1, 0], [0, 1], [1, 0], [0, 0]]
-        >>> compare("pass@1", A, B, target="population").pairing
-        '4 paired questions deliver the precision of 14 unpaired ones'
-        """
-        if self.unpaired_questions is None:
-            return ""
-        count = pluralize(max(self.n_questions), "paired question")
-        only = "only " if self.unpaired_questions < max(self.n_questions) else ""
-        return f"{count} deliver the precision of {only}{round(self.unpaired_questions):,} unpaired ones"
-
-    @property
     def _always(self) -> str:
         return "" if self.looks is None else f", {self.looks}"
 
     def __str__(self) -> str:
         first, second = self.names
         exact = "" if self.p_exact is None else f", exact McNemar test p {is_chance(self.p_exact)}"
-        pairing = f"; {self.pairing}" if self.pairing else ""
-        interval = f"{self.in_numbers}, P({first} > {second}) {is_chance(self.p_better)}{exact}{pairing}"
+        interval = f"{self.in_numbers}, P({first} > {second}) {is_chance(self.p_better)}{exact}"
         rule = "" if self.rule == "interval" else f"{self.rule} one-sided rule, "
         return f"{self._call} {self.about} ({rule}confidence {self.confidence:g}{self._always}): {interval}"
 
@@ -150,13 +146,14 @@ class Comparison(Exports):
         >>> print(*compare("pass@1", [[1, 1], [0, 1]], [[1, 0], [0, 0]]).verdicts())
         A and B are not significantly different on pass@1 for these questions (error 5% if the models are equal)
         """
-        overall = f"{self._call} {self.about} ({self.error_rate})"
-        parts = (self.tasks or {}).items()
-        return overall, *(f"{task}: {part._call} {part.about} ({part.error_rate})" for task, part in parts)
+        parts = {"": self} | dict(self.tasks or {})
+        return tuple(
+            f"{task}{': ' * bool(task)}{part._call} {part.about} ({part.error_rate})" for task, part in parts.items()
+        )
 
     def to_methods(self) -> Methods:
         """Return a paragraph for the method section of a paper, with its references: it says what was done here."""
-        return of_comparison(self)
+        return _methods(self)
 
     @property
     def _metric(self) -> str:
@@ -186,6 +183,13 @@ class Comparison(Exports):
             return tasks + pluralize(max(self.n_questions), "question")
         fewest, most = zip(*self.trials_each, strict=True)
         return f"{tasks}{counts(*sorted(self.n_questions))} questions, {trials_each(min(fewest), max(most))}"
+
+    @property
+    def law(self) -> DifferenceLaw:
+        """What is known of the difference, with one-sided bounds that together have the confidence."""
+        below, above = self.difference - self.lo, self.hi - self.difference
+        error = (1.0 - self.confidence) / 2.0
+        return DifferenceLaw(self.difference, below, above, self.sigma, error, self.degrees)
 
     def draws(self, n: int, rng: int | np.random.Generator | None = None) -> NDArray[np.float64]:
         """Return ``n`` draws of the difference.
@@ -222,31 +226,65 @@ class Comparison(Exports):
         return record | values | {"prior": str(as_prior(self.prior)), "looks": looks}
 
 
-def law_of(result: Comparison, error: float) -> DifferenceLaw:
-    """Return the law of a comparison at the confidence ``1 - 2 error``."""
-    below, above = result.difference - result.lo, result.hi - result.difference
-    return DifferenceLaw(result.difference, below, above, result.sigma, error, result.degrees)
+def _methods(result: Comparison) -> Methods:
+    """Return what was done to compare two models, as a paragraph for a paper."""
+    first, second = result.names
+    level, parts = percent(result.confidence), list(result.tasks.values()) if result.tasks else [result]
+    metrics = cited_metrics(list(dict.fromkeys(part.metric for part in parts)))
+    by = f" by {metrics}" if result.kind == "model" else ", by what they choose from the same samples"
+    is_students = all(math.isfinite(part.degrees) for part in parts)
+    errors = [] if is_students else of_errors(result.prior, result.target, [part.rewards for part in parts])
+    shares = ", ".join(f"{task} {weight:.3g}" for task, weight in (result.weights or {}).items())
+    called = f"{result.error_rate.split(',')[0]}){'' if result.looks is None else f'; the interval is {result.looks}'}"
+    rule = f"A {result.kind} is called better if the interval excludes zero ({called}"
+    if result.rule == PUBLISHED:
+        rule = f"A model is called better if the one-sided probability of being better reaches {level} {_PAPER}"
+    p_value = "" if result.p_value is None else "The p-value is two-sided"
+    if result.p_exact is not None:
+        p_value = "With one trial per question, McNemar's exact test was computed too [@mcnemar1947note]"
+    return methods_of(
+        [
+            f"We compared {first} and {second} on {result.extent}{by}",
+            f"The comparison is about {_subject(result)}",
+            *errors,
+            of_runs(result.runs),
+            f"Overall scores are weighted means over tasks ({shares})" if shares else "",
+            _interval_in_words(result, level),
+            rule,
+            p_value,
+        ]
+    )
 
 
-def _interval_excludes_zero(result: Comparison) -> bool:
-    return result.lo > 0.0 or result.hi < 0.0
+def _subject(result: Comparison) -> str:
+    if result.target == "population":
+        if math.isfinite(result.degrees):
+            test = f"{_t_test(result)}, of which one is of a question that could be anything"
+            return f"questions like these, paired by question: {test}"
+        if result.paired:
+            return f"questions like these, paired by question{' on every task' if result.tasks else ''}"
+        return "questions like these, with each model on its own questions"
+    if math.isfinite(result.degrees):
+        single = "on tasks with one trial per question" if result.tasks else "with one trial per question"
+        test = f"{_t_test(result)}, whose variance is an upper limit of that of the trials"
+        return f"these questions, paired by question {single}: {test}"
+    return f"these questions: {'trials and runs' if result.runs == RANDOM else 'only trials'} are random"
 
 
-def _p_reaches_confidence(result: Comparison) -> bool:
-    return result.difference != 0.0 and max(result.p_better, 1.0 - result.p_better) >= result.confidence
+def _t_test(result: Comparison) -> str:
+    return f"a paired t test with {pluralize(round(result.degrees), 'degree')} of freedom"
 
 
-class Rule(NamedTuple):
-    """When a model is called better, and the prior and the interval shape that go with it by default."""
-
-    calls: Callable[[Comparison], bool]
-    prior: PriorLike | None
-    shape: str | None
-
-
-RULES: Mapping[str, Rule] = MappingProxyType(
-    {
-        "interval": Rule(_interval_excludes_zero, None, None),
-        "published": Rule(_p_reaches_confidence, UNIFORM, "normal"),
-    }
-)
+def _interval_in_words(result: Comparison, level: str) -> str:
+    if math.isfinite(result.degrees):
+        return f"Intervals of the difference are {level} intervals of Student's t"
+    if result.kind == "rule":
+        return f"The {level} interval is that of the mean over questions of the difference on the same samples"
+    if result.tasks:
+        return f"The {level} interval of the overall difference combines those of the tasks"
+    if result.shape == "normal":
+        return f"The {level} interval of the difference is normal, with the variances of both posteriors added"
+    return (
+        f"The {level} interval of the difference combines the equal-tailed intervals of both models by the method of "
+        "variance estimates recovery [@zou2008construction]"
+    )

@@ -27,7 +27,7 @@ from ..inference import PriorLike
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
 from ..params import choice
-from ._comparison import Comparison, law_of
+from ._comparison import Comparison
 from ._cost_comparison import Pair
 from ._cost_limit import check_cost_rise, cost_limit
 from ._gate_coverage import Coverage, covered
@@ -334,7 +334,7 @@ def _check(
     if terms.mode == WORSE and not coverage.problem:
         coverage = coverage._replace(problem=_cannot_fail(result, terms.error))
     return check_of(
-        law_of(result, terms.error),
+        result.law,
         limit,
         ratio if limit.is_relative else None,
         terms.mode,

@@ -109,9 +109,7 @@ def _points_of(
     return tuple(points)
 
 
-def _scored(
-    label: str, outcomes: OutcomeMatrix, metric: Metric, confidence: float, terms: PairTerms
-) -> HistoryPoint:
+def _scored(label: str, outcomes: OutcomeMatrix, metric: Metric, confidence: float, terms: PairTerms) -> HistoryPoint:
     interval = metric.interval(outcomes, confidence, prior=terms.prior, target=terms.target, runs=terms.runs)
     score = metric.score(outcomes, too_few="nan")
     extent = (outcomes.n_questions, int(outcomes.trials.sum()), outcomes.completeness)
@@ -126,11 +124,10 @@ def _changed(
     """Return the point with its difference from the earlier runs together, on the questions that all of them have."""
     together: OutcomeMatrix | None = None
     for earlier_run in segment:
-        if not _share_questions(earlier_run, outcomes):
-            continue
-        earlier = earlier_run
-        if outcomes.questions is not None:
+        try:
             earlier, outcomes = shared_questions(earlier_run, outcomes)
+        except OutcomeError:  # it has other questions
+            continue
         if together is not None and together.questions is not None:
             shared = set(outcomes.questions or ())
             together = together.select([label for label in together.questions if label in shared])
@@ -141,12 +138,6 @@ def _changed(
     change = "" if result.winner is None else "improved" if result.difference > 0.0 else "worse"
     ends: dict[str, Any] = {"difference": result.difference, "difference_lo": result.lo, "difference_hi": result.hi}
     return replace(point, **ends, p_value=result.p_value, change=change)
-
-
-def _share_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> bool:
-    if one.questions is None or other.questions is None:
-        return one.questions is other.questions and one.n_questions == other.n_questions
-    return not set(one.questions).isdisjoint(other.questions)
 
 
 def drift(before: PastRun, run: PastRun) -> list[str]:

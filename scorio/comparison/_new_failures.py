@@ -14,7 +14,7 @@ from .._display.table import Field
 from .._display.words import pluralize, shorten
 from ..errors import ParameterError
 from ._change_tests import BETTER, Change, Sides, call_power, chance_of_any, changes, counts_of, fisher_tests
-from ._question_diff import names_of_questions, on_shared_questions
+from ._question_diff import names_of_questions, of_both_runs
 from ._two_models import Pairs
 from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED
 
@@ -106,7 +106,7 @@ class NewFailures(Exports):
 def new_failures(pairs: Pairs, *, allow: int | Collection[Any], confidence: float, problem: str) -> NewFailures:
     """Return the questions that got worse from the second to the first outcomes of each task."""
     most, listed = _allowed(allow)
-    both = {task: on_shared_questions(task, *pair) for task, pair in pairs.items()}
+    both = of_both_runs(pairs)
     names, parts = names_of_questions(both), list(both.values())
     absent = sorted(listed - {str(label) for _, label in names})
     if absent:

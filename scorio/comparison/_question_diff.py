@@ -11,9 +11,7 @@ from .._display.exports import Exports, csv_text
 from .._display.numbers import DIGITS, chance, percent, rate, signed
 from .._display.table import Field, Table
 from .._display.words import pluralize, tally
-from ..errors import OutcomeError
 from ..estimates import Weights, at_task, default_metric, pair_of_models, shares_of
-from ..outcomes import OutcomeMatrix
 from ..params import open_unit
 from ._change_tests import BETTER, Change, changes, trials_to_call
 from ._comparison import Comparison
@@ -173,7 +171,7 @@ def diff_questions(
     """
     open_unit("fdr", fdr)
     (name, before), pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
-    both = {task: on_shared_questions(task, *pair) for task, pair in pairs.items()}
+    both = of_both_runs(pairs)
     questions = names_of_questions(both)
     rows = zip(questions, _values(changes(both.values(), fdr), fdr), strict=True)
     shared = set(questions)
@@ -202,16 +200,14 @@ def _compared(pairs: Pairs, names: tuple[str, str], runs: str) -> Comparison | N
     return compared(metric, [metric] * len(pairs), pairs, shares, terms).result
 
 
-def on_shared_questions(task: str, new: OutcomeMatrix, old: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:
-    """Return the outcomes of two runs on the questions that both have, in the order of the old ones."""
-    with at_task(task):
-        if old.questions is not None or new.questions is not None:
+def of_both_runs(pairs: Pairs) -> Pairs:
+    """Return the outcomes of two runs by task on the questions that both have, in the order of the old ones."""
+    both = {}
+    for task, (new, old) in pairs.items():
+        with at_task(task):
             earlier, later = shared_questions(old, new)
-            return later, earlier
-        if old.n_questions != new.n_questions:
-            problem = f"the runs have {old.n_questions} and {new.n_questions} questions without labels"
-            raise OutcomeError(problem, hint="pass questions=[...] with the outcomes")
-        return new, old
+        both[task] = (later, earlier)
+    return both
 
 
 def names_of_questions(pairs: Pairs) -> list[tuple[str, Any]]:

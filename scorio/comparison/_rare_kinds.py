@@ -18,7 +18,7 @@ def warn_of_rare_kinds(metric: Metric, pair: tuple[OutcomeMatrix, OutcomeMatrix]
     difference allows for kinds that were not seen if it comes from several questions, and not if it comes from one or
     two. How many equal effects it comes from is ``(sum d^2)^2 / sum d^4`` of the effects ``d``.
     """
-    new, old = pair if pair[0].questions is None else shared_questions(*pair)
+    new, old = shared_questions(*pair)
     if cluster_count(new) < 2 or min(new.min_trials, old.min_trials) < metric.required_trials:
         return
     effects = shifts(metric, new) - shifts(metric, old)

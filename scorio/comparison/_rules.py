@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from .._choices import POSTERIOR_SHAPES, SAMPLES, TARGETS
-from .._special import ndtr, stdtr
 from ..errors import ParameterError
-from ..inference import LEARNED, Level, QuestionMeans, SkewedT
+from ..estimates import DifferenceLaw
+from ..inference import LEARNED, Level, QuestionMeans
 from ..metrics import (
     Metric,
     SampleValues,
@@ -66,7 +66,7 @@ def compare_rules(
     below, above = _reach(rules, values, differences, samples, target, level)
     lo, hi = law.ends(level, shape)
     lo, hi = min(lo, law.mean - below), max(hi, law.mean + above)
-    p_better = _p_better(law, lo, hi, level)
+    p_better = DifferenceLaw(law.mean, law.mean - lo, hi - law.mean, law.sd, level.tail, law.df).p_at_least(0.0)
     (low, high), (other_low, other_high) = (rule.support(samples) for rule in rules)
     size, each_question = int(samples.trials.sum()), (samples.min_trials, samples.max_trials)
     difference = 0.0 if abs(law.mean) <= _ROUNDING * (hi - lo) else law.mean
@@ -126,12 +126,3 @@ def _reach(
     span = (ranges[0][0] - ranges[1][1], ranges[0][1] - ranges[1][0])
     clusters = groups(samples) if target == "population" else None
     return reach_of_choices(rules, samples, differences.estimates, room, span, clusters, level)
-
-
-def _p_better(law: SkewedT, lo: float, hi: float, level: Level) -> float:
-    """Return P(the first is better), by the side of the interval that faces zero, so that both say the same."""
-    side = law.mean - lo if law.mean > 0.0 else hi - law.mean
-    degrees = law.df
-    reach = level.critical(degrees)
-    statistic = 0.0 if law.mean == 0.0 else np.inf * np.sign(law.mean) if side == 0.0 else reach * law.mean / side
-    return float(ndtr(statistic) if np.isinf(degrees) else stdtr(degrees, statistic))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._arrays import underflow_is_zero
-from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, RANDOM, SAMPLES
+from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, RANDOM, RULES, SAMPLES
 from .._display.words import warn
 from .._special import betainc
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
@@ -27,11 +27,11 @@ from ..estimates import (
     settled,
     shares_of,
 )
-from ..inference import Level, Looks, PriorLike, Terms
+from ..inference import UNIFORM, Level, Looks, PriorLike, Terms
 from ..metrics import Metric, SampleMetric, is_success_rate, warn_of_fixed_prior
 from ..outcomes import OutcomeMatrix, align
 from ..params import choice
-from ._comparison import RULES, Comparison
+from ._comparison import PUBLISHED, Comparison
 
 _PAIRED = attrgetter("paired")
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]  # the outcomes of both models by task
@@ -116,8 +116,8 @@ def compare(
     A is better on pass@1 for these questions (confidence 0.95)
     scores 0.750 and 0.333, difference +0.384 [+0.047, +0.652], P(A > B) = 0.987
     """
-    defaults = RULES[choice("rule", rule, RULES)]
-    prior, shape = defaults.prior if prior is None else prior, defaults.shape if shape is None else shape
+    if choice("rule", rule, RULES) == PUBLISHED:
+        prior, shape = UNIFORM if prior is None else prior, shape or "normal"
     about: dict[str, Any] = {"target": target, "prior": prior, "shape": shape, "confidence": confidence, "looks": looks}
     terms = PairTerms(**about, runs=runs, rule=rule, paired=paired, names=names, shared_only=shared_only)
     _, pairs = pair_of_models(A, B, model, terms.names)
@@ -165,7 +165,7 @@ def _level(contest: Contest, terms: PairTerms) -> Level:
 
 def _on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> TaskContest:
     """Return both models on one task, with their questions in one order if they are paired."""
-    models = shared_questions(*pair) if terms.shared_only else list(pair)
+    models: list[OutcomeMatrix] = [*(shared_questions(*pair) if terms.shared_only else pair)]
     paired = terms.paired
     if paired is None:
         paired = shares_questions(*models)
@@ -195,7 +195,6 @@ def _result(
     paired = all(map(_PAIRED, contest.tasks))
     extent = [_extent([task.models[side] for task in contest.tasks]) for side in (0, 1)]
     alone = contest.tasks[0] if len(contest.tasks) == 1 and paired else None
-    gain = stack.joint.pairing_gain(gap) if alone and terms.target == "population" else None
     return Comparison(
         metric=metric,
         names=terms.names,
@@ -219,7 +218,6 @@ def _result(
         degrees=law.df,
         looks=terms.looks,
         needed=None if is_single else (above if mean < 0.0 else below) / sigma if sigma > 0.0 else 0.0,
-        unpaired_questions=None if gain is None or alone is None else gain * alone.models[0].n_questions,
         shape=settled_terms.shape,
         rewards=_kind(metric, any(side.is_continuous for side in extent)),
         trials_each=(extent[0].trials_each, extent[1].trials_each),
@@ -306,15 +304,18 @@ def shares_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> bool:
     return one.questions is not None and other.questions is not None and set(one.questions) == set(other.questions)
 
 
-def shared_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> list[OutcomeMatrix]:
-    """Return the outcomes of both models on the questions that both have, by label."""
+def shared_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:
+    """Return the outcomes of both models on the questions that both have, in the order of the first."""
     if one.questions is None or other.questions is None:
-        raise OutcomeError("the shared questions are found by their labels: pass questions=[...] with the outcomes")
+        if shares_questions(one, other):
+            return one, other
+        problem = f"there are {one.n_questions} and {other.n_questions} questions without labels on both sides"
+        raise OutcomeError(f"{problem}, so none can be matched", hint="pass questions=[...] with the outcomes")
     theirs = set(other.questions)
     labels = [label for label in one.questions if label in theirs]
     if not labels:
         raise OutcomeError("the models share no question")
-    return [one.select(labels), other.select(labels)]
+    return one.select(labels), other.select(labels)
 
 
 def _check_questions(one: OutcomeMatrix, other: OutcomeMatrix, terms: PairTerms) -> None:

@@ -103,18 +103,6 @@ class Joint:
         largest = max(np.abs(law.mu).max(), np.abs(law.shared).max(initial=0.0))
         return np.asarray(law._spread(form) > (_ROUNDING * largest) ** 2)
 
-    def pairing_gain(self, form: Form) -> float | None:
-        """Return how many unpaired questions one paired question is worth: the ratio of both variances.
-
-        The variance of an unpaired sum is that of all its models' own. None where models share no questions, or
-        where the sum does not vary between questions.
-        """
-        law = self.as_observed
-        if law.is_independent or not bool(law.has_spread(form)):
-            return None
-        alone, unpaired = float(squares(form, law.alone)), float(squares(form, (law.shared**2).sum(axis=1)))
-        return (unpaired + alone) / (float(law._spread(form)) + alone)
-
     def sd(self, form: Form) -> Any:
         """Return the standard deviation of the sum."""
         shown = np.sqrt(self.variance(form))

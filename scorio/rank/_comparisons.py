@@ -54,19 +54,18 @@ class Comparisons(Exports):
         return f"{first} against {second} on {self.parts[0].extent}"
 
     def _notes(self) -> list[str]:
-        """Say what the numbers are, how p was computed, the error rate, what pairing is worth, and the verdicts."""
+        """Say what the numbers are, how p was computed, the error rate, and the verdicts."""
         example, rows = self.parts[0], self.as_records()
         first, second = example.names
         scores = f"{first}, {second}: scores; {percent(example.confidence)} intervals of the difference {example.about}"
         test = "paired t test" if math.isfinite(example.degrees) else "two-sided"
         exact = "; exact p: McNemar's exact test" if any(row["p_exact"] is not None for row in rows) else ""
-        pairing = dict.fromkeys(f"{part.metric}: {part.pairing}" for part in self.parts if part.pairing)
         forecast = [FORECAST_NOTE] if any(None in part.scores for part in self.parts) else []
         told = [f"{scores}; better: the interval excludes 0", f"p: {test}{exact}; {example.error_rate}"]
         if rows[0]["p_corrected"] is not None:
             error = percent(1.0 - example.confidence)
             told.append(f"p corrected: for the number of rows, by Holm's method (family-wise error {error})")
-        return [*told, *pairing, *forecast, *self.verdicts]
+        return [*told, *forecast, *self.verdicts]
 
 
 def compare_by(metrics: Sequence[Any], A: Any, B: Any, **options: Any) -> Comparisons:

@@ -122,8 +122,9 @@ def test_shared_questions():
     shared = compare("pass@1", A, B, shared_only=True)
     assert shared == compare("pass@1", A.select(["b", "d"]), B.select(["d", "b"]))
     assert shared.paired and shared.n_questions == (2, 2)
-    with pytest.raises(OutcomeError, match="found by their labels"):
-        compare("pass@1", ONE, OTHER, shared_only=True)
+    assert compare("pass@1", ONE, OTHER, shared_only=True) == compare("pass@1", ONE, OTHER)
+    with pytest.raises(OutcomeError, match="without labels on both sides"):
+        compare("pass@1", ONE, OTHER[:3], shared_only=True)
 
 
 def test_budgets_beyond_the_trials_use_posterior_means():
