@@ -159,6 +159,7 @@ def diff_questions(
     ``model`` chooses the model, or the pair of models, the new one first. Questions are matched by label. ``runs`` is
     that of ``compare``, for the difference over all questions; calls of single questions take trials as independent.
 
+    >>> from scorio import OutcomeMatrix
     >>> old = OutcomeMatrix.from_counts([8, 8, 0, 4], 8, questions=["a", "b", "c", "d"])
     >>> new = OutcomeMatrix.from_counts([0, 8, 0, 5], 8, questions=["a", "b", "c", "d"])
     >>> diff = diff_questions(new, old)
