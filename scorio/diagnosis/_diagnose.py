@@ -5,23 +5,28 @@ from dataclasses import replace
 from shlex import quote
 from typing import Any
 
+import numpy as np
+
 from .._arrays import underflow_is_zero
 from .._display.words import pluralize, shorten
 from ..estimates import as_tasks
+from ..forecasting import FEWEST_TRIALS
 from ..io import Reading, Source
 from ..outcomes import OutcomeSet, Suite
 from ..params import open_unit
-from ._agreement import agreement
-from ._copies import copies
-from ._diagnosis import ADVICE, Diagnosis, Finding, TaskFacts
+from ._copies import agreement, copies
+from ._diagnosis import ADVICE, Diagnosis, Finding, Statement, TaskFacts
 from ._gaps import answers_as_outcomes, contradictory, duplicates, gaps, saturated, saturation
-from ._reliability import reliabilities
+from ._reliability import means_of, reliability
 from ._runs import RunsOf, runs_of_arrays, runs_of_reading, trial_effects
-from ._statements import NO, OVERALL_SCORES, PAIR, RANKING, Statement, statements
 
 _COPIES = ("copied run", "copied model", "trials alike")
 _MISREAD = ("swapped axes", *_COPIES, "inverted outcomes", "labels do not match")  # to be looked at before all else
 _AGAIN = "Run it again"
+_YES, _CARE, _NO = "yes", "with care", "no"
+_OVERALL_SCORES, _PAIR, _RANKING = "overall scores over tasks", "which of two models is better", "a ranking"
+_FEW = 20  # questions below which the spread between questions is hardly known
+_USUAL_K = 8  # the k of Pass@k that is spoken of where trials are fewer
 
 
 @underflow_is_zero
@@ -64,8 +69,13 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
         tasks = as_tasks(outcomes)
         runs = runs_of_arrays(outcomes, tasks)
     findings = [*lost, *_findings(tasks, runs, list(sources), 1.0 - confidence)]
-    noise = [part for task, models in tasks.items() for part in reliabilities(task, models, confidence)]
-    said = list(statements(tasks, noise, logs))
+    noise = [
+        reliability(name, matrix, confidence, task)
+        for task, models in tasks.items()
+        for name, matrix in models.items()
+        if (matrix.trials >= 2).sum() >= 2
+    ]
+    said = list(_said_of(tasks, {(part.task, part.model) for part in noise}, logs))
     command, reason = _repair(findings, logs) or _answer(said, tasks, logs)
     has_single_trials = all(matrix.max_trials < 2 for models in tasks.values() for matrix in models.values())
     return Diagnosis(
@@ -82,7 +92,13 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
 
 def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Source], error: float) -> list[Finding]:
     """Return what is suspicious on any task, the most serious first."""
-    findings = list(_missing_tasks(tasks))
+    missing = Suite(dict(tasks)).missing if len(tasks) > 1 else {}
+    findings = [
+        Finding.of(
+            "missing tasks", f"{model} has no outcomes of {pluralize(len(lost), 'task')}: {shorten(lost)}", model
+        )
+        for model, lost in missing.items()
+    ]
     error /= len(tasks)
     for task, models in tasks.items():
         of_models = {name: columns for (place, name), columns in runs.items() if place == task}
@@ -117,12 +133,6 @@ def _left_out(reading: Reading) -> Iterator[Finding]:
     advice = f"{_AGAIN}, or count its trials as failures if they are failures (missing='fail')"
     for model, reason in reading.bad_models.items():
         yield Finding.of("missing trials", f"{model} is left out: {reason}", model, advice=advice)
-
-
-def _missing_tasks(tasks: Mapping[str, OutcomeSet]) -> Iterator[Finding]:
-    for model, lost in Suite(dict(tasks)).missing.items() if len(tasks) > 1 else ():
-        what = f"{model} has no outcomes of {pluralize(len(lost), 'task')}: {shorten(lost)}"
-        yield Finding.of("missing tasks", what, model)
 
 
 def _facts(task: str, models: OutcomeSet) -> TaskFacts:
@@ -161,15 +171,138 @@ def _repair(findings: list[Finding], logs: str) -> tuple[str, str] | None:
 
 def _answer(said: list[Statement], tasks: Mapping[str, OutcomeSet], logs: str) -> tuple[str, str]:
     """Return the command that answers the most, and why."""
-    if len(tasks) > 1 and any(statement.claim == OVERALL_SCORES and statement.support == NO for statement in said):
+    if len(tasks) > 1 and any(statement.claim == _OVERALL_SCORES and statement.support == _NO for statement in said):
         largest = max(tasks, key=lambda task: len(tasks[task]))
         reason = "Some models lack tasks, so there are no overall scores: start with one task."
         return f"scorio score {logs} --task {quote(largest)}", reason
     commands = {statement.claim: statement.command for statement in said} if len(tasks) == 1 else {}
     count = len({name for models in tasks.values() for name in models})
     if count > 2:
-        return commands.get(RANKING) or f"scorio rank {logs}", "The models are ranked, with ties."
+        return commands.get(_RANKING) or f"scorio rank {logs}", "The models are ranked, with ties."
     if count == 2:
-        command = commands.get(PAIR) or f"scorio compare {logs}"
+        command = commands.get(_PAIR) or f"scorio compare {logs}"
         return command, "The two models are compared, with an interval of the difference."
     return f"scorio score {logs}", "The models are scored, with intervals."
+
+
+def _said_of(tasks: Mapping[str, OutcomeSet], repeated: set[tuple[str, str]], logs: str) -> Iterator[Statement]:
+    """Yield the statements on every task, and those over tasks."""
+    for task, models in tasks.items():
+        place = f"{logs} --task {quote(task)}" if len(tasks) > 1 else logs
+        luck = _noise([name for name in models if (task, name) not in repeated], len(models))
+        first, *others = (say(models, place) for say in (_scores, _largest_k, _population, _pair, _ranks))
+        yield from (replace(statement, task=task) for statement in (first, others[0], luck, *others[1:]))
+    if len(tasks) > 1:
+        yield _overall(tasks, logs)
+    yield _costs(tasks, logs)
+
+
+def _scores(models: OutcomeSet, logs: str) -> Statement:
+    claim, command = "scores on these questions", f"scorio score {logs}"
+    adaptive = [name for name, matrix in models.items() if matrix.is_adaptive]
+    gaps = [name for name, matrix in models.items() if matrix.completeness < 1.0]
+    if adaptive:
+        reason = f"outcomes decided which questions of {shorten(adaptive)} got more trials: use mu, not the raw score"
+        return Statement(claim, _CARE, reason, command)
+    if gaps:
+        reason = f"trials of {shorten(gaps)} are missing; this is right if they are missing by chance"
+        return Statement(claim, _CARE, reason, command)
+    counts = {
+        name: (matrix.successes, matrix.trials)
+        for name, matrix in models.items()
+        if matrix.is_pass_fail and matrix.min_trials > 1
+    }
+    alike = [name for name, (c, n) in counts.items() if ((c == 0) | (c == n)).all() and 0 < c.sum() < n.sum()]
+    if alike:
+        reason = (
+            f"all trials of each question of {shorten(alike)} agree: its success rates are near 0 and 1, or trials are"
+            " copies (temperature 0, a cache) and one of each counts; outcomes alone cannot tell"
+        )
+        return Statement(claim, _CARE, reason, command)
+    return Statement(claim, _YES, "every planned trial has an outcome", command)
+
+
+def _largest_k(models: OutcomeSet, logs: str) -> Statement:
+    fewest = min(matrix.min_trials for matrix in models.values())
+    most = max(fewest, 1)
+    if not models.is_pass_fail:
+        claim = f"Max@k up to k = {most}"
+        reason = "outcomes are rewards; Pass@k needs outcomes that are right or wrong: choose a threshold"
+        return Statement(claim, _YES if fewest else _NO, reason, f"scorio score {logs} -m max@{most}")
+    if fewest >= _USUAL_K:
+        reason = f"every question has at least {fewest} trials; scorio curve says what more would give"
+        return Statement(f"Pass@k up to k = {fewest}", _YES, reason, f"scorio score {logs} -m pass@{fewest}")
+    claim = f"Pass@{_USUAL_K}"
+    upto = f"k up to {fewest} is supported" if fewest else "some question has none"
+    reason = f"it needs {_USUAL_K} trials of every question, and the fewest is {fewest}: {upto}"
+    if fewest < FEWEST_TRIALS:
+        return Statement(claim, _NO, reason, f"scorio score {logs} -m pass@{_USUAL_K} --too-few nan")
+    reason = f"{reason}; scorio curve says what more would give"
+    return Statement(claim, _NO, reason, f"scorio curve {logs} -k {_USUAL_K}")
+
+
+def _noise(lost: list[str], count: int) -> Statement:
+    claim = "how much of a score is luck"
+    if not lost:
+        return Statement(claim, _YES, "questions have repeated trials")
+    reason = f"it needs questions with two trials, which {shorten(lost)} {'lacks' if len(lost) == 1 else 'lack'}"
+    return Statement(claim, _NO if len(lost) == count else _CARE, reason)
+
+
+def _population(models: OutcomeSet, logs: str) -> Statement:
+    claim, command = "scores for questions like these", f"scorio score {logs} --target population"
+    clusters = models.clusters
+    count, unit = (models.n_questions, "question") if clusters is None else (len(set(clusters)), "cluster")
+    if count < 2:
+        return Statement(claim, _NO, f"it needs at least two {unit}s, and there is one")
+    if count < _FEW:
+        reason = f"{pluralize(count, unit)} say little about others; intervals are wide, and skewed data mislead them"
+        return Statement(claim, _CARE, reason, command)
+    reason = f"{pluralize(count, unit)}, if they were drawn like the questions that the statement is about"
+    return Statement(claim, _YES, reason, command)
+
+
+def _pair(models: OutcomeSet, logs: str) -> Statement:
+    if len(models) < 2:
+        return Statement(_PAIR, _NO, "there is one model")
+    scores = {name: float(np.nanmean(means_of(matrix))) for name, matrix in models.items()}
+    names = sorted(scores, key=lambda name: -scores[name])[:2]
+    command = f"scorio compare {logs}" + ("" if len(models) == 2 else f" --between {' '.join(map(quote, names))}")
+    one, other = (models[name].trials > 0 for name in names)
+    shared, either = int((one & other).sum()), int((one | other).sum())
+    if shared == either:
+        return Statement(_PAIR, _YES, f"{names[0]} and {names[1]} have the same {shared} questions", command)
+    if not shared:
+        return Statement(_PAIR, _NO, f"{names[0]} and {names[1]} have no question in common")
+    reason = f"{names[0]} and {names[1]} share {shared} of {either} questions: compare them on these"
+    return Statement(_PAIR, _CARE, reason, f"{command} --shared-only")
+
+
+def _ranks(models: OutcomeSet, logs: str) -> Statement:
+    if len(models) < 2:
+        return Statement(_RANKING, _NO, "there is one model")
+    empty = [name for name, matrix in models.items() if not matrix.min_trials]
+    if empty:
+        reason = f"some question has no trial of {shorten(empty)}"
+        return Statement(_RANKING, _CARE, reason, f"scorio rank {logs} --too-few omit")
+    reason = f"{pluralize(len(models), 'model')} on the same questions"
+    return Statement(_RANKING, _YES, reason, f"scorio rank {logs}")
+
+
+def _overall(tasks: Mapping[str, OutcomeSet], logs: str) -> Statement:
+    missing = Suite(dict(tasks)).missing
+    if missing:
+        model, lost = next(iter(missing.items()))
+        return Statement(
+            _OVERALL_SCORES, _NO, f"{model} lacks {shorten(lost)}, among {pluralize(len(missing), 'such model')}"
+        )
+    reason = f"every model has all {len(tasks)} tasks"
+    return Statement(_OVERALL_SCORES, _YES, reason, f"scorio rank {logs}", "")
+
+
+def _costs(tasks: Mapping[str, OutcomeSet], logs: str) -> Statement:
+    claim = "scores beside costs"
+    names = sorted(set.intersection(*(set(costs) for models in tasks.values() for costs in models.costs.values())))
+    if not names:
+        return Statement(claim, _NO, "the logs do not tell what every model cost")
+    return Statement(claim, _YES, f"every model tells its {names[0]}", f"scorio costs {logs} --cost {names[0]}")

@@ -10,7 +10,6 @@ from .._display.table import Column, Field, Table
 from .._display.words import pluralize
 from ..outcomes import CONTRADICTIONS
 from ._reliability import Reliability
-from ._statements import Statement
 
 ADVICE = {  # on every kind of finding, the most serious first; on some, the finding has its own
     "answers as outcomes": "If it holds the right answers, write a column that says which are right, and read that",
@@ -69,6 +68,23 @@ class Finding(Record):
 
 
 @dataclass(frozen=True)
+class Statement(Record):
+    """A statement, whether the outcomes support it (``"yes"``, ``"with care"``, ``"no"``), why, and the command.
+
+    ``command`` begins with ``scorio`` and has the logs in it; empty where no command helps.
+    """
+
+    claim: str
+    support: str
+    reason: str
+    command: str = ""
+    task: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.claim}{f' ({self.task})' if self.task else ''}: {self.support}, {self.reason}"
+
+
+@dataclass(frozen=True)
 class TaskFacts(Record):
     """What there is of one task; ``task`` is empty where the outcomes name none.
 
@@ -102,10 +118,6 @@ class TaskFacts(Record):
 def place(name: str, task: str) -> str:
     """Name the task of a suite beside something."""
     return f"{name} ({task})" if task else name
-
-
-def _listed(title: str, rows: Sequence[Sequence[str]]) -> Table:
-    return Table(title, [Column("what"), Column("details")], rows)
 
 
 _STATEMENTS = (
@@ -159,32 +171,27 @@ class Diagnosis(Exports):
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed."""
-        facts = [*(("found", str(task)) for task in self.tasks), *self._conditions()]
+        facts = [("found", str(task)) for task in self.tasks]
+        of_models = {model: conditions for task in self.tasks for model, conditions in task.conditions.items()}
+        if names := list(dict.fromkeys(name for conditions in of_models.values() for name in conditions)):
+            facts.append(("conditions", f"{', '.join(names[:6])}{' and more' if len(names) > 6 else ''}"))
         rows = [(place(finding.kind, finding.task), f"{finding.what}. {finding.advice}.") for finding in self.findings]
         if not rows:
             error = percent(1 - self.confidence)
             rows = [("nothing", f"sound outcomes raise a false alarm in at most {error} of all cases")]
         if not self.runs_known:
             rows.append(("not checked", "copied runs and swapped axes: the outcomes do not tell single runs apart"))
-        pages = [
-            _listed("What was found", facts),
-            _listed("What is suspicious", rows),
-            Table.of("What the data support", _STATEMENTS, self.statements),
-        ]
-        return [*pages, *self._noise(digits)]
-
-    def _conditions(self) -> list[tuple[str, str]]:
-        of_models = {model: conditions for task in self.tasks for model, conditions in task.conditions.items()}
-        names = list(dict.fromkeys(name for conditions in of_models.values() for name in conditions))
-        return [("conditions", f"{', '.join(names[:6])}{' and more' if len(names) > 6 else ''}")] if names else []
-
-    def _noise(self, digits: int) -> list[Table]:
+        columns = [Column("what"), Column("details")]
         notes = [
             f"ICC: correlation of two trials of one question, with its {percent(self.confidence)} interval",
             "SE: parts of the standard error of the mean score for questions like these",
         ]
-        table = Table.of("Questions and luck", _NOISE, self.reliability, notes, digits).first(_SHOWN)
-        return [table] if self.reliability else []
+        return [
+            Table("What was found", columns, facts),
+            Table("What is suspicious", columns, rows),
+            Table.of("What the data support", _STATEMENTS, self.statements),
+            Table.of("Questions and luck", _NOISE, self.reliability, notes, digits).first(_SHOWN),
+        ][: 4 if self.reliability else 3]
 
     def as_sentence(self) -> str:
         kinds = list(dict.fromkeys(finding.kind for finding in self.findings))

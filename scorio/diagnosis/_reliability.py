@@ -6,7 +6,6 @@ without bias, ``ICC = 1 - D_w / D_b``. Its interval is that of the delete-one-qu
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,7 +15,7 @@ from .._arrays import Flags, Vector
 from .._display.exports import Record
 from .._display.numbers import number
 from .._special import stdtrit
-from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, question_rewards
+from ..outcomes import OutcomeMatrix, RewardMatrix, question_rewards
 
 _ALIKE = 1e-9  # a standard deviation of the logarithm that is rounding only
 _WORDS = (  # below which ICC they are said; the limits are those of Koo and Li (2016)
@@ -88,13 +87,6 @@ class Reliability(Record):
             return f"{self.model}: {self.verdict}"
         ends = f"[{number(self.lo, 2)}, {number(self.hi, 2)}]"
         return f"{self.model}: ICC {number(self.icc, 2)} {ends}: {self.verdict}"
-
-
-def reliabilities(task: str, models: OutcomeSet, confidence: float) -> Iterator[Reliability]:
-    """Yield the reliability of every model that has two questions with two trials."""
-    for name, matrix in models.items():
-        if (matrix.trials >= 2).sum() >= 2:
-            yield reliability(name, matrix, confidence, task)
 
 
 def reliability(name: str, matrix: OutcomeMatrix, confidence: float, task: str = "") -> Reliability:
