@@ -4,10 +4,10 @@ import shutil
 import tempfile
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from os.path import commonpath
 from pathlib import Path
-from typing import NamedTuple
 
 from ..errors import OutcomeError, ParameterError
 from ..outcomes import ROLES, SEVERAL, OutcomeMatrix
@@ -28,17 +28,6 @@ _FOREIGN = {
     "bytes.bin": "\0\1\2",
 }  # files that are not of the format
 _MIXED_UP = ((b'"', b""), (b"true", b"[]"), (b"1", b'"?"'), (b"0", b"null"), (b": ", b': {"a": '), (b"{", b"["))
-
-
-class _Case(NamedTuple):
-    format: Format
-    paths: list[Path]
-    truth: Truth
-
-    @property
-    def logs(self) -> list[Path]:
-        """The files that are not companions."""
-        return [path for path in self.paths if _is_of(self.format, LogFile(path))]
 
 
 def check_format(format: Format, files: Sources, truth: Truth) -> None:
@@ -72,49 +61,57 @@ def check_format(format: Format, files: Sources, truth: Truth) -> None:
     """
     if not isinstance(format, Format):
         raise AssertionError(f"check_format takes an instance of scorio.io.Format; got {format!r}")  # noqa: TRY004
-    case = _Case(format, list(expand(files)), truth)
-    name = getattr(format, "name", type(format).__name__)
-    for rule, is_kept in _RULES.items():
-        try:
-            kept = is_kept(case)
-        except Exception as error:
-            raise AssertionError(f"{name}: {rule}: {error!r}") from error
-        if not kept:
-            raise AssertionError(f"{name}: {rule}")
+    paths = list(expand(files))
+    with _rule(format, "the format has a name, and its options are arguments of read or roles of fields"):
+        _require(isinstance(format.name, str) and bool(format.name.strip()) and format.options <= _OPTIONS)
+    with _rule(format, "every file matches, or is a companion"):
+        logs = [path for path in paths if _is_of(format, LogFile(path))]
+        others = [LogFile(path) for path in paths if path not in logs]
+        _require(all(any(companion.matches(file) for companion in format.companions) for file in others))
+    with _rule(format, "files of other kinds do not match"), tempfile.TemporaryDirectory() as folder:
+        for name, content in _FOREIGN.items():
+            Path(folder, name).write_text(content, encoding="utf-8")
+        _require(format.is_generic or not any(map(format.matches, map(LogFile, Path(folder).iterdir()))))
+    with _rule(format, "the outcomes are the truth, in any order of the files"):
+        expected = {
+            model: {question: Counter(rewards) for question, rewards in questions.items()}
+            for model, questions in truth.items()
+        }
+        for in_order in (logs, logs[::-1]):
+            trials = {model: dict(_trials(matrix)) for model, matrix in read(in_order, format=format).items()}
+            _require(trials == expected, f"read {trials}, expected {expected}")
+    rule = "a damaged file is read, or refused with an OutcomeError of one line"
+    with _rule(format, rule), tempfile.TemporaryDirectory() as folder:
+        root = Path(commonpath([path.resolve().parent for path in paths]))
+        copies = [Path(folder, root.name, path.resolve().relative_to(root)) for path in paths]
+        for path, copy in zip(paths, copies, strict=True):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+        for copy in copies:
+            valid = copy.read_bytes()
+            for damage in _damages(valid):
+                copy.write_bytes(damage)
+                _check_refusal(format, copies)
+            copy.write_bytes(valid)
 
 
-def _has_a_name(case: _Case) -> bool:
-    return isinstance(case.format.name, str) and bool(case.format.name.strip()) and case.format.options <= _OPTIONS
+@contextmanager
+def _rule(form: Format, rule: str) -> Iterator[None]:
+    """Name the format and the rule in an error for whatever happens."""
+    try:
+        yield
+    except Exception as error:
+        name = getattr(form, "name", type(form).__name__)
+        raise AssertionError(f"{name}: {rule}: {error!r}") from error
 
 
-def _knows_its_files(case: _Case) -> bool:
-    companions = [companion.matches for companion in case.format.companions]
-    files = map(LogFile, case.paths)
-    return all(_is_of(case.format, file) or any(is_of(file) for is_of in companions) for file in files)
+def _require(is_kept: bool, otherwise: str = "it does not hold") -> None:
+    if not is_kept:
+        raise AssertionError(otherwise)
 
 
 def _is_of(form: Format, file: LogFile) -> bool:
     return (file.is_json or not form.is_json) and form.matches(file)
-
-
-def _leaves_other_files(case: _Case) -> bool:
-    with tempfile.TemporaryDirectory() as folder:
-        for name, content in _FOREIGN.items():
-            Path(folder, name).write_text(content, encoding="utf-8")
-        return case.format.is_generic or not any(map(case.format.matches, map(LogFile, Path(folder).iterdir())))
-
-
-def _meets_the_truth(case: _Case) -> bool:
-    expected = {
-        model: {question: Counter(rewards) for question, rewards in questions.items()}
-        for model, questions in case.truth.items()
-    }
-    for paths in (case.logs, case.logs[::-1]):
-        outcomes = read(paths, format=case.format)
-        trials = {model: dict(_trials(matrix)) for model, matrix in outcomes.items()}
-        if trials != expected:
-            raise AssertionError(f"read {trials}, expected {expected}")
-    return True
 
 
 def _trials(matrix: OutcomeMatrix) -> Iterator[tuple[str, Counter[float | None]]]:
@@ -127,19 +124,8 @@ def _trials(matrix: OutcomeMatrix) -> Iterator[tuple[str, Counter[float | None]]
         yield str(question), +trials
 
 
-def _survives_damage(case: _Case) -> bool:
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(commonpath([path.resolve().parent for path in case.paths]))
-        copies = [Path(folder, root.name, path.resolve().relative_to(root)) for path in case.paths]
-        for path, copy in zip(case.paths, copies, strict=True):
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, copy)
-        return all(_reads_or_refuses(case.format, copies, copy, damage) for copy in copies for damage in _damages(copy))
-
-
-def _damages(path: Path) -> Iterator[bytes]:
+def _damages(content: bytes) -> Iterator[bytes]:
     """Yield damaged contents of a file: cut off, with bytes changed, and with values of other kinds."""
-    content = path.read_bytes()
     for i in range(1, _CUTS):
         at = len(content) * i // _CUTS
         yield from (content[:at], content[:at] + b"\xff\0" + content[at + 2 :])
@@ -149,26 +135,12 @@ def _damages(path: Path) -> Iterator[bytes]:
         yield content.replace(b'"' + word + b'"', b'"?"')
 
 
-def _reads_or_refuses(form: Format, copies: Sequence[Path], path: Path, damage: bytes) -> bool:
-    valid = path.read_bytes()
-    path.write_bytes(damage)
+def _check_refusal(form: Format, paths: Sequence[Path]) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a damaged file may deserve a warning
-            read(copies, format=form)
+            read(paths, format=form)
     except ReaderError:
         raise
     except (OutcomeError, ParameterError) as error:
-        return "\n" not in str(error)
-    finally:
-        path.write_bytes(valid)
-    return True
-
-
-_RULES: Mapping[str, Callable[[_Case], bool]] = {
-    "the format has a name, and its options are arguments of read or roles of fields": _has_a_name,
-    "every file matches, or is a companion": _knows_its_files,
-    "files of other kinds do not match": _leaves_other_files,
-    "the outcomes are the truth, in any order of the files": _meets_the_truth,
-    "a damaged file is read, or refused with an OutcomeError of one line": _survives_damage,
-}
+        _require("\n" not in str(error), str(error))

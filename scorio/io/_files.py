@@ -16,7 +16,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -97,23 +97,22 @@ class LogFile:
     @cached_property
     def is_lines(self) -> bool:
         """Whether the file is JSON lines: the first line is an object by itself, and more lines follow."""
-        return self.is_json and isinstance(self.first_row, dict) and self._has_more
+        return self.is_json and isinstance(self.first_row.value, dict) and self._has_more
 
     @cached_property
-    def first_row(self) -> Any:
-        """The value of the first line; None if the first line is not JSON by itself."""
-        try:
-            return parsed(next(self.lines(), (0, ""))[1]) if self.is_json else None
-        except OutcomeError:
-            return None
+    def first_row(self) -> At:
+        """The value of the first line; an empty one if the first line is not JSON by itself."""
+        with suppress(OutcomeError):
+            return At(parsed(next(self.lines(), (0, ""))[1]) if self.is_json else None)
+        return At(None)
 
     @cached_property
     def document(self) -> Any:
         """The whole file as one JSON value; None for JSON lines and for files that are not JSON."""
         if not self.is_json or self.is_lines:
             return None
-        if self.first_row is not None and not self._has_more:
-            return self.first_row
+        if self.first_row.value is not None and not self._has_more:
+            return self.first_row.value
         return parsed("".join(text for _, text in self.lines()))
 
     @property
@@ -139,14 +138,6 @@ class LogFile:
         """Yield every record of :meth:`records` as a place to go down from."""
         return (At(row, place) for place, row in self.records())
 
-    def has_keys(self, *names: str) -> bool:
-        """Return whether the document is an object with all of these keys."""
-        return isinstance(self.document, dict) and self.document.keys() >= set(names)
-
-    def row_has_keys(self, *names: str) -> bool:
-        """Return whether the first line is an object with all of these keys."""
-        return isinstance(self.first_row, dict) and self.first_row.keys() >= set(names)
-
     def content(self) -> bytes:
         """Return all bytes of the file."""
         with self._open() as stream:
@@ -166,10 +157,10 @@ class LogFile:
                     raise OutcomeError("an object was expected")
             yield place, row
 
-    @cached_property
-    def first_record(self) -> Any:
-        """The first of the records; None if there is none."""
-        return next(iter(self.document), None) if isinstance(self.document, list) else self.first_row
+    @property
+    def first_record(self) -> At:
+        """The first of the records; an empty value if there is none."""
+        return self.at.first if isinstance(self.document, list) else self.first_row
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield every line of text with its number."""

@@ -19,17 +19,17 @@ Layout = Callable[[LogFile], bool]  # whether a file has it
 
 def document_with(*keys: str) -> Layout:
     """Return the layout of files that are one object with all of these keys."""
-    return lambda file: file.has_keys(*keys)
+    return lambda file: file.at.has(*keys)
 
 
 def lines_with(*keys: str) -> Layout:
     """Return the layout of files whose first line is an object with all of these keys."""
-    return lambda file: file.row_has_keys(*keys)
+    return lambda file: file.first_row.has(*keys)
 
 
 def records_with(*keys: str) -> Layout:
     """Return the layout of JSON lines and JSON lists whose first record has all of these keys."""
-    return lambda file: file.is_json and isinstance(file.first_record, dict) and file.first_record.keys() >= set(keys)
+    return lambda file: file.first_record.has(*keys)
 
 
 @dataclass(frozen=True)

@@ -177,12 +177,27 @@ class At:
             place = ": ".join(filter(None, (self.where, self.key)))
             raise error.at(place) if place else error from error.__cause__
 
-    def peek(self, path: str | tuple[str, ...]) -> Any:
-        """Return what a path leads to, or None where the record has another shape."""
+    def peek(self, path: str | tuple[str, ...]) -> At:
+        """Return what a path leads to, and an empty value where the record has another shape."""
         value = self.value
         for name in _names(path):
             value = value.get(name) if isinstance(value, dict) else None
-        return value
+        return At(value)
+
+    @property
+    def first(self) -> At:
+        """The first entry of a list or an object; an empty value of whatever else is there."""
+        entries = self.value if type(self.value) is list else self.plain.values()
+        return At(next(iter(entries), None))
+
+    def has(self, *keys: str) -> bool:
+        """Return whether the value is an object with all of these keys."""
+        return self.plain.keys() >= set(keys)
+
+    def all_have(self, *keys: str) -> bool:
+        """Return whether the value is a list or an object, whose entries are objects with all of these keys."""
+        entries = self.value if type(self.value) is list else self.plain.values()
+        return bool(entries) and all(At(entry).has(*keys) for entry in entries)
 
     def only(self, names: Iterable[str]) -> dict[str, Any]:
         """Return the entries of an object with these names, None for one that is not there."""

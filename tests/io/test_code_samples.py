@@ -42,13 +42,6 @@ def test_questions_about_one_problem(tmp_path):
     assert read(path).questions == ("sample_0", "sample_1")
 
 
-def test_clusters_by_a_field(tmp_path):
-    path = write_json(tmp_path / "m" / NAME, ROWS)
-    assert read(path, fields={"cluster": "contest_id"}).clusters == ("w1", "w1")
-    with pytest.raises(OutcomeError, match="record 0: unknown field 'contest'. Did you mean 'contest_id'"):
-        read(path, fields={"cluster": "contest"})
-
-
 def test_the_contract_of_bigcodebench(tmp_path):
     path = write_json(tmp_path / BIG_NAME, BIG)
     check_format(BigCodeBenchFormat(), path, {"lab/m": {"B/0": [1.0, 0.0, 0.0], "B/1": [1.0, 1.0, None]}})
@@ -60,7 +53,7 @@ def test_halves_of_bigcodebench_are_tasks(tmp_path):
     write_json(tmp_path / BIG_NAME.replace("eval_results", "pass_at_k"), {"pass@1": 0.5, "split": "complete"})
     reading = recognise(tmp_path, task="*-complete")
     assert counts(reading.outcomes) == {"lab/m": {"B/0": [2, 1], "B/1": [0, 2]}}
-    assert set(reading.skipped.values()) == {"means of BigCodeBench: its trials are in the file of eval results"}
+    assert set(reading.skipped.values()) == {"means of BigCodeBench: read *_eval_results.json"}
     assert read(tmp_path).tasks == ("bigcodebench-hard-complete", "bigcodebench-hard-instruct")
 
 

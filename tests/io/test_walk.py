@@ -33,11 +33,11 @@ def test_it_goes_down_as_python_does(record, keys):
     if fault is None:
         assert at[tuple(keys)].value == found
         assert "c.d" in keys or at[".".join(keys)].value == found
-        assert at.peek(tuple(keys)) == found
+        assert at.peek(tuple(keys)).value == found
     else:
         with pytest.raises(OutcomeError, match="line 3: .*must be an object"):
             at[tuple(keys)]
-        assert at.peek(tuple(keys)) is None
+        assert at.peek(tuple(keys)).value is None
 
 
 CHECKS = {

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ..._display.words import shorten
 from ...errors import OutcomeError, within
 from ...outcomes import OutcomeMatrix
-from .._files import Archive
 from . import Format, LogFile, Request, Run, Trial
 
 _NPY = b"\x93NUMPY"
@@ -31,14 +30,25 @@ class ArraysFormat(Format):
         return file.head.startswith(_NPY) or (bool(names) and all(name.endswith(".npy") for name in names))
 
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
-        arrays: dict[str, Any] = _arrays(file.archive) if file.archive else {"": _array(file.path)}
+        arrays: dict[str, Any] = {}
+        if (archive := file.archive) is None:
+            arrays[""] = _array(file.path)
+        for member in sorted(archive.names) if archive else ():
+            with within(name := member.removesuffix(".npy")):
+                arrays[name] = _array(io.BytesIO(archive.member(member)))
         name, tensor = _tensor(arrays)
         named = _labels(arrays, "models", tensor.shape[0])
         is_of_file = len(tensor) == 1 and named is None
         models = [""] if is_of_file else named or [f"model-{i}" for i in range(len(tensor))]
         questions = _labels(arrays, "questions", tensor.shape[1]) or [str(i) for i in range(tensor.shape[1])]
         clusters = _labels(arrays, "clusters", tensor.shape[1]) or [None] * tensor.shape[1]
-        notes, runs = _notes(arrays, name), []
+        unused = [other for other in arrays if other not in (name, *_NAMES)]
+        notes = {
+            "tensor": repr(name) if name else "",
+            "numbered": " and ".join(other for other in ("models", "questions") if other not in arrays),
+            "unused": shorten(unused) if unused else "",
+        }
+        runs = []
         for model, table in zip(models, tensor, strict=True):
             with within(model or name or "array"):
                 trials = list(_trials(table, questions, clusters))
@@ -60,26 +70,6 @@ def _tensor(arrays: dict[str, Any]) -> tuple[str, Any]:
     if not tensor.size:
         raise OutcomeError(f"the tensor is empty: its shape is {tensor.shape}")
     return name, tensor
-
-
-def _notes(arrays: dict[str, NDArray[Any]], tensor: str) -> dict[str, str]:
-    """Return which names the file does not give, and which arrays are not used."""
-    numbered = [name for name in ("models", "questions") if name not in arrays]
-    unused = [name for name in arrays if name not in (tensor, *_NAMES)]
-    return {
-        "tensor": repr(tensor) if tensor else "",
-        "numbered": " and ".join(numbered),
-        "unused": shorten(unused) if unused else "",
-    }
-
-
-def _arrays(archive: Archive) -> dict[str, NDArray[Any]]:
-    arrays = {}
-    for member in sorted(archive.names):
-        name = member.removesuffix(".npy")
-        with within(name):
-            arrays[name] = _array(io.BytesIO(archive.member(member)))
-    return arrays
 
 
 def _array(file: Any) -> NDArray[Any]:

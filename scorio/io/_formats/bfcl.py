@@ -19,7 +19,7 @@ _CATEGORY = re.compile(r"(?:(?P<version>BFCL_v\d+)_)?(?P<category>.+)_score\.jso
 _FAILED = "Error during inference"  # how the text begins that stands for an answer if the call of the model failed
 _COSTS = {"seconds": "latency", "input_tokens": "input_token_count", "output_tokens": "output_token_count"}
 _OTHER_RUN = "the two files are of different runs, so evaluate the results again"
-_ANSWERS = "BFCL's result files hold answers, not whether they are right: its score files are read, with the result"
+_ANSWERS = "BFCL's result files hold answers, not whether they are right: its score files are read with them"
 
 
 class BfclFormat(Format):
@@ -27,14 +27,11 @@ class BfclFormat(Format):
 
     name = "bfcl"
     companions = (
-        Companion(
-            lambda file: file.path.name.endswith(_RESULT) and file.row_has_keys("id", "result"),
-            f"{_ANSWERS} files beside them",
-        ),
+        Companion(lambda file: file.path.name.endswith(_RESULT) and file.first_row.has("id", "result"), _ANSWERS),
     )
 
     def matches(self, file: LogFile) -> bool:
-        return file.path.name.endswith(_SCORE) and file.row_has_keys("accuracy", "correct_count", "total_count")
+        return file.path.name.endswith(_SCORE) and file.first_row.has("accuracy", "correct_count", "total_count")
 
     def read(self, file: LogFile, request: Request) -> Run:
         named = _CATEGORY.fullmatch(file.path.name)

@@ -7,24 +7,9 @@ a status per answer; evalplus the same with two statuses, on the base tests and 
 
 import re
 
-from ..._display.words import unknown
-from . import (
-    At,
-    Companion,
-    Format,
-    LogFile,
-    Request,
-    Run,
-    Trial,
-    conditions,
-    document_with,
-    either,
-    model_of_path,
-    records_with,
-    shown,
-)
+from ..checks import conditions, model_of_path, shown
+from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, records_with
 
-_GRADES = "graded_list"
 _LIVE_NAME = re.compile(r"(?:Scenario\.)?(?P<scenario>[a-z]+)_\d+_(?P<temperature>[\d.]+)(?:_.*)?_eval_all\.json")
 _BIG_NAME = re.compile(
     r"(?P<model>.+?)(?:--main)?--(?P<task>bigcodebench[a-z-]*?)"
@@ -38,43 +23,30 @@ class LiveCodeBenchFormat(Format):
     """Graded answers of LiveCodeBench."""
 
     name = "livecodebench"
-    options = frozenset({"cluster"})
-    layouts = (records_with("question_id", _GRADES),)
+    layouts = (records_with("question_id", "graded_list"),)
     companions = (
-        Companion(
-            records_with("pass@1", "detail"),
-            "means of LiveCodeBench: its trials are in the file that ends with _eval_all.json",
-        ),
-        Companion(
-            records_with("question_id", "output_list"),
-            "answers of LiveCodeBench without their outcomes: run it with --evaluate",
-        ),
+        Companion(records_with("pass@1", "detail"), "means of LiveCodeBench: its trials are in *_eval_all.json"),
+        Companion(records_with("question_id", "output_list"), "answers of LiveCodeBench: run it with --evaluate"),
     )
 
     def read(self, file: LogFile, request: Request) -> Run:
         name = _LIVE_NAME.fullmatch(file.path.name)
-        trials = [trial for row in file.walk() for trial in _graded(row, request)]
+        trials: list[Trial] = []
+        for row in file.walk():
+            question = either(row["id"], row["question_id"]).text
+            if row["test_id"].value is not None:  # some scenarios ask several questions about one problem
+                question = f"{question}/{row['test_id'].text}"
+            grades = row["graded_list"].needed.rows
+            trials += (Trial(question, key, request.outcome(grade.flag)) for key, grade in enumerate(grades))
         if not name:
             return Run(model_of_path(file.path).removesuffix("_eval_all"), trials, model_from="file name")
         settings = conditions(temperature=name["temperature"])
         return Run(file.folder.name, trials, task=name["scenario"], model_from="folder", conditions=settings)
 
 
-def _graded(row: At, request: Request) -> list[Trial]:
-    """Return the trials of a question."""
-    column, question, part = request.fields.get("cluster"), either(row["id"], row["question_id"]).text, row["test_id"]
-    if part.value is not None:  # some scenarios ask several questions about one problem
-        question = f"{question}/{part.text}"
-    if column and column not in row:
-        raise row.fault(unknown("field", column, row.obj))
-    cluster = row[column,].maybe if column else None
-    grades = row[_GRADES].needed.rows
-    return [Trial(question, key, request.outcome(grade.flag), cluster) for key, grade in enumerate(grades)]
-
-
 def _first_answer(file: LogFile) -> At:
     """Return the first answer of results that are by question."""
-    results = At(file.at.plain.get("eval")).plain.values()
+    results = file.at.peek("eval").plain.values()
     return At(next((answers[0] for answers in results if isinstance(answers, list) and answers), None))
 
 
@@ -88,14 +60,10 @@ class BigCodeBenchFormat(Format):
     """Results of BigCodeBench, with one status per answer."""
 
     name = "bigcodebench"
-    companions = (
-        Companion(
-            document_with("pass@1", "split"), "means of BigCodeBench: its trials are in the file of eval results"
-        ),
-    )
+    companions = (Companion(document_with("pass@1", "split"), "means of BigCodeBench: read *_eval_results.json"),)
 
     def matches(self, file: LogFile) -> bool:
-        return "status" in _first_answer(file).plain
+        return _first_answer(file).has("status")
 
     def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
         name = _BIG_NAME.fullmatch(file.path.name)
@@ -135,7 +103,7 @@ class EvalPlusFormat(Format):
     )
 
     def matches(self, file: LogFile) -> bool:
-        return "base_status" in _first_answer(file).plain
+        return _first_answer(file).has("base_status")
 
     def read(self, file: LogFile, request: Request) -> Run:
         answers, trials = _answers(file), []
@@ -154,14 +122,14 @@ class HumanEvalFormat(Format):
     name = "human-eval"
     companions = (
         Companion(
-            lambda file: file.row_has_keys("task_id") and file.first_row.keys() < _UNSCORED,
+            lambda file: file.first_row.has("task_id") and file.first_row.obj.keys() < _UNSCORED,
             "completions that were not run against their tests: read their *_results.jsonl",
         ),
     )
 
     def matches(self, file: LogFile) -> bool:
-        is_table = any(file.row_has_keys(name) for name in ("model", "trial"))  # which the tool does not write
-        return file.row_has_keys("task_id", "passed", "result") and not is_table
+        is_table = any(file.first_row.has(name) for name in ("model", "trial"))  # which the tool does not write
+        return file.first_row.has("task_id", "passed", "result") and not is_table
 
     def read(self, file: LogFile, request: Request) -> Run:
         return Run("", [Trial(row["task_id"].text, None, _passed(row, request)) for row in file.walk()])

@@ -17,8 +17,7 @@ class DeepEvalFormat(Format):
     options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
-        cases = [_run(file).peek(key) for key in _CASES]
-        return any(isinstance(case, list) and case and "metricsData" in At(case[0]).plain for case in cases)
+        return any(_run(file).peek(key).first.has("metricsData") for key in _CASES)
 
     def read(self, file: LogFile, request: Request) -> Run:
         log = _run(file)
@@ -30,14 +29,13 @@ class DeepEvalFormat(Format):
         inputs: dict[str, set[str]] = defaultdict(set)
         for row in rows:
             inputs[str(row["name"].value)].add(_input(row))
-        trials = [
-            Trial(_question(row, inputs[str(row["name"].value)]), i, _outcome(by_name, measure, request))
-            for i, (row, by_name) in enumerate(zip(rows, metrics, strict=True))
-        ]
         settings = log["hyperparameters"]
         return Run(
             settings["model"].text_or(""),
-            trials,
+            [
+                Trial(_question(row, inputs[str(row["name"].value)]), i, _outcome(by_name, measure, request))
+                for i, (row, by_name) in enumerate(zip(rows, metrics, strict=True))
+            ],
             measure=measure,
             conditions=conditions(hyperparameters=settings.without(["model"])),
             origin=log.spent(seconds="runDuration", dollars="evaluationCost"),

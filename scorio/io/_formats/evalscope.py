@@ -11,6 +11,7 @@ _SETTING = re.compile(r"^(?P<name>\w+):(?: (?P<value>.*))?$", re.MULTILINE)  # o
 _GENERATION = re.compile(r"^generation_config:\n(?P<block>(?:  .*\n?)*)", re.MULTILINE)
 _INNER = re.compile(r"^  (?P<name>\w+): (?P<value>[^\s].*)$", re.MULTILINE)
 _TECHNICAL = {"batch_size", "timeout", "retries", "retry_interval", "stream", "n"}
+_ELSEWHERE = "its trials are in reviews/"
 _QUESTIONS = ("sample_score.group_id", "sample_score.sample_metadata.id", "index")  # of repeated answers, if not new
 
 
@@ -21,15 +22,9 @@ class EvalScopeFormat(Format):
     options = frozenset({"score", "answers", "scores"})
     layouts = (lines_with("index", "sample_score"),)
     companions = (
-        Companion(
-            lines_with("index", "model_output"), "answers without their outcomes, which EvalScope writes into reviews/"
-        ),
-        Companion(
-            document_with("dataset_name", "model_name", "metrics"), "means of EvalScope: its trials are in reviews/"
-        ),
-        Companion(
-            lambda file: b"\neval_backend:" in file.head, "the settings of an EvalScope run: its trials are in reviews/"
-        ),
+        Companion(lines_with("index", "model_output"), f"answers of EvalScope: {_ELSEWHERE}"),
+        Companion(document_with("dataset_name", "model_name", "metrics"), f"means of EvalScope: {_ELSEWHERE}"),
+        Companion(lambda file: b"\neval_backend:" in file.head, f"the settings of an EvalScope run: {_ELSEWHERE}"),
     )
     answers_from, scores_from = "score.extracted_prediction", "scores"
     model_from = "folder"
@@ -38,13 +33,20 @@ class EvalScopeFormat(Format):
         task, rows = file.path.stem, list(file.walk())
         if not request.wants(task):
             return Run("", [], task=task)
-        measure = _measure([row["sample_score.score"].needed for row in rows], request)
+        scores = [row["sample_score.score"].needed for row in rows]
+        names = names_in(score["value"] for score in scores)
+        main = next((str(score["main_score_name"].value) for score in scores if score["main_score_name"]), None)
+        is_main = request.score is None and main in names  # the tool's main score, if it was computed
+        measure = str(main) if is_main else request.choose("score", names, "metric")
         seen = Counter[str]()
         trials = []
         for row in rows:
             trials.append(_trial(row, seen, measure, request))
             seen[trials[-1].question] += 1
+        # answers that failed have no row, which leaves a gap in the numbers
+        most = max((trial.key for trial in trials if isinstance(trial.key, int)), default=-1) + 1
         config = _config(file.folder.parent.parent / "configs" / "task_config.yaml", file.folder.name)
+        times = max(most, int(repeats) if (repeats := config.get("repeats", "")).isdecimal() else 0)
         generation = _INNER.findall(config.get("generation_config", ""))
         settings = {name: value for name, value in generation if name not in _TECHNICAL and value != "null"}
         return Run(
@@ -52,17 +54,10 @@ class EvalScopeFormat(Format):
             trials,
             task=task,
             measure=measure,
-            planned=_planned(trials, config.get("repeats", "")),
+            planned=dict.fromkeys((trial.question for trial in trials), times),
             conditions=conditions(**settings),
             origin={"version": config.get("evalscope_version")},
         )
-
-
-def _measure(scores: list[At], request: Request) -> str:
-    """Return the score that the user chose, else the tool's main score if it was computed, else the only one."""
-    names = names_in(score["value"] for score in scores)
-    main = next((str(score["main_score_name"].value) for score in scores if score["main_score_name"]), None)
-    return request.choose("score", names, "metric") if request.score or main not in names else str(main)
 
 
 def _trial(row: At, seen: Counter[str], measure: str, request: Request) -> Trial:
@@ -78,13 +73,6 @@ def _trial(row: At, seen: Counter[str], measure: str, request: Request) -> Trial
         answer=score["extracted_prediction"].value,
         scores=score["value"].obj,
     )
-
-
-def _planned(trials: list[Trial], repeats: str) -> dict[str, int]:
-    """Return the trials planned per question; answers that failed have no row, which leaves a gap in the numbers."""
-    most = max((trial.key for trial in trials if isinstance(trial.key, int)), default=-1) + 1
-    times = max(most, int(repeats) if repeats.isdecimal() else 0)
-    return {trial.question: times for trial in trials}
 
 
 def _config(path: Path, model: str) -> dict[str, str]:

@@ -1,15 +1,14 @@
 """Every Eval Ever: ``UUID_samples.jsonl`` has one line per trial and result, ``UUID.json`` beside it the settings."""
 
-import json
 from collections import Counter
 from contextlib import suppress
-from hashlib import sha256
 from itertools import chain
 from typing import Any, NamedTuple
 
 from ..._display.words import shorten
 from ...errors import OutcomeError
-from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, document_with, grouped, lines_with, shown
+from ..checks import conditions, digest, shown
+from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with, grouped, lines_with
 
 SAMPLES = "_samples.jsonl"  # how the names of files with trials end; those of settings have .json instead
 _SCORE, _IS_CORRECT = "score", "is_correct"
@@ -18,7 +17,6 @@ _TOKENS = {name: f"token_usage.{name}" for name in ("input_tokens", "output_toke
 _EPOCH, _ORDER = "epoch", "order"  # what tells the trials of a question apart
 _STOP_REASON = "stop_reason"  # in the metadata of what the converter of Inspect writes
 _UNKNOWN = -1  # the score of a level that is not known, where a metric has such a level
-_EPOCHS = "every epoch of a question has one score, that of all its epochs together"
 
 
 class _Row(NamedTuple):
@@ -67,7 +65,9 @@ def _run(names: tuple[str, ...], lines: list[At], settings: At, request: Request
     return Run(
         model,
         [_trial(row, value, unknown, request) for row in rows],
-        _identity(lines),
+        # of the lines without the name of the evaluation, which is another one whenever a log is converted; the
+        # converter of lm-eval also writes the latest samples of a folder for every run in it
+        digest([line.without(["evaluation_id"]) for line in lines]),
         task,
         measure=(result if value == _SCORE else f"{result}/{value}" if result else value) or "",
         planned=_planned(by_result),
@@ -85,17 +85,6 @@ def _rows(lines: list[At]) -> list[_Row]:
         values = values if line["error"].value is None else dict.fromkeys(values)
         rows.append(_Row(line, result, question, key, values))
     return rows
-
-
-def _identity(lines: list[At]) -> str:
-    """Return a hash of the lines without the name of the evaluation, which is another one whenever a log is converted.
-
-    The converter of lm-eval also writes the latest samples of a folder for every run in it.
-    """
-    content = sha256()
-    for line in lines:
-        content.update(json.dumps(line.without(["evaluation_id"]), sort_keys=True).encode())
-    return content.hexdigest()
 
 
 def _chosen(by_result: dict[str, list[_Row]], request: Request) -> tuple[str | None, str]:
@@ -117,23 +106,20 @@ def _chosen(by_result: dict[str, list[_Row]], request: Request) -> tuple[str | N
 
 def _check_single_epochs(rows: list[_Row]) -> None:
     """Check that epochs have scores of their own: the converter of Inspect writes the mean of a question for each."""
-    of_epochs = [row for row in rows if _STOP_REASON in row.at["metadata"] and row.key[0] == _EPOCH]
-    scores = {question: {repr(row.values) for row in rows} for question, rows in grouped(of_epochs, _question).items()}
+    scores: dict[str, set[str]] = {}
+    for row in rows:
+        if _STOP_REASON in row.at["metadata"] and row.key[0] == _EPOCH:
+            scores.setdefault(row.question, set()).add(repr(row.values))
     if len(rows) > len(scores) > 0 and all(len(values) == 1 for values in scores.values()):
-        raise OutcomeError(
-            f"{_EPOCHS}, as the converter of Inspect writes them",
-            hint="read the log of Inspect, which has the score of each epoch",
-        )
-
-
-def _question(row: _Row) -> str:
-    return row.question
+        problem = "every epoch of a question has one score, that of all its epochs together"
+        hint = "the converter of Inspect writes them so: read the log of Inspect, which has the score of each epoch"
+        raise OutcomeError(problem, hint=hint)
 
 
 def _planned(by_result: dict[str | None, list[_Row]]) -> dict[str, int]:
     """Return the number of trials of each question: those of the result with most, and those that no result scored."""
     planned = {}
-    for question, rows in grouped(chain(*by_result.values()), _question).items():
+    for question, rows in grouped(chain(*by_result.values()), lambda row: row.question).items():
         keys = {result: {row.key for row in lines} for result, lines in grouped(rows, lambda row: row.result).items()}
         unscored = keys.pop(None, set())
         if any(row.key[0] == _EPOCH for row in rows):

@@ -5,6 +5,7 @@ from . import At, Companion, Format, LogFile, Request, Run, Trial, beside, condi
 _OF_A_TRIAL = ("task_name", "trial_name", "task_checksum", "agent_info")
 _DEPTH = 3  # an agent and a verifier write into folders up to this deep in the folder of a trial
 _MULTIPLIERS = ("timeout_multiplier", "agent_timeout_multiplier", "verifier_timeout_multiplier")
+_OF_TRIAL = "a file of a Harbor trial, whose outcome is in result.json"
 _JOB = "the summary or configuration of a Harbor job: its trials are in the folders beside it"
 
 
@@ -21,11 +22,8 @@ class HarborFormat(Format):
     companions = (
         Companion(document_with("n_total_trials", "stats"), _JOB),
         Companion(document_with("n_attempts", "agents"), _JOB),
-        Companion(
-            document_with("trial_name", "trials_dir", "agent"),
-            "the configuration of a Harbor trial, whose outcome is in result.json",
-        ),
-        Companion(_is_in_trial, "a file of a Harbor trial, whose outcome is in result.json"),
+        Companion(document_with("trial_name", "trials_dir", "agent"), _OF_TRIAL),
+        Companion(_is_in_trial, _OF_TRIAL),
     )
 
     def read(self, file: LogFile, request: Request) -> Run:

@@ -30,11 +30,14 @@ class HelmFormat(Format):
         spec = file.beside(_SPEC)
         adapter, name = spec["adapter_spec"], str(spec["name"].value or file.folder.name)
         named = _MODEL.search(name)
-        rows = [(row, _stats(row)) for row in file.walk() if row["perturbation"].value is None]
+        plain = [row for row in file.walk() if row["perturbation"].value is None]
+        rows = [(row, grouped(row["stats"].needed.rows, _name_of)) for row in plain]
         every = names_in(At(stats) for _, stats in rows)
         outcomes = [name for name in every if not _NO_OUTCOME.match(name.partition("/")[2])]
         measure = request.choose("score", every if request.score or not outcomes else outcomes, "statistic")
-        trials = [_trial(row, stats, measure, request) for row, stats in rows if _is_of_split(stats, measure)]
+        split = f"{measure.partition('/')[0]}/"  # an instance without statistics is of any split
+        of_split = [part for part in rows if not part[1] or any(name.startswith(split) for name in part[1])]
+        trials = [_trial(row, stats, measure, request) for row, stats in of_split]
         planned = adapter["num_train_trials"].whole_or(0)
         return Run(
             adapter["model"].text_or(named["name"] if named else file.folder.name),
@@ -47,17 +50,9 @@ class HelmFormat(Format):
         )
 
 
-def _stats(row: At) -> dict[str, list[At]]:
-    """Return the statistics of an instance by split and name."""
-    return grouped(
-        row["stats"].needed.rows,
-        lambda stat: f"{stat['name'].needed['split'].value or 'all'}/{stat['name.name'].value}",
-    )
-
-
-def _is_of_split(stats: dict[str, list[At]], measure: str) -> bool:
-    """Return whether an instance is of the split that is read; one without statistics is of any split."""
-    return not stats or measure.partition("/")[0] in {name.partition("/")[0] for name in stats}
+def _name_of(stat: At) -> str:
+    """Return the name of a statistic with the split that it is of."""
+    return f"{stat['name'].needed['split'].value or 'all'}/{stat['name.name'].value}"
 
 
 def _trial(row: At, stats: dict[str, list[At]], measure: str, request: Request) -> Trial:

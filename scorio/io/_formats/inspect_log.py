@@ -12,7 +12,7 @@ from typing import Any
 
 from ..._display.words import pluralize, warn
 from ...errors import FilesWarning, OutcomeError
-from . import At, Companion, Format, LogFile, Request, Run, document_with
+from . import At, Companion, Format, LogFile, Request, Run, document_with, either
 from .inspect_file import HEADER, START, START_OF_LOG, opened
 from .inspect_samples import Sample, check_ids, check_inputs, each_once, every_sample, score_names, trials_of
 from .inspect_settings import attempt_of, declared_cluster, details_of, model_of, origin_of, settings_of
@@ -23,25 +23,22 @@ _LONGEST_FAULT = 200  # characters of what ended a log
 _LIST = "Inspect's list of the logs in a folder: the logs themselves are read"
 
 
-def _is_list_of_logs(file: LogFile) -> bool:
-    """Return whether a file is logs.json, which maps the names of logs to their headers."""
-    headers = file.at.plain.values() if file.is_json else ()
-    return bool(headers) and all(At(header).plain.keys() >= {"eval", "status"} for header in headers)
-
-
 class InspectFormat(Format):
     """Logs of Inspect."""
 
     name = "inspect"
     is_json = False
     options = frozenset({"score", "levels", "question", "cluster", "answers", "scores"})
-    companions = (Companion(document_with("eval_set_id", "tasks"), _LIST), Companion(_is_list_of_logs, _LIST))
+    companions = (
+        Companion(document_with("eval_set_id", "tasks"), _LIST),
+        Companion(lambda file: file.at.all_have("eval", "status"), _LIST),
+    )
     answers_from, scores_from = "the answer of the score", "scores"
 
     def matches(self, file: LogFile) -> bool:
         if file.archive:
             return bool(file.archive.names & {HEADER, START})
-        return bool(START_OF_LOG.match(file.head)) or "model" in At(file.at.plain.get("eval")).plain
+        return bool(START_OF_LOG.match(file.head)) or file.at.peek("eval").has("model")
 
     def read(self, file: LogFile, request: Request) -> Run:
         log = opened(file)
@@ -59,7 +56,10 @@ class InspectFormat(Format):
         measure, ids = request.measure(score_names(samples)), {sample.id for sample in samples}
         cluster = request.fields.get("cluster") or declared_cluster(spec)
         trials = list(trials_of(samples, measure, cluster, request))
+        fault = either(header["error"].peek("message"), header["error"])
         stops = header["results.early_stopping.early_stops"].rows
+        reasons = "; ".join(dict.fromkeys(str(stop["reason"].value) for stop in stops if stop["reason"]))
+        reasons = f" ({reasons})" if reasons else ""
         return Run(
             model,
             trials,
@@ -73,9 +73,9 @@ class InspectFormat(Format):
             origin=origin_of(header),
             notes={
                 "status": str(header.obj.get("status", "killed")),
-                "error": _fault(header["error"].value),
+                "error": str(fault.value or "").strip().partition("\n")[0][:_LONGEST_FAULT],
                 "cluster": f"metadata {cluster!r}" if any(trial.cluster is not None for trial in trials) else "",
-                "stopped": _stop_note(stops),
+                "stopped": f"early: {pluralize(len(stops), 'trial')} not run{reasons}" if stops else "",
                 "left out": _left_out(every, samples, measure),
                 "epochs": "" if any("epoch" in row for row in rows) or len(samples) == len(ids) else _NUMBERED,
             },
@@ -92,20 +92,6 @@ def _left_out(every: Sequence[Sample], samples: Sequence[Sample], measure: str) 
         reason = "a later row has the same id and epoch, as a sample that was run again has"
         warn(f"{many}: {reason}. If these are trials, number their epochs", FilesWarning)
     return pluralize(len(lost), "row") if lost else ""
-
-
-def _fault(error: Any) -> str:
-    """Return the first line of what ended a log, which its header says."""
-    said = error.get("message") if isinstance(error, dict) else error
-    return str(said).strip().partition("\n")[0][:_LONGEST_FAULT] if said else ""
-
-
-def _stop_note(stops: list[At]) -> str:
-    """How many trials were not run, and why."""
-    if not stops:
-        return ""
-    reasons = "; ".join(dict.fromkeys(str(stop["reason"].value) for stop in stops if stop["reason"]))
-    return f"early: {pluralize(len(stops), 'trial')} not run" + (f" ({reasons})" if reasons else "")
 
 
 def _planned(header: At, samples: list[Sample], key: str | None, stops: list[At]) -> dict[str, int]:

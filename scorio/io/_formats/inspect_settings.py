@@ -76,7 +76,7 @@ def details_of(spec: At) -> dict[str, str]:
 
 def origin_of(header: At) -> dict[str, Any]:
     """Return the date, the id and the seed of the run, and its seconds, tokens and dollars over all models."""
-    spec, stats = header["eval"], At(header["stats"].value).plain
+    spec, stats = header["eval"], header["stats"].plain
     try:
         start, end = (datetime.fromisoformat(str(stats.get(key))) for key in ("started_at", "completed_at"))
         seconds = {"seconds": (end - start).total_seconds()}

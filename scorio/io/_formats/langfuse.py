@@ -19,8 +19,8 @@ class LangfuseFormat(Format):
     options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
-        row = next(iter(_page(file).array), None) if _page(file) else file.first_record
-        return At(row).plain.keys() >= {"id", "experimentName", "experimentItemId"}
+        row = _page(file).first if _page(file) else file.first_record
+        return row.has("id", "experimentName", "experimentItemId")
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         every = [(row, _scores(row)) for row in (_page(file).rows if _page(file) else file.walk())]
@@ -49,7 +49,7 @@ class LangfuseFormat(Format):
 
 def _page(file: LogFile) -> At:
     """Return the items of a page of the API; nothing if the file is none."""
-    data = file.at.plain.get("data") if file.is_json else None
+    data = file.at.plain.get("data")
     return At(data if isinstance(data, list) else None, key="data")
 
 

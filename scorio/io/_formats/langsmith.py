@@ -13,10 +13,9 @@ class LangSmithFormat(Format):
     options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
-        row = At(file.document if isinstance(file.document, dict) else file.first_record).plain
-        runs = row.get("runs")
-        first = next(iter(runs), None) if isinstance(runs, list) else row
-        return At(first).plain.keys() >= {"reference_example_id", "feedback_stats", "session_id"}
+        row = file.at if isinstance(file.document, dict) else file.first_record
+        run = row.peek("runs").first if row.has("runs") else row
+        return run.has("reference_example_id", "feedback_stats", "session_id")
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         records = [file.at] if isinstance(file.document, dict) else file.walk()  # a query returns one object

@@ -40,8 +40,8 @@ class LmEvalFormat(Format):
     model_from = "folder"
 
     def matches(self, file: LogFile) -> bool:
-        row = At(file.first_record).plain
-        return row.keys() >= {"doc_id", "doc"} and ("resps" in row or "filtered_resps" in row)
+        row = file.first_record
+        return row.has("doc_id", "doc") and (row.has("resps") or row.has("filtered_resps"))
 
     def read(self, file: LogFile, request: Request) -> Run:
         name = _NAME.fullmatch(file.path.name)
@@ -52,7 +52,7 @@ class LmEvalFormat(Format):
             return Run(model, [], date, task)
         every = list(file.walk())
         asked, counted = len({str(row.value.get("doc_id")) for row in every}), ("n-samples", task or "", "effective")
-        warn_of_lost(file.path, asked, results.peek(counted), "samples that the results file")
+        warn_of_lost(file.path, asked, results.peek(counted).value, "samples that the results file")
         filters = [str(row.value.get("filter")) for row in every]
         kept = request.choose("filter", filters[:1] if request.grade and not request.filter else dict.fromkeys(filters))
         rows = [row for row, name in zip(every, filters, strict=True) if name == kept]

@@ -18,7 +18,7 @@ def results_beside(path: Path, date: str) -> At:
     """Return the results file of the same run, which names the model; empty if there is none."""
     for other in sorted(path.parent.glob(f"*_{date}.json")) if date else []:
         log = LogFile(other).at
-        if isinstance(log.peek("model_name"), str):
+        if isinstance(log.peek("model_name").value, str):
             return At(log.value, other.name)
     return At({})
 
@@ -26,16 +26,16 @@ def results_beside(path: Path, date: str) -> At:
 def settings_of(results: At, task: str | None) -> dict[str, str]:
     """Return the settings that may change the outcomes of every metric, as the results file has them."""
     settings = results["configs"][task or "",]
-    generation, asked = settings["generation_kwargs"].value, _arguments(results.peek("config.gen_kwargs"))
+    generation, asked = settings["generation_kwargs"].value, _arguments(results.peek("config.gen_kwargs").value)
     if isinstance(generation, dict) and isinstance(asked or {}, dict):
         asked = generation | (asked or {})
     return conditions(
-        task_version=results.peek(("versions", task or "")),
-        num_fewshot=results.peek(("n-shot", task or "")),
+        task_version=results.peek(("versions", task or "")).value,
+        num_fewshot=results.peek(("n-shot", task or "")).value,
         fewshot_as_multiturn=results["fewshot_as_multiturn"].value,
         chat_template_sha=results["chat_template_sha"].value,
         system_instruction_sha=results["system_instruction_sha"].value,
-        model_args=_arguments(results.peek("config.model_args")),
+        model_args=_arguments(results.peek("config.model_args").value),
         gen_kwargs=asked,
     )
 
@@ -46,7 +46,7 @@ def origin_of(results: At, date: str) -> dict[str, Any]:
         seconds = float(results["total_evaluation_time_seconds"].value or "nan")  # the tool writes a text
     except (TypeError, ValueError):
         seconds = math.nan
-    seed = seed_of(_arguments(results.peek("config.gen_kwargs")))
+    seed = seed_of(_arguments(results.peek("config.gen_kwargs").value))
     used = spent(seconds=None if math.isnan(seconds) else seconds)
     return {"date": date, "version": str(results["lm_eval_version"].value or ""), **seed, **used}
 

@@ -18,7 +18,7 @@ class LmmsEvalFormat(Format):
     model_from = "folder"
 
     def matches(self, file: LogFile) -> bool:
-        return file.row_has_keys(*_OF_A_DOCUMENT) and not file.row_has_keys("metrics")
+        return file.first_row.has(*_OF_A_DOCUMENT) and not file.first_row.has("metrics")
 
     def read(self, file: LogFile, request: Request) -> Run:
         name = _NAME.fullmatch(file.path.name)

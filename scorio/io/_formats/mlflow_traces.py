@@ -30,7 +30,7 @@ class MlflowTracesFormat(Format):
 
     def matches(self, file: LogFile) -> bool:
         if file.is_json:
-            return _is_of_traces(At(file.first_record).plain)
+            return _is_of_traces(file.first_record.plain)
         is_likely = all(name.encode() in file.head for name in _OF_TRACES)
         return is_likely and is_separated(file) and _is_of_traces(CsvTable(file).own_columns)
 

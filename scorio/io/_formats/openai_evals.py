@@ -14,11 +14,10 @@ class OpenAiEvalsFormat(Format):
     options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
-        spec = At(file.first_row).peek("spec")
-        return At(spec).plain.keys() >= {"completion_fns", "eval_name", "run_id"}
+        return file.first_row.peek("spec").has("completion_fns", "eval_name", "run_id")
 
     def read(self, file: LogFile, request: Request) -> Run:
-        spec, rows = At(file.first_row)["spec"], list(file.walk())
+        spec, rows = file.first_row["spec"], list(file.walk())
         models = spec["completion_fns"].needed.rows
         if not any("final_report" in row for row in rows):
             warn(f"{file.path} has no final_report, so that samples may be missing at its end", FilesWarning)

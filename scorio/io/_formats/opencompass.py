@@ -18,24 +18,17 @@ _DATE = re.compile(r"\d{8}_\d{6}")
 
 def _examples(file: LogFile) -> list[tuple[str, Any]]:
     """Return the details with the names of the examples, or their numbers where they have no names."""
-    details = file.at.plain.get("details") if file.is_json else None
-    if isinstance(details, list):
-        return [(str(i), entry) for i, entry in enumerate(details)]
-    return [(name, entry) for name, entry in At(details).plain.items() if name != "type"]
+    details = file.at.peek("details")
+    if isinstance(details.value, list):
+        return [(str(i), entry) for i, entry in enumerate(details.array)]
+    return [(name, entry) for name, entry in details.plain.items() if name != "type"]
 
 
-def _is_predictions(file: LogFile) -> bool:
-    return At(next(iter(file.at.plain.values()), None)).plain.keys() >= {"origin_prompt", "prediction"}
-
-
-def _is_failed(file: LogFile) -> bool:
-    return file.at.plain.keys() == {"error"} and file.folder.parent.name == "results"
-
-
-def _is_means(file: LogFile) -> bool:
-    if not file.at.plain or file.folder.parent.name != "results" or _examples(file):
-        return False
-    return all(isinstance(value, (int, float)) for value in file.at.plain.values())
+def _is_result(file: LogFile) -> bool:
+    """Return whether a file of results holds no outcomes: an error, or numbers."""
+    log = file.at.plain
+    is_plain = log.keys() == {"error"} or all(isinstance(value, (int, float)) for value in log.values())
+    return bool(log) and file.folder.parent.name == "results" and is_plain
 
 
 class OpenCompassFormat(Format):
@@ -44,9 +37,11 @@ class OpenCompassFormat(Format):
     name = "opencompass"
     options = frozenset({"score", "answers", "scores"})
     companions = (
-        Companion(_is_failed, "the evaluation of OpenCompass failed, so that there are no outcomes"),
-        Companion(_is_predictions, "answers without their outcomes, which OpenCompass writes into results/"),
-        Companion(_is_means, "means of OpenCompass without the outcomes of the examples: use --dump-eval-details"),
+        Companion(
+            lambda file: file.at.first.has("origin_prompt", "prediction"),
+            "answers without their outcomes, which OpenCompass writes into results/",
+        ),
+        Companion(_is_result, "means or an error of OpenCompass without outcomes: use --dump-eval-details"),
     )
     answers_from, scores_from = " or ".join(_PREDICTIONS), "details"
     model_from = "folder"

@@ -45,12 +45,11 @@ class PromptfooFormat(Format):
     answers_from, scores_from = "response.output", "scores"
 
     def matches(self, file: LogFile) -> bool:
-        first = file.first_row if file.row_has_keys(*_KEYS) else next(iter(_results(file)), None)
-        return At(first).plain.keys() >= _KEYS
+        return (file.first_row if file.first_row.has(*_KEYS) else file.at.peek("results.results").first).has(*_KEYS)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        is_rows = file.row_has_keys(*_KEYS)
-        rows = list(file.walk()) if is_rows else At(_results(file), "", "result").rows
+        is_rows = file.first_row.has(*_KEYS)
+        rows = list(file.walk()) if is_rows else At(file.at["results.results"].value, "", "result").rows
         scores = names_in(row["namedScores"] for row in rows)
         measure = request.measure(["success", "score", *scores], "metric", usual="success")
         name_of, settings = _naming(rows), _settings(file)
@@ -67,24 +66,17 @@ class PromptfooFormat(Format):
         ]
 
 
-def _results(file: LogFile) -> list[Any]:
-    """Return the list of results in a document."""
-    results = At(file.at.plain.get("results")).plain.get("results")
-    return results if isinstance(results, list) else []
-
-
 def _settings(file: LogFile) -> dict[str, dict[str, Any]]:
     """Return the settings of the providers by label or id; those of JSON lines are in the JSON beside them."""
     log = file.beside(file.path.with_suffix(".json").name) if file.is_lines else file.at
-    providers = log.peek("config.providers")
-    sections = [At(provider) for provider in (providers if isinstance(providers, list) else [])]
+    providers = log.peek("config.providers").value
     return {
-        str(provider.plain.get("label") or provider.plain.get("id")): {
+        str(either(provider.peek("label"), provider.peek("id")).value): {
             name: value
-            for name, value in At(provider.peek("config")).plain.items()
+            for name, value in provider.peek("config").plain.items()
             if isinstance(value, (str, int, float)) and not any(word in name.lower() for word in _SECRET)
         }
-        for provider in sections
+        for provider in (At(providers).rows if isinstance(providers, list) else ())
     }
 
 

@@ -17,9 +17,9 @@ class PydanticEvalsFormat(Format):
     options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
-        kinds = (("cases", _CASE), ("failures", _FAILURE)) if file.has_keys("name", "cases") else ()
-        lists = [(file.document.get(key), names) for key, names in kinds]
-        return any(isinstance(rows, list) and rows and At(rows[0]).plain.keys() >= names for rows, names in lists)
+        log = file.at
+        is_report = log.peek("cases").first.has(*_CASE) or log.peek("failures").first.has(*_FAILURE)
+        return log.has("name", "cases") and is_report
 
     def read(self, file: LogFile, request: Request) -> Run:
         log = file.at

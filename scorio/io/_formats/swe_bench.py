@@ -20,19 +20,13 @@ _RESULTS, _SPLITS = "results", "evaluation"  # folders of SWE-bench/experiments
 _NO_LISTS = "it lists only the resolved instances and those without a patch or logs, not those that failed"
 
 
-def _each_has(file: LogFile, *keys: str) -> bool:
-    rows = file.at.plain.values()
-    return bool(rows) and all(At(row).plain.keys() >= set(keys) for row in rows)
-
-
 def _is_details(file: LogFile) -> bool:
-    return _each_has(file, "resolved", "cost", "api_calls")
+    return isinstance(file.document, dict) and file.at.all_have("resolved", "cost", "api_calls")
 
 
 def _is_patch(file: LogFile) -> bool:
     """Return whether a file is patches: JSON lines, a list, or an object with one patch per instance."""
-    rows = [file.first_row, file.first_record, next(iter(file.at.plain.values()), None)]
-    return any(At(row).plain.keys() >= {"instance_id", "model_patch"} for row in rows)
+    return any(row.has("instance_id", "model_patch") for row in (file.first_record, file.at.first))
 
 
 class SweBenchFormat(Format):
@@ -46,7 +40,7 @@ class SweBenchFormat(Format):
     )
     companions = (
         Companion(
-            lambda file: _each_has(file, "patch_exists", "resolved"),
+            lambda file: file.at.all_have("patch_exists", "resolved"),
             "one instance of a SWE-bench run: read the report of the run",
         ),
         Companion(_is_patch, "patches without their outcomes: read the report of the SWE-bench run"),
@@ -54,7 +48,7 @@ class SweBenchFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> Run:
         log = file.at
-        if file.has_keys(*_FIRST) or _is_details(file):
+        if file.at.has(*_FIRST) or _is_details(file):
             return _submission(file, request)
         right, wrong, missing = _ids(log, "resolved_ids"), _ids(log, *_WRONG), _ids(log, *_MISSING)
         if log["resolved_ids"].needed and right.keys() & wrong.keys():
@@ -75,9 +69,9 @@ def _submission(file: LogFile, request: Request) -> Run:
     if not request.wants(task):
         return about
     log = file.at
-    details = {} if file.has_keys(*_FIRST) else dict(log.items)
+    details = {} if log.has(*_FIRST) else dict(log.items)
     outcomes = {At(name, key="an instance").text: entry["resolved"] for name, entry in details.items()} or _listed(log)
-    if not (details or file.has_keys(*_LISTED)):
+    if not (details or log.has(*_LISTED)):
         raise OutcomeError(_NO_LISTS, hint="add a list 'generated' with the instances of the split to the file")
     trials = [
         Trial(name, 0, outcome.to(request.outcome), used=details.get(name, At({})).spent(dollars="cost"))

@@ -49,7 +49,7 @@ class TableFormat(Format):
     is_generic = True
 
     def matches(self, file: LogFile) -> bool:
-        return is_table(file) or (isinstance(file.first_row, dict) and _has_outcomes(file))
+        return is_table(file) or (isinstance(file.first_row.value, dict) and _has_outcomes(file))
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         return self.runs(table_of(file), request)

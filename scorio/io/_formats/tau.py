@@ -19,14 +19,14 @@ class TauBenchFormat(Format):
     options = frozenset({"score"})
 
     def matches(self, file: LogFile) -> bool:
-        rows = [At(row).plain.keys() for row in file.document] if isinstance(file.document, list) else []
-        return bool(rows) and all(row >= {"task_id", "reward"} and row & {"info", "traj"} for row in rows)
+        is_list = isinstance(file.document, list) and file.at.all_have("task_id", "reward")
+        return is_list and all(row.has("info") or row.has("traj") for row in file.at.rows)
 
     def read(self, file: LogFile, request: Request) -> Run:
         measure = request.measure(_MEASURES, usual=_MEASURES[0])
         trials = []
         for row in At(file.document, "", "result").rows:
-            outcome, user = _outcome(row["reward"], measure), row.peek("info.task.user_id")
+            outcome, user = _outcome(row["reward"], measure), row.peek("info.task.user_id").value
             # tasks with one number in two domains have different users that ask
             mark = user if isinstance(user, str) else ""
             trials.append(Trial(row["task_id"].text, row["trial"].whole_or(0), outcome, mark=mark))

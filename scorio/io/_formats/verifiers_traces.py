@@ -2,22 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from . import (
-    At,
-    Companion,
-    Format,
-    LogFile,
-    Request,
-    Run,
-    Trial,
-    conditions,
-    document_with,
-    either,
-    grouped,
-    lines_with,
-    names_in,
-    shown,
-)
+from ..checks import conditions, shown
+from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, grouped, lines_with, names_in
 
 _REWARD = "reward"  # the weighted sum of the rewards
 _CONFIG = ("configs", "resolved", "eval.json")
@@ -62,7 +48,7 @@ class VerifiersTracesFormat(Format):
         agents = list(dict.fromkeys(_name(trace) for row in rows for trace in row["traces"].rows)) or [""]
         agent = request.choose("filter", agents, "agent")
         of_agent = [_Episode(row, [trace for trace in row["traces"].rows if _name(trace) == agent]) for row in rows]
-        measure, run_id = _measure(of_agent, request), str(rows[0].peek("run.id") or "")
+        measure, run_id = _measure(of_agent, request), str(rows[0].peek("run.id").value or "")
         models = [trace["agent.config.model"] for episode in of_agent for trace in episode.traces]
         envs = grouped(of_agent, lambda episode: str(episode.row["env"].needed["id"].value or ""))
         times = config["num_rollouts"]
