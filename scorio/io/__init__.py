@@ -3,18 +3,17 @@
 from ._assemble import assemble, one_task
 from ._check_format import check_format
 from ._dated_runs import dated_runs, dates_of
+from ._doubts import check_together, warn_of_doubtful_sides
 from ._file_rows import file_rows
 from ._files import LogFile
 from ._format import Companion, Format, document_with, lines_with, records_with
 from ._outcome_table import check_writable, question_trials, write_table
 from ._reading import Reading, read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial, Trials
-from ._remote import url_text
 from ._request import Request
 from ._single_trials import single_trials
-from ._sources import expand
+from ._sources import expand, url_text
 from ._tabular import column_names
-from ._together import check_together, warn_of_doubtful_sides
 from ._walk import At, either, grouped, names_in
 
 __all__ = [

@@ -34,9 +34,8 @@ from ..outcomes import (
 )
 from ._costs import costs_of
 from ._kept import warn_of_contradictions
-from ._marks import mark_of
 from ._naming import common_conditions
-from ._records import Run, Source, has_text, with_text
+from ._records import Run, Source, has_text, mark_of, with_text
 from ._request import Request
 from ._trial_table import TrialTable, told_apart
 

@@ -16,13 +16,11 @@ from ._format import FORESEEN, Format, failed
 from ._formats.inspect_log import counted_elsewhere
 from ._kept import completed
 from ._records import Run, Source
-from ._registry import detect, format_named, formats
-from ._remote import Mirror
+from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, formats, is_named_table
 from ._request import Request
-from ._sources import Sources, expand
+from ._sources import Mirror, Sources, expand
 from ._tables_together import tables_together
 from ._tabular import duck
-from ._unread import SKIP_BAD, Unread, check_unread, is_named_table
 
 _ATTEMPTS = 3  # to read a file that changes meanwhile, as those of a run that goes on do
 

@@ -24,7 +24,6 @@ from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
 from ._doubts import warn_of_doubts
 from ._kept import check_kept
-from ._marks import measured
 from ._naming import (
     check_folders_and_numbers,
     differing_details,
@@ -37,12 +36,11 @@ from ._naming import (
     unknown_patterns,
     with_factors,
 )
-from ._records import Run, Source
+from ._records import Run, Source, measured
 from ._registry import formats
-from ._remote import Mirror, url_text
 from ._request import Options, Request, names_of, with_options
 from ._single_trials import ByName, named_trials
-from ._sources import Sources
+from ._sources import Mirror, Sources, url_text
 from ._tabular.extra_rows import warn_of_repeated_rows
 
 

@@ -1,9 +1,10 @@
-"""What readers make of files: runs, and their trials."""
+"""What readers make of files: runs, and their trials; and the marks of the questions that saved counts keep."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +17,8 @@ TASK = "task"  # in the origin of counts without a task, the name that the task 
 
 _M = TypeVar("_M", bound=OutcomeMatrix)
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+_WIDTH = 8  # letters of a mark
+_NONE = "0" * _WIDTH  # the mark of a question without an input
 _COLUMNS = 5  # of all trials; the others may be unknown
 
 
@@ -221,3 +224,37 @@ class Source:
         if self.run.model_from in _MODEL_FROM:
             notes["model"] = _MODEL_FROM[self.run.model_from]
         return {name: note for name, note in notes.items() if note}
+
+
+def mark_of(text: str) -> str:
+    """Return a short text that tells inputs apart."""
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=_WIDTH // 2).hexdigest()
+
+
+def measured(runs: Sequence[Run], outcomes: OutcomeMatrix) -> dict[str, str]:
+    """Return what runs of one model on a task tell of its questions; nothing if they tell nothing, or differ.
+
+    It is the entry ``measured`` of a model's metadata by task: the score, and a mark of each input, in the order of the
+    sorted names of all questions.
+    """
+    marks = {
+        question: text if run.counted is not None else mark_of(text)
+        for run in runs
+        for question, text in run.fingerprints.items()
+    }
+    inputs = "".join(marks.get(name, _NONE) for name in _names(outcomes)) if marks else ""
+    told = {(run.measure, bool(run.fingerprints)) for run in runs}
+    return {"score": runs[0].measure, "inputs": inputs} if len(told) == 1 and told != {("", False)} else {}
+
+
+def marks_told(entry: Any, outcomes: OutcomeMatrix) -> tuple[str, dict[str, str]]:
+    """Return the score, and the mark of each question with an input; nothing if other questions were added since."""
+    about, names = entry if isinstance(entry, Mapping) else {}, _names(outcomes)
+    score, inputs = (str(about.get(name) or "") for name in ("score", "inputs"))
+    marks = [inputs[i : i + _WIDTH] for i in range(0, len(inputs), _WIDTH)]
+    pairs: Iterable[tuple[str, str]] = zip(names, marks, strict=True) if len(marks) == len(names) else ()
+    return score, {name: mark for name, mark in pairs if mark != _NONE}
+
+
+def _names(outcomes: OutcomeMatrix) -> list[str]:
+    return sorted(map(str, outcomes.questions or range(outcomes.n_questions)))

@@ -11,7 +11,7 @@ import pytest
 from helpers import web
 from helpers.written import counts
 from scorio import OutcomeError, read
-from scorio.io import _remote
+from scorio.io import _sources
 
 pytest.importorskip("fsspec")
 pytest.importorskip("aiohttp")
@@ -54,7 +54,7 @@ def test_a_sentence(address, path, problem):
 
 @pytest.mark.parametrize("path", ["mute.csv", "silent.csv"])
 def test_within_a_bound(address, monkeypatch, path):
-    monkeypatch.setattr(_remote, "SILENCE", 0.3)
+    monkeypatch.setattr(_sources, "SILENCE", 0.3)
     start = time.monotonic()
     with pytest.raises(OutcomeError, match=f"{path}: .*the server did not answer in time"):
         read(f"{address}/{path}")

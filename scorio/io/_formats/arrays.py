@@ -31,11 +31,12 @@ class ArraysFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
         arrays: dict[str, Any] = {}
-        if (archive := file.archive) is None:
+        if file.archive is None:
             arrays[""] = _array(file.path)
-        for member in sorted(archive.names) if archive else ():
-            with within(name := member.removesuffix(".npy")):
-                arrays[name] = _array(io.BytesIO(archive.member(member)))
+        else:
+            for member in sorted(file.archive.names):
+                with within(name := member.removesuffix(".npy")):
+                    arrays[name] = _array(io.BytesIO(file.archive.member(member)))
         name, tensor = _tensor(arrays)
         named = _labels(arrays, "models", tensor.shape[0])
         is_of_file = len(tensor) == 1 and named is None

@@ -3,8 +3,7 @@
 from ...outcomes import HEADER, MeanCost, OutcomeMatrix, SavedCounts
 from .._files import LogFile
 from .._format import Format
-from .._marks import told
-from .._records import TASK, Counted, Run, Trials
+from .._records import TASK, Counted, Run, Trials, marks_told
 from .._request import Request
 from ..checks import conditions
 
@@ -36,7 +35,7 @@ def _run(saved: SavedCounts, task: str, model: str, matrix: OutcomeMatrix) -> Ru
     measured = metadata.get("measured")
     entries = measured if isinstance(measured, dict) else {}
     name = task or (str(next(iter(entries))) if len(entries) == 1 else "")
-    score, marks = told(entries.get(name), matrix)
+    score, marks = marks_told(entries.get(name), matrix)
     trials = int(matrix.trials.sum())
     told_costs = {what: cost for what, cost in costs.items() if isinstance(cost, MeanCost)}
     return Run(
