@@ -1,23 +1,216 @@
-"""``forecast``: a metric for k up to far more than the trials, with intervals and what they rest on."""
+"""``forecast``: a metric for k up to far more than the trials, as numbers, as a table and in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import Any, cast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, cast
 
-from .._choices import TARGETS
-from .._display.words import warn
+from .._choices import OVERALL, TARGETS
+from .._display.exports import Exports, Record, strict
+from .._display.numbers import DIGITS, FORECAST, chance, number, percent, span
+from .._display.table import Field, Table
+from .._display.words import pluralize, shorten, subject, warn
 from ..errors import ForecastWarning, ParameterError
-from ..estimates import Family, Weights, as_tasks, estimate, shares_of
+from ..estimates import Estimate, Family, Weights, as_tasks, estimate, shares_of
 from ..metrics import Metric, PassHatK, as_metric
 from ..outcomes import OutcomeMatrix, Suite
 from ..params import choice, count, open_unit
-from ._beyond import Unsolved
-from ._far import can_be_forecast, forecast_of, unsolved_questions
-from ._forecasts import Forecast, ForecastComparison, Forecasts
+from ._far import can_be_forecast, forecast_of
+from ._tail import FEWEST_TRIALS
 
 _LEVELS = (0.5, 0.8, 0.95)
+Ends = tuple[float, float]
+_RESTS = (
+    "more than half of what is not known of {what} comes from questions that {never}: the interval is what the trials"
+    " leave open, and only more trials of these questions narrow it"
+)
+_FEW = "fewer than {fewest} trials of each question say next to nothing of k = {k:,}: the forecast of {who} is a guess"
+
+
+@dataclass(frozen=True)
+class Forecast(Record):
+    """A metric with this ``k`` of one ``model``: ``mu``, ``sigma``, and the ends of its interval at each level.
+
+    ``task`` is that of a suite, ``""`` for the overall value. ``is_forecast`` says whether k is more than the trials;
+    otherwise there is a ``score``. Of a forecast, ``unsolved`` of ``n_questions`` questions were never solved (of
+    Pass^k, never failed); ``if_none`` and ``if_all`` are the expected values if none of them, or all of them, can be;
+    and ``from_tail`` is the part of the standard deviation that these questions bring. They are None where k is at most
+    the trials, where there are too few trials to tell, and for the overall value of a suite.
+    """
+
+    model: str
+    task: str | None
+    metric: str
+    k: int
+    mu: float
+    sigma: float
+    intervals: Mapping[float, Ends]
+    is_forecast: bool
+    score: float | None
+    n_questions: int
+    trials_each: tuple[int, int]
+    of_failures: bool = False
+    unsolved: int | None = None
+    if_none: float | None = None
+    if_all: float | None = None
+    from_tail: float | None = None
+
+    @property
+    def lo(self) -> float:
+        """The lower end at the highest level."""
+        return self.intervals[max(self.intervals)][0]
+
+    @property
+    def hi(self) -> float:
+        """The upper end at the highest level."""
+        return self.intervals[max(self.intervals)][1]
+
+    @property
+    def rests_on_tail(self) -> bool:
+        """Whether more than half of the standard deviation comes from questions that were never solved."""
+        return self.from_tail is not None and self.from_tail > 0.5
+
+    @property
+    def who(self) -> str:
+        """The model, and the task of a suite."""
+        if self.task is None:
+            return self.model
+        return f"{self.model} on {self.task}" if self.task else f"{self.model} overall"
+
+    def record(self) -> dict[str, Any]:
+        """Return all values as one record, the ends of an interval by its level."""
+        values = {name: value for name, value in vars(self).items() if name != "intervals"}
+        for level, (lo, hi) in self.intervals.items():
+            values |= {f"lo_{percent(level)[:-1]}": lo, f"hi_{percent(level)[:-1]}": hi}
+        return values
+
+    def in_words(self) -> str:
+        """Say what the questions that were never solved leave open."""
+        level = max(self.intervals)
+        ends = f"{percent(level)} interval {span(self.lo, self.hi)}"
+        text = f"{self.metric} of {self.who} is {number(self.mu)}, {ends}"
+        if self.unsolved is None or self.if_none is None or self.if_all is None:
+            return text
+        if not self.unsolved:
+            return f"every question {'failed' if self.of_failures else 'was solved'} at least once: {text}"
+        few, many = self.trials_each
+        trials = pluralize(many, "trial") if few == many else f"{few} to {many} trials"
+        happened = "never failed" if self.of_failures else f"{'was' if self.unsolved == 1 else 'were'} never solved"
+        can = "fail" if self.of_failures else "be solved"
+        return (
+            f"{self.unsolved} of {pluralize(self.n_questions, 'question')} {happened} in {trials}: {text}; it is"
+            f" {number(self.if_none)} if none of them can {can}, and {number(self.if_all)} if all can"
+        )
+
+
+@dataclass(frozen=True)
+class ForecastComparison(Record):
+    """Two models at this ``k``: the ``difference`` (the first less the second), its interval, and who is ahead."""
+
+    names: tuple[str, str]
+    k: int
+    difference: float
+    lo: float
+    hi: float
+    p_better: float
+    confidence: float
+
+
+def _ends(level: float, point: Forecast, digits: int = DIGITS) -> str:
+    return span(*point.intervals[level], digits)
+
+
+@dataclass(frozen=True, repr=False)
+class Forecasts(Exports):
+    """A metric for several k: ``points`` by model, task and k; of two models also their differences, ``compared``.
+
+    Of these, each has the ``difference`` at a k with its ends ``lo`` and ``hi``, and the probability ``p_better``.
+    As text, it is a table with the words about what the trials leave open.
+    """
+
+    metric: str
+    ks: tuple[int, ...]
+    levels: tuple[float, ...]
+    target: str
+    points: tuple[Forecast, ...]
+    compared: tuple[ForecastComparison, ...] = ()
+    _lists: ClassVar = ("points",)
+    _columns: ClassVar = (
+        Field("model", of="model"),
+        Field("task", of="task", form=lambda task: task or OVERALL, unless=None),
+        Field("k", True, "k"),
+        Field("score", True, "score", number, missing=FORECAST),
+        Field("mean", True, "mu", number),
+    )
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models."""
+        return tuple(dict.fromkeys(point.model for point in self.points))
+
+    def of(self, model: str, task: str | None = None) -> tuple[Forecast, ...]:
+        """Return the points of one model, by k; of a suite, those of the ``task``, by default overall."""
+        is_suite = self.points[0].task is not None
+        wanted = ("" if task is None else task) if is_suite else None
+        return tuple(point for point in self.points if point.model == model and point.task == wanted)
+
+    def verdicts(self) -> tuple[str, ...]:
+        """Say in sentences what is left open at the largest k, and whether the order of two models changes."""
+        return (*(point.in_words() for point in self._last), *self.cautions(), *self.order())
+
+    @property
+    def _last(self) -> list[Forecast]:
+        return [point for point in self.points if point.k == self.ks[-1]]
+
+    def cautions(self) -> tuple[str, ...]:
+        """Say of which forecasts, at the largest k, there are too few trials, or most comes from unsolved questions."""
+        said: list[str] = []
+        few = [point for point in self._last if point.is_forecast and point.trials_each[1] < FEWEST_TRIALS]
+        if few:
+            said.append(_FEW.format(fewest=FEWEST_TRIALS, k=few[0].k, who=shorten(point.who for point in few)))
+        resting = [point for point in self._last if point.rests_on_tail]
+        if resting:
+            never = "never failed" if resting[0].of_failures else "were never solved"
+            what = f"{resting[0].metric} of {shorten(point.who for point in resting)}"
+            said.append(_RESTS.format(what=what, never=never))
+        return tuple(said)
+
+    def order(self) -> list[str]:
+        """Say whether the order of two models changes from the smallest to the largest k; else nothing."""
+        if len(self.compared) < 2:
+            return []
+        first, last = self.compared[0], self.compared[-1]
+        ahead = [point.names[0] if point.difference >= 0.0 else point.names[1] for point in (first, last)]
+        sure = [point.p_better if point.difference >= 0.0 else 1.0 - point.p_better for point in (first, last)]
+        if ahead[0] == ahead[1]:
+            return [f"{ahead[0]} is ahead at k = {first.k} and at k = {last.k} (probability {chance(sure[1])})"]
+        text = f"the order changes: {ahead[0]} is ahead at k = {first.k} (probability {chance(sure[0])}), and"
+        return [f"{text} {ahead[1]} at k = {last.k} (probability {chance(sure[1])})"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values, ready for JSON."""
+        return super().to_dict() | {"verdicts": list(self.verdicts())}
+
+    def as_records(self) -> list[dict[str, Any]]:
+        ends = ({"target": self.target, "lo": point.lo, "hi": point.hi} for point in self.points)
+        return [strict(point.record() | more) for point, more in zip(self.points, ends, strict=True)]
+
+    @property
+    def as_title(self) -> str:
+        return f"{self.metric} for {subject(self.target, 'independent')}"
+
+    def _notes(self) -> tuple[str, ...]:
+        return self.verdicts()
+
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        """Return the table that is printed."""
+        fan = [Field(percent(level), form=partial(_ends, level)) for level in self.levels]
+        return [Table.of(self.as_title, [*self._columns, *fan], self.points, self._notes(), digits)]
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def levels_up_to(confidence: float) -> tuple[float, ...]:
@@ -41,9 +234,9 @@ def forecast(
 ) -> Forecasts:
     """Say what ``k`` trials of every question would give, for k up to far more than there are.
 
-    ``metric`` is Pass@k, Pass^k (the reliability over k uses), or Max@k of binary outcomes; its own k is replaced by
-    each of ``k``. ``outcomes`` are those of one model, of several (an ``OutcomeSet`` or what makes one), or a suite, of
-    which there are overall values too. ``levels`` are the confidences of the intervals.
+    ``metric`` is Pass@k or Pass^k (the reliability over k uses); its own k is replaced by each of ``k``. ``outcomes``
+    are those of one model, of several (an ``OutcomeSet`` or what makes one), or a suite, of which there are overall
+    values too. ``levels`` are the confidences of the intervals.
 
     Where ``metric.interval`` says what the trials leave open, a forecast says what is probable. Up to 4 times the
     trials its intervals come from the learned prior, and from 16 times on from a law of the rates below one over the
@@ -61,45 +254,38 @@ def forecast(
     >>> found.points[1].in_words().partition(":")[0]
     'every question was solved at least once'
     """
-    chosen, budgets = _family(metric), _budgets(k)
+    chosen, budgets = as_metric(metric), _budgets(k)
+    if not can_be_forecast(chosen):
+        problem = f"must be pass@k or passhat@k, whose value far beyond the trials is known; got {chosen}"
+        raise ParameterError(problem, argument="metric")
     confidences = tuple(sorted({open_unit("levels", level) for level in levels}))
     if not confidences:
         raise ParameterError("must have at least one confidence; got none", argument="levels")
     choice("target", target, TARGETS)
     tasks = as_tasks(outcomes)
-    family = [_at(chosen, k) for k in budgets]
-    points = [
-        _point(metric_at, matrix, name, task or None, confidences, target)
-        for task, models in tasks.items()
-        for name, matrix in models.items()
-        for metric_at in family
-    ]
-    about: dict[str, Any] = {"task_weights": task_weights, "target": target, "confidence": confidences[-1]}
-    boards = {
-        k: estimate(forecast_of(metric_at), outcomes, prior="learned", **about)
-        for k, metric_at in zip(budgets, family, strict=True)
-    }
-    if isinstance(outcomes, Suite):
+    family = [replace(cast("Any", chosen), k=k) for k in budgets]
+    about: dict[str, Any] = {"prior": "learned", "target": target, "confidence": confidences[-1]}
+    is_suite = isinstance(outcomes, Suite)
+    weights = None if is_suite else task_weights
+    sums: list[Any] = [(models, task or None, {task: 1.0}, weights) for task, models in tasks.items()]
+    if is_suite:
         shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
-        points += _overall(boards, points, shares)
-    compared = _compared(boards) if len(boards[budgets[0]]) == 2 else ()
-    name = f"{chosen.name or type(chosen).__name__}@k"
-    forecasts = Forecasts(name, budgets, confidences, target, tuple(points), compared)
+        sums.append((outcomes, "", shares, task_weights))
+    points = []
+    for summed, task, shares, weights in sums:
+        boards = [estimate(forecast_of(metric), summed, task_weights=weights, **about) for metric in family]
+        points += [
+            _point(
+                metric, board[name], (name, task), [(tasks[part][name], w) for part, w in shares.items()], confidences
+            )
+            for name in boards[0]
+            for metric, board in zip(family, boards, strict=True)
+        ]
+    compared = tuple(map(_compared, budgets, boards)) if len(boards[0]) == 2 else ()
+    forecasts = Forecasts(f"{chosen.name}@k", budgets, confidences, target, tuple(points), compared)
     for caution in forecasts.cautions():
         warn(caution, ForecastWarning)
     return forecasts
-
-
-def _family(metric: Metric | str) -> Metric:
-    chosen = as_metric(metric)
-    if can_be_forecast(chosen):
-        return chosen
-    problem = f"must be pass@k, passhat@k or max@k, whose value far beyond the trials is known; got {chosen}"
-    raise ParameterError(problem, argument="metric")
-
-
-def _at(metric: Metric, k: int) -> Metric:
-    return cast("Metric", replace(cast("Any", metric), k=k))
 
 
 def _budgets(k: Any) -> tuple[int, ...]:
@@ -111,56 +297,38 @@ def _budgets(k: Any) -> tuple[int, ...]:
 
 
 def _point(
-    metric: Metric, outcomes: OutcomeMatrix, model: str, task: str | None, levels: tuple[float, ...], target: str
+    metric: Any,
+    value: Estimate,
+    names: tuple[str, str | None],
+    parts: Sequence[tuple[OutcomeMatrix, float]],
+    levels: Sequence[float],
 ) -> Forecast:
-    """Return one value of one model."""
-    admitted, k, law = metric.admit(outcomes), cast("int", metric.draw_size), forecast_of(metric)
-    intervals = {level: law.interval(admitted, level, target=target) for level in levels}
-    mu, sigma = intervals[levels[-1]][:2]
-    is_forecast = k > admitted.min_trials
-    what = unsolved_questions(law, admitted) if is_forecast and admitted.has_two_categories else None
+    """Return one value of one model, on one task or overall; ``parts`` has the outcomes and the weight of each task."""
+    matrices = [matrix for matrix, _ in parts]
+    fewest, most = min(matrix.min_trials for matrix in matrices), max(matrix.max_trials for matrix in matrices)
+    is_forecast, intervals = metric.k > fewest, {level: value.interval(level) for level in levels}
+    told: dict[str, Any] = {}
+    if is_forecast and names[1] != "" and matrices[0].mean_trials >= FEWEST_TRIALS:
+        told = forecast_of(metric).beyond(matrices[0]).told._asdict()
     return Forecast(
-        model=model,
-        task=task,
+        *names,
         metric=str(metric),
-        k=k,
-        mu=mu,
-        sigma=sigma,
+        k=metric.k,
+        mu=intervals[levels[-1]].mu,
+        sigma=intervals[levels[-1]].sigma,
         intervals={level: (interval.lo, interval.hi) for level, interval in intervals.items()},
         is_forecast=is_forecast,
-        score=None if is_forecast else metric.score(admitted),
-        n_questions=admitted.n_questions,
-        trials_each=(admitted.min_trials, admitted.max_trials),
+        score=None if is_forecast else sum(weight * metric.score(matrix) for matrix, weight in parts),
+        n_questions=sum(matrix.n_questions for matrix in matrices),
+        trials_each=(fewest, most),
         of_failures=isinstance(metric, PassHatK),
-        **({} if what is None else what._asdict()),
+        **told,
     )
 
 
-def _overall(boards: Mapping[int, Family], points: list[Forecast], shares: Mapping[str, float]) -> list[Forecast]:
-    """Return the weighted mean over tasks for each model and k."""
-    overall_points = []
-    for name in boards[points[0].k]:
-        for k, board in boards.items():
-            parts = [point for point in points if (point.model, point.k) == (name, k)]
-            overall = board[name]
-            scores = [part.score for part in parts]
-            told: dict[str, Any] = dict.fromkeys(Unsolved._fields)
-            told |= {"mu": overall.value, "sigma": overall.sd}
-            told["intervals"] = {level: tuple(overall.interval(level)[2:]) for level in parts[0].intervals}
-            parts_of_sum = [w * score for w, score in zip(shares.values(), scores, strict=True) if score is not None]
-            told["score"] = sum(parts_of_sum) if len(parts_of_sum) == len(scores) else None
-            told["trials_each"] = min(p.trials_each[0] for p in parts), max(p.trials_each[1] for p in parts)
-            told |= {"is_forecast": any(p.is_forecast for p in parts), "n_questions": sum(p.n_questions for p in parts)}
-            overall_points.append(replace(parts[0], task="", **told))
-    return overall_points
-
-
-def _compared(boards: Mapping[int, Family]) -> tuple[ForecastComparison, ...]:
-    """Return the differences of two models."""
-    differences = []
-    for k, board in boards.items():
-        (first, one), (second, other) = board.items()
-        gap = one - other
-        _, _, lo, hi = gap.interval()
-        differences.append(ForecastComparison((first, second), k, gap.value, lo, hi, gap.p_above(), board.confidence))
-    return tuple(differences)
+def _compared(k: int, board: Family) -> ForecastComparison:
+    """Return the difference of two models."""
+    (first, one), (second, other) = board.items()
+    gap = one - other
+    _, _, lo, hi = gap.interval()
+    return ForecastComparison((first, second), k, gap.value, lo, hi, gap.p_above(), board.confidence)

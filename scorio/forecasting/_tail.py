@@ -63,7 +63,9 @@ class TailPrior:
         Lumps are drawn around the moments of a first sample, and again where that was too far off.
         """
         kinds, first = lumps_of(self._seen.most)
-        evidence = np.split(self._best_of_shares(*self._seen.sums(first)), len(kinds))
+        seen = _Likelihood(self._seen, *self._seen.sums(first))
+        likeliest = seen.odds((seen.count + 0.5) / (seen.among + 1.0))  # that gives the questions never solved
+        evidence = np.split(seen.of(likeliest), len(kinds))
         drawn = draw_paths(self._seen)
         paths = len(drawn)
         drawn += [kind.draw_around(kind.first, of_first) for kind, of_first in zip(kinds, evidence, strict=True)]
@@ -81,11 +83,6 @@ class TailPrior:
 
     def _sums(self, drawn: list[Densities]) -> tuple[Vector, Vector]:
         return self._seen.sums(np.concatenate([draws.density for draws in drawn], axis=1))
-
-    def _best_of_shares(self, chances: Vector, kept: Vector) -> Vector:
-        """Return log likelihoods of densities with the share of rates of 0 that gives the questions never solved."""
-        seen = _Likelihood(self._seen, chances, kept)
-        return seen.of(seen.odds((seen.count + 0.5) / (seen.among + 1.0)))
 
     def _of_shares(self, chances: Vector, kept: Vector) -> tuple[Vector, Vector]:
         """Return log likelihoods (1 + nodes, draws) of shares of rates of 0, and what these add to each density.
@@ -282,22 +279,14 @@ def _truncated(a: float, b: float, least: Vector) -> list[tuple[Vector, Vector]]
     odds_below = np.log(np.maximum(below, _LEAST)) - np.log(np.maximum(above, _LEAST))
     spots = np.interp(_ODDS, odds_below, _SPOTS)
     log_odds = np.log(np.maximum(least, _LEAST)) - np.log1p(-least)
-    mass = expit(-_between(odds_below, _SPOTS, (log_odds - center) / unit))
+    mass = expit(-np.interp((log_odds - center) / unit, _SPOTS, odds_below))
     is_empty = mass < 1e-8
     log_mass = np.log(np.maximum(mass, _LEAST))
     nodes = []
     for share in np.cumsum(_CELLS) - 0.5 * np.array(_CELLS):
         above_it = mass * (1.0 - share)
-        at = expit(center + unit * _between(spots, _ODDS, np.log1p(-above_it) - log_mass - np.log(1.0 - share)))
+        at = expit(center + unit * np.interp(np.log1p(-above_it) - log_mass - np.log(1.0 - share), _ODDS, spots))
         at = np.clip(at, least, 1.0 - 1e-12)
         log_density = (a - 1.0) * np.log(np.maximum(at, _LEAST)) + (b - 1.0) * np.log1p(-at) - log_beta
         nodes.append((at, np.where(is_empty, -np.inf, log_mass - log_density)))
     return nodes
-
-
-def _between(table: Vector, points: Vector, at: Vector) -> Vector:
-    """Return values of a table between points that are evenly spaced, by straight lines; its ends beyond them."""
-    place = np.clip((at - points[0]) / (points[1] - points[0]), 0.0, len(points) - 1.000001)
-    low = place.astype(np.intp)
-    start = table[low]
-    return np.asarray(start + (table[low + 1] - start) * (place - low))

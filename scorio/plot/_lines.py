@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..comparison import Comparison, Costs, cost_per_trial
 from ..curves import Curve as Logistic
 from ..curves import Horizons
 from ..errors import ParameterError
-from ..forecasting import Curve, Forecasts, curves_of, levels_up_to
+from ..forecasting import Forecasts, levels_up_to
 from ..inference import Level, SmoothLaw
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
@@ -34,6 +34,41 @@ _BESIDE = 0.014  # of the axis, by which models' intervals stand beside one anot
 _WIDTHS, _FINE = 4.0, 801  # standard deviations shown to either side of a difference, and places of its density
 _STEPS = 25  # true differences at which a power is computed
 _TAU = "tau"
+
+
+class Curve(NamedTuple):
+    """The values of one model over k: ``points``, a ``line``, and ``bands`` of intervals, the widest first.
+
+    The first ``scored`` points are scores; the others are forecasts.
+    """
+
+    name: str
+    k: Sequence[int]
+    points: Numbers
+    line: Numbers
+    bands: Sequence[tuple[Numbers, Numbers]]
+    scored: int
+
+
+def curves_of(
+    models: Mapping[str, OutcomeMatrix],
+    metric: Metric,
+    ks: Sequence[int],
+    levels: Sequence[float],
+    confidence: float,
+    **options: Any,
+) -> list[Curve]:
+    """Return the curve of each model over k: scores, posterior means at this confidence, intervals at the levels."""
+    metrics = [replace(cast("Any", metric), k=k) for k in ks]
+    wanted = dict.fromkeys((*levels, confidence))
+    made = []
+    for name, matrix in models.items():
+        ends = {level: np.array([of_k.interval(matrix, level, **options) for of_k in metrics]) for level in wanted}
+        means, scored = ends[confidence][:, 0], [k for k in ks if k <= matrix.min_trials]
+        bands = [(ends[level][:, 2], ends[level][:, 3]) for level in reversed(levels)]
+        points = np.concatenate([metric.curve(matrix, scored), means[len(scored) :]])
+        made.append(Curve(name, ks, points, means, bands, len(scored)))
+    return made
 
 
 def over_k(
@@ -85,7 +120,15 @@ def forecast(forecasts: Forecasts, *, models: Sequence[str] | None = None) -> Ch
     trials = (min(point.trials_each[0] for point in shown), max(point.trials_each[1] for point in shown))
     extent = f"{pluralize(shown[0].n_questions, 'question')}, {trials_each(*trials)}; for {SUBJECT[forecasts.target]}"
     note = _note("points: scores", levels, extent, is_ahead=True)
-    return curves(forecasts.curves(levels, models), forecasts.metric, note, is_ahead=True)
+    model_curves = []
+    for model in models:
+        points = forecasts.of(model)
+        ends = [np.array([point.intervals[level] for point in points]).T for level in reversed(levels)]
+        values = [point.mu if point.score is None else point.score for point in points]
+        scored, bands = sum(point.score is not None for point in points), [(lo, hi) for lo, hi in ends]
+        means = [point.mu for point in points]
+        model_curves.append(Curve(model, [point.k for point in points], values, means, bands, scored))
+    return curves(model_curves, forecasts.metric, note, is_ahead=True)
 
 
 def _note(points: str, levels: Sequence[float], extent: str, *, is_ahead: bool) -> str:

@@ -13,9 +13,9 @@ from ..planning import Design, RunEffects
 from ..rank import Comparisons, CostTable, Leaderboard, MetricRanking
 from ..resampling import Convergence, ConvergenceTable
 from . import _intervals, _lines
-from ._lines import curves
+from ._lines import curves, curves_of
 
-__all__ = ["chart", "curves", "has_chart"]
+__all__ = ["chart", "curves", "curves_of", "has_chart"]
 
 _CHARTS: dict[type, Callable[..., Chart]] = {
     Leaderboard: _intervals.leaderboard,

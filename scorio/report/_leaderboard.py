@@ -13,11 +13,11 @@ from .._display.words import shorten
 from ..comparison import describe_questions
 from ..errors import OutcomeError, ParameterError
 from ..estimates import as_tasks
-from ..forecasting import can_be_forecast, curves_of
+from ..forecasting import can_be_forecast
 from ..metrics import MaxAtK, Metric, PassAtK
 from ..outcomes import OutcomeSet, Suite
 from ..params import check_result
-from ..plot.charts import chart, curves
+from ..plot.charts import chart, curves, curves_of
 from ..rank import Leaderboard, MetricRanking
 from ._drawing import Html, element, figure
 from ._page import Part, document, folded, listed, method, paragraph, result_section, section, shown, today

@@ -187,7 +187,7 @@ def test_all_can_be_solved_includes_those_that_were_rarely_solved():
 def test_an_interval_holds_whether_hopeless_questions_are_probable_or_not():
     """It contains those of the tail's law for every probability of hopeless questions between 1/4 and 3/4."""
     R, level = outcomes(), Level(0.95)
-    interval, own = at("pass@1", R, 5000), forecast_of(PassAtK(5000))._beyond(R)
+    interval, own = at("pass@1", R, 5000), forecast_of(PassAtK(5000)).beyond(R)
     ends = [own.law_if(each).on(0.0, 1.0).equal_tailed(level.tail) for each in (0.25, 0.4, 0.5, 0.6, 0.75)]
     assert all(interval.lo <= lo + 1e-3 and interval.hi >= hi - 1e-3 for lo, hi in ends)
     likely, rare = (own.tail.weight_if(each) for each in (0.75, 0.25))
