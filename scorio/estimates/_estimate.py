@@ -36,7 +36,7 @@ from .._display.numbers import is_chance, signed, signed_span
 from .._display.words import pluralize, subject, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
 from ..inference import Interval, Level, Terms, within
-from ..metrics import Metric
+from ..metrics import Metric, count_sum
 from ..outcomes import OutcomeMatrix, align
 from ..params import count, finite, generator, open_unit
 from ._contest import Contest, TaskContest, settled
@@ -399,7 +399,7 @@ def _stacked(parts: Parts, terms: Terms, level: Level) -> tuple[Stack, Form]:
 
     Values of one model and metric are a column, which has a value on some of the tasks.
     """
-    tasks = _tasks(list(parts.values()), terms)
+    tasks = _tasks(_merged(list(parts.values()), terms), terms)
     columns = list(dict.fromkeys(_column(measured) for task in tasks for measured, _ in task))
     weights = np.zeros((len(tasks), len(columns)))
     contests, stacks, places = [], [], []
@@ -415,6 +415,28 @@ def _stacked(parts: Parts, terms: Terms, level: Level) -> tuple[Stack, Form]:
     factors = weights[0] if len(tasks) == 1 else np.ones(len(columns))
     form: Form = tuple((factor, place) for place, factor in enumerate(factors.tolist()))
     return whole.with_runs(whole.summed(stacks)), form
+
+
+def _merged(parts: list[tuple[Measured, float]], terms: Terms) -> list[tuple[Measured, float]]:
+    """Return the values with those of the same trials as one, of a metric that is their sum, where there is one.
+
+    It has the factor of the value with the most trials, so that multiples of a sum are of one metric. For the
+    population, the effects of questions add up by themselves.
+    """
+    groups: dict[Any, list[tuple[Measured, float]]] = {}
+    for measured, factor in parts:
+        groups.setdefault(measured.key[1:], []).append((measured, factor))
+    if len(groups) == len(parts) or terms.target == "population":
+        return parts
+    merged = []
+    for some in groups.values():
+        first, scale = max(some, key=lambda part: (part[0].metric.required_trials, str(part[0].metric)))
+        whole = None
+        if len(some) > 1 and scale != 0.0:
+            factors = [factor / scale for _, factor in some]
+            whole = count_sum([measured.metric for measured, _ in some], factors, first.outcomes)
+        merged += some if whole is None else [(replace(first, metric=whole), scale)]
+    return merged
 
 
 def _column(measured: Measured) -> tuple[Any, ...]:

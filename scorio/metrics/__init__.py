@@ -7,7 +7,7 @@ from ._blend import *  # noqa: F403 - the classes that its __all__ names, as of 
 from ._blend import Blend
 from ._clusters import check_clusters, cluster_count, clustered, degrees_of_mean, groups, shifts, shifts_of_mean
 from ._continuous import ContinuousMean
-from ._count import CountMetric
+from ._count import CountMetric, count_sum
 from ._left_open import LeftOpen, left_open
 from ._metric_list import MetricList, list_metrics
 from ._names import check_metric_class, is_metric_name, metric_names
@@ -55,6 +55,7 @@ __all__ = [
     "cluster_count",
     "clustered",
     "compute_intervals",
+    "count_sum",
     "degrees_of_mean",
     "few_questions_note",
     "groups",

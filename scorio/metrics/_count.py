@@ -31,10 +31,11 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
 from ._base import Metric, Moments
 from ._clusters import law_of_population
-from ._covariance import CovarianceTerms
+from ._covariance import CovarianceTerms, to_budget
 from ._rare import reach_of_alike, reach_of_questions, reach_of_rare
 from ._rate_integrals import LARGE
 from ._shared_prior import learned_prior, of_states, pooled, unbiased_scores
+from ._success_rate import ALWAYS, NEVER, is_success_rate
 from ._too_few import values_or_nan, with_enough_trials
 from ._trial_design import Design, design_of
 from ._worth import Worth, worth_of
@@ -244,3 +245,33 @@ def learned_intervals(
         least, most = reach_of_questions(credit, recorded, Level(confidence))
         numbers[2], numbers[3] = min(numbers[2], max(least, low)), max(numbers[3], min(most, high))
     return table
+
+
+@dataclass(frozen=True)
+class CountSum(CountMetric):
+    """A weighted sum of metrics of the same trials, as one metric: the worth of ``0..k`` successes is listed."""
+
+    credits: tuple[float, ...] = ()
+
+    def credit(self) -> Any:
+        return self.credits
+
+
+def count_sum(metrics: Sequence[Metric], factors: Sequence[float], outcomes: OutcomeMatrix) -> CountSum | None:
+    """Return a weighted sum of metrics of these outcomes as one count metric; None if one of them has no credits.
+
+    >>> from scorio import AvgMetric, PassAtK
+    >>> count_sum([PassAtK(2), AvgMetric()], [1.0, -1.0], OutcomeMatrix([[0, 1]])).credits
+    (0.0, 0.5, 0.0)
+    """
+    parts = []
+    for metric in metrics:
+        if isinstance(metric, CountMetric) and metric.k < LARGE:
+            parts.append(metric)
+        elif is_success_rate(metric, [outcomes]):
+            parts.append(CountSum(1, (metric.observed(NEVER), metric.observed(ALWAYS))))
+        else:
+            return None
+    k = max(part.k for part in parts)
+    worth = sum(factor * to_budget(part, k)[0] for factor, part in zip(factors, parts, strict=True))
+    return CountSum(k, tuple(np.asarray(worth).tolist()))

@@ -15,7 +15,7 @@ from ._intervals import binomial_interval
 if TYPE_CHECKING:
     from ._base import Metric
 
-_NEVER, _ALWAYS = OutcomeMatrix([[0]]), OutcomeMatrix([[1]])
+NEVER, ALWAYS = OutcomeMatrix([[0]]), OutcomeMatrix([[1]])
 
 
 def is_success_rate(metric: Metric, models: Sequence[OutcomeMatrix]) -> bool:
@@ -39,6 +39,6 @@ def bound_interval(
     assumed = as_prior(prior)
     given: PriorLike = "jeffreys" if assumed.is_learned else prior
     failures, successes = outcomes.counts.sum(axis=0)[:2].tolist()
-    values = metric.observed(_NEVER), metric.observed(_ALWAYS)
+    values = metric.observed(NEVER), metric.observed(ALWAYS)
     about |= {"prior": given, "target": target}
     return binomial_interval(successes, successes + failures, level, values, as_prior(given).pair(), **about)

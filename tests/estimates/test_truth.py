@@ -7,8 +7,9 @@ import warnings
 import numpy as np
 import pytest
 
-from scorio import OutcomeMatrix, OutcomeSet, Suite, estimate
+from scorio import OutcomeMatrix, OutcomeSet, PassAtK, Suite, estimate
 from scorio.estimates import mean
+from scorio.metrics import AvgMetric
 
 MODELS = ("old", "new", "one", "other")
 REPEATS = 120
@@ -88,6 +89,31 @@ def test_intervals_contain_the_truth_as_often_as_they_say(world, target):
     error = math.sqrt(0.93 * 0.07 / REPEATS)
     assert min(shares.values()) >= 0.93 - 3.0 * error, shares
     assert np.mean(list(shares.values())) >= 0.94 - error, shares
+
+
+@pytest.mark.simulation
+@pytest.mark.slow
+@pytest.mark.parametrize("trials", [4, 8])
+def test_the_difference_of_two_metrics_of_the_same_trials_contains_the_truth(trials):
+    rng, hits, worlds = np.random.default_rng(5), 0, 400
+    for _ in range(worlds):
+        p = rates(rng, 30)["new"]
+        outcomes = OutcomeMatrix((rng.random((30, trials)) < p[:, None]).astype(int))
+        _, _, lo, hi = (PassAtK(4).estimate(outcomes) - AvgMetric().estimate(outcomes)).interval()
+        hits += lo <= np.mean(1.0 - (1.0 - p) ** 4 - p) <= hi
+    error = math.sqrt(0.93 * 0.07 / worlds)
+    assert 0.93 - 3.0 * error <= hits / worlds <= 0.97 + 3.0 * error
+
+
+def test_sums_of_metrics_of_the_same_trials_are_one_metric_however_they_are_written():
+    rng = np.random.default_rng(6)
+    new, old = (drawn(rng, rates(rng, 30), 6)[name] for name in ("new", "old"))
+    metrics = PassAtK(4), PassAtK(1)
+    (a, b), (c, d) = ([metric.estimate(outcomes) for metric in metrics] for outcomes in (new, old))
+    ways = [(a - b) - (c - d), (a - c) - (b - d), -0.5 * ((2.0 * c - 2.0 * a) - (2.0 * d - 2.0 * b))]
+    numbers = [(*way.interval(), way.p_value()) for way in ways]
+    assert numbers[1] == pytest.approx(numbers[0], rel=1e-12)
+    assert numbers[2] == pytest.approx(numbers[0], rel=1e-12)
 
 
 @pytest.mark.simulation
