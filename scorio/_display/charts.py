@@ -49,17 +49,14 @@ class Axis(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Marks on two axes; ``note`` says what they rest on, and ``key`` where names of series stand.
-
-    With ``"ends"``, lines are named where they end, and other marks above the picture.
-    """
+    """Marks on two axes; ``note`` says what they rest on. The names of series are above, or if several, beside it."""
 
     x: Axis
     y: Axis
     marks: Sequence[Mark]
     note: str = ""
     title: str = ""
-    key: Literal["ends", "beside", "above"] = "above"
+    names_beside: bool = False
 
 
 def intervals(

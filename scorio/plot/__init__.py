@@ -6,6 +6,6 @@ imported when the first picture is drawn. New figures are not part of pyplot's s
 safe palette of Okabe and Ito), marker and line style.
 """
 
-from ._pictures import draw, pass_curve
+from .charts import draw, pass_curve
 
 __all__ = ["draw", "pass_curve"]

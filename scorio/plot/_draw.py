@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
+from functools import partial
+from itertools import chain
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._arrays import Vector
 from .._display.charts import Axis, Chart, Mark
 from ._names import short_names
 
@@ -22,7 +23,7 @@ GRAY = "#595959"
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # of Okabe and Ito
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 DASHES = ("-", "--", "-.", ":")  # the cycles have no common factor, so that combinations repeat late
-SERIES, CAPTION = "scorio-series", "scorio-caption"  # the group ids of the texts
+CAPTION = "scorio-caption"  # the group id of the text below
 _SIGN = {"markersize": 14, "markerfacecolor": "none", "color": "black", "markeredgewidth": 1.4}
 _LOOKS: dict[str, dict[str, Any]] = {
     "marked": {},
@@ -41,7 +42,7 @@ _WIDTH, _HEIGHT = 5.6, 4.0  # inches, without names
 _CHARACTER = 0.085  # inches per character of a name, an upper limit on average
 _LINE = 0.155  # inches from one name to the next
 _BETWEEN, _ROW, _COLUMN = 0.11, 0.13, 0.6  # inches between rows, for each series in a row, and for a column
-_NAME, _SMALL = 10.0, 8.0  # points: names of rows, which are smaller in narrow rows; and other small texts
+_NAME, _SMALL = 10.0, 8.0  # points: names of rows, which are smaller in narrow rows; and the caption
 _OF_LEGEND = 20  # names in a column of a legend
 _CAPTION = 58  # characters of a line
 _ROOM = 330.0  # points of width that markers share
@@ -51,35 +52,33 @@ _AROUND, _UPRIGHT = 0.5, 5  # of a row's room, around all of them; more names of
 
 def draw_chart(chart: Chart, ax: Axes | None) -> Axes:
     """Draw a chart on ``ax``, or on a new figure, and return the Axes."""
-    named = [mark for mark in chart.marks if mark.name]
-    at_ends = [mark for mark in named if mark.kind == "line" and chart.key == "ends"]
-    ax = _new_axes(*_size(chart, named, at_ends)) if ax is None else ax
+    ax = _new_axes(*_size(chart)) if ax is None else ax
     keys: dict[str, list[Artist]] = {}
     for mark in chart.marks:
-        drawn = _DRAWN[mark.kind](ax, mark)
-        if mark.name and not any(mark is line for line in at_ends):
+        drawn = _drawn(ax, mark)
+        if mark.name:
             keys.setdefault(mark.name, []).append(drawn)
     ax.set_title(chart.title, fontsize="medium", parse_math=False)
     _set_x(ax, chart.x, [x for mark in chart.marks if mark.kind != "level" for x in mark.x])
     _set_y(ax, chart.y)
-    if keys:
-        _add_legend(ax, keys, is_beside=chart.key == "beside")
-    if len(at_ends) > 1:
-        _name_ends(ax, at_ends)
-    _add_caption(ax, chart.note)
+    if len(keys) > chart.names_beside:
+        _add_legend(ax, keys, is_beside=chart.names_beside)
+    at: dict[str, Any] = {"xycoords": ax.xaxis.label, "textcoords": "offset points", "annotation_clip": False}
+    style: dict[str, Any] = {"fontsize": _SMALL, "color": GRAY, "parse_math": False, "ha": "center", "va": "top"}
+    ax.annotate(fill(chart.note, _CAPTION), (0.5, 0.0), (0.0, -3.0), gid=CAPTION, **at, **style)
     return ax
 
 
-def _size(chart: Chart, named: Sequence[Mark], at_ends: Sequence[Mark]) -> tuple[float, float]:
+def _size(chart: Chart) -> tuple[float, float]:
     """Return the size of a new figure in inches: it grows with the number of names, and with their length."""
-    beside = at_ends if chart.key == "ends" else named if chart.key == "beside" else []
-    names = short_names(list(dict.fromkeys(mark.name for mark in beside)))
-    columns = 1 if chart.key == "ends" else -(-len(names) // _OF_LEGEND)
-    room = columns * (0.7 + _CHARACTER * max(map(len, names))) if names else 0.0
+    beside = dict.fromkeys(mark.name for mark in chart.marks if mark.name and chart.names_beside)
+    names = short_names([*beside])
+    columns = -(-len(names) // _OF_LEGEND)
+    room = columns * (0.7 + _CHARACTER * max(map(len, names))) if len(names) > 1 else 0.0
     if rows := short_names(chart.y.names):
         height = 1.4 + len(rows) * (_BETWEEN + _ROW * max(len(names), 1))
         return _WIDTH - 0.6 + _CHARACTER * max(map(len, rows)) + room, height
-    lines = len(at_ends) if chart.key == "ends" else min(len(names), _OF_LEGEND)
+    lines = min(len(names), _OF_LEGEND)
     return max(_WIDTH, _COLUMN * len(chart.x.names)) + room, max(_HEIGHT, 1.0 + _LINE * lines)
 
 
@@ -114,52 +113,35 @@ def _marker(mark: Mark) -> dict[str, Any]:
     return {"marker": MARKERS[(mark.style or 0) % len(MARKERS)], "markersize": size}
 
 
-def _draw_line(ax: Axes, mark: Mark) -> Any:
-    options = {"linewidth": 1.0 if mark.style is None else 1.6, "linestyle": DASHES[(mark.style or 0) % len(DASHES)]}
-    [line] = ax.plot(mark.x, mark.y, **_of(mark, options | (_marker(mark) if "marked" in mark.look else {})))
-    return line
-
-
-def _draw_points(ax: Axes, mark: Mark) -> Any:
-    return ax.plot(mark.x, mark.y, **_of(mark, {"linestyle": "", **_marker(mark)}))[0]
-
-
-def _draw_band(ax: Axes, mark: Mark) -> Any:
-    options = _of(mark, {"linewidth": 0.8, "linestyle": DASHES[(mark.style or 0) % len(DASHES)]})
-    color = options.pop("color")
-    return ax.fill_between(
-        mark.x, mark.y, mark.to, **{"facecolor": (color, 0.14), "edgecolor": (color, 0.45), **options}
-    )
-
-
-def _draw_upright(ax: Axes, mark: Mark) -> Any:
-    return ax.vlines(mark.x, mark.y, mark.to, **_of(mark, {"linewidth": 1.5}))
-
-
-def _draw_level(ax: Axes, mark: Mark) -> Any:
-    return ax.hlines(mark.y, mark.x, mark.to, **_of(mark, {"linewidth": 1.5}))
-
-
-def _draw_rule(ax: Axes, mark: Mark) -> Any:
-    options = _of(mark, {"linewidth": 1.2, "zorder": 0.9})
-    drawn = [*(ax.axvline(x, **options) for x in mark.x), *(ax.axhline(y, **options) for y in mark.y)]
-    return drawn[0] if drawn else None
-
-
-def _draw_shade(ax: Axes, mark: Mark) -> Any:
-    for y in mark.y:
-        ax.axhspan(y - _AROUND, y + _AROUND, **_of(mark, {"alpha": 0.25, "linewidth": 0.0}))
-
-
-_DRAWN: dict[str, Callable[[Axes, Mark], Any]] = {
-    "line": _draw_line,
-    "points": _draw_points,
-    "band": _draw_band,
-    "upright": _draw_upright,
-    "level": _draw_level,
-    "rule": _draw_rule,
-    "shade": _draw_shade,
-}
+def _drawn(ax: Axes, mark: Mark) -> Any:
+    """Draw a mark, and return what stands for it in a legend."""
+    dashes = DASHES[(mark.style or 0) % len(DASHES)]
+    options: dict[str, Any]
+    drawn: Any = None
+    match mark.kind:
+        case "line":
+            options = {"linewidth": 1.0 if mark.style is None else 1.6, "linestyle": dashes}
+            marker = _marker(mark) if "marked" in mark.look else {}
+            [drawn] = ax.plot(mark.x, mark.y, **_of(mark, options | marker))
+        case "points":
+            [drawn] = ax.plot(mark.x, mark.y, **_of(mark, {"linestyle": "", **_marker(mark)}))
+        case "band":
+            options = _of(mark, {"linewidth": 0.8, "linestyle": dashes})
+            color = options.pop("color")
+            faint = {"facecolor": (color, 0.14), "edgecolor": (color, 0.45)}
+            drawn = ax.fill_between(mark.x, mark.y, mark.to, **faint | options)
+        case "upright":
+            drawn = ax.vlines(mark.x, mark.y, mark.to, **_of(mark, {"linewidth": 1.5}))
+        case "level":
+            drawn = ax.hlines(mark.y, mark.x, mark.to, **_of(mark, {"linewidth": 1.5}))
+        case "shade":
+            options = _of(mark, {"alpha": 0.25, "linewidth": 0.0})
+            drawn = [ax.axhspan(row - _AROUND, row + _AROUND, **options) for row in mark.y]
+        case "rule":
+            options = _of(mark, {"linewidth": 1.2, "zorder": 0.9})
+            rules = map(partial(ax.axvline, **options), mark.x), map(partial(ax.axhline, **options), mark.y)
+            drawn = next(iter([*chain(*rules)]), None)
+    return drawn
 
 
 def _set_x(ax: Axes, axis: Axis, places: Iterable[float]) -> None:
@@ -220,53 +202,3 @@ def _add_legend(ax: Axes, keys: dict[str, list[Artist]], *, is_beside: bool) -> 
     legend = ax.legend(list(map(tuple, keys.values())), [" "] * len(keys), frameon=False, fontsize="small", **place)
     for text, name in zip(legend.get_texts(), short_names(list(keys)), strict=True):
         text.set(text=name, parse_math=False)
-
-
-def _name_ends(ax: Axes, marks: Sequence[Mark]) -> None:
-    """Write the names of lines to the right of the picture, each with a line to the last point."""
-    ends = [_end(mark) for mark in marks]
-    low, high = ax.get_ylim()
-    ax.set_ylim(low, high)
-    gap = _LINE * (high - low) * ax.figure.dpi / ax.bbox.height
-    places = spread_apart(np.array([y for _, y in ends]), gap)
-    room = max((len(marks) - 1) * gap - (high - low), 0.0) / 2.0
-    places += np.clip(low - room - places.min(), 0.0, None) - np.clip(places.max() - high - room, 0.0, None)
-    for mark, name, end, place in zip(marks, short_names([mark.name for mark in marks]), ends, places, strict=True):
-        color = _of(mark, {})["color"]
-        line = {"arrowstyle": "-", "color": color, "linewidth": 0.6, "shrinkA": 1.0, "shrinkB": 2.0, "relpos": (0, 0.5)}
-        at: dict[str, Any] = {"textcoords": ax.get_yaxis_transform(), "va": "center", "annotation_clip": False}
-        ax.annotate(name, end, (1.03, place), arrowprops=line, fontsize=_SMALL, parse_math=False, gid=SERIES, **at)
-
-
-def _end(mark: Mark) -> tuple[float, float]:
-    """Return the last point that a line has, or its foot if it has none."""
-    present = np.flatnonzero(~np.isnan(mark.y))
-    last = present[-1] if present.size else -1
-    return float(mark.x[last]), float(np.nan_to_num(mark.y[last]))
-
-
-def spread_apart(places: Vector, gap: float) -> Vector:
-    """Move places as little as possible, so that neighbors are at least ``gap`` apart.
-
-    >>> spread_apart(np.array([0.5, 0.0, 0.5]), 0.2).round(6).tolist()
-    [0.4, 0.0, 0.6]
-    """
-    order = np.argsort(places, kind="stable")
-    steps, apart = gap * np.arange(len(places), dtype=np.float64), np.empty(len(places))
-    apart[order] = _not_falling(places[order] - steps) + steps
-    return apart
-
-
-def _not_falling(values: Vector) -> Vector:
-    """Return the nearest values that do not fall: of the means from before to after each, the largest least one."""
-    sums, places = np.concatenate([[0.0], values.cumsum()]), np.arange(len(values))
-    means = (sums[1:] - sums[:-1, None]) / np.maximum(places - places[:, None] + 1, 1)  # from the row to the column
-    least = np.minimum.accumulate(means[:, ::-1], axis=1)[:, ::-1]
-    return np.maximum.accumulate(least, axis=0).diagonal()
-
-
-def _add_caption(ax: Axes, text: str) -> None:
-    """Write what the picture rests on below the label of the horizontal axis."""
-    at: dict[str, Any] = {"xycoords": ax.xaxis.label, "textcoords": "offset points", "annotation_clip": False}
-    style: dict[str, Any] = {"fontsize": _SMALL, "color": GRAY, "parse_math": False, "ha": "center", "va": "top"}
-    ax.annotate(fill(text, _CAPTION), (0.5, 0.0), (0.0, -3.0), gid=CAPTION, **at, **style)

@@ -50,7 +50,7 @@ def _tasks(ranking: MetricRanking) -> Chart:
         marks += intervals(i, np.arange(len(rows)) + moved, spans, name=model)
     metrics = ", ".join(sorted({str(board.metric) for board in ranking.tasks.values()}))
     label = f"{metrics}, {ranking.settings.percent} interval"
-    return Chart(Axis(label), Axis(names=[*rows]), marks, f"{ranking.extent}; {ranking.about}", key="beside")
+    return Chart(Axis(label), Axis(names=[*rows]), marks, f"{ranking.extent}; {ranking.about}", names_beside=True)
 
 
 def _span(row: Row) -> tuple[float, float, float]:
@@ -85,7 +85,7 @@ def cost_frontier(table: CostTable) -> Chart:
     marks.append(Mark("line", None, costs, best, look="dashed steps"))
     note = f"dashed: best score for the money; hollow: probably not on the frontier; {table.extent}"
     label = f"{table.metric}, {percent(table.confidence)} interval"
-    return Chart(in_money(f"{table.cost} per trial", costs), Axis(label), marks, note, key="beside")
+    return Chart(in_money(f"{table.cost} per trial", costs), Axis(label), marks, note, names_beside=True)
 
 
 def in_money(label: str, costs: list[float]) -> Axis:
@@ -125,7 +125,7 @@ def _interaction(analysis: FactorAnalysis, factor: str) -> Chart:
         mu, lo, hi = zip(*(scores[model, level][:3] for level in levels), strict=True)
         x = np.arange(len(levels)) + moved
         marks += [Mark("upright", i, x, lo, hi), Mark("line", i, x, mu, look="marked", name=model)]
-    return Chart(Axis(factor, names=levels), _score(analysis), marks, _about(analysis), key="beside")
+    return Chart(Axis(factor, names=levels), _score(analysis), marks, _about(analysis), names_beside=True)
 
 
 def _score(analysis: FactorAnalysis) -> Axis:
@@ -167,7 +167,7 @@ def history(result: History) -> Chart:
     metrics = ", ".join(dict.fromkeys(series.metric for series in result.series))
     label = f"{metrics}, {percent(result.confidence)} intervals"
     note = f"{result.extent}; changes at an error rate of {1.0 - result.confidence:.2g} for all comparisons together"
-    return Chart(Axis(names=names), Axis(label), marks, note, key="ends")
+    return Chart(Axis(names=names), Axis(label), marks, note, names_beside=True)
 
 
 def _of_series(i: int, series: HistorySeries, names: list[str], moved: float) -> list[Mark]:

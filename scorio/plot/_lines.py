@@ -21,7 +21,7 @@ from ..forecasting import Forecasts, levels_up_to
 from ..inference import Level, SmoothLaw
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
-from ..params import choice, count
+from ..params import count
 from ..planning import Design
 from ..resampling import Convergence, ConvergenceTable
 from ._intervals import in_money
@@ -33,7 +33,6 @@ _PLACES, _PARTS = 81, 8  # of a logistic curve, and groups of questions whose me
 _BESIDE = 0.014  # of the axis, by which models' intervals stand beside one another
 _WIDTHS, _FINE = 4.0, 801  # standard deviations shown to either side of a difference, and places of its density
 _STEPS = 25  # true differences at which a power is computed
-_TAU = "tau"
 
 
 class Curve(NamedTuple):
@@ -102,7 +101,7 @@ def over_k(
     note = _note(f"points: scores, k = {chosen[0]} to {chosen[-1]}", levels, extent, is_ahead=is_ahead)
     chart = curves(model_curves, label, note, price)
     axis = in_money(f"{named} of k trials of a question", [x for mark in chart.marks for x in mark.x])
-    return chart._replace(x=axis, key="beside")
+    return chart._replace(x=axis)
 
 
 def _models(outcomes: Any) -> OutcomeSet:
@@ -165,7 +164,9 @@ def curves(
         for mark in _of_curve(i, curve, np.array(curve.k) * (price[curve.name] if price else 1.0), is_ahead=is_ahead)
     ]
     ks = model_curves[0].k
-    return Chart(Axis("k, trials per draw", "log", doublings(ks[0], ks[-1])), Axis(metric), marks, note, key="ends")
+    return Chart(
+        Axis("k, trials per draw", "log", doublings(ks[0], ks[-1])), Axis(metric), marks, note, names_beside=True
+    )
 
 
 def _of_curve(i: int, curve: Curve, x: Numbers, *, is_ahead: bool) -> list[Mark]:
@@ -197,7 +198,7 @@ def horizon(horizons: Horizons) -> Chart:
     value = Axis("value of a question")
     if logistic.scale == "log":
         value = value._replace(scale="log", ticks=doublings(*logistic.extent))
-    return Chart(value, Axis("success", low=0.0, high=1.0), marks, note, horizons.as_title, "ends")
+    return Chart(value, Axis("success", low=0.0, high=1.0), marks, note, horizons.as_title, names_beside=True)
 
 
 def _of_model(i: int, curve: Logistic, horizons: Horizons, has_band: bool) -> list[Mark]:
@@ -232,27 +233,16 @@ def _means(curve: Logistic) -> tuple[list[float], list[float]]:
     return middles, [float(np.average(curve.rates[group], weights=curve.weights[group])) for group in groups]
 
 
-def convergence(result: Convergence | ConvergenceTable, *, show: str = _TAU, confidence: float = 0.95) -> Chart:
-    """Return tau-b with the gold ranking over n, or the share that converges at, or by, each n: ``"pmf"``, ``"cdf"``.
-
-    The band has the central ``confidence`` of replicates; the key has the share of them that never converges.
-    """
+def convergence(result: Convergence | ConvergenceTable, *, confidence: float = 0.95) -> Chart:
+    """Return tau-b with the gold ranking over n; the band has the central ``confidence`` of replicates."""
     results = [result] if isinstance(result, Convergence) else list(result.values())
-    axis = Axis("n, trials per question", scale="whole")
-    if choice("show", show, (_TAU, "pmf", "cdf")) != _TAU:
-        by, at = Axis("share converged by n", low=0.0, high=1.0), Axis("share that converges at n", low=0.0)
-        steps = " steps" * (show == "cdf")
-        marks = [
-            Mark("line", i, x.n, getattr(x, show), look=f"marked{steps}", name=f"{x.metric}, {x.never:.1%} never")
-            for i, x in enumerate(results)
-        ]
-        return Chart(axis, by if steps else at, marks, results[0].extent, key="beside")
     marks = []
     for i, of_metric in enumerate(results):
         line = Mark("line", i, of_metric.n, of_metric.mean_tau, look="marked", name=str(of_metric.metric))
         marks += [Mark("band", i, of_metric.n, *of_metric.band(confidence)), line]
     note = f"line: mean; band: central {percent(confidence)} of replicates; {results[0].extent}"
-    return Chart(axis, Axis("Kendall's tau-b with gold ranking"), marks, note, key="ends")
+    axes = Axis("n, trials per question", scale="whole"), Axis("Kendall's tau-b with gold ranking")
+    return Chart(*axes, marks, note, names_beside=True)
 
 
 def power(design: Design, *, n_questions: Iterable[int] | None = None, goal: float = 0.8) -> Chart:
@@ -278,7 +268,7 @@ def power(design: Design, *, n_questions: Iterable[int] | None = None, goal: flo
         f"{percent(design.confidence)} confidence"
     )
     gap = Axis("true difference", low=0.0, high=widest)
-    return Chart(gap, Axis("power", low=0.0, high=1.0), marks, note, key="beside")
+    return Chart(gap, Axis("power", low=0.0, high=1.0), marks, note, names_beside=True)
 
 
 def difference(result: Comparison) -> Chart:

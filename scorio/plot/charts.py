@@ -1,21 +1,25 @@
-"""The pictures as data, without matplotlib: what reports draw."""
+"""The picture of a result, as data, which reports draw, and drawn by matplotlib; and that of outcomes for every k."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .._display.charts import Chart
-from ..comparison import Comparison, History
+from ..comparison import Comparison, Costs, History
 from ..curves import Horizons
 from ..errors import ParameterError
 from ..factorial import FactorAnalysis
 from ..forecasting import Forecasts
+from ..metrics import Metric
 from ..planning import Design, RunEffects
 from ..rank import Comparisons, CostTable, Leaderboard, MetricRanking
 from ..resampling import Convergence, ConvergenceTable
 from . import _intervals, _lines
-from ._lines import curves, curves_of
+from ._draw import Axes, draw_chart
+from ._lines import curves, curves_of, over_k
 
-__all__ = ["chart", "curves", "curves_of", "has_chart"]
+__all__ = ["chart", "curves", "curves_of", "draw", "has_chart", "pass_curve"]
 
 _CHARTS: dict[type, Callable[..., Chart]] = {
     Leaderboard: _intervals.leaderboard,
@@ -46,3 +50,58 @@ def chart(result: Any, **options: Any) -> Chart:
         problem = f"has no picture; these have one: {kinds}; got {type(result).__name__}"
         raise ParameterError(problem, argument="result")
     return next(made for kind, made in _CHARTS.items() if isinstance(result, kind))(result, **options)
+
+
+def draw(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
+    """Draw a result: intervals are lines or bands, scores are points, and the caption says what they rest on.
+
+    ==================  ==============================================================================================
+    ``Leaderboard``     a row for each model, those of the top set shaded; of a suite with ``by_task=True``, a row for
+                        each task. Of several metrics, one is drawn: ``draw(board["pass@8"])``
+    ``Comparison``      the density of the difference, its interval shaded; the models are equal at the dashed line
+    ``Forecasts``       solid up to the trials, with the scores as points; dashed and hollow beyond. The fan has all
+                        intervals of one or two models, the widest of three or four. ``models`` chooses some
+    ``CostTable``       scores against costs per trial; steps connect the models that beat every cheaper one, and a
+                        hollow point is probably none of these
+    ``History``         series of scores over runs; triangles are called changes, dotted lines other circumstances
+    ``Horizons``        logistic curves over the values of questions, with points for eighths of them; diamonds are the
+                        horizons at the rates, which are dashed
+    ``FactorAnalysis``  margins, with intervals for these levels (thick) and for levels like these (thin); with
+                        ``factor``, the cells of models and its levels: lines that are not parallel are an interaction
+    ``Convergence``     Kendall's tau-b with the gold ranking, and the central ``confidence`` of replicates
+    ``Design``          power against the true difference, a line for each of ``n_questions``; dashed: the ``goal``
+    ``RunEffects``      the score of each run, over what trials alone would give; dashed: where the next run would be
+    ==================  ==============================================================================================
+
+    >>> from scorio import Leaderboard, PassAtK, plot
+    >>> board = Leaderboard(PassAtK(1), {"a": [[1, 1, 1], [1, 1, 0]], "b": [[0, 1, 0], [0, 0, 0]]})
+    >>> [label.get_text() for label in plot.draw(board).get_yticklabels()]
+    ['1. a', '2. b']
+    """
+    return draw_chart(chart(result, **options), ax)
+
+
+def pass_curve(
+    outcomes: Any,
+    ks: Iterable[int] | None = None,
+    *,
+    metric: Metric | str = "pass@1",
+    cost: Costs = None,
+    confidence: float = 0.95,
+    ax: Axes | None = None,
+    **options: Any,
+) -> Axes:
+    """Draw a metric against its k for each model: posterior mean (line), interval (band), scores (points).
+
+    ``outcomes`` is an OutcomeSet, anything that makes one, or the OutcomeMatrix of one model. ``ks`` are the values of
+    k, by default all up to the fewest trials of a question. Beyond that number is a forecast, without scores: there
+    lines are dashed and points hollow, and bands are a fan of intervals. ``metric`` is the metric whose k varies
+    (``"passhat@1"`` for Pass^k). With ``cost``, that of ``cost_table``, the metric is drawn against what k trials cost.
+    ``confidence`` and ``options`` (``prior``, ``shape``, ``target``) are those of ``Metric.interval``.
+
+    >>> from scorio import plot
+    >>> drawn = plot.pass_curve({"a": [[1, 1, 0], [0, 1, 0]], "b": [[0, 1, 0], [0, 0, 0]]}, ks=[1, 2, 4])
+    >>> [text.get_text() for text in drawn.get_legend().get_texts()]
+    ['a', 'b']
+    """
+    return draw_chart(over_k(outcomes, ks, metric=metric, cost=cost, confidence=confidence, **options), ax)

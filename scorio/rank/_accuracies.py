@@ -85,11 +85,11 @@ def accuracies(outcomes: Any, metric: Metric | str | None = None, *, confidence:
     the mean reward.
 
     >>> from scorio import OutcomeSet
-    >>> print(accuracies(OutcomeSet({"a": [[1, 1, 0, 1], [0, 0, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0]]})))
+    >>> both = accuracies(OutcomeSet({"a": [[1, 1, 0, 1], [0, 0, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0]]}))
+    >>> print(both.tables()[0]._replace(notes=()).text())
     pass@1 of these questions, and of questions like these
     model  benchmark accuracy        interval  generalized accuracy        interval  sd of trials  sd of questions
     a                   0.500  [0.324, 0.676]                 0.500  [0.177, 0.823]         0.090            0.143
-    95% intervals; sd: what each source adds to the uncertainty
     """
     tasks = as_tasks(outcomes)
     if len(tasks) > 1:

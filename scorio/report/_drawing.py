@@ -116,7 +116,7 @@ def _rows(chart: Chart) -> list[Html]:
     """Draw a line of its own for each row, with its name and its numbers, on one axis."""
     at = _scale_of(chart.x, _values(chart.marks, "x"))
     rules = [mark for mark in chart.marks if mark.kind == "rule"]
-    several = chart.key == "beside"
+    several = chart.names_beside
     height = _SERIES * len({mark.name for mark in chart.marks if mark.name}) if several else _ROW
     items: list[Html] = []
     for name, numbers in itertools.zip_longest(chart.y.names, chart.y.beside, fillvalue=""):

@@ -19,7 +19,6 @@ from scorio import (
 )
 from scorio.curves import horizon
 from scorio.planning import analyze_runs
-from scorio.plot._draw import SERIES
 from scorio.resampling import analyze_convergence
 
 rng = np.random.default_rng(5)
@@ -34,10 +33,9 @@ SHOWN = ["plain", "x^2$ and $y", "_hidden", "two lines", f"{NAMES[4][:29]}…{NA
 
 
 def names_of(ax):
-    """The names of the series: in the legend, or at the ends of their lines."""
+    """The names of the series in the legend."""
     legend = ax.get_legend()
-    ends = [text for text in ax.texts if text.get_gid() == SERIES]
-    return [text.get_text() for text in (legend.get_texts() if legend else ends)]
+    return [text.get_text() for text in legend.get_texts()] if legend else []
 
 
 def boxes(texts, figure):
@@ -99,8 +97,6 @@ RESULTS = {
 PICTURES = {name: lambda ax, result=result: plot.draw(result, ax) for name, result in RESULTS.items()} | {
     "pass_curve": lambda ax: plot.pass_curve(MODELS, ax=ax),
     "cost": lambda ax: plot.pass_curve(MODELS, cost=PRICES, ax=ax),
-    "pmf": lambda ax: plot.draw(TABLE, ax, show="pmf"),
-    "cdf": lambda ax: plot.draw(TABLE, ax, show="cdf"),
     "forecast": lambda ax: plot.draw(forecast("pass@1", MODELS, [1, 4, 12, 40]), ax),
     "interaction": lambda ax: plot.draw(FACTORS, ax, factor="prompt"),
     "tasks": lambda ax: plot.draw(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax, by_task=True),

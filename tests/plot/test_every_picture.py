@@ -54,7 +54,7 @@ def test_what_are_no_outcomes_is_refused(wrong):
         lambda: plot.pass_curve({"only": [[1]]}),
         lambda: plot.pass_curve({"none": [[0, 0]], "all": [[1, 1]]}),
         lambda: plot.draw(analyze_convergence("pass@2", MODELS, n=[2], replicates=2, rng=0)),
-        lambda: plot.draw(analyze_convergence("avg", MODELS, n=[1], replicates=1, rng=0), show="pmf"),
+        lambda: plot.draw(analyze_convergence("avg", MODELS, n=[1], replicates=1, rng=0)),
         lambda: plot.draw(compare(PassAtK(1), [[1, 1]], [[0, 1]])),
     ],
     ids=["one model", "one trial", "none and all", "one n", "one replicate", "one question"],

@@ -105,18 +105,6 @@ def test_tau_curves_and_their_bands():
     assert names_of(ax) == ["avg", "pass@4", "passhat@8"]
 
 
-@pytest.mark.parametrize("shares", ["pmf", "cdf"])
-def test_shares_that_converge_and_that_never_do(shares):
-    ax = plot.draw(TABLE, show=shares)
-    for line, each in zip(ax.lines, TABLE.values(), strict=True):
-        np.testing.assert_array_equal(line.get_ydata(), getattr(each, shares))
-    assert names_of(ax) == [f"{name}, {each.never:.1%} never" for name, each in TABLE.items()]
-    assert ax.get_ylim()[0] <= 0.0
-    alone = plot.draw(TABLE["pass@4"], show=shares)
-    assert len(alone.lines) == 1
-    assert names_of(alone) == [f"pass@4, {TABLE['pass@4'].never:.1%} never"]
-
-
 @pytest.mark.parametrize("options", [{"target": "population"}, {"shape": "normal"}, {}], ids=str)
 def test_difference_is_the_density_of_its_law_with_the_interval_shaded(options):
     result = compare(PassAtK(1), MODELS["plain"], MODELS["_hidden"], names=("a$b$", "c" * 99), **options)
