@@ -10,6 +10,8 @@ from typing import Any, Literal, TypedDict
 from .._display.words import unknown
 from ..errors import ParameterError
 from ..outcomes import ROLES, SEVERAL, Asked, Normalize, choose, normalize_answer, reward
+from ._walk import At
+from .checks import shown
 
 _ANSWERS = "answers"  # the name that keep has for them; other names are those of scores
 Fields = Mapping[str, str | Sequence[str] | None]  # the columns by role
@@ -119,6 +121,19 @@ class Request(Asked):
     def outcome(self, value: Any) -> float | None:
         """Return the reward of an outcome as it is written in the file, None if it is missing."""
         return reward(value, self.levels)
+
+    def agreed(self, row: At, feedback: Mapping[str, Sequence[Any]], name: str, noun: str) -> float | None:
+        """Return the outcome that all feedback of a name on a trial says, by several judges, or people, or again.
+
+        It is None if no feedback has a value. ``noun`` is what the tool calls feedback.
+        """
+        with row.here:
+            outcomes = {self.outcome(value) for value in feedback.get(name, ())} - {None}
+        if len(outcomes) > 1:
+            what = f"it has {noun} {shown(name)} with different values, {shown(sorted(outcomes, key=str))}"
+            hint = "keep one of them, such as that of one judge or person, or of the last evaluation"
+            raise row.fault(what, hint=hint)
+        return next(iter(outcomes), None)
 
     def choose(self, argument: Literal["score", "filter"], offered: Collection[str], noun: str = "") -> str:
         """Return the one of the ``offered`` names that the user chose, or the only one.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn, TypeVar
 
@@ -168,6 +168,12 @@ class At:
     def whole_or(self, default: _T) -> int | _T:
         """Return the whole number, or ``default`` for null."""
         return default if self.value is None else self.whole
+
+    def meaning(self, words: Mapping[str | None, _T]) -> _T:
+        """Return what the value means, which must be one of some words, or null if this is one of them."""
+        if (self.value is not None and not isinstance(self.value, str)) or self.value not in words:
+            self._fail(f"one of {', '.join(word for word in words if word)}")
+        return words[self.value]
 
     def to(self, function: Callable[..., _T], *arguments: Any) -> _T:
         """Return what a function makes of the value, such as ``request.outcome``; its errors name the place."""

@@ -66,5 +66,5 @@ def test_answers_graded_in_another_way_stay_apart(tmp_path):
 def test_other_names_and_statuses_of_bigcodebench(tmp_path):
     assert read(write_json(tmp_path / "m_eval_results.json", BIG)).models == ("m",)
     path = write_json(tmp_path / BIG_NAME, bigcodebench_results({"B/0": ["pass", "maybe"]}))
-    with pytest.raises(OutcomeError, match="B/0: record 1: a status is 'maybe'; expected pass, fail or timeout"):
+    with pytest.raises(OutcomeError, match="B/0: record 1: status must be one of pass, fail, timeout; got 'maybe'"):
         read(path)

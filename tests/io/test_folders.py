@@ -32,14 +32,11 @@ def test_a_mean_over_trials_is_not_a_trial(tmp_path):
         ("eval-set.json", '{"eval_set_id": "x", "tasks": []}', "Inspect's list of the logs"),
         ("logs.json", '{"a.eval": {"eval": {"model": "m"}, "status": "success"}}', "Inspect's list of the logs"),
         ("results.json", '{"config_general": {}, "results": {}, "versions": {}}', "lighteval's results file"),
-        ("out.yaml", "evalId: eval-1\nresults: {}\n", "promptfoo's configuration"),
         (
             "out.html",
             "<!DOCTYPE html>\n<html><title>promptfoo</title></html>",
             "it is a web page: have the tool export",
         ),
-        ("out.xml", '<?xml version="1.0"?>\n<promptfoo><evalId>e</evalId></promptfoo>', "promptfoo's configuration"),
-        ("promptfooconfig.yaml", "prompts:\n  - 'a, b'\nproviders:\n  - echo\n", "promptfoo's configuration"),
     ],
 )
 def test_companions_are_named(tmp_path, name, content, reason):

@@ -67,7 +67,7 @@ class BigCodeBenchFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
         name = _BIG_NAME.fullmatch(file.path.name)
-        trials = [Trial(question, key, _outcome(entry["status"])) for question, key, entry in _answers(file)]
+        trials = [Trial(question, key, entry["status"].meaning(_STATUSES)) for question, key, entry in _answers(file)]
         origin = {"date": file.at["date"].value}
         if name is None:
             return Run("", trials, origin=origin)
@@ -79,13 +79,6 @@ class BigCodeBenchFormat(Format):
             conditions=conditions(**{key: name[key] for key in ("backend", "temperature", "variant")}),
             origin=origin,
         )
-
-
-def _outcome(status: At) -> float | None:
-    """Return whether all tests passed."""
-    if not (status.value is None or isinstance(status.value, str)) or status.value not in _STATUSES:
-        raise status.fault(f"a status is {shown(status.value)}; expected pass, fail or timeout")
-    return _STATUSES[status.value]
 
 
 def _is_generations(file: LogFile) -> bool:
@@ -111,7 +104,7 @@ class EvalPlusFormat(Format):
         suite = request.choose("score", ["base", "plus"] if has_plus else ["base"], "test suite")
         for question, key, entry in answers:
             names = ("base_status", "plus_status") if suite == "plus" else ("base_status",)
-            passed = [_outcome(entry[name]) for name in names]
+            passed = [entry[name].meaning(_STATUSES) for name in names]
             trials.append(Trial(question, key, 0.0 if 0.0 in passed else None if None in passed else 1.0))
         return Run("", trials, measure=suite)
 
@@ -132,11 +125,10 @@ class HumanEvalFormat(Format):
         return file.first_row.has("task_id", "passed", "result") and not is_table
 
     def read(self, file: LogFile, request: Request) -> Run:
-        return Run("", [Trial(row["task_id"].text, None, _passed(row, request)) for row in file.walk()])
-
-
-def _passed(row: At, request: Request) -> float | None:
-    outcome = row.part("passed").to(request.outcome)
-    if outcome not in (None, 0.0, 1.0):
-        raise row.fault(f"passed must be true or false; got {shown(row['passed'].value)}")
-    return outcome
+        trials = []
+        for row in file.walk():
+            outcome = row.part("passed").to(request.outcome)
+            if outcome not in (None, 0.0, 1.0):
+                raise row.fault(f"passed must be true or false; got {shown(row['passed'].value)}")
+            trials.append(Trial(row["task_id"].text, None, outcome))
+        return Run("", trials)

@@ -13,9 +13,8 @@ from typing import Any
 from ..._display.words import pluralize, warn
 from ...errors import FilesWarning, OutcomeError
 from . import At, Companion, Format, LogFile, Request, Run, document_with, either
-from .inspect_file import HEADER, START, START_OF_LOG, opened
+from .inspect_file import HEADER, START, START_OF_LOG, declared_cluster, facts_of, model_of, opened
 from .inspect_samples import Sample, check_ids, check_inputs, each_once, every_sample, score_names, trials_of
-from .inspect_settings import attempt_of, declared_cluster, details_of, model_of, origin_of, settings_of
 
 _NUMBERED = "numbered in the order of the rows, which do not tell them"
 _AGAIN = "-scored"  # at the end of the name of a log that was scored again
@@ -67,10 +66,7 @@ class InspectFormat(Format):
             task,
             measure,
             planned=_planned(header, samples, key, stops),
-            attempt=attempt_of(spec),
-            conditions=settings_of(header, measure),
-            details=details_of(spec),
-            origin=origin_of(header),
+            **facts_of(header, measure),
             notes={
                 "status": str(header.obj.get("status", "killed")),
                 "error": str(fault.value or "").strip().partition("\n")[0][:_LONGEST_FAULT],

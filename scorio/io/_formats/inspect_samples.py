@@ -102,12 +102,13 @@ def _sample(row: At) -> Sample:
     log = row.needed.obj
     name, epoch, metadata = log.get("id"), log.get("epoch", 1), log.get("metadata")
     scores = {} if log.get("invalidation") else _scores(row)
+    text = "".join("".join(_texts(log.get("input"))).split())
     return Sample(
         name if type(name) is str and name else row["id"].text,
         epoch if type(epoch) is int and 0 <= epoch < _USUAL else row["epoch"].whole,
         _values(scores),
         metadata if type(metadata) is dict else row["metadata"].obj,
-        _beginning(log),
+        text if len(text) <= _BEGINNING else f"{text[:_BEGINNING]} {log.get('id')}",  # others may begin alike
         usage_of(log),
         {name: score["answer"] for name, score in scores.items() if score.get("answer") is not None},
     )
@@ -120,11 +121,6 @@ def _scores(row: At) -> dict[str, Any]:
     if all(type(score) is dict for score in scores.values()):
         return scores
     return {name: At(score, row.where, f"scores.{name}").needed.obj for name, score in scores.items()}
-
-
-def _beginning(log: dict[str, Any]) -> str:
-    text = "".join("".join(_texts(log.get("input"))).split())
-    return text if len(text) <= _BEGINNING else f"{text[:_BEGINNING]} {log.get('id')}"  # others may begin alike
 
 
 def _texts(part: Any) -> Iterator[str]:

@@ -61,13 +61,7 @@ class PytestJsonFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
         rows = file.at["tests"].needed.rows
-        return _run_of_cases([Case(row["nodeid"].text, _outcome_of(row["outcome"])) for row in rows])
-
-
-def _outcome_of(word: At) -> float | None:
-    if not isinstance(word.value, str) or word.value not in _WORDS:
-        raise word.fault(f"{word.key} must be one of {', '.join(_WORDS)}; got {shown(word.value)}")
-    return _WORDS[word.value]
+        return _run_of_cases([Case(row["nodeid"].text, row["outcome"].meaning(_WORDS)) for row in rows])
 
 
 def _run_of_cases(cases: Sequence[Case]) -> Run:
@@ -96,17 +90,13 @@ def _cases(path: Path) -> Iterator[ET.Element]:
 def _case(element: ET.Element, number: int) -> Case:
     place, module = f"test case {number}", element.get("classname")
     name, property_ = At(element.attrib, place)["name"].text, element.find(f"properties/property[@name='{_TRIALS}']")
-    trials = () if property_ is None else At(property_.get("value", ""), place).to(_trials_of)
-    marks = [outcome for mark, outcome in _OUTCOMES.items() if element.find(mark) is not None]
-    return Case(f"{module}::{name}" if module else name, marks[0] if marks else 1.0, trials)
-
-
-def _trials_of(signs: str) -> tuple[float | None, ...]:
-    """Return the outcomes of the trials of a test case, from the signs of its property."""
+    signs = "" if property_ is None else property_.get("value", "")
     if not set(signs) <= _SIGNS.keys():
-        problem = f"the property {_TRIALS} must have one of {', '.join(_SIGNS)} for each trial"
-        raise OutcomeError(f"{problem}; got {shown(signs)}")
-    return tuple(_SIGNS[sign] for sign in signs)
+        problem = f"the property {_TRIALS} must have one of {', '.join(_SIGNS)} for each trial; got {shown(signs)}"
+        raise OutcomeError(problem, where=place)
+    marks = [outcome for mark, outcome in _OUTCOMES.items() if element.find(mark) is not None]
+    trials = tuple(_SIGNS[sign] for sign in signs)
+    return Case(f"{module}::{name}" if module else name, marks[0] if marks else 1.0, trials)
 
 
 def _questions(cases: Sequence[Case]) -> list[str]:
@@ -127,9 +117,8 @@ def _questions(cases: Sequence[Case]) -> list[str]:
         for function, [count, *others] in counts.items()
         if count > 1 and not others and {*range(1, count + 1)} in repeats[function].values()
     }
-    return [_without_repeat(case.name) if case.function in repeated else case.name for case in cases]
-
-
-def _without_repeat(name: str) -> str:
-    stem = _REPEAT.sub(r"\g<stem>", name)
-    return stem.removesuffix("[") if stem.endswith("[") else f"{stem.removesuffix('-')}]"
+    stems = [_REPEAT.sub(r"\g<stem>", case.name) if case.function in repeated else "" for case in cases]
+    return [
+        case.name if not stem else stem[:-1] if stem.endswith("[") else f"{stem.removesuffix('-')}]"
+        for case, stem in zip(cases, stems, strict=True)
+    ]

@@ -7,7 +7,6 @@ from typing import Any
 
 from ...errors import OutcomeError
 from . import At, Format, LogFile, Request, Run, Trial, conditions, grouped, names_in
-from .feedback import agreed
 
 _NO_OUTCOME = ("TEXT", "CORRECTION")  # types of scores that are texts without a value
 
@@ -35,7 +34,11 @@ class LangfuseFormat(Format):
             Run(
                 model or experiment,
                 [
-                    Trial(row["experimentItemId"].text, row["id"].text, agreed(row, scores, measure, "scores", request))
+                    Trial(
+                        row["experimentItemId"].text,
+                        row["id"].text,
+                        request.agreed(row, scores, measure, "scores"),
+                    )
                     for row, scores in items
                 ],
                 "langfuse",  # the trials of two exports are told apart by their items

@@ -7,7 +7,7 @@ succeeded.
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,10 @@ class LightevalFormat(Format):
         if not request.wants(task):
             return Run(model, [], date, task)
         table = ParquetTable(file)
-        _check_structs(table.kinds)
+        texts = [name for name in sorted(_COLUMNS) if not table.kinds[name].startswith("STRUCT")]
+        if texts:
+            what = f"the columns {shorten(texts)} are {table.kinds[texts[0]]}"
+            raise OutcomeError(f"{what}: the tool failed to write them as structs")
         values = table.values(("doc.id", "metric", "len(model_response.text)"))
         rows = [(At(name, key="doc.id").text, metrics or {}, texts, n) for name, metrics, texts, n in values]
         measure = _measure(rows, request)
@@ -71,14 +74,6 @@ class LightevalFormat(Format):
             ]
         kind = "g-pass" if G_PASS.fullmatch(measure) else measure
         return Run(model, trials, date, task, kind, model_from="folder")
-
-
-def _check_structs(kinds: Mapping[str, str]) -> None:
-    """Check that the columns are structs: the tool writes text if it fails to write structs."""
-    texts = [name for name in sorted(_COLUMNS) if not kinds[name].startswith("STRUCT")]
-    if texts:
-        what = f"the columns {shorten(texts)} are {kinds[texts[0]]}"
-        raise OutcomeError(f"{what}: the tool failed to write them as structs")
 
 
 def _measure(rows: Sequence[_Row], request: Request) -> str:

@@ -91,11 +91,6 @@ def _chosen(rows: list[At], request: Request) -> str:
     return request.choose("score", metrics if request.score else list(kept.values()), "metric")
 
 
-def _mark(row: At) -> str:
-    """Return the hash of a document, as the tool wrote it or computed here."""
-    return str(row.value.get("doc_hash") or hashlib.sha256(json.dumps(row.value.get("doc")).encode()).hexdigest())
-
-
 def _trials(rows: list[At], metric: str, request: Request) -> Iterator[Trial]:
     field, cluster = request.fields.get("question"), request.fields.get("cluster", "cluster")
     outcomes = _rescored(request.grade) if request.grade else lambda row: _stored(row, metric)
@@ -106,7 +101,8 @@ def _trials(rows: list[At], metric: str, request: Request) -> Iterator[Trial]:
             values = outcomes(row)
         answers = _answers(row, len(values), metric) if request.keeps_answers else [None] * len(values)
         scores = [(name, value if isinstance(value, list) else [value]) for name, value in row.only(metrics).items()]
-        mark = "" if "question" in request.fields else _mark(row)
+        doc_hash = row.value.get("doc_hash") or hashlib.sha256(json.dumps(row.value.get("doc")).encode()).hexdigest()
+        mark = "" if "question" in request.fields else str(doc_hash)
         for key, (value, answer) in enumerate(zip(values, answers, strict=True)):
             yield Trial(
                 question,
@@ -166,20 +162,14 @@ def _answers(row: At, count: int, metric: str) -> list[Any]:
 
 
 def _rescored(score: Callable[..., Any]) -> Callable[[At], list[Any]]:
-    graded, wants_row = without_exit(score), _required(score) > 1
-    return lambda row: [graded(response, row.value) if wants_row else graded(response) for response in _responses(row)]
-
-
-def _required(score: Callable[..., Any]) -> int:
-    """Return how many positional arguments a function needs; 1 if it does not say."""
+    graded, wants_row = without_exit(score), False
     try:
-        parameters = inspect.signature(score).parameters.values()
-    except ValueError:
-        return 1
-    return sum(
-        parameter.default is parameter.empty and parameter.kind <= parameter.POSITIONAL_OR_KEYWORD
-        for parameter in parameters
-    )
+        inspect.signature(score).bind(None)
+    except TypeError:
+        wants_row = True
+    except ValueError:  # it does not say what it takes
+        pass
+    return lambda row: [graded(response, row.value) if wants_row else graded(response) for response in _responses(row)]
 
 
 def _responses(row: At) -> list[Any]:

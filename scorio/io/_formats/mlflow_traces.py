@@ -14,7 +14,6 @@ from .._files import parsed
 from .._tabular.text import CsvTable, is_separated
 from ..checks import storable
 from . import At, Format, LogFile, Request, Run, Trial, grouped, names_in, shown
-from .feedback import agreed
 
 _OF_TRACES = {"trace_id", "state", "request", "assessments", "trace_metadata"}
 _SOURCE = "mlflow.sourceRun"  # in the metadata: the run that made the trace
@@ -43,7 +42,11 @@ class MlflowTracesFormat(Format):
             Run(
                 run,
                 [
-                    Trial(_question(row), row["trace_id"].text, agreed(row, results, measure, "feedback", request))
+                    Trial(
+                        _question(row),
+                        row["trace_id"].text,
+                        request.agreed(row, results, measure, "feedback"),
+                    )
                     for row, _, results in of_run
                 ],
                 "mlflow",  # the trials of two exports are told apart by the traces
@@ -97,10 +100,11 @@ def _plain(info: At, name: str) -> At:
 def _feedback(info: At) -> dict[str, list[Any]]:
     """Return the values of the feedback by name; what was overridden by later feedback is not valid."""
     given = [row for row in _plain(info, "assessments").rows if row["feedback"].value is not None]
-    valid = [assessment for assessment in given if assessment["valid"].value is not False]
-    by_name = grouped(valid, lambda assessment: assessment["assessment_name"].text)
-    return {name: [_value(assessment["feedback"]) for assessment in of_name] for name, of_name in by_name.items()}
-
-
-def _value(feedback: At) -> Any:
-    return None if feedback["error"].value is not None else feedback["value"].value
+    values: dict[str, list[Any]] = {}
+    for row in given:
+        if row["valid"].value is not False:
+            has_failed = row["feedback.error"].value is not None
+            values.setdefault(row["assessment_name"].text, []).append(
+                None if has_failed else row["feedback.value"].value
+            )
+    return values

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import OutcomeError, Remedy
-from . import At, Companion, Format, LogFile, Request, Run, Trial, names_in
+from . import At, Companion, Format, LogFile, Request, Run, Trial
 
 _OUTCOMES = ("correct", "is_correct", "cascade_correct")  # in the order of the tool
 _ANSWERS = ("answer", "references", "gold")
@@ -74,18 +74,19 @@ def _example(name: str, entry: Any) -> At:
 
 
 def _measure(examples: list[At], request: Request) -> str:
-    names = [name for name in names_in(examples) if not _MEAN.match(name)]
-    names = [name for name in names if any(_is_outcome(example[name,].value) for example in examples)]
+    numbers = dict.fromkeys(
+        name
+        for example in examples
+        for name, value in example.obj.items()
+        for outcome in (value if isinstance(value, list) else [value])
+        if isinstance(outcome, (bool, int, float))
+    )
+    names = [name for name in numbers if not _MEAN.match(name)]
     usual = [name for name in _OUTCOMES if name in names]
     if not (usual or request.score):
         remedies = [Remedy("score", name, "reads another number of the examples") for name in names[:1]]
         raise OutcomeError("the evaluator stored no outcome per example (no 'correct')", remedies=remedies)
     return request.choose("score", names if request.score else usual[:1], "metric")
-
-
-def _is_outcome(value: Any) -> bool:
-    values = value if isinstance(value, list) else [value]
-    return any(isinstance(value, (bool, int, float)) for value in values)
 
 
 def _trials(example: At, measure: str, request: Request) -> Iterator[Trial]:

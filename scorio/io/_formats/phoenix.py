@@ -6,7 +6,6 @@ The same runs as CSV are a table, whose columns tell that they are of Phoenix.
 from typing import Any
 
 from . import At, Format, LogFile, Request, Run, Trial, digest, names_in, records_with
-from .feedback import agreed
 
 _COSTS = {"seconds": "latency_ms", "input_tokens": "prompt_token_count", "output_tokens": "completion_token_count"}
 
@@ -25,7 +24,7 @@ class PhoenixFormat(Format):
             Trial(
                 row["example_id"].text,
                 row["repetition_number"].whole,
-                agreed(row, results, measure, "annotations", request),
+                request.agreed(row, results, measure, "annotations"),
                 used=row.spent(**_COSTS),
                 mark=digest([row["input"].value, row["reference_output"].value]),
             )

@@ -1,7 +1,6 @@
 """promptfoo: ``promptfoo eval -o out.json`` or ``out.jsonl``, one result per provider, prompt, test and repeat."""
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +8,6 @@ from typing import Any
 from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, either, grouped, names_in
 
 _KEYS = {"provider", "prompt", "success", "namedScores"}  # of every result
-_START = 200  # bytes in which the first element of XML is looked for
 _ERROR = 2  # the failureReason of a provider that failed, which is not a failed assertion
 _SECRET = ("key", "secret", "token", "password", "header", "url")  # in the names of settings that are not shown
 _CSV_COLUMNS = {"Status", "Score", "Named Scores", "Grader Reason"}
@@ -23,25 +21,12 @@ def _is_csv(file: LogFile) -> bool:
     return _CSV_COLUMNS.issubset(name.strip('"') for name in columns)
 
 
-def _is_other_export(file: LogFile) -> bool:
-    """Return whether a file is the configuration, or the results as YAML or XML."""
-    start = file.head.lstrip()
-    return (
-        start.startswith((b"evalId:", b"# yaml-language-server: $schema=https://promptfoo"))
-        or b"<promptfoo" in start[:_START]
-        or (not file.is_json and all(re.search(rb"(?m)^%b:" % key, file.head) for key in (b"prompts", b"providers")))
-    )
-
-
 class PromptfooFormat(Format):
     """Results of promptfoo."""
 
     name = "promptfoo"
     options = frozenset({"score", "answers", "scores"})
-    companions = (
-        Companion(_is_csv, "promptfoo's CSV repeats its column names: export JSON, with -o out.json"),
-        Companion(_is_other_export, "promptfoo's configuration, or its results as YAML or XML: export JSON"),
-    )
+    companions = (Companion(_is_csv, "promptfoo's CSV repeats its column names: export JSON, with -o out.json"),)
     answers_from, scores_from = "response.output", "scores"
 
     def matches(self, file: LogFile) -> bool:
@@ -62,7 +47,7 @@ class PromptfooFormat(Format):
                 attempt="json lines" if file.is_lines else "json",
                 conditions=conditions(prompt=prompt, provider=settings.get(model, {})),
             )
-            for (model, prompt), results in grouped(rows, lambda row: (_model(row), _prompt(row))).items()
+            for (model, prompt), results in grouped(rows, _arm).items()
         ]
 
 
@@ -105,12 +90,10 @@ def _test(row: At) -> tuple[str, str, str]:
     return str(about.maybe if about else ""), json.dumps(variables, sort_keys=True, ensure_ascii=False), check
 
 
-def _model(row: At) -> str:
-    return either(row["provider.label"], row["provider.id"]).text
-
-
-def _prompt(row: At) -> str:
-    return str(either(row["prompt.label"], row["prompt.raw"]).value or row["promptIdx"].value)
+def _arm(row: At) -> tuple[str, str]:
+    """Return the model and the prompt of a result."""
+    prompt = either(row["prompt.label"], row["prompt.raw"]).value or row["promptIdx"].value
+    return either(row["provider.label"], row["provider.id"]).text, str(prompt)
 
 
 def _trial(row: At, question: str, measure: str, request: Request) -> Trial:

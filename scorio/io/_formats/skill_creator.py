@@ -7,10 +7,6 @@ _is_benchmark = document_with("runs", "run_summary")
 _MEASURES = ("all", "share")  # 1 if all expectations of the task are met, or the share that are
 
 
-def _is_in_run(file: LogFile) -> bool:
-    return bool(file.above(_GRADING, _DEPTH))
-
-
 def _is_summary(file: LogFile) -> bool:
     return _is_benchmark(file) and next(file.folder.glob(f"**/{_GRADING}"), None) is not None
 
@@ -22,7 +18,7 @@ class SkillCreatorFormat(Format):
     options = frozenset({"score"})
     companions = (
         Companion(_is_summary, "a summary of runs, whose grading.json are in the folders below"),
-        Companion(_is_in_run, "a file of a run of skill-creator, whose outcome is in grading.json"),
+        Companion(lambda file: bool(file.above(_GRADING, _DEPTH)), "a file of a run, whose outcome is in grading.json"),
     )
 
     def matches(self, file: LogFile) -> bool:
@@ -32,8 +28,10 @@ class SkillCreatorFormat(Format):
         measure = request.measure(_MEASURES, usual=_MEASURES[0])
         if _is_benchmark(file):
             arms = grouped(file.at["runs"].rows, lambda row: row["configuration"].text)
-            trials = {arm: [_of_benchmark(row, measure) for row in rows] for arm, rows in arms.items()}
-            return [Run(arm, of_arm, measure=measure, model_from="folder") for arm, of_arm in trials.items()]
+            return [
+                Run(arm, [_of_benchmark(row, measure) for row in rows], measure=measure, model_from="folder")
+                for arm, rows in arms.items()
+            ]
         folder, timing = file.folder, At(file.beside("timing.json").obj | file.at["timing"].obj)
         seconds = either(timing["executor_duration_seconds"], timing["total_duration_seconds"]).key
         run, arm = (folder.name, folder.parent) if folder.name.startswith("run-") else ("run-1", folder)

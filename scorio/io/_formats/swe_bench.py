@@ -39,10 +39,7 @@ class SweBenchFormat(Format):
         _is_details,
     )
     companions = (
-        Companion(
-            lambda file: file.at.all_have("patch_exists", "resolved"),
-            "one instance of a SWE-bench run: read the report of the run",
-        ),
+        Companion(lambda file: file.at.all_have("patch_exists", "resolved"), "one instance of a SWE-bench run"),
         Companion(_is_patch, "patches without their outcomes: read the report of the SWE-bench run"),
     )
 
@@ -70,7 +67,10 @@ def _submission(file: LogFile, request: Request) -> Run:
         return about
     log = file.at
     details = {} if log.has(*_FIRST) else dict(log.items)
-    outcomes = {At(name, key="an instance").text: entry["resolved"] for name, entry in details.items()} or _listed(log)
+    outcomes = {At(name, key="an instance").text: entry["resolved"] for name, entry in details.items()}
+    if not details:  # what a report lists and does not name as resolved is not resolved
+        listed, resolved = _ids(log, *_LISTED, "no_logs"), _ids(log, "resolved")
+        outcomes = dict.fromkeys(listed, At(False)) | dict.fromkeys(resolved, At(True))
     if not (details or log.has(*_LISTED)):
         raise OutcomeError(_NO_LISTS, hint="add a list 'generated' with the instances of the split to the file")
     trials = [
@@ -87,12 +87,6 @@ def _submitted(path: Path) -> tuple[str, str | None]:
     is_of_split = folder.parent.parent.name == _SPLITS
     is_named = is_of_split or path.resolve().parent.name == _RESULTS
     return folder.name if is_named else "", folder.parent.name if is_of_split else None
-
-
-def _listed(log: At) -> dict[str, At]:
-    """Return the outcomes of the instances that a report names; the rest of what it lists is not resolved."""
-    named = _ids(log, *_LISTED, "no_logs")
-    return dict.fromkeys(named, At(False)) | dict.fromkeys(_ids(log, "resolved"), At(True))
 
 
 def _ids(log: At, *names: str) -> dict[str, None]:

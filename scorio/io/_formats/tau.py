@@ -47,10 +47,7 @@ class Tau2Format(Format):
     options = frozenset({"score"})
     layouts = (document_with("info", "tasks", _FOLDER), document_with("info", "tasks", "simulation_index"))
     companions = (
-        Companion(
-            document_with("task_id", "termination_reason", "reward_info"),
-            "one simulation of a tau2 run: read the results.json it belongs to",
-        ),
+        Companion(document_with("task_id", "termination_reason", "reward_info"), "one simulation of a tau2 run"),
     )
 
     def read(self, file: LogFile, request: Request) -> Run:

@@ -2,6 +2,8 @@
 
 from . import Companion, Format, LogFile, Request, Run, Trial, conditions, document_with, either, model_of_path
 
+_OF_RUN = "a file of a terminal-bench run, whose trials are in results.json"
+
 
 class TerminalBenchFormat(Format):
     """Results of runs of terminal-bench."""
@@ -9,15 +11,9 @@ class TerminalBenchFormat(Format):
     name = "terminal-bench"
     layouts = (document_with("results", "n_resolved"),)
     companions = (
-        Companion(
-            document_with("trial_name", "task_id", "is_resolved"),
-            "one trial of a terminal-bench run: read the results.json of the run",
-        ),
-        Companion(
-            document_with("run_id", "agent_name", "n_attempts"),
-            "the metadata of a terminal-bench run: read the results.json beside it",
-        ),
-        Companion(lambda file: file.path.name == "tb.lock", "the configuration of a terminal-bench run"),
+        Companion(document_with("trial_name", "task_id", "is_resolved"), _OF_RUN),
+        Companion(document_with("run_id", "agent_name", "n_attempts"), _OF_RUN),
+        Companion(lambda file: file.path.name == "tb.lock", _OF_RUN),
     )
 
     def read(self, file: LogFile, request: Request) -> Run:

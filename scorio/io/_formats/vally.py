@@ -20,6 +20,7 @@ class VallyFormat(Format):
     def read(self, file: LogFile, request: Request) -> list[Run]:
         measure = request.measure(_MEASURES, usual=_MEASURES[0])
         rows = [row for row in file.walk() if row["type"].value == _TRIAL]
+        arms = grouped(rows, lambda row: (row["variant"].text, row["model"].maybe, row["evalName"].text))
         return [
             Run(
                 variant,
@@ -29,12 +30,8 @@ class VallyFormat(Format):
                 measure,
                 conditions=conditions(executor=model),
             )
-            for (variant, model, task), of_arm in grouped(rows, _arm).items()
+            for (variant, model, task), of_arm in arms.items()
         ]
-
-
-def _arm(row: At) -> tuple[str, str | None, str]:
-    return row["variant"].text, row["model"].maybe, row["evalName"].text
 
 
 def _trial(row: At, measure: str, request: Request) -> Trial:

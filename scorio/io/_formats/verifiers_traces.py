@@ -30,10 +30,7 @@ class VerifiersTracesFormat(Format):
     options = frozenset({"score", "filter", "answer", "answers", "scores"})
     layouts = (lines_with("env", "task", "traces", "ok"),)
     companions = (
-        Companion(
-            document_with("num_rollouts", "model", "env"),
-            "the settings of a verifiers run, whose episodes are in traces.jsonl",
-        ),
+        Companion(document_with("num_rollouts", "model", "env"), "a run's settings: its episodes are in traces.jsonl"),
         Companion(
             lambda file: not file.head.strip() and file.path.parent.joinpath(*_CONFIG).is_file(),
             "no episode of the verifiers run has finished yet",
