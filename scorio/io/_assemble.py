@@ -3,15 +3,13 @@
 Of several attempts at one run each trial is kept once. Runs that are counted already are added to those of trials.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 
-from .._arrays import Flags
+from .._arrays import Counts, Flags
 from .._display.table import visible
 from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import OutcomeError, QuestionsWarning, Remedy, within
@@ -35,22 +33,16 @@ from ..outcomes import (
 from ._costs import costs_of
 from ._kept import warn_of_contradictions
 from ._naming import common_conditions
-from ._records import Run, Source, has_text, mark_of, with_text
+from ._records import Source, has_text, mark_of, with_text
 from ._request import Request
 from ._trial_table import TrialTable, told_apart
+from ._walk import grouped
 
 _NAMES = {"inspect": "a key of the metadata, or by 'id' whatever the input", "lm-eval": "a field of the document"}
 _TABLES = ("table", "database")  # formats whose files are named by people
 NO_TASK = "no task"  # the name of a task without one, beside others in a suite
 _Questions = Mapping[str, Mapping[str, None]]  # the questions of each model, in order
 Models = Mapping[str, OutcomeMatrix]
-
-
-class Assembled(NamedTuple):
-    """The outcomes, a suite if there are several tasks; and why tasks were left out."""
-
-    outcomes: OutcomeSet | Suite
-    bad_tasks: dict[str, str]
 
 
 def task_name(source: Source) -> str:
@@ -72,14 +64,20 @@ def with_tasks(sources: Sequence[Source]) -> list[Source]:
     return [source.changed(task=source.run.task or name) for source in sources]
 
 
-def assemble_tasks(sources: Sequence[Source], missing: str, *, skip_bad: bool) -> Assembled:
-    """Return the outcomes of every task; ``skip_bad`` leaves out the tasks whose outcomes cannot be put together."""
-    by_task: dict[str, list[Source]] = {}
-    for source in sources:
-        _check_names(source)
-        by_task.setdefault(task_name(source), []).append(source)
+def assemble_tasks(
+    sources: Sequence[Source], missing: str, *, skip_bad: bool
+) -> tuple[OutcomeSet | Suite, dict[str, str]]:
+    """Return the outcomes, a suite if there are several tasks, and why tasks were left out.
+
+    ``skip_bad`` leaves out the tasks whose outcomes cannot be put together.
+    """
+    for source in sources:  # names that came past the checks of readers
+        run = source.run
+        with within(source.path):
+            check_texts({run.model, run.task, *run.planned, *run.columns.questions, *run.columns.clusters}, "the file")
+    by_task = grouped(sources, task_name)
     if len(by_task) == 1:
-        return Assembled(assemble(sources, missing), {})
+        return assemble(sources, missing), {}
     tasks: dict[str, OutcomeSet] = {}
     bad: dict[str, OutcomeError] = {}
     for task, of_task in by_task.items():
@@ -88,11 +86,13 @@ def assemble_tasks(sources: Sequence[Source], missing: str, *, skip_bad: bool) -
         except OutcomeError as error:
             bad[task] = error
             if not skip_bad:
-                raise _of_task(error, task) from None
+                remedies = [*error.remedies, Remedy("skip_bad", True, "leaves the task out")]
+                where = f"task {task}" + (f": {error.where}" if error.where else "")
+                raise error.changed(where=where, remedies=remedies) from None
     if not tasks:
         first = next(iter(bad))
         raise bad[first].at(f"task {first}")
-    return Assembled(Suite(tasks), {task: error.text() for task, error in bad.items()})
+    return Suite(tasks), {task: error.text() for task, error in bad.items()}
 
 
 def without_unscored(
@@ -105,17 +105,16 @@ def without_unscored(
     """
     if missing != "omit":
         return [*sources], {}
-    of: dict[str, dict[str, list[Source]]] = {}
-    for source in sources:
-        of.setdefault(task_name(source), {}).setdefault(source.run.model, []).append(source)
     reasons: dict[str, list[str]] = {}
     lost: set[tuple[str, str]] = set()
-    for task, models in of.items():
+    by_task = grouped(sources, task_name)
+    for task, of_task in by_task.items():
+        models = grouped(of_task, lambda source: source.run.model)
         unscored = {model for model, of_model in models.items() if not any(source.is_scored for source in of_model)}
         for model in unscored - set(asked) if len(unscored) < len(models) else ():
             lost.add((task, model))
             trials = sum(source.planned for source in models[model])
-            place = f"task {task}: " if len(of) > 1 else ""
+            place = f"task {task}: " if len(by_task) > 1 else ""
             fault = _faults(models[model])
             reasons.setdefault(model, []).append(f"{place}none of {pluralize(trials, 'trial')} has an outcome{fault}")
     kept = [source for source in sources if (task_name(source), source.run.model) not in lost]
@@ -126,19 +125,6 @@ def _faults(sources: Iterable[Source]) -> str:
     """Say what ended the logs of a model, where they say it."""
     said = dict.fromkeys(filter(None, (source.run.notes.get("error") for source in sources)))
     return f": the log ends with an error, {shorten(said)}" if said else ""
-
-
-def _check_names(source: Source) -> None:
-    """Check the names that came past the checks of readers."""
-    run = source.run
-    with within(source.path):
-        check_texts({run.model, run.task, *run.planned, *run.columns.questions, *run.columns.clusters}, "the file")
-
-
-def _of_task(error: OutcomeError, task: str) -> OutcomeError:
-    remedies = [*error.remedies, Remedy("skip_bad", True, "leaves the task out")]
-    where = f"task {task}" + (f": {error.where}" if error.where else "")
-    return error.changed(where=where, remedies=remedies)
 
 
 def assemble(sources: Sequence[Source], missing: str = "omit") -> OutcomeSet:
@@ -201,7 +187,9 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     if code == FAIL and absent.any():
         trials = trials.with_failures(absent.ravel())
     groups = None if clusters is None else [clusters.get(label, label) for label in questions]
-    of_models = known_of_models(trials, len(questions_of), _runs(table), table.answers(), table.scores())
+    runs = table.runs()
+    runs = None if runs is None or len(runs.labels) < 2 else runs
+    of_models = known_of_models(trials, len(questions_of), runs, table.answers(), table.scores())
     of_models = [
         columns.without_runs if columns.runs is not None and len(columns.runs.labels) < 2 else columns
         for columns in of_models
@@ -214,12 +202,6 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
         },
         conditions=common_conditions(sources),
     )
-
-
-def _runs(table: TrialTable) -> Labelled | None:
-    """Return the runs of all trials, if there are several."""
-    runs = table.runs()
-    return None if runs is None or len(runs.labels) < 2 else runs
 
 
 def _check_outcomes(scored: Flags, questions_of: _Questions, sources: Sequence[Source]) -> None:
@@ -301,36 +283,27 @@ def check_same_questions(sources: Sequence[Source]) -> None:
 
 def without_repeats(sources: Sequence[Source]) -> list[Source]:
     """Return the sources with each trial in one attempt: the last that has an outcome for it, else the last."""
-    runs: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for i, source in enumerate(sources):
-        if source.run.attempt:
-            runs[source.run.model, source.run.identity].append(i)
-    kept = list(sources)
-    for indices in runs.values():
-        if len({sources[i].run.attempt for i in indices}) > 1:
-            for i, run in zip(indices, _each_trial_once([sources[i].run for i in indices]), strict=True):
-                kept[i] = replace(sources[i], run=run)
-    return kept
+    attempts = grouped((source.run for source in sources if source.run.attempt), lambda run: (run.model, run.identity))
+    last: dict[tuple[Any, ...], tuple[bool, str]] = {}  # per trial whether it has an outcome, and the attempt
+    for place, runs in attempts.items():
+        for run in runs if len({run.attempt for run in runs}) > 1 else ():
+            trials = run.columns
+            for question, key, outcome in zip(trials.questions, trials.keys, trials.outcomes, strict=True):
+                trial = *place, question, key
+                last[trial] = max(last.get(trial, (False, "")), (outcome is not None, run.attempt))
+    return [_with_last(source, last) for source in sources] if last else list(sources)
 
 
-def _each_trial_once(runs: Sequence[Run]) -> list[Run]:
-    """Return attempts at one run, each without the trials that another one keeps."""
-    last: dict[tuple[str, Hashable], tuple[bool, str]] = {}  # per trial whether it has an outcome, and the attempt
-    for run in runs:
-        trials = run.columns
-        for question, key, outcome in zip(trials.questions, trials.keys, trials.outcomes, strict=True):
-            trial = question, key
-            last[trial] = max(last.get(trial, (False, "")), (outcome is not None, run.attempt))
-    return [_without(run, {trial for trial, (_, attempt) in last.items() if attempt != run.attempt}) for run in runs]
-
-
-def _without(run: Run, elsewhere: set[tuple[str, Hashable]]) -> Run:
-    trials = run.columns
+def _with_last(source: Source, last: Mapping[tuple[Any, ...], tuple[bool, str]]) -> Source:
+    """Return a source without the trials that another attempt at its run keeps."""
+    run, trials = source.run, source.run.columns
     rows = list(zip(trials.questions, trials.keys, strict=True))
-    kept = [row for row, trial in enumerate(rows) if trial not in elsewhere]
-    dropped = str(len(rows) - len(kept) or "")
-    notes = {**run.notes, "counted in other attempts": dropped}
-    return replace(run, trials=trials.picked(kept), notes=notes)
+    here = (True, run.attempt)
+    kept = [i for i, row in enumerate(rows) if last.get((run.model, run.identity, *row), here)[1] == run.attempt]
+    if not run.attempt or len(kept) == len(rows):
+        return source
+    notes = {**run.notes, "counted in other attempts": str(len(rows) - len(kept))}
+    return source.changed(trials=trials.picked(kept), notes=notes)
 
 
 def of_task(sources: list[Source], request: Request) -> list[Source]:
@@ -387,7 +360,7 @@ def _check_once(counted: Sequence[Source]) -> None:
                 raise OutcomeError(problem, where=f"{other.path} and {source.path}", hint="read only one of them")
 
 
-def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
+def _failures(matrix: OutcomeMatrix, absent: Counts) -> OutcomeMatrix:
     """Return so many failures of each question, none of which is planned in addition."""
     labels, clusters = matrix.questions, matrix.clusters
     count, answers = int(absent.sum()), matrix.trial_columns.answers

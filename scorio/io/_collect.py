@@ -1,10 +1,9 @@
 """Files of a source read one by one: the runs in each, or the reason why it is skipped."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from .._display.progress import Progress
 from .._display.words import shorten
@@ -16,7 +15,7 @@ from ._format import FORESEEN, Format, failed
 from ._formats.inspect_log import counted_elsewhere
 from ._kept import completed
 from ._records import Run, Source
-from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, formats, is_named_table
+from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, is_named_table
 from ._request import Request
 from ._sources import Mirror, Sources, expand
 from ._tables_together import tables_together
@@ -25,12 +24,41 @@ from ._tabular import duck
 _ATTEMPTS = 3  # to read a file that changes meanwhile, as those of a run that goes on do
 
 
-class Collected(NamedTuple):
-    """The runs of all files, the reason for each file that was skipped, and those of them that are damaged."""
+@dataclass
+class Collected:
+    """The runs of all files, the reason for each file that was skipped, and those of them that are damaged.
 
-    sources: list[Source]
+    ``doubts`` are tables of unknown columns, ``unread`` are files that may hold outcomes.
+    """
+
     skipped: dict[Path, str]
-    bad: tuple[Path, ...]
+    sources: list[Source] = field(default_factory=list)
+    bad: list[Path] = field(default_factory=list)
+    doubts: list[OutcomeError] = field(default_factory=list)
+    unread: dict[Path, str] = field(default_factory=dict)
+
+    def skip(self, path: Path, reason: str | OutcomeError, *, is_named: bool, skip_bad: bool) -> None:
+        """Skip a file that is no log, or that cannot be read, if it may be skipped."""
+        if is_named and not skip_bad:
+            raise OutcomeError(reason, where=str(path)) if isinstance(reason, str) else reason
+        if isinstance(reason, str):
+            self.skipped[path] = reason
+            if isinstance(reason, Unread) and skip_bad:
+                self.bad.append(path)
+            elif isinstance(reason, Unread):
+                self.unread[path] = reason
+        elif skip_bad and (is_named or not isinstance(reason, NotATableError)):
+            self.skipped[path] = reason.text().removeprefix(f"{path}: ")
+            self.bad.append(path)
+        elif isinstance(reason, NoSingleTableError) and not is_named_table(path):
+            self.skipped[path] = reason.problem
+            if reason.remedies:  # it has tables, or views
+                self.unread[path] = reason.text().removeprefix(f"{path}: ")
+        elif isinstance(reason, NotATableError) and not is_named_table(path):
+            self.skipped[path] = "text that is not a table"
+        else:
+            self.doubts.append(reason)
+            self.skipped[path] = "a table of unknown columns"
 
 
 def collect(source: Sources, request: Request, mirror: Mirror | None = None) -> Collected:
@@ -41,72 +69,31 @@ def collect(source: Sources, request: Request, mirror: Mirror | None = None) -> 
     no file takes into account is an error.
     """
     paths = expand(source, mirror)
-    files = _Found(request.skip_bad, skipped=counted_elsewhere(paths, request.score))
+    files = Collected(counted_elsewhere(paths, request.score))
     paths = {path: is_named for path, is_named in paths.items() if path not in files.skipped}
     results = _results([*paths], request)
     for path, is_named in paths.items():
         result = results[path]
-        if isinstance(result, OutcomeError):
-            files.add_fault(path, result, is_named=is_named)
-        elif isinstance(result, str):
-            files.add_other(path, result, is_named=is_named)
-        else:
+        if isinstance(result, list):
             files.sources += result
-    forms = [formats().get(source.format) for source in files.sources]
-    are_tables = all(form is not None and form.is_generic for form in forms)
+        else:
+            files.skip(path, result, is_named=is_named, skip_bad=request.skip_bad)
+    names = {source.format for source in files.sources}
+    forms = [request.format] if isinstance(request.format, Format) else [format_named(name) for name in names]
+    are_tables = all(form.is_generic for form in forms)
     if files.doubts and are_tables:
         raise files.doubts[0]
+    if not files.sources and not files.skipped:
+        hint = "files whose names begin with a dot are passed over unless you name them"
+        raise OutcomeError("no file to read", where=str(source), hint=hint)
     if not files.sources:
-        raise _nothing(source, files.skipped)
+        path, reason = next(iter(files.skipped.items()))
+        raise OutcomeError(f"no file holds outcomes; {path}: {reason}", where=str(source))
     check_unread(files.unread, is_error=are_tables)
-    _check_used(request, {source.format for source in files.sources})
-    return Collected(files.sources, files.skipped, tuple(files.bad))
-
-
-def _check_used(request: Request, names: set[str]) -> None:
-    """Check that every option has an effect on files of these formats."""
-    forms = [request.format] if isinstance(request.format, Format) else [format_named(name) for name in names]
     unused = request.options - request.kept_options - {option for form in forms for option in form.options}
     if unused:
         raise ParameterError(f"{shorten(sorted(unused))} cannot be chosen in files of {', '.join(sorted(names))}")
-
-
-@dataclass
-class _Found:
-    """What was found: ``doubts`` are tables of unknown columns, ``unread`` are files that may hold outcomes."""
-
-    skip_bad: bool
-    skipped: dict[Path, str]
-    sources: list[Source] = field(default_factory=list)
-    bad: list[Path] = field(default_factory=list)
-    doubts: list[OutcomeError] = field(default_factory=list)
-    unread: dict[Path, str] = field(default_factory=dict)
-
-    def add_fault(self, path: Path, error: OutcomeError, *, is_named: bool) -> None:
-        """Skip a file that cannot be read, if it may be skipped."""
-        if self.skip_bad and (is_named or not isinstance(error, NotATableError)):
-            self.skipped[path] = error.text().removeprefix(f"{path}: ")
-            self.bad.append(path)
-        elif is_named:
-            raise error
-        elif isinstance(error, NotATableError) and not is_named_table(path):
-            is_text = not isinstance(error, NoSingleTableError)
-            self.skipped[path] = "text that is not a table" if is_text else error.problem
-            if not is_text and error.remedies:  # it has tables, or views
-                self.unread[path] = error.text().removeprefix(f"{path}: ")
-        else:
-            self.doubts.append(error)
-            self.skipped[path] = "a table of unknown columns"
-
-    def add_other(self, path: Path, reason: str, *, is_named: bool) -> None:
-        """Skip a file that is no log."""
-        if is_named and not self.skip_bad:
-            raise OutcomeError(reason, where=str(path))
-        self.skipped[path] = reason
-        if isinstance(reason, Unread) and self.skip_bad:
-            self.bad.append(path)
-        elif isinstance(reason, Unread):
-            self.unread[path] = reason
+    return files
 
 
 def _results(paths: Sequence[Path], request: Request) -> dict[Path, list[Source] | str | OutcomeError]:
@@ -118,15 +105,10 @@ def _results(paths: Sequence[Path], request: Request) -> dict[Path, list[Source]
             try:
                 results = run(jobs, _read, request.n_jobs, shown, "processes")
             except OutcomeError as error:
-                raise (_skippable(error) if len(paths) > 1 else error) from error.__cause__
+                if len(paths) > 1 and not any(remedy.is_choice for remedy in error.remedies):
+                    error = error.changed(remedies=[*error.remedies, SKIP_BAD])
+                raise error from error.__cause__
     return together | {job[0]: result for job, result in zip(jobs, results, strict=True)}
-
-
-def _skippable(error: OutcomeError) -> OutcomeError:
-    """Return the error of one file of several, with how to go on without it, unless only a choice is missing."""
-    if any(remedy.is_choice for remedy in error.remedies):
-        return error
-    return error.changed(remedies=[*error.remedies, SKIP_BAD])
 
 
 def _read(path: Path, request: Request) -> list[Source] | str | OutcomeError:
@@ -168,11 +150,3 @@ def _runs(path: Path, request: Request) -> list[Source] | str:
         raise failed([form.name], fault) from fault
     check_unchanged(path, before)
     return sources
-
-
-def _nothing(source: Sources, skipped: Mapping[Path, str]) -> OutcomeError:
-    if not skipped:
-        hint = "files whose names begin with a dot are passed over unless you name them"
-        return OutcomeError("no file to read", where=str(source), hint=hint)
-    path, reason = next(iter(skipped.items()))
-    return OutcomeError(f"no file holds outcomes; {path}: {reason}", where=str(source))

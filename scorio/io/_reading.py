@@ -65,10 +65,15 @@ class Reading:
     @property
     def runs(self) -> dict[str, int]:
         """The number of runs of one task that were added up, by model."""
-        added: dict[str, dict[str | None, set[str]]] = {}
+        return {model: max(map(len, tasks.values())) for model, tasks in self._added_up.items()}
+
+    @property
+    def _added_up(self) -> dict[str, dict[str | None, dict[str, Run]]]:
+        """The runs of each model by task and identity."""
+        runs: dict[str, dict[str | None, dict[str, Run]]] = {}
         for run in (source.run for source in self.sources):
-            added.setdefault(run.model, {}).setdefault(run.task, set()).add(run.identity)
-        return {model: max(map(len, tasks.values())) for model, tasks in added.items()}
+            runs.setdefault(run.model, {}).setdefault(run.task, {})[run.identity] = run
+        return runs
 
     @property
     def named_runs(self) -> list[str]:
@@ -81,14 +86,11 @@ class Reading:
     @property
     def differing(self) -> dict[str, list[str]]:
         """The names of other settings, such as tags, in which runs that were added up differ, by model."""
-        runs: dict[str, dict[str | None, dict[str, Run]]] = {}
-        for run in (source.run for source in self.sources):
-            runs.setdefault(run.model, {}).setdefault(run.task, {})[run.identity] = run
         names = {
-            model: [name for of_task in tasks.values() for name in differing_details([*of_task.values()])]
-            for model, tasks in runs.items()
+            model: dict.fromkeys(name for runs in tasks.values() for name in differing_details([*runs.values()]))
+            for model, tasks in self._added_up.items()
         }
-        return {model: list(dict.fromkeys(several)) for model, several in names.items() if several}
+        return {model: list(several) for model, several in names.items() if several}
 
     @property
     def metadata(self) -> dict[str, dict[str, Any]]:
@@ -118,7 +120,7 @@ class Reading:
         return named_trials(self.sources, missing)
 
     def __str__(self) -> str:
-        lines = [f"{_place(source)}: {_described(source)}" for source in self.sources]
+        lines = [*map(_described, self.sources)]
         lines += [f"{url_text(path)}: skipped, {reason}" for path, reason in self.skipped.items()]
         lines += [f"task {task!r}: left out, {reason}" for task, reason in self.bad_tasks.items()]
         lines += [f"model {model!r}: left out, {reason}" for model, reason in self.bad_models.items()]
@@ -136,17 +138,13 @@ def _metadata(runs: Sequence[Run]) -> dict[str, Any]:
     return ({"conditions": conditions} if conditions else {}) | costs
 
 
-def _place(source: Source) -> str:
-    more = f" and {pluralize(len(source.others), 'more file')}" if source.others else ""
-    return f"{url_text(source.path)}{more}"
-
-
 def _described(source: Source) -> str:
     run = source.run
     notes = ", ".join(f"{name} {note}" for name, note in source.notes.items())
     task = f", task {run.task!r}" if run.task is not None else ""
-    trials = pluralize(source.present, "trial")
-    return f"{source.format}, model {run.model!r}{task}, {trials}" + (f" ({notes})" if notes else "")
+    place = url_text(source.path) + (f" and {pluralize(len(source.others), 'more file')}" if source.others else "")
+    what = f"{source.format}, model {run.model!r}{task}, {pluralize(source.present, 'trial')}"
+    return f"{place}: {what}" + (f" ({notes})" if notes else "")
 
 
 def recognise(source: Sources, **options: Unpack[Options]) -> Reading:

@@ -169,7 +169,7 @@ class At:
         """Return the whole number, or ``default`` for null."""
         return default if self.value is None else self.whole
 
-    def meaning(self, words: Mapping[str | None, _T]) -> _T:
+    def meaning(self, words: Mapping[Any, _T]) -> _T:
         """Return what the value means, which must be one of some words, or null if this is one of them."""
         if (self.value is not None and not isinstance(self.value, str)) or self.value not in words:
             self._fail(f"one of {', '.join(word for word in words if word)}")

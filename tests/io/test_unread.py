@@ -103,5 +103,5 @@ def test_a_trial_that_two_files_have_comes_with_advice(folder):
     (folder / "a (1).csv").write_text(A.replace(",1,0", ",1,1"))
     with pytest.raises(OutcomeError, match="if these are two runs, whose trials add up") as error:
         read(folder)
-    [remedy] = error.value.remedies
+    remedy, *_ = error.value.remedies
     assert counts(read(folder, fields=remedy.value)) == {"a": {"q1": [0, 2], "q2": [1, 1]}}
