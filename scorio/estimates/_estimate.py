@@ -333,6 +333,10 @@ class Estimate(Record):
         ends = signed_span(*self._ends(self.terms.level))
         return f"{signed(self.value)} {ends}, P(above 0) {is_chance(self.p_above())}, {self.about}"
 
+    def __format__(self, form: str) -> str:
+        """Return the value and both ends, each in the format of a number, as an interval does."""
+        return format(self.interval(), form) if form else str(self)
+
     def __repr__(self) -> str:
         return f"Estimate({self.value:.6g}, sd={self.sd:.3g}, {pluralize(len(self.parts), 'measured value')})"
 

@@ -86,6 +86,9 @@ class Family(Mapping[str, Estimate], Exports):
     """
 
     def __init__(self, estimates: Mapping[str, Estimate]) -> None:
+        if not isinstance(estimates, Mapping):
+            problem = f"must be a mapping from names to estimates; got {type(estimates).__name__}"
+            raise ParameterError(problem, argument="estimates")
         for name, estimate in estimates.items():
             if not isinstance(estimate, Estimate):
                 raise ParameterError(

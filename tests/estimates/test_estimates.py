@@ -312,6 +312,10 @@ class TestFamily:
         board = estimate("pass@1", outcomes())
         assert board.p_best()["b"] == pytest.approx((board["b"] - board["a"]).p_above(), abs=0.015)
 
+    def test_what_is_no_mapping_is_refused(self):
+        with pytest.raises(ParameterError, match="must be a mapping from names to estimates; got list"):
+            Family([])
+
     def test_something_else_is_refused(self):
         with pytest.raises(ParameterError, match="no estimate"):
             Family({"a": 0.5})
@@ -392,6 +396,7 @@ def test_text_and_data():
     assert str(gain).endswith("for these questions (confidence 0.95)")
     assert gain.to_dict()["made_of"] == 2
     assert "Estimate(" in repr(gain)
+    assert f"{gain:.1%}" == f"{gain.interval():.1%}"
     pytest.importorskip("narwhals")
     pytest.importorskip("pandas")
     assert gain.to_frame("pandas").shape[0] == 1
