@@ -2,15 +2,12 @@
 
 from ._all_pairs import AllPairs, stepped
 from ._contest import Contest, TaskContest, level_of, settled
-from ._corrections import benjamini_hochberg, holm
-from ._difference_law import DifferenceLaw
+from ._difference_law import DifferenceLaw, ends_of_ratio
 from ._estimate import Estimate, joint_effects, mean
-from ._family import Family, Statement, Statements
+from ._family import Family, Statement, Statements, benjamini_hochberg, estimate, holm
 from ._form import difference
 from ._joint import Joint
-from ._make import estimate
 from ._overall import added_reach
-from ._solve import ends_of_ratio
 from ._stack import Stack
 from ._tasks import (
     ONLY,

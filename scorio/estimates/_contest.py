@@ -6,19 +6,25 @@ later one is the variance of the later one, in whatever order the tasks get thei
 holds for the sum if it is taken at the number of trials ``n`` of every task that would give this information. It lies
 between the fewest and the most trials of any task: the boundary is the wider one of both ends, because between them
 it falls, or falls and then rises.
+
+The posteriors of several metrics of the same trials are not independent. Under a fixed prior their covariance is known
+(``Metric.cov``); the correlation under the uniform prior is taken for that under a learned one, whose deviations are
+its own. Where statements are about runs like these, the noise of runs is added at the level that is asked for.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
 
-from .._arrays import Vector, cached_property
+from .._arrays import Vector, cached_property, read_only
 from .._choices import AUTO, RANDOM
+from ..errors import OutcomeError
 from ..inference import Interval, Level, Looks, RunNoise, Terms
 from ..metrics import (
     LeftOpen,
@@ -33,13 +39,12 @@ from ..metrics import (
     warn_of_runs,
 )
 from ..outcomes import OutcomeMatrix
-from ._correlation import correlation_of, with_correlation
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
-from ._joint import paired_by_question, warn_of_few_clusters
+from ._form import difference
+from ._joint import SummedJoint, paired_by_question, warn_of_few_clusters
 from ._open_reach import open_reach
 from ._overall import pull, pull_of
-from ._run_noise import with_run_noise
-from ._stack import Stack, independent_stack, placed, summed_stack
+from ._stack import Stack, SummedStack, independent_stack, placed, summed_stack
 
 Span = tuple[float, float]  # the fewest and the most trials per question
 
@@ -239,3 +244,67 @@ class Contest:
         """Return the least and the greatest overall value of each model, (L, 2)."""
         parts = np.array([task.supports() for task in self.tasks])
         return np.asarray((self.weights[..., None] * parts).sum(axis=0))
+
+
+def correlation_of(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], trials: Sequence[int]) -> Vector:
+    """Return the correlations of the values, (L, L); those of the same number in ``trials`` are of the same trials."""
+    correlation = np.eye(len(models))
+    for i, j in itertools.combinations(range(len(models)), 2):
+        if trials[i] == trials[j]:
+            correlation[i, j] = correlation[j, i] = _correlation(metrics[i], metrics[j], models[i])
+    return correlation
+
+
+def _correlation(one: Metric, other: Metric, outcomes: OutcomeMatrix) -> float:
+    try:
+        variances = one.cov(one, outcomes), other.cov(other, outcomes)
+        covariance = one.cov(other, outcomes)
+    except TypeError as error:
+        problem = f"{one} and {other} are of the same trials, and {error}"
+        raise OutcomeError(problem, hint='target="population" needs no covariance') from None
+    scale = float(np.sqrt(variances[0] * variances[1]))
+    return float(np.clip(covariance / scale, -1.0, 1.0)) if scale > 0.0 else 0.0
+
+
+def with_correlation(stack: Stack, correlation: Vector) -> Stack:
+    """Return the values with their correlations, as effects that they share."""
+    values, vectors = np.linalg.eigh(correlation)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    shared = np.sqrt(stack.joint.alone)[:, None] * root
+    joint = replace(stack.joint, shared=read_only(shared), alone=read_only(np.zeros(len(shared))))
+    return replace(stack, joint=joint, correlation=read_only(correlation), few=None)
+
+
+def with_run_noise(stack: Stack, noises: Sequence[RunNoise]) -> Stack:
+    """Return the values with the noise of runs of each model added.
+
+    A posterior that is normal or Student's gets the variance of the normal law that widens a typical difference as much
+    at this level; intervals with ends of their own are widened at both.
+    """
+    joint, level = stack.joint, stack.level
+    more = _variances(stack, noises)
+    if isinstance(stack, SummedStack):
+        if isinstance(joint, SummedJoint):
+            joint = replace(joint, added=read_only(joint.added + more))
+        else:
+            joint = replace(joint, alone=read_only(joint.alone + more))
+        return replace(stack, joint=joint, added=read_only(stack.added + more))
+    joint = replace(joint, alone=read_only(joint.alone + more))
+    if stack.down is None or stack.up is None:
+        return replace(stack, joint=joint)
+    down, up = (_reached(ends, noises, level) for ends in (stack.down, stack.up))
+    return replace(stack, joint=joint, down=down, up=up)
+
+
+def _reached(ends: Vector, noises: Sequence[RunNoise], level: Level) -> Vector:
+    pairs = zip(ends.tolist(), noises, strict=True)
+    return read_only(np.array([noise.reach(end, level) for end, noise in pairs]))
+
+
+def _variances(stack: Stack, noises: Sequence[RunNoise]) -> Vector:
+    """Return the variance that runs add to each model, half of a typical difference's being a model's own."""
+    models = np.arange(len(stack.joint.mu))
+    i, j = models[:, None], models[None, :]
+    spread = np.asarray(stack.sd(difference(i, j)))
+    typical = float(spread[i != j].mean()) / np.sqrt(2.0) if len(models) > 1 else 0.0
+    return np.array([noise.variance_at(typical, stack.level) for noise in noises])

@@ -40,9 +40,8 @@ from ..metrics import Metric, count_sum
 from ..outcomes import OutcomeMatrix, align
 from ..params import count, finite, generator, open_unit
 from ._contest import Contest, TaskContest, settled
-from ._difference_law import DifferenceLaw
+from ._difference_law import DifferenceLaw, ends_of_ratio
 from ._form import Form
-from ._solve import ends_of_ratio
 from ._stack import Stack
 
 _STEP = 1e-6  # of a numerical derivative, in units of the value's standard deviation or of the value

@@ -1,4 +1,4 @@
-"""Several estimates together: one error rate over all of them, ranks, and which is the largest.
+"""Several estimates together: how they are made, one error rate over all of them, ranks, and which is the largest.
 
 The statistics of the estimates are drawn from a normal law with the correlation that their shared values give them.
 The critical value that the largest statistic passes in 5% of the draws makes intervals that hold together; p-values
@@ -7,7 +7,7 @@ are corrected by Holm's method, whatever the dependence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,10 +19,12 @@ from .._display.numbers import chance, percent, signed, signed_span
 from .._display.table import Field
 from .._display.words import pluralize
 from .._special import ndtr
-from ..errors import ParameterError
-from ..inference import Level
-from ._corrections import holm
-from ._estimate import Estimate, joint_effects
+from ..errors import OutcomeError, ParameterError
+from ..inference import Level, PriorLike, Terms
+from ..metrics import Metric
+from ..outcomes import as_outcomes
+from ._estimate import Estimate, Measured, joint_effects, mean
+from ._tasks import ONLY, Weights, as_tasks, at_task, metric_of_tasks, shares_of
 
 _DRAWS = 20_000
 _SEED = 0
@@ -177,3 +179,77 @@ class Family(Mapping[str, Estimate], Exports):
 
     def __repr__(self) -> str:
         return f"Family({', '.join(f'{name}: {estimate!r}' for name, estimate in self.items())})"
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Return p-values that are corrected for their number by Holm's method.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    steps = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    corrected = np.empty(len(values))
+    corrected[order] = np.minimum(steps, 1.0)
+    return [float(value) for value in corrected]
+
+
+def benjamini_hochberg(p: Vector) -> Vector:
+    """Return p-values corrected for their number by the method of Benjamini and Hochberg; NaN are left out.
+
+    >>> benjamini_hochberg(np.array([0.01, 0.04, np.nan, 0.03]))
+    array([0.03, 0.04,  nan, 0.04])
+    """
+    corrected = np.full(len(p), np.nan)
+    given = np.flatnonzero(~np.isnan(p))
+    order = given[np.argsort(p[given], kind="stable")[::-1]]
+    steps = p[order] * len(given) / np.arange(len(given), 0, -1)
+    corrected[order] = np.minimum(np.minimum.accumulate(steps), 1.0)
+    return corrected
+
+
+def estimate(
+    metric: Metric | str | Mapping[str, Metric | str],
+    outcomes: Any,
+    *,
+    task_weights: Weights = None,
+    target: str = "questions",
+    prior: PriorLike | None = None,
+    shape: str | None = None,
+    confidence: float = 0.95,
+    runs: str = "auto",
+) -> Family:
+    """Estimate the score of every model: a mapping from models to estimates, with their joint statements.
+
+    ``outcomes`` are a set of models, a suite of tasks, or what makes one; scores on several tasks are averaged with
+    ``task_weights``, those of ``compare``. The other arguments are those of ``Metric.interval``.
+
+    >>> board = estimate("pass@1", {"new": [[1, 1, 1, 0]] * 9, "old": [[1, 0, 1, 0]] * 9})
+    >>> print(board["new"] - 0.95 * board["old"])
+    +0.260 [+0.057, +0.450], P(above 0) = 0.994, for these questions (confidence 0.95)
+    """
+    tasks = as_tasks(outcomes)
+    _, of_tasks = metric_of_tasks(metric, tasks)
+    shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
+    terms = Terms(target=target, prior=prior, shape=shape, confidence=confidence, runs=runs)
+    models = list(dict.fromkeys(name for part in tasks.values() for name in part))
+    estimates = {}
+    for name in models:
+        parts = []
+        for (task, of_models), of_task in zip(tasks.items(), of_tasks, strict=True):
+            if name not in of_models:
+                raise OutcomeError(f"model {name!r} has no outcomes", where=f"task {task}")
+            with at_task(task):
+                parts.append(of_model(of_task, of_models[name], terms, str(name), task))
+        estimates[name] = parts[0] if list(tasks) == [ONLY] else mean(parts, list(shares.values()))
+    return Family(estimates)
+
+
+def of_model(metric: Metric, R: Any, terms: Terms, model: str, task: str) -> Estimate:
+    """Return the estimate of one model on one task."""
+    if isinstance(R, Mapping):
+        raise OutcomeError("an estimate of one metric is of one model", hint="scorio.estimate(metric, models) has all")
+    outcomes = metric.admit(as_outcomes(R))
+    measured = Measured(metric, outcomes, model, task, R)
+    return Estimate({measured.key: (measured, 1.0)}, terms)

@@ -225,8 +225,9 @@ class Metric(ABC):
         >>> print(PassAtK(1).estimate([[1, 1, 0, 1], [1, 1, 1, 1]]) - 0.5)
         +0.337 [+0.046, +0.489], P(above 0) = 0.988, for these questions (confidence 0.95)
         """
-        about = {"target": target, "prior": prior, "shape": shape, "confidence": confidence, "runs": runs}
-        return import_module("scorio.estimates._make").estimate_of(self, R, task, model, **about)  # which stands above
+        terms = Terms(target=target, prior=prior, shape=shape, confidence=confidence, runs=runs)
+        made = import_module("scorio.estimates._family")  # which stands above
+        return made.of_model(self, R, terms, model, task)
 
     def _warn_of_interval(self, outcomes: OutcomeMatrix, interval: Interval, prior: PriorLike) -> None:
         """Warn where outcomes contradict what an interval assumes, or where they cannot tell what it says."""

@@ -12,7 +12,7 @@ from scorio.comparison._question_limits import rates_below, repeats_to_decide
 from scorio.errors import OutcomeError, ParameterError
 from scorio.inference import as_prior
 from scorio.metrics import learned_prior
-from scorio.planning._drawn_rates import draw_rates
+from scorio.planning._expected import draw_rates
 
 
 def outcomes(counts, trials=10):

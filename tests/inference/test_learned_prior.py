@@ -15,7 +15,7 @@ from scorio._kernels import prior_moments
 from scorio.inference._learned_prior import learn
 from scorio.metrics import GeomDsAtK
 from scorio.metrics._shared_prior import learned_prior
-from scorio.planning._drawn_rates import draw_rates
+from scorio.planning._expected import draw_rates
 
 LEARNED = {"prior": "learned", "shape": "quantile"}
 
