@@ -26,7 +26,7 @@ and two means of ``L`` differ by more than ``c = q / sqrt(2)`` standard deviatio
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -74,12 +74,12 @@ def stepped(families: Sequence[Any]) -> Vector:
 class AllPairs:
     """All differences between the models of one ranking, judged together.
 
-    ``support`` has the least and the greatest value of each model, (L, 2), which ends intervals.
+    ``supports`` returns the least and the greatest value of each model, (L, 2), which ends intervals.
     """
 
     stack: Stack
     seed: int = 0
-    support: Vector | None = None
+    supports: Callable[[], Vector] | None = None
 
     @cached_property
     def pairs(self) -> tuple[Indices, Indices]:
@@ -139,9 +139,9 @@ class AllPairs:
         pairs = difference(i, j)
         gap = np.asarray(self.stack.value(pairs))
         below, above = (side * (critical / self.stack.unit) for side in self.stack.reach(pairs))
-        if self.support is None:
+        if self.supports is None:
             return gap, gap - below, gap + above
-        low, high = self.support.T
+        low, high = self.supports().T
         return gap, np.maximum(gap - below, low[i] - high[j]), np.minimum(gap + above, high[i] - low[j])
 
     @property

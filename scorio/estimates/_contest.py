@@ -112,8 +112,11 @@ class TaskContest:
         """Return what trials leave open of each model, at its level; None of those of which it is nothing."""
         if not self.terms.assumed.is_learned:
             return [None] * len(levels)
-        rows = zip(self.metrics, self.models, levels, strict=True)
-        return [left_open(metric, metric.admit(model), level, self.terms.target) for metric, model, level in rows]
+        needed = max([metric.required_trials for metric in dict.fromkeys(self.metrics)])
+        return [
+            left_open(metric, metric.admit(model), level, self.terms.target) if model.min_trials < needed else None
+            for metric, model, level in zip(self.metrics, self.models, levels, strict=True)
+        ]
 
     def stack_of_posteriors(self, level: Level) -> Stack | None:
         """Return the values by the models' own posteriors where single trials have another law, else None.

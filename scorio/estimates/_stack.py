@@ -177,7 +177,7 @@ def independent_stack(
     >>> independent_stack(intervals, Level(0.95)).is_better(0, 1).item()
     True
     """
-    mu, sigma, lo, hi = np.array([tuple(interval) for interval in intervals]).T
+    mu, sigma, lo, hi = np.array([(model.mu, model.sigma, model.lo, model.hi) for model in intervals]).T
     if left_open is not None:
         below, above, _ = left_open
         sigma = np.maximum(sigma - (below + above) / (2.0 * level.critical()), 0.0)

@@ -56,7 +56,7 @@ class Terms:
             self.looks.check_confidence(self.confidence)
             object.__setattr__(self, "confidence", self.looks.confidence)
 
-    @property
+    @cached_property
     def level(self) -> Level:
         """The level of a single look."""
         return Level(self.confidence)

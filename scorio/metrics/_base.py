@@ -14,7 +14,7 @@ import numpy as np
 
 from .._arrays import Indices, Vector, underflow_is_zero
 from .._choices import AUTO, INDEPENDENT, RUNS, TARGETS
-from ..errors import ParameterError, without_exit
+from ..errors import OutcomeError, ParameterError, without_exit
 from ..inference import (
     LEARNED,
     NO_REACH,
@@ -203,6 +203,22 @@ class Metric(ABC):
         interval = self._interval(outcomes, level, shape, chosen, target, limits, looks)
         self._warn_of_interval(outcomes, interval, chosen)
         return interval
+
+    def measured(
+        self, models: Mapping[str, OutcomeMatrix], confidence: float, *, too_few: str, **options: Any
+    ) -> list[tuple[float, Interval]]:
+        """Return the score and the interval of each model, whose trials are independent; an error names the model.
+
+        ``options`` are those of ``interval``.
+        """
+        values = []
+        for name, outcomes in models.items():
+            try:
+                score = self.score(outcomes, too_few=too_few)
+                values.append((score, self.interval(outcomes.without_runs, confidence, **options)))
+            except OutcomeError as error:
+                raise error.at(name) from None
+        return values
 
     def estimate(
         self,
@@ -445,6 +461,8 @@ class Metric(ABC):
         >>> Metric.from_string("gpass@8:tau=.5"), Metric.from_string("accuracy")
         (GPassTau(k=8, tau=0.5), AvgMetric(weights=None))
         """
+        if not isinstance(text, str):
+            raise ParameterError(f"a metric's name must be text; got {text!r}")
         metric = parse(text, Metric)
         if not isinstance(metric, cls):
             raise ParameterError(f"{text!r} is a {type(metric).__name__}, not a {cls.__name__}")

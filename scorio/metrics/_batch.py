@@ -90,7 +90,7 @@ class _Plan:
                 warn_of_differing(metric, outcomes)
         if self.counting:
             admitted = self.counting[0].admit(outcomes)
-            out[self.together] = learned_intervals(self.counting, admitted, self.confidence, self.bounds)
+            [(out[self.together], _, _)] = learned_intervals(self.counting, [admitted], self.confidence, self.bounds)
         fewest = outcomes.with_prior_counts.min_trials  # beyond which the kernel knows nothing
         for at in (*self.alone, *self.together[[counted.k > fewest for counted in self.counting]]):
             out[at] = self.metrics[at].interval(outcomes, self.confidence, runs=self.runs)

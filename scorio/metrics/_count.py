@@ -4,7 +4,7 @@ Count metrics are defined by their value for ``j`` successes in a draw of ``k`` 
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -34,7 +34,7 @@ from ._clusters import law_of_population
 from ._covariance import CovarianceTerms, to_budget
 from ._rare import reach_of_alike, reach_of_questions, reach_of_rare
 from ._rate_integrals import LARGE
-from ._shared_prior import learned_prior, of_states, pooled, unbiased_scores
+from ._shared_prior import learned_prior, of_states, pooled
 from ._success_rate import ALWAYS, NEVER, is_success_rate
 from ._too_few import values_or_nan, with_enough_trials
 from ._trial_design import Design, design_of
@@ -184,8 +184,26 @@ class CountMetric(ByState):
         ends = limits or self.support()
         if not (is_served and self._is_in_kernel(ends, level.confidence)):
             return super()._interval_of_posterior(outcomes, level, shape, prior, target, limits, about)
-        [numbers] = learned_intervals([self], outcomes, level.confidence, [ends]).tolist()
-        return Interval(*numbers, confidence=level.confidence, shape="quantile", bounds=ends, **about)
+        [(numbers, _, _)] = learned_intervals([self], [outcomes], level.confidence, [ends])
+        return Interval(*numbers.tolist()[0], confidence=level.confidence, shape="quantile", bounds=ends, **about)
+
+    def measured(
+        self, models: Mapping[str, OutcomeMatrix], confidence: float, *, too_few: str, **options: Any
+    ) -> list[tuple[float, Interval]]:
+        """Return score and interval of each model: by one call for all that have enough trials of every question."""
+        ends, matrices, shape, prior = self.support(), list(models.values()), options["shape"], options["prior"]
+        is_usual = options["target"] == "questions" and options["bounds"] == "support" and options.get("looks") is None
+        is_served = is_usual and shape in (None, "quantile") and as_prior(prior).is_learned
+        is_served = is_served and type(self).score is ByState.score and self._is_in_kernel(ends, confidence)
+        if not (is_served and {outcomes.is_even_and_whole(self.k) for outcomes in matrices} == {True}):
+            return super().measured(models, confidence, too_few=too_few, **options)
+        about: dict[str, Any] = {"confidence": confidence, "prior": prior, "shape": "quantile", "bounds": ends}
+        values = []
+        for numbers, states, [scores] in learned_intervals([self], matrices, confidence, [ends]):
+            assert scores is not None  # which as many trials of every question give
+            about["single_trials"] = states.max_trials == 1
+            values.append((states.mean(scores), Interval(*numbers.tolist()[0], **about)))
+        return values
 
     def _is_in_kernel(self, ends: Bounds, confidence: float) -> bool:
         """Return whether the credits say all about the learned interval, and the kernel takes them."""
@@ -232,19 +250,33 @@ class CountMetric(ByState):
 
 
 def learned_intervals(
-    metrics: Sequence[CountMetric], outcomes: OutcomeMatrix, confidence: float, bounds: Sequence[Bounds]
-) -> Vector:
-    """Return mean, standard deviation and ends of the learned interval of each metric, (metrics, 4)."""
-    table, limits = empty((len(metrics), 4)), np.array(bounds, dtype=np.float64)
-    recorded = outcomes.with_prior_counts
-    scores = [unbiased_scores(metric._worth, recorded) for metric in metrics]
+    metrics: Sequence[CountMetric], models: Iterable[OutcomeMatrix], confidence: float, bounds: Sequence[Bounds]
+) -> list[tuple[Vector, States, list[Vector | None]]]:
+    """Return mean, standard deviation and ends of the learned interval of each metric, (metrics, 4), model after model.
+
+    With them come the states of the model's questions, and their scores by each metric, or None where they have a bias.
+    """
+    made: list[tuple[Vector, States, list[Vector | None]]] = []
+    limits, level = np.array(bounds, dtype=np.float64), Level(confidence)
     values = [metric.credit_values for metric in metrics]
-    is_believed = design_of(recorded) is not Design.DEPENDENT
-    prior_moments.intervals(learned_prior(recorded), values, scores, is_believed, limits, confidence, table)
-    for numbers, credit, (low, high) in zip(table, values, bounds, strict=True):
-        least, most = reach_of_questions(credit, recorded, Level(confidence))
-        numbers[2], numbers[3] = min(numbers[2], max(least, low)), max(numbers[3], min(most, high))
-    return table
+    for outcomes in models:
+        recorded, table = outcomes.with_prior_counts, empty((len(metrics), 4))
+        states = recorded.states
+        is_even = states.min_trials == states.max_trials and not recorded.is_adaptive
+        design = Design.EVEN if is_even else design_of(recorded)
+        scores: list[Vector | None] = []
+        for metric in metrics:
+            is_unbiased = metric.k <= states.min_trials and design in (Design.EVEN, Design.DEPENDENT)
+            scores.append(metric._state_scores(states) if is_unbiased else None)
+        is_believed = design is not Design.DEPENDENT
+        prior_moments.intervals(learned_prior(recorded), values, scores, is_believed, limits, confidence, table)
+        fewest = min(states.most)
+        for numbers, credit, (low, high) in zip(table, values, bounds, strict=True):
+            if fewest < max(len(credit) - 1, 2):  # more successes and failures show both ends
+                least, most = reach_of_questions(credit, recorded, level)
+                numbers[2], numbers[3] = min(numbers[2], max(least, low)), max(numbers[3], min(most, high))
+        made.append((table, states, scores))
+    return made
 
 
 @dataclass(frozen=True)

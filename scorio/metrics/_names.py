@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from .._display.words import unknown
@@ -38,6 +39,7 @@ def register(metric: type[Any]) -> None:
         other = _classes.get(name)
         if other is not None and _path(other) != _path(metric):
             raise ParameterError(f"{_path(metric)} has the name {name!r}, but {_path(other)} has it already")
+    parse.cache_clear()
     for name in (metric.name, *metric.aliases):
         _classes.pop(name, None)
         _classes[name] = metric  # as the last one
@@ -92,10 +94,9 @@ _NUMBERED = re.compile(r"(?P<name>[a-z_]+?)_?(?P<k>\d+)")  # pass4
 _HEAD = re.compile(r"(?P<name>[a-z_][a-z0-9_]*?)(?:(?P<mark>[@^]|_at_)(?P<k>\d+))?")
 
 
+@lru_cache(maxsize=256)
 def parse(text: str, base: type[Any]) -> Any:
     """Return the metric that ``text`` names: an object of a subclass of ``base``."""
-    if not isinstance(text, str):
-        raise ParameterError(f"a metric's name must be text; got {text!r}")
     head, *options = text.strip().split(":")
     match = _HEAD.fullmatch(head.strip().lower().replace("-", "_"))
     if match is None:

@@ -72,7 +72,7 @@ def warn_of_biased_score(metric: Metric) -> None:
 
 def _warn_of_few_behind(metric: Metric, models: Iterable[OutcomeMatrix]) -> None:
     """Issue a BiasWarning where models are compared by a power of a mean that rests on very few questions."""
-    for model in models:
+    for model in () if metric.is_mean_over_questions else models:
         questions = metric._questions_behind(model)
         if questions is not None and questions < min(_FEW_BEHIND, model.n_questions):
             warn(_RESTS_ON_FEW.format(metric=metric, questions=pluralize(questions, "question")), BiasWarning)
@@ -107,8 +107,10 @@ def prior_or_default(
 
 
 def _default(metric: Metric, models: list[OutcomeMatrix]) -> PriorLike:
+    if metric._default_prior == LEARNED or not models:
+        return LEARNED
     defaults = {metric._prior_of(model) for model in models}
-    return LEARNED if LEARNED in defaults or not defaults else defaults.pop()
+    return LEARNED if LEARNED in defaults else defaults.pop()
 
 
 def contradicts_uniform(outcomes: OutcomeMatrix, rewards: Vector | None = None) -> bool:

@@ -38,13 +38,12 @@ def as_metric(metric: Any) -> Metric:
 def as_metrics(metrics: Any) -> list[Metric]:
     """Return one metric or several as a list; each is a Metric or its name, and none comes twice."""
     several = [metrics] if isinstance(metrics, (Metric, str)) else list(metrics) if np.iterable(metrics) else []
-    if not several or not all(isinstance(metric, (Metric, str)) for metric in several):
+    if not several or [isinstance(metric, (Metric, str)) for metric in several].count(False):
         raise ParameterError(f"must be a Metric, its name or several of them; got {metrics!r}", argument="metrics")
     chosen = [as_metric(metric) for metric in several]
-    names = [str(metric) for metric in chosen]
-    repeated = [name for at, name in enumerate(names) if name in names[:at]]
-    if repeated:
-        raise ParameterError(f"must differ; {repeated[0]} comes twice", argument="metrics")
+    for at, metric in enumerate(chosen):
+        if metric in chosen[:at]:
+            raise ParameterError(f"must differ; {metric} comes twice", argument="metrics")
     return chosen
 
 

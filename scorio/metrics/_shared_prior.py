@@ -25,7 +25,7 @@ _WHOLE = 4.0  # times the trials, from where on nothing of the learned prior is 
 
 def learned_prior(outcomes: OutcomeMatrix) -> SharedPrior:
     """Return the prior that these questions share."""
-    return outcomes.cached("learned prior", lambda: learn(outcomes.states))
+    return outcomes.cached("learned prior", learn, outcomes.states)
 
 
 def learned_prior_of_population(outcomes: OutcomeMatrix, discount: float = 1.0, *, grid: bool = True) -> SharedPrior:

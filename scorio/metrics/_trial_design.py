@@ -82,7 +82,7 @@ def warn_of_trials(outcomes: OutcomeMatrix, target: str) -> None:
 def warn_of_trials_of_models(k: int, models: Iterable[OutcomeMatrix]) -> None:
     """Issue a TrialsWarning where numbers of trials are related to the rates, and some are fewer than ``k``."""
     short = [model for model in models if model.min_trials < k and model.has_two_categories]
-    if any(design_of(model) is Design.DEPENDENT for model in short):
+    if short and any(design_of(model) is Design.DEPENDENT for model in short):
         fewest = max(min(model.min_trials for model in short), 1)
         warn(_DIFFERENT_DESIGNS.format(k=k, fewest=fewest), TrialsWarning)
 

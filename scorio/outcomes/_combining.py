@@ -64,10 +64,12 @@ def align(
 
 def _are_aligned(matrices: Sequence[OutcomeMatrix], categories: int) -> bool:
     """Return whether matrices without labels and clusters have as many questions, and the same categories."""
-    if any(matrix.is_continuous or matrix.questions is not None or matrix.clusters is not None for matrix in matrices):
+    first = matrices[0]
+    if set(map(type, matrices)) != {type(first)} or first.is_continuous:
         return False
-    kinds = {(matrix.n_questions, matrix.n_categories, matrix.levels) for matrix in matrices}
-    return len(kinds) == 1 and matrices[0].n_categories >= categories
+    if first.questions is not None or first.clusters is not None:
+        return False
+    return first.n_categories >= categories and len({matrix.kind for matrix in matrices}) == 1
 
 
 def widened(matrices: Sequence[OutcomeMatrix], categories: int) -> list[OutcomeMatrix]:

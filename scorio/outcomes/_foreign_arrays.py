@@ -1,6 +1,7 @@
 """Arrays of other libraries as numpy arrays: PyTorch, JAX, CuPy, Arrow, and all that speak DLPack."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ _ARROW = ("__arrow_c_array__", "__arrow_c_stream__")
 _PROTOCOLS = ("detach", "__cuda_array_interface__", "__dlpack__", *_ARROW)
 
 
+@lru_cache
 def is_number_type(dtype: np.dtype[Any]) -> bool:
     """Return whether numpy itself knows these numbers."""
     return dtype.kind in "biuf" and dtype.isbuiltin != _USER_DEFINED

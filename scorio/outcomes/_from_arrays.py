@@ -79,15 +79,11 @@ def has_fractions(table: Table) -> bool:
     return bool(np.any(np.asarray(np.ma.filled(rewards, 0.0)) % 1.0 > 0.0))
 
 
-def read_prior(
-    prior: Any, questions: int, categories: int, missing: int, levels: Levels | None = None
-) -> Counts | None:
+def read_prior(prior: Any, questions: int, categories: int, missing: int, levels: Levels | None = None) -> Counts:
     """Return the counts of R0, earlier outcomes of the same questions; one dimension is shared evenly among them.
 
-    None without any; rewards with ``levels`` have none.
+    Rewards with ``levels`` have none.
     """
-    if prior is None:
-        return None
     if levels is not None:
         raise OutcomeError(f"prior outcomes are categories, but R has rewards: {shorten(levels)}")
     numbers = as_table(prior, "R0")

@@ -106,8 +106,10 @@ class OutcomeMatrix(MatrixAsData):
         else:
             counts, planned, levels, questions, groups, columns = table
             clusters = groups if clusters is None else clusters
-        earlier = read_prior(prior, len(counts), width, code, levels)
-        columns = known_of_arrays(R, runs, answers, scores, normalize, code) if columns is None else columns
+        earlier = None if prior is None else read_prior(prior, len(counts), width, code, levels)
+        if columns is None:
+            is_plain = runs is None and answers is None and scores is None
+            columns = NOTHING if is_plain else known_of_arrays(R, runs, answers, scores, normalize, code)
         self._fill(counts, planned, earlier, questions, clusters, levels, False, columns)
         if questions is None and runs is None:
             warn_of_axes(len(counts), planned if type(planned) is int else int(np.max(planned)), R)
@@ -359,6 +361,19 @@ class OutcomeMatrix(MatrixAsData):
         return self._counts.shape[1] == 2 or self.max_category <= 1
 
     @property
+    def kind(self) -> tuple[Any, ...]:
+        """What outcomes of models on the same questions have in common where nothing needs to be lined up."""
+        return self._questions, self._clusters, self._counts.shape, self._levels
+
+    def is_even_and_whole(self, k: int) -> bool:
+        """Whether these are as many successes and failures of every question as planned, at least ``k`` together."""
+        is_plain = type(self) is OutcomeMatrix and self._counts.shape[1] == 2 and self._levels is None
+        if not is_plain or self._adaptive or self._prior is not None or type(self._planned) is not int:
+            return False
+        states = self.states
+        return k <= states.min_trials == states.max_trials == self._planned
+
+    @property
     def is_pass_fail(self) -> bool:
         """Whether the outcomes are binary: categories 0 and 1, or rewards of 0 and 1."""
         return self._levels is None and self.has_two_categories
@@ -488,7 +503,11 @@ class OutcomeMatrix(MatrixAsData):
     @property
     def groups(self) -> Groups:
         """The questions grouped by their counts: states for binary outcomes, else profiles."""
-        return self.cached("groups", lambda: self.states if self.has_two_categories else self._distinct_rows()[1])
+        groups: Groups | None = self._cache.get("groups")
+        if groups is None:
+            is_binary = self.has_two_categories
+            groups = self._cache["groups"] = self.states if is_binary else self._distinct_rows()[1]
+        return groups
 
     @property
     def states(self) -> States:
@@ -498,7 +517,7 @@ class OutcomeMatrix(MatrixAsData):
             counts = self._counts
             if counts.shape[1] != 2:  # two columns are binary
                 self._check_binary()
-            states = self._cache["states"] = distinct(counts)
+            states = self._cache["states"] = self._cache["groups"] = distinct(counts)
         return states
 
     @property
@@ -531,12 +550,12 @@ class OutcomeMatrix(MatrixAsData):
         return read_only(rows)
 
     def _distinct_rows(self) -> DistinctRows:
-        return self.cached("distinct_rows", lambda: distinct_rows(self.counts))
+        return self.cached("distinct_rows", distinct_rows, self.counts)
 
-    def cached(self, name: str, make: Callable[[], T]) -> T:
+    def cached(self, name: str, make: Callable[..., T], *of: Any) -> T:
         value: T | None = self._cache.get(name)
         if value is None:
-            value = self._cache[name] = make()
+            value = self._cache[name] = make(*of)
         return value
 
     def _check_binary(self) -> None:

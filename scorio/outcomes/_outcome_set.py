@@ -6,7 +6,8 @@ Both are views of models and tasks, and answer alike what ``ModelsOnTasks`` name
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, ItemsView, Iterable, Iterator, Mapping, ValuesView
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
@@ -81,6 +82,14 @@ class ModelsOnTasks(Mapping[str, T]):
     def __len__(self) -> int:
         return len(self._items)
 
+    def values(self) -> ValuesView[T]:
+        """Return the outcomes, in order."""
+        return self._items.values()
+
+    def items(self) -> ItemsView[str, T]:
+        """Return names and outcomes, in order."""
+        return self._items.items()
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ModelsOnTasks) or self._noun != other._noun:
             return NotImplemented
@@ -114,13 +123,13 @@ class ModelsOnTasks(Mapping[str, T]):
     @property
     def n_questions(self) -> int:
         """The number of questions, those of all tasks together; the same for every model."""
-        return sum(outcomes.first.n_questions for outcomes in self.by_task.values())
+        return sum([outcomes.first.n_questions for outcomes in self.by_task.values()])
 
     @property
     def trials_each(self) -> tuple[int, int]:
         """The smallest and the largest number of trials of any question."""
         matrices = [matrix for outcomes in self.by_task.values() for matrix in outcomes.values()]
-        return min([one.min_trials for one in matrices]), max([one.max_trials for one in matrices])
+        return min(map(attrgetter("min_trials"), matrices)), max(map(attrgetter("max_trials"), matrices))
 
     @property
     def is_pass_fail(self) -> bool:
@@ -205,7 +214,8 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         items, names = items_of(outcomes if table is None else table)
         names = names_of(listed if table is None else None, names, len(items))
         priors = priors_of(prior, names)
-        trials = trials_of_each(names, normalize, runs=runs, answers=answers, scores=scores)
+        columns = {"runs": runs, "answers": answers, "scores": scores}
+        trials = trials_of_each(names, normalize, columns)
         given = dict(zip(names, items, strict=True))
         if isinstance(items, np.ndarray) and runs is answers is scores is None:
             counted = scanned(items, code, width)
@@ -225,8 +235,8 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         if isinstance(outcomes, OutcomeSet) and models is None:
             conditions = outcomes.conditions if conditions is None else conditions
             costs = outcomes.costs if costs is None else costs
-        self._conditions = check_conditions(conditions, self._items)
-        self._costs = check_costs(costs, self._items, given)
+        self._conditions = {} if conditions is None else check_conditions(conditions, self._items)
+        self._costs = {} if costs is None else check_costs(costs, self._items, given)
 
     @classmethod
     def of(cls, models: Any, conditions: Any = None, costs: Any = None) -> OutcomeSet:
@@ -285,6 +295,19 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
     def by_task(self) -> Mapping[str, OutcomeSet]:
         """The set itself, as one task without a name."""
         return {"": self}
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models, in order."""
+        return tuple(self._items)
+
+    @property
+    def n_questions(self) -> int:
+        """The number of questions, the same for every model."""
+        return self.first.n_questions
+
+    def check_complete(self) -> None:
+        """Do nothing: every model of a set has its only task."""
 
     @property
     def first(self) -> OutcomeMatrix:

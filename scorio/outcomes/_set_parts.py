@@ -5,6 +5,7 @@ A set is made of items, their names, prior outcomes and conditions; it is split 
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from os import PathLike
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,7 @@ def names_of(names: Iterable[str] | None, named: list[str] | None, count: int) -
     chosen = named if names is None else list(names)
     if chosen is None:
         chosen = [f"model-{i}" for i in range(count)]
-    if not chosen or not all(isinstance(name, str) for name in chosen):
+    if not chosen or [isinstance(name, str) for name in chosen].count(True) < len(chosen):
         raise OutcomeError("a set needs at least one model, and the names of models are strings")
     if len(chosen) != count or len(set(chosen)) < count:
         raise OutcomeError(f"{count} models need as many different names; got {shorten(chosen)}")
@@ -100,7 +101,9 @@ def of_each(values: Any, names: list[str], argument: str, *, is_shared: bool) ->
 
 def priors_of(prior: Any, names: list[str]) -> list[Any]:
     """Return R0 of each model, which may be one for all."""
-    is_shared = not isinstance(prior, Mapping) and prior is not None and _depth(prior) != _TENSOR
+    if prior is None:
+        return [None] * len(names)
+    is_shared = not isinstance(prior, Mapping) and _depth(prior) != _TENSOR
     return of_each(prior, names, "prior", is_shared=is_shared)
 
 
@@ -130,13 +133,14 @@ def scanned(tensor: NDArray[Any], missing: int, width: int) -> list[OutcomeMatri
     return [OutcomeMatrix.of_parts(part, trials) for part in parts]
 
 
-def trials_of_each(names: list[str], normalize: Normalize | None, **columns: Any) -> list[dict[str, Any]]:
+def trials_of_each(names: list[str], normalize: Normalize | None, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what single trials of each model are, as arguments of ``OutcomeMatrix``; runs may be those of all."""
     by_model: list[dict[str, Any]] = [{} for _ in names]
     for argument, values in columns.items():
-        for arguments, value in zip(
-            by_model, of_each(values, names, argument, is_shared=argument == "runs"), strict=True
-        ):
+        if values is None:
+            continue
+        of_models = of_each(values, names, argument, is_shared=argument == "runs")
+        for arguments, value in zip(by_model, of_models, strict=True):
             if value is not None:
                 arguments[argument] = value
                 if argument != "runs":
@@ -154,15 +158,17 @@ def matrix_of(item: Any, name: str, width: int, missing: str, trials: Mapping[st
         if width and item.n_categories > width:
             raise OutcomeError(f"has {item.n_categories} categories, more than categories={width} allows", where=name)
         return item
-    with within(name):
+    try:
         return OutcomeMatrix(item, categories=width or None, missing=missing, **trials)
+    except OutcomeError as error:
+        raise error.at(name) from error.__cause__
 
 
 def with_priors(
     models: dict[str, OutcomeMatrix], priors: Sequence[Any], width: int, missing: int
 ) -> dict[str, OutcomeMatrix]:
     """Return aligned models with their prior outcomes R0, whose questions are in the order of the aligned questions."""
-    if all(prior is None for prior in priors):
+    if set(map(type, priors)) == {NoneType}:
         return models
     made = [_informed(*model, prior, width, missing) for model, prior in zip(models.items(), priors, strict=True)]
     return dict(zip(models, made if made[0].is_continuous else widened(made, width), strict=True))

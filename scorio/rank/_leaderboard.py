@@ -55,9 +55,8 @@ class Leaderboard(ByContent):
     probabilities are those of independent posteriors; with ``"population"`` the models share a draw of questions, and
     rank probabilities come from ``draws`` draws of the joint posterior, seeded by ``rng``, with standard error at most
     ``0.5 / sqrt(draws)``. With one trial per question, differences are paired by question for both, as by ``compare``.
-    ``n_jobs`` threads share the intervals of the models; the numbers are the same. ``runs`` says how trials of one run
-    are taken, as in ``Metric.interval``; with ``"random"``, how much runs differ is learned from all models, and what
-    runs do to all models alike cancels in differences.
+    ``runs`` says how trials of one run are taken, as in ``Metric.interval``; with ``"random"``, how much runs differ is
+    learned from all models, and what runs do to all models alike cancels in differences.
 
     With ``looks`` the same call may be made again and again while trials come in: the intervals of all models by all
     metrics hold at every look, and the error of calls is shared, so that the best model is ever called worse than
@@ -98,7 +97,6 @@ class Leaderboard(ByContent):
         too_few: str = "raise",
         draws: int = 20_000,
         rng: int | np.random.Generator | None = 0,
-        n_jobs: int = 1,
         runs: str = "auto",
         looks: Looks | None = None,
     ) -> None:
@@ -125,9 +123,9 @@ class Leaderboard(ByContent):
         of_metrics = metrics_of_tasks(metrics, tasks)
         if looks is not None:
             settings = replace(settings, looks=looks.shared(len(of_metrics)))
-        rankings = rank(of_metrics, tasks, shares, settings, n_jobs)
+        rankings = rank(of_metrics, tasks, shares, settings)
         first = rankings[0].settings
-        shared = first if all(ranking.settings == first for ranking in rankings) else settings
+        shared = settings if any(ranking.settings != first for ranking in rankings[1:]) else first
         object.__setattr__(self, "settings", shared)
         object.__setattr__(self, "outcomes", held)
         object.__setattr__(self, "rankings", rankings)

@@ -15,7 +15,7 @@ from .._display.words import pluralize
 from ..comparison import Block, Pairs, all_pairs
 from ..errors import OutcomeError, ParameterError
 from ..estimates import AllPairs, Joint, TaskMetrics
-from ..inference import Interval
+from ..inference import Interval, Level
 from ..metrics import Metric, few_questions_note
 from ..params import count, decimals, generator
 from ._chosen import ChosenScore, chosen_scores
@@ -44,7 +44,7 @@ class MetricRanking(ByContent):
     law: AllPairs
     settings: LeaderboardSettings
     level_with_top: Flags | None  # by a published rule for ties, or by the boundary of looks
-    reach: Vector  # of each model's interval, in standard deviations
+    levels: list[Level]  # of the interval of each model
     tasks: Mapping[str, "MetricRanking"] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     _columns: ClassVar = (
@@ -140,8 +140,8 @@ class MetricRanking(ByContent):
             raise ParameterError(f"must be at most {len(self)}, the number of models; got {k}", argument="k")
         scores = np.where(np.isnan(self.scores), [interval.mu for interval in self.intervals], self.scores)
         effects = self.joint.effects
-        about = effects @ effects.T, self.intervals, self.reach, k, self.settings.rng
-        return chosen_scores(self.models, scores, *about)
+        reach = np.array([level.critical() for level in self.levels])
+        return chosen_scores(self.models, scores, effects @ effects.T, self.intervals, reach, k, self.settings.rng)
 
     def pairs(self, family: str = "each", *, by_task: bool = False) -> Pairs:
         """Return all pairs of models with one error rate: see ``Leaderboard.pairs``."""

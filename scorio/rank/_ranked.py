@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +9,6 @@ import numpy as np
 
 from .._arrays import Vector, read_only
 from .._choices import DIFFERENCE, RANDOM
-from .._display.progress import Progress
-from ..errors import OutcomeError
 from ..estimates import (
     ONLY,
     AllPairs,
@@ -26,12 +23,9 @@ from ..estimates import (
 from ..inference import Interval, Level, Looks, limits_of
 from ..metrics import Metric, interval_at
 from ..outcomes import OutcomeMatrix, OutcomeSet
-from ..params import count
 from ._metric_ranking import MetricRanking
 from ._rules import ADJACENT_TIES, RANKINGS, TOLERANCE, Ties, adjacent_ties, score_order, significant_differences
 from ._settings import LeaderboardSettings
-
-Measured = tuple[float, Interval]  # the score and the interval of one model
 
 
 def rank(
@@ -39,7 +33,6 @@ def rank(
     tasks: Mapping[str, OutcomeSet],
     shares: Mapping[str, float],
     settings: LeaderboardSettings,
-    n_jobs: int,
 ) -> tuple[MetricRanking, ...]:
     """Return the ranking by each metric; that of a suite has the rankings on each task.
 
@@ -49,15 +42,11 @@ def rank(
     of_task = settings if settings.looks is None else replace(settings, looks=settings.looks.shared(len(tasks)))
     entries = []
     for at, (task, outcomes) in enumerate(tasks.items()):
-        models = tuple(outcomes.values())
         with at_task(task):
-            metrics = [(of_tasks[at], settled(of_task, of_tasks[at], models)) for _, of_tasks in of_metrics]
-            measured = _measured(metrics, outcomes, n_jobs)
-            rows = zip(metrics, measured, strict=True)
-            entries.append([_Entry(task, metric, outcomes, values, terms) for (metric, terms), values in rows])
+            entries.append([_Entry(task, of_tasks[at], outcomes, of_task) for _, of_tasks in of_metrics])
     by_metric = zip(of_metrics, zip(*entries, strict=True), strict=True)
     if list(tasks) == [ONLY]:
-        return tuple(_ranked(metric, parts, np.ones(1), settings) for (metric, _), parts in by_metric)
+        return tuple([_ranked(metric, parts, np.ones(1), settings) for (metric, _), parts in by_metric])
     rankings = []
     for (metric, _), parts in by_metric:
         alone = {part.task: _ranked(part.contest.metric, [part], np.ones(1), of_task) for part in parts}
@@ -66,54 +55,18 @@ def rank(
     return tuple(rankings)
 
 
-def _measured(
-    metrics: Sequence[tuple[Metric, LeaderboardSettings]], outcomes: OutcomeSet, n_jobs: int
-) -> list[tuple[Measured, ...]]:
-    """Return score and interval of each model by each metric, by metric and then by model, from ``n_jobs`` threads."""
-
-    def measure(item: tuple[str, OutcomeMatrix]) -> list[Measured]:
-        return _of_model(metrics, *item, len(outcomes))
-
-    of_models = []
-    with Progress("ranking", len(outcomes)) as shown, ThreadPoolExecutor(count("n_jobs", n_jobs)) as pool:
-        for values in map(measure, outcomes.items()) if n_jobs == 1 else pool.map(measure, outcomes.items()):
-            of_models.append(values)
-            shown.add()
-    return list(zip(*of_models, strict=True))
-
-
-def _of_model(
-    metrics: Sequence[tuple[Metric, LeaderboardSettings]], name: str, outcomes: OutcomeMatrix, models: int
-) -> list[Measured]:
-    """Return score and interval of one model by each metric; what runs add is learned from all models."""
-    measured, plain = [], outcomes.without_runs
-    try:
-        for metric, settings in metrics:
-            options = settings.interval_options
-            if settings.looks is not None:
-                options["looks"] = settings.looks.shared(models)
-            score = metric.score(outcomes, too_few=settings.too_few)
-            measured.append((score, metric.interval(plain, settings.confidence, **options)))
-    except OutcomeError as error:
-        raise error.at(name) from None
-    return measured
-
-
 class _Entry:
     """All models by one metric on one task: their scores and intervals, and their values together."""
 
-    def __init__(
-        self,
-        task: str,
-        metric: Metric,
-        outcomes: OutcomeSet,
-        measured: Sequence[Measured],
-        settings: LeaderboardSettings,
-    ) -> None:
-        self.task, self.outcomes = task, outcomes
-        self.scores = [score for score, _ in measured]
-        self.intervals = [interval for _, interval in measured]
-        self.contest = TaskContest([metric] * len(outcomes), tuple(outcomes.values()), settings)
+    def __init__(self, task: str, metric: Metric, outcomes: OutcomeSet, settings: LeaderboardSettings) -> None:
+        models = tuple(outcomes.values())
+        settings = settled(settings, metric, models)
+        self.task, self.outcomes, options = task, outcomes, settings.interval_options
+        if settings.looks is not None:
+            options["looks"] = settings.looks.shared(len(outcomes))
+        measured = metric.measured(outcomes, settings.confidence, too_few=settings.too_few, **options)
+        self.scores, self.intervals = map(list, zip(*measured, strict=True))
+        self.contest = TaskContest([metric] * len(models), models, settings)
         self.stack = self.contest.stack(settings.level, self.intervals)
 
 
@@ -125,34 +78,32 @@ def _ranked(
     **of_tasks: Any,
 ) -> MetricRanking:
     """Return the ranking by the weighted sum over tasks: the one place where it is made, for one task and several."""
-    contest = Contest.of([part.contest for part in parts], shares)
+    contests, stacks, of_parts = zip(*[(part.contest, part.stack, part.scores) for part in parts], strict=True)
+    contest, scores = Contest.of(contests, shares), shares @ np.array(of_parts)
     settings = settings.settled(contest.tasks[0].terms.given)
-    models, trials = parts[0].outcomes.models, [part.outcomes.trials_each for part in parts]
-    stack = contest.with_runs(contest.summed([part.stack for part in parts]))
-    scores, levels = shares @ np.array([part.scores for part in parts]), _levels(contest, settings)
+    stack, levels = contest.with_runs(contest.summed(stacks)), _levels(contest, settings)
+    questions, trials = zip(*[(part.outcomes.n_questions, part.outcomes.trials_each) for part in parts], strict=True)
     intervals = tuple(parts[0].intervals) if len(parts) == 1 else _overall_intervals(contest, parts, settings, levels)
     if (noises := contest.run_noise) is not None:
         rows = zip(intervals, noises, levels, strict=True)
         intervals = tuple(noise.widened(interval, level, runs=RANDOM) for interval, noise, level in rows)
     values = scores if not np.isnan(scores).any() else np.array([interval.mu for interval in intervals])
     order, _ = score_order(values)  # forecasts are in the order of their means
-    if settings.looks is not None:
-        ties = _at_look(contest, settings.looks, int(order[0]))
-    else:
-        ties = _ties(values, np.array([tuple(interval) for interval in intervals]), stack, settings)
+    looks = settings.looks
+    ties = _ties(values, intervals, stack, settings) if looks is None else _at_look(contest, looks, int(order[0]))
     return MetricRanking(
         metric,
-        models,
-        sum([part.outcomes.n_questions for part in parts]),
+        parts[0].outcomes.models,
+        sum(questions),
         (int(np.min(trials)), int(np.max(trials))),
         read_only(scores),
         intervals,
         read_only(order),
         read_only(RANKINGS[settings.ranking](ties.first, ties.last)),
-        AllPairs(stack, settings.rng, read_only(contest.supports())),
+        AllPairs(stack, settings.rng, contest.supports),
         settings,
         None if ties.with_top is None else read_only(ties.with_top),
-        _reach(levels, settings),
+        levels,
         **of_tasks,
     )
 
@@ -165,12 +116,12 @@ def _levels(contest: Contest, settings: LeaderboardSettings) -> list[Level]:
     return contest.levels(settings.looks.shared(models))
 
 
-def _ties(scores: Vector, intervals: Vector, stack: Stack, settings: LeaderboardSettings) -> Ties:
-    """Return who shares a rank, by the rule of the settings; ``intervals`` are (L, 4)."""
-    order, tied = score_order(scores)
+def _ties(scores: Vector, intervals: Sequence[Interval], stack: Stack, settings: LeaderboardSettings) -> Ties:
+    """Return who shares a rank, by the rule of the settings."""
     if settings.tie == DIFFERENCE:
         return significant_differences(stack)
-    are_tied = ADJACENT_TIES[settings.tie](intervals, settings.confidence)
+    order, tied = score_order(scores)
+    are_tied = ADJACENT_TIES[settings.tie](np.array([tuple(interval) for interval in intervals]), settings.confidence)
     with_top = are_tied(order[:1], np.arange(len(order))) | (scores >= scores[order[0]] - TOLERANCE)
     return adjacent_ties(order, tied | are_tied(order[:-1], order[1:]), with_top)
 
@@ -188,13 +139,6 @@ def _at_look(contest: Contest, looks: Looks, top: int) -> Ties:
         better[i, j] = contest.stack(level).is_better(i, j)
     np.fill_diagonal(better, val=False)
     return Ties(1 + better.sum(axis=0), len(spans) - better.sum(axis=1), ~(better[top] | better[:, top]))
-
-
-def _reach(levels: Sequence[Level], settings: LeaderboardSettings) -> Vector:
-    """Return how many standard deviations each model's interval reaches."""
-    if settings.looks is None:
-        return read_only(np.full(len(levels), settings.level.critical()))
-    return read_only(np.array([level.critical() for level in levels]))
 
 
 def _overall_intervals(

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from scorio import BayesMetric, Leaderboard, OutcomeMatrix, PassAtK
-from scorio.errors import ParameterError
 from scorio.estimates import difference
 
 PUBLISHED = {"prior": "uniform", "shape": "normal"}
@@ -44,10 +43,3 @@ def test_chances_to_be_the_best_are_calibrated():
         group = (chances >= low) & (chances < high)
         error = np.sqrt(chances[group].mean() * (1 - chances[group].mean()) / group.sum())
         assert abs(hits[group].mean() - chances[group].mean()) < 4 * error
-
-
-def test_threads_share_the_models_and_give_the_same_bits():
-    one, two = (Leaderboard(["pass@1", "pass@4"], TENSOR, n_jobs=n_jobs) for n_jobs in (1, 2))
-    assert one["pass@4"].intervals == two["pass@4"].intervals
-    with pytest.raises(ParameterError, match="n_jobs must be an integer, at least 1"):
-        Leaderboard("pass@1", TENSOR, n_jobs=0)
