@@ -1,7 +1,7 @@
 """Outcomes of repeated trials: validated once, reduced to counts, immutable."""
 
 from ._accumulator import Accumulator
-from ._answers import Normalize, coded_answers, normalize_answer
+from ._answers import CONTRADICTIONS, Normalize, coded_answers, contradictions_text, normalize_answer
 from ._column_names import (
     MODEL,
     ROLES,
@@ -14,7 +14,6 @@ from ._column_names import (
     turn_columns,
 )
 from ._combining import align, union
-from ._contradictions import CONTRADICTIONS, contradictions_text
 from ._foreign_arrays import as_numpy
 from ._from_rewards import RewardTrials
 from ._labels import check_texts, look_swapped
@@ -29,9 +28,8 @@ from ._outcome_values import (
     missing_code,
     reward,
 )
-from ._question_rewards import question_rewards
 from ._relations import Relation
-from ._reward_matrix import RewardMatrix
+from ._reward_matrix import RewardMatrix, question_rewards
 from ._reward_summary import RewardSummary, summarize
 from ._roles import Asked, choose, layout_of
 from ._saved_content import combined

@@ -1,4 +1,4 @@
-"""Answers: when two of them are equal, and their numbers."""
+"""Answers: when two of them are equal, their numbers, and those of a question that are both right and wrong."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Codes
-from .._display.words import shorten
+from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ._labels import Labels
 from ._outcome_values import is_missing
@@ -21,6 +21,11 @@ _BLANKS = re.compile(r"\s+")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?(/\d+)?|[+-]?\d+(\.\d*)?%")
 _WRAPPED = re.compile(r"\\boxed\{(?P<boxed>[^{}]*)\}|\$(?P<math>[^$]*)\$|\\\((?P<inline>.*)\\\)")
+CONTRADICTIONS = (
+    "A vote takes it for one answer, so that its outcome depends on the trial: check whether the grader judges more"
+    " than the answer, whether these are the answers of the model, and whether normalize= takes answers for equal that"
+    " are not"
+)
 _ENDS = " \t\r\n.,;:!"
 _LONGEST = 1_000  # characters of a number; Python writes at most 4,300 digits, and longer text is compared as it is
 _NONE: dict[str, None] = dict.fromkeys(["", "none", "null", "n/a", "[invalid]"])
@@ -94,3 +99,32 @@ def coded_answers(answers: Iterable[Any], normalize: Normalize | None) -> tuple[
             raise OutcomeError(problem, argument="answers", hint=hint) from None
         codes.append(code)
     return tuple(number), np.array(codes, np.int32)
+
+
+def contradictions_text(matrix: Any, model: str) -> str:
+    """Say how many questions of a model have an answer that is right in one trial and wrong in another.
+
+    Empty if none has. Rewards may well differ between trials with one answer: there is none among other outcomes.
+
+    >>> from scorio import OutcomeMatrix
+    >>> made = OutcomeMatrix([[1, 0, 0], [1, 1, 0]], answers=[["4", "4", "5"], ["6", "6", "7"]], questions=["a", "b"])
+    >>> contradictions_text(made, "model-0")[:71]
+    '1 question of model-0 has an answer that is both right and wrong, such '
+    """
+    answers = matrix.trial_columns.answers
+    if answers is None or not matrix.is_pass_fail:
+        return ""
+    rows, outcomes = matrix.trials_at(np.arange(matrix.n_questions))
+    has_answer = answers.of_trial >= 0
+    pairs, which = np.unique([rows[has_answer], answers.of_trial[has_answer]], axis=1, return_inverse=True)
+    right = np.bincount(which.ravel(), outcomes[has_answer], minlength=pairs.shape[1]).astype(np.int64)
+    wrong = np.bincount(which.ravel(), minlength=pairs.shape[1]) - right
+    both = np.flatnonzero((right > 0) & (wrong > 0))
+    if not both.size:
+        return ""
+    (row, code), count = pairs[:, both[0]].tolist(), len({*pairs[0, both].tolist()})
+    question = (matrix.questions or range(matrix.n_questions))[row]
+    times = f"{pluralize(int(right[both[0]]), 'time')} right and {pluralize(int(wrong[both[0]]), 'time')} wrong"
+    which_answer = f"{'has' if count == 1 else 'have'} an answer that is both right and wrong"
+    example = f"{shorten([answers.labels[code]])} of question {question!r}, {times}"
+    return f"{pluralize(count, 'question')} of {model} {which_answer}, such as {example}"

@@ -6,6 +6,7 @@ each block. The file stays in the system's page cache as long as there is room.
 
 import mmap
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ def scan_blocks(
     Blocks are converted first to what the kernel can read, as numbers of 16 bits with a point are.
     """
     if convert is None and array.dtype.char == "e":
-        convert = _widened
+        convert = partial(np.asarray, dtype=np.float32)  # which holds numbers of 16 bits
     pages = _pages(array) if array.nbytes > BLOCK and array.ndim == 2 else None
     if array.ndim == 1 or (pages is None and convert is None):
         return scan(array if convert is None else convert(array), categories, missing, offsets)
@@ -51,11 +52,6 @@ def scan_blocks(
         if pages is not None and hasattr(pages, "madvise"):
             pages.madvise(mmap.MADV_DONTNEED)
     return counts, -1
-
-
-def _widened(block: NDArray[Any]) -> NDArray[Any]:
-    """Return 16-bit numbers in 32 bits."""
-    return block.astype(np.float32)
 
 
 def _pages(array: NDArray[Any]) -> mmap.mmap | None:

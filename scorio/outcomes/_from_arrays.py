@@ -4,9 +4,7 @@ Native numbers of up to eight bytes go to the kernel as they lie in memory. Ever
 float16, long double, foreign byte order, unaligned) is turned into floats a block of rows at a time.
 """
 
-import itertools
 import math
-from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
 from numbers import Real
@@ -23,7 +21,7 @@ from ._counting import BLOCK, scan_blocks
 from ._foreign_arrays import is_number_type
 from ._from_rewards import trials_of
 from ._outcome_values import FAIL, OMIT, RAISE, REMEDIES, Levels, is_missing
-from ._table import Ragged, Table, as_table, check_trials, n_rows, planned_trials, rewards_of_words
+from ._table import Ragged, Table, as_table, check_trials, n_rows, place, planned_trials, rewards_of_words
 from ._trial_order import REPEATS, warn_of_repeats
 
 MOST_CATEGORIES = category_limit(1)
@@ -116,7 +114,7 @@ def count(table: Table, categories: int, missing: int, name: str, *, has_runs: b
         if row == REPEATS and not has_runs:
             warn_of_repeats(table)
     if counts is None:
-        _raise_first_fault(table, row, categories, missing, name)
+        _raise_first_fault(table, categories, missing, name)
     return counts
 
 
@@ -167,36 +165,25 @@ def _number(value: Any) -> float:
     return number if number == value else _FAULTY
 
 
-def _raise_first_fault(table: Table, start: int, categories: int, missing: int, name: str) -> NoReturn:
-    array = table.flat if isinstance(table, Ragged) else table
-    is_boolean = array.dtype.kind == "b"
+def _raise_first_fault(table: Table, categories: int, missing: int, name: str) -> NoReturn:
+    array = table.flat if isinstance(table, Ragged) else table.ravel()
+    is_boolean, data = array.dtype.kind == "b", np.asarray(array)
     limit = 2 if is_boolean else categories or category_limit(n_rows(table))
-    for index, value in _suspects(table, start, limit):
+    data = data.view(np.uint8) if is_boolean else data
+    is_suspect = ~np.ma.getmaskarray(array)
+    if data.dtype.kind in "uif":
+        with np.errstate(invalid="ignore", over="ignore"):
+            is_suspect &= ~((data >= 0) & (data < limit) & (data == np.floor(data)))
+    for entry in np.flatnonzero(is_suspect):
+        value, where = data[entry], f"{name}[{place(table, int(entry))}]"
         if is_missing(value):
             if missing == RAISE:
                 mark = "NaN" if isinstance(value, Real) else value
-                raise OutcomeError(f"{name}[{index}] is {mark}, a trial without an outcome", remedies=REMEDIES)
+                raise OutcomeError(f"{where} is {mark}, a trial without an outcome", remedies=REMEDIES)
         elif fault := _fault(value, limit, is_stated=is_boolean or categories > 0):
             has_fraction = isinstance(value, _NUMBERS) and not _is_whole(value) and math.isfinite(value)
-            raise OutcomeError(f"{name}[{index}] is {fault}", hint=_OF_REWARDS if has_fraction else None)
+            raise OutcomeError(f"{where} is {fault}", hint=_OF_REWARDS if has_fraction else None)
     raise OutcomeError(f"{name} changed while it was read")
-
-
-def _suspects(table: Table, start: int, limit: int) -> Iterator[tuple[str, Any]]:
-    """Yield the entries from row ``start`` on that are not masked and may be no category, with their index in words."""
-    if isinstance(table, Ragged):
-        rows = [table.flat[low:high] for low, high in itertools.pairwise(table.offsets)]
-    else:
-        rows = list(table) if table.ndim == 2 else [table]
-    is_matrix = isinstance(table, Ragged) or table.ndim == 2
-    for a, row in enumerate(rows[start:], start):
-        data = np.asarray(row.view(np.uint8) if row.dtype.kind == "b" else row)
-        is_suspect = ~np.ma.getmaskarray(row)
-        if data.dtype.kind in "uif":
-            with np.errstate(invalid="ignore", over="ignore"):
-                is_suspect &= ~((data >= 0) & (data < limit) & (data == np.floor(data)))
-        for j in np.flatnonzero(is_suspect):
-            yield f"{a}, {j}" if is_matrix else str(j), data[j]
 
 
 def _fault(value: Any, limit: int, *, is_stated: bool) -> str | None:

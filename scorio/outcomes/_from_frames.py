@@ -1,6 +1,7 @@
 """From a data frame with one row per trial to the outcomes of every model, with the same levels for all."""
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
@@ -25,6 +26,10 @@ from ._trials import Labelled, TrialColumns, known_of_models, score_values
 from ._unused_columns import UnusedColumns
 
 _ONLY_MODEL = "model-0"
+_NO_MODELS = (
+    'OutcomeSet.from_frame(frame, model="..", question="..", outcome="..") names the columns, and OutcomeSet(frame,'
+    " models=[..]) those that hold one model each; pass the outcomes of one model to OutcomeMatrix"
+)
 _FOUND = ("question", "outcome", "model", "trial", "cluster")  # the roles of columns that are found by their names
 _NAMED = {*_FOUND, "times", "factors"}  # the roles that an argument of from_frame names
 
@@ -157,7 +162,7 @@ def parts_of_table(
         relation = relation.records()
     if of_models and not candidates("model", relation.columns):
         problem = f"no column of models was found; the columns are {shorten(relation.columns)}"
-        raise OutcomeError(problem, hint=_without_models(relation))
+        raise OutcomeError(problem, hint=_NO_MODELS)
     try:
         others = {"times": None, "run": None, "answer": None}
         return read_frame(relation, dict.fromkeys(_FOUND), others, None, missing, None, max_levels)
@@ -204,20 +209,6 @@ def _is_array(frame: Frame) -> bool:
     return not (frame.has_row_labels or any(usual) or any(plain(name) in ROW_NUMBERS for name in names))
 
 
-def _without_models(relation: Data) -> str:
-    """Say how to read a table without a column of models."""
-    question = candidates("question", relation.columns)
-    rest = [name for name in relation.columns if name not in question]
-    values = [row for name in rest for row in relation.tally([name])] if len(rest) > 1 else [()]
-    if all(isinstance(value, (bool, int, float)) for row in values for value in (row or [""])):
-        names = ", ".join(f'"{name}"' for name in rest)
-        return f"if each column is a model, write OutcomeSet(frame, models=[{names}])"
-    return (
-        'OutcomeSet.from_frame(frame, model="..", question="..", outcome="..") names the columns; pass the outcomes of'
-        " one model to OutcomeMatrix"
-    )
-
-
 def parts_by_column(values: Any, models: Sequence[str], missing: str) -> Any:
     """Return the outcomes of models that have one column each; the rows of a question are its trials."""
     relation = relation_of(values)
@@ -226,9 +217,8 @@ def parts_by_column(values: Any, models: Sequence[str], missing: str) -> Any:
     records, rest = relation.records(), [name for name in relation.columns if name not in models]
     if not (records.has_row_labels or candidates("question", rest)):
         return {name: [[value] for value in records.column(name)] for name in models}
-    usual = {role: next(iter(candidates(role, rest)), None) for role in ("question", "cluster", "trial")}
-    roles = {role: name for role, name in usual.items() if name is not None}
-    layout = TableLayout("models", {"question": ROW_LABELS, **roles}, tuple(models))
+    question = {} if candidates("question", rest) else {"question": ROW_LABELS}
+    layout = layout_of(records, Asked({**question, "model": None}, several={"models": models}))
     parts = outcome_parts(records, layout, None, missing)
     return parts._replace(outcomes={name: parts.outcomes[name] for name in models})
 
@@ -281,12 +271,22 @@ def _trials(relation: Data, layout: TableLayout, levels: RewardOf) -> TableTrial
         by_role = dict(zip(layout.row_roles, values, strict=False))
         kept = {name: by_role[f"kept {name}"] for name in layout.kept}
         return TableTrials(by_role, (), rewards, kept, TableRows((), [1] * rewards.size))
-    rows = relation.tally([*names, outcome], times)
+    rows = relation.tally([*names, outcome]) if times is None else _times_each(relation, [*names, outcome], times)
     if not rows:
         raise OutcomeError("the data frame has no rows")
     if times is None and "trial" not in layout.roles and max(rows.values()) == 1:
         columns.check_no_counts()
     return trials_of_rows(TableRows([*zip(*rows, strict=True)], [*rows.values()]), layout, reward_of)
+
+
+def _times_each(relation: Data, names: Sequence[str], times: str) -> Mapping[tuple[Any, ...], int]:
+    """Return the rows of some columns, each as often as its value in the column ``times`` says."""
+    rows: Counter[tuple[Any, ...]] = Counter()
+    for (*row, count), number in relation.tally([*names, times]).items():
+        if type(count) is not int or count < 0:
+            raise OutcomeError(f"column {times!r} must hold whole numbers: how often each row counts; got {count!r}")
+        rows[tuple(row)] += count * number
+    return rows
 
 
 def _known(

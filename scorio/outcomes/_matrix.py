@@ -523,7 +523,12 @@ class OutcomeMatrix(MatrixAsData):
     @property
     def state_of_question(self) -> Indices:
         """The index of each question's state, (M,)."""
-        return self.cached("state_of_question", self._locate_states)
+        where = self._cache.get("state_of_question")
+        if where is None:
+            where = np.empty(len(self._counts), np.intp)
+            locate(self._counts, self.states, where)
+            self._cache["state_of_question"] = read_only(where)
+        return where
 
     @property
     def profile_rows(self) -> Vector:
@@ -536,11 +541,6 @@ class OutcomeMatrix(MatrixAsData):
     def profile_of_question(self) -> Indices:
         """The index of each question's row in ``profile_rows``, (M,)."""
         return self.state_of_question if self.has_two_categories else self._distinct_rows()[2]
-
-    def _locate_states(self) -> Indices:
-        where = np.empty(len(self._counts), np.intp)
-        locate(self._counts, self.states, where)
-        return read_only(where)
 
     def _rows_of_states(self) -> Vector:
         states = self.states

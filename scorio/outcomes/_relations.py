@@ -30,7 +30,11 @@ _FEW_ROWS = 4096  # which are counted here
 
 
 class Relation:
-    """Named columns, and how often each combination of their values occurs; and what files tell of their columns."""
+    """Named ``columns``, and how often each combination of their values occurs; and what files tell of their columns.
+
+    ``tally`` counts the values of some columns, with None for every kind of null; ``every`` has all rows of some
+    columns. Lists and objects in ``nested`` columns of files are JSON text.
+    """
 
     is_frame = False
     kinds: Mapping[str, str] | None = None  # the types of the columns, where a file has types
@@ -38,23 +42,6 @@ class Relation:
     has_row_labels: Any = False
     is_rectangular: Any = True
     is_small: Any = True  # so that all columns may be looked at
-
-    @property
-    def columns(self) -> list[str]:
-        """The names of the columns."""
-        raise NotImplementedError
-
-    def tally(self, names: Sequence[str], times: str | None = None, nested: Sequence[str] = (), /) -> Mapping[Any, int]:
-        """Return how often each combination of values occurs in some columns; None stands for every kind of null.
-
-        A row counts as often as its value in the column ``times`` says. Lists and objects in ``nested`` columns of
-        files are JSON text.
-        """
-        raise NotImplementedError
-
-    def every(self, names: Sequence[str], nested: Sequence[str] = (), /) -> TableRows:
-        """Return some columns of all rows; equal rows may come as one."""
-        raise NotImplementedError
 
     def first_values(self, _name: str, /) -> Sequence[Any]:
         """Return a column of the first rows as values, where a file has values and no types of columns."""
@@ -110,19 +97,9 @@ class Frame(Relation):
         """Return some columns of all rows."""
         return self.records().every(names)
 
-    def tally(self, names: Sequence[str], times: str | None = None, _nested: Sequence[str] = (), /) -> Rows:
+    def tally(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> Rows:
         """Return how often each combination of values occurs in some columns."""
-        if times is None:
-            return added(_collected(_counted(self._frame, names)))
-        nw = narwhals()
-        table, column = _selected(self._frame, [*names, times]), nw.col(_KEY.format(len(names)))
-        if not table.collect_schema()[_KEY.format(len(names))].is_integer():
-            raise OutcomeError(f"column {times!r} must hold whole numbers: how often each row counts")
-        faults = table.filter(column.is_null() | (column < 0))
-        if _collected(faults.select(column).head(1))[0]:
-            raise OutcomeError(f"column {times!r} is null or negative in some row: it says how often the row counts")
-        keys = [_KEY.format(i) for i in range(len(names))]
-        return added(_collected(table.group_by(*keys).agg(column.sum().alias(_TIMES))))
+        return added(_collected(_counted(self._frame, names)))
 
     def continuous_rows(self, outcome: str, names: Sequence[str], most: int) -> tuple[Vector, list[list[Any]]] | None:
         """Return the outcome of every row, NaN where it is null, and the values of some columns.
@@ -180,17 +157,13 @@ class Records(Relation):
         """Return some columns of all rows."""
         return TableRows([*map(self.column, names)], [1] * len(next(iter(self._values.values()), ())))
 
-    def tally(self, names: Sequence[str], times: str | None = None, _nested: Sequence[str] = (), /) -> Rows:
-        """Return how often each combination of values occurs, each row once or as often as ``times`` says."""
-        absent = [name for name in (*names, *([] if times is None else [times])) if name not in self._values]
+    def tally(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> Rows:
+        """Return how often each combination of values occurs in some columns."""
+        absent = [name for name in names if name not in self._values]
         if absent:
             raise OutcomeError(f"there is no column {shorten(absent)}; the columns are {shorten(self._values)}")
-        columns = [self._values[name] for name in names]
-        counts = [] if times is None else self._values[times]
-        if not all(type(count) is int and count >= 0 for count in counts):
-            raise OutcomeError(f"column {times!r} must hold whole numbers: how often each row counts")
         try:
-            return Counter(zip(*columns, strict=True)) if times is None else added([*columns, counts])
+            return Counter(zip(*(self._values[name] for name in names), strict=True))
         except TypeError as error:
             raise OutcomeError(f"the values of {shorten(names)} cannot be counted: {error}") from None
 

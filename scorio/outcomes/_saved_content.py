@@ -28,35 +28,21 @@ class SavedContent(NamedTuple):
 def content_of(outcomes: ModelsOnTasks[Any], metadata: Any, part: str) -> SavedContent:
     """Return what a file holds of outcomes, as a part of this name.
 
-    Conditions and sums of costs that the metadata tells become those of the outcomes, and those of the outcomes become
-    part of the metadata.
+    Conditions and sums of costs that the metadata tells become those of the outcomes.
     """
-    means, facts = outcomes.costs, check_metadata(metadata, outcomes.models)
-    conditions = {task: {name: dict(told) for name, told in one.conditions.items()} for task, one in _tasks(outcomes)}
-    costs = {task: {name: dict(told) for name, told in one.costs.items()} for task, one in _tasks(outcomes)}
-    for name in outcomes.models:
-        trials = {task: int(models[name].trials.sum()) for task, models in _tasks(outcomes) if name in models}
-        count, about = sum(trials.values()), facts.pop(name, {})
-        first, *others = (conditions[task][name] for task in trials)
-        if first and all(settings == first for settings in others):
-            about = {"conditions": first} | about
-        if means[name] and "costs" not in about:
-            about = about | {"costs": {what: mean * count for what, mean in means[name].items()}}
-        facts |= {name: about} if about else {}
-        told = {what for task in trials for what in costs[task][name]}
-        sums = {what: total for what, total in about.get("costs", {}).items() if count and what not in told}
-        for task in trials:
-            amounts = costs[task][name] | {what: total / count for what, total in sums.items()}
-            costs[task][name] = {what: mean for what, mean in amounts.items() if mean >= 0.0}
-            conditions[task][name] = dict(about.get("conditions") or conditions[task][name])
-    for settings in conditions.values():
-        check_metadata({name: {"conditions": of_model} for name, of_model in settings.items()}, outcomes.models)
-    tasks = {task: OutcomeSet.of(dict(models), conditions[task], costs[task]) for task, models in _tasks(outcomes)}
-    return SavedContent(tasks, {part: check_metadata(facts, outcomes.models)})
-
-
-def _tasks(outcomes: ModelsOnTasks[Any]) -> Any:
-    return outcomes.by_task.items()
+    facts, tasks = check_metadata(metadata, outcomes.models), dict[str, OutcomeSet]()
+    for task, models in outcomes.by_task.items():
+        conditions = {name: dict(models.conditions[name]) for name in models}
+        costs = {name: dict(models.costs[name]) for name in models}
+        for name, about in facts.items():
+            trials = sum(int(of_task[name].trials.sum()) for of_task in outcomes.by_task.values() if name in of_task)
+            if name in models and trials:
+                means = {what: total / trials for what, total in about.get("costs", {}).items() if total >= 0.0}
+                costs[name] = means | costs[name]
+                conditions[name] = dict(about.get("conditions") or conditions[name])
+        check_metadata({name: {"conditions": of_model} for name, of_model in conditions.items()}, outcomes.models)
+        tasks[task] = OutcomeSet.of(dict(models), conditions, costs)
+    return SavedContent(tasks, {part: facts})
 
 
 def check_metadata(metadata: Any, models: Sequence[str]) -> Metadata:

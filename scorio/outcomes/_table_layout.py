@@ -360,22 +360,23 @@ def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
 
 
 def _columns_of_many(rest: Sequence[str], roles: Mapping[str, str]) -> list[Remedy]:
-    """Return how to read a table with one column per trial, or per model if the names of columns are not numbered.
-
-    Columns of answers and the like are no models.
-    """
-    others = {*candidates("trial", rest), *filter(_NESTED.fullmatch, rest)}
-    every = [column for column in rest if column not in others and plain(column) not in _NO_MODELS.split()]
-    names = "*" if every == list(rest) else every
-    is_apart = "model" not in roles and len(every) > 1
-    models = [Remedy("fields", {"models": names}, "reads one column per model")] if is_apart else []
-    if sum(len(columns) > 1 for columns in stems(rest).values()) > 1:
+    """Return how to read a table with one column per trial, or per model if the names of columns are not numbered."""
+    several = {stem: names for stem, names in stems(rest).items() if len(names) > 1}
+    if len(several) > 1:
         return []  # several models, each with a column per trial: neither call reads them
-    for stem, names in stems(rest).items():
+    trials = []
+    for stem, names in several.items():
         numbers = sorted(int(name[len(stem) :].lstrip(" _-.#")) for name in names)
-        if len(names) > 1 and numbers[0] in (0, 1) and numbers == [*range(numbers[0], numbers[0] + len(names))]:
-            return [Remedy("fields", {"trial": f"{stem}*"}, "reads one column per trial"), *models]
-    return models
+        if numbers[0] in (0, 1) and numbers == [*range(numbers[0], numbers[0] + len(names))]:
+            trials = [Remedy("fields", {"trial": f"{stem}*"}, "reads one column per trial")]
+    others = {*candidates("trial", rest), *filter(_NESTED.fullmatch, rest)}
+    models = [column for column in rest if column not in others and plain(column) not in _NO_MODELS.split()]
+    if "model" in roles or len(models) < 2:
+        return trials
+    return [
+        *trials,
+        Remedy("fields", {"models": "*" if models == list(rest) else models}, "reads one column per model"),
+    ]
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class UnusedColumns:
     def tally(self, names: Sequence[str]) -> Mapping[Row, int]:
         """Return how often each combination of values occurs; nothing if some are lists or objects."""
         try:
-            return self.relation.tally(names, None, self.layout.nested)  # type: ignore[no-any-return]
+            return self.relation.tally(names, self.layout.nested)  # type: ignore[no-any-return]
         except OutcomeError:
             return {}
 

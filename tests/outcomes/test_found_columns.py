@@ -18,7 +18,7 @@ def test_one_column_per_model(make):
     assert outcomes["gpt"].trials.tolist() == [1, 2]
     unlabeled = OutcomeSet(make({"gpt": [1, 0], "claude": [0, 1]}), models=["claude", "gpt"])
     assert {name: unlabeled[name].successes.tolist() for name in unlabeled} == {"claude": [0, 1], "gpt": [1, 0]}
-    with pytest.raises(OutcomeError, match=r'write OutcomeSet\(frame, models=\["gpt", "claude"\]\)'):
+    with pytest.raises(OutcomeError, match=r"OutcomeSet\(frame, models=\[..\]\)"):
         Leaderboard("pass@1", make(ONE_EACH))
     with pytest.raises(OutcomeError, match="unknown column 'gbt'. Did you mean 'gpt'"):
         OutcomeSet(make(ONE_EACH), models=["gbt"])

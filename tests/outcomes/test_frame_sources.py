@@ -43,8 +43,8 @@ def test_a_table_of_counts_is_not_taken_for_trials(frame_of):
 @pytest.mark.parametrize(
     ("times", "message"),
     [
-        ([1, 1, 2, -1, 2, 1, 2], "null or negative"),
-        ([1, 1, 2, None, 2, 1, 2], "null or negative|whole numbers"),
+        ([1, 1, 2, -1, 2, 1, 2], "must hold whole numbers"),
+        ([1, 1, 2, None, 2, 1, 2], "must hold whole numbers"),
         ([1.0, 1.5, 2, 1, 2, 1, 2], "must hold whole numbers"),
     ],
 )

@@ -74,9 +74,7 @@ class Table(Relation):
         """Whether all columns may be looked at."""
         return self.file.size <= _MOST_BYTES
 
-    def tally(
-        self, names: Sequence[str], _times: str | None = None, nested: Sequence[str] = (), /
-    ) -> Mapping[Values, int]:
+    def tally(self, names: Sequence[str], nested: Sequence[str] = (), /) -> Mapping[Values, int]:
         """Return how often each combination of values occurs in some columns."""
         rows = self.distinct(names, nested=nested)
         return dict(zip(zip(*rows.columns, strict=True), rows.times, strict=True))
