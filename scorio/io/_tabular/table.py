@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -99,28 +100,33 @@ class Table(Relation):
         Two rows with one trial that differ in the last of the columns only are an error.
         """
         more = [*([] if trial is None else [trial]), *costs]
-        blocks = self.blocks([*names, *more], nested)
-        values: list[Values]
-        texts: list[list[list[Any]]] = []
-        if more:
-            values, texts = _texts_by_group(blocks, len(names))
-            times = [*map(len, texts[0])] if texts else []
-        else:
-            counted: Counter[Values] = Counter()
-            for columns in blocks:
-                counted.update(zip(*columns, strict=True))
-            values, times = list(counted), list(counted.values())
+        number: dict[Values, int] = {}
+        times: Counter[int] = Counter()
+        texts: list[list[list[Any]]] = [[] for _ in more]  # of each distinct row
+        for columns in self.blocks([*names, *more], nested):
+            codes = [number.setdefault(key, len(number)) for key in zip(*columns[: len(names)], strict=True)]
+            times.update(codes)
+            for lists, column in zip(texts, columns[len(names) :], strict=True):
+                lists += [[] for _ in range(len(number) - len(lists))]
+                for code, text in zip(codes, column, strict=True):
+                    lists[code].append(text)
+        values = list(number)
         trials = None
         if trial is not None:
-            trials = [frozenset(filter(None, names_of_row)) for names_of_row in (texts[0] if texts else ())]
-            if not _are_different(values, trials, times):
+            trials = [frozenset(filter(None, of_row)) for of_row in texts[0]]
+            different: dict[Values, set[str]] = defaultdict(set)
+            for key, of_row in zip(values, trials, strict=True):
+                different[key[:-1]] |= of_row
+            are_different = sum(map(len, different.values())) == times.total()
+            if not (are_different and are_names(set().union(*different.values()))):
                 self._check_trials(names, trial, nested)
-        spent = [[*map(CostSums.of, column)] for column in texts[len(more) - len(costs) :]]
+        spent = [[*map(CostSums.of, lists)] for lists in texts[len(more) - len(costs) :]]
         keys = [*zip(*values, strict=True)] or [()] * len(names)
-        return TableRows(keys, times, lambda i: self._place(names, nested, values[i]), trials, spent)
+        place = partial(self._place, names, nested, values)
+        return TableRows(keys, [times[i] for i in range(len(values))], place, trials, spent)
 
-    def _place(self, names: Sequence[str], nested: Sequence[str], values: Values) -> str:
-        return next(row.place for row in self.rows(names, nested) if row.values == values)
+    def _place(self, names: Sequence[str], nested: Sequence[str], values: Sequence[Values], i: int) -> str:
+        return next(row.place for row in self.rows(names, nested) if row.values == values[i])
 
     def _check_trials(self, names: Sequence[str], trial: str, nested: Sequence[str]) -> None:
         """Check that every trial has a name, and is there once; the error says where it is not so."""
@@ -132,29 +138,3 @@ class Table(Relation):
                     problem = f"trial {name!r} of the same question is there already"
                     raise RepeatedTrialError(problem, remedies=if_no_number(trial))
                 seen.add(key)
-
-
-def _texts_by_group(blocks: Iterator[Sequence[Values]], width: int) -> tuple[list[Values], list[list[list[Any]]]]:
-    """Return the distinct rows of the first columns, and of each further column the texts of each such row."""
-    number: dict[Values, int] = {}
-    texts: list[list[list[Any]]] = []
-    for columns in blocks:
-        codes = [number.setdefault(key, len(number)) for key in zip(*columns[:width], strict=True)]
-        texts = texts or [[] for _ in columns[width:]]
-        for lists, column in zip(texts, columns[width:], strict=True):
-            lists += [[] for _ in range(len(number) - len(lists))]
-            for code, text in zip(codes, column, strict=True):
-                lists[code].append(text)
-    return list(number), texts
-
-
-def _are_different(values: Sequence[Values], trials: Sequence[frozenset[str]], times: Sequence[int]) -> bool:
-    """Return whether the trials of a question are named and different, whatever the last column says."""
-    names: dict[Values, set[str]] = defaultdict(set)
-    expected: dict[Values, int] = defaultdict(int)
-    for key, trials_of_row, count in zip(values, trials, times, strict=True):
-        names[key[:-1]] |= trials_of_row
-        expected[key[:-1]] += count
-    return {key: len(different) for key, different in names.items()} == expected and are_names(
-        set().union(*names.values())
-    )
