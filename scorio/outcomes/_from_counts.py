@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts, Vector
+from .._arrays import Counts
 from ..errors import OutcomeError, ParameterError
 from ._foreign_arrays import as_numpy
 from ._from_arrays import MOST_CATEGORIES
-from ._outcome_values import MOST_TRIALS, check_size
+from ._outcome_values import MOST_TRIALS
 from ._reward_summary import RewardSummary
 
 Support = tuple[float, float]
@@ -101,34 +101,6 @@ def drawn(counts: Counts, n: int, random: np.random.Generator) -> Counts:
         open_draws -= sample[:, category]
     sample[:, -1] = open_draws
     return sample
-
-
-def summary_of_moments(trials: Any, mean: Any, sd: Any) -> RewardSummary:
-    """Return the summary of questions of which only trials, mean and standard deviation are known."""
-    center = _reals(mean, "mean", None)
-    count = per_question(trials, len(center), "trials")
-    spread = np.where(count > 1, _reals(sd, "sd", len(center)), 0.0)
-    if (count < 0).any() or not count.any():
-        raise OutcomeError("trials must be at least 0, and some question must have a trial")
-    if (spread < 0).any():
-        raise OutcomeError(f"sd[{int(np.argmax(spread < 0))}] is negative")
-    unknown = np.where(count > 2, np.nan, 0.0)  # the cubes of three or more trials
-    squares = spread**2 * np.maximum(count - 1, 0)
-    return RewardSummary(count, np.where(count > 0, center, np.nan), squares, unknown)
-
-
-def _reals(values: Any, name: str, count: int | None) -> Vector:
-    try:
-        numbers = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        numbers = np.full(1, np.nan)
-    if count is not None and numbers.ndim == 0:
-        numbers = np.full(count, float(numbers))
-    is_list = numbers.ndim == 1 and numbers.size and np.isfinite(numbers).all()
-    if not is_list or (count or len(numbers)) != len(numbers):
-        raise OutcomeError(f"{name} must be one finite number for each question; got {values!r}")
-    check_size((float(numbers.min()), float(numbers.max())), name)
-    return numbers
 
 
 def check_support(support: Iterable[float], summary: RewardSummary) -> Support:

@@ -8,7 +8,7 @@ import numpy as np
 from .._arrays import Counts, Indices, Vector, read_only
 from ..errors import OutcomeError, Remedy
 from ._answers import Normalize, normalize_answer
-from ._from_counts import Support, check_support, planned_of, summary_of_moments
+from ._from_counts import Support, check_support
 from ._from_rewards import read_rewards
 from ._labels import Labels
 from ._matrix import PARTS, OutcomeMatrix
@@ -84,29 +84,6 @@ class RewardMatrix(OutcomeMatrix):
         counts = np.zeros((len(summary.trials), 0), np.int64)
         super()._fill(counts, planned, None, questions, clusters, None, adaptive, columns)
         self._summary, self._support = summary, support
-
-    @classmethod
-    def from_moments(
-        cls,
-        trials: Any,
-        mean: Any,
-        sd: Any,
-        *,
-        planned: Any = None,
-        questions: Iterable[Hashable] | None = None,
-        clusters: Iterable[Hashable] | None = None,
-        support: Iterable[float] | None = None,
-    ) -> Self:
-        """Make continuous rewards of the trials, mean and standard deviation (divisor ``n - 1``) of each question.
-
-        ``trials``, ``planned`` and ``sd`` are one number or one per question; ``sd`` is ignored for one trial.
-
-        >>> RewardMatrix.from_moments(8, [0.31, 0.64], [0.1, 0.2])
-        RewardMatrix(2 questions x 8 trials, continuous rewards)
-        """
-        summary = summary_of_moments(trials, mean, sd)
-        limits = None if support is None else check_support(support, summary)
-        return cls.of_parts(summary, planned_of(planned, summary.trials), None, questions, clusters, limits)
 
     @classmethod
     def of_trials(cls, values: Vector, rows: Indices, count: int, questions: Labels | None = None) -> Self:

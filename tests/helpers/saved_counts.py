@@ -18,7 +18,8 @@ def examples():
     )
     rewards = OutcomeMatrix.from_rewards([[0.25, 1.0, 0.25], [-0.5, 1.0, 1.0]])
     kept = RewardMatrix([[0.125, 0.5, 0.75], [0.25]], support=(0, 1), questions=["r1", "r2"])
-    moments = RewardMatrix.from_moments([4, 0], [0.5, 0.0], 0.25, planned=[5, 2], questions=["r1", "r2"])
+    rewards_of_one = [[0.25, 0.25, 0.75, 0.75, None], [None, None]]
+    moments = RewardMatrix(rewards_of_one, missing="omit", keep_values=False, questions=["r1", "r2"])
     continuous = OutcomeSet({"kept": kept, "moments": moments.as_adaptive()})
     return {
         "binary": binary,

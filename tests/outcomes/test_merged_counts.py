@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers.saved_counts import BINARY, CATEGORIES, FEW_REWARDS, REWARDS, examples, trial_lists
 from scorio import Accumulator, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite
-from scorio.outcomes import SavedCounts
+from scorio.outcomes import RewardSummary, SavedCounts
 
 QUESTIONS = ["q1", "q2", "q3", 4, ("t", 5)]
 KINDS = {"binary": BINARY, "categories": CATEGORIES, "rewards": FEW_REWARDS, "continuous": REWARDS}
@@ -200,7 +200,8 @@ def successes_of(right, label="q", prior=0):
 
 
 def moments(trials):
-    return RewardMatrix.from_moments([trials], [0.5], 0.25, questions=["q"])
+    numbers = [np.array([number]) for number in (trials, 0.5, 0.25, np.nan)]
+    return RewardMatrix.of_parts(RewardSummary(*numbers), numbers[0], None, ["q"])
 
 
 def one_part(matrix, part):

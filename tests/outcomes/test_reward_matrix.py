@@ -160,28 +160,6 @@ def test_without_values():
     assert R == RewardMatrix(TABLE, keep_values=False)
 
 
-def test_from_moments():
-    R = RewardMatrix.from_moments([5] * 6, TABLE.mean(axis=1), TABLE.std(axis=1, ddof=1), planned=8)
-    np.testing.assert_allclose(R.variances, RewardMatrix(TABLE).variances)
-    assert (R.completeness, R.questions) == (5 / 8, None)
-    assert RewardMatrix.from_moments([0, 1, 3], [0.0, 0.5, 0.25], 0.1).trials.tolist() == [0, 1, 3]
-
-
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        ((5, [NAN], 1.0), "mean must be one finite number for each question"),
-        ((5, [0.5, 0.5], [1.0]), "sd must be one finite number for each question"),
-        ((5, [0.5], -1.0), r"sd\[0\] is negative"),
-        ((0, [0.5], 1.0), "some question must have a trial"),
-        (([1, 2, 3], [0.5], 1.0), "trials"),
-    ],
-)
-def test_faulty_moments(parts, message):
-    with pytest.raises(OutcomeError, match=message):
-        RewardMatrix.from_moments(*parts)
-
-
 def test_support():
     assert RewardMatrix([[0.25, 0.5]], support=(0, 1)).support == (0.0, 1.0)
     with pytest.raises(OutcomeError, match=r"a reward is outside the support \(0, 1\)"):
