@@ -118,7 +118,7 @@ def horizons(rng, tasks, runs, families, slope, sd, middle, rate):
     outcomes = OutcomeSet({"m": drawn(p, runs, rng)}, clusters=[f"f{i}" for i in family])
     for name, target in TARGETS.items():
         got = horizon("pass@1", outcomes, 2.0**x, at=rate, target=target)
-        found, critical = got.of("m"), student.ppf(0.975, got._crossings["m", rate].degrees)
+        found, critical = got.of("m"), student.ppf(0.975, got.errors(["m"], rate)[1][0])
         lo, hi = (end if side is None else math.log2(side)
                   for end, side in zip(ends, (found.lo, found.hi), strict=True))  # fmt: skip
         if target == "questions":

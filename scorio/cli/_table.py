@@ -179,11 +179,10 @@ OTHERS: dict[str, Command] = {
         "models",
         "Analyse models under crossed prompts, judges or other factors.",
         "runs.csv --factor prompt",
-        ("metrics", "random", "incomplete", "task_weights", "confidence", "target"),
+        ("metrics", "random", "incomplete", "confidence", "target"),
         "The tables are margins, differences of models, tests, cells with interactions, and variance components. "
         "Factors are columns of tables, and conditions of logs; without --factor, all conditions in which runs of one "
-        "model differ. With logs of several tasks, these are about overall scores, and one more table has the margins "
-        "by task.",
+        "model differ. With logs of several tasks, name one with --task.",
     ),
     "horizon": Command(
         "models",

@@ -1,9 +1,8 @@
 """Success over a property of the questions: curves, horizons and their trend, and gaps between two sets."""
 
 from ._curve import Curve, Curves, curve_over
-from ._gap import Gap, gap, gaps
+from ._gap import Gap, gap, gaps, read_sets
 from ._horizon import Horizon, HorizonRatio, Horizons, horizon
-from ._sets_file import read_sets
 from ._trend import Trend
 
 __all__ = [

@@ -1,4 +1,16 @@
-"""Curves of success over a property of the questions: a logistic curve for each model."""
+"""Curves of success over a property of the questions: a logistic curve for each model.
+
+How much the value of a question varies over repetitions of its trials is taken from what the curve expects of it. The
+jackknife of few trials is 0 wherever all trials agree, which few questions on the slope of a curve make unreliable.
+For the share of successes, the true rate of a question is therefore taken as Beta distributed around the curve, with an
+overdispersion ``r`` in ``Beta(p (1 - r) / r, (1 - p) (1 - r) / r)``. Repeated trials show ``r``, which is averaged over
+a flat prior.
+
+Single trials do not show ``r`` at all. It is then taken to be small but not 0, because no bank is known whose questions
+differ in nothing but the value. If they did, 95% intervals would hold in 93.7% of all cases instead of 95%; where
+questions differ more, they hold in more than 95%. Around a curve over the difficulty for other models, 0.12 to 0.96 was
+seen in 112 models of four banks, and 0.02 to 0.09 in five models of MATH, which solve few questions.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +20,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._arrays import Counts, Indices, Vector
 from .._choices import TARGETS
 from .._display.exports import ByContent, Exports
 from .._display.numbers import number, percent, span
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize, unknown
-from .._special import expit
+from .._special import betaln, expit
 from ..errors import OutcomeError, ParameterError
 from ..estimates import as_tasks
 from ..inference import Level
@@ -23,7 +35,6 @@ from ..metrics import Metric, as_metric, groups
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import choice, open_unit
 from ._logistic import Logistic, LogisticError
-from ._trial_noise import share_variances
 from ._values import LOG, SCALES, as_numbers, complete, is_numeric, scaled
 
 LOGISTIC, METR = FITS = ("logistic", "metr")
@@ -31,6 +42,8 @@ _RIDGE = {LOGISTIC: 0.0, METR: 0.1}  # on the slope per doubling, with weights t
 _FEWEST = 5  # questions with different values that a curve needs
 _SHOWN = 5  # values that a table shows
 _RECORDED = 21  # values of which the dictionary has the points
+_SINGLE = 0.1  # the overdispersion of single trials
+_GRID = (np.arange(40) + 0.5) / 40.0  # of r
 
 
 @dataclass(frozen=True)
@@ -57,16 +70,16 @@ class Curve(ByContent):
     weights: Vector = field(repr=False)
     scale: str
     confidence: float
-    _line: Logistic = field(repr=False)
-    _error: LogisticError = field(repr=False)
-    _clusters: Indices = field(repr=False)
+    line: Logistic = field(repr=False)
+    error: LogisticError = field(repr=False)
+    clusters: Indices = field(repr=False)
     _also: ClassVar = ("slope", "points")
     _lists: ClassVar = ("points",)
 
     @property
     def slope(self) -> float:
         """The change of the log-odds of success per doubling of the value, or per unit on a linear scale."""
-        return float(self._line.parameters[1])
+        return float(self.line.parameters[1])
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -101,9 +114,9 @@ class Curve(ByContent):
             raise ParameterError(f"{beyond[0]:g} is beyond the data, whose values go from {low:g} to {high:g}")
         places = scaled(at, self.scale)
         design = np.column_stack([np.ones_like(places), places])
-        middle = design @ self._line.parameters
+        middle = design @ self.line.parameters
         level = Level(self.confidence)
-        reach = [level.critical(self._error.degrees(contrast)) * self._error.sd(contrast) for contrast in design]
+        reach = [level.critical(self.error.degrees(contrast)) * self.error.sd(contrast) for contrast in design]
         rows = zip(at, expit(middle), expit(middle - reach), expit(middle + reach), strict=True)
         return [CurvePoint(self.model, *map(float, row)) for row in rows]
 
@@ -266,3 +279,29 @@ def _noise(metric: Metric, part: OutcomeMatrix, line: Logistic) -> Vector:
     if not variances.any():  # all trials agree, and show no noise
         return curve * (1.0 - curve)
     return np.where(np.isnan(variances), curve * (1.0 - curve), variances)
+
+
+def share_variances(successes: Counts, trials: Counts, p: Vector) -> Vector:
+    """Return the variance of ``successes / trials`` over repeated trials of the same questions, given the curve ``p``.
+
+    >>> share_variances(np.array([1, 0]), np.array([1, 1]), np.array([0.5, 0.2])).round(3)
+    array([0.225, 0.144])
+    """
+    p = np.clip(p, 1e-9, 1.0 - 1e-9)
+    if int(trials.max()) < 2:
+        return np.asarray(p * (1.0 - p) * (1.0 - _SINGLE))
+    weight, a, b = _posterior(successes, trials, p)
+    total = a + b
+    expected = a * b / (total * (total + 1.0))
+    single = p * (1.0 - p) * (1.0 - float(weight @ _GRID))  # of which only the curve and the other questions tell
+    return np.asarray(np.where(trials > 1, weight @ expected, single) / trials)
+
+
+def _posterior(successes: Counts, trials: Counts, p: Vector) -> tuple[Vector, Vector, Vector]:
+    """Return the weight of each ``r``, and the parameters of each question's rate given its outcomes."""
+    size = (1.0 - _GRID)[:, None] / _GRID[:, None]
+    a, b = size * p, size * (1.0 - p)
+    after, before = betaln(a + successes, b + trials - successes), betaln(a, b)
+    log_evidence = np.where(trials > 1, after - before, 0.0).sum(axis=1)
+    weight = np.exp(log_evidence - log_evidence.max())
+    return weight / weight.sum(), a + successes, b + (trials - successes)

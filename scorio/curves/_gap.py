@@ -8,9 +8,11 @@ harder. The other models say how much harder it is.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,6 +24,7 @@ from .._display.words import SUBJECT, pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError
 from ..estimates import Estimate, as_tasks, estimate, holm, mean
 from ..inference import Level
+from ..io import file_rows
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet
 from ..params import choice
@@ -312,3 +315,31 @@ def _among(
         return ends
     reach = level.critical(len(others) - 1) * sd
     return value - reach, value + reach
+
+
+def read_sets(path: Path, outcomes: OutcomeSet, *, is_cut: bool = False) -> dict[str, Any]:
+    """Read a CSV file that says in which set each question is, as the arguments ``sets`` and ``pairs`` of ``gap``.
+
+    The columns are ``question`` and ``set``, and ``pair`` for questions that were rewritten. With ``is_cut``, a column
+    ``date`` or ``value``, which a cut divides, stands for ``set``. A question that the file lacks is left out.
+    """
+    rows = [row for _, row in file_rows(path)]
+    names = list(rows[0]) if rows else []
+    column = next((name for name in (("date", "value") if is_cut else ("set",)) if name in names), None)
+    if "question" not in names or column is None:
+        wanted = "question, and date or value" if is_cut else "question and set"
+        hint = "dates and values are divided by a cut" if not is_cut and {"date", "value"} & {*names} else None
+        raise OutcomeError(f"needs the columns {wanted}; got {shorten(names) or 'none'}", where=str(path), hint=hint)
+    doubled = [name for name, count in Counter(row["question"] for row in rows).items() if count > 1]
+    if doubled:
+        raise OutcomeError(f"names a question twice: {shorten(doubled)}", where=str(path))
+    labels = [str(label) for label in outcomes.questions or range(outcomes.n_questions)]
+    if not {row["question"] for row in rows} & {*labels}:
+        problem = f"names no question of the logs, which have {shorten(labels)}"
+        raise OutcomeError(problem, where=str(path))
+
+    def listed(name: str) -> list[Any]:
+        given = {row["question"]: row[name] or None for row in rows}
+        return [given.get(label) for label in labels]
+
+    return {"sets": listed(column)} | ({"pairs": listed("pair")} if "pair" in names else {})

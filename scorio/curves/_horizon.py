@@ -22,7 +22,7 @@ from ..estimates import holm
 from ..inference import Level, Student, satterthwaite
 from ..metrics import Metric
 from ..params import open_unit
-from ._crossing import Crossing, crossing
+from ._crossing import crossing
 from ._curve import Curve, Curves, curve_over
 from ._trend import Trend, trend_of
 from ._values import LOG, unscaled
@@ -134,7 +134,6 @@ class Horizons(ByContent):
     curves: Curves = field(repr=False)
     rates: tuple[float, ...]
     horizons: tuple[Horizon, ...]
-    _crossings: Mapping[tuple[str, float], Crossing] = field(repr=False)
     _lists: ClassVar = ("horizons",)
     _columns: ClassVar = (
         Field("model", of="model"),
@@ -166,17 +165,16 @@ class Horizons(ByContent):
     def ratio(self, first: str, second: str, at: float | None = None) -> HorizonRatio:
         """Compare the horizons of two models at a rate, by default the first: their ratio, paired by question."""
         rate = self._rate(at)
-        pair = [self.of(name, rate) for name in (first, second)]
+        pair, about = [self.of(name, rate) for name in (first, second)], (first, second, rate, self._kind)
         if any(one.value is None for one in pair):
-            return HorizonRatio(first, second, rate, self._kind, None)
+            return HorizonRatio(*about, None)
         law = self._difference(first, second, rate)
         reach = law.reach(Level(self.curves.confidence))
         value, lo, hi = (unscaled(law.value + moved, self.curves.scale) for moved in (0.0, -reach, reach))
         if any(one.lo is None and one.hi is None for one in pair):
-            return HorizonRatio(first, second, rate, self._kind, value)
+            return HorizonRatio(*about, value)
         ahead = first if law.value > 0.0 else second
-        winner = ahead if abs(law.value) > reach else None
-        return HorizonRatio(first, second, rate, self._kind, value, lo, hi, law.p_value, winner)
+        return HorizonRatio(*about, value, lo, hi, law.p_value, ahead if abs(law.value) > reach else None)
 
     @property
     def _kind(self) -> str:
@@ -194,7 +192,7 @@ class Horizons(ByContent):
         degrees = float(variances @ sizes / variances.sum())
         if not is_paired:
             degrees = satterthwaite(zip(variances, sizes, strict=True))[1]
-        one, other = (self._crossings[name, rate].raw for name in (first, second))
+        one, other = (self.curves[name].line.place_of(rate) for name in (first, second))
         return Student(one - other, float(np.linalg.norm(parts[0] - parts[1])), degrees)
 
     def errors(self, models: Sequence[str], at: float | None = None) -> tuple[Vector, Vector]:
@@ -205,13 +203,13 @@ class Horizons(ByContent):
         column is shared.
         """
         rate, is_shared = self._rate(at), self.curves.target == "population"
-        size = max(int(curve._error.clusters.max()) + 1 for curve in self.curves.values())
-        parts = np.zeros((len(models), 1 if is_shared else len(models), size))
-        for i, name in enumerate(models):
-            curve, contrast = self.curves[name], np.array([1.0, self._crossings[name, rate].raw])
-            moved = curve._error.influence @ contrast / -curve.slope  # to first order
-            parts[i, 0 if is_shared else i, curve._error.clusters] = moved
-        degrees = np.array([self._crossings[name, rate].degrees for name in models])
+        size = max(int(curve.error.clusters.max()) + 1 for curve in self.curves.values())
+        parts, degrees = np.zeros((len(models), 1 if is_shared else len(models), size)), np.empty(len(models))
+        for i, curve in enumerate(map(self.curves.__getitem__, models)):
+            contrast = np.array([1.0, curve.line.place_of(rate)])
+            moved = curve.error.influence @ contrast / -curve.slope  # to first order
+            parts[i, 0 if is_shared else i, curve.error.clusters] = moved
+            degrees[i] = curve.error.degrees(contrast)
         return parts.reshape(len(models), parts.shape[1] * size), degrees
 
     def trend(self, dates: Mapping[str, Any], at: float | None = None) -> Trend:
@@ -230,7 +228,7 @@ class Horizons(ByContent):
         inside = [name for name in self.models if name in dates and self.of(name, rate).value is not None]
         left_out = tuple(name for name in self.models if name not in inside)
         parts, degrees = self.errors(inside, rate)
-        logs = np.array([self._crossings[name, rate].raw for name in inside])
+        logs = np.array([self.curves[name].line.place_of(rate) for name in inside])
         about = (self.curves.confidence, rate, left_out)
         return trend_of({name: dates[name] for name in inside}, logs, parts, degrees, *about)
 
@@ -285,38 +283,25 @@ def horizon(
     if not rates:
         raise ParameterError("needs at least one rate of success", argument="at")
     curves = curve_over(metric, outcomes, values, target=target, scale=scale, fit=fit, confidence=confidence)
-    level = Level(confidence)
-    crossings = {
-        (name, rate): crossing(curve._line, curve._error, rate, level)
-        for name, curve in curves.items()
-        for rate in rates
-    }
-    horizons = tuple(_horizon(curves[name], rate, place) for (name, rate), place in crossings.items())
-    _warn_of_bends(curves)
-    return Horizons(curves, rates, horizons, crossings)
+    horizons = tuple(_horizon(curve, rate) for curve in curves.values() for rate in rates)
+    bends = {name: curve.line.chance_of_bend(curve.clusters) for name, curve in curves.items()}
+    model = min(bends, key=bends.__getitem__)
+    if bends[model] < (1.0 - confidence) / len(curves):  # one error is shared by all models
+        warn(_BENT.format(model=model, p=is_chance(bends[model])), BiasWarning)
+    return Horizons(curves, rates, horizons)
 
 
-def _warn_of_bends(curves: Curves) -> None:
-    """Issue a BiasWarning where the curve of a model is not logistic; one error is shared by all models."""
-    chances = {name: curve._line.chance_of_bend(curve._clusters) for name, curve in curves.items()}
-    model = min(chances, key=chances.__getitem__)
-    if chances[model] < (1.0 - curves.confidence) / len(curves):
-        warn(_BENT.format(model=model, p=is_chance(chances[model])), BiasWarning)
-
-
-def _horizon(curve: Curve, rate: float, place: Crossing) -> Horizon:
-    beyond, throughout = Side.NEITHER, Side.NEITHER
-    if not math.isfinite(place.x):
-        beyond, throughout = Side.ABOVE if place.x > 0.0 else Side.BELOW, _throughout(curve, rate)
-        if not (math.isfinite(place.lo) or math.isfinite(place.hi)):
+def _horizon(curve: Curve, rate: float) -> Horizon:
+    beyond = throughout = Side.NEITHER
+    x, *ends = crossing(curve.line, curve.error, rate, Level(curve.confidence))
+    if not math.isfinite(x):
+        places = curve.heights(curve.spread(_PLACES))
+        if all(point.lo > rate for point in places):
+            throughout = Side.ABOVE
+        elif all(point.hi < rate for point in places):
+            throughout = Side.BELOW
+        beyond = Side.ABOVE if x > 0.0 else Side.BELOW
+        if not any(map(math.isfinite, ends)):
             beyond = Side.EITHER  # the slope cannot be told from 0
-    value, lo, hi, raw = (unscaled(x, curve.scale) for x in (place.x, place.lo, place.hi, place.raw))
+    value, lo, hi, raw = (unscaled(place, curve.scale) for place in (x, *ends, curve.line.place_of(rate)))
     return Horizon(curve.model, rate, value, lo, hi, beyond, raw, throughout)
-
-
-def _throughout(curve: Curve, rate: float) -> Side:
-    """Return on which side of a rate the intervals of the curve are at values spread over the data."""
-    places = curve.heights(curve.spread(_PLACES))
-    if all(point.lo > rate for point in places):
-        return Side.ABOVE
-    return Side.BELOW if all(point.hi < rate for point in places) else Side.NEITHER

@@ -17,6 +17,7 @@ weights.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
@@ -116,6 +117,18 @@ class Logistic:
     def p(self) -> Vector:
         """The height of the curve at each question."""
         return np.asarray(expit(self.design @ self.parameters))
+
+    @property
+    def is_unanimous(self) -> bool:
+        """Whether there are only failures, or only successes, so that there is no slope, whatever the fit says."""
+        return float(self.y.min()) == float(self.y.max()) and float(self.y[0]) in (0.0, 1.0)
+
+    def place_of(self, rate: float) -> float:
+        """Return the ``x`` at which the curve crosses a rate; NaN without a slope."""
+        intercept, slope = self.parameters
+        if self.is_unanimous or slope == 0.0:
+            return math.nan
+        return float((math.log(rate / (1.0 - rate)) - intercept) / slope)
 
     def information(self, share: Vector) -> Matrix:
         """Return the information on intercept and slope, with these shares of the questions."""

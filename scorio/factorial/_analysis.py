@@ -3,10 +3,9 @@
 import itertools
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from .._choices import OVERALL
 from .._display.exports import Exports
 from .._display.numbers import DIGITS, chance, number, percent, signed, signed_span, span
 from .._display.table import Field, Table
@@ -69,14 +68,6 @@ class Component(NamedTuple):
     share: float
 
 
-class _OnTask(NamedTuple):
-    """A row of the table by task."""
-
-    task: str
-    weight: float
-    margin: Margin
-
-
 def _span(contrast: Contrast, digits: int = DIGITS) -> str:
     return span(contrast.lo, contrast.hi, digits)
 
@@ -97,7 +88,6 @@ def _root_span(lo: float, hi: float, digits: int = DIGITS) -> str:
     return span(lo**0.5, hi**0.5, digits)
 
 
-_TASK = (Field("task", of="task"), Field("weight", True, "weight", "{:.2f}".format))
 _MARGINS = (
     Field("factor", of="factor"),
     Field("level", of="level"),
@@ -145,8 +135,7 @@ class FactorAnalysis(Exports):
     ``margins`` and ``pairs`` are by factor, models first; each has a contrast for ``these`` levels and one for levels
     ``like`` these. ``cells`` are those of every two factors, ``tests`` the main effects and interactions of two, and
     ``components`` the variance components. ``random`` are the factors whose levels count as a sample for ``like``;
-    ``notes`` say what was left out. Of a suite, all this is about overall scores; ``tasks`` has the analysis of each
-    task, and ``weights`` the weight of each.
+    ``notes`` say what was left out.
     """
 
     metric: str
@@ -161,12 +150,9 @@ class FactorAnalysis(Exports):
     tests: tuple[FactorTest, ...]
     components: tuple[Component, ...]
     notes: tuple[str, ...]
-    tasks: Mapping[str, "FactorAnalysis"] = field(default_factory=dict)
-    weights: Mapping[str, float] = field(default_factory=dict)
     _columns: ClassVar = _MARGINS
     _lists: ClassVar = ("margins", "pairs", "cells", "tests", "components")
     _also: ClassVar = ("verdicts",)
-    _if_any: ClassVar = ("tasks", "weights")
 
     @property
     def factors(self) -> tuple[str, ...]:
@@ -223,16 +209,7 @@ class FactorAnalysis(Exports):
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables that are printed: margins, differences, tests, cells and variance components."""
-        tables = [Table.of(f"{self.metric_name}: {self.extent}", _MARGINS, self.margins, self._notes(), digits)]
-        if self.tasks:
-            said = [f"{task}: {sentence}" for task, analysis in self.tasks.items() for sentence in analysis.verdicts]
-            rows = [
-                _OnTask(task, self.weights[task], row)
-                for task, analysis in self.tasks.items()
-                for row in analysis.margins
-            ]
-            of_margins = [column._replace(of=f"margin.{column.of}") for column in _MARGINS]
-            tables.append(Table.of("by task", [*_TASK, *of_margins], rows, said, digits))
+        tables = [Table.of(f"{self.metric}: {self.extent}", _MARGINS, self.margins, self._notes(), digits)]
         if models := [pair for pair in self.pairs if pair.factor == MODEL]:
             error = percent(round(1.0 - self.confidence, 12))
             note = f"intervals: of each difference alone; p: corrected by Holm's method, family-wise error {error}"
@@ -251,10 +228,6 @@ class FactorAnalysis(Exports):
         note = "variance of one question's value in one cell; trial: what repeating its trials would change"
         return [*tables, Table.of("variance components", _COMPONENTS, self.components, [note], digits)]
 
-    @property
-    def metric_name(self) -> str:
-        return f"{OVERALL} {self.metric}" if self.tasks and self.metric != OVERALL else self.metric
-
     def _notes(self) -> list[str]:
         about = f"{percent(self.confidence)} intervals; these levels: for {_names(self.factors, 'these')}"
         notes = [f"{about}, {SUBJECT[self.target]}"]
@@ -263,10 +236,7 @@ class FactorAnalysis(Exports):
         return [*notes, *self.verdicts, *self.notes]
 
     def as_records(self) -> list[dict[str, Any]]:
-        """Return one flat record per row of every table; ``part`` names the table, and ``task`` the task of a suite."""
-        if self.tasks:
-            parts = {OVERALL: replace(self, tasks={}), **self.tasks}
-            return [{"task": task} | row for task, analysis in parts.items() for row in analysis.as_records()]
+        """Return one flat record per row of every table; ``part`` names the table."""
         return [{"metric": self.metric, "target": self.target} | line for line in _lines(self)]
 
 

@@ -51,11 +51,11 @@ class Cells:
     estimates: Sequence[Estimate]
 
     @classmethod
-    def of(cls, metric: Metric, design: Design, task: str, target: str, confidence: float) -> "Cells":
-        """Return the cells of one task."""
-        names = zip(design.names, design.cells, strict=True)
+    def of(cls, metric: Metric, design: Design, target: str, confidence: float) -> "Cells":
+        """Return the cells of a design."""
         estimates = [
-            metric.estimate(cell, task=task, model=name, target=target, confidence=confidence) for name, cell in names
+            metric.estimate(cell, model=name, target=target, confidence=confidence)
+            for name, cell in zip(design.names, design.cells, strict=True)
         ]
         return cls(design.levels, np.array([metric.score(cell) for cell in design.cells]), estimates)
 

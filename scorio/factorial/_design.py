@@ -11,7 +11,7 @@ from .._choices import TOO_FEW
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..metrics import Metric
-from ..outcomes import MODEL, OutcomeMatrix, OutcomeSet
+from ..outcomes import MODEL, OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice
 
 UNSET = "unset"  # the level of a row without the condition
@@ -43,6 +43,9 @@ class Design:
 
 def design_of(outcomes: Any, factors: Sequence[str] | str | None, incomplete: str) -> Design:
     """Return the design of a set of outcomes; ``incomplete="omit"`` leaves out levels that some model lacks."""
+    if isinstance(outcomes, Suite):
+        hint = "suite.pooled() has all questions together, and suite[task] is one of the tasks"
+        raise OutcomeError("factors are analysed for one task, and this is a suite", hint=hint)
     if not isinstance(outcomes, OutcomeSet):
         raise OutcomeError(
             "an OutcomeSet whose rows have conditions is needed",
@@ -158,20 +161,3 @@ def with_enough_trials(metric: Metric, design: Design, too_few: str) -> Design:
         return design
     note = f"left out, because some cell has too few trials: {pluralize(left_out, 'question')}"
     return replace(design, cells=[cell.reordered(kept) for cell in cells], notes=(*design.notes, note))
-
-
-def check_same_levels(designs: Mapping[str, Design]) -> None:
-    """Check that models were run under the same levels on all tasks."""
-    first, *others = designs
-    for task in others:
-        for name, levels in designs[first].levels.items():
-            theirs = designs[task].levels.get(name, ())
-            lacking = {first: set(theirs) - set(levels), task: set(levels) - set(theirs)}
-            for where, absent in lacking.items():
-                if absent:
-                    raise OutcomeError(
-                        f"task {where!r} lacks {name} {shorten(sorted(absent))}",
-                        hint="leave out the task, as in suite.select(tasks=[..]), or what it lacks; nothing is imputed",
-                    )
-        if designs[task].levels != designs[first].levels:
-            raise OutcomeError(f"tasks {first!r} and {task!r} do not have the same factors", hint="name factors=[..]")

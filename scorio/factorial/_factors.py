@@ -1,39 +1,37 @@
 """``analyze_factors``: analyse models under crossed conditions, such as prompts, judges and seeds."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from .._arrays import Vector, underflow_is_zero
+from .._arrays import underflow_is_zero
 from .._choices import INCOMPLETE, TARGETS
 from .._display.numbers import trials_each
 from .._display.words import pluralize, unknown
 from ..errors import ParameterError
-from ..estimates import ONLY, at_task, holm, mean, metric_of_tasks, shares_of
-from ..estimates import Weights as TaskWeights
+from ..estimates import at_task, holm
 from ..judging import question_values, trial_variances
-from ..metrics import Metric
-from ..outcomes import MODEL, ModelsOnTasks, OutcomeMatrix
+from ..metrics import Metric, as_metric
+from ..outcomes import MODEL
 from ..params import choice, open_unit
 from ._analysis import Cell, Component, FactorAnalysis, FactorTest, Margin, MarginPair
 from ._contrasts import Cells, Weights
-from ._design import Design, check_same_levels, design_of, with_enough_trials
+from ._design import Design, design_of, with_enough_trials
 from ._mean_squares import components
 
 QUESTION, TRIAL = "question", "trial"
 LEAST_LEVELS = 3  # of which a variance between levels is estimated
+_TOO_FEW = "{} has {} levels, too few to say anything about levels like these"
 
 
 @underflow_is_zero
 def analyze_factors(
-    metric: Metric | str | Mapping[str, Metric | str],
+    metric: Metric | str,
     outcomes: Any,
     factors: Sequence[str] | str | None = None,
     *,
-    task_weights: TaskWeights = None,
     random: Sequence[str] | str | None = None,
     target: str = "questions",
     confidence: float = 0.95,
@@ -55,9 +53,6 @@ def analyze_factors(
     levels. ``too_few`` says the same of questions with too few trials in some cell. The metric must be a mean over
     questions.
 
-    With a Suite, all tasks have the same models and levels. The analysis is that of the overall scores, in which tasks
-    have ``task_weights`` as in ``Leaderboard``, and their errors add; ``tasks`` of the result has that of each task.
-
     >>> from scorio import OutcomeSet
     >>> cells = {("a", "short"): [[1, 1], [1, 1], [1, 0]], ("a", "long"): [[1, 1], [1, 0], [0, 0]],
     ...          ("b", "short"): [[1, 0], [0, 0], [1, 0]], ("b", "long"): [[0, 1], [0, 0], [0, 0]]}
@@ -70,88 +65,30 @@ def analyze_factors(
     choice("target", target, TARGETS)
     choice("incomplete", incomplete, INCOMPLETE)
     open_unit("confidence", confidence)
-    tasks: dict[str, Any] = dict(outcomes.by_task) if isinstance(outcomes, ModelsOnTasks) else {ONLY: outcomes}
-    named, of_tasks = metric_of_tasks(metric, tasks)
-    designs, cells = _designs(tasks, of_tasks, factors, incomplete, too_few), {}
-    share = shares_of(task_weights, {task: design.cells[0].n_questions for task, design in designs.items()})
-    sample = _random(next(iter(designs.values())), random)
-    for (task, design), of in zip(designs.items(), of_tasks, strict=True):
-        with at_task(task):
-            cells[task] = Cells.of(of, design, task, target, confidence)
-    analyses = {
-        task: replace(
-            _analysed(str(of), cells[task], sample, [design]),
-            notes=(*design.notes, *_fixed(design.levels, sample)),
-            components=tuple(_components(of, design, confidence)),
-        )
-        for (task, design), of in zip(designs.items(), of_tasks, strict=True)
-    }
-    if ONLY in tasks:
-        return analyses[ONLY]
-    return _of_suite(str(named), analyses, cells, designs, sample, share)
-
-
-def _of_suite(
-    metric: str,
-    analyses: Mapping[str, FactorAnalysis],
-    cells: Mapping[str, Cells],
-    designs: Mapping[str, Design],
-    sample: tuple[str, ...],
-    share: Mapping[str, float],
-) -> FactorAnalysis:
-    """Return the analysis of the overall scores, with those of the tasks; that of a single task is its own."""
-    if len(analyses) == 1:
-        return replace(next(iter(analyses.values())), tasks=analyses, weights=share)
-    overall = _overall(list(cells.values()), np.array([*share.values()]))
-    whole = _analysed(metric, overall, sample, list(designs.values()))
-    notes = [f"{task}: {note}" for task, design in designs.items() for note in design.notes]
-    notes += _fixed(whole.levels, sample)
-    extent = f"{pluralize(len(analyses), 'task')}, {whole.extent}"
-    return replace(whole, extent=extent, notes=tuple(notes), tasks=analyses, weights=share)
-
-
-def _designs(
-    tasks: Mapping[str, Any],
-    metrics: Sequence[Metric],
-    factors: Sequence[str] | str | None,
-    incomplete: str,
-    too_few: str,
-) -> dict[str, Design]:
-    """Return the design of every task, after checking that they are alike."""
-    designs = {}
-    for (task, outcomes), metric in zip(tasks.items(), metrics, strict=True):
-        with at_task(task):
-            designs[task] = with_enough_trials(metric, design_of(outcomes, factors, incomplete), too_few)
-    check_same_levels(designs)
-    return designs
-
-
-def _overall(tasks: Sequence[Cells], weights: Vector) -> Cells:
-    """Return the cells of overall scores."""
-    of_cells = zip(*(cells.estimates for cells in tasks), strict=True)
-    estimates = [mean(of_tasks, weights.tolist()) for of_tasks in of_cells]
-    return Cells(tasks[0].levels, weights @ [cells.scores for cells in tasks], estimates)
-
-
-def _analysed(metric: str, cells: Cells, sample: tuple[str, ...], designs: Sequence[Design]) -> FactorAnalysis:
-    """Return what the cells of one task, or of several together, say; without components and notes."""
+    chosen = as_metric(metric)
+    design = with_enough_trials(chosen, design_of(outcomes, factors, incomplete), too_few)
+    sample, cells = _random(design, random), Cells.of(chosen, design, target, confidence)
     margins, pairs = zip(*(_of_dimension(cells, name, sample) for name in cells.levels), strict=True)
     counts = [pluralize(len(levels), name) for name, levels in cells.levels.items()]
-    questions = pluralize(sum(design.cells[0].n_questions for design in designs), "question")
-    terms, every = cells.estimates[0].terms, [cell for design in designs for cell in design.cells]
+    fewest, most = min(cell.min_trials for cell in design.cells), max(cell.max_trials for cell in design.cells)
+    questions = pluralize(design.cells[0].n_questions, "question")
+    few = [name for name in design.levels if name not in (MODEL, *sample) and len(design.levels[name]) < LEAST_LEVELS]
     return FactorAnalysis(
-        metric,
-        terms.target,
-        terms.confidence,
-        f"{' x '.join(counts)}, {questions}, {_trials(every)}",
+        str(chosen),
+        target,
+        confidence,
+        f"{' x '.join(counts)}, {questions}, {trials_each(fewest, most)}",
         dict(cells.levels),
         sample,
         tuple(itertools.chain(*margins)),
         tuple(itertools.chain(*pairs)),
         tuple(itertools.chain(*(_cells(cells, pair) for pair in cells.interactions))),
-        tuple(_tests(cells)),
-        components=(),
-        notes=(),
+        tuple(
+            FactorTest(" x ".join(term), *cells.test(term))
+            for term in [*((name,) for name in cells.dimensions), *cells.interactions]
+        ),
+        tuple(_components(chosen, design, confidence)),
+        (*design.notes, *map(_TOO_FEW.format, few, [len(design.levels[name]) for name in few])),
     )
 
 
@@ -172,17 +109,6 @@ def _random(design: Design, random: Sequence[str] | str | None) -> tuple[str, ..
                 argument="random",
             )
     return tuple(name for name in offered if name in chosen)
-
-
-def _fixed(levels: Mapping[str, Sequence[str]], random: Sequence[str]) -> Iterator[str]:
-    """Say which factors are too small to be a sample."""
-    for name, names in levels.items():
-        if name not in (MODEL, *random) and len(names) < LEAST_LEVELS:
-            yield f"{name} has {len(names)} levels, too few to say anything about levels like these"
-
-
-def _trials(cells: Sequence[OutcomeMatrix]) -> str:
-    return trials_each(min(cell.min_trials for cell in cells), max(cell.max_trials for cell in cells))
 
 
 def _of_dimension(cells: Cells, name: str, random: Sequence[str]) -> tuple[list[Margin], list[MarginPair]]:
@@ -217,11 +143,6 @@ def _cells(cells: Cells, pair: tuple[str, str]) -> list[Cell]:
         rows.append(((first, second), cells.these(at), cells.these(centred)))
     corrected = holm([effect.p_value for *_, effect in rows])
     return [Cell(pair, levels, score, effect, p) for (levels, score, effect), p in zip(rows, corrected, strict=True)]
-
-
-def _tests(cells: Cells) -> Iterator[FactorTest]:
-    for term in [*((name,) for name in cells.dimensions), *cells.interactions]:
-        yield FactorTest(" x ".join(term), *cells.test(term))
 
 
 def _components(metric: Metric, design: Design, confidence: float) -> Iterator[Component]:

@@ -129,7 +129,7 @@ def _interaction(analysis: FactorAnalysis, factor: str) -> Chart:
 
 
 def _score(analysis: FactorAnalysis) -> Axis:
-    return Axis(f"{analysis.metric_name}, {percent(analysis.confidence)} interval")
+    return Axis(f"{analysis.metric}, {percent(analysis.confidence)} interval")
 
 
 def _about(analysis: FactorAnalysis) -> str:

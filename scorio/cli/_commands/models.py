@@ -174,7 +174,7 @@ def factors(
     """Analyse crossed conditions."""
     from ...factorial import analyze_factors
 
-    models = load(logs, reading_options)
+    models = load_task(logs, reading_options)
     chosen = list(reading_options.options["factors"]) or None
     with working("factors"):
         answers = [
