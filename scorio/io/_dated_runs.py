@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, time
+from functools import partial
 from typing import Any, NamedTuple
 
 from .._display.words import shorten
 from ..errors import OutcomeError
 from ._assemble import assemble
 from ._records import Source
+from ._walk import grouped
 
 _DATE = re.compile(
     r"(?<!\d)(\d{4})-?([01]\d)-?([0-3]\d)(?:[T_ ]([0-2]\d)[-:]?([0-5]\d)(?:[-:]?([0-5]\d)(?:[.,]\d+)?"
@@ -36,40 +37,28 @@ class DatedRun(NamedTuple):
     fingerprints: Mapping[Any, str]
 
 
-@dataclass
-class _LoggedRun:
-    """The files of one run of a model on a task."""
+def _date(sources: Sequence[Source]) -> datetime | None:
+    """Return when a run was made, as its logs, or else the names of its files, say; UTC if no time zone is told."""
+    texts = [str(source.run.origin.get("date") or "") for source in sources]
+    texts += [source.run.attempt for source in sources] + [source.path.name for source in sources]
+    return next(filter(None, map(date_of, texts)), None)
 
-    sources: list[Source] = field(default_factory=list)
 
-    @property
-    def date(self) -> datetime | None:
-        """When the run was made, as its log, or else the name of its file, says; UTC if no time zone is told."""
-        texts = [str(source.run.origin.get("date") or "") for source in self.sources]
-        texts += [source.run.attempt for source in self.sources] + [source.path.name for source in self.sources]
-        return next(filter(None, map(date_of, texts)), None)
-
-    @property
-    def name(self) -> str:
-        """The name of the first file."""
-        return str(self.sources[0].path)
-
-    def read(self, missing: str, pool: Pool) -> DatedRun:
-        """Return the outcomes, and the settings and questions of the run."""
-        outcomes = assemble(self.sources, missing)
-        facts: dict[str, str] = {}
-        marks: dict[str, str] = {}
-        for run in (source.run for source in self.sources):
-            facts |= {name: value for name, value in run.conditions.items() if name != _FOLDER}
-            facts |= {"score": run.measure} if run.measure else {}
-            marks |= run.fingerprints
-        kept = {name: value for name, value in facts.items() if pool is not True and name not in pool}
-        return DatedRun(outcomes[self.sources[0].run.model], kept, marks)
+def _read(sources: Sequence[Source], missing: str, pool: Pool) -> DatedRun:
+    """Return the outcomes, and the settings and questions of a run."""
+    facts: dict[str, str] = {}
+    marks: dict[str, str] = {}
+    for run in (source.run for source in sources):
+        facts |= {name: value for name, value in run.conditions.items() if name != _FOLDER}
+        facts |= {"score": run.measure} if run.measure else {}
+        marks |= run.fingerprints
+    kept = {name: value for name, value in facts.items() if pool is not True and name not in pool}
+    return DatedRun(assemble(sources, missing)[sources[0].run.model], kept, marks)
 
 
 def dates_of(sources: Sequence[Source]) -> str:
     """Return the day, or the first and the last day, on which runs were made; nothing if no log tells."""
-    days = sorted({run.date.date() for run in (_LoggedRun([source]) for source in sources) if run.date})
+    days = sorted({date.date() for date in (_date([source]) for source in sources) if date})
     return " to ".join(dict.fromkeys(day.isoformat() for day in (*days[:1], *days[-1:])))
 
 
@@ -99,16 +88,21 @@ def dated_runs(
     """
     tasks = {source.run.task for source in sources if source.run.task is not None}
     only = next(iter(tasks)) if len(tasks) == 1 else ""
-    groups: dict[tuple[str, str], dict[str, _LoggedRun]] = {}
-    for source in sources:
-        runs = groups.setdefault((only if source.run.task is None else source.run.task, source.run.model), {})
-        runs.setdefault(_identity(source, by_day=by_day), _LoggedRun()).sources.append(source)
-    return {key: _in_order([*runs.values()], missing, pool) for key, runs in groups.items()}
+    of_models = grouped(
+        sources, lambda source: (source.run.task if source.run.task is not None else only, source.run.model)
+    )
+    return {
+        key: {
+            label: _read(of_run, missing, pool)
+            for label, of_run in _in_order([*grouped(of_model, partial(_identity, by_day=by_day)).values()]).items()
+        }
+        for key, of_model in of_models.items()
+    }
 
 
 def _identity(source: Source, *, by_day: bool) -> str:
     """Return a text that is equal for the parts of one run."""
-    date, named = _LoggedRun([source]).date, date_of(source.path.name)
+    date, named = _date([source]), date_of(source.path.name)
     identity = source.run.identity or str(source.path)
     if by_day and date is not None:
         identity = date.date().isoformat()
@@ -118,27 +112,21 @@ def _identity(source: Source, *, by_day: bool) -> str:
     return identity if source.run.origin.get("date") else f"{identity} {named or ''}"
 
 
-def _in_order(runs: Sequence[_LoggedRun], missing: str, pool: Pool) -> dict[str, DatedRun]:
-    """Return the runs by date, oldest first; by name if no run has a date."""
-    dates = [run.date for run in runs]
-    undated = [run.name for run, date in zip(runs, dates, strict=True) if date is None]
+def _in_order(runs: Sequence[Sequence[Source]]) -> dict[str, Sequence[Source]]:
+    """Return the runs by date, with the time where two have one date, oldest first; by name if no run has a date."""
+    dated = sorted(((_date(run), str(run[0].path), run) for run in runs), key=lambda part: (part[0] or _FIRST, part[1]))
+    undated = [name for date, name, _ in dated if date is None]
     if undated and len(undated) < len(runs):
-        raise OutcomeError(
-            f"no date is known of {shorten(undated)}", hint="write it into the file's name, as in counts-2026-01-31.csv"
-        )
-    order = sorted(runs, key=lambda run: (run.date or _FIRST, run.name))
-    labels = _labels(order)
-    return {label: run.read(missing, pool) for label, run in zip(labels, order, strict=True)}
-
-
-def _labels(runs: Sequence[_LoggedRun]) -> list[str]:
-    """Return dates, with the time where two runs have one date; or the names of files."""
-    dates = [run.date for run in runs]
-    clock = any(date is not None and date.time() != time.min for date in dates)
-    zone = len({date.utcoffset() for date in dates if date is not None}) > 1
-    forms = [_DAY, *([f"{_DAY} %H:%M", f"{_DAY} %H:%M:%S"] if clock else []), *([f"{_DAY} %H:%M:%S%z"] if zone else [])]
-    for form in forms:
-        labels = [run.name if run.date is None else run.date.strftime(form) for run in runs]
+        hint = "write it into the file's name, as in counts-2026-01-31.csv"
+        raise OutcomeError(f"no date is known of {shorten(undated)}", hint=hint)
+    dates = [date for date, *_ in dated if date is not None]
+    forms = [_DAY]
+    if any(date.time() != time.min for date in dates):
+        forms += [f"{_DAY} %H:%M", f"{_DAY} %H:%M:%S"]
+    if len({date.utcoffset() for date in dates}) > 1:
+        forms.append(f"{_DAY} %H:%M:%S%z")
+    for form in (*forms, f"{forms[-1]} {{}}"):
+        labels = [name if date is None else date.strftime(form).format(name) for date, name, _ in dated]
         if len(set(labels)) == len(runs):
-            return labels
-    return [f"{run.date.strftime(forms[-1])} {run.name}" if run.date else run.name for run in runs]
+            break
+    return {label: run for label, (*_, run) in zip(labels, dated, strict=True)}

@@ -11,10 +11,8 @@ import hashlib
 import importlib
 import json
 import re
-import struct
 import sys
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -45,8 +43,7 @@ _MOSTLY = 0.4  # of every second byte is NUL in a text of UTF-16 without a mark
 AS_UTF8 = "save the file as UTF-8"
 _STEP = 4096  # bytes that are unpacked at once
 _ZSTANDARD = 93  # the number of this compression in zip archives
-_IN_THE_STANDARD_LIBRARY = sys.version_info >= (3, 14)
-_BROKEN = (OSError, EOFError, KeyError, ValueError, RuntimeError, NotImplementedError, struct.error, zlib.error)
+_HAS_ZSTANDARD = sys.version_info >= (3, 14)  # in the standard library
 
 
 class ChangedFileError(OutcomeError):
@@ -82,7 +79,7 @@ class LogFile:
     @cached_property
     def archive(self) -> Archive | None:
         """The file as a zip archive; None if it is none."""
-        return Archive(self.path, self.head) if self.head.startswith(b"PK") else None
+        return Archive(self.path) if self.head.startswith(b"PK") else None
 
     @property
     def is_duckdb(self) -> bool:
@@ -298,9 +295,11 @@ def _marks(content: bytes) -> int:
 class Archive:
     """A zip archive that is open for reading, until nothing refers to it."""
 
-    def __init__(self, path: Path, head: bytes) -> None:
+    def __init__(self, path: Path) -> None:
         with _plain_errors():
-            self._zip = _opened(path, head)
+            self._zip: Any = zipfile.ZipFile(path)
+            if not _HAS_ZSTANDARD and any(info.compress_type == _ZSTANDARD for info in self._zip.infolist()):
+                self._zip = _module_with_zstandard().ZipFile(path)
         self._left = LARGEST
         self.names: frozenset[str] = frozenset(self._zip.namelist())
 
@@ -323,34 +322,14 @@ def _plain_errors() -> Iterator[None]:
     """Raise an ``OutcomeError`` for whatever is wrong with an archive."""
     try:
         yield
-    except OutcomeError:
+    except (OutcomeError, MemoryError):
         raise
-    except _errors() as error:
-        raise OutcomeError(f"a truncated or damaged zip archive: {error}") from None
-
-
-def _opened(path: Path, head: bytes) -> Any:
-    """Return the archive, opened by the module that can unpack it; most archives have one compression throughout."""
-    method = int.from_bytes(head[8:10], "little")
-    archive = None if method == _ZSTANDARD else zipfile.ZipFile(path)
-    if archive is None or any(info.compress_type == _ZSTANDARD for info in archive.infolist()):
-        return _module_with_zstandard().ZipFile(path)
-    return archive
+    except Exception as error:  # each module that unpacks has errors of its own
+        raise OutcomeError(f"a truncated or damaged zip archive: {error}") from error
 
 
 def _module_with_zstandard() -> Any:
-    if _IN_THE_STANDARD_LIBRARY:
-        return zipfile
     try:
         return importlib.import_module("backports.zstd.zipfile")
     except ImportError:
         raise OutcomeError("its members are packed with Zstandard", hint="pip install backports.zstd") from None
-
-
-def _errors() -> tuple[type[Exception], ...]:
-    """Return the errors of a damaged archive; this is called for an error only."""
-    try:
-        module = importlib.import_module("compression.zstd" if _IN_THE_STANDARD_LIBRARY else "backports.zstd")
-        return zipfile.BadZipFile, *_BROKEN, module.ZstdError, _module_with_zstandard().BadZipFile
-    except (ImportError, OutcomeError):
-        return zipfile.BadZipFile, *_BROKEN

@@ -1,4 +1,4 @@
-"""The votes of other tools on their real logs: the rule that they document, and what Vote@k makes of it."""
+"""The votes of EvalScope on its real logs: the rule that it documents, and what Vote@k makes of it."""
 
 import itertools
 import warnings
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the real logs are not
 
 
 def first_of_most(answers, outcomes, k):
-    """The rule of EvalScope's vote@k and lighteval's maj@n: of the first k, the most frequent; ties by first place."""
+    """The rule of EvalScope's vote@k: of the first k, the most frequent; ties by first place."""
     first = [answer for answer in answers[:k] if answer is not None]
     if not first:
         return 0.0
@@ -32,13 +32,10 @@ def trials(matrix):
         yield [known.labels[i] if i >= 0 else None for i in codes], outcomes[here].tolist()
 
 
-@pytest.mark.parametrize("tool", ["evalscope", "lighteval-aime"])
-def test_a_vote_is_the_mean_of_the_tools_rule_over_all_orders_of_the_samples(tool):
-    if tool != "evalscope":
-        pytest.importorskip("pyarrow")
+def test_a_vote_is_the_mean_of_the_tools_rule_over_all_orders_of_the_samples():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        models = read(LOGS / tool, keep="answers")
+        models = read(LOGS / "evalscope", keep="answers")
     for matrix in models.values():
         for k in range(1, matrix.min_trials + 1):
             ours = VoteAtK(k).per_question(matrix)

@@ -13,7 +13,6 @@ from ...outcomes import OutcomeMatrix
 from . import Format, LogFile, Request, Run, Trial
 
 _NPY = b"\x93NUMPY"
-_BROKEN = (ValueError, EOFError, OSError, MemoryError, OverflowError, TypeError, SyntaxError, RecursionError)
 _BLOCK = 1 << 20  # entries that are counted at once
 _NAMES = ("models", "questions", "clusters")
 _DIMENSIONS = 3  # models, questions, trials
@@ -76,8 +75,8 @@ def _tensor(arrays: dict[str, Any]) -> tuple[str, Any]:
 def _array(file: Any) -> NDArray[Any]:
     try:
         return np.load(file, allow_pickle=False)  # type: ignore[no-any-return]
-    except _BROKEN as error:
-        raise OutcomeError(f"not an array of plain numbers or text: {error}") from None
+    except Exception as error:  # whatever a damaged file does to NumPy
+        raise OutcomeError(f"not an array of plain numbers or text: {error}") from error
 
 
 def _labels(arrays: dict[str, NDArray[Any]], name: str, count: int) -> list[Any] | None:

@@ -3,11 +3,16 @@
 A metric is a number per document. If it is the mean over ``n`` samples, the number of successes is that mean times
 ``n``; G-Pass at several thresholds may determine it too. Any other number about several samples does not say how many
 succeeded.
+
+G-Pass@K at threshold T of a question with c successes in n samples is the probability that at least max(ceil(K T), 1)
+of K samples, drawn without replacement, succeed: a sum of at most K + 1 integers divided by an integer, so that nothing
+overflows.
 """
 
+import math
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +21,14 @@ from ...errors import OutcomeError, within
 from .._tabular import is_parquet
 from .._tabular.parquet import ParquetTable
 from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with, names_in
-from .g_pass import G_PASS, successes_of_g_pass
-from .lighteval_answers import PLACES, with_answers
 
 _COLUMNS = {"doc", "metric", "model_response"}
 _SAMPLED = re.compile(r"(?P<kind>g-pass|pass|maj|avg)@(?P<number>\w+)(?::(?P<settings>.*))?$")
 _OLD_SETTINGS = re.compile(r"(?P<n>\d+)(?:_samples)?")  # as in pass@1:8_samples
 _NAME = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[^_]+)\.parquet")
 _Row = tuple[str, dict[str, Any], int | None, int]  # document, metrics, number of samples, number of equal rows
+_G_PASS = re.compile(r"(?:.*[_\-/ ])?g-pass@(?P<k>\d+)(?::[^_]*)?_(?P<threshold>\d*\.?\d+)(?::.*)?")
+_NEAR = 1e-9  # values of G-Pass may differ by this, for rounding
 _WHOLE = 1e-6  # a mean times n may differ from a whole number by this, for rounding
 
 
@@ -32,14 +37,13 @@ class LightevalFormat(Format):
 
     name = "lighteval"
     is_json = False
-    options = frozenset({"score", "levels", "answers", "scores"})
+    options = frozenset({"score", "levels"})
     companions = (
         Companion(
             document_with("config_general", "results", "versions"),
             "lighteval's results file has only means: read the details, .parquet",
         ),
     )
-    answers_from, scores_from = " or ".join(PLACES), "metrics of single samples"
 
     def matches(self, file: LogFile) -> bool:
         return is_parquet(file) and set(ParquetTable(file).columns) >= _COLUMNS
@@ -61,25 +65,14 @@ class LightevalFormat(Format):
         for row in sorted(rows, key=lambda row: (len(row[0]), row[0])):
             with within(f"document {row[0]!r}"):
                 trials += _trials(row, measure, request)
-        if request.keeps_answers:
-            trials = with_answers(trials, table, request)
-        if request.kept_scores:
-            samples = Counter[str]()
-            for trial in trials:
-                samples[trial.question] += trial.times
-            metrics = {question: metric for question, metric, *_ in rows}
-            trials = [
-                trial._replace(scores=metrics[trial.question]) if samples[trial.question] == 1 else trial
-                for trial in trials
-            ]
-        kind = "g-pass" if G_PASS.fullmatch(measure) else measure
+        kind = "g-pass" if _G_PASS.fullmatch(measure) else measure
         return Run(model, trials, date, task, kind, model_from="folder")
 
 
 def _measure(rows: Sequence[_Row], request: Request) -> str:
     """Return the metric that is read: one that says how many samples succeeded, if the user chose none."""
     names = names_in(At({name: value for name, value in metric.items() if value is not None}) for _, metric, *_ in rows)
-    g_pass = [name for name in names if G_PASS.fullmatch(name)]
+    g_pass = [name for name in names if _G_PASS.fullmatch(name)]
     offered = names if request.score else _readable(rows, names) or g_pass[:1] or names
     return request.choose("score", offered, "metric")
 
@@ -111,9 +104,9 @@ def _trials(row: _Row, measure: str, request: Request) -> list[Trial]:
     question, metric, texts, many = row
     if many > 1:
         raise OutcomeError(f"it is there {many} times")
-    if G_PASS.fullmatch(measure):  # of which the values at all thresholds together tell the number of successes
-        values, drawn = {name: value for name, value in metric.items() if G_PASS.fullmatch(name)}, texts or 0
-        successes = None if None in values.values() else successes_of_g_pass(values, drawn)
+    if _G_PASS.fullmatch(measure):  # of which the values at all thresholds together tell the number of successes
+        values, drawn = {name: value for name, value in metric.items() if _G_PASS.fullmatch(name)}, texts or 0
+        successes = None if None in values.values() else _successes_of_g_pass(values, drawn)
         return _counted(question, successes, drawn, drawn)
     sampled = _SAMPLED.search(measure)
     outcome = request.outcome(metric.get(measure))
@@ -165,3 +158,30 @@ def _model(path: Path) -> str:
         start = len(folders) - folders[::-1].index("details")
         return "/".join(folders[start:-1] or folders[start:])
     return folders[-1]
+
+
+def _successes_of_g_pass(values: Mapping[str, float], n: int) -> int:
+    """Return the number of successes in ``n`` samples for which G-Pass has these values, by name.
+
+    >>> _successes_of_g_pass({"g-pass@4_0.5": 53 / 70, "g-pass@4_1.0": 1 / 70}, 8)
+    4
+    """
+    matches = [(_G_PASS.fullmatch(name), value) for name, value in values.items()]
+    told = [(int(match["k"]), float(match["threshold"]), value) for match, value in matches if match]
+    fitting = [c for c in range(n + 1) if all(abs(_tail(n, c, *law) - value) < _NEAR for *law, value in told)]
+    if not fitting:
+        raise OutcomeError(f"no number of successes of {n} samples gives the values of {', '.join(values)}")
+    if len(fitting) > 1:
+        counts = " or ".join(map(str, fitting))
+        raise OutcomeError(f"{', '.join(values)} do not determine the successes of {n} samples: {counts}")
+    return fitting[0]
+
+
+@lru_cache(1 << 12)
+def _tail(n: int, c: int, k: int, threshold: float) -> float:
+    """Return the probability that at least max(ceil(k threshold), 1) of k samples succeed."""
+    if k > n:
+        raise OutcomeError(f"G-Pass@{k} needs {k} samples, but there are {n}")
+    least = max(math.ceil(k * threshold), 1)
+    ways = sum(math.comb(c, j) * math.comb(n - c, k - j) for j in range(least, k + 1))
+    return ways / math.comb(n, k)
