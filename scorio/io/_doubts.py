@@ -85,18 +85,14 @@ def _warn_of_texts(sources: Sequence[Source]) -> None:
             shared = [name for name in by_question if name in first]
             other = [name for name in shared if first[name][0] != by_question[name]]
             if other and len(other) <= _MOST_OTHER * len(shared):
-                _warn_of_text(column, other, first[other[0]], (by_question[other[0]], path))
+                first_path = first[other[0]][1]
+                where = str(path) if path == first_path else f"{first_path} and {path}"
+                many = f"question {other[0]!r} has" if len(other) == 1 else f"questions {shorten(other)} have"
+                advice = f"if the ids mean different questions, fields={{'question': {column!r}}} tells them apart"
+                problem = f"{where}: {many} different values of {column!r} and count as the same"
+                warn(f"{problem}; {advice} by {column!r}", FilesWarning)
                 return
             first |= {name: (text, path) for name, text in by_question.items() if name not in first}
-
-
-def _warn_of_text(column: str, questions: Sequence[str], one: tuple[str, Path], other: tuple[str, Path]) -> None:
-    """Warn that a question has two texts, each in a file."""
-    where = str(one[1]) if one[1] == other[1] else f"{one[1]} and {other[1]}"
-    many = f"question {questions[0]!r}" if len(questions) == 1 else f"questions {shorten(list(questions))}"
-    have = "has" if len(questions) == 1 else "have"
-    advice = f"if the ids mean different questions, fields={{'question': {column!r}}} tells them apart by {column!r}"
-    warn(f"{where}: {many} {have} different values of {column!r} and count as the same; {advice}", FilesWarning)
 
 
 def _texts_of(file: LogFile, notes: Mapping[str, str]) -> Iterable[tuple[str, dict[str, dict[str, str]]]]:

@@ -13,10 +13,9 @@ from ._files import LogFile
 from ._format import Format
 from ._records import Run, Source, Trial, Trials
 from ._request import Request
-from .checks import by_trial, model_of_path
+from .checks import model_of_path
 
 ANSWERS, SCORES = "answers", "scores"  # the options of a format that gives them
-Scores = Sequence[Mapping[str, Any]]  # of each trial, by the name that the log has
 
 
 def completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
@@ -35,23 +34,20 @@ def completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
     for trial in trials:
         keys.append(number[trial.question] if trial.key is None else trial.key)
         number[trial.question] += 1
-    if marks := _marks(trials):
-        about["fingerprints"] = marks
-    if "score" in form.options:
-        about["notes"] = {"score": run.measure or "none", **run.notes}
-    costs = by_trial([trial.used for trial in trials])
-    filled = replace(run, trials=run.columns._replace(keys=keys, costs=costs), **about)
-    answers, scores = (trial.answer for trial in trials), (trial.scores for trial in trials)
-    return with_samples(filled, request, answers, scores, answers_from=form.answers_from, scores_from=form.scores_from)
-
-
-def _marks(trials: Sequence[Trial]) -> dict[str, str]:
     marks: dict[str, str] = {}
     for trial in trials:
         if trial.mark and marks.setdefault(trial.question, trial.mark) != trial.mark:
             hint = "give one of them another name"
             raise OutcomeError(f"two different questions are called {trial.question!r}", hint=hint)
-    return marks
+    if marks:
+        about["fingerprints"] = marks
+    if "score" in form.options:
+        about["notes"] = {"score": run.measure or "none", **run.notes}
+    names = dict.fromkeys(name for trial in trials for name in trial.used)
+    costs = {name: [trial.used.get(name) for trial in trials] for name in names}
+    filled = replace(run, trials=run.columns._replace(keys=keys, costs=costs), **about)
+    answers, scores = (trial.answer for trial in trials), (trial.scores for trial in trials)
+    return with_samples(filled, request, answers, scores, answers_from=form.answers_from, scores_from=form.scores_from)
 
 
 def with_samples(
@@ -77,10 +73,16 @@ def with_samples(
         kept["answers"] = _answers([*answers], request, answers_from)
         notes[ANSWERS] = f"from {answers_from}"
     if request.kept_scores and scores_from:
-        chosen = _scores([*scores], request, scores_from)
-        kept["scores"] = {name: values for name, (_, values) in chosen.items()}
-        places = [place for place, _ in chosen.values()]
-        notes[SCORES] = f"from {scores_from} {shorten(places)}"
+        rows = [*scores]
+        offered = list(dict.fromkeys(name for row in rows for name in row))
+        if not offered:
+            problem = f"asks for the score {request.kept_scores[0]!r}, and no trial has {scores_from}"
+            raise OutcomeError(problem, argument="keep", hint="the log can be read without them")
+        logged = {name: choose(name, offered, "keep", "score") for name in request.kept_scores}
+        kept["scores"] = {
+            name: [_score(row.get(place), place, request) for row in rows] for name, place in logged.items()
+        }
+        notes[SCORES] = f"from {scores_from} {shorten([*logged.values()])}"
     return replace(run, notes=notes, trials=run.columns._replace(**kept))
 
 
@@ -94,20 +96,7 @@ def _answers(answers: Sequence[Any], request: Request, place: str) -> list[Any]:
     return [labels[code] if code >= 0 else None for code in codes.tolist()]
 
 
-def _scores(scores: Scores, request: Request, place: str) -> dict[str, tuple[str, list[float | None]]]:
-    """Return the name in the log and the values of each score that is kept."""
-    offered = list(dict.fromkeys(name for score in scores for name in score))
-    if not offered:
-        problem = f"asks for the score {request.kept_scores[0]!r}, and no trial has {place}"
-        raise OutcomeError(problem, argument="keep", hint="the log can be read without them")
-    kept: dict[str, tuple[str, list[float | None]]] = {}
-    for name in request.kept_scores:
-        logged = choose(name, offered, "keep", "score")
-        kept[name] = logged, [score_of(score.get(logged), logged, request) for score in scores]
-    return kept
-
-
-def score_of(value: Any, name: str, request: Request) -> float | None:
+def _score(value: Any, name: str, request: Request) -> float | None:
     """Return a score as a number; the words for outcomes, such as C and I, are the rewards that they stand for."""
     if is_missing(value):
         return None

@@ -14,6 +14,7 @@ from ..errors import OutcomeError, ParameterError, Remedy
 from ..outcomes import MODEL, row_name
 from ._records import Run, Source
 from ._request import Models, Pool
+from ._walk import grouped
 
 FOLDER = "folder"  # the condition of runs that only their folder tells apart
 _UNSET = "unset"
@@ -36,15 +37,12 @@ def rename_models(sources: Sequence[Source], models: Models) -> list[Source]:
             ]
             problem = f"is a name for one model, the files hold {shorten(sorted(names))}"
             raise OutcomeError(problem, argument="model", remedies=remedies)
-    return [_renamed(source, models) for source in sources]
-
-
-def _renamed(source: Source, models: Models) -> Source:
-    name: str | None = models if isinstance(models, str) else None
-    for pattern, new in models.items() if isinstance(models, Mapping) else ():
-        if _is_of(source, pattern):
-            name = new
-    return source if name is None else source.changed(model=name, model_from="user")
+        return [source.changed(model=models, model_from="user") for source in sources]
+    renamed = []
+    for source in sources:
+        chosen = [name for pattern, name in (models or {}).items() if _is_of(source, pattern)]
+        renamed.append(source.changed(model=chosen[-1], model_from="user") if chosen else source)
+    return renamed
 
 
 def rename_separated(before: Sequence[Source], after: Sequence[Source], models: Models) -> list[Source]:
@@ -128,14 +126,6 @@ def differing_details(runs: Sequence[Run]) -> list[str]:
     return [name for name in names if len({run.details.get(name) for run in runs}) > 1]
 
 
-def pooled_runs_text(count: int, model: str, names: Sequence[str]) -> str:
-    """Say that runs that are added up differ in these settings, and how to keep them apart."""
-    return (
-        f"{count} runs of {model!r} are added up, which differ in {shorten(names)}. factors={list(names)!r}"
-        f" keeps them apart, pool=True adds them up without this warning"
-    )
-
-
 def separate(sources: Sequence[Source], pool: Pool) -> list[Source]:
     """Return the sources; models whose runs of one task differ in a condition are named by it as well."""
     if pool is True:
@@ -144,13 +134,9 @@ def separate(sources: Sequence[Source], pool: Pool) -> list[Source]:
     conditions = {name for source in sources for name in source.run.conditions}
     for name in pooled - conditions:
         raise ParameterError(f"has an {unknown('condition', name, sorted(conditions) or ['none'])}", argument="pool")
-    runs: dict[str, dict[str | None, list[Run]]] = defaultdict(lambda: defaultdict(list))
-    for source in sources:
-        runs[source.run.model][source.run.task].append(source.run)
-    differing = {
-        model: dict.fromkeys(name for group in tasks.values() for name in _differing(group) if name not in pooled)
-        for model, tasks in runs.items()
-    }
+    differing: dict[str, dict[str, None]] = defaultdict(dict)
+    for (model, _), runs in grouped((source.run for source in sources), lambda run: (run.model, run.task)).items():
+        differing[model] |= dict.fromkeys(name for name in _differing(runs) if name not in pooled)
     folders = [source.run.conditions[FOLDER] for source in sources if FOLDER in source.run.conditions]
     parents = [folder.rpartition("/")[0] for folder in folders]
     common = f"{os.path.commonpath(parents).rstrip('/')}/" if parents else ""  # which names of models leave out

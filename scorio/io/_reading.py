@@ -28,7 +28,6 @@ from ._naming import (
     check_folders_and_numbers,
     differing_details,
     only_models,
-    pooled_runs_text,
     rename_models,
     rename_separated,
     separate,
@@ -259,7 +258,9 @@ def read(source: Sources, *, suite: bool | None = None, **options: Unpack[Option
         warn(f"model {model!r} is left out: {reason}", TrialsWarning)
     if options.get("pool") is not True:
         for model, names in reading.differing.items():
-            warn(pooled_runs_text(reading.runs[model], model, names), PoolingWarning)
+            runs = f"{reading.runs[model]} runs of {model!r} are added up, which differ in {shorten(names)}"
+            advice = f"factors={names!r} keeps them apart, pool=True adds them up without this warning"
+            warn(f"{runs}. {advice}", PoolingWarning)
     if suite is False:
         return one_task(reading.outcomes)
     is_wrapped = suite is True and isinstance(reading.outcomes, OutcomeSet)

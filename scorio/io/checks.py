@@ -7,15 +7,14 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .._display.words import text_fault, warn
-from ..errors import FilesWarning, OutcomeError
+from .._display.words import warn
+from ..errors import FilesWarning
 
 __all__ = [
-    "by_trial",
     "conditions",
     "digest",
     "model_of_path",
@@ -23,7 +22,6 @@ __all__ = [
     "short_setting",
     "shown",
     "spent",
-    "storable",
     "warn_of_lost",
 ]
 
@@ -34,13 +32,6 @@ _REPETITIONS = {"seed", "random_seed", "trial", "run", "repeat", "replicate"}  #
 _ENDINGS = [".jsonl", ".json", ".xml", ".csv", ".tsv", ".parquet", ".npz", ".npy"]  # they are taken off in this order
 _ENDINGS += [".xlsx", ".sqlite3", ".sqlite", ".db"]
 _ENDINGS += ["_eval_results", "eval_results", "_results", ".jsonl", "_samples", "-samples", "samples", "_", "."]
-
-
-def storable(text: str, name: str) -> str:
-    """Return a name, checked to be text that a file can hold."""
-    if (fault := text_fault(text)) is not None:
-        raise OutcomeError(f"{name} {shown(text)} {fault}", hint="name it otherwise: no file can hold it")
-    return text
 
 
 def shown(value: Any) -> str:
@@ -104,16 +95,6 @@ def spent(**amounts: Any) -> dict[str, float]:
     {'seconds': 2.5}
     """
     return {name: value for name, value in amounts.items() if type(value) in (int, float)}
-
-
-def by_trial(amounts: Sequence[Mapping[str, float]]) -> dict[str, list[float | None]]:
-    """Return what ``spent`` tells of each trial as one list per cost, for the ``costs`` of ``Trials``.
-
-    >>> by_trial([{"dollars": 0.5}, {}])
-    {'dollars': [0.5, None]}
-    """
-    names = dict.fromkeys(name for amount in amounts for name in amount)
-    return {name: [amount.get(name) for amount in amounts] for name in names}
 
 
 def model_of_path(path: Path) -> str:

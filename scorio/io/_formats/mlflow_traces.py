@@ -12,7 +12,6 @@ from typing import Any
 from ...errors import OutcomeError
 from .._files import parsed
 from .._tabular.text import CsvTable, is_separated
-from ..checks import storable
 from . import At, Format, LogFile, Request, Run, Trial, grouped, names_in, shown
 
 _OF_TRACES = {"trace_id", "state", "request", "assessments", "trace_metadata"}
@@ -75,7 +74,7 @@ def _question(row: At) -> str:
     question = inputs if isinstance(inputs, str) else json.dumps(inputs, ensure_ascii=False)
     if not question.strip() or inputs is None:
         raise row.fault("the trace has no request")
-    return At(question, row.where).to(storable, "the request")
+    return At(question, row.where, "the request").text
 
 
 def _info(row: At) -> At:
