@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from .._choices import CATEGORICAL, INDEPENDENT, OVERALL, RANDOM
 from .._display.exports import Exports
@@ -16,11 +13,9 @@ from .._display.numbers import counts, is_chance, percent, score_text, signed, t
 from .._display.words import pluralize, subject
 from ..estimates import DifferenceLaw, TaskMetrics
 from ..inference import (
-    Level,
     Looks,
     Methods,
     PriorLike,
-    SmoothLaw,
     as_prior,
     cited_metrics,
     methods_of,
@@ -28,7 +23,6 @@ from ..inference import (
     of_runs,
 )
 from ..metrics import Metric
-from ..params import count, generator
 
 PUBLISHED = "published"  # the rule of the paper, which calls by a one-sided probability
 _PAPER = "[@hariri2025dont]"
@@ -51,8 +45,8 @@ class Comparison(Exports):
     the largest number of trials per question of each model. A comparison of two suites is about the overall scores;
     ``tasks`` has the comparison on each task, and ``weights`` the weight of each. ``shape`` is that of both models'
     intervals, and ``rewards`` says whether rewards are ``"categorical"`` or ``"continuous"``, or ``"samples"`` among
-    which a rule chooses. ``support`` has the least and the greatest difference that there can be. Where ``metric`` is
-    None, two rules of choice, the ``names``, are compared on the same samples of one model.
+    which a rule chooses. Where ``metric`` is None, two rules of choice, the ``names``, are compared on the same samples
+    of one model.
     """
 
     metric: Metric | TaskMetrics | None
@@ -81,7 +75,6 @@ class Comparison(Exports):
     p_exact: float | None = None
     shape: str | None = None
     rewards: str = CATEGORICAL
-    support: tuple[float, float] = field(default=(-math.inf, math.inf), repr=False)
     runs: str = INDEPENDENT
     _also: ClassVar = ("winner", "error_rate")
     _if_any: ClassVar = ("tasks", "weights")
@@ -190,23 +183,6 @@ class Comparison(Exports):
         below, above = self.difference - self.lo, self.hi - self.difference
         error = (1.0 - self.confidence) / 2.0
         return DifferenceLaw(self.difference, below, above, self.sigma, error, self.degrees)
-
-    def draws(self, n: int, rng: int | np.random.Generator | None = None) -> NDArray[np.float64]:
-        """Return ``n`` draws of the difference.
-
-        They are Student's if the comparison is; otherwise their median is the difference, and the central
-        ``confidence`` of them lies between ``lo`` and ``hi``. None is beyond the range of differences.
-
-        >>> from scorio import compare
-        >>> result = compare("pass@1", [[0, 1, 1, 1], [1, 1, 1, 1]], [[0, 0, 1, 0], [1, 1, 0, 1]])
-        >>> bool(abs(np.mean(result.draws(50_000, rng=0) > 0) - result.p_better) < 0.01)
-        True
-        """
-        size, random = count("n", n), generator(rng)
-        if math.isfinite(self.degrees):
-            drawn = self.difference + self.sigma * random.standard_t(self.degrees, size)
-            return np.asarray(np.clip(drawn, *self.support))
-        return SmoothLaw(self.difference, self.lo, self.hi, Level(self.confidence).critical()).draws(size, random)
 
     def as_records(self) -> list[dict[str, Any]]:
         """Return all values in a flat record; for suites one more for each task."""

@@ -92,7 +92,6 @@ def compare_rules(
         trials_each=(each_question, each_question),
         shape=shape,
         rewards=SAMPLES,
-        support=(low - other_high, high - other_low),
     )
 
 

@@ -205,7 +205,6 @@ def _result(
         sigma=sigma,
         lo=max(mean - below, low - other_high),
         hi=min(mean + above, high - other_low),
-        support=(low - other_high, high - other_low),
         z=abs(mean) / sigma if sigma > 0.0 else math.inf if mean else 0.0,
         p_better=p_better,
         p_value=2.0 * min(p_better, 1.0 - p_better) if is_single else None,

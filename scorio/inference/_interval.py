@@ -7,16 +7,14 @@ from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, SAMPLES
 from .._display.exports import Exports
 from .._display.numbers import number, percent, span
 from .._display.words import spread_of, subject
 from ..errors import OutcomeError, ParameterError
-from ..params import count, generator, open_unit
-from ._law import COMMON_TAIL, LEAST_WIDTH, SmoothLaw
-from ._level import Level
+from ..params import open_unit
+from ._law import COMMON_TAIL, LEAST_WIDTH
 from ._looks import Looks
 from ._methods import Methods, of_interval
 from ._prior import UNIFORM, PriorLike, as_prior
@@ -157,26 +155,6 @@ class Interval(Exports):
         looks = None if self.looks is None else str(self.looks)
         bounds = None if self.bounds is None else "{:g} to {:g}".format(*self.bounds)
         return [self.to_dict() | {"prior": str(as_prior(self.prior)), "looks": looks, "bounds": bounds}]
-
-    def draws(self, n: int, rng: int | np.random.Generator | None = None) -> NDArray[np.float64]:
-        """Return ``n`` draws from a distribution with this interval.
-
-        For the shape ``"normal"`` it is the normal distribution with mean ``mu`` and standard deviation ``sigma``. For
-        ``"quantile"`` its median is ``mu``, and its central ``confidence`` lies between ``lo`` and ``hi``. Draws that
-        are outside ``bounds``, by default the range of the metric, are moved to the nearer end, as the ends of the
-        interval are.
-
-        >>> from scorio import PassAtK
-        >>> draws = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]).draws(4000, rng=0)
-        >>> draws.shape, round(float(draws.mean()), 2)
-        ((4000,), 0.86)
-        """
-        size, random = count("n", n), generator(rng)
-        if self.shape == "normal":
-            sample = random.normal(self.mu, self.sigma, size)
-        else:
-            sample = SmoothLaw(self.mu, self.lo, self.hi, Level(self.confidence).critical()).draws(size, random)
-        return np.asarray(sample if self.bounds is None else sample.clip(*self.bounds))
 
     @property
     def about(self) -> str:

@@ -8,15 +8,14 @@ import numpy as np
 
 from .._choices import OVERALL
 from .._display.charts import Axis, Chart, Mark, beside_one_another, intervals, prices, two_sets
-from .._display.numbers import chance, is_chance, number, percent, score_text, signed, signed_span, span
+from .._display.numbers import chance, percent, score_text, signed, signed_span, span
 from .._display.words import SUBJECT, in_order, unknown
-from ..comparison import History, HistorySeries
+from ..comparison import Comparison, History, HistorySeries
 from ..errors import ParameterError
 from ..factorial import FactorAnalysis
-from ..inference import Level
 from ..outcomes import MODEL
-from ..planning import RunEffects
 from ..rank import Comparisons, CostTable, Leaderboard, MetricRanking, Row
+from ._names import short_names
 
 _TOP = "in the top set", "not in the top set"
 _CALLED = "the interval excludes zero", "zero is in the interval"
@@ -57,18 +56,22 @@ def _span(row: Row) -> tuple[float, float, float]:
     return row.lo, row.point, row.hi
 
 
-def differences(result: Comparisons) -> Chart:
+def differences(result: Comparison | Comparisons) -> Chart:
     """Return a row for each comparison, by every metric and on every task, with its difference and interval."""
+    parts = (result,) if isinstance(result, Comparison) else result.parts
     rows = []
-    for part in result.parts:
-        by = f", {part.metric}" * (len(result.parts) > 1)
-        rows += [(str(part.metric), part), *((task + by, on_task) for task, on_task in (part.tasks or {}).items())]
+    for part in parts:
+        by = f", {part.metric}" * (len(parts) > 1)
+        rows.append((part.kind if part.metric is None else str(part.metric), part))
+        rows += [(task + by, on_task) for task, on_task in (part.tasks or {}).items()]
     spans = [(part.lo, part.difference, part.hi) for _, part in rows]
     told = [part.winner is not None for _, part in rows]
     marks = [Mark("rule", None, [0.0], (), look="dashed"), *two_sets(spans, told, _CALLED)]
     numbers = [f"{signed(gap)} {signed_span(lo, hi)}" for lo, gap, hi in spans]
-    label = f"difference, {percent(result.parts[0].confidence)} interval"
-    return Chart(Axis(label), Axis(names=[name for name, _ in rows], beside=numbers), marks, result.as_title)
+    first = parts[0]
+    label = f"difference, {percent(first.confidence)} interval"
+    about = "{} minus {}: {}; {}".format(*short_names(first.names), first.extent, first.about)
+    return Chart(Axis(label), Axis(names=[name for name, _ in rows], beside=numbers), marks, about)
 
 
 def cost_frontier(table: CostTable) -> Chart:
@@ -134,26 +137,6 @@ def _score(analysis: FactorAnalysis) -> Axis:
 
 def _about(analysis: FactorAnalysis) -> str:
     return f"{analysis.extent}; for {SUBJECT[analysis.target]}"
-
-
-def runs(effects: RunEffects) -> Chart:
-    """Return the score of each run over what trials alone would give, and where the next run would be."""
-    z, score, following = Level(effects.confidence).critical(), effects.score, effects.next_run()
-    places = range(len(effects.runs))
-    bands = [
-        Mark("band", None, [i - 0.4, i + 0.4], [score - z * noise] * 2, [score + z * noise] * 2, "fan")
-        for i, noise in zip(places, effects.noise.tolist(), strict=True)
-    ]
-    rules = [
-        Mark("rule", None, (), [score], look="solid"),
-        Mark("rule", 0, (), [following.lo, following.hi], look="dashed"),
-    ]
-    note = (
-        f"band: {percent(effects.confidence)} of runs that differ by trials alone;"
-        f" p {is_chance(effects.p_value)}; dashed: the next run; standard deviation between runs {number(effects.sd)}"
-    )
-    marks = [*bands, *rules, Mark("points", 0, places, effects.scores)]
-    return Chart(Axis(names=[str(run) for run in effects.runs]), Axis(str(effects.metric)), marks, note)
 
 
 def history(result: History) -> Chart:

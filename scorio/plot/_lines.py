@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from .._arrays import Vector
 from .._display.charts import Axis, Chart, Kind, Mark, Numbers, doublings
-from .._display.numbers import is_chance, percent, trials_each
+from .._display.numbers import percent, trials_each
 from .._display.words import SUBJECT, pluralize
-from ..comparison import Comparison, Costs, cost_per_trial
+from ..comparison import Costs, cost_per_trial
 from ..curves import Curve as Logistic
 from ..curves import Horizons
 from ..errors import ParameterError
 from ..forecasting import Forecasts, levels_up_to
-from ..inference import Level, SmoothLaw
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count
 from ..planning import Design
 from ..resampling import Convergence, ConvergenceTable
 from ._intervals import in_money
-from ._names import short_names
 
 _MOST_BANDS, _FEW_BANDS = 8, 4  # more models than these, over k and over a value, are drawn without bands
 _MOST_FANS, _MOST_WIDEST = 2, 4  # more models than these have the widest intervals of a fan alone, or none
 _PLACES, _PARTS = 81, 8  # of a logistic curve, and groups of questions whose mean is a point
 _BESIDE = 0.014  # of the axis, by which models' intervals stand beside one another
-_WIDTHS, _FINE = 4.0, 801  # standard deviations shown to either side of a difference, and places of its density
 _STEPS = 25  # true differences at which a power is computed
 
 
@@ -269,28 +264,3 @@ def power(design: Design, *, n_questions: Iterable[int] | None = None, goal: flo
     )
     gap = Axis("true difference", low=0.0, high=widest)
     return Chart(gap, Axis("power", low=0.0, high=1.0), marks, note, names_beside=True)
-
-
-def difference(result: Comparison) -> Chart:
-    """Return the density of a difference, its interval shaded, and a dashed line where the two models are equal."""
-    marks = [Mark("rule", 0, [result.difference], ()), Mark("rule", None, [0.0], (), look="dashed")]
-    if result.lo < result.difference < result.hi:
-        density = _density(result)
-        reach = max(_WIDTHS * result.sigma, result.hi - result.difference, result.difference - result.lo)
-        x, inside = result.difference + np.linspace(-reach, reach, _FINE), np.linspace(result.lo, result.hi, _FINE)
-        shaded = Mark("band", 0, inside, np.zeros(_FINE), density(inside), "fan")
-        marks = [Mark("line", 0, x, density(x)), shaded, *marks]
-    first, second = short_names(result.names)
-    name = "difference" if result.metric is None else f"difference in {result.metric}"
-    said = f"{percent(result.confidence)} interval shaded, P(above 0) {is_chance(result.p_better)}"
-    x_axis, y_axis = Axis(f"{name}, {said}"), Axis("density", ticks=(), low=0.0)
-    return Chart(x_axis, y_axis, marks, f"{result.extent}; {result.about}", f"{first}\nminus {second}")
-
-
-def _density(result: Comparison) -> Callable[[Vector], Vector]:
-    """Return the density of a paired difference, Student's t, or else a smooth one with this center and interval."""
-    from scipy.stats import t
-
-    if math.isfinite(result.degrees):
-        return lambda x: np.asarray(t.pdf(x, result.degrees, result.difference, result.sigma))
-    return SmoothLaw(result.difference, result.lo, result.hi, Level(result.confidence).critical()).density

@@ -12,7 +12,7 @@ from ..errors import ParameterError
 from ..factorial import FactorAnalysis
 from ..forecasting import Forecasts
 from ..metrics import Metric
-from ..planning import Design, RunEffects
+from ..planning import Design
 from ..rank import Comparisons, CostTable, Leaderboard, MetricRanking
 from ..resampling import Convergence, ConvergenceTable
 from . import _intervals, _lines
@@ -24,7 +24,7 @@ __all__ = ["chart", "curves", "curves_of", "draw", "has_chart", "pass_curve"]
 _CHARTS: dict[type, Callable[..., Chart]] = {
     Leaderboard: _intervals.leaderboard,
     MetricRanking: _intervals.leaderboard,
-    Comparison: _lines.difference,
+    Comparison: _intervals.differences,
     Comparisons: _intervals.differences,
     Forecasts: _lines.forecast,
     CostTable: _intervals.cost_frontier,
@@ -34,7 +34,6 @@ _CHARTS: dict[type, Callable[..., Chart]] = {
     Convergence: _lines.convergence,
     ConvergenceTable: _lines.convergence,
     Design: _lines.power,
-    RunEffects: _intervals.runs,
 }
 
 
@@ -58,7 +57,7 @@ def draw(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
     ==================  ==============================================================================================
     ``Leaderboard``     a row for each model, those of the top set shaded; of a suite with ``by_task=True``, a row for
                         each task. Of several metrics, one is drawn: ``draw(board["pass@8"])``
-    ``Comparison``      the density of the difference, its interval shaded; the models are equal at the dashed line
+    ``Comparison``      the difference, of suites also on each task; the models are equal at the dashed line
     ``Forecasts``       solid up to the trials, with the scores as points; dashed and hollow beyond. The fan has all
                         intervals of one or two models, the widest of three or four. ``models`` chooses some
     ``CostTable``       scores against costs per trial; steps connect the models that beat every cheaper one, and a
@@ -70,7 +69,6 @@ def draw(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
                         ``factor``, the cells of models and its levels: lines that are not parallel are an interaction
     ``Convergence``     Kendall's tau-b with the gold ranking, and the central ``confidence`` of replicates
     ``Design``          power against the true difference, a line for each of ``n_questions``; dashed: the ``goal``
-    ``RunEffects``      the score of each run, over what trials alone would give; dashed: where the next run would be
     ==================  ==============================================================================================
 
     >>> from scorio import Leaderboard, PassAtK, plot

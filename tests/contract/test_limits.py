@@ -61,7 +61,6 @@ CALLS = {  # a call of one number: the numbers that it takes, and those next to 
     "a weight of a spectrum": (lambda w: scorio.metrics.ThresholdSpectrum(2, (0.4, w)), [0, 0.6], [-1e-9, 0.61]),
     "fdr": (lambda fdr: scorio.describe_questions(models(), fdr=fdr), [1e-9, 1 - 1e-9], [0, 1]),
     "looks": (lambda n: Looks(trials=8).z(n), [1, 8], [-1, 8.1]),
-    "draws of an interval": (lambda n: scorio.Interval(0.5, 0.1, 0, 1).draws(n, rng=1), [1], [-1, 1.5]),
     "correlation": (lambda c: scorio.Design(9, 2, correlation=c), [-1, 1], [-1.01, 1.01]),
     "sigma in ranks": (lambda s: rank.rank_scores([1, 2], sigmas=[s, 1]), [0, 1e-300], [-1e-300, math.nan]),
     "tol in ranks": (lambda tol: rank.rank_scores([1, 2], tol=tol), [0], [-1e-12]),

@@ -140,24 +140,6 @@ def test_infinity_and_nan_are_null():
 DRAWS = 100_000
 
 
-@pytest.mark.parametrize("shape", ["normal", "quantile"])
-def test_draws_of_an_interval_have_its_ends(shape):
-    R = np.repeat([[1, 1, 0, 1], [0, 1, 1, 1]], 10, axis=0)
-    interval = PassAtK(1).interval(R, 0.9, prior="learned", shape=shape)
-    draws = interval.draws(DRAWS, rng=1)
-    assert np.mean(draws < interval.lo) == pytest.approx(0.05, abs=0.005)
-    assert np.mean(draws > interval.hi) == pytest.approx(0.05, abs=0.005)
-    np.testing.assert_array_equal(interval.draws(5, rng=3), interval.draws(5, rng=3))
-
-
-@pytest.mark.parametrize("target", ["questions", "population"])
-def test_draws_of_a_difference_have_its_interval_and_probability(target):
-    result = compare("pass@1", A, B, target=target)
-    draws = result.draws(DRAWS, rng=1)
-    assert np.mean(draws > 0) == pytest.approx(result.p_better, abs=0.006)
-    assert np.quantile(draws, [0.025, 0.975]) == pytest.approx([result.lo, result.hi], abs=0.02)
-
-
 def test_draws_of_a_leaderboard_have_its_rank_probabilities():
     ranking = BOARD["pass@1"]
     draws = ranking.draws(DRAWS, rng=1)

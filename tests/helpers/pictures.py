@@ -18,7 +18,6 @@ from scorio import (
     plot,
 )
 from scorio.curves import horizon
-from scorio.planning import analyze_runs
 from scorio.resampling import analyze_convergence
 
 rng = np.random.default_rng(5)
@@ -82,14 +81,12 @@ FACTORS = analyze_factors(
         },
     ),
 )
-IN_RUNS = OutcomeMatrix(np.random.default_rng(0).integers(0, 2, (30, 6)), runs=[f"2026-0{i}-01" for i in range(1, 7)])
 RESULTS = {
     "leaderboard": Leaderboard("pass@1", MODELS),
     "frontier": cost_table("pass@1", MODELS, PRICES),
     "compare": compare(PassAtK(1), MODELS["plain"], MODELS["_hidden"]),
     "history": analyze_history(None, {f"2026-0{i}-01": MODELS for i in range(1, 8)}),
     "horizon": horizon("pass@1", MODELS, np.geomspace(1, 99, 30)),
-    "runs": analyze_runs("pass@1", IN_RUNS),
     "power": Design(100, 4),
     "tau": TABLE,
     "margins": FACTORS,

@@ -234,17 +234,3 @@ def test_a_population_of_questions_with_too_few_trials_needs_the_learned_prior()
     with pytest.raises(OutcomeError, match=r'pass@8 needs 8 trials of every question \(N=5\) .* prior="learned"'):
         PassAtK(8).interval(A, target="population", prior="uniform")
     assert PassAtK(8).interval(A, target="population", prior="learned", shape="quantile").lo > 0
-
-
-@pytest.mark.parametrize("options", [{}, {"prior": "learned"}, {"prior": "uniform", "shape": "quantile"}])
-def test_draws_stay_within_the_bounds(options):
-    """At the same quantiles as the interval, whose ends are clipped likewise."""
-    outcomes = [[1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 1, 1]]
-    interval = PassAtK(k=2).interval(outcomes, **options)
-    draws = interval.draws(20_000, rng=0)
-    assert interval.bounds == (0.0, 1.0)
-    assert draws.max() <= 1.0
-    assert np.quantile(draws, [0.025, 0.975]) == pytest.approx([interval.lo, interval.hi], abs=0.01)
-    free = PassAtK(k=2).interval(outcomes, bounds=None, prior="uniform")
-    assert free.bounds is None
-    assert free.draws(20_000, rng=0).max() > 1.0

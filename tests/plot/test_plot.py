@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.integrate import cumulative_trapezoid
-from scipy.stats import norm, t
 
 from scorio import (
     Leaderboard,
@@ -105,24 +103,20 @@ def test_tau_curves_and_their_bands():
     assert names_of(ax) == ["avg", "pass@4", "passhat@8"]
 
 
-@pytest.mark.parametrize("options", [{"target": "population"}, {"shape": "normal"}, {}], ids=str)
-def test_difference_is_the_density_of_its_law_with_the_interval_shaded(options):
-    result = compare(PassAtK(1), MODELS["plain"], MODELS["_hidden"], names=("a$b$", "c" * 99), **options)
+def test_a_difference_has_a_row_and_each_task_its_own():
+    rng = np.random.default_rng(3)
+    old, new = (
+        Suite({task: {"m": rng.binomial(1, rate, (40, 4))} for task in ("add", "$x_1$")}) for rate in (0.4, 0.6)
+    )
+    result = compare("pass@1", new, old, names=("a$b$", "c" * 99))
     ax = plot.draw(result)
-    density, centre, equal = ax.lines
-    x, y = density.get_xydata().T
-    if options:
-        law = t(30, result.difference, result.sigma) if "target" in options else norm(result.difference, result.sigma)
-        np.testing.assert_allclose(y, law.pdf(x), rtol=1e-9)
-    parts = np.interp([result.lo, result.difference, result.hi], x, cumulative_trapezoid(y, x, initial=0.0))
-    np.testing.assert_allclose(np.diff(parts), result.confidence / 2, atol=1e-4)
-    assert (centre.get_xdata()[0], equal.get_xdata()[0]) == (result.difference, 0.0)
-    (shade,) = ax.collections
-    edge = shade.get_paths()[0].vertices[:, 0]
-    assert (edge.min(), edge.max()) == pytest.approx((result.lo, result.hi))
-    assert ax.get_title() == f"a$b$\nminus {'c' * 29}…{'c' * 29}"
-    assert ax.get_xlabel().endswith("P(above 0) > .999")
-    assert ax.get_ylim()[0] == 0.0
+    rows = {"pass@1": result, **result.tasks}
+    assert [label.get_text() for label in ax.get_yticklabels()] == [*rows]
+    points = {place: gap for line in ax.lines for gap, place in line.get_xydata() if line.get_marker() == "o"}
+    assert points == {i: part.difference for i, part in enumerate(rows.values())}
+    ends = {segment[0, 1]: (*segment[:, 0],) for lines in ax.collections for segment in lines.get_segments()}
+    assert ends == {i: (part.lo, part.hi) for i, part in enumerate(rows.values())}
+    assert ax.texts[0].get_text().startswith("a$b$ minus ccc")
     assert_nothing_overlaps(ax)
 
 
