@@ -314,7 +314,7 @@ SOUND = {
 
 KINDS = (
     *("copied model", "copied run", "trials alike", "trials differ"),
-    *("swapped axes", "labels do not match", "inverted outcomes"),
+    *("swapped axes", "inverted outcomes"),
 )
 
 
@@ -365,11 +365,6 @@ FAULTS = {
     "The same, with the trials of each question in another order": _put(lambda rng, x: rng.permuted(x[0], axis=1), 1),
     "A run of the first model is another one": _copied_run,
     "All trials of the first model are its first": _put(lambda _, x: x[0, :, :1]),
-    "The questions of the first model have each other's names": _put(lambda rng, x: rng.permutation(x[0])),
-    "The questions of the first model have the names of their neighbors": _put(lambda _, x: np.roll(x[0], 1, axis=0)),
-    "The questions of the first model are in the order of their numbers as text": _put(
-        lambda _, x: x[0, sorted(range(x.shape[1]), key=str)]
-    ),
     "Successes of the first model are failures, and the reverse": _inverted(1.0),
     "The same on three questions in ten": _inverted(0.3),
     "One run of the first model loses half of its successes": _bad_run,

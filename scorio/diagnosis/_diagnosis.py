@@ -21,9 +21,6 @@ ADVICE = {  # on every kind of finding, the most serious first; on some, the fin
     ),
     "swapped axes": "If rows are trials, transpose the array, or exchange the columns of questions and trials",
     "inverted outcomes": "Check whether 0 means success in its logs",
-    "labels do not match": (
-        "Check how the labels of questions were made: sorted, counted from 0 or from 1, or shuffled"
-    ),
     "contradictory answers": CONTRADICTIONS,
     "trials differ": (
         "Look for a prompt, a version or a setting that changed between runs, and read such runs as two models; if"

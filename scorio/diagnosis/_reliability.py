@@ -42,12 +42,6 @@ def variances_of(matrix: OutcomeMatrix) -> Vector:
     return np.asarray(squares / np.maximum(trials - 1.0, 1.0))
 
 
-def noise_of(matrix: OutcomeMatrix) -> Vector:
-    """Return the variance of one trial of each question; where there is one trial, the mean of others, or NaN."""
-    several, variances = matrix.trials >= 2, variances_of(matrix)
-    return np.where(several, variances, variances[several].mean() if several.any() else np.nan)
-
-
 @dataclass(frozen=True)
 class Reliability(Record):
     """How much of the outcomes of a model is the question, and how much is luck.
