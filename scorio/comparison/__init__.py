@@ -3,9 +3,8 @@
 from ..inference import Methods
 from ._claims import Claim, Claims, ClaimVerdict, check_claims, read_claims
 from ._comparison import Comparison
-from ._cost_comparison import CostComparison, compare_costs
-from ._cost_limit import CostLimit
-from ._cost_per_success import CostPerSuccess, cost_per_success
+from ._cost_comparison import CostComparison, CostLimit, compare_costs
+from ._costs import CostInterval, CostPerSuccess, Costs, cost_interval, cost_per_success, cost_per_trial
 from ._gate import gate
 from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
@@ -15,7 +14,6 @@ from ._question_flags import discrimination
 from ._question_limits import read_limits
 from ._question_table import QuestionRow, QuestionTable, describe_questions
 from ._rules import compare_rules
-from ._trial_cost import CostInterval, Costs, cost_interval, cost_per_trial
 from ._two_models import compare, shares_questions
 
 __all__ = [

@@ -1,25 +1,25 @@
-"""Two models by their cost per success: ratio, difference and the probability that one costs less."""
+"""Two models by their cost per success: ratio and difference, which costs less, and whether a rise is accepted."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .._display.exports import Exports, strict
-from .._display.numbers import amount, amount_span, amounts, chance, percent
+from .._display.numbers import amount, amount_span, amounts, chance, percent, times_as_many
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize
-from ..errors import OutcomeError
+from ..errors import OutcomeError, ParameterError
 from ..estimates import DifferenceLaw, Weights, as_tasks, at_task, pair_of_models, shares_of
 from ..inference import PriorLike, Terms
 from ..outcomes import OutcomeSet, Suite
-from ._cost_per_success import CostPerSuccess, cost_per_success
+from ._costs import CostPerSuccess, Costs, cost_per_success, cost_per_trial, prices_of
 from ._ratios import Limit
-from ._trial_cost import Costs, cost_per_trial, prices_of
+from ._verdicts import CHANCE, MOST_EFFORT, UNDECIDED, WORSE, verdict_of
 
 _SIDES = ("new", "baseline")
 
@@ -32,7 +32,7 @@ class Ends(NamedTuple):
     hi: float
 
 
-COLUMNS = (
+_COLUMNS = (
     Field("model", of="name"),
     Field("{0.cost} per success", True, "value", amount),
     Field("interval", of="lo hi", form=amount_span),
@@ -63,7 +63,7 @@ class CostComparison(Exports):
     p_less: float
     confidence: float
     target: str
-    _columns: ClassVar = COLUMNS
+    _columns: ClassVar = _COLUMNS
 
     def __str__(self) -> str:
         first, second = self.names
@@ -114,55 +114,37 @@ class CostLaws:
     correlation: float
     error: float
 
-    @property
-    def log_ratio(self) -> DifferenceLaw:
-        """The logarithm of the first over the second."""
-        return self._law(*([math.log(end) if end > 0.0 else -math.inf for end in ends] for ends in self._ends()))
+    def difference(self, c: float = 1.0, scale: Callable[[float], float] = float) -> DifferenceLaw:
+        """Return the law of the first minus ``c`` times the second, or of rising functions of both."""
+        one, other = (cost.law(self.error, scale) for cost in self.costs)
+        return one.minus(other.times(c), self.correlation)
 
     @property
     def ratio(self) -> Ends:
         """The first over the second, with its ends; nothing is uncertain in it where one of them costs nothing."""
-        one, other = (cost.value for cost in self.costs)
-        value = ratio_of(one, other)
+        value = ratio_of(*(cost.value for cost in self.costs))
         if min(cost.center for cost in self.costs) > 0.0:
-            law = self.log_ratio
+            law = self.difference(scale=_log)
             return Ends(value, math.exp(law.lo), math.exp(law.hi))
         is_known = not math.isnan(value) and math.isfinite(self.costs[0].hi)
         return Ends(value, value, value) if is_known else Ends(value, 0.0, math.inf)
-
-    @property
-    def difference(self) -> DifferenceLaw:
-        """The first minus the second."""
-        return self._law(*self._ends())
 
     def of_ratio(self, c: float) -> tuple[DifferenceLaw, float]:
         """Return the law that says whether the ratio is below ``c``, and the limit on its scale.
 
         It is that of the logarithm, or of the first minus ``c`` times the second where a cost may be 0 or unbounded.
         """
-        law, limit = self.log_ratio, math.log(c)
-        if math.isfinite(law.above if limit > law.mean else law.below):
-            return law, limit
-        first, second = self._ends()
-        return self._law(first, [c * end for end in second]), 0.0
+        law, limit = self.difference(scale=_log), math.log(c)
+        is_bounded = math.isfinite(law.above if limit > law.mean else law.below)
+        return (law, limit) if is_bounded else (self.difference(c), 0.0)
 
     def of_rise(self, limit: Limit) -> tuple[DifferenceLaw, float]:
         """Return the law that an accepted rise is about, and the limit on its scale."""
-        return self.of_ratio(1.0 + limit.amount) if limit.is_relative else (self.difference, limit.amount)
+        return self.of_ratio(1.0 + limit.amount) if limit.is_relative else (self.difference(), limit.amount)
 
-    def _ends(self) -> list[list[float]]:
-        return [[cost.center, cost.lo, cost.hi] for cost in self.costs]
 
-    def _law(self, first: list[float], second: list[float]) -> DifferenceLaw:
-        (one, one_lo, one_hi), (other, other_lo, other_hi) = first, second
-        below = self._reach(one - one_lo, other_hi - other)
-        above = self._reach(one_hi - one, other - other_lo)
-        return DifferenceLaw(one - other, below, above, math.nan, self.error)
-
-    def _reach(self, one: float, other: float) -> float:
-        if math.isinf(one) or math.isinf(other):
-            return math.inf
-        return math.sqrt(max(one * one + other * other - 2.0 * self.correlation * one * other, 0.0))
+def _log(cost: float) -> float:
+    return math.log(cost) if cost > 0.0 else -math.inf
 
 
 def cost_laws(pair: Pair, cost: str | Mapping[str, float], terms: Terms, shares: Mapping[str, float]) -> CostLaws:
@@ -258,15 +240,15 @@ def compare_costs(
     >>> R = {"a": [[1, 1, 0]] * 8, "b": [[1, 0, 0]] * 8}
     >>> dollars = {name: {"dollars": [[0.2, 0.3, 0.4]] * 8} for name in R}
     >>> both = OutcomeSet(R, costs=dollars)
-    >>> found = compare_costs(both, both, model=("a", "b"))
-    >>> [round(each, 2) for each in found.ratio]
+    >>> result = compare_costs(both, both, model=("a", "b"))
+    >>> [round(value, 2) for value in result.ratio]
     [0.5, 0.23, 1.1]
     """
     pair = Pair.of(A, B, model, shared_only=shared_only)
     label, prices = priced(pair, cost)
     shares = shares_of(task_weights, {task: models.n_questions for task, models in pair.tasks.items()})
     laws = cost_laws(pair, prices, Terms(confidence=confidence, prior=prior, target=target), shares)
-    difference, (law, limit) = laws.difference, laws.of_ratio(1.0)
+    difference, (law, limit) = laws.difference(), laws.of_ratio(1.0)
     one, other = (cost_of_model.value for cost_of_model in laws.costs)
     return CostComparison(
         names or pair.names,
@@ -289,3 +271,123 @@ def ratio_of(one: float, other: float) -> float:
     if math.isinf(other):
         return math.nan if math.isinf(one) else 0.0
     return one / other if other > 0.0 else math.inf if one > 0.0 else math.nan
+
+
+_RULES = {
+    "worse": "failed if a success is shown to cost more, unless rises above {limit} are excluded; else passed",
+    "noninferior": "passed if rises above {limit} are excluded, failed if one is shown, else undecided",
+    "equivalent": "passed if rises above {limit} are excluded, failed if one is shown, else undecided",
+}
+
+
+@dataclass(frozen=True)
+class CostLimit(Exports):
+    """Whether a success of the new model may cost what it does: the part of a gate that asks ``max_cost_rise``.
+
+    ``ratio`` is the new cost per success over the baseline's, with one-sided bounds at the confidence of the gate.
+    ``p_passed`` and ``p_failed`` are the error probabilities of passing and of failing it. ``effort`` is how many times
+    as many trials would decide it with 80% probability, None if it is decided or no realistic number is enough.
+    """
+
+    names: tuple[str, str]
+    cost: str
+    costs: tuple[CostPerSuccess, CostPerSuccess]
+    ratio: Ends
+    max_rise: float | str
+    mode: str
+    p_passed: float
+    p_failed: float
+    confidence: float
+    effort: float | None = None
+    problem: str = ""
+    _columns: ClassVar = _COLUMNS
+
+    @property
+    def verdict(self) -> str:
+        """Whether the rise is accepted, too large, or cannot be told."""
+        if self.problem:
+            return UNDECIDED
+        return verdict_of(self.p_passed, self.p_failed, 1.0 - self.confidence, self.mode)
+
+    @property
+    def needs(self) -> str:
+        """What would decide it, in words."""
+        if self.problem or self.verdict != UNDECIDED:
+            return self.problem
+        if self._undefined:
+            return self._undefined
+        if self.effort is None:
+            return "too close to the limit to tell at any realistic cost"
+        return f"about {times_as_many(self.effort)} trials of both models would decide it"
+
+    @property
+    def _undefined(self) -> str:
+        """Why a rise of the baseline's cost per success means nothing; empty where it means something."""
+        return Limit.of(self.max_rise, most=math.inf).undefined(self.costs[1].value, "cost per success")
+
+    def __str__(self) -> str:
+        shown = f"{amounts(*self.ratio)} times the baseline's {self.cost}"
+        parts = [f"cost per success {self.verdict}: {shown}", self.needs or self._undefined]
+        return "; ".join(filter(None, parts))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values and parameters, ready for JSON."""
+        about = {name: getattr(self, name) for name in ("verdict", "cost", "max_rise", "mode", "confidence", "problem")}
+        return dict(strict(about | {"rows": self.as_records()}))
+
+    def as_records(self) -> list[dict[str, Any]]:
+        record = {name: getattr(self, name) for name in ("cost", "verdict", "max_rise")}
+        record |= sides(("new", "baseline"), self.costs, self.ratio)
+        return [strict(record | {name: getattr(self, name) for name in ("p_passed", "p_failed", "effort")})]
+
+    def _rows(self) -> list[dict[str, Any]]:
+        named = zip(self.names, ("new", "baseline"), self.costs, strict=True)
+        return [{"name": f"{name} ({side})", **vars(cost)} for name, side, cost in named]
+
+    def _notes(self) -> list[str]:
+        limit = self.max_rise if isinstance(self.max_rise, str) else f"{self.max_rise:g} {self.cost}"
+        rule = f"{self.mode}: {_RULES[self.mode].format(limit=limit)}"
+        return [rule, f"bounds: one-sided, each {percent(self.confidence)}"]
+
+
+def cost_limit(
+    pair: Pair,
+    cost: Costs,
+    max_rise: Any,
+    *,
+    mode: str,
+    terms: Terms,
+    shares: Mapping[str, float],
+    problem: str = "",
+) -> CostLimit:
+    """Return the verdict about the cost per success of the first of two models; ``terms`` has two-sided confidence."""
+    limit = Limit.of(max_rise, "max_cost_rise", most=math.inf)
+    label, prices = priced(pair, cost)
+    laws = cost_laws(pair, prices, terms, shares)
+    law, accepted = laws.of_rise(limit)
+    higher, same = laws.of_ratio(1.0) if mode == WORSE else (law, accepted)
+    p_failed = higher.p_at_most(same)
+    effort = law.effort(accepted, CHANCE)
+    return CostLimit(
+        pair.names,
+        label,
+        laws.costs,
+        laws.ratio,
+        limit.written,
+        mode,
+        law.p_at_least(accepted),
+        p_failed,
+        1.0 - laws.error,
+        effort if 1.0 < effort <= MOST_EFFORT else None,
+        problem,
+    )
+
+
+def check_cost_rise(max_rise: Any, cost: Costs, runs: str, *, has_baseline: bool) -> None:
+    """Check that what is said of costs has an effect and can be judged."""
+    if max_rise is None and cost is not None:
+        raise ParameterError("goes with max_cost_rise", argument="cost")
+    if max_rise is not None and not has_baseline:
+        raise ParameterError("is missing, and max_cost_rise compares with one", argument="baseline")
+    if max_rise is not None and runs == "random":
+        raise ParameterError("is 'random', and costs per success take trials as independent", argument="runs")

@@ -28,15 +28,14 @@ from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
 from ..params import choice
 from ._comparison import Comparison
-from ._cost_comparison import Pair
-from ._cost_limit import check_cost_rise, cost_limit
+from ._cost_comparison import Pair, check_cost_rise, cost_limit
+from ._costs import Costs
 from ._gate_coverage import Coverage, covered
 from ._gate_result import MODES, GateCheck, GateResult, check_of
 from ._new_failures import new_failures
 from ._question_limits import Limits, QuestionLimits, question_limits
 from ._rare_kinds import warn_of_rare_kinds
 from ._ratios import Limit, RatioLaw, ratio_laws
-from ._trial_cost import Costs
 from ._two_models import Pairs, PairTerms, compared
 from ._verdicts import WORSE, error_of
 

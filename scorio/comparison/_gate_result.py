@@ -12,7 +12,7 @@ from .._display.numbers import DIGITS, number, percent, score_text, signed, sign
 from .._display.table import Field, Table
 from .._display.words import SUBJECT, pluralize, tally
 from ..estimates import DifferenceLaw
-from ._cost_limit import CostLimit
+from ._cost_comparison import CostLimit
 from ._new_failures import NewFailures
 from ._question_limits import QuestionLimits
 from ._ratios import Limit, RatioLaw

@@ -2,12 +2,11 @@
 
 from ._all_pairs import AllPairs, stepped
 from ._contest import Contest, TaskContest, level_of, settled
-from ._difference_law import DifferenceLaw, ends_of_ratio
+from ._difference_law import DifferenceLaw, ends_of_ratio, sum_of_laws
 from ._estimate import Estimate, joint_effects, mean
 from ._family import Family, Statement, Statements, benjamini_hochberg, estimate, holm
 from ._form import difference
 from ._joint import Joint
-from ._overall import added_reach
 from ._stack import Stack
 from ._tasks import (
     ONLY,
@@ -43,7 +42,6 @@ __all__ = [
     "TaskContest",
     "TaskMetrics",
     "Weights",
-    "added_reach",
     "as_models",
     "as_tasks",
     "at_task",
@@ -68,4 +66,5 @@ __all__ = [
     "settled",
     "shares_of",
     "stepped",
+    "sum_of_laws",
 ]

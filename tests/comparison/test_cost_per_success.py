@@ -9,8 +9,9 @@ from scipy.stats import norm
 
 from scorio import OutcomeSet, PassAtK, Suite, cost_table, gate, read
 from scorio.comparison import compare_costs
-from scorio.comparison._cost_per_success import Reach, _bounds, _Trials, cost_per_success
+from scorio.comparison._costs import _Trials, cost_per_success, ratio_ends
 from scorio.errors import OutcomeError, ParameterError
+from scorio.estimates import DifferenceLaw
 from scorio.inference import Terms
 
 RNG = np.random.default_rng(5)
@@ -42,11 +43,11 @@ def test_a_price_has_the_interval_of_the_success_rate():
 
 @pytest.mark.parametrize("correlation", [-0.8, 0.0, 0.5])
 def test_the_ends_solve_the_equation(correlation):
-    cost, rate = Reach(2.0, 0.2, 0.35, 0.45), Reach(0.4, 0.05, 0.08, 0.12)
-    for end, down, up in zip(_bounds(cost, rate, correlation), (0.35, 0.45), (0.12, 0.08), strict=True):
+    cost, rate = DifferenceLaw(2.0, 0.35, 0.45, 0.2, 0.025), DifferenceLaw(0.4, 0.08, 0.12, 0.05, 0.025)
+    for end, down, up in zip(ratio_ends(cost, rate, correlation), (0.35, 0.45), (0.12, 0.08), strict=True):
         reach = down**2 + (end * up) ** 2 - 2.0 * correlation * end * down * up
         assert (cost.mean - end * rate.mean) ** 2 == pytest.approx(reach)
-    assert _bounds(cost, Reach(0.4, 0.2, 0.4, 0.4), 0.0)[1] == math.inf
+    assert ratio_ends(cost, DifferenceLaw(0.4, 0.4, 0.4, 0.2, 0.025), 0.0)[1] == math.inf
 
 
 def test_the_correlation_is_that_of_all_trials():
