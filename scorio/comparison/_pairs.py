@@ -1,20 +1,72 @@
 """All pairs of models of a leaderboard, with one error rate for all of them."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._arrays import Vector
 from .._choices import INDEPENDENT, OVERALL
 from .._display.exports import Exports
 from .._display.numbers import chance, signed, signed_span
 from .._display.table import Field
 from .._display.words import pluralize, subject, unknown
-from ..estimates import AllPairs
+from ..estimates import AllPairs, benjamini_hochberg, holm, stepped
+from ..inference import Level
 from ..params import choice, open_unit
-from ._families import CORRECTIONS
+
+
+class _Correction(NamedTuple):
+    """How pairs are corrected for their number, in words; ``{error}`` is a percentage."""
+
+    name: str
+    rate: str
+    intervals: str
+
+
+_CORRECTIONS: Mapping[str, _Correction] = MappingProxyType(
+    {
+        "each": _Correction(
+            "no correction for their number",
+            "error {error} for each pair of equal models",
+            "each interval holds alone",
+        ),
+        "holm": _Correction("Holm", "family-wise error {error}", "all intervals hold together (Bonferroni)"),
+        "fdr": _Correction(
+            "Benjamini-Hochberg",
+            "false-discovery rate {error}",
+            "intervals of called pairs have a false-coverage rate of {error}",
+        ),
+        "simultaneous": _Correction(
+            "joint law of all differences", "family-wise error {error}", "all intervals hold together"
+        ),
+    }
+)
+
+
+def _corrected(family: str, laws: Sequence[AllPairs], error: float) -> tuple[list[Vector], list[float]]:
+    """Return the corrected p-values of each ranking's pairs, and the critical statistic of their intervals.
+
+    The joint law corrects the pairs of each ranking; the chances of several rankings are added (Bonferroni).
+    """
+    p = np.concatenate([law.p_each for law in laws])
+    pairs = max(len(p), 1)
+    if family == "simultaneous":
+        shares = [error * len(law.p_each) / pairs for law in laws]
+        critical = [law.critical(share) if share else math.inf for law, share in zip(laws, shares, strict=True)]
+        corrected = stepped(laws)
+    else:
+        corrected, share = p, 1.0
+        if family == "holm":
+            corrected, share = np.asarray(holm(p.tolist())), 1.0 / pairs
+        elif family == "fdr":
+            corrected = benjamini_hochberg(p)
+            share = max(int((corrected <= error).sum()), 1) / pairs
+        critical = [Level.of_error(error * share).critical(law.df) for law in laws]
+    return np.split(corrected, np.cumsum([len(law.p_each) for law in laws])[:-1]), critical
 
 
 class Pair(NamedTuple):
@@ -77,7 +129,7 @@ class Pairs(Exports):
     @property
     def error_rate(self) -> str:
         """The error rate that holds for these pairs, in words."""
-        correction = CORRECTIONS[self.family]
+        correction = _CORRECTIONS[self.family]
         return f"{pluralize(len(self.rows), 'pair')}, {correction.name}: {correction.rate.format(error=self._percent)}"
 
     @property
@@ -110,7 +162,7 @@ class Pairs(Exports):
         return f"pairs of {pluralize(len(self.models), 'model')} by {metrics} for {about}"
 
     def _notes(self) -> list[str]:
-        notes = [self.error_rate, CORRECTIONS[self.family].intervals.format(error=self._percent)]
+        notes = [self.error_rate, _CORRECTIONS[self.family].intervals.format(error=self._percent)]
         wide = sum(row.better is not None and row.lo <= 0.0 <= row.hi for row in self.rows)
         if wide:
             verb = "includes" if wide == 1 else "include"
@@ -121,7 +173,7 @@ class Pairs(Exports):
         return notes
 
     def as_sentence(self) -> str:
-        correction = CORRECTIONS[self.family]
+        correction = _CORRECTIONS[self.family]
         pairs, rate = pluralize(len(self.rows), "pair"), correction.rate.format(error=self._percent)
         return f"{len(self.called)} of {pairs} differ significantly ({correction.name}: {rate})"
 
@@ -137,20 +189,18 @@ class Block(NamedTuple):
 
 def all_pairs(blocks: Sequence[Block], family: str, confidence: float, target: str, runs: str = INDEPENDENT) -> Pairs:
     """Return the pairs of all rankings as one family."""
-    correction = CORRECTIONS[choice("family", family, CORRECTIONS)]
+    choice("family", family, _CORRECTIONS)
     open_unit("confidence", confidence)
     error = 1.0 - confidence
-    corrected = correction.apply([block.law for block in blocks], error)
+    by_block = _corrected(family, [block.law for block in blocks], error)
     rows = [
-        row
-        for block, p, critical in zip(blocks, corrected.p, corrected.critical, strict=True)
-        for row in _rows(block, np.asarray(p), critical, error)
+        row for block, p, critical in zip(blocks, *by_block, strict=True) for row in _rows(block, p, critical, error)
     ]
     models = tuple(dict.fromkeys(str(model) for block in blocks for model in block.models))
     return Pairs(family, confidence, models, tuple(rows), target, runs)
 
 
-def _rows(block: Block, p: NDArray[np.float64], critical: float, error: float) -> Iterator[Pair]:
+def _rows(block: Block, p: Vector, critical: float, error: float) -> Iterator[Pair]:
     gap, lo, hi = block.law.interval(critical)
     i, j = block.law.pairs
     for k, (one, other) in enumerate(zip(i.tolist(), j.tolist(), strict=True)):
