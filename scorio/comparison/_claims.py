@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,15 +16,14 @@ from .._display.numbers import chance, percent, times_as_many
 from .._display.table import Field
 from .._display.words import pluralize, tally, unknown
 from ..errors import OutcomeError, ParameterError, within
-from ..estimates import Family, default_metric, estimate, holm, parse_statement
+from ..estimates import Family, as_models, default_metric, estimate, holm, parse_statement
 from ..inference import Level
 from ..metrics import Metric, as_metric
-from ..outcomes import ModelsOnTasks, OutcomeSet
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import count
 from ._verdicts import CHANCE, CONTRADICTED, FAILED, MOST_EFFORT, OPEN, SUPPORTED, UNDECIDED, Case, Judged, error_of
 
 _KINDS = ("best", "top", "holds")
-_TEXTS = {"metric", "task", "says"}
 _IN_A_FILE, _VERSION = {"claim", "confidence", "metric", "version"}, 1
 
 
@@ -49,16 +49,14 @@ class Claim:
     @classmethod
     def of(cls, values: Any) -> Claim:
         """Return the claim that a mapping means, as it stands in a file."""
-        if not isinstance(values, Mapping):
-            raise ParameterError(f"is a mapping such as {{'best': 'A'}}; got {values!r}", argument="claim")
-        kinds = [kind for kind in _KINDS if kind in values]
+        kinds = [kind for kind in _KINDS if kind in values] if isinstance(values, Mapping) else []
         if len(kinds) != 1:
-            raise ParameterError(f"has one of {', '.join(_KINDS)}; got {sorted(values)}", argument="claim")
+            problem = f"is a mapping with one of {', '.join(_KINDS)}, such as {{'best': 'A'}}; got {values!r}"
+            raise ParameterError(problem, argument="claim")
         [kind] = kinds
-        excess = sorted(set(values) - {kind} - _TEXTS - ({"k"} if kind == "top" else set()))
-        if excess:
+        texts = {name: text for name, text in values.items() if name != "k" or kind != "top"}
+        if excess := sorted(set(texts) - {kind, "metric", "task", "says"}):
             raise ParameterError(f"of the kind {kind!r} has no {', '.join(excess)}", argument="claim")
-        texts = {name: values[name] for name in (kind, *sorted(_TEXTS)) if name in values}
         if not all(isinstance(text, str) for text in texts.values()):
             problem = f"has texts as {kind}, metric, task and says; got {texts}"
             raise ParameterError(problem, argument="claim", hint="such as holds = 'A > 0.95 * B'")
@@ -159,18 +157,36 @@ def check_claims(
     ``1 - confidence`` (Holm).
 
     >>> R = {"A": [[1, 1, 1, 1]] * 9, "B": [[1, 0, 1, 0]] * 9, "C": [[0, 1, 1, 0]] * 9}
-    >>> found = check_claims([{"best": "A"}, {"holds": "C > A"}, {"holds": "B > C"}], R)
-    >>> [row.verdict for row in found.rows], found.exit_code
+    >>> result = check_claims([{"best": "A"}, {"holds": "C > A"}, {"holds": "B > C"}], R)
+    >>> [row.verdict for row in result.rows], result.exit_code
     (['supported', 'contradicted', 'open'], 1)
     """
     named = [claim if isinstance(claim, Claim) else _read(claim, i) for i, claim in enumerate(claims)]
     if not named:
         raise ParameterError("hold no claim", argument="claims")
-    models: Any = outcomes if isinstance(outcomes, ModelsOnTasks) else OutcomeSet(outcomes)
-    boards = _Boards(models, metric, Level(1.0 - 2.0 * error_of(confidence) / len(named)), target)
-    judged = [_judged(claim, boards, i) for i, claim in enumerate(named)]
-    corrected = holm([min(verdict[:2]) for verdict in judged])
-    return Claims(tuple(_verdict(*case, confidence) for case in zip(named, judged, corrected, strict=True)), confidence)
+    models, error = as_models(outcomes), error_of(confidence)
+    level = Level(1.0 - 2.0 * error / len(named))
+
+    @cache
+    def board_of(by: Metric | str | None, task: str | None) -> tuple[str, Family]:
+        """Return the metric, and the estimates of all models by it, on a task or on all of them."""
+        part = models if task is None else models.by_task.get(task)
+        if part is None:
+            problem = unknown("task", task, models.tasks) if models.tasks else "names a task, and there is only one"
+            raise OutcomeError(problem)
+        chosen = default_metric(_matrices(part)) if by is None else as_metric(by)
+        return str(chosen), estimate(chosen, part, target=target, confidence=level.confidence)
+
+    judged = []
+    for i, claim in enumerate(named):
+        with within(f"claim {i + 1}"):
+            judged.append(_judged(claim, *board_of(claim.metric or metric, claim.task), level))
+    corrected = holm([min(row.p_supported, row.p_contradicted) for row in judged])
+    return Claims(tuple(_decided(row, p, error) for row, p in zip(judged, corrected, strict=True)), confidence)
+
+
+def _matrices(models: OutcomeSet | Suite) -> list[OutcomeMatrix]:
+    return [outcomes for of_task in models.by_task.values() for outcomes in of_task.values()]
 
 
 def read_claims(path: Path) -> Mapping[str, Any]:
@@ -200,57 +216,28 @@ def _read(values: Any, i: int) -> Claim:
         return Claim.of(values)
 
 
-_Errors = tuple[float, float, float, str]  # errors of support and of contradiction, effort, metric
+def _judged(claim: Claim, metric: str, board: Family, level: Level) -> ClaimVerdict:
+    """Return the errors of support and of contradiction, and the effort, of a claim that is not decided yet."""
+    if claim.kind == "holds":
+        laws = [parse_statement(claim.subject, board).law(level)]
+    elif claim.subject not in board:
+        raise OutcomeError(unknown("model", claim.subject, list(board)))
+    else:
+        laws = [(board[claim.subject] - board[name]).law(level) for name in board if name != claim.subject]
+    k, rivals = claim.k, len(laws)
+    if k > rivals:
+        raise OutcomeError(f"is about the top {k} of {rivals + 1} models")
+    worse, better = sorted(law.p_at_most(0.0) for law in laws), sorted(law.p_at_least(0.0) for law in laws)
+    effort = sorted(law.effort(0.0, CHANCE) for law in laws)[rivals - k]
+    supported = min(1.0, k * worse[rivals - k])  # all rivals but k - 1 are behind
+    contradicted = min(1.0, (rivals - k + 1) * better[k - 1])  # k rivals are ahead
+    return ClaimVerdict(claim, metric, supported, contradicted, 1.0, OPEN, effort)
 
 
-def _judged(claim: Claim, boards: _Boards, i: int) -> _Errors:
-    with within(f"claim {i + 1}"):
-        metric, board = boards.of(claim)
-        if claim.kind == "holds":
-            laws = [parse_statement(claim.subject, board).law(boards.level)]
-        elif claim.subject not in board:
-            raise OutcomeError(unknown("model", claim.subject, list(board)))
-        else:
-            laws = [(board[claim.subject] - board[name]).law(boards.level) for name in board if name != claim.subject]
-        k, rivals = claim.k, len(laws)
-        if k > rivals:
-            raise OutcomeError(f"is about the top {k} of {rivals + 1} models")
-        worse, better = sorted(law.p_at_most(0.0) for law in laws), sorted(law.p_at_least(0.0) for law in laws)
-        efforts = sorted(law.effort(0.0, CHANCE) for law in laws)
-        supported = min(1.0, k * worse[rivals - k])  # all rivals but k - 1 are behind
-        contradicted = min(1.0, (rivals - k + 1) * better[k - 1])  # k rivals are ahead
-        return supported, contradicted, efforts[rivals - k], str(metric)
-
-
-def _verdict(claim: Claim, judged: _Errors, p: float, confidence: float) -> ClaimVerdict:
-    supported, contradicted, effort, metric = judged
-    is_decided = p <= 1.0 - confidence
-    verdict = OPEN if not is_decided else SUPPORTED if supported <= contradicted else CONTRADICTED
-    more = effort if verdict == OPEN and 1.0 < effort <= MOST_EFFORT else None
-    return ClaimVerdict(claim, metric, supported, contradicted, p, verdict, more)
-
-
-class _Boards:
-    """The estimates of all models that claims are about, each made once."""
-
-    def __init__(self, models: ModelsOnTasks[Any], metric: Metric | str | None, level: Level, target: str) -> None:
-        self.level, self._models, self._target = level, models, target
-        self._metric = None if metric is None else as_metric(metric)
-        self._made: dict[tuple[Metric, str | None], Family] = {}
-
-    def of(self, claim: Claim) -> tuple[Metric, Family]:
-        """Return the metric of a claim, and the estimates of all models by it, on its task."""
-        tasks = self._models.by_task
-        models = self._models if claim.task is None else tasks.get(claim.task)
-        if models is None:
-            is_unknown = self._models.tasks
-            raise OutcomeError(
-                unknown("task", claim.task, tasks) if is_unknown else "names a task, and there is only one"
-            )
-        metric = self._metric if claim.metric is None else as_metric(claim.metric)
-        if metric is None:
-            metric = default_metric(outcomes for of_task in models.by_task.values() for outcomes in of_task.values())
-        if (metric, claim.task) not in self._made:
-            about: dict[str, Any] = {"target": self._target, "confidence": self.level.confidence}
-            self._made[metric, claim.task] = estimate(metric, models, **about)
-        return metric, self._made[metric, claim.task]
+def _decided(row: ClaimVerdict, p: float, error: float) -> ClaimVerdict:
+    """Return the verdict about a claim, whose smaller error is corrected for the number of claims."""
+    if p <= error:
+        verdict = SUPPORTED if row.p_supported <= row.p_contradicted else CONTRADICTED
+        return replace(row, p_corrected=p, verdict=verdict, effort=None)
+    effort = row.effort if row.effort is not None and 1.0 < row.effort <= MOST_EFFORT else None
+    return replace(row, p_corrected=p, effort=effort)
