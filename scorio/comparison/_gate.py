@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._arrays import underflow_is_zero
@@ -30,14 +30,13 @@ from ..params import choice
 from ._comparison import Comparison
 from ._cost_comparison import Pair, check_cost_rise, cost_limit
 from ._costs import Costs
-from ._gate_coverage import Coverage, covered
-from ._gate_result import MODES, GateCheck, GateResult, check_of
+from ._gate_coverage import Coverage, covered, warn_of_rare_kinds
+from ._gate_result import MODES, GateCheck, GateResult
 from ._new_failures import new_failures
 from ._question_limits import Limits, QuestionLimits, question_limits
-from ._rare_kinds import warn_of_rare_kinds
 from ._ratios import Limit, RatioLaw, ratio_laws
 from ._two_models import Pairs, PairTerms, compared
-from ._verdicts import WORSE, error_of
+from ._verdicts import CHANCE, EQUIVALENT, MOST_EFFORT, WORSE, error_of
 
 _LEFT_OPEN = (
     "{metric} takes more trials than there are, and these leave open whether it dropped: run more of them, or decide by"
@@ -140,7 +139,9 @@ def gate(
     terms = _terms(mode, target=target, shared_only=shared_only, runs=runs, **about)
     names, given = pair_of_models(new, baseline, model, terms.names)
     pairs, coverage = _covered(given, terms)
-    _check_deciding(decided_by, pairs)
+    choice("decided_by", decided_by, DECIDED_BY)
+    if OVERALL in pairs and len(pairs) > 1:
+        raise OutcomeError(f"a task is named {OVERALL!r}, as is the check of all tasks", hint="give it another name")
     shares = shares_of(task_weights, {task: old.n_questions for task, (_, old) in pairs.items()})
     checks, limit = _by_metric(metric, max_drop, pairs, coverage, shares, decided_by, terms)
     problem = next((seen.problem for seen in coverage.values() if seen.problem), "")
@@ -184,13 +185,6 @@ def _covered(given: Pairs, terms: _GateTerms) -> tuple[Pairs, dict[str, Coverage
         with at_task(task):
             pairs[task], coverage[task] = covered(*pair, terms.shared_only, terms.allow_missing)
     return pairs, coverage
-
-
-def _check_deciding(decided_by: str, tasks: Collection[str]) -> None:
-    """Check what decides, and refuse a task that has the name of the check of all tasks."""
-    choice("decided_by", decided_by, DECIDED_BY)
-    if OVERALL in tasks and len(tasks) > 1:
-        raise OutcomeError(f"a task is named {OVERALL!r}, as is the check of all tasks", hint="give it another name")
 
 
 def _by_metric(
@@ -272,36 +266,24 @@ def _checks(
     """Return the checks without their verdicts: one per task, and one overall if there are several."""
     _check_drops(of_tasks, pairs, shares, drops)
     comparison = compared(metric, of_tasks, pairs, shares, terms)
-    whole = comparison.result
-    results = whole.tasks or {ONLY: whole}
-    decides = len(pairs) == 1 or decided_by != OVERALL
-    is_relative = any(drops[task].is_relative for task in [*pairs, OVERALL])
-    ratios = ratio_laws(comparison) if is_relative else {}
-    checks = [
-        _check(result, drops[task], ratios.get(task), task, coverage[task], decides, terms)
-        for task, result in results.items()
-    ]
-    is_open = {
-        task: terms.mode == WORSE and _is_open(rule, pairs[task], terms)
-        for rule, task in zip(of_tasks, pairs, strict=True)
-    }
-    checks = [_doubted(check, terms) if is_open[task] else check for task, check in zip(results, checks, strict=True)]
-    if len(pairs) == 1:
-        return checks
-    total = Coverage.of_all(coverage.values())
-    overall = _check(whole, drops[OVERALL], ratios.get(OVERALL), OVERALL, total, decided_by != "tasks", terms)
-    return [*checks, _doubted(overall, terms) if any(is_open.values()) else overall]
+    whole, several = comparison.result, len(pairs) > 1
+    ratios = ratio_laws(comparison) if any(drops[task].is_relative for task in [*pairs, OVERALL]) else {}
+    checks, is_any_open = [], False
+    for (task, result), rule in zip((whole.tasks or {ONLY: whole}).items(), of_tasks, strict=True):
+        is_open = terms.mode == WORSE and _is_open(rule, pairs[task], terms)
+        is_any_open = is_any_open or is_open
+        about = {"task": task, "decides": not several or decided_by != OVERALL, "is_open": is_open}
+        checks.append(_check(result, drops[task], ratios.get(task), coverage[task], terms, **about))
+    if several:
+        total = Coverage.of_all(coverage.values())
+        about = {"task": OVERALL, "decides": decided_by != "tasks", "is_open": is_any_open}
+        checks.append(_check(whole, drops[OVERALL], ratios.get(OVERALL), total, terms, **about))
+    return checks
 
 
 def _is_open(metric: Metric, pair: Sequence[OutcomeMatrix], terms: _GateTerms) -> bool:
     """Return whether the metric takes more trials than a model has, and what these leave open is in the interval."""
     return terms.assumed.is_learned and any(metric.share_left_open(metric.admit(outcomes)) > 0.0 for outcomes in pair)
-
-
-def _doubted(check: GateCheck, terms: _GateTerms) -> GateCheck:
-    """Return the check, undecided where what the trials leave open decides: a drop is neither shown nor excluded."""
-    is_told = check.problem or min(check.p_passed, check.p_failed) <= terms.error
-    return check if is_told else replace(check, problem=_LEFT_OPEN.format(metric=check.metric))
 
 
 def _check_drops(
@@ -325,24 +307,46 @@ def _check(
     result: Comparison,
     limit: Limit,
     ratio: RatioLaw | None,
-    task: str,
     coverage: Coverage,
-    decides: bool,
     terms: _GateTerms,
+    *,
+    task: str,
+    decides: bool,
+    is_open: bool,
 ) -> GateCheck:
-    if terms.mode == WORSE and not coverage.problem:
-        coverage = coverage._replace(problem=_cannot_fail(result, terms.error))
-    return check_of(
-        result.law,
-        limit,
-        ratio if limit.is_relative else None,
-        terms.mode,
+    """Return a check without its verdict; it is undecided where data lack, or leave open what would decide it."""
+    law, ratio = result.law, ratio if limit.is_relative else None
+    lower = (law, -limit.amount) if ratio is None else (ratio.difference(limit.least), 0.0)
+    upper = (law, limit.amount) if ratio is None else (ratio.difference(1.0 / limit.least), 0.0)
+    p_passed = lower[0].p_at_most(lower[1])
+    p_failed = law.p_at_least(0.0) if terms.mode == WORSE else lower[0].p_at_least(lower[1])
+    if terms.mode == EQUIVALENT:
+        p_passed = max(p_passed, upper[0].p_at_least(upper[1]))
+        p_failed = min(p_failed, upper[0].p_at_most(upper[1]))
+    baseline, bounds = result.scores[1], (0.0, math.inf) if ratio is None else ratio.bounds()
+    is_nothing = baseline == 0.0 or (baseline is None and math.isinf(bounds[1]))  # too few trials for a score
+    near = upper if terms.mode == EQUIVALENT and law.mean > 0.0 else lower
+    effort = near[0].effort(near[1], CHANCE)
+    problem = coverage.problem or (_cannot_fail(result, terms.error) if terms.mode == WORSE else "")
+    if is_open and not problem and min(p_passed, p_failed) > terms.error:  # a drop is neither shown nor excluded
+        problem = _LEFT_OPEN.format(metric=result.metric)
+    return GateCheck(
         task=task,
         metric=str(result.metric),
         scores=result.scores,
+        difference=law.mean,
+        lo=law.lo,
+        hi=law.hi,
+        p_passed=p_passed,
+        p_failed=p_failed,
+        n_questions=coverage.n_questions,
+        n_shared=coverage.n_shared,
         n_trials=result.n_trials,
-        **coverage._asdict(),
+        problem=problem,
         decides=decides,
+        effort=effort if effort <= MOST_EFFORT else None,
+        max_drop=limit.written,
+        ratio=None if ratio is None else (math.nan, math.nan, math.nan) if is_nothing else (ratio.ratio, *bounds),
     )
 
 

@@ -11,16 +11,13 @@ from typing import Any, ClassVar
 from .._display.numbers import DIGITS, number, percent, score_text, signed, signed_span, times_as_many
 from .._display.table import Field, Table
 from .._display.words import SUBJECT, pluralize, tally
-from ..estimates import DifferenceLaw
 from ._cost_comparison import CostLimit
 from ._new_failures import NewFailures
 from ._question_limits import QuestionLimits
-from ._ratios import Limit, RatioLaw
+from ._ratios import Limit
 from ._verdicts import (
-    CHANCE,
     EQUIVALENT,
     FAILED,
-    MOST_EFFORT,
     PASSED,
     UNDECIDED,
     VERDICTS,
@@ -186,32 +183,6 @@ class GateCheck:
             "effort": self.effort,
             "problem": self.problem,
         }
-
-
-def check_of(law: DifferenceLaw, limit: Limit, ratio: RatioLaw | None, mode: str, **about: Any) -> GateCheck:
-    """Return a check without its verdict; ``ratio`` is for a relative limit, and ``about`` has the other fields."""
-    lower = (law, -limit.amount) if ratio is None else (ratio.difference(limit.least), 0.0)
-    upper = (law, limit.amount) if ratio is None else (ratio.difference(1.0 / limit.least), 0.0)
-    p_passed = lower[0].p_at_most(lower[1])
-    p_failed = law.p_at_least(0.0) if mode == WORSE else lower[0].p_at_least(lower[1])
-    if mode == EQUIVALENT:
-        p_passed = max(p_passed, upper[0].p_at_least(upper[1]))
-        p_failed = min(p_failed, upper[0].p_at_most(upper[1]))
-    baseline, bounds = about["scores"][1], (0.0, math.inf) if ratio is None else ratio.bounds()
-    is_nothing = baseline == 0.0 or (baseline is None and math.isinf(bounds[1]))  # too few trials for a score
-    near = upper if mode == EQUIVALENT and law.mean > 0.0 else lower
-    effort = near[0].effort(near[1], CHANCE)
-    return GateCheck(
-        difference=law.mean,
-        lo=law.lo,
-        hi=law.hi,
-        p_passed=p_passed,
-        p_failed=p_failed,
-        effort=effort if effort <= MOST_EFFORT else None,
-        max_drop=limit.written,
-        ratio=None if ratio is None else (math.nan, math.nan, math.nan) if is_nothing else (ratio.ratio, *bounds),
-        **about,
-    )
 
 
 @dataclass(frozen=True)
