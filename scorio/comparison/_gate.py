@@ -272,12 +272,12 @@ def _checks(
     for (task, result), rule in zip((whole.tasks or {ONLY: whole}).items(), of_tasks, strict=True):
         is_open = terms.mode == WORSE and _is_open(rule, pairs[task], terms)
         is_any_open = is_any_open or is_open
-        about = {"task": task, "decides": not several or decided_by != OVERALL, "is_open": is_open}
-        checks.append(_check(result, drops[task], ratios.get(task), coverage[task], terms, **about))
+        data = (coverage[task], terms, is_open)
+        checks.append(_check(result, drops[task], ratios.get(task), task, not several or decided_by != OVERALL, *data))
     if several:
         total = Coverage.of_all(coverage.values())
-        about = {"task": OVERALL, "decides": decided_by != "tasks", "is_open": is_any_open}
-        checks.append(_check(whole, drops[OVERALL], ratios.get(OVERALL), total, terms, **about))
+        data = (total, terms, is_any_open)
+        checks.append(_check(whole, drops[OVERALL], ratios.get(OVERALL), OVERALL, decided_by != "tasks", *data))
     return checks
 
 
@@ -307,11 +307,10 @@ def _check(
     result: Comparison,
     limit: Limit,
     ratio: RatioLaw | None,
-    coverage: Coverage,
-    terms: _GateTerms,
-    *,
     task: str,
     decides: bool,
+    coverage: Coverage,
+    terms: _GateTerms,
     is_open: bool,
 ) -> GateCheck:
     """Return a check without its verdict; it is undecided where data lack, or leave open what would decide it."""
