@@ -26,6 +26,20 @@ class ExactTests(NamedTuple):
     margin: Indices
     attainable: list[Vector]
 
+    @property
+    def questions(self) -> Counts:
+        """How many questions have each margin."""
+        return np.bincount(self.margin, minlength=len(self.attainable))
+
+    def chances(self, levels: Vector) -> Vector:
+        """Return P(p <= level) of each margin if nothing changed: the largest attainable p-value up to each level."""
+        places = [np.searchsorted(values, levels * _TIE, side="right") for values in self.attainable]
+        return np.array([np.append(0.0, values)[at] for values, at in zip(self.attainable, places, strict=True)])
+
+    def chance_of_any(self, levels: Vector) -> Vector:
+        """Return a limit of the chance that any question has a p-value up to each level, if none changed."""
+        return np.asarray(self.questions @ self.chances(levels))
+
 
 def fisher_tests(old: Counts, old_trials: Counts, new: Counts, new_trials: Counts) -> ExactTests:
     """Return Fisher's two-sided p-values.
@@ -98,8 +112,7 @@ def discrete_q_values(tests: ExactTests, fdr: float) -> Vector:
     array([0.008, 0.008, 1.   , 1.   ])
     """
     levels, place, times = np.unique(tests.p, return_inverse=True, return_counts=True)
-    weight = np.bincount(tests.margin, minlength=len(tests.attainable))
-    reached = np.array([_largest_up_to(values, levels) for values in tests.attainable])  # P(p <= level), by margin
+    weight, reached = tests.questions, tests.chances(levels)
     odds = np.divide(reached, 1.0 - reached, out=np.full(reached.shape, np.inf), where=reached < 1.0)
     allowed = weight @ odds <= fdr * len(tests.p)
     if not allowed.any():
@@ -121,28 +134,11 @@ def discrete_family(tests: ExactTests) -> Vector:
     array([0.016, 0.016, 1.   , 1.   ])
     """
     levels, place = np.unique(tests.p, return_inverse=True)
-    margins = len(tests.attainable)
-    times = np.zeros((margins, len(levels)))
+    times = np.zeros((len(tests.attainable), len(levels)))
     np.add.at(times, (tests.margin, place), 1.0)
     left = np.cumsum(times[:, ::-1], axis=1)[:, ::-1]  # questions with a p-value of at least each level
-    reached = np.array([_largest_up_to(values, levels) for values in tests.attainable])
-    corrected = np.minimum(np.maximum.accumulate((left * reached).sum(axis=0)), 1.0)
+    corrected = np.minimum(np.maximum.accumulate((left * tests.chances(levels)).sum(axis=0)), 1.0)
     return np.asarray(corrected[place])
-
-
-def chance_of_any(tests: ExactTests, level: float) -> float:
-    """Return a limit of the chance that any question has a p-value of at most ``level``, if none changed."""
-    weight = np.bincount(tests.margin, minlength=len(tests.attainable))
-    at = np.array([level])
-    return float(
-        sum(count * _largest_up_to(values, at)[0] for count, values in zip(weight, tests.attainable, strict=True))
-    )
-
-
-def _largest_up_to(values: Vector, levels: Vector) -> Vector:
-    """Return the largest of the ascending values up to each level, or 0."""
-    at = np.searchsorted(values, levels * _TIE, side="right")
-    return np.where(at > 0, values[np.maximum(at - 1, 0)], 0.0)
 
 
 BETTER = 1

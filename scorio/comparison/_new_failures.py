@@ -13,7 +13,7 @@ from .._display.numbers import chance, percent, rate
 from .._display.table import Field
 from .._display.words import pluralize, shorten
 from ..errors import ParameterError
-from ._change_tests import BETTER, Change, Sides, call_power, chance_of_any, changes, counts_of, fisher_tests
+from ._change_tests import BETTER, Change, Sides, call_power, changes, counts_of, fisher_tests
 from ._question_diff import names_of_questions, of_both_runs
 from ._two_models import Pairs
 from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED
@@ -152,5 +152,5 @@ def _level_of_call(parts: Sequence[Sides], trials: int, error: float, questions:
     after = np.arange(trials + 1)
     always = np.full(len(after), trials)
     levels = np.unique(fisher_tests(always, always, after, always).p)
-    enough = [float(level) for level in levels if chance_of_any(tests, float(level)) + level <= error]  # with its own
-    return max([error / questions, *enough])
+    enough = levels[tests.chance_of_any(levels) + levels <= error]  # with its own
+    return float(enough.max(initial=error / questions))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -211,10 +212,8 @@ def _power(trials: int, rate: float, limit: float, error: float) -> float:
     """Return the probability that the exact binomial test of so many trials decides, on the side of ``rate``."""
     if rate < limit:
         rate, limit = 1.0 - rate, 1.0 - limit
-    low, enough = 0, trials + 1  # the fewest successes whose probability at the limit is at most the error
-    while enough - low > 1:
-        k = (low + enough) // 2
-        low, enough = (low, k) if betainc(k, trials - k + 1.0, limit) <= error else (k, enough)
+    successes = range(1, trials + 1)  # the fewest of them whose probability at the limit is at most the error
+    enough = 1 + bisect_left(successes, True, key=lambda k: bool(betainc(k, trials - k + 1.0, limit) <= error))
     return float(betainc(enough, trials - enough + 1.0, rate)) if enough <= trials else 0.0
 
 
@@ -230,26 +229,18 @@ def _by_posterior(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | No
     return np.minimum(below + extra, 1.0), np.minimum(1.0 - below + extra, 1.0)
 
 
-class RatesBelow(NamedTuple):
-    """Per question the posterior probability that its success rate is ``below`` a limit.
-
-    ``odds`` is how much more probable its outcomes are at a rate of exactly the limit than under the prior.
-    """
-
-    below: Vector
-    odds: Vector
-
-
-def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None = None) -> RatesBelow:
+def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None = None) -> tuple[Vector, Vector]:
     """Return how probable a rate below its limit is for each question, with a learned prior by default.
 
-    >>> rates_below(OutcomeMatrix.from_counts([10, 0], 10), np.array([0.5, 0.5]), "uniform").below.round(4)
+    The second number is how much more probable its outcomes are at a rate of exactly the limit than under the prior.
+
+    >>> rates_below(OutcomeMatrix.from_counts([10, 0], 10), np.array([0.5, 0.5]), "uniform")[0].round(4)
     array([5.000e-04, 9.995e-01])
     """
     counted, assumed = outcomes.with_prior_counts, as_prior("learned" if prior is None else prior)
     states, where = counted.states, counted.state_of_question
     c, n = states.successes, states.trials
-    table = np.empty((2, len(where)))
+    all_below, odds = np.empty((2, len(where)))
     for limit in np.unique(limits):
         if assumed.is_learned:
             below, chance = _states_below(learned_prior(counted), float(limit))
@@ -257,8 +248,8 @@ def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None
             a, b = assumed.pair()
             below, chance = betainc(a + c, b + (n - c), limit), beta_binomial(c, n, a, b)
         mine = np.flatnonzero(limits == limit)
-        table[:, mine] = np.array([below, _binomial(c, n, float(limit)) / chance])[:, where[mine]]
-    return RatesBelow(*table)
+        all_below[mine], odds[mine] = below[where[mine]], (_binomial(c, n, float(limit)) / chance)[where[mine]]
+    return all_below, odds
 
 
 def _binomial(c: Counts, n: Counts, rate: float) -> Vector:

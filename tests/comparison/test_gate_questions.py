@@ -24,12 +24,12 @@ def test_the_probability_below_a_limit_is_that_of_draws_of_the_posterior(rng=np.
     prior = learned_prior(of)
     draws = np.array([draw_rates(prior, of.state_of_question, rng) for _ in range(20_000)])
     for limit in (0.3, 0.8, 0.95):
-        found = rates_below(of, np.full(10, limit)).below
+        found = rates_below(of, np.full(10, limit))[0]
         assert found == pytest.approx((draws < limit).mean(axis=0), abs=4 * 0.5 / np.sqrt(len(draws)))
 
 
 def test_a_fixed_prior_is_a_beta_posterior():
-    found = rates_below(outcomes([10, 3]), np.array([0.8, 0.5]), "jeffreys").below
+    found = rates_below(outcomes([10, 3]), np.array([0.8, 0.5]), "jeffreys")[0]
     a, b = as_prior("jeffreys").pair()
     assert found == pytest.approx(stats.beta.cdf([0.8, 0.5], [a + 10, a + 3], [b, b + 7]))
 
