@@ -9,6 +9,7 @@ are practically equal, and what would tell where nothing can be said.
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,8 +30,10 @@ from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import nonnegative, open_unit
 from ..planning import plan_separation
-from ._names import baseline_of, placebo_of
 
+_WORDS = "without|baseline|control|vanilla|unset|no[ _-]?skills?|old[ _-]?skill"
+_BASELINE = re.compile(rf"(?<![a-z])({_WORDS})(?![a-z])", re.IGNORECASE)
+_PLACEBO = re.compile(r"(?<![a-z])(placebo|dummy|sham)(?![a-z])", re.IGNORECASE)
 HELPS, HURTS, EQUAL, UNKNOWN = "helps", "hurts", "practically equal", "cannot tell"
 _USED = "skill_used"  # the cost that is the share of trials in which the skill was used
 _REGRADED = "regraded"  # the usual name of the second grade of a trial
@@ -237,6 +240,22 @@ def _pairs(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]
     placebo, arms = placebo_of(models), [model for model in models if model != reference]
     pairs = [(arm, reference) for arm in arms]
     return pairs + [(arm, placebo) for arm in arms if placebo not in (None, arm, reference) and placebo is not None]
+
+
+def baseline_of(models: Sequence[str]) -> str | None:
+    """Return the only model whose name says that it is the baseline of the others, or None.
+
+    >>> baseline_of(["with_skill", "without_skill"]), baseline_of(["gpt-x", "gpt-y"])
+    ('without_skill', None)
+    """
+    named = [model for model in models if _BASELINE.search(model)]
+    return named[0] if len(named) == 1 < len(models) else None
+
+
+def placebo_of(models: Sequence[str]) -> str | None:
+    """Return the only model whose name says that it is a placebo, or None."""
+    named = [model for model in models if _PLACEBO.search(model)]
+    return named[0] if len(named) == 1 else None
 
 
 def _effect(

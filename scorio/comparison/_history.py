@@ -142,7 +142,9 @@ def _changed(
 
 def drift(before: PastRun, run: PastRun) -> list[str]:
     """Say what is different from the run before, besides the outcomes."""
-    return [*_questions_changed(before, run), *_completeness_changed(before, run), *_facts_changed(before, run)]
+    old, new = before.outcomes.completeness, run.outcomes.completeness
+    completeness = [f"completeness: {new:.1%}, before {old:.1%}"] if abs(new - old) > _COMPLETENESS else []
+    return [*_questions_changed(before, run), *completeness, *_facts_changed(before, run)]
 
 
 def _questions_changed(before: PastRun, run: PastRun) -> list[str]:
@@ -159,11 +161,6 @@ def _questions_changed(before: PastRun, run: PastRun) -> list[str]:
     if texts:
         counts.append(f"{pluralize(len(texts), 'question')} with another text, {shorten(texts[:3])}")
     return [f"dataset: {', '.join(counts)}"] if counts else []
-
-
-def _completeness_changed(before: PastRun, run: PastRun) -> list[str]:
-    old, new = before.outcomes.completeness, run.outcomes.completeness
-    return [f"completeness: {new:.1%}, before {old:.1%}"] if abs(new - old) > _COMPLETENESS else []
 
 
 def _facts_changed(before: PastRun, run: PastRun) -> list[str]:

@@ -17,8 +17,7 @@ from ..errors import OutcomeError, ParameterError
 from ..estimates import as_tasks, at_task
 from ..outcomes import ModelsOnTasks, OutcomeSet
 from ..params import choice, count, open_unit
-from ._question_flags import Flag, discrimination, names_of, question_flags
-from ._question_rates import question_rates
+from ._question_flags import Flag, discrimination, names_of, question_flags, question_rates
 
 _VIEWS = ("question", "model")
 
