@@ -161,8 +161,6 @@ flag | --flag | choice | all questions
     Show only questions with this flag.
 top | --top N | count 1 | all, or 20 flaky ones
     Number of questions to show; with a baseline, of flaky ones.
-by_model | --by-model | flag | -
-    Write one row per question and model, in JSON and CSV.
 power | --power NUMBER | number | =0.8
     Power to plan for: the probability that the difference of two models is then significant.
 half_width | --half-width NUMBER | number | none

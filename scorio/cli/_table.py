@@ -134,7 +134,7 @@ OTHERS: dict[str, Command] = {
         "pairs",
         "List the questions and what is odd about them, or those that changed since a baseline.",
         "logs/ --sort discrimination --ascending --top 10",
-        ("sort", "ascending", "flag", "top", "by_model", "confidence", "fdr", "baseline", "between", "runs"),
+        ("sort", "ascending", "flag", "top", "confidence", "fdr", "baseline", "between", "runs"),
         "The table has the rates, the difficulty, the discrimination and the flags of each question. With --baseline "
         "or --between, it has the questions that improved or got worse, and JSON and CSV have every question.",
     ),

@@ -13,7 +13,7 @@ from .._display.exports import Exports, strict
 from .._display.numbers import amount, amount_span, amounts, chance, percent, times_as_many
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize
-from ..errors import OutcomeError, ParameterError
+from ..errors import OutcomeError
 from ..estimates import DifferenceLaw, Weights, as_tasks, at_task, pair_of_models, shares_of
 from ..inference import PriorLike, Terms
 from ..outcomes import OutcomeSet, Suite
@@ -381,13 +381,3 @@ def cost_limit(
         effort if 1.0 < effort <= MOST_EFFORT else None,
         problem,
     )
-
-
-def check_cost_rise(max_rise: Any, cost: Costs, runs: str, *, has_baseline: bool) -> None:
-    """Check that what is said of costs has an effect and can be judged."""
-    if max_rise is None and cost is not None:
-        raise ParameterError("goes with max_cost_rise", argument="cost")
-    if max_rise is not None and not has_baseline:
-        raise ParameterError("is missing, and max_cost_rise compares with one", argument="baseline")
-    if max_rise is not None and runs == "random":
-        raise ParameterError("is 'random', and costs per success take trials as independent", argument="runs")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._arrays import underflow_is_zero
-from .._choices import DECIDED_BY, OVERALL
+from .._choices import DECIDED_BY, OVERALL, RANDOM
 from .._display.words import shorten
 from ..errors import OutcomeError, ParameterError
 from ..estimates import (
@@ -28,7 +28,7 @@ from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
 from ..params import choice
 from ._comparison import Comparison
-from ._cost_comparison import Pair, check_cost_rise, cost_limit
+from ._cost_comparison import Pair, cost_limit
 from ._costs import Costs
 from ._gate_coverage import Coverage, covered, warn_of_rare_kinds
 from ._gate_result import MODES, GateCheck, GateResult
@@ -128,8 +128,18 @@ def gate(
     'failed'
 
     """
-    _check_asked(baseline, per_question, no_new_failures, allow)
-    check_cost_rise(max_cost_rise, cost, runs, has_baseline=baseline is not None)
+    if not isinstance(no_new_failures, bool):
+        raise ParameterError(f"must be True or False; got {no_new_failures!r}", argument="no_new_failures")
+    asks = "no_new_failures" if no_new_failures else "" if max_cost_rise is None else "max_cost_rise"
+    if baseline is None and (per_question is None or asks):
+        problem = f"is missing, and {asks or 'a gate without per_question'} compares with one"
+        raise ParameterError(problem, argument="baseline")
+    if not no_new_failures and (not isinstance(allow, int) or allow):
+        raise ParameterError("goes with no_new_failures", argument="allow")
+    if max_cost_rise is None and cost is not None:
+        raise ParameterError("goes with max_cost_rise", argument="cost")
+    if max_cost_rise is not None and runs == RANDOM:
+        raise ParameterError("is 'random', and costs per success take trials as independent", argument="runs")
     about: dict[str, Any] = {"confidence": confidence, "prior": prior, "allow_missing": allow_missing}
     questions = None if per_question is None else _questions(new, model, per_question, rule=question_rule, **about)
     if baseline is None and questions is not None:
@@ -151,17 +161,6 @@ def gate(
         sides = Pair.of(new, baseline, names, shared_only=shared_only)
         costs = cost_limit(sides, cost, max_cost_rise, mode=mode, terms=terms, shares=shares, problem=problem)
     return GateResult(names, checks, mode, limit, confidence, target, decided_by, shares, questions, failures, costs)
-
-
-def _check_asked(baseline: Any, per_question: Limits | None, no_new_failures: bool, allow: Any) -> None:
-    """Check that there is a baseline where one is needed, and that no argument is without effect."""
-    if not isinstance(no_new_failures, bool):
-        raise ParameterError(f"must be True or False; got {no_new_failures!r}", argument="no_new_failures")
-    if baseline is None and (per_question is None or no_new_failures):
-        asks = "no_new_failures" if no_new_failures else "a gate without per_question"
-        raise ParameterError(f"is missing, and {asks} compares with one", argument="baseline")
-    if not no_new_failures and (not isinstance(allow, int) or allow):
-        raise ParameterError("goes with no_new_failures", argument="allow")
 
 
 def _questions(new: Any, model: str | tuple[str, str] | None, limits: Limits, **options: Any) -> QuestionLimits:

@@ -308,14 +308,9 @@ class GateResult(Judged):
             if check.needs(unit) and check.decides
         ]
         bounds = f"bounds: one-sided, each {percent(self.confidence)}"
-        overall = [f"overall: {_weights_in_words(self.weights)}"] if len(self.weights) > 1 else []
-        several = sum(check.decides for check in checks) > 1
-        corrected = ["failures are corrected for the number of checks (Holm)"] if several else []
-        aside = ["in brackets: does not decide"] if not all(check.decides for check in checks) else []
-        return [self.rule, *needs, "; ".join([bounds, *overall, *corrected, *aside])]
-
-
-def _weights_in_words(weights: Mapping[str, float]) -> str:
-    if len(set(weights.values())) == 1:
-        return f"mean of {pluralize(len(weights), 'task')}"
-    return f"mean of {pluralize(len(weights), 'task')}, weighted"
+        count, weighted = len(self.weights), ", weighted" if len(set(self.weights.values())) > 1 else ""
+        overall = f"overall: mean of {pluralize(count, 'task')}{weighted}" if count > 1 else ""
+        is_corrected = sum(check.decides for check in checks) > 1
+        corrected = "failures are corrected for the number of checks (Holm)" if is_corrected else ""
+        aside = "" if all(check.decides for check in checks) else "in brackets: does not decide"
+        return [self.rule, *needs, "; ".join(filter(None, [bounds, overall, corrected, aside]))]

@@ -160,13 +160,6 @@ def _least_p(row: Vector) -> float:
     return float(np.exp(-min(orders, 690.0)))
 
 
-def p_below(r: Vector, count: Vector, typical: float) -> Vector:
-    """Return the p-value of a correlation below ``typical``, by Fisher's transformation."""
-    gap = np.arctanh(np.clip(r, -_LARGEST, _LARGEST)) - np.arctanh(typical)
-    p = ndtr(gap * np.sqrt(np.maximum(count - 3.0, 1.0)))
-    return np.where(count >= _FEWEST, p, np.nan)
-
-
 NEVER, ALWAYS, INVERTED, FLAKY, AMBIGUOUS = FLAGS
 _FLAKY = 0.32  # two trials of a model with a rate of .2 or .8 disagree so often
 _CONSISTENT = 0.25  # two trials of a model with a rate of .146 or .854 do
@@ -256,7 +249,10 @@ def _p_ambiguous(correlations: Discrimination) -> Vector:
     typical = float(np.median(defined)) if defined.size else 0.0
     if typical < _WEAK:
         return np.full(len(correlations.r), np.nan)
-    return p_below(correlations.r, correlations.models, float(np.tanh(np.arctanh(min(typical, 0.999)) / 2.0)))
+    r, models = correlations.r, correlations.models
+    gap = np.arctanh(np.clip(r, -_LARGEST, _LARGEST)) - np.arctanh(min(typical, 0.999)) / 2.0
+    p = ndtr(gap * np.sqrt(np.maximum(models - 3.0, 1.0)))
+    return np.where(models >= _FEWEST, p, np.nan)
 
 
 def names_of(flags: Sequence[Flag]) -> str:

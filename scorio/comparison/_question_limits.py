@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -153,13 +153,15 @@ def question_limits(
     problem = ""
     parts: list[tuple[str, Any, int, int, float]] = []
     chances: list[tuple[Vector, Vector]] = []
-    for (task, outcomes), asked in zip(tasks.items(), _limits_of(limits, tasks), strict=True):
+    for task, outcomes in tasks.items():
+        of_task = limits[task] if isinstance(limits, Mapping) and task and task in limits else limits
+        asked = _limits_of_questions(of_task, task, outcomes)
         if not outcomes.is_pass_fail:
             raise OutcomeError("per_question needs outcomes that pass or fail", where=f"task {task}" if task else None)
         labels = outcomes.questions or tuple(range(outcomes.n_questions))
         s, n = outcomes.successes, outcomes.trials
         parts += [(task, *row) for row in zip(labels, s.tolist(), n.tolist(), asked.tolist(), strict=True)]
-        chances.append(_CHANCES[rule](outcomes, asked, prior))
+        chances.append(_by_binomial(outcomes, asked) if rule == "binomial" else _by_posterior(outcomes, asked, prior))
         problem = problem or ("" if allow_missing else trials_problem(model or "the model", outcomes))
     p_passed, p_failed = (np.concatenate(of_tasks) for of_tasks in zip(*chances, strict=True))
     error = 1.0 - confidence
@@ -288,14 +290,11 @@ def _states_below(prior: SharedPrior, limit: float) -> tuple[Vector, Vector]:
     return np.clip(weight @ below, 0.0, 1.0), weight @ chance
 
 
-def _by_binomial(outcomes: OutcomeMatrix, limits: Vector, _: PriorLike | None) -> tuple[Vector, Vector]:
+def _by_binomial(outcomes: OutcomeMatrix, limits: Vector) -> tuple[Vector, Vector]:
     s, n = outcomes.successes, outcomes.trials
     most = np.where(s > 0, betainc(np.maximum(s, 1), n - s + 1.0, limits), 1.0)  # P(at least s at the limit)
     least = np.where(s < n, 1.0 - betainc(s + 1.0, np.maximum(n - s, 1), limits), 1.0)  # P(at most s)
     return most, least
-
-
-_CHANCES: Mapping[str, Callable[..., tuple[Vector, Vector]]] = {"posterior": _by_posterior, "binomial": _by_binomial}
 
 
 def read_limits(path: Path, column: str = "threshold") -> dict[str, Any]:
@@ -321,15 +320,7 @@ def read_limits(path: Path, column: str = "threshold") -> dict[str, Any]:
     return limits
 
 
-def _limits_of(limits: Limits, tasks: Mapping[str, OutcomeMatrix]) -> list[Vector]:
-    """Return the limit of every question of every task."""
-    by_task = {
-        task: limits[task] if isinstance(limits, Mapping) and task and task in limits else limits for task in tasks
-    }
-    return [_of_task(by_task[task], task, outcomes) for task, outcomes in tasks.items()]
-
-
-def _of_task(limits: Any, task: str, outcomes: OutcomeMatrix) -> Vector:
+def _limits_of_questions(limits: Any, task: str, outcomes: OutcomeMatrix) -> Vector:
     if not isinstance(limits, Mapping):
         return np.full(outcomes.n_questions, open_unit("per_question", limits))
     labels = outcomes.questions or tuple(range(outcomes.n_questions))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._choices import FLAGS, SORT_KEYS
-from .._display.exports import Backend, ByContent, csv_text, frame, strict
+from .._display.exports import ByContent, strict
 from .._display.numbers import rate, rate_span
 from .._display.table import Field
 from .._display.words import pluralize, tally, unknown
@@ -18,8 +18,6 @@ from ..estimates import as_tasks, at_task
 from ..outcomes import ModelsOnTasks, OutcomeSet
 from ..params import choice, count, open_unit
 from ._question_flags import Flag, discrimination, names_of, question_flags, question_rates
-
-_VIEWS = ("question", "model")
 
 
 @dataclass(frozen=True)
@@ -120,17 +118,8 @@ class QuestionTable(ByContent):
         values: dict[str, Any] = strict({"confidence": self.confidence, "fdr": self.fdr, "rows": rows})
         return values
 
-    def to_frame(self, backend: Backend | None = None, *, by: str = "question") -> Any:
-        """Return a data frame with one row per question, or per question and model (``by="model"``)."""
-        return frame(self.as_records(by), backend)
-
-    def to_csv(self, *, by: str = "question") -> str:
-        """Return the same rows as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
-        return csv_text(self.as_records(by))
-
-    def as_records(self, by: str = "question") -> Sequence[Mapping[str, Any]]:
-        is_by_question = choice("by", by, _VIEWS) == "question"
-        return [record for row in self.rows for record in ([row.record] if is_by_question else row.by_model)]
+    def as_records(self) -> Sequence[Mapping[str, Any]]:
+        return [row.record for row in self.rows]
 
     def _notes(self) -> list[str]:
         return [

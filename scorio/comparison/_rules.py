@@ -56,12 +56,16 @@ def compare_rules(
     >>> round(result.difference, 4), result.winner
     (0.1389, None)
     """
-    samples, rules = as_outcomes(outcomes), _two_rules(first, second)
+    samples, rules = as_outcomes(outcomes), (as_metric(first), as_metric(second))
+    if rules[0] == rules[1]:
+        raise ParameterError(f"are the same rule, {rules[0]}: compare two", argument="first and second")
     target, shape = choice("target", target, TARGETS), choice("shape", shape, POSTERIOR_SHAPES)
     level = Level(confidence)
     values = [trial_values(rule, samples) for rule in rules]
     differences = values[0].minus(values[1])
-    _check_choice(rules, differences)
+    if all(rule.required_trials == 1 for rule in rules) and not np.any(abs(differences.value) > _ROUNDING):
+        problem = f"choose from one sample, {rules[0]} and {rules[1]}: both are that sample, and the difference is 0"
+        raise ParameterError(problem, argument="first and second")
     law = law_of_means(QuestionMeans(differences.estimates, learned=False), samples, target)
     below, above = _reach(rules, values, differences, samples, target, level)
     lo, hi = law.ends(level, shape)
@@ -93,20 +97,6 @@ def compare_rules(
         shape=shape,
         rewards=SAMPLES,
     )
-
-
-def _two_rules(first: Metric | str, second: Metric | str) -> tuple[Metric, Metric]:
-    rules = (as_metric(first), as_metric(second))
-    if rules[0] == rules[1]:
-        raise ParameterError(f"are the same rule, {rules[0]}: compare two", argument="first and second")
-    return rules
-
-
-def _check_choice(rules: tuple[Metric, Metric], differences: SampleValues) -> None:
-    """Check that not both rules take the one sample that there is to choose from."""
-    if all(rule.required_trials == 1 for rule in rules) and not np.any(abs(differences.value) > _ROUNDING):
-        problem = f"choose from one sample, {rules[0]} and {rules[1]}: both are that sample, and the difference is 0"
-        raise ParameterError(problem, argument="first and second")
 
 
 def _reach(

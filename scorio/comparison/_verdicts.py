@@ -21,6 +21,7 @@ WORSE, EQUIVALENT = (
 )  # modes of a gate: the one that is not told another, and that in two directions
 CHANCE = 0.8  # that the data which are asked for are enough
 MOST_EFFORT = 1000.0  # times as much data that are worth naming
+_NAME = "scorio gate"  # of what is judged, in files for other systems
 _JUNIT = {FAILED: "failure", UNDECIDED: "error"}
 _LEVELS = {FAILED: "error", UNDECIDED: "warning"}  # of annotations
 
@@ -84,48 +85,33 @@ class Judged(Exports):
 
     def junit(self, notes: Sequence[str] = ()) -> str:
         """Return the cases as JUnit XML: failures, errors if undecided or open, and notes, such as warnings."""
-        return junit_xml("scorio gate", self._cases(), notes)
+        cases = self._cases()
+        counts = {f"{element}s": sum(case.verdict == kind for case in cases) for kind, element in _JUNIT.items()}
+        about = {"name": _NAME, "tests": str(len(cases))} | {key: str(count) for key, count in counts.items()}
+        suites = ET.Element("testsuites")
+        suite = ET.SubElement(suites, "testsuite", about)
+        for case in cases:
+            element = ET.SubElement(suite, "testcase", classname=plain(case.about), name=plain(case.name))
+            message, kind = plain(case.message), _JUNIT.get(case.verdict)
+            if kind is None:
+                ET.SubElement(element, "system-out").text = message
+            else:
+                ET.SubElement(element, kind, type=case.verdict, message=message).text = message
+        if notes:
+            ET.SubElement(suite, "system-err").text = "\n".join(map(plain, notes))
+        ET.indent(suites)
+        return ET.tostring(suites, encoding="unicode")
 
     def annotations(self) -> str:
-        """Return the cases that failed or are undecided as annotations of a job of GitHub Actions."""
-        return annotation_lines("scorio gate", self._cases(), str(self))
+        """Return the cases that failed or are undecided as annotations of a job of GitHub Actions, failed ones first.
 
-
-def junit_xml(name: str, cases: Sequence[Case], notes: Sequence[str] = (), kinds: Mapping[str, str] = _JUNIT) -> str:
-    """Return cases as JUnit XML: a failed one as a failure, an undecided one as an error; notes are its stderr."""
-    counts = {f"{element}s": sum(case.verdict == kind for case in cases) for kind, element in kinds.items()}
-    about = {"name": plain(name), "tests": str(len(cases))} | {key: str(count) for key, count in counts.items()}
-    suite = ET.Element("testsuite", about)
-    for shown_case in cases:
-        case = ET.SubElement(suite, "testcase", classname=plain(shown_case.about), name=plain(shown_case.name))
-        message = plain(shown_case.message)
-        if shown_case.verdict not in kinds:
-            ET.SubElement(case, "system-out").text = message
-        else:
-            ET.SubElement(case, kinds[shown_case.verdict], type=shown_case.verdict, message=message).text = message
-    if notes:
-        ET.SubElement(suite, "system-err").text = "\n".join(map(plain, notes))
-    suites = ET.Element("testsuites")
-    suites.append(suite)
-    ET.indent(suites)
-    return ET.tostring(suites, encoding="unicode")
-
-
-def annotation_lines(name: str, cases: Sequence[Case], otherwise: str) -> str:
-    """Return the cases that failed or are undecided as annotations of a job of GitHub Actions, the failed ones first.
-
-    They are commands to its runner, one on a line. Where there is no such case, ``otherwise`` is a notice.
-
-    >>> print(annotation_lines("gate", [Case("chess", "pass@1", FAILED, "20% lower")], "all is well"))
-    ::error title=gate%3A chess by pass@1::20%25 lower
-    >>> print(annotation_lines("gate", [Case("chess", "pass@1", PASSED, "as before")], "all is well"))
-    ::notice title=gate::all is well
-    """
-    shown = sorted((case for case in cases if case.verdict in _LEVELS), key=lambda case: [*_LEVELS].index(case.verdict))
-    titles = [f"{name}: {case.name if case.about in name else f'{case.about} by {case.name}'}" for case in shown]
-    told = [(_LEVELS[case.verdict], title, case.message) for case, title in zip(shown, titles, strict=True)]
-    lines = []
-    for level, *texts in told or [("notice", name, otherwise)]:
-        title, message = (plain(text).replace("%", "%25") for text in texts)
-        lines.append(f"::{level} title={title.replace(':', '%3A').replace(',', '%2C')}::{message}")
-    return "\n".join(lines)
+        They are commands to its runner, one on a line. Where there is no such case, the result is a notice.
+        """
+        shown = [case for verdict in _LEVELS for case in self._cases() if case.verdict == verdict]
+        titles = [f"{_NAME}: {case.name if case.about in _NAME else f'{case.about} by {case.name}'}" for case in shown]
+        told = [(_LEVELS[case.verdict], title, case.message) for case, title in zip(shown, titles, strict=True)]
+        lines = []
+        for level, *texts in told or [("notice", _NAME, str(self))]:
+            title, message = (plain(text).replace("%", "%25") for text in texts)
+            lines.append(f"::{level} title={title.replace(':', '%3A').replace(',', '%2C')}::{message}")
+        return "\n".join(lines)

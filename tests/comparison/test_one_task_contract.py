@@ -130,7 +130,6 @@ COMMANDS = {
     "curve": "curve",
     "changed questions": "questions --between b a",
     "questions": "questions",
-    "questions by model": "questions --by-model",
     "doctor": "doctor",
 }
 

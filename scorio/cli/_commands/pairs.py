@@ -204,8 +204,7 @@ def questions(
     if options["flag"] is not None:
         table = table.flagged(None if options["flag"] == "any" else options["flag"])
     shown = table.first(top) if top else table
-    records = shown.as_records("model" if options["by_model"] else "question")
-    return Answer([shown.tables()[0]._replace(title=str(table))], records, about)
+    return Answer([shown.tables()[0]._replace(title=str(table))], shown.as_records(), about)
 
 
 def _changed(
