@@ -19,7 +19,23 @@ _NUMBER = r"\d[\d.,]*\d|\d"
 working = Progress  # shows that work goes on, if it takes long
 
 
-class ReadingOption(click.Option):
+class Option(click.Option):
+    """An option of a command. What it means where it is not typed is worked out once, since nothing else can set it."""
+
+    untyped: tuple[Any, ...] = ()
+
+    def handle_parse_result(self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]) -> Any:
+        """Put the value into the context."""
+        if self.name in opts or ctx.resilient_parsing or not self.expose_value:
+            return super().handle_parse_result(ctx, opts, args)
+        if not self.untyped:
+            super().handle_parse_result(ctx, opts, args)
+            self.untyped = (ctx.params[self.name],)
+        [ctx.params[self.name]] = self.untyped
+        return self.untyped[0], args
+
+
+class ReadingOption(Option):
     """An option that says how logs are read. All commands have the same ones."""
 
 
@@ -64,7 +80,10 @@ class Session:
 def session() -> Session:
     """Return what is known of the running command."""
     ctx = click.get_current_context(silent=True)
-    running: Session = Session() if ctx is None else ctx.meta.setdefault("scorio", Session())
+    meta = {} if ctx is None else ctx.meta
+    if "scorio" not in meta:
+        meta["scorio"] = Session()
+    running: Session = meta["scorio"]
     return running
 
 

@@ -3,7 +3,7 @@
 import importlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -70,11 +70,16 @@ def _record(param: click.Parameter, ctx: click.Context) -> tuple[str, str]:
 class SectionedCommand(click.Command):
     """A command whose help page has sections; the options of reading have a page of their own for all commands."""
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the options and arguments, whose names the tables hold only once."""
+        return [*self.params, *filter(None, [self.get_help_option(ctx)])]
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections, in order."""
         write_sections(ctx, formatter, SECTIONS, self.get_params(ctx))
 
 
+@cache
 def made(name: str) -> click.Command:
     """Return the command that a row of the table declares."""
     row = COMMANDS[name]
@@ -122,19 +127,25 @@ def _deliver(answer: Answer, out: Output, asked: Mapping[str, Any]) -> None:
         click.echo(plain(answer.advice), err=True)
 
 
+@cache
+def _that_name_files(command: click.Command) -> list[click.Parameter]:
+    return [param for param in command.params if isinstance(param.type, click.Path)]
+
+
 def _check_files(values: Mapping[str, Any]) -> None:
     """Check the files of the command line: what is written must not be what is read."""
-    params = [param for param in click.get_current_context().command.params if isinstance(param.type, click.Path)]
-    named = {param: values.get(param.name or "") for param in params}
-    outputs = {
-        max(param.opts, key=len): value
-        for param, value in named.items()
-        if isinstance(param.type, Writable) and value is not None and is_typed(param.name or "")
-    }
+    outputs: dict[str, Path] = {}
     sources: list[str] = []
-    for param, value in named.items():
-        if not isinstance(param.type, Writable) and value is not None:
-            sources += map(str, value if isinstance(value, tuple) else [value])
+    for param in _that_name_files(click.get_current_context().command):
+        value = values.get(param.name or "")
+        if isinstance(param.type, Writable):
+            if value is not None and is_typed(param.name or ""):
+                outputs[max(param.opts, key=len)] = value
+        elif isinstance(value, tuple):
+            sources += value
+        elif value is not None:
+            sources.append(str(value))
+            session().inputs[value] = None
     check_outputs(outputs, sources)
     if "junit" in values and (summary := os.environ.get(_SUMMARY)):
         check_outputs({_SUMMARY: Path(summary)}, sources)

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from .. import _choices as choices
-from ._context import ConvertingOption, ReadingOption, set_debug
+from ._context import ConvertingOption, Option, ReadingOption, set_debug
 from ._metric import MetricChoice, family_of_budgets, function_of, metric_of
 from ._values import (
     MaxDrop,
@@ -347,7 +347,7 @@ CONVERTING_KEYS = tuple(_rows(_CONVERTING, ConvertingOption))
 
 @cache
 def _table() -> dict[str, dict[str, Any]]:
-    return _rows(_READING, ReadingOption) | _rows(_CONVERTING, ConvertingOption) | _rows(_OTHERS, click.Option)
+    return _rows(_READING, ReadingOption) | _rows(_CONVERTING, ConvertingOption) | _rows(_OTHERS, Option)
 
 
 def option(use: str) -> click.Option:

@@ -20,7 +20,7 @@ from .._display.table import Table, width
 from ._context import Record, session
 from ._spelling import spelled
 from ._values import ENDINGS
-from ._writing import Writable, replacing, standard_output
+from ._writing import replacing, standard_output
 
 _STYLES: dict[str, dict[str, Any]] = {  # of the parts of a table on a terminal
     "title": {"italic": True},
@@ -34,11 +34,14 @@ _VERSIONS: dict[str, int] = {}  # of the JSON of answers whose format changed; d
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of a command: tables for people, records for programs, and the settings behind them."""
+    """The result of a command: tables for people; records for programs, and the settings behind them, where asked for.
+
+    ``records`` makes them, and ``settings`` may be a function too.
+    """
 
     tables: Sequence[Table]
-    records: Sequence[Record]
-    settings: Record = field(default_factory=dict)
+    records: Callable[[], Sequence[Record]]
+    settings: Record | Callable[[], Record] = field(default_factory=dict)
     kind: str = ""  # of an answer that an option makes another one; the schema has it in its name
     spreads: Sequence[Sequence[Spread]] = ()  # of the rows of the first tables, for bars
     draw: Callable[[Any], Any] | None = None  # draws the picture with ``scorio.plot``, which it is given
@@ -50,7 +53,7 @@ class Answer:
     @classmethod
     def of(cls, result: Any, settings: Record | None = None, **about: Any) -> Answer:
         """Return the answer that a result is."""
-        return cls(result.tables(), result.as_records(), settings or {}, **about).led([result.as_sentence()])
+        return cls(result.tables(), result.as_records, settings or {}, **about).led([result.as_sentence()])
 
     def led(self, verdicts: Iterable[str]) -> Answer:
         """Return the answer with verdicts in lines of their own before the tables."""
@@ -62,25 +65,17 @@ class Answer:
 def _json(answer: Answer) -> str:
     """Write settings and rows, after the version of their format and before the digests of the files that were read."""
     name = "-".join(filter(None, (click.get_current_context().info_name, answer.kind)))
-    about = {"schema": f"scorio-{name}/{_VERSIONS.get(name, 1)}"}
-    texts = [text for _, text in session().warnings]
-    said = {"warnings": texts} if texts else {}
-    content = {"settings": {**about, **answer.settings, "inputs": _digests(), **said}, "rows": list(answer.records)}
-    return to_json(content, 2)
+    settings: dict[str, Any] = {"schema": f"scorio-{name}/{_VERSIONS.get(name, 1)}"}
+    settings |= answer.settings() if callable(answer.settings) else answer.settings
+    settings |= {"runs": runs} if (runs := session().runs) else {}
+    settings["inputs"] = _digests()
+    settings |= {"warnings": texts} if (texts := [text for _, text in session().warnings]) else {}
+    return to_json({"settings": settings, "rows": list(answer.records())}, 2)
 
 
 def _digests() -> list[dict[str, Any]]:
     """Return the name, the size in bytes and the SHA-256 digest of each file that was read or named by an option."""
-    ctx = click.get_current_context()
-    kinds = {param.name: param.type for param in ctx.command.params}
-    named = [
-        Path(value)
-        for name, value in ctx.params.items()
-        if isinstance(kinds[name], click.Path)
-        and not isinstance(kinds[name], Writable)
-        and isinstance(value, (str, Path))
-    ]
-    return [_digest(path) for path in dict.fromkeys([*named, *session().inputs]) if path.is_file()]
+    return [_digest(path) for path in session().inputs if path.is_file()]
 
 
 def _digest(path: Path) -> dict[str, Any]:
@@ -91,10 +86,6 @@ def _digest(path: Path) -> dict[str, Any]:
     return {"file": str(path), "bytes": path.stat().st_size, "sha256": digest.hexdigest()}
 
 
-def _csv(answer: Answer) -> str:
-    return csv_text(answer.records).rstrip("\n")
-
-
 def _tables(write: Callable[[Table], str]) -> Callable[[Answer], str]:
     return lambda answer: "\n\n".join(map(write, answer.tables))
 
@@ -102,26 +93,11 @@ def _tables(write: Callable[[Table], str]) -> Callable[[Answer], str]:
 _WRITERS: dict[str, Callable[[Answer], str]] = {
     "table": _tables(Table.text),
     "json": _json,
-    "csv": _csv,
+    "csv": lambda answer: csv_text(answer.records()).rstrip("\n"),
     "md": _tables(Table.markdown),
     "latex": _tables(Table.latex),
     "html": _tables(lambda table: table.html().encode("ascii", "xmlcharrefreplace").decode()),
 }
-
-
-def _spelled(table: Table) -> Table:
-    """Return a table whose title and notes name options instead of arguments."""
-    return table._replace(title=spelled(table.title), notes=[spelled(note) for note in table.notes])
-
-
-def _with_runs(answer: Answer) -> Answer:
-    """Return the answer with the number of runs that were added up, if any were."""
-    runs = session().runs
-    if not runs:
-        return answer
-    *others, last = answer.tables
-    tables = [*others, last._replace(notes=[*last.notes, session().added_up()])]
-    return replace(answer, tables=tables, settings={**answer.settings, "runs": runs})
 
 
 @dataclass(frozen=True)
@@ -137,8 +113,12 @@ class Output:
             self._write(answer.text)
             return
         drawn = [self._drawn(table, spread, bars) for table, spread in zip(answer.tables, answer.spreads, strict=False)]
-        tables = [_spelled(table) for table in (*drawn, *answer.tables[len(drawn) :])]
-        answer = _with_runs(replace(answer, tables=tables))
+        tables = [*drawn, *answer.tables[len(drawn) :]]
+        if added_up := session().added_up():
+            tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, added_up])
+        answer = replace(
+            answer, tables=[of._replace(title=spelled(of.title), notes=[*map(spelled, of.notes)]) for of in tables]
+        )
         chosen = self.form or ENDINGS[self.path.suffix.lower() if self.path else ""]
         if self.path is not None:
             self._write(_WRITERS[chosen](answer))

@@ -13,8 +13,9 @@ import click
 from .._display.table import plain
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
-from ._context import ReadingOption, reading_logs, session
+from ._context import reading_logs, session
 from ._metric import MetricChoice
+from ._options import CONVERTING_KEYS, READING_KEYS
 from ._values import ALL
 
 if TYPE_CHECKING:
@@ -211,10 +212,7 @@ def _formats(reading: LogReading) -> list[str]:
 
 def gathered(options: dict[str, Any]) -> Reading:
     """Take the reading options out of the options of the running command."""
-    params = click.get_current_context().command.params
-    values = {
-        param.name: options.pop(param.name) for param in params if isinstance(param, ReadingOption) and param.name
-    }
+    values = {key: options.pop(key) for key in (*READING_KEYS, *CONVERTING_KEYS) if key in options}
     quiet = values.pop("quiet")
     session().is_quiet = quiet
     values["model"] = _models(values["model"])

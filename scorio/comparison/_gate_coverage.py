@@ -68,9 +68,8 @@ def _answered(new: OutcomeMatrix, old: OutcomeMatrix) -> list[set[Hashable]]:
         remedy = Remedy("questions", "...", "names them, on both sides")
         problem = "the questions of the new model and of the baseline cannot be matched without labels"
         raise OutcomeError(f"{problem}: there are {new.n_questions} and {old.n_questions}", remedies=[remedy])
-    return [
-        {(side.questions or range(side.n_questions))[a] for a in np.flatnonzero(side.trials)} for side in (new, old)
-    ]
+    sides = [(side.questions or range(side.n_questions), side.trials) for side in (new, old)]
+    return [{labels[a] for a in np.flatnonzero(trials)} for labels, trials in sides]
 
 
 def _of_questions(mine: int, theirs: int, shared: int) -> str:

@@ -71,9 +71,9 @@ class Request(Asked):
     @classmethod
     def of(cls, given: Options) -> "Request":
         """Return the request of a call, with columns by role, of which some roles may have several."""
-        unknown_name = next((name for name in given if name not in inspect.get_annotations(Options)), None)
-        if unknown_name is not None:
-            raise TypeError(f"recognise() got an unexpected keyword argument {unknown_name!r}")
+        unknown_names = [*given.keys() - inspect.get_annotations(Options).keys()]
+        if unknown_names:
+            raise TypeError(f"recognise() got an unexpected keyword argument {unknown_names[0]!r}")
         options: dict[str, Any] = {**given}
         options |= {name: names_of(options[name]) for name in ("only", "keep", "factors") if name in options}
         columns = options.get("fields") or {}

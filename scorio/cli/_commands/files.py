@@ -41,7 +41,7 @@ def doctor(logs: Logs, reading_options: Reading) -> Answer:
     tables = [table._replace(cells=[list(map(spelled, row)) for row in table.cells]) for table in diagnosis.tables()]
     advice = [f"Next: {plain(diagnosis.next_command)}", diagnosis.next_reason]
     tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *advice])
-    return Answer(tables, diagnosis.as_records(), diagnosis.to_dict()).led([diagnosis.as_sentence()])
+    return Answer(tables, diagnosis.as_records, diagnosis.to_dict).led([diagnosis.as_sentence()])
 
 
 def _as_typed(ctx: click.Context) -> str:

@@ -49,7 +49,7 @@ def score(
     if isinstance(models, Suite):
         options |= {"too_few": too_few, "task_weights": task_weights}
     tables = scores.tables(verdicts=False)
-    return Answer(tables, scores.as_records(), options, spreads=scores.spreads).led(scores.verdicts())
+    return Answer(tables, scores.as_records, options, spreads=scores.spreads).led(scores.verdicts())
 
 
 def rank(
@@ -64,7 +64,7 @@ def rank(
     with working("ranking"):
         board = Leaderboard(metrics.chosen(models), models, **options)
         if methods:
-            return Answer([], [], text=str(board.to_methods()))
+            return Answer([], list, text=str(board.to_methods()))
         pairs = None if family is None else board.pairs(family)
         tables, spreads = [], []
         for ranking in board.rankings:
@@ -80,7 +80,7 @@ def rank(
     if pairs is not None:
         tables += pairs.tables()
         settings["pairs"] = pairs.to_dict()
-    answer = Answer(tables, board.as_records(), settings, spreads=spreads, draw=lambda plot: plot.draw(board))
+    answer = Answer(tables, board.as_records, settings, spreads=spreads, draw=lambda plot: plot.draw(board))
     return answer.led(of_metric.as_sentence() for of_metric in board.rankings if len(board.models) > 1)
 
 
@@ -106,7 +106,7 @@ def curve(
     of_budget = [dataclasses.replace(cast(Any, metric), k=k) for metric in families for k in ks]
     with working("scoring"):
         scores = score_models(of_budget, models, too_few=too_few, **options).by_model()
-    records = [{**row.record(), "k": row.metric.get_params()["k"]} for row in scores.rows]
+    records = lambda: [{**row.record(), "k": row.metric.get_params()["k"]} for row in scores.rows]
     draw = lambda plot: plot.pass_curve(models, ks, metric=families[0], **options)
     return Answer(scores.tables(verdicts=False), records, options, draw=draw)
 
@@ -140,7 +140,7 @@ def _forecast(metric: Metric, outcomes: OutcomeSet | Suite, budgets: Sequence[in
         "verdicts": list(prediction.verdicts()),
     }
     tables, draw = [prediction.tables()[0]], lambda plot: plot.draw(prediction)
-    return Answer(tables, prediction.as_records(), about | told, kind="forecast", draw=draw)
+    return Answer(tables, prediction.as_records, about | told, kind="forecast", draw=draw)
 
 
 def costs(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
@@ -150,7 +150,7 @@ def costs(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **o
     models = load(logs, reading_options)
     with working("ranking"):
         tables = [cost_table(metric, models, **options) for metric in metrics_or_default(metrics, models)]
-    records = [{"metric": table.metric, **record} for table in tables for record in table.as_records()]
+    records = lambda: [{"metric": table.metric, **record} for table in tables for record in table.as_records()]
     shown = [table.tables()[0] for table in tables]
     answer = Answer(shown, records, options, draw=lambda plot: plot.draw(tables[0]))
     return answer.led(table.as_sentence() for table in tables)
@@ -183,7 +183,7 @@ def factors(
         ]
     tables = [table for answer in answers for table in answer.tables()]
     settings = {"factors": list(answers[0].factors), "random": list(answers[0].random), **options}
-    return Answer(tables, [record for answer in answers for record in answer.as_records()], settings)
+    return Answer(tables, lambda: [record for answer in answers for record in answer.as_records()], settings)
 
 
 def horizon(
@@ -209,7 +209,7 @@ def horizon(
         shown = shown._replace(notes=[*shown.notes, str(trend)])
         settings["trend"] = trend.to_dict()
     tables = [shown] + ([horizons.comparisons(rate) for rate in horizons.rates] if len(models) > 1 else [])
-    return Answer(tables, horizons.as_records(), settings, draw=lambda plot: plot.draw(horizons))
+    return Answer(tables, horizons.as_records, settings, draw=lambda plot: plot.draw(horizons))
 
 
 def gap(

@@ -69,7 +69,7 @@ def compare(
         costs = compare_costs(one, other, cost, model=(mine, theirs), names=(first, second), **about)
         tables.append(costs.tables()[0])
         settings["costs"] = costs.to_dict()
-    answer = Answer(tables, comparison.as_records(), settings, draw=lambda plot: plot.draw(comparison.parts[0]))
+    answer = Answer(tables, comparison.as_records, settings, draw=lambda plot: plot.draw(comparison.parts[0]))
     return answer.led(comparison.verdicts)
 
 
@@ -97,7 +97,7 @@ def _arms(
     metric = metrics.plain[0] if metrics.plain else None
     with working("comparing"):
         analysis = analyze_arms(outcomes, metric, baseline=between[1] if between else None, **about)
-    return Answer(analysis.tables(), analysis.as_records(), about, kind="arms").led(analysis.verdicts())
+    return Answer(analysis.tables(), analysis.as_records, about, kind="arms").led(analysis.verdicts())
 
 
 def _sides(
@@ -175,8 +175,8 @@ def _claims(path: Path, logs: Logs, reading_options: Reading, metrics: MetricCho
 
 def _of_verdict(result: GateResult | Claims, tables: Sequence[Table], rows: str, kind: str = "") -> Answer:
     """Return the answer of a result with a verdict: about it as a whole is all but its rows."""
-    about = {name: value for name, value in result.to_dict().items() if name != rows}
-    return Answer(tables, result.as_records(), about, kind=kind, code=result.exit_code, verdict=result)
+    about = lambda: {name: value for name, value in result.to_dict().items() if name != rows}
+    return Answer(tables, result.as_records, about, kind=kind, code=result.exit_code, verdict=result)
 
 
 def questions(
@@ -204,7 +204,7 @@ def questions(
     if options["flag"] is not None:
         table = table.flagged(None if options["flag"] == "any" else options["flag"])
     shown = table.first(top) if top else table
-    return Answer([shown.tables()[0]._replace(title=str(table))], shown.as_records(), about)
+    return Answer([shown.tables()[0]._replace(title=str(table))], shown.as_records, about)
 
 
 def _changed(
@@ -220,4 +220,4 @@ def _changed(
     tables = [changes.tables()[0]]
     if changes.of_kind("flaky"):
         tables.append(changes.flaky_table(top or _FLAKY))
-    return Answer(tables, changes.as_records(), {"fdr": options["fdr"], "models": changes.names}, kind="baseline")
+    return Answer(tables, changes.as_records, {"fdr": options["fdr"], "models": changes.names}, kind="baseline")

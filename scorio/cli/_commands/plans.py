@@ -92,7 +92,7 @@ def subset(
     )
     table = sample.tables()[0]
     settings = {"metric": sample.metric, "seed": rng, "history": list(sample.history)}
-    return Answer([table._replace(notes=[*table.notes, note])], sample.as_records(), settings)
+    return Answer([table._replace(notes=[*table.notes, note])], sample.as_records, settings)
 
 
 def plan(
