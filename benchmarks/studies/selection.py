@@ -46,10 +46,11 @@ def true_votes(answers, k):
     counts = np.rint(answers * MANY).astype(np.int64)
     order = np.argsort(-counts, axis=1, kind="stable")
     counts, worth = np.take_along_axis(counts, order, 1), (order == 0).astype(float)
-    keep, value, none = counts > 0, np.empty(len(answers)), np.empty(0)
-    first = np.concatenate([[0], np.cumsum(keep.sum(axis=1))])
-    vote_at_k.votes(counts[keep], worth[keep], first, counts.sum(axis=1), k, True, False, value, none, none, none)
-    return value
+    keep, chance = counts > 0, np.zeros(counts.shape)
+    first, won = np.concatenate([[0], np.cumsum(keep.sum(axis=1))]), np.empty(keep.sum())
+    vote_at_k.chances(counts[keep], first, counts.sum(axis=1), np.full(len(answers), k), True, won)
+    chance[keep] = won
+    return (worth * chance).sum(axis=1)
 
 
 def true_bests(answers, scores, k):

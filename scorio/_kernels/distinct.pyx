@@ -112,53 +112,40 @@ cdef void list_cells(const int64_t* histogram, int64_t fewest, int64_t most, int
 
 def sorted_states(const int64_t[:, ::1] counts):
     """Return the states if the numbers of trials are too large or too uneven for a histogram."""
+    pairs, starts, order = in_order(counts)
+    table = np.vstack([pairs[:, starts], np.diff(np.r_[np.flatnonzero(starts), order.size])])
+    return states_of_table(np.ascontiguousarray(table, dtype=int64))
+
+
+cdef tuple in_order(const int64_t[:, ::1] counts):
+    """Return successes and trials in the order of states, where each state starts, and the questions in this order."""
     rows = np.asarray(counts)
     trials = rows[:, 0] + rows[:, 1]
     order = np.lexsort((rows[:, 1], trials))
     pairs = np.stack([rows[order, 1], trials[order]])
-    starts = np.flatnonzero(np.r_[True, (pairs[:, 1:] != pairs[:, :-1]).any(axis=0)])
-    multiplicity = np.diff(np.r_[starts, order.size])
-    return states_of_table(np.ascontiguousarray(np.vstack([pairs[:, starts], multiplicity]), dtype=int64))
+    return pairs, np.r_[True, (pairs[:, 1:] != pairs[:, :-1]).any(axis=0)], order
 
 
 def locate(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
-    """Write the index of every question's state: by a table of the triangle, or by bisection, ``O(M log S)``."""
+    """Write the index of every question's state: by a table of the triangle, or by sorting where that is too large."""
     cdef int64_t first = triangle(states.min_trials), n
     cdef Py_ssize_t a, i, cells
     cdef Py_ssize_t* index
-    if states.max_trials < (1 << 31):
-        cells = triangle(states.max_trials + 1) - first
-        if cells <= CELLS_A_QUESTION * counts.shape[0] + FREE_CELLS:
-            index = <Py_ssize_t*>malloc(cells * sizeof(Py_ssize_t))
-            if index == NULL:
-                raise MemoryError
-            with nogil:
-                for i in range(states.n_states):
-                    index[triangle(states.n[i]) - first + states.c[i]] = i
-                for a in range(counts.shape[0]):
-                    n = counts[a, 0] + counts[a, 1]
-                    out[a] = index[triangle(n) - first + counts[a, 1]]
-            free(index)
-            return
-    bisect_states(counts, states, out)
-
-
-cdef void bisect_states(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
-    cdef Py_ssize_t a, low, high, middle
-    cdef int64_t c, n
+    cells = triangle(states.max_trials + 1) - first if states.max_trials < (1 << 31) else -1
+    if not 0 <= cells <= CELLS_A_QUESTION * counts.shape[0] + FREE_CELLS:
+        _, starts, order = in_order(counts)
+        np.asarray(out)[order] = np.cumsum(starts) - 1
+        return
+    index = <Py_ssize_t*>malloc(cells * sizeof(Py_ssize_t))
+    if index == NULL:
+        raise MemoryError
     with nogil:
+        for i in range(states.n_states):
+            index[triangle(states.n[i]) - first + states.c[i]] = i
         for a in range(counts.shape[0]):
-            c = counts[a, 1]
-            n = counts[a, 0] + c
-            low = 0
-            high = states.n_states - 1
-            while low < high:
-                middle = (low + high) // 2
-                if states.n[middle] < n or (states.n[middle] == n and states.c[middle] < c):
-                    low = middle + 1
-                else:
-                    high = middle
-            out[a] = low
+            n = counts[a, 0] + counts[a, 1]
+            out[a] = index[triangle(n) - first + counts[a, 1]]
+    free(index)
 
 
 def highest(const int64_t[:, ::1] counts):

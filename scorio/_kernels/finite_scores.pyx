@@ -69,27 +69,6 @@ def trapezoid(States states, int64_t k, out):
                 score[i] = area(states.n[i], states.c[i], k, score[i])
 
 
-def any_success_curve(States states, double[:, ::1] out):
-    """Write ``P(X >= 1)`` for the budgets ``1..K``, one row per budget, by the recurrence over ``k``."""
-    cdef Py_ssize_t i, k
-    cdef double each
-    cdef double* none = <double*> malloc(2 * states.n_states * sizeof(double))
-    cdef double* some = none + states.n_states
-    if none == NULL:
-        raise MemoryError
-    with nogil:
-        for i in range(states.n_states):
-            none[i] = 1.0
-            some[i] = 0.0
-        for k in range(out.shape[0]):
-            for i in range(states.n_states):
-                each = 1.0 / (states.n[i] - k)
-                some[i] += none[i] * states.c[i] * each
-                none[i] *= max(states.n[i] - states.c[i] - k, 0) * each
-                out[k, i] = some[i] if none[i] > 0.5 else 1.0 - none[i]
-    free(none)
-
-
 def credit(States states, int64_t k, const double[::1] x, double[::1] out):
     """Write ``sum_j x_j P(X = j)`` for a credit vector of length ``k + 1``."""
     cdef Py_ssize_t i

@@ -248,31 +248,16 @@ cdef double best_law(double* like, const double* questions, Py_ssize_t states, i
     return fit
 
 
-def fit(const double[:, ::1] likelihood, const double[::1] questions, const double[::1] cost, double[::1] share,
-        double enough):
-    """Replace a start by the shares that fit best for their mean of ``cost``, and return their log-likelihood."""
+def fit(const double[:, ::1] likelihood, const double[::1] questions, double[::1] share, double enough):
+    """Replace a start by the shares of rates that fit best, and return their log-likelihood."""
     cdef Py_ssize_t states = likelihood.shape[0], points = likelihood.shape[1], size = states * (points + 1), s
     cdef double* like = <double*> malloc((size + room_of_law(states, points)) * sizeof(double))
-    cdef double found, before = 0.0, after = 0.0
-    cdef int i
+    cdef double log_likelihood
     if like == NULL:
         raise MemoryError
     with nogil:
         for s in range(states):
-            for i in range(points):
-                like[s * (points + 1) + i] = likelihood[s, i] / cost[i]
-        for i in range(points):
-            share[i] *= cost[i]
-            before += share[i]
-        for i in range(points):
-            share[i] /= before
-        found = best_law(like, &questions[0], states, points, enough, like + size, &share[0])
-        for i in range(points):
-            share[i] /= cost[i]
-            after += share[i]
-        for i in range(points):
-            share[i] /= after
-        for s in range(states):
-            found -= questions[s] * log(after)
+            memcpy(like + s * (points + 1), &likelihood[s, 0], points * sizeof(double))
+        log_likelihood = best_law(like, &questions[0], states, points, enough, like + size, &share[0])
     free(like)
-    return found
+    return log_likelihood

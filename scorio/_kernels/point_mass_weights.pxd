@@ -12,8 +12,6 @@ weights stay inside the simplex. Cost: about 1.5 us for two boundary states and 
 """
 from libc.math cimport exp, fabs, fmax, fmin, log, sqrt
 
-from scorio._kernels.gauss_hermite cimport hermite_roots, hermite_weights
-
 cdef enum:
     AXIS = 9                # Gauss-Hermite points of an axis at most
     POINTS = 81
@@ -23,8 +21,25 @@ cdef enum:
 cdef extern from *:
     """
     static const double LOG_FOUR_PI = 2.5310242469692907;
+    static const double FIVE_POINTS[5] = {-2.8569700138728056, -1.3556261799742659, 0.0, 1.3556261799742659,
+        2.8569700138728056};
+    static const double FIVE_WEIGHTS[5] = {0.011257411327720677, 0.22207592200561257, 0.53333333333333333,
+        0.22207592200561257, 0.011257411327720677};
+    static const double SEVEN_POINTS[7] = {-3.7504397177257425, -2.3667594107345411, -1.1544053947399682, 0.0,
+        1.1544053947399682, 2.3667594107345411, 3.7504397177257425};
+    static const double SEVEN_WEIGHTS[7] = {0.00054826885597221770, 0.030757123967586519, 0.24012317860501270,
+        0.45714285714285713, 0.24012317860501270, 0.030757123967586519, 0.00054826885597221770};
+    static const double NINE_POINTS[9] = {-4.5127458633997826, -3.2054290028564698, -2.0768479786778302,
+        -1.0232556637891326, 0.0, 1.0232556637891326, 2.0768479786778302, 3.2054290028564698, 4.5127458633997826};
+    static const double NINE_WEIGHTS[9] = {2.2345844007746607e-05, 0.0027891413212317692, 0.049916406765217823,
+        0.24409750289493953, 0.40634920634920635, 0.24409750289493953, 0.049916406765217823, 0.0027891413212317692,
+        2.2345844007746607e-05};
+    static const double* POINTS_OF_RULE[3] = {FIVE_POINTS, SEVEN_POINTS, NINE_POINTS};
+    static const double* WEIGHTS_OF_RULE[3] = {FIVE_WEIGHTS, SEVEN_WEIGHTS, NINE_WEIGHTS};
     """
     const double LOG_FOUR_PI    # log(2 * 2 pi): density of the simplex, and of the Gaussian rule
+    const double** POINTS_OF_RULE       # Gauss-Hermite points for the standard normal density, of 5, 7 and 9 points
+    const double** WEIGHTS_OF_RULE      # and their weights, which sum to 1
 
 
 cdef struct Simplex:
@@ -159,15 +174,17 @@ cdef inline void integrate_weights(Boundary* b, Rule* rule) noexcept nogil:
     cdef Frame frame
     cdef Simplex mode = weights_mode(b, scale, &frame)
     cdef int rows = rule_size(scale * mode.u, b.fine), columns = rule_size(scale * mode.v, b.fine)
+    cdef const double* row_points = POINTS_OF_RULE[rows // 2 - 2]
+    cdef const double* column_points = POINTS_OF_RULE[columns // 2 - 2]
     cdef Py_ssize_t e
     cdef int i, k, point = 0
     rule.size = rows * columns
     first, second = sqrt(frame.q / frame.determinant), 1.0 / sqrt(frame.q)
     slant = -frame.pq / sqrt(frame.q * frame.determinant)
     for k in range(columns):
-        step[k] = exp(hermite_roots(columns)[k] * second) * mode.v / mode.w
+        step[k] = exp(column_points[k] * second) * mode.v / mode.w
     for i in range(rows):
-        root = hermite_roots(rows)[i]
+        root = row_points[i]
         u = mode.u / mode.w * exp(root * first)
         v = exp(root * slant)
         row = root * (first + slant + 0.5 * root)
@@ -175,7 +192,7 @@ cdef inline void integrate_weights(Boundary* b, Rule* rule) noexcept nogil:
             if not b.always[e]:
                 row += b.weight[e] * log(u + b.mass[e])
         for k in range(columns):
-            root = hermite_roots(columns)[k]
+            root = column_points[k]
             total = 1.0 + u + v * step[k]
             rule.zero[point], rule.one[point] = u / total, v * step[k] / total
             value = row + root * (second + 0.5 * root) - scale * log(total)
@@ -187,7 +204,7 @@ cdef inline void integrate_weights(Boundary* b, Rule* rule) noexcept nogil:
             point += 1
     for point in range(rule.size):
         rule.share[point] = exp(rule.share[point] - most) * (
-            hermite_weights(rows)[point // columns] * hermite_weights(columns)[point % columns])
+            WEIGHTS_OF_RULE[rows // 2 - 2][point // columns] * WEIGHTS_OF_RULE[columns // 2 - 2][point % columns])
         added += rule.share[point]
     for point in range(rule.size):
         rule.share[point] /= added

@@ -2,7 +2,7 @@
 
 The laws of a power are those of ``power_law.pxd``; ``Cov(1 - q^k, p^k) = E[p^k] E[q^k] (1 - (s)_k/(s + k)_k)``.
 States are walked in the order in which the shape falls, each from the one before or from scratch, whichever is
-shorter: at most ``k + n`` steps per run of equal trials, 6 ns each, or a closed form for each where ``k`` is large.
+shorter: at most ``k + n`` steps per run of equal trials, 6 ns each.
 """
 from libc.math cimport hypot, pow, sqrt
 from libc.stdint cimport int64_t
@@ -11,7 +11,7 @@ from libc.string cimport memset
 
 from scorio._kernels.interrupt cimport pause
 from scorio._kernels.plain cimport Pair, close_pair, open_pair
-from scorio._kernels.power_law cimport LONG, Power, complement, descend, deviation, from_scratch
+from scorio._kernels.power_law cimport Power, complement, descend, deviation, from_scratch
 from scorio._kernels.states cimport States
 
 
@@ -158,7 +158,7 @@ cdef inline double bind(Walk* tie, int64_t n, int64_t k, double prior) noexcept 
 cdef inline const Power* follow(Walk* walk, int64_t trials, int64_t count, double prior, double other, double s,
                                 int64_t k) noexcept nogil:
     """Move to the shape ``prior + count``, from a larger one of the same run where that is shorter."""
-    if walk.trials != trials or walk.count - count > min(k, LONG):
+    if walk.trials != trials or walk.count - count > k:
         walk.power = from_scratch(prior + count, other, s, k)
         walk.trials = trials
         walk.count = count

@@ -1,7 +1,6 @@
-from numpy import float64
-from numpy.typing import NDArray
+from scorio._arrays import Vector
 
 from .states import Groups, States
 
 def of_states(states: States) -> float: ...
-def of_profiles(groups: Groups, profiles: NDArray[float64], rewards: NDArray[float64]) -> float: ...
+def of_profiles(groups: Groups, profiles: Vector, rewards: Vector) -> float: ...

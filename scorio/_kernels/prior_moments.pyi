@@ -1,5 +1,4 @@
-from numpy import float64
-from numpy.typing import NDArray
+from scorio._arrays import Vector
 
 from .shared_prior import SharedPrior
 
@@ -7,43 +6,29 @@ LARGEST_BUDGET: int
 
 def components(
     prior: SharedPrior,
-    x: NDArray[float64],
-    out: NDArray[float64],
+    x: Vector,
+    out: Vector,
     about: float = 0.0,
-    table_mean: NDArray[float64] | None = None,
-    table_variance: NDArray[float64] | None = None,
+    table_mean: Vector | None = None,
+    table_variance: Vector | None = None,
 ) -> None: ...
 def toward_scores(
-    prior: SharedPrior,
-    x: NDArray[float64],
-    scores: NDArray[float64],
-    weight: NDArray[float64],
-    believed: bool,
-    out: NDArray[float64],
+    prior: SharedPrior, x: Vector, scores: Vector, weight: Vector, believed: bool, out: Vector
 ) -> None: ...
 def of_states(
-    prior: SharedPrior,
-    x: NDArray[float64],
-    out: NDArray[float64],
-    table_mean: NDArray[float64] | None = None,
-    table_variance: NDArray[float64] | None = None,
+    prior: SharedPrior, x: Vector, out: Vector, table_mean: Vector | None = None, table_variance: Vector | None = None
 ) -> None: ...
 def of_unseen(
-    prior: SharedPrior,
-    x: NDArray[float64],
-    mean: NDArray[float64],
-    variance: NDArray[float64],
-    table_mean: NDArray[float64] | None = None,
+    prior: SharedPrior, x: Vector, mean: Vector, variance: Vector, table_mean: Vector | None = None
 ) -> None: ...
-def best_shares(prior: SharedPrior) -> NDArray[float64]: ...
-def grid_posterior(prior: SharedPrior) -> NDArray[float64]: ...
-def grid_scores(prior: SharedPrior, values: NDArray[float64]) -> NDArray[float64]: ...
+def grid_posterior(prior: SharedPrior) -> Vector: ...
+def grid_scores(prior: SharedPrior, values: Vector) -> Vector: ...
 def intervals(
     prior: SharedPrior,
-    values: list[NDArray[float64]],
-    scores: list[NDArray[float64] | None],
+    values: list[Vector],
+    scores: list[Vector | None],
     believed: bool,
-    bounds: NDArray[float64],
+    bounds: Vector,
     confidence: float,
-    out: NDArray[float64],
+    out: Vector,
 ) -> None: ...

@@ -444,14 +444,6 @@ def grid_posterior(SharedPrior prior not None):
     return np.asarray(<double[:size, :prior.grid.points]> prior.grid.like)
 
 
-def best_shares(SharedPrior prior not None):
-    """The shares of the points of the grid in the distribution that fits best, whatever its shape."""
-    cdef double[::1] scratch = np.empty(room(prior)), out = np.empty(prior.grid.points)
-    with nogil:
-        free_law(prior.grid, prior.states, 0, prior.states.n_states, &scratch[0], &out[0])
-    return np.asarray(out)
-
-
 def grid_scores(SharedPrior prior not None, const double[:, ::1] values):
     """For rows of values on the grid: the coordinates whose squares add up to ``q' A^-1 q``, ``q = B' values``."""
     cdef double[:, ::1] out = np.empty((values.shape[0], prior.grid.terms))

@@ -1,19 +1,18 @@
-from numpy import float64
-from numpy.typing import NDArray
+from scorio._arrays import Vector
 
 from .states import States
 
-def values(credit: NDArray[float64], p: NDArray[float64], q: NDArray[float64], out: NDArray[float64]) -> None: ...
+def values(credit: Vector, p: Vector, q: Vector, out: Vector) -> None: ...
 def moments(
     states: States,
-    alpha: NDArray[float64],
-    beta: NDArray[float64],
-    points: NDArray[float64],
-    rule: NDArray[float64],
+    alpha: Vector,
+    beta: Vector,
+    points: Vector,
+    rule: Vector,
     log_panels: int,
-    x: NDArray[float64],
-    y: NDArray[float64],
+    x: Vector,
+    y: Vector,
     widest: float,
-    mean: NDArray[float64],
-    covariance: NDArray[float64],
+    mean: Vector,
+    covariance: Vector,
 ) -> None: ...

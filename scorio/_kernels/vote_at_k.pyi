@@ -1,15 +1,3 @@
-from scorio._arrays import Indices, Vector
+from scorio._arrays import Counts, Vector
 
-def votes(
-    count: Indices,
-    worth: Vector,
-    first: Indices,
-    trials: Indices,
-    k: int,
-    shared: bool,
-    leave_out: bool,
-    value: Vector,
-    rest: Vector,
-    own: Vector,
-    abstained: Vector,
-) -> None: ...
+def chances(count: Counts, first: Counts, trials: Counts, drawn: Counts, shared: bool, chance: Vector) -> None: ...

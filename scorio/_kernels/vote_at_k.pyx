@@ -1,4 +1,4 @@
-"""The worth of a vote of ``k`` of a question's trials over their answers, and the same without one trial.
+"""The chance of each answer to win a vote of ``k`` of a question's trials.
 
 Answer ``a`` has ``c_a`` of the ``n`` trials, and ``s`` trials abstain. With ``r = k/n``, let every trial take part with
 probability ``r``, independently; given that ``k`` take part, all draws of ``k`` are alike. Hence
@@ -12,8 +12,8 @@ of answers with fewer than ``j``: these can neither win nor tie. With ``T`` othe
 Gauss-Legendre rule is exact. Where a tie is no answer, ``u`` is 0. All numbers are probabilities: sums and products of
 positive terms of at most 1, so that nothing overflows or cancels, and what underflows does not count.
 
-Answers with equally many trials win alike: only distinct counts are computed, and without a trial of one of ``c``, the
-counts change in the same way for all of them. Cost: for each ``j`` and node, ``2 j k`` per answer with at least ``j``.
+Answers with equally many trials win alike: only distinct counts are computed. Cost: for each ``j`` and node, ``2 j k``
+per answer with at least ``j``.
 """
 from libc.math cimport cos, exp, fabs, sqrt
 from libc.stdint cimport int64_t
@@ -42,31 +42,30 @@ cdef struct Vote:
     int64_t work
 
 
-def votes(const int64_t[::1] count, const double[::1] worth, const int64_t[::1] first, const int64_t[::1] trials,
-          int64_t k, bint shared, bint leave_out, double[::1] value, double[::1] rest, double[::1] own,
-          double[::1] abstained):
-    """Write the worth of a vote of ``k`` for each question; ``first`` has where its answers begin, by falling count.
+def chances(const int64_t[::1] count, const int64_t[::1] first, const int64_t[::1] trials, const int64_t[::1] drawn,
+            bint shared, double[::1] chance):
+    """Write the chance of each answer to win; ``first`` has where a question's answers begin, by falling ``count``.
 
-    ``worth`` is the mean outcome of each answer's trials. With ``leave_out``: without one trial of an answer, the
-    others are worth ``rest`` and the answer itself wins with the chance ``own``; ``abstained`` is the worth without
-    an abstention. Where ``k`` is the number of trials, ``k - 1`` of the others are drawn there.
+    Of the ``trials`` of each question, those without an answer abstain, and as many as ``drawn`` says take part.
     """
-    cdef Py_ssize_t questions = value.shape[0], a
-    cdef int64_t most = 1
+    cdef Py_ssize_t questions = trials.shape[0], a
+    cdef int64_t most = 1, k = 1, i, at
     for a in range(questions):
-        most = max(most, trials[a])
-    cdef int64_t width = <int64_t> sqrt(2.0 * most) + 3
+        most, k = max(most, trials[a]), max(k, drawn[a])
     cdef Vote vote
-    cdef int64_t[2] begin_end
-    open_vote(&vote, width, k)
+    open_vote(&vote, <int64_t> sqrt(2.0 * most) + 3, k)
     vote.shared = shared
     try:
         with nogil:
             for a in range(questions):
-                begin_end[0], begin_end[1] = first[a], first[a + 1]
-                of_question(&vote, count, worth, begin_end, trials[a], k, &value[a])
-                if leave_out:
-                    without_each(&vote, count, worth, begin_end, trials[a], k, rest, own, &abstained[a])
+                vote.trials, vote.k = trials[a], drawn[a]
+                gather(&vote, count, first[a], first[a + 1])
+                of_question(&vote)
+                at = 0
+                for i in range(first[a], first[a + 1]):
+                    while vote.count[at] != count[i]:
+                        at += 1
+                    chance[i] = vote.chance[at]
                 pause(&vote.work, 0)
     finally:
         close_vote(&vote, k)
@@ -102,106 +101,25 @@ cdef void close_vote(Vote* vote, int64_t k) noexcept:
     free(vote.rules)
 
 
-cdef int of_question(Vote* vote, const int64_t[::1] count, const double[::1] worth, const int64_t* ends,
-                     int64_t trials, int64_t k, double* value) except -1 nogil:
-    """Write the worth of a question's vote."""
-    cdef int64_t i, at = 0
-    gather(vote, count, ends, trials, k)
-    chances(vote)
-    value[0] = 0.0
-    for i in range(ends[0], ends[1]):
-        while vote.count[at] != count[i]:
-            at += 1
-        value[0] += worth[i] * vote.chance[at]
-    return 0
-
-
-cdef void gather(Vote* vote, const int64_t[::1] count, const int64_t* ends, int64_t trials, int64_t k) noexcept nogil:
+cdef void gather(Vote* vote, const int64_t[::1] count, int64_t begin, int64_t end) noexcept nogil:
     """Collect the distinct counts of a question's answers, and its abstentions."""
-    cdef int64_t i, voted = 0
-    vote.distinct = 0
-    for i in range(ends[0], ends[1]):
+    cdef int64_t i
+    vote.distinct, vote.abstained = 0, vote.trials
+    for i in range(begin, end):
         if vote.distinct == 0 or vote.count[vote.distinct - 1] != count[i]:
             vote.count[vote.distinct], vote.answers[vote.distinct] = count[i], 0
             vote.distinct += 1
         vote.answers[vote.distinct - 1] += 1
-        voted += count[i]
-    vote.trials, vote.k, vote.abstained = trials, k, trials - voted
+        vote.abstained -= count[i]
 
 
-cdef int without_each(Vote* vote, const int64_t[::1] count, const double[::1] worth, const int64_t* ends,
-                      int64_t trials, int64_t k, double[::1] rest, double[::1] own,
-                      double* abstained) except -1 nogil:
-    """Write what the vote is worth without one trial of each answer, and without an abstention."""
-    cdef int64_t i, x, begin = ends[0], end, less, drawn = min(k, trials - 1)
-    cdef double others, won
-    gather(vote, count, ends, trials, k)
-    if vote.abstained and trials > 1:
-        vote.trials, vote.k, vote.abstained = trials - 1, drawn, vote.abstained - 1
-        chances(vote)
-        abstained[0] = 0.0
-        for i in range(begin, ends[1]):
-            abstained[0] += worth[i] * vote.chance[place(vote, count[i])]
-    while begin < ends[1] and trials > 1:
-        end = begin + 1
-        while end < ends[1] and count[end] == count[begin]:
-            end += 1
-        gather(vote, count, ends, trials, drawn)
-        vote.trials = trials - 1
-        less = count[begin] - 1
-        take_one(vote, count[begin])
-        chances(vote)
-        others = 0.0
-        for i in range(ends[0], ends[1]):
-            x = place(vote, count[i])
-            others += worth[i] * (vote.chance[x] if x >= 0 else 0.0)
-        x = place(vote, count[begin])
-        won = vote.chance[x] if x >= 0 else 0.0
-        x = place(vote, less) if less else -1
-        for i in range(begin, end):
-            rest[i] = others - worth[i] * won
-            own[i] = vote.chance[x] if x >= 0 else 0.0
-        begin = end
-    return 0
-
-
-cdef inline int64_t place(const Vote* vote, int64_t count) noexcept nogil:
-    """Return where a count is among the distinct ones, or -1."""
-    cdef int64_t d
-    for d in range(vote.distinct):
-        if vote.count[d] == count:
-            return d
-    return -1
-
-
-cdef void take_one(Vote* vote, int64_t count) noexcept nogil:
-    """Take one trial from an answer with this count."""
-    cdef int64_t at = place(vote, count), d
-    vote.answers[at] -= 1
-    if vote.answers[at] == 0:
-        for d in range(at, vote.distinct - 1):
-            vote.count[d], vote.answers[d] = vote.count[d + 1], vote.answers[d + 1]
-        vote.distinct -= 1
-    else:
-        at += 1
-    if count == 1:
-        return
-    if at < vote.distinct and vote.count[at] == count - 1:
-        vote.answers[at] += 1
-        return
-    for d in range(vote.distinct, at, -1):
-        vote.count[d], vote.answers[d] = vote.count[d - 1], vote.answers[d - 1]
-    vote.count[at], vote.answers[at] = count - 1, 1
-    vote.distinct += 1
-
-
-cdef int chances(Vote* vote) except -1 nogil:
+cdef int of_question(Vote* vote) except -1 nogil:
     """Write the chance of an answer with each distinct count to win."""
     cdef int64_t d, j, k = vote.k, contenders = vote.distinct, idle
     cdef double total
     for d in range(vote.distinct):
         vote.chance[d] = 0.0
-    if vote.distinct == 0:
+    if vote.distinct == 0 or vote.count[0] == 0:
         return 0
     if k == vote.trials:
         vote.chance[0] = 1.0 / vote.answers[0] if vote.shared or vote.answers[0] == 1 else 0.0

@@ -108,10 +108,16 @@ class FittingLaws:
 
     def _fit(self, start: Vector, away: Vector, pull: float) -> Fit:
         """Return the best fit of all with its mean of ``away``, which is the nearer to 0 the larger a pull."""
-        share = start.copy()
-        log_likelihood = fitting_law.fit(self.likelihood, self.questions, 1.0 + pull * away, share, _ENOUGH)
+        cost, questions = 1.0 + pull * away, float(self.questions.sum())
+        share = start * cost
+        share /= share.sum()
+        log_likelihood = fitting_law.fit(self.likelihood / cost, self.questions, share, _ENOUGH)
+        share /= cost
+        total = share.sum()
+        share /= total
         mean = float(away @ share)
-        return Fit(share, log_likelihood, mean, pull, float(self.questions.sum()) * pull / (1.0 + pull * mean))
+        log_likelihood -= questions * math.log(total)
+        return Fit(share, log_likelihood, mean, pull, questions * pull / (1.0 + pull * mean))
 
     def range_of(self, values: Vector, z: float) -> Bounds:
         """Return the least and the largest mean of ``values`` of the rates that fit within ``z`` standard errors."""

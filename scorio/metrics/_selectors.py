@@ -52,6 +52,11 @@ class Ballots(NamedTuple):
     first: Indices  # where each question's answers begin, and the end of the last
     of_trial: Indices  # the place of each trial's answer in these, or -1
 
+    @property
+    def questions(self) -> Indices:
+        """The question of each answer."""
+        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+
 
 @dataclass(frozen=True)
 class Vote(SampleMetric):
@@ -83,36 +88,57 @@ class VoteAtK(Vote):
     ties: str = param(one_of(VOTE_TIES), default=VOTE_TIES[0])
 
     def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
-        ballots, trials = ballots_of(outcomes), outcomes.trials
-        value, rest, chance, abstained = self._votes(outcomes, leave_out=True)
+        ballots, trials = ballots_of(outcomes), np.asarray(outcomes.trials, np.int64)
+        rest, chance, abstained = self._without_one(ballots, trials)
         without, voted = np.repeat(abstained, trials), np.flatnonzero(ballots.of_trial >= 0)
         worths, at = outcome_values(outcomes)[voted], ballots.of_trial[voted]
         size, mean = ballots.votes[at].astype(np.float64), ballots.worth[at]
         left = np.divide(size * mean - worths, size - 1.0, out=np.zeros(len(at)), where=size > 1.0)
         without[voted] = rest[at] + chance[at] * left
-        return SampleValues(value, without, trials, trials == self.k, np.zeros(len(trials)))
+        without[np.repeat(trials, trials) == 1] = np.nan
+        return SampleValues(self._scores(outcomes), without, trials, trials == self.k, np.zeros(len(trials)))
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
-        """Return the value of each question, without what only an interval needs."""
-        return self._votes(outcomes, leave_out=False)[0]
+        """Return the value of each question."""
+        ballots, trials = ballots_of(outcomes), np.asarray(outcomes.trials, np.int64)
+        chance = self._chances(ballots.votes, ballots.first, trials, np.full_like(trials, self.k))
+        return np.asarray(np.bincount(ballots.questions, ballots.worth * chance, len(trials)), np.float64)
 
-    def _votes(self, outcomes: OutcomeMatrix, *, leave_out: bool) -> tuple[Vector, Vector, Vector, Vector]:
-        """Return each question's value and, without a trial of each answer, of the others and the answer's chance.
+    def _chances(self, votes: Counts, first: Counts, trials: Counts, drawn: Counts) -> Vector:
+        chance = np.empty(len(votes))
+        vote_at_k.chances(votes, first, trials, drawn, self.ties == "shared", chance)
+        return chance
 
-        The last is the value without a trial that has no answer. All but the first are NaN where no trial is left out.
+    def _without_one(self, ballots: Ballots, trials: Counts) -> tuple[Vector, Vector, Vector]:
+        """Return what the vote is worth without a trial of each answer, by the others, and by the chance of this one.
+
+        The last is what it is worth without an abstention. Answers of a question with equally many trials change alike:
+        in a case of such answers, the last of them loses a trial. Where all vote, one of them less does.
         """
-        votes, worth, first, _ = ballots_of(outcomes)
-        trials = np.asarray(outcomes.trials, np.int64)
-        value, abstained = np.empty(len(trials)), np.full(len(trials), np.nan)
-        rest, chance = np.full((2, len(votes)), np.nan)
-        is_shared = self.ties == "shared"
-        vote_at_k.votes(votes, worth, first, trials, self.k, is_shared, leave_out, value, rest, chance, abstained)
-        return value, rest, chance, abstained
+        votes, worth, rows = ballots.votes, ballots.worth, ballots.questions
+        starts = np.flatnonzero(np.diff(votes, prepend=-1) | np.diff(rows, prepend=-1))
+        ends = np.append(starts[1:], len(votes))[: len(starts)] - 1
+        abstain = np.flatnonzero(trials > np.bincount(rows, votes, len(trials)))
+        question, nobody = np.append(rows[starts], abstain), np.full(len(abstain), -1)
+        size = np.diff(ballots.first)[question]
+        first = np.append(0, np.cumsum(size))
+        case = np.repeat(np.arange(len(size)), size)
+        place = ballots.first[question][case] + np.arange(len(case)) - first[case]
+        left = np.maximum(trials[question] - 1, 1)
+        fewer = votes[place] - (place == np.append(ends, nobody)[case])
+        chance = self._chances(fewer, first, left, np.minimum(self.k, left))
+        own, other = (chance[place == np.append(of_kind, nobody)[case]] for of_kind in (ends, starts))
+        value = np.bincount(case, worth[place] * chance, len(size))
+        abstained = np.zeros(len(trials))
+        abstained[abstain] = value[len(starts) :]
+        kind = np.repeat(np.arange(len(starts)), ends + 1 - starts)
+        loser = worth[ends]
+        return (value[: len(starts)] - loser * own)[kind] + (loser[kind] - worth) * other[kind], own[kind], abstained
 
     def _unseen(self, outcomes: OutcomeMatrix) -> list[Unseen]:
         """Return two ways: another answer gets more votes than the first, or any trial of another worth decides."""
         ballots, trials = ballots_of(outcomes), np.asarray(outcomes.trials, np.int64)
-        rows = np.repeat(np.arange(len(trials)), np.diff(ballots.first))
+        rows = ballots.questions
         start = np.minimum(ballots.first[:-1], max(len(ballots.votes) - 1, 0))
         has_answer = np.diff(ballots.first) > 0
         most = np.where(has_answer, ballots.votes[start], 0) if len(ballots.votes) else np.zeros_like(trials)

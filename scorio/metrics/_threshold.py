@@ -5,9 +5,8 @@ Agreement@k is 1 at both ends: with none and with all.
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from .._kernels.states import States
 from ..inference import Bounds
 from ..params import param, unit
 from ._count import CountMetric
-from ._too_few import budgets_of, check_too_few
 
 __all__ = ["PassAtK", "PassHatK", "GPassTau", "MajAtK", "AgreementAtK"]  # noqa: RUF022 - in the order of lists and tables
 
@@ -61,18 +59,6 @@ class PassAtK(_Threshold):
     def _hits(self) -> int:
         """One."""
         return 1
-
-    def curve(self, R: Any, ks: Iterable[int] | None = None, *, too_few: str = "raise") -> Vector:
-        """Return Pass@k for each k, from one pass over the states."""
-        outcomes = self.admit(R)
-        budgets = budgets_of(outcomes, ks)
-        check_too_few(too_few)
-        if not budgets or max(budgets) > outcomes.min_trials:
-            return super().curve(outcomes, budgets, too_few=too_few)
-        states = outcomes.states
-        table = np.empty((max(budgets), states.n_states))
-        finite_scores.any_success_curve(states, table)
-        return np.array([states.mean(table[k - 1]) for k in budgets])
 
     def _score_states(self, states: States, out: Vector) -> None:
         finite_scores.any_success(states, self.k, out)

@@ -147,15 +147,6 @@ def test_enumeration_of_every_draw(outcomes):
         assert run(finite_scores.credit, states([c], n), k, x)[0] == pytest.approx(float(truth), abs=1e-15)
 
 
-def test_the_curve_is_pass_at_every_budget():
-    every = states([0, 1, 2, 39, 40, 3, 77, 80], [40, 40, 40, 40, 40, 80, 80, 80])
-    table = np.empty((40, every.n_states))
-    finite_scores.any_success_curve(every, table)
-    for k in range(1, 41):
-        for i, (n, c) in enumerate(zip(every.trials, every.successes, strict=True)):
-            check(finite_scores.any_success, (k,), at_least(k, 1), int(n), int(c), table[k - 1, i])
-
-
 def test_ragged_states_run_by_run():
     c, n = [0, 3, 1, 4, 5, 0, 12], [4, 4, 5, 5, 5, 12, 12]
     for kernel, arguments, credit in kernels(4, 3):

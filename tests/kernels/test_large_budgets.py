@@ -1,4 +1,4 @@
-"""Powers with budgets far above the number of trials have closed forms: against ratios of gamma functions."""
+"""Powers with budgets far above the number of trials, against ratios of gamma functions."""
 
 import mpmath
 import numpy as np
@@ -23,5 +23,5 @@ def test_moments_of_powers(k, a, b, c, n):
         for found, x, is_complement in ((some, down, True), (every, up, False)):
             first, second = (mpmath.rf(x, m) / mpmath.rf(up + down, m) for m in (k, 2 * k))
             mean, sd = 1 - first if is_complement else first, mpmath.sqrt(second - first**2)
-            assert found[0, 0] == pytest.approx(float(mean), rel=1e-12, abs=1e-307)
-            assert found[1, 0] == pytest.approx(float(sd), rel=1e-11, abs=1e-150)
+            assert found[0, 0] == pytest.approx(float(mean), rel=1e-12 if k < 10**6 else 1e-10, abs=1e-307)
+            assert found[1, 0] == pytest.approx(float(sd), rel=1e-11 if k < 10**6 else 1e-9, abs=1e-150)
