@@ -80,14 +80,6 @@ def _degrees(test: FactorTest) -> str:
     return f"{test.degrees:.3g}" + ("" if test.error_degrees is None else f", {test.error_degrees:.3g}")
 
 
-def _root(variance: float, digits: int = DIGITS) -> str:
-    return number(max(variance, 0.0) ** 0.5, digits)
-
-
-def _root_span(lo: float, hi: float, digits: int = DIGITS) -> str:
-    return span(lo**0.5, hi**0.5, digits)
-
-
 _MARGINS = (
     Field("factor", of="factor"),
     Field("level", of="level"),
@@ -122,9 +114,9 @@ _CELLS = (
 _COMPONENTS = (
     Field("component", of="name"),
     Field("variance", True, "variance", "{:.5f}".format),
-    Field("sd", True, "variance", _root),
+    Field("sd", True, "variance", lambda variance, digits=DIGITS: number(max(variance, 0.0) ** 0.5, digits)),
     Field("share", True, "share", "{:.0%}".format),
-    Field("interval of the sd", of="lo hi", form=_root_span),
+    Field("interval of the sd", of="lo hi", form=lambda lo, hi, digits=DIGITS: span(lo**0.5, hi**0.5, digits)),
 )
 
 

@@ -17,9 +17,8 @@ from ..metrics import Metric, as_metric
 from ..outcomes import MODEL
 from ..params import choice, open_unit
 from ._analysis import Cell, Component, FactorAnalysis, FactorTest, Margin, MarginPair
-from ._contrasts import Cells, Weights
+from ._contrasts import Cells, Weights, components
 from ._design import Design, design_of, with_enough_trials
-from ._mean_squares import components
 
 QUESTION, TRIAL = "question", "trial"
 LEAST_LEVELS = 3  # of which a variance between levels is estimated

@@ -1,10 +1,9 @@
 """Imperfect judges: scores that people's labels correct, samples to label, and the agreement of judges with people."""
 
 from ._agreement import Agreement, measure_agreement
-from ._choose import choose_questions
 from ._corrected import RectifiedInterval, estimate_from_sample, estimate_with_judge
 from ._labels import Labels, LabelSample, read_labels, sample_to_label
-from ._question_sample import QuestionSample, read_question_sample
+from ._question_sample import QuestionSample, choose_questions, read_question_sample
 from ._scores import (
     CorrectedScores,
     estimate_models,

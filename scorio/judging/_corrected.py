@@ -16,9 +16,17 @@ from ..inference import Bounds, Interval, Level, Student, within
 from ..metrics import Metric, as_metric, clustered
 from ..outcomes import as_outcomes
 from ..params import choice, count, generator, open_unit
-from ._estimate import ASKED, DIFFERENCE, LABELS, CorrectedMean, Units, estimate
+from ._estimate import (
+    ASKED,
+    DIFFERENCE,
+    LABELS,
+    CorrectedMean,
+    Units,
+    asked_units,
+    estimate,
+    judged_units,
+)
 from ._question_sample import QuestionSample
-from ._units import asked_units, judged_units
 
 _EVIDENT = 1e-3  # p-value below which labelled questions are evidently not a random sample
 _FEW = 20  # labelled questions below which Student's interval is rough

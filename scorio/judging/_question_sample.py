@@ -1,4 +1,17 @@
-"""A random sample of the questions of a benchmark, drawn within strata, and the file that says how it was drawn."""
+"""Which questions of a benchmark to ask: strata and their sizes, learned from the outcomes of other models.
+
+A new model's value ``Y_i`` of question ``i`` is estimated as ``F_i + e_i``: a prediction by the other models, and
+what it misses. The variance of the estimate is ``sum_h (M_h/M)^2 (1 - n_h/M_h) S_h^2/n_h`` over strata ``h`` of
+``M_h`` questions, of which ``n_h`` are drawn, where ``S_h`` is the standard deviation of ``e_i`` in the stratum. It
+is smallest for ``n_h`` proportional to ``M_h S_h`` (Neyman 1934). The history says how large ``e_i`` is: the value of
+each of its models less the mean of the others.
+
+Strata are cut by rate, and from six strata on each is cut by discrimination, so that all have the same sum of the
+expected sizes of ``e_i``, and so about the same number of drawn questions. No question is expected to miss by less than
+half of the average: a new model may fail where all others did not, and a history that is wrong must not cost much.
+
+A sample is written to a file that says how it was drawn.
+"""
 
 import json
 import os
@@ -8,14 +21,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector
 from .._display.exports import Exports, csv_text, strict
 from .._display.words import pluralize, shorten
+from ..comparison import discrimination
 from ..errors import OutcomeError, ParameterError
+from ..estimates import default_metric
 from ..io import file_rows
-from ..outcomes import OutcomeMatrix, whole_file
+from ..metrics import Metric, as_metric
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, whole_file
+from ..params import count, generator
+from ._trial_noise import check_metric, question_values
 
+_PER_STRATUM = 5  # questions drawn from each stratum, on average, at least
+_MOST = 12  # strata
+_BY_DISCRIMINATION = 6  # strata from which on half of the cuts are by discrimination
+_FLOOR = 0.25  # of the mean square: the least that a question is expected to miss by
+_EACH = 2  # questions of every stratum, to estimate a variance
 _SHARED = ("metric", "seed", "history")  # columns with one value in all rows of the file
 
 
@@ -125,6 +149,135 @@ class QuestionSample(Exports):
         rows = ({**row, "drawn": int(row["drawn"]), **about} for row in self.rows)
         with whole_file(place) as unfinished:
             unfinished.write_text(csv_text(rows, as_is=True), encoding="utf-8")
+
+
+def choose_questions(
+    history: Any,
+    n: int,
+    *,
+    metric: Metric | str | None = None,
+    rng: int | np.random.Generator | None = 0,
+) -> QuestionSample:
+    """Choose ``n`` questions of a benchmark to ask a new model: a random sample with known, unequal probabilities.
+
+    ``history`` has the outcomes of other models on all questions: an ``OutcomeSet``, or what it takes. Questions are
+    divided into strata by rate and discrimination, and more are drawn where models are hard to predict. The same
+    integer ``rng`` draws the same questions.
+
+    Every question has a probability above 0, so what ``estimate_from_sample(metric, outcomes, sample)`` says of
+    all questions is unbiased, whatever the history is; a good history makes it more exact. The models to be scored
+    must not be in the history.
+
+    >>> from scorio import OutcomeSet
+    >>> history = OutcomeSet({"a": [[0], [1], [1], [0]] * 10, "b": [[0], [0], [1], [1]] * 10})
+    >>> sample = choose_questions(history, 12)
+    >>> print(sample)
+    12 of 40 questions in 2 strata, from 2 models
+    >>> sample.probabilities[sample.questions[0]]
+    0.3
+    """
+    models = _history(history)
+    if not _EACH <= count("n", n) <= models.n_questions:
+        raise ParameterError(f"n must be between {_EACH} and the {models.n_questions} questions; got {n}")
+    chosen = default_metric(models.values()) if metric is None else as_metric(metric)
+    check_metric(chosen)
+    values = np.array([question_values(chosen, outcomes) for outcomes in models.values()])
+    random = generator(rng)
+    seed = int(rng) if isinstance(rng, (int, np.integer)) else None
+    told = np.nan_to_num(discrimination(values.T, 0.95).r)
+    spread = expected_errors(values)
+    stratum = strata_of(values.mean(axis=0), told, spread, min(_MOST, n // _PER_STRATUM))
+    drawn = np.zeros(models.n_questions, bool)
+    for h, size in enumerate(allocation(stratum, spread, n)):
+        drawn[random.permutation(np.flatnonzero(stratum == h))[:size]] = True
+    return QuestionSample(
+        benchmark=models.questions or tuple(range(models.n_questions)),
+        is_drawn=tuple(drawn.tolist()),
+        stratum=tuple(stratum.tolist()),
+        rate=tuple(values.mean(axis=0).tolist()),
+        discrimination=tuple(told.tolist()),
+        metric=str(chosen),
+        seed=seed,
+        history=tuple(models),
+    )
+
+
+def _history(history: Any) -> OutcomeSet:
+    """Return the models of the history, of which there must be two."""
+    if isinstance(history, Suite):
+        hint = "choose the questions of each task by itself: choose_questions(suite[task], n)"
+        raise OutcomeError(f"the history has {pluralize(len(history), 'task')}", hint=hint)
+    models = history if isinstance(history, OutcomeSet) else OutcomeSet(history)
+    if len(models) < 2:
+        hint = "add a model, or draw questions with equal probabilities: sample_to_label(outcomes, n)"
+        raise OutcomeError("the history has one model, which does not show how much models differ", hint=hint)
+    return models
+
+
+def expected_errors(values: NDArray[np.float64]) -> Vector:
+    """Return by how much a new model is expected to miss its prediction per question.
+
+    ``values`` has a row per model. It is the root of the mean square of the errors over the history, of which half is
+    that of the tenth of the questions with the nearest rates.
+    """
+    errors = values - (values.sum(axis=0) - values) / (len(values) - 1)
+    squares = np.mean((errors - errors.mean(axis=1, keepdims=True)) ** 2, axis=0)
+    order = np.argsort(values.mean(axis=0), kind="stable")
+    near = np.ones(min(max(5, len(squares) // 10), len(squares)))
+    smooth = np.empty(len(squares))
+    counted = np.convolve(np.ones(len(squares)), near, "same")
+    smooth[order] = np.convolve(squares[order], near, "same") / counted
+    both = np.maximum((squares + smooth) / 2.0, _FLOOR * squares.mean())
+    return np.asarray(np.sqrt(both) if squares.any() else np.ones(len(squares)))
+
+
+def strata_of(rate: Vector, told: Vector, spread: Vector, most: int) -> Indices:
+    """Return the number of each question's stratum: cuts by rate, and from six on half of them by discrimination."""
+    parts = 2 if most >= _BY_DISCRIMINATION else 1
+    first = _cut(rate, spread, max(1, most // parts))
+    stratum = first * parts
+    for by_rate in np.unique(first) if parts > 1 else ():
+        here = np.flatnonzero(first == by_rate)
+        stratum[here] += _cut(told[here], spread[here], parts)
+    numbers = np.unique(stratum, return_inverse=True)[1]
+    while len(small := np.flatnonzero(np.bincount(numbers) < _EACH)) and numbers.max() > 0:
+        numbers[numbers == small[0]] = small[0] - 1 if small[0] else 1  # with its neighbour
+        numbers = np.unique(numbers, return_inverse=True)[1]
+    return np.asarray(numbers, np.intp)
+
+
+def _cut(by: Vector, size: Vector, parts: int) -> Indices:
+    """Return into which of the parts, of about equal sums of sizes, each question falls when sorted by a value."""
+    order = np.argsort(by, kind="stable")
+    ends = np.cumsum(size[order])
+    part = np.empty(len(by), np.intp)
+    part[order] = np.minimum((parts * (ends - size[order] / 2.0) / ends[-1]).astype(np.intp), parts - 1)
+    return part
+
+
+def allocation(stratum: Indices, spread: Vector, n: int) -> list[int]:
+    """Return how many questions to draw from each stratum: Neyman's numbers, at least two and at most all.
+
+    >>> allocation(np.array([0] * 20 + [1] * 20 + [2] * 3), np.array([1.0] * 20 + [3.0] * 20 + [9.0] * 3), 20)
+    [5, 12, 3]
+    """
+    count = np.bincount(stratum)
+    size = count * np.sqrt(np.bincount(stratum, spread**2) / count)
+    least, whole = np.minimum(_EACH, count), np.zeros(len(count), bool)
+    while True:
+        rest = n - count[whole].sum()
+        wanted = np.where(whole, count, size * max(rest, 0) / max(size[~whole].sum(), 1e-300))
+        if not (over := ~whole & (wanted > count)).any():
+            break
+        whole |= over
+    wanted = np.clip(wanted, least, count)
+    drawn = np.floor(wanted).astype(int)
+    while drawn.sum() < n:
+        drawn[np.argmax(np.where(drawn < count, (wanted - drawn) / size, -np.inf))] += 1
+    while drawn.sum() > n:
+        drawn[np.argmax(np.where(drawn > least, (drawn - wanted) / size, -np.inf))] -= 1
+    numbers: list[int] = drawn.tolist()
+    return numbers
 
 
 def _is_drawn(value: Any) -> bool:

@@ -17,10 +17,9 @@ from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._agreement import Agreement, measure_agreement
 from ._corrected import RectifiedInterval, estimate_from_sample, estimate_with_judge, interval_of, warn_of_labels
-from ._estimate import LABELS
+from ._estimate import LABELS, judged_units
 from ._labels import Labels
 from ._question_sample import QuestionSample
-from ._units import judged_units
 
 _Trials = Mapping[str, Mapping[str, Mapping[str, float]]]  # the judge's outcome by model, question and trial
 _MOST_LABELS = 10  # more distinct labels are a scale, for which a kappa says little

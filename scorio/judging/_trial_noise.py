@@ -20,8 +20,16 @@ from .._display.words import pluralize
 from .._special import beta_binomial
 from ..errors import OutcomeError
 from ..inference import beta_priors, learn
-from ..metrics import AvgMetric, BayesMetric, ContinuousMean, Metric
+from ..metrics import AvgMetric, BayesMetric, ContinuousMean, Metric, warn_of_biased_score
 from ..outcomes import OutcomeMatrix, RewardMatrix
+
+
+def check_metric(metric: Metric) -> None:
+    """Check that the score is the mean of a value per question, and warn if it has a bias."""
+    if not metric.is_mean_over_questions:
+        problem = f"{metric} is not a mean over questions, so a judge's error on it is not one either"
+        raise OutcomeError(problem, hint="use a metric with a value per question, such as pass@1, pass@4 or avg")
+    warn_of_biased_score(metric)
 
 
 def question_values(metric: Metric, outcomes: OutcomeMatrix) -> Vector:

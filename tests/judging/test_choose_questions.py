@@ -11,7 +11,6 @@ import scorio.judging._estimate as estimating
 from scorio import AvgMetric, OutcomeMatrix, OutcomeSet, choose_questions
 from scorio.errors import OutcomeError, ParameterError
 from scorio.judging import QuestionSample, estimate_from_sample, read_question_sample
-from scorio.judging._units import asked_units
 
 pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")
 
@@ -44,7 +43,7 @@ def test_the_score_and_its_variance_are_unbiased_over_all_samples(lam, monkeypat
     """The mean over all samples is the score on all questions; that of the variance is the variance over samples."""
     monkeypatch.setattr(estimating, "FEW_DISAGREEMENTS", 0)  # no variance is added for what was not seen
     found = [
-        estimating.estimate(asked_units(AvgMetric(), outcomes_of(each), each), lam, "questions")
+        estimating.estimate(estimating.asked_units(AvgMetric(), outcomes_of(each), each), lam, "questions")
         for each in every_sample(STRATUM, SIZES, RATE)
     ]
     truth = Fraction(int(COUNTS.sum()), 4 * len(COUNTS))
