@@ -33,6 +33,8 @@ def _lazy(name: str, module: str = "scipy.special") -> Callable[..., Any]:
 
 
 betainc = _lazy("betainc")
+betaincc = _lazy("betaincc")
+betainccinv = _lazy("betainccinv")
 _betaincinv = _lazy("betaincinv")
 betaln = _lazy("betaln")
 binom = _lazy("binom")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import Counts, Flags, Vector, cached_property
-from .._special import betainc, expit, gammaln
+from .._special import betainc, betaincc, betainccinv, expit, gammaln
 from ._tail_densities import DRAWS, Densities, FewSuccesses, draw_paths, grid, lumps_of, products
 
 FEWEST_TRIALS = 4  # of a question that a tail is fitted to
@@ -24,8 +24,6 @@ _LEAST = 1e-300
 _HARDLY = 0.05  # of the questions
 _LOST = 1e-4  # of the weight: the lightest densities are left out
 _ENOUGH, _MATTERS, _AGAIN = 12.0, 0.01, 2  # of a kind: draws that must count; its least weight; redraws
-_SPOTS: Vector = np.linspace(-12.0, 12.0, 481)  # of a Beta distribution's log odds, in standard deviations
-_ODDS: Vector = np.linspace(-25.0, 25.0, 1001)  # log odds of the probability below a quantile
 
 
 class TailMoments(NamedTuple):
@@ -272,21 +270,10 @@ def _poor(log_weight: Vector) -> list[int]:
 
 def _truncated(a: float, b: float, least: Vector) -> list[tuple[Vector, Vector]]:
     """Return nodes of a Beta distribution above ``least``, with the logarithm of one over its density there."""
-    center, unit = np.log(a / b), np.sqrt(1.0 / a + 1.0 / b)
-    x, log_beta = center + unit * _SPOTS, gammaln(a) + gammaln(b) - gammaln(a + b)
-    density = np.exp(-a * np.logaddexp(0.0, -x) - b * np.logaddexp(0.0, x) - log_beta)
-    below, above = np.cumsum(density) - 0.5 * density, np.cumsum(density[::-1])[::-1] - 0.5 * density
-    odds_below = np.log(np.maximum(below, _LEAST)) - np.log(np.maximum(above, _LEAST))
-    spots = np.interp(_ODDS, odds_below, _SPOTS)
-    log_odds = np.log(np.maximum(least, _LEAST)) - np.log1p(-least)
-    mass = expit(-np.interp((log_odds - center) / unit, _SPOTS, odds_below))
-    is_empty = mass < 1e-8
-    log_mass = np.log(np.maximum(mass, _LEAST))
-    nodes = []
+    mass, log_beta = betaincc(a, b, least), gammaln(a) + gammaln(b) - gammaln(a + b)
+    log_mass, nodes = np.log(np.maximum(mass, _LEAST)), []
     for share in np.cumsum(_CELLS) - 0.5 * np.array(_CELLS):
-        above_it = mass * (1.0 - share)
-        at = expit(center + unit * np.interp(np.log1p(-above_it) - log_mass - np.log(1.0 - share), _ODDS, spots))
-        at = np.clip(at, least, 1.0 - 1e-12)
+        at = np.clip(betainccinv(a, b, mass * (1.0 - share)), least, 1.0 - 1e-12)
         log_density = (a - 1.0) * np.log(np.maximum(at, _LEAST)) + (b - 1.0) * np.log1p(-at) - log_beta
-        nodes.append((at, np.where(is_empty, -np.inf, log_mass - log_density)))
+        nodes.append((at, np.where(mass < 1e-8, -np.inf, log_mass - log_density)))
     return nodes

@@ -37,6 +37,17 @@ def test_the_share_of_rates_of_0_is_integrated_out():
         assert np.exp(log_rows[1:, i] - given).sum() == pytest.approx(0.5 * whole, rel=0.01)
 
 
+def test_the_share_is_integrated_out_where_no_question_was_solved():
+    tail = TailPrior(np.array([0]), np.array([4]), np.array([20]))
+    rate = np.exp(tail._seen.u - np.logaddexp(0.0, tail._seen.u))
+    log_rows, _ = tail._of_shares(*tail._seen.sums(tail.density))
+    for rows, density in zip(np.exp(log_rows[1:].T), tail.density.T, strict=True):
+        chances = binom.pmf(np.arange(3)[:, None], 4, rate) @ density
+        least = chances[0] / chances.sum()
+        whole = quad(lambda share, least=least: (share + (1.0 - share) * least) ** 20, 0.0, 1.0)[0]
+        assert rows.sum() == pytest.approx(0.5 * whole, rel=1e-6)
+
+
 def test_unequal_trials_weigh_the_same_integral():
     c, n, m = np.array([0, 0, 1, 2, 3, 1]), np.array([64, 32, 64, 32, 64, 32]), np.array([12, 10, 4, 3, 2, 2])
     tail = TailPrior(c, n, m)
