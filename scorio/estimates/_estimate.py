@@ -36,7 +36,7 @@ from .._display.numbers import is_chance, signed, signed_span
 from .._display.words import pluralize, subject, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
 from ..inference import Interval, Level, Terms, within
-from ..metrics import Metric, count_sum
+from ..metrics import Metric, count_sum, rule_sum
 from ..outcomes import OutcomeMatrix, align
 from ..params import count, finite, generator, open_unit
 from ._contest import Contest, TaskContest, settled
@@ -434,10 +434,11 @@ def _merged(parts: list[tuple[Measured, float]], terms: Terms) -> list[tuple[Mea
     merged = []
     for some in groups.values():
         first, scale = max(some, key=lambda part: (part[0].metric.required_trials, str(part[0].metric)))
-        whole = None
+        whole: Metric | None = None
         if len(some) > 1 and scale != 0.0:
             factors = [factor / scale for _, factor in some]
-            whole = count_sum([measured.metric for measured, _ in some], factors, first.outcomes)
+            metrics = [measured.metric for measured, _ in some]
+            whole = count_sum(metrics, factors, first.outcomes) or rule_sum(metrics, factors)
         merged += some if whole is None else [(replace(first, metric=whole), scale)]
     return merged
 

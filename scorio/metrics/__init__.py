@@ -17,7 +17,7 @@ from ._registry import METRICS, as_metric, as_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
 from ._rubric import Rubric
-from ._rule import Draw, RuleAtK
+from ._rule import Draw, RuleAtK, rule_sum
 from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
 from ._run_sums import RunSums, run_sums
 from ._sample_metric import SampleMetric, law_of_means, range_of, reach_of_choices
@@ -75,6 +75,7 @@ __all__ = [
     "prior_or_default",
     "range_of",
     "reach_of_choices",
+    "rule_sum",
     "run_sums",
     "shifts",
     "shifts_of_mean",

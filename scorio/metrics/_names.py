@@ -165,4 +165,6 @@ def spell(metric: Any) -> str:
 def _written(value: Any) -> str:
     if isinstance(value, tuple):
         return ",".join(map(repr, value))
+    if callable(value):
+        return str(getattr(value, "__name__", type(value).__name__))
     return value if isinstance(value, str) else repr(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import comb, perm
@@ -15,6 +15,7 @@ from ..errors import OutcomeError
 from ..inference import Bounds
 from ..outcomes import OutcomeMatrix
 from ..params import Check, param
+from ._base import Metric
 from ._sample_metric import SampleMetric
 from ._sample_values import SampleValues, outcome_values
 
@@ -40,6 +41,17 @@ def _ends(value: Any) -> Bounds:
     if not low < high:
         raise ValueError
     return low, high
+
+
+@dataclass(frozen=True)
+class _RuleSum:
+    """A weighted sum of rules, as one rule."""
+
+    rules: tuple[Callable[[Draw], float], ...]
+    factors: tuple[float, ...]
+
+    def __call__(self, draw: Draw) -> float:
+        return float(sum(factor * rule(draw) for rule, factor in zip(self.rules, self.factors, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -124,3 +136,19 @@ class RuleAtK(SampleMetric):
             return np.array(list(listed), dtype=np.int64).reshape(every, k), True
         random = np.random.default_rng([_SEED, question]).random((_MOST, trials))
         return np.argsort(random, axis=1)[:, :k], False
+
+
+def rule_sum(metrics: Sequence[Metric], factors: Sequence[float]) -> RuleAtK | None:
+    """Return a weighted sum of rules about the same draws as one metric; None if the draws are not the same.
+
+    >>> made = [RuleAtK(2, rule) for rule in (lambda draw: draw.outcomes.max(), lambda draw: draw.outcomes.min())]
+    >>> rule_sum(made, [1.0, -1.0]).score([[0, 1, 1]])
+    0.6666666666666666
+    """
+    rules = [metric for metric in metrics if isinstance(metric, RuleAtK)]
+    if len(rules) < len(metrics) or len({(rule.k, rule.is_ordered) for rule in rules}) > 1:
+        return None
+    reached = np.array([np.multiply(factor, rule.ends) for rule, factor in zip(rules, factors, strict=True)])
+    ends = float(reached.min(axis=1).sum()), float(reached.max(axis=1).sum())
+    whole = _RuleSum(tuple(rule.rule for rule in rules), tuple(factors))
+    return RuleAtK(rules[0].k, whole, ends, rules[0].is_ordered)

@@ -170,7 +170,7 @@ def run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:
     if outcomes.is_adaptive:
         problem = "outcomes decided which questions got more trials, so the trials of a run are no fair sample"
         raise OutcomeError(problem, hint="say runs='independent', or use runs that tried every question as often")
-    return outcomes.cached(f"run sums of {metric!r}", lambda: _run_sums(metric, outcomes))
+    return outcomes.cached(("run sums", metric), lambda: _run_sums(metric, outcomes))
 
 
 def _run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:

@@ -65,7 +65,7 @@ class SampleMetric(Metric):
         return any_trial_decides(outcomes, self.k)
 
     def _values_of(self, outcomes: OutcomeMatrix) -> SampleValues:
-        return outcomes.cached(f"values of {self!r}", lambda: self._values(outcomes))
+        return outcomes.cached(("values", self), lambda: self._values(outcomes))
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
         """Return the value of each question; a subclass may leave out what only an interval needs."""

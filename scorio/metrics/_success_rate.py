@@ -20,7 +20,8 @@ NEVER, ALWAYS = OutcomeMatrix([[0]]), OutcomeMatrix([[1]])
 
 def is_success_rate(metric: Metric, models: Sequence[OutcomeMatrix]) -> bool:
     """Return whether the metric is about the success rates of single trials."""
-    return metric.is_mean_over_questions and metric.required_trials <= 1 and all(model.is_pass_fail for model in models)
+    is_of_one_trial = metric.is_mean_over_questions and metric.required_trials <= 1 and not metric.is_of_samples
+    return is_of_one_trial and all(model.is_pass_fail for model in models)
 
 
 def bound_interval(

@@ -68,7 +68,7 @@ class OutcomeMatrix(MatrixAsData):
 
     _counts: Counts
     _prior: Counts | None
-    _cache: dict[str, Any]
+    _cache: dict[Hashable, Any]
     _planned: int | Counts
     _questions: Labels | None
     _clusters: Labels | None
@@ -552,8 +552,11 @@ class OutcomeMatrix(MatrixAsData):
     def _distinct_rows(self) -> DistinctRows:
         return self.cached("distinct_rows", distinct_rows, self.counts)
 
-    def cached(self, name: str, make: Callable[..., T], *of: Any) -> T:
-        value: T | None = self._cache.get(name)
+    def cached(self, name: Hashable, make: Callable[..., T], *of: Any) -> T:
+        try:
+            value: T | None = self._cache.get(name)
+        except TypeError:  # a metric that cannot be a key, such as one with an array for a parameter
+            return make(*of)
         if value is None:
             value = self._cache[name] = make(*of)
         return value

@@ -87,3 +87,34 @@ def test_what_is_refused():
 def test_a_rule_that_returns_no_number_within_its_ends_is_refused(returned):
     with pytest.raises(OutcomeError, match="the rule must return one number from 0 to 1 for each draw"):
         RuleAtK(2, lambda draw: returned).score(OutcomeMatrix([[1, 0, 1]]))
+
+
+def test_a_sum_of_rules_is_a_rule_and_a_ratio_has_the_interval_of_one():
+    right, spent = (RuleAtK(1, rule, (0.0, 2.0)).estimate(R) for rule in (outcome, tokens))
+    combined = RuleAtK(1, lambda draw: outcome(draw) - 0.3 * tokens(draw), (-0.6, 2.0)).estimate(R)
+    assert (right - 0.3 * spent).value == pytest.approx(combined.value, rel=1e-12)
+    assert tuple((right - 0.3 * spent).interval()) == pytest.approx(tuple(combined.interval()), rel=1e-9)
+    _, _, lo, hi = (right / spent).interval()
+    assert (right - lo * spent).p_above() == pytest.approx(0.975, abs=1e-3)
+    assert (right - hi * spent).p_above() == pytest.approx(0.025, abs=1e-3)
+
+
+def test_a_rule_of_one_trial_is_no_success_rate():
+    right = RIGHT[:, :1]
+    few, many = (OutcomeMatrix(right, scores={"tokens": RNG.random((12, 1)) + more}) for more in (0.0, 0.9))
+    said = str(compare(RuleAtK(1, tokens, (0.0, 2.0)), few, many))
+    assert "B is better on RuleAtK@1:rule=tokens:ends=0.0,2.0 for" in said
+    assert "McNemar" not in said
+
+
+def test_functions_without_names_are_told_apart():
+    worths = (0.0, 0.25, 1.0)
+    assert [RuleAtK(1, lambda _, worth=worth: worth).score(R) for worth in worths] == list(worths)
+
+
+def outcome(draw):
+    return draw.outcomes[0]
+
+
+def tokens(draw):
+    return draw.scores["tokens"][0]
