@@ -35,7 +35,7 @@ from ._registry import detect, formats
 from ._request import Request
 from ._tabular import duck, is_parquet
 from ._tabular.parquet import ParquetTable, costs_of_sums, schemas
-from ._tabular.path_columns import path_columns
+from ._tabular.table import path_columns
 
 Read = Callable[[Path, Request], Any]  # how one file is read
 _FILE = 1 << 40  # more rows than a file has: the place of a row is the number of its file times this, plus its own

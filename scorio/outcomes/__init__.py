@@ -31,7 +31,7 @@ from ._outcome_values import (
 from ._relations import Relation
 from ._reward_matrix import RewardMatrix, question_rewards
 from ._reward_summary import RewardSummary, summarize
-from ._roles import Asked, choose, layout_of
+from ._roles import Asked, UnusedColumns, choose, layout_of
 from ._saved_content import combined
 from ._saved_counts import SavedCounts
 from ._saved_layout import HEADER
@@ -58,7 +58,6 @@ from ._table_rows import (
 from ._trial_costs import MeanCost, costs_together
 from ._trial_order import cochran, warn_of_order
 from ._trials import Labelled, TrialColumns, known_of_models, score_values, trials_by_run
-from ._unused_columns import UnusedColumns
 from ._whole_file import whole_file
 
 __all__ = [

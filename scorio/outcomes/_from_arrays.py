@@ -2,9 +2,15 @@
 
 Native numbers of up to eight bytes go to the kernel as they lie in memory. Everything else (masked, nullable, object,
 float16, long double, foreign byte order, unaligned) is turned into floats a block of rows at a time.
+
+Arrays of mapped files are counted block by block, so that memory holds the counts and one block of rows: the pages that
+were read count as memory of the process until they are released. The file stays in the system's page cache as long as
+there is room.
 """
 
 import math
+import mmap
+from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
 from numbers import Real
@@ -17,7 +23,6 @@ from .._arrays import Counts
 from .._display.words import shorten
 from .._kernels.count_outcomes import category_limit, scan
 from ..errors import OutcomeError, ParameterError
-from ._counting import BLOCK, scan_blocks
 from ._foreign_arrays import is_number_type
 from ._from_rewards import trials_of
 from ._outcome_values import FAIL, OMIT, RAISE, REMEDIES, Levels, is_missing
@@ -25,6 +30,9 @@ from ._table import Ragged, Table, as_table, check_trials, n_rows, place, planne
 from ._trial_order import REPEATS, warn_of_repeats
 
 MOST_CATEGORIES = category_limit(1)
+_BLOCK = 1 << 24  # bytes that are counted at once
+_CONVERTED = 1 << 16  # numbers that are converted at once: they stay in the processor's cache
+Convert = Callable[[NDArray[Any]], NDArray[Any]]
 _FAULTY = 0.5  # stands for an entry that is not a whole number, so that the kernel stops there
 _NUMBERS = (Real, np.bool_, Decimal)
 _OF_REWARDS = (
@@ -53,7 +61,7 @@ def read(
     the one before, unless it is known which trials share a run.
     """
     if type(values) is np.ndarray and is_number_type(values.dtype) and 0 < values.ndim < 3 and values.size:
-        at_once = values.nbytes <= BLOCK and values.itemsize != 2  # of 16 bits, some need to be converted
+        at_once = values.nbytes <= _BLOCK and values.itemsize != 2  # of 16 bits, some need to be converted
         counts, row = (scan if at_once else scan_blocks)(values, categories, missing)
         if counts is not None:
             if row == REPEATS and not has_runs:
@@ -206,3 +214,49 @@ def _is_whole(value: Any) -> bool:
         return False
     with np.errstate(invalid="ignore"):
         return bool((value.item() if isinstance(value, np.generic) else value) % 1 == 0)
+
+
+def scan_blocks(
+    array: NDArray[Any],
+    categories: int,
+    missing: int,
+    offsets: NDArray[np.int64] | None = None,
+    convert: Convert | None = None,
+) -> tuple[NDArray[np.int64] | None, int]:
+    """Return what the kernel's ``scan`` does, in blocks where a large matrix is a view of a mapped file.
+
+    Blocks are converted first to what the kernel can read, as numbers of 16 bits with a point are.
+    """
+    if convert is None and array.dtype.char == "e":
+        convert = partial(np.asarray, dtype=np.float32)  # which holds numbers of 16 bits
+    pages = _pages(array) if array.nbytes > _BLOCK and array.ndim == 2 else None
+    if array.ndim == 1 or (pages is None and convert is None):
+        return scan(array if convert is None else convert(array), categories, missing, offsets)
+    size = _CONVERTED // max(array.shape[1], 1) if convert is not None else _BLOCK * len(array) // max(array.nbytes, 1)
+    step = max(1, size)
+    most = categories or category_limit(len(array))
+    counts = np.zeros((len(array), categories or 2), np.int64)
+    for start in range(0, len(array), step):
+        block = array[start : start + step]
+        part, row = scan(block if convert is None else convert(block), categories, missing)
+        if part is None:
+            return None, row if row < 0 else start + row
+        if part.shape[1] > most:
+            return None, start
+        if part.shape[1] > counts.shape[1]:
+            counts = np.pad(counts, ((0, 0), (0, part.shape[1] - counts.shape[1])))
+        counts[start : start + step, : part.shape[1]] = part
+        if pages is not None and hasattr(pages, "madvise"):
+            pages.madvise(mmap.MADV_DONTNEED)
+    return counts, -1
+
+
+def _pages(array: NDArray[Any]) -> mmap.mmap | None:
+    """Return the map of the file that an array is a view of; None for other arrays and copy-on-write maps."""
+    owner: Any = array
+    in_file = False
+    while isinstance(owner, np.ndarray):
+        if isinstance(owner, np.memmap):
+            in_file = owner.mode != "c"
+        owner = owner.base
+    return owner if in_file and isinstance(owner, mmap.mmap) else None

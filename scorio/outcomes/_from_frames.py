@@ -19,11 +19,10 @@ from ._from_rewards import RewardTrials
 from ._labels import Labels, cluster_of_each, in_order
 from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
 from ._relations import ROW_LABELS, Data, Frame, Records, relation_of
-from ._roles import Asked, layout_of
+from ._roles import Asked, UnusedColumns, layout_of
 from ._table_layout import ANSWERS, FACTOR, TableLayout, UnknownColumnsError
 from ._table_rows import RepeatedTrialError, TableRows, TableTrials, trials_of_rows, trials_of_table
 from ._trials import Labelled, TrialColumns, known_of_models, score_values
-from ._unused_columns import UnusedColumns
 
 _ONLY_MODEL = "model-0"
 _NO_MODELS = (

@@ -1,16 +1,36 @@
-"""Which column of a table plays which role: those that the user names, and others by their names and values."""
+"""Which column of a table plays which role: those that the user names, and others by their names and values.
+
+Columns that nobody asked for may matter, too. The rules are the same for files and for data frames.
+"""
 
 import re
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
-from .._display.words import shorten, unknown
-from ..errors import OutcomeError, Remedy
-from ._column_names import metric_column, plain, turn_columns
+from .._arrays import cached_property
+from .._display.words import shorten, unknown, warn
+from ..errors import OutcomeError, PoolingWarning, Remedy
+from ._column_names import (
+    NO_COUNTS,
+    ROW_NUMBERS,
+    TRACES,
+    candidates,
+    counted_by,
+    in_frames,
+    labels_text,
+    metric_column,
+    misspelt,
+    names_runs,
+    plain,
+    turn_columns,
+    usual_factors,
+)
 from ._table_layout import (
     METRIC,
+    UNNAMED,
     NotATableError,
     Several,
     TableLayout,
@@ -19,10 +39,187 @@ from ._table_layout import (
     kept_columns,
     recognise_columns,
 )
-from ._unused_columns import UnusedColumns
 
+Row = tuple[Hashable, ...]
 _VALUE = "value"  # the column of outcomes beside names of metrics
 _MEAN = re.compile(r"(pass|avg|maj|cons|mean)[@_^]")  # names of means over trials
+_RUNS = (
+    "column {!r} may name runs: trials that share a server, a day or a seed. It is not used, and intervals take all"
+    " trials as independent. {} reads runs; leave out the column if it names none"
+)
+_POOLED = (
+    "the rows of one question differ in {} and are counted as repeated trials, so that intervals ignore how much scores"
+    " differ by it. factors={!r} keeps them apart"
+)
+_COUNT = re.compile(r"\s*(\d{1,15})(?:\.0*)?\s*")  # a number of trials
+_MOSTLY = 0.8  # of the questions are there for every model
+
+
+@dataclass(frozen=True)
+class UnusedColumns:
+    """The columns of a table that have no role in its layout."""
+
+    relation: Any
+    layout: TableLayout
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """The columns that identify a question of a model, that of the questions first."""
+        question = self.layout.roles["question"]
+        return [question, *(name for name in self.layout.keys if name not in (question, self.layout.run))]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The columns without a role."""
+        layout = self.layout
+        used = {*layout.roles.values(), *layout.wide, *layout.factors, *layout.costs.values(), *layout.kept.values()}
+        return [name for name in self.relation.columns if name not in used and not UNNAMED.fullmatch(name)]
+
+    def tally(self, names: Sequence[str]) -> Mapping[Row, int]:
+        """Return how often each combination of values occurs; nothing if some are lists or objects."""
+        try:
+            return self.relation.tally(names, self.layout.nested)  # type: ignore[no-any-return]
+        except OutcomeError:
+            return {}
+
+    def varies(self, name: str) -> bool:
+        """Return whether a question of a model has several values of a column."""
+        of_keys = Counter(row[:-1] for row in self.tally([*self.keys, name]))
+        return max(of_keys.values(), default=0) > 1
+
+    def _remedy(self, role: str, column: str, effect: str) -> Remedy:
+        return Remedy(role, column, effect) if self.relation.is_frame else Remedy("fields", {role: column}, effect)
+
+    def _call(self, role: str, column: str) -> str:
+        """Return how a reader is told the column of a role, in words."""
+        return in_frames(role, column) if self.relation.is_frame else f"fields={{{role!r}: {column!r}}}"
+
+    def check_question(self) -> None:
+        """Check that no column seems to name the questions, where one was found to do so by its usual name.
+
+        It does if it is a trace and each row has an id of its own, or a number and all rows have one text.
+        """
+        if self.layout.form != "long" or self.layout.export is not None:
+            return
+        question, has_trials = self.keys[0], "trial" in self.layout.roles
+        usual = TRACES if plain(question) == "id" else set() if has_trials else ROW_NUMBERS
+        for other in (name for name in self.names if plain(name) in usual):
+            of_question, its = self.tally([question]).values(), self.tally([other]).values()
+            if max(its, default=0) > max(of_question) == 1 if usual is TRACES else len(its) > len(of_question) == 1:
+                problem = f"column {question!r} or {other!r} may name the questions: one has another value in each row"
+                remedies = [self._remedy("question", name, f"takes {name!r}") for name in (other, question)]
+                raise OutcomeError(problem, remedies=remedies)
+
+    def check_no_counts(self) -> None:
+        """Check that no column counts the trials, or the failures, of each row of a table whose rows all differ."""
+        layout = self.layout
+        if layout.form != "long" or layout.export is not None or {"trial", METRIC} & layout.roles.keys():
+            return
+        outcome = layout.roles["outcome"]
+        for name in filter(counted_by, self.names):
+            if self._holds_counts([*self.keys, outcome], name):
+                counts = f"column {name!r} counts {counted_by(name)}"
+                problem = f"{outcome!r} is read as the outcome of one trial, but {counts}"
+                raise OutcomeError(problem, remedies=self._remedies_of_counts(name, outcome), hint=NO_COUNTS)
+
+    def _remedies_of_counts(self, name: str, outcome: str) -> list[Remedy]:
+        of_trials = counted_by(name) == "trials"
+        if self.relation.is_frame:
+            return [Remedy("times", name, "counts each row as often")] if of_trials else []
+        columns = {"trials": name, "successes": outcome}
+        reads = [Remedy("fields", columns, "reads numbers of trials and of successes")]
+        one = Remedy("score", outcome, "if each row is one trial")
+        return [*(reads if of_trials and candidates("successes", [outcome]) else []), one]
+
+    def _holds_counts(self, columns: Sequence[str], name: str) -> bool:
+        """Return whether a column has whole numbers, and not at most 1 in all rows; one per question counts no row."""
+        rows = self.tally([*columns, name])
+        numbers = [_COUNT.fullmatch(str(row[-1])) for row in rows]
+        of_question: dict[Row, set[Hashable]] = {}
+        for row in rows:
+            of_question.setdefault(row[: len(self.keys)], set()).add(row[-1])
+        is_once = max(rows.values(), default=0) == 1 and len({row[:-1] for row in rows}) == len(rows)
+        is_of_rows = len(of_question) == len(rows) or any(len(values) > 1 for values in of_question.values())
+        return is_once and is_of_rows and all(numbers) and any(number and int(number[1]) > 1 for number in numbers)
+
+    def warn_of_pooled(self) -> None:
+        """Warn of columns that may name runs, factors, models or tasks, so that their rows may be pooled by mistake.
+
+        Where neither models nor trials have a column, another one whose levels are there once per question may hold
+        them.
+        """
+        layout = self.layout
+        if layout.export is not None:
+            return
+        for name in [] if layout.run else filter(names_runs, self.names):
+            if is_crossed(self.tally([*self.keys, name])):
+                warn(_RUNS.format(name, self._call("run", name)), PoolingWarning)
+        pooled = [name for name in usual_factors(self.names) if self.varies(name)]
+        if pooled:
+            warn(_POOLED.format(shorten(pooled), pooled), PoolingWarning)
+        has_model = layout.form != "long" or "model" in layout.roles
+        models = [] if has_model else [*candidates("model", self.names), *misspelt("model", self.names)]
+        labels = [("model", name) for name in models] + [("task", name) for name in candidates("task", self.names)]
+        near = [(role, name) for role, name in labels if self.varies(name)]
+        if not (pooled or near or has_model or "trial" in layout.roles or self.relation.is_frame):
+            near = [("model", name) for name in self._models()]
+        for role, name in near:
+            warn(labels_text(name, role, self._call(role, name)), PoolingWarning)
+
+    def _models(self) -> list[str]:
+        """Return the column whose levels are there once for nearly every question."""
+        names = self.telling_apart() if self.relation.is_small else []
+        if len(names) != 1:
+            return []
+        rows = self.tally([*self.keys, *names])
+        questions, levels = len({row[:-1] for row in rows}), {row[-1] for row in rows}
+        crossed = len(levels) * questions  # rows if every model has every question
+        return names if questions > 1 and None not in levels and len(rows) >= _MOSTLY * crossed else []
+
+    def telling_apart(self) -> list[str]:
+        """Return the fewest columns by which no trial of a question is there twice."""
+        trial = [name for name in (self.layout.run, self.layout.roles.get("trial")) if name]
+        levels: dict[str, int] = {}
+        for name in self.names:
+            rows = self.tally([name])
+            if 1 < len(rows) <= max(sum(rows.values()) // 2, 2):
+                levels[name] = len(rows)
+        for several in (*([name] for name in sorted(levels, key=levels.__getitem__)), [*levels]):
+            if several and max(self.tally([*self.keys, *trial, *several]).values(), default=0) == 1:
+                return several
+        return []
+
+    def advised(self, error: OutcomeError) -> OutcomeError:
+        """Return the error about a trial that is there twice, with the columns that would keep the two apart.
+
+        Where such a column is found, the advice to ignore the numbers of trials is left out: it would take, say,
+        answers to different prompts for repeated trials.
+        """
+        names = self.telling_apart()
+        remedies: list[Remedy] = []
+        may_be_model = len(names) == 1 and "model" not in self.layout.roles and not usual_factors(names)
+        if may_be_model:
+            remedies.append(self._remedy("model", names[0], "reads the models, which it seems to name"))
+        if names and not (may_be_model and misspelt("model", names)):
+            remedies.append(Remedy("factors", [*self.layout.factors, *names], "keeps their levels apart"))
+        remedies += [one for one in error.remedies if not names or one.value not in ({"trial": None}, ["..."])]
+        return OutcomeError(
+            error.problem, argument=error.argument, where=error.where, remedies=remedies, hint=error.hint
+        )
+
+
+def is_crossed(rows: Iterable[Row]) -> bool:
+    """Return whether some label is at several questions, and a question of a model has several labels.
+
+    A row starts with its question and ends with its label, if any; between them is its model, if there are several.
+
+    >>> is_crossed([("q", "mon"), ("q", "tue"), ("r", "mon")]), is_crossed([("q", 1), ("q", 2), ("r", 3)])
+    (True, False)
+    """
+    different = {row for row in rows if row[-1] not in (None, "")}
+    labels = Counter(row[:-1] for row in different)
+    questions = Counter(label for _, label in {(row[0], row[-1]) for row in different})
+    return max(labels.values(), default=0) > 1 and max(questions.values(), default=0) > 1
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,8 @@ from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._answers import Normalize
 from ._combining import widened
-from ._counting import scan_blocks
 from ._foreign_arrays import as_numpy
-from ._from_arrays import read_prior
+from ._from_arrays import read_prior, scan_blocks
 from ._labels import Labels, check_labels, check_texts
 from ._matrix import OutcomeMatrix
 from ._table import is_flat

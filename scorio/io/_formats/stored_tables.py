@@ -5,8 +5,7 @@ from dataclasses import replace
 from .._files import LogFile
 from .._records import Run
 from .._request import Request
-from .._tabular.database import SqliteTable, is_database
-from .._tabular.sheet import SheetTable, is_workbook
+from .._tabular.stored import SheetTable, SqliteTable, is_database, is_workbook
 from .tables import TableFormat
 
 

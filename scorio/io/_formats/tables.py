@@ -26,8 +26,7 @@ from .._records import Run, Trials
 from .._request import Request
 from .._tabular import is_table, table_of
 from .._tabular.extra_rows import check_no_summary
-from .._tabular.path_columns import identity
-from .._tabular.table import Table
+from .._tabular.table import Table, identity
 from ..checks import model_of_path
 
 _RunKey = tuple[str | None, ...]  # a model, a task, and the levels of factors

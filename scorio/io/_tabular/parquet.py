@@ -11,8 +11,7 @@ from ...outcomes import TableRows
 from .._costs import CostSums
 from .._files import LogFile
 from . import duck
-from .path_columns import check_equal, path_columns
-from .table import Row, Table
+from .table import Row, Table, check_equal, path_columns
 
 _SCHEMA = "(name, type, type_length, repetition_type, num_children, converted_type, scale, precision, logical_type)"
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists, whose names end with brackets
