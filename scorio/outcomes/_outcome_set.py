@@ -11,8 +11,6 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
-import numpy as np
-
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._answers import Normalize, normalize_answer
@@ -21,7 +19,7 @@ from ._exports import SetAsData, SuiteAsData
 from ._from_arrays import category_count
 from ._from_frames import frames_by_task, parts_by_column, parts_of_table, read_frame
 from ._from_names import check_no_suite
-from ._labels import Labels, check_labels, selected, warn_of_axes
+from ._labels import Labels, check_labels, selected
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
 from ._set_parts import (
@@ -36,7 +34,6 @@ from ._set_parts import (
     names_of,
     of_models,
     priors_of,
-    scanned,
     trials_of_each,
     with_priors,
 )
@@ -217,11 +214,6 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         columns = {"runs": runs, "answers": answers, "scores": scores}
         trials = trials_of_each(names, normalize, columns)
         given = dict(zip(names, items, strict=True))
-        if isinstance(items, np.ndarray) and runs is answers is scores is None:
-            counted = scanned(items, code, width)
-            if counted is not None and questions is None:
-                warn_of_axes(items.shape[1], items.shape[2], items[0])
-            items = counted or items
         arguments = zip(names, items, trials, strict=True)
         made = {name: matrix_of(item, name, width, missing, of_model) for name, item, of_model in arguments}
         count = made[names[0]].n_questions

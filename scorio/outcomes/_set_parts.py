@@ -17,12 +17,11 @@ from ..errors import OutcomeError, ParameterError, within
 from ._answers import Normalize
 from ._combining import widened
 from ._foreign_arrays import as_numpy
-from ._from_arrays import read_prior, scan_blocks
+from ._from_arrays import read_prior
 from ._labels import Labels, check_labels, check_texts
 from ._matrix import OutcomeMatrix
 from ._table import is_flat
 from ._trial_costs import of_known_models
-from ._trial_order import REPEATS, warn_of_repeats
 
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
 _TENSOR = 3  # dimensions of a set: models, questions, trials
@@ -112,24 +111,6 @@ def _depth(values: Any) -> int:
         return as_numpy(values).ndim
     except ValueError:
         return 1 + max(map(_depth, values))
-
-
-def scanned(tensor: NDArray[Any], missing: int, width: int) -> list[OutcomeMatrix] | None:
-    """Count all models in one pass; None where the tensor is not one table without a copy, or has a fault."""
-    models, questions, trials = tensor.shape
-    one_table = models == 1 or questions == 1 or tensor.strides[0] == questions * tensor.strides[1]
-    if type(tensor) is not np.ndarray or tensor.dtype.kind not in "biuf" or not tensor.size or not one_table:
-        return None
-    table = tensor.reshape(-1, trials)
-    counts, row = scan_blocks(table, width, missing)
-    if counts is None:
-        return None
-    parts = np.split(counts, models)
-    if not all(part.any() for part in parts):
-        return None
-    if row == REPEATS:
-        warn_of_repeats(table)
-    return [OutcomeMatrix.of_parts(part, trials) for part in parts]
 
 
 def trials_of_each(names: list[str], normalize: Normalize | None, columns: Mapping[str, Any]) -> list[dict[str, Any]]:

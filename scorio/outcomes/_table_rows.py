@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
@@ -48,6 +48,14 @@ class TableRows:
         costs = [[spent[i] for i in rows] for spent in self.costs]
         place = None if self.place is None else partial(_place_in, self.place, rows)
         return TableRows(columns, [self.times[i] for i in rows], place, trials, costs)
+
+    def are_trials_different(self) -> bool:
+        """Return whether the trials of a question have different names, whatever the last column says."""
+        different: dict[tuple[Any, ...], set[str]] = defaultdict(set)
+        for key, of_row in zip(zip(*self.columns[:-1], strict=True), self.trials or (), strict=True):
+            different[key] |= of_row
+        is_each_once = sum(map(len, different.values())) == sum(self.times)
+        return is_each_once and are_names(set().union(*different.values()))
 
     def at(self, i: int, column: str) -> str:
         """Return where the value of a column in a row is."""
@@ -112,7 +120,7 @@ def _trials(trials: _Rows, layout: TableLayout, reward_of: ColumnReader) -> Tabl
     for i, (trials_of_row, times) in enumerate(zip(table.trials or (), table.times, strict=False)):
         if len(trials_of_row) < times:
             problem = f"question {of['question'][i]!r} has a trial twice"
-            raise RepeatedTrialError(problem, where=table.at(i, ""), remedies=if_no_number(layout.roles["trial"]))
+            raise RepeatedTrialError(problem, where=table.at(i, ""), remedies=_if_no_number(layout.roles["trial"]))
     outcomes = [outcome_of[type(value), value] for value in written]
     if layout.export is not None and failed:
         is_failed = layout.export.is_failed
@@ -148,7 +156,22 @@ def named(value: Any, role: str) -> Any:
     return value
 
 
-def if_no_number(column: str) -> list[Remedy]:
+def check_each_once(rows: Iterable[tuple[str, Sequence[Any]]], column: str) -> None:
+    """Check that each trial has a name, and is there once; the error says where it is not so.
+
+    Rows have their place and the values of a question, of the outcome and of the ``column`` of trials, last.
+    """
+    seen: set[tuple[Any, ...]] = set()
+    for place, values in rows:
+        with within(place):
+            name, key = named(values[-1], "trial"), (*values[:-2], values[-1])
+            if key in seen:
+                problem = f"trial {name!r} of the same question is there already"
+                raise RepeatedTrialError(problem, remedies=_if_no_number(column))
+            seen.add(key)
+
+
+def _if_no_number(column: str) -> list[Remedy]:
     """Return what to do about a column that is taken to number trials, and does not."""
     runs = [Remedy("fields", {"run": column}, "if it names runs of several trials")] if names_runs(column) else []
     return [*runs, Remedy("fields", {"trial": None}, f"if {column!r} does not number the trials")]

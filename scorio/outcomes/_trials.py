@@ -363,17 +363,12 @@ def plain(entry: Any) -> Any:
 
 def _runs_of_each(listed: list[Any], lengths: Counts) -> Labelled:
     """Return the run of every trial of questions with so many trials."""
-    most = int(lengths.max())
     is_by_trial = any(isinstance(row, list) for row in listed)
     if is_by_trial:
-        sizes = [len(row) if isinstance(row, list) else 0 for row in listed]
-        if sizes != lengths.tolist():
-            problem = f"must have as many labels for each question as it has trials, {shorten(lengths.tolist())}"
-            hint = "models in different runs: a mapping from each model to its labels"
-            raise OutcomeError(f"{problem}; got {shorten(sizes)}", argument="runs", hint=hint)
-        listed = [label for row in listed for label in row]
-    elif len(listed) != most:
-        problem = f"must have one label for each of {most} columns, or one row of labels for each question"
+        hint = "models in different runs: a mapping from each model to its labels"
+        listed = _flat(listed, lengths, "runs", hint)
+    elif len(listed) != int(lengths.max()):
+        problem = f"must have one label for each of {lengths.max()} columns, or one row of labels for each question"
         raise OutcomeError(f"{problem}; got {len(listed)}", argument="runs")
     number = {label: i for i, label in enumerate(dict.fromkeys(listed))}
     if any(is_missing(label) for label in number):
@@ -395,7 +390,7 @@ def _named(scores: Any) -> Mapping[str, Any]:
     return scores
 
 
-def _flat(values: Any, lengths: Counts, argument: str) -> list[Any]:
+def _flat(values: Any, lengths: Counts, argument: str, hint: str | None = None) -> list[Any]:
     """Return one value per trial, from rows of values in the shape of the outcomes."""
     listed = values.tolist() if hasattr(values, "tolist") else values
     if isinstance(listed, (str, bytes, Mapping)) or not np.iterable(listed):
@@ -406,7 +401,8 @@ def _flat(values: Any, lengths: Counts, argument: str) -> list[Any]:
     sizes = [len(row) if is_row(row) else -1 for row in rows]
     if sizes != lengths.tolist():
         wanted = f"{len(lengths)} rows of {shorten(lengths.tolist())}"
-        raise OutcomeError(f"{_SHAPE}: {wanted}; got {len(rows)} rows of {shorten(sizes)}", argument=argument)
+        problem = f"{_SHAPE}: {wanted}; got {len(rows)} rows of {shorten(sizes)}"
+        raise OutcomeError(problem, argument=argument, hint=hint)
     return [value for row in rows for value in row]
 
 

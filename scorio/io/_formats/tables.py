@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...errors import OutcomeError
 from ...outcomes import (
@@ -30,13 +30,7 @@ from .._tabular.table import Table, identity
 from ..checks import model_of_path
 
 _RunKey = tuple[str | None, ...]  # a model, a task, and the levels of factors
-
-
-class LongRun(NamedTuple):
-    """The trials of a run in a table, and what is kept of them."""
-
-    trials: Trials
-    kept: Sequence[Sequence[Any]] = ()  # the columns of answers and scores
+Kept = tuple[Trials, Mapping[str, Sequence[Any]]]  # trials, and the columns of answers and scores
 
 
 class TableFormat(Format):
@@ -68,8 +62,8 @@ class TableFormat(Format):
         return [run_of(table.file, layout, key, run, request) for key, run in runs.items()]
 
 
-def runs_of(trials: TableTrials, layout: TableLayout) -> Mapping[_RunKey, LongRun]:
-    """Return the trials by model, task and levels of factors."""
+def runs_of(trials: TableTrials, layout: TableLayout) -> Mapping[_RunKey, Kept]:
+    """Return the trials, and what is kept of them by name, by model, task and levels of factors."""
     labels, table = trials.labels, trials.rows
     costs = dict(zip(layout.costs, table.costs, strict=bool(table.costs)))
     columns = Trials(labels["question"], trials.names, trials.outcomes, labels["cluster"], table.times, costs)
@@ -77,26 +71,26 @@ def runs_of(trials: TableTrials, layout: TableLayout) -> Mapping[_RunKey, LongRu
     levels = (labels[FACTOR.format(name)] for name in layout.factors)
     for i, run in enumerate(zip(labels["model"], labels["task"], *levels, strict=True)):
         rows[run].append(i)
-    kept = trials.kept.values()
     return {
-        run: LongRun(columns.picked(here), [[column[i] for i in here] for column in kept]) for run, here in rows.items()
+        run: (columns.picked(here), {name: [column[i] for i in here] for name, column in trials.kept.items()})
+        for run, here in rows.items()
     }
 
 
-def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: LongRun, request: Request) -> Run:
+def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: Kept, request: Request) -> Run:
     """Return a run of a table: of its own if trials have no names, else a part of all that is known of the model."""
-    model, task, *levels = key
+    (model, task, *levels), (trials, kept) = key, rows
     settings = dict(zip(layout.factors, map(str, levels), strict=True))
     label = settings.pop(layout.run, None)
     is_step = layout.export is not None and bool(layout.export.step)
     folder = file.path.parent
-    check_no_summary(rows.trials, layout.form)
+    check_no_summary(trials, layout.form)
     if layout.must_cost:
-        _check_costs(rows.trials, layout)
+        _check_costs(trials, layout)
     training = folder.parent if folder.name == "completions" else folder  # TRL writes into a folder of that name
     run = Run(
         f"step {model}" if is_step else model or model_of_path(file.path),
-        rows.trials,
+        trials,
         " ".join([*map(repr, levels), "" if "trial" in layout.roles else identity(file)]),
         task,
         model_from="log" if "model" in layout.roles or layout.form == "models" else "file name",
@@ -107,10 +101,10 @@ def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: LongRun, requ
     )
     if not layout.kept:
         return run
-    kept = dict(zip(layout.kept, rows.kept, strict=True))
-    answers, place = kept.pop(ANSWERS, ()), f"column {layout.kept[ANSWERS]!r}" if ANSWERS in layout.kept else ""
-    scores = (dict(zip(kept, values, strict=True)) for values in zip(*kept.values(), strict=True))
-    return with_samples(run, request, answers, scores, answers_from=place, scores_from="columns")
+    place = f"column {layout.kept[ANSWERS]!r}" if ANSWERS in kept else ""
+    of_scores = {name: column for name, column in kept.items() if name != ANSWERS}
+    scores = (dict(zip(of_scores, values, strict=True)) for values in zip(*of_scores.values(), strict=True))
+    return with_samples(run, request, kept.get(ANSWERS, ()), scores, answers_from=place, scores_from="columns")
 
 
 def _check_costs(trials: Trials, layout: TableLayout) -> None:

@@ -8,7 +8,7 @@ value, so a folder whose name has several ``=`` is an ordinary one.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 from ..._arrays import cached_property
 from ...errors import OutcomeError, within
-from ...outcomes import Relation, RepeatedTrialError, TableRows, are_names, if_no_number, named
+from ...outcomes import Relation, TableRows, check_each_once
 from .._costs import CostSums
 from .._files import LogFile
 
@@ -117,33 +117,17 @@ class Table(Relation):
                 for code, text in zip(codes, column, strict=True):
                     lists[code].append(text)
         values = list(number)
-        trials = None
-        if trial is not None:
-            trials = [frozenset(filter(None, of_row)) for of_row in texts[0]]
-            different: dict[Values, set[str]] = defaultdict(set)
-            for key, of_row in zip(values, trials, strict=True):
-                different[key[:-1]] |= of_row
-            are_different = sum(map(len, different.values())) == times.total()
-            if not (are_different and are_names(set().union(*different.values()))):
-                self._check_trials(names, trial, nested)
+        trials = None if trial is None else [frozenset(filter(None, of_row)) for of_row in texts[0]]
         spent = [[*map(CostSums.of, lists)] for lists in texts[len(more) - len(costs) :]]
         keys = [*zip(*values, strict=True)] or [()] * len(names)
         place = partial(self._place, names, nested, values)
-        return TableRows(keys, [times[i] for i in range(len(values))], place, trials, spent)
+        rows = TableRows(keys, [times[i] for i in range(len(values))], place, trials, spent)
+        if trial is not None and not rows.are_trials_different():
+            check_each_once(((row.place, row.values) for row in self.rows([*names, trial], nested)), trial)
+        return rows
 
     def _place(self, names: Sequence[str], nested: Sequence[str], values: Sequence[Values], i: int) -> str:
         return next(row.place for row in self.rows(names, nested) if row.values == values[i])
-
-    def _check_trials(self, names: Sequence[str], trial: str, nested: Sequence[str]) -> None:
-        """Check that every trial has a name, and is there once; the error says where it is not so."""
-        seen: set[Values] = set()
-        for row in self.rows([*names, trial], nested):
-            with within(row.place):
-                name, key = named(row.values[-1], "trial"), (*row.values[:-2], row.values[-1])
-                if key in seen:
-                    problem = f"trial {name!r} of the same question is there already"
-                    raise RepeatedTrialError(problem, remedies=if_no_number(trial))
-                seen.add(key)
 
 
 def path_columns(path: Path) -> dict[str, str | None]:
