@@ -21,11 +21,10 @@ from ..outcomes import (
     TableLayout,
     TableRows,
     UnusedColumns,
+    columns_apart,
     layout_of,
-    metric_column,
     names_runs,
     trials_of_rows,
-    turn_columns,
 )
 from ._files import LogFile, check_unchanged, stamp
 from ._format import Format
@@ -125,8 +124,7 @@ def _counted(files: _Files, *, one_model: bool) -> list[Source]:
 
 def _check_countable(table: ParquetTable, layout: TableLayout) -> None:
     """Check that rows are named trials of one metric and turn in all of the files, whose runs nobody asks for."""
-    may_be_several = metric_column(table.columns) is not None or bool(turn_columns(table.columns))
-    if layout.form != "long" or layout.export is not None or may_be_several:
+    if layout.form != "long" or layout.export is not None or columns_apart(table.columns):
         raise duck.NotThisWayError("it is a table of another form")
     if "trial" not in layout.roles or layout.run or names_runs(layout.roles["trial"]):
         raise duck.NotThisWayError("each file is a run, or its trials tell their runs, which counting forgets")
@@ -135,11 +133,10 @@ def _check_countable(table: ParquetTable, layout: TableLayout) -> None:
 def count_together(table: ParquetTable, layout: TableLayout) -> TableRows:
     """Return the distinct rows of all files in order. A trial that a question has twice is an error."""
     trial, costs = layout.roles["trial"], [*layout.costs.values()]
-    table.check_path([*layout.row_columns, trial, *costs])
+    table.check_path([*layout.row_roles.values(), trial, *costs])
     place = f"min({duck.quoted(duck.FILE)} * {_FILE} + file_row_number)"
-    columns, (_, times, *sums) = table.grouped(
-        layout.row_columns, layout.nested, [place, "count(*)", *table.sums_of(costs)]
-    )
+    names = [*layout.row_roles.values()]
+    columns, (_, times, *sums) = table.grouped(names, layout.nested, [place, "count(*)", *table.sums_of(costs)])
     if not times:
         raise duck.NotThisWayError("the files have no rows")
     _check_each_once(table, [table.in_sql(name, layout.nested) for name in layout.keys], trial)

@@ -7,11 +7,10 @@ from ._column_names import (
     ROLES,
     SEVERAL,
     candidates,
-    metric_column,
+    columns_apart,
     names_runs,
     plain,
     row_name,
-    turn_columns,
 )
 from ._combining import align, union
 from ._foreign_arrays import as_numpy
@@ -103,6 +102,7 @@ __all__ = [
     "choose",
     "cochran",
     "coded_answers",
+    "columns_apart",
     "combined",
     "contradictions_text",
     "costs_together",
@@ -110,7 +110,6 @@ __all__ = [
     "known_of_models",
     "layout_of",
     "look_swapped",
-    "metric_column",
     "missing_code",
     "names_runs",
     "normalize_answer",
@@ -124,7 +123,6 @@ __all__ = [
     "trials_by_run",
     "trials_of_rows",
     "trials_of_table",
-    "turn_columns",
     "union",
     "warn_of_order",
     "whole_file",

@@ -55,8 +55,7 @@ _FACTORS = (
 _RUNS = {"run", "run_id", "seed", "job", "job_id"}  # of columns of runs: trials that share conditions
 TRACES = {"trace_name", "trace_id", "trace"}  # of columns that say what a row's score is about, if "id" is the row's
 ROW_NUMBERS = {"index", "idx", "row", "row_id", "row_number", "level_0"}  # of columns that number rows, or items
-_METRICS = ("metric", "metric_name", "score_name")
-_TURNS = {"turn", "turn_id", "turn_index"}
+_NO_TRIALS = {"turn", "turn_id", "turn_index", "metric", "metric_name", "score_name"}
 _COSTS = {
     "dollars": "dollars usd cost_usd usd_cost cost_in_usd cost_dollars dollar_cost",
     "cost": "cost total_cost price",
@@ -193,20 +192,9 @@ def counted_by(column: str) -> str | None:
     return "trials" if name in _TRIALS_OF_ROWS.split() else "failures" if name in _FAILURES_OF_ROWS.split() else None
 
 
-def metric_column(columns: Iterable[str]) -> str | None:
-    """Return the column with the names of metrics, in a table with one row per metric: "name" only beside "value".
-
-    >>> metric_column(["id", "Metric", "score"]), metric_column(["name", "value"]), metric_column(["name", "score"])
-    ('Metric', 'name', None)
-    """
-    by_name = {plain(column): column for column in columns}
-    usual = [name for name in (*_METRICS, *(["name"] if "value" in by_name else [])) if name in by_name]
-    return by_name[usual[0]] if usual else None
-
-
-def turn_columns(columns: Iterable[str]) -> list[str]:
-    """Return the columns that number the turns of a conversation, which are no repeated trials."""
-    return [column for column in columns if plain(column) in _TURNS]
+def columns_apart(columns: Iterable[str]) -> list[str]:
+    """Return the columns that number the turns of a conversation, or name metrics, which are no repeated trials."""
+    return [column for column in columns if plain(column) in _NO_TRIALS]
 
 
 def usual_costs(columns: Iterable[str]) -> dict[str, str]:

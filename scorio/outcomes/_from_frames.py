@@ -263,7 +263,7 @@ def _trials(relation: Data, layout: TableLayout, levels: RewardOf) -> TableTrial
     columns = UnusedColumns(relation, layout)
     if "trial" in layout.roles:
         _check_single_trials(relation, layout, columns)
-    *names, outcome = layout.row_columns
+    *names, outcome = layout.row_roles.values()
     every = None if levels or times else relation.continuous_rows(outcome, names, MOST_LEVELS)
     if every is not None:
         rewards, values = every

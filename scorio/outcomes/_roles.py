@@ -18,30 +18,26 @@ from ._column_names import (
     ROW_NUMBERS,
     TRACES,
     candidates,
+    columns_apart,
     counted_by,
     in_frames,
     labels_text,
-    metric_column,
     misspelt,
     names_runs,
     plain,
-    turn_columns,
     usual_factors,
 )
 from ._table_layout import (
-    METRIC,
     UNNAMED,
     NotATableError,
     Several,
     TableLayout,
     UnknownColumnsError,
-    export_of,
     kept_columns,
     recognise_columns,
 )
 
 Row = tuple[Hashable, ...]
-_VALUE = "value"  # the column of outcomes beside names of metrics
 _MEAN = re.compile(r"(pass|avg|maj|cons|mean)[@_^]")  # names of means over trials
 _RUNS = (
     "column {!r} may name runs: trials that share a server, a day or a seed. It is not used, and intervals take all"
@@ -113,7 +109,7 @@ class UnusedColumns:
     def check_no_counts(self) -> None:
         """Check that no column counts the trials, or the failures, of each row of a table whose rows all differ."""
         layout = self.layout
-        if layout.form != "long" or layout.export is not None or {"trial", METRIC} & layout.roles.keys():
+        if layout.form != "long" or layout.export is not None or "trial" in layout.roles:
             return
         outcome = layout.roles["outcome"]
         for name in filter(counted_by, self.names):
@@ -224,7 +220,7 @@ def is_crossed(rows: Iterable[Row]) -> bool:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the user says of a table: columns by role, that of the outcomes or the metric, factors, what is kept."""
+    """What the user says of a table: columns by role, that of the outcomes, factors, what is kept."""
 
     fields: Mapping[str, str | None] = field(default_factory=dict)
     score: str | None = None
@@ -234,11 +230,11 @@ class Asked:
 
 
 def layout_of(table: Any, asked: Asked) -> TableLayout:
-    """Return the layout of a table: the rows of one metric, and turns that are kept apart."""
+    """Return the layout of a table, in which turns and metrics are kept apart."""
     columns_of_rows = {role: name for role, name in asked.fields.items() if role not in ("answer", "run")}
     run = asked.fields.get("run") or ""
     factors = (*asked.factors, run) if run else asked.factors
-    layout = replace(_layout_of_metrics(table, replace(asked, fields=columns_of_rows, factors=factors)), run=run)
+    layout = replace(_layout_of_outcomes(table, replace(asked, fields=columns_of_rows, factors=factors)), run=run)
     rest = UnusedColumns(table, layout)
     if asked.score is None and not {"trials", "outcome"} & asked.fields.keys():
         rest.check_no_counts()
@@ -247,27 +243,7 @@ def layout_of(table: Any, asked: Asked) -> TableLayout:
     if asked.keep:
         layout = replace(layout, kept=kept_columns(table.columns, layout, asked.keep, asked.fields.get("answer")))
         rest = replace(rest, layout=layout)
-    return layout.with_factors(filter(rest.varies, turn_columns(rest.names)))
-
-
-def _layout_of_metrics(table: Any, asked: Asked) -> TableLayout:
-    """Return the layout of a table, in which a column may name the metric of each row."""
-    names = table.columns
-    column = metric_column(name for name in names if name not in (*asked.fields.values(), *asked.factors))
-    if column is None or column == asked.score or export_of(names) is not None:
-        return _layout_of_outcomes(table, asked)
-    score = asked.score if asked.score in names else next((name for name in names if plain(name) == _VALUE), None)
-    try:
-        layout = _layout_of_outcomes(table, replace(asked, score=score))
-    except OutcomeError:
-        if score is None:
-            raise
-        layout = _layout_of_outcomes(table, replace(asked, score=None))
-    if asked.score not in (None, score) or UnusedColumns(table, layout).varies(column):
-        metrics = [text for (text,) in table.tally([column]) if text is not None]
-        chosen = choose(None if asked.score == score else asked.score, metrics, "score", "metric")
-        return replace(layout, roles={**layout.roles, METRIC: column}, metric=chosen)
-    return layout
+    return layout.with_factors(filter(rest.varies, columns_apart(rest.names)))
 
 
 def _layout_of_outcomes(table: Any, asked: Asked) -> TableLayout:

@@ -31,8 +31,6 @@ NESTED_QUESTIONS = frozenset(
     ["question", "problem", "item", "input", "inputs", "prompt", "request", "user_input"]
 )  # read as JSON text
 ANSWERS = "answers"  # the name in keep
-METRIC = "metric"  # the role of a column with names of metrics
-_KEYS = (*KEYS, METRIC)
 Several = Mapping[str, Sequence[str]]  # the columns of roles that several columns may have
 _SWAPPED = (
     "the rows of {!r} are read as questions, and numbered columns as their trials: if the columns are the questions, "
@@ -73,7 +71,6 @@ class TableLayout:
     share: str = ""  # the column of outcomes, if its name alone says that they are from 0 to 1
     export: Export | None = None  # the tool that wrote the table, if the columns tell
     factors: tuple[str, ...] = ()  # the columns whose levels make runs of their own
-    metric: str = ""  # the metric whose rows are read, of those that the column of the role METRIC names
     costs: Mapping[str, str] = field(default_factory=dict)  # the columns of the costs of trials, by the cost's name
     kept: Mapping[str, str] = field(default_factory=dict)  # the columns of answers and scores, by the names in keep
     run: str = ""  # the factor whose levels are runs of a model, and no conditions
@@ -82,26 +79,16 @@ class TableLayout:
     @property
     def key_roles(self) -> list[str]:
         """The roles that identify a row."""
-        return [*(role for role in _KEYS if role in self.roles), *map(FACTOR.format, self.factors)]
+        return [*(role for role in KEYS if role in self.roles), *map(FACTOR.format, self.factors)]
 
     @property
     def keys(self) -> list[str]:
         """The columns that identify a row."""
-        return [*(self.roles[role] for role in _KEYS if role in self.roles), *self.factors]
-
-    @property
-    def failed(self) -> list[str]:
-        """The column that marks failed runs, if there is one."""
-        return [self.roles["failed"]] if "failed" in self.roles else []
-
-    @property
-    def row_columns(self) -> list[str]:
-        """The columns by which rows are counted: those that identify a row, those that are kept, failures, outcomes."""
-        return list(self.row_roles.values())
+        return [*(self.roles[role] for role in KEYS if role in self.roles), *self.factors]
 
     @property
     def row_roles(self) -> dict[str, str]:
-        """The same columns by role."""
+        """The columns by which rows are counted, by role: of keys, those that are kept, of failures, and outcomes."""
         others = {role: self.roles[role] for role in ("failed", "outcome") if role in self.roles}
         kept = {f"kept {name}": column for name, column in self.kept.items()}
         return dict(zip(self.key_roles, self.keys, strict=True)) | kept | others
@@ -129,7 +116,6 @@ class TableLayout:
         shown |= {"run": repr(self.run)} if self.run else {}
         names = [name for name in self.factors if name != self.run]
         factors = {"factors": ", ".join(map(repr, names))} if names else {}
-        shown |= {METRIC: f"{self.metric!r} of {self.roles[METRIC]!r}"} if self.metric else {}
         costs = {"costs": ", ".join(map(repr, self.costs.values()))} if self.costs else {}
         return {"form": self.form, **shown, **trials, **factors, **costs}
 

@@ -18,7 +18,7 @@ from .._display.words import shorten, text_fault
 from ..errors import OutcomeError, Remedy, within
 from ._column_names import candidates, is_header, names_runs
 from ._outcome_values import MOST_TRIALS, ColumnReader, short
-from ._table_layout import METRIC, TableLayout
+from ._table_layout import TableLayout
 
 _NEXT_TABLE = "read each table as a file of its own, or remove this row"
 
@@ -92,16 +92,15 @@ def trials_of_table(table: Any, layout: TableLayout, reward_of: ColumnReader) ->
     if layout.form != "long":
         return _trials(_FORMS[layout.form](table, layout), layout, reward_of)
     trial, costs = layout.roles.get("trial"), [*layout.costs.values()]
-    return trials_of_rows(table.distinct(layout.row_columns, trial, layout.nested, costs), layout, reward_of)
+    return trials_of_rows(table.distinct([*layout.row_roles.values()], trial, layout.nested, costs), layout, reward_of)
 
 
 def trials_of_rows(table: TableRows, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
-    """Return the trials of the distinct rows of ``row_columns``; trials that were checked already are numbered."""
+    """Return the trials of the distinct rows of ``row_roles``; trials that were checked already are numbered."""
     _check_no_headers(table, layout)
-    table = _of_metric(table, layout)
     written = table.columns[-1]
     names: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in layout.roles else written)
-    if "trial" not in layout.roles and (layout.failed or layout.kept):
+    if "trial" not in layout.roles and ("failed" in layout.roles or layout.kept):
         names = [*zip(*table.columns[len(layout.keys) :], strict=True)]
     return _trials(_Rows(table, layout.key_roles, names), layout, reward_of)
 
@@ -109,7 +108,7 @@ def trials_of_rows(table: TableRows, layout: TableLayout, reward_of: ColumnReade
 def _trials(trials: _Rows, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
     table, key_roles, names = trials
     *keys, written = table.columns
-    failed = keys.pop() if layout.failed else ()
+    failed = keys.pop() if "failed" in layout.roles else ()
     kept = dict(zip(layout.kept, [keys.pop() for _ in layout.kept][::-1], strict=True))
     of: dict[str, Any] = defaultdict(lambda: [None] * len(written), zip(key_roles, keys, strict=True))
     for role, column in of.items():
@@ -177,19 +176,11 @@ def _if_no_number(column: str) -> list[Remedy]:
     return [*runs, Remedy("fields", {"trial": None}, f"if {column!r} does not number the trials")]
 
 
-def _of_metric(table: TableRows, layout: TableLayout) -> TableRows:
-    """Return the rows of the metric that is read."""
-    if not layout.metric:
-        return table
-    metrics = table.columns[layout.key_roles.index(METRIC)]
-    return table.picked([i for i, name in enumerate(metrics) if name == layout.metric])
-
-
 def _check_no_headers(table: TableRows, layout: TableLayout) -> None:
     """Check that no row repeats the names of the columns."""
     texts = [value for value in set(table.columns[-1]) if isinstance(value, str)]
     words = [text for text in texts if text.lstrip()[:1] not in (*"+-.0123456789", "")]
-    roles = [{"outcome": name} for name in layout.row_columns]
+    roles = [{"outcome": name} for name in layout.row_roles.values()]
     names = {text for text in words if candidates("outcome", [text]) or any(is_header([text], role) for role in roles)}
     for i, text in enumerate(table.columns[-1] if names else ()):
         if text in names:
@@ -208,11 +199,11 @@ def _check_no_header(table: TableRows, i: int, columns: Mapping[str, str]) -> No
 
 def _listed(table: Any, layout: TableLayout, others: Mapping[str, str]) -> TableRows:
     """Return all rows that are read: the columns that identify a row, and others by role."""
-    rows = table.every([*layout.keys, *others.values()], layout.nested)
+    rows: TableRows = table.every([*layout.keys, *others.values()], layout.nested)
     by_role = {**dict(zip(layout.key_roles, layout.keys, strict=True)), **others}
     for i in range(len(rows.times)):
         _check_no_header(rows, i, by_role)
-    return _of_metric(rows, layout)
+    return rows
 
 
 def _spread(

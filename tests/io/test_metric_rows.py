@@ -20,7 +20,7 @@ METRICS = [
 ]
 EXACT = {"a": {"q1": [0, 1], "q2": [1, 0]}, "b": {"q1": [0, 1], "q2": [0, 1]}}
 FLUENT = {"a": {"q1": [0, 1], "q2": [1, 0]}, "b": {"q1": [1, 0], "q2": [0, 1]}}
-NAMES = [("metric", "score"), ("Metric Name", "score"), ("score_name", "outcome"), ("name", "value")]
+NAMES = [("metric", "score"), ("Metric Name", "score"), ("score_name", "outcome")]
 
 
 def written(folder, names, form):
@@ -33,34 +33,10 @@ def written(folder, names, form):
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "json"])
 @pytest.mark.parametrize("names", NAMES)
-def test_a_column_that_names_metrics(names, form, tmp_path):
-    """Values of the other metrics are not looked at: "good" is no outcome without levels."""
-    path = written(tmp_path, names, form)
-    with pytest.raises(OutcomeError, match="there are several metrics, 'exact', 'fluent'"):
-        read(path)
-    with pytest.raises(OutcomeError, match=r"unknown metric 'exct'. Did you mean 'exact'\?"):
-        read(path, score="exct")
-    assert counts(read(path, score="exact")) == EXACT
-    assert counts(read(path, score="fluent", levels={"good": 1, "poor": 0})) == FLUENT
-    with pytest.raises(OutcomeError, match="there are several metrics"):
-        read(path, score=names[1])
-    apart = read(path, factors=names[0], score=names[1], levels={"good": 1, "poor": 0})
-    assert counts(apart)[f"a [{names[0]}=exact]"] == EXACT["a"]
-
-
-def test_metrics_in_many_files(tmp_path):
-    head = "model,question,metric,score"
-    for name, trials in (("1", METRICS[:4]), ("2", METRICS[4:])):
-        table(tmp_path, "\n".join([head, *map(",".join, trials)]) + "\n", f"{name}.csv")
-    assert counts(read(tmp_path, score="exact")) == EXACT
-
-
-def test_files_of_two_metrics_are_not_mixed(tmp_path):
-    for metric in ("x", "y"):
-        table(tmp_path, f"model,question,metric,score\na,q1,{metric},1\na,q1,z,0\n", f"{metric}.csv")
-    with pytest.raises(OutcomeError, match="unknown metric 'x'"):
-        read(tmp_path, score="x")
-    assert counts(read(tmp_path, score="z")) == {"a": {"q1": [2, 0]}}
+def test_metrics_are_no_trials(names, form, tmp_path):
+    apart = counts(read(written(tmp_path, names, form), score=names[1], levels={"good": 1, "poor": 0}))
+    assert {name: apart[f"{name} [{names[0]}=exact]"] for name in EXACT} == EXACT
+    assert {name: apart[f"{name} [{names[0]}=fluent]"] for name in FLUENT} == FLUENT
 
 
 def test_turns_are_no_trials(tmp_path):

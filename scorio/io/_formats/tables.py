@@ -95,7 +95,6 @@ def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: Kept, request
         task,
         model_from="log" if "model" in layout.roles or layout.form == "models" else "file name",
         conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {}) | settings,
-        measure=layout.metric,
         notes=layout.notes,
         label=label,
     )
