@@ -99,7 +99,11 @@ class Frame(Relation):
 
     def tally(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> Rows:
         """Return how often each combination of values occurs in some columns."""
-        return added(_collected(_counted(self._frame, names)))
+        rows: Rows = Counter()
+        *values, times = _collected(_counted(self._frame, names))
+        for row, count in zip(zip(*values, strict=True), times, strict=True):
+            rows[row] += count  # several kinds of null are one
+        return rows
 
     def continuous_rows(self, outcome: str, names: Sequence[str], most: int) -> tuple[Vector, list[list[Any]]] | None:
         """Return the outcome of every row, NaN where it is null, and the values of some columns.
@@ -239,15 +243,6 @@ def read_once(frame: Any) -> Any:
     if not type(frame).__name__.startswith("Iterable"):
         return in_arrow[:]
     return importlib.import_module("pyarrow").concat_tables(in_arrow.iter(batch_size=_ROWS))
-
-
-def added(columns: Sequence[Sequence[Any]]) -> Rows:
-    """Return rows with their counts, which the last column holds; the counts of equal rows are added up."""
-    *values, times = columns
-    rows: Rows = Counter()
-    for row, count in zip(zip(*values, strict=True), times, strict=True):
-        rows[row] += count
-    return rows
 
 
 def narwhals() -> Any:

@@ -52,9 +52,7 @@ class RewardSummary:
         """Return the questions at these positions."""
         values = self.values
         if values is not None:
-            trials = self.trials[order]
-            start = (np.cumsum(self.trials) - self.trials)[order] - (np.cumsum(trials) - trials)
-            values = values[np.repeat(start, trials) + np.arange(int(trials.sum()))]
+            values = values[places_of(order, self.trials)]
         return RewardSummary(self.trials[order], self.mean[order], self.squares[order], self.cubes[order], values)
 
     def spread(self, rows: Indices, count: int) -> "RewardSummary":
@@ -67,6 +65,17 @@ class RewardSummary:
     def without_values(self) -> "RewardSummary":
         """Return the same numbers without the trials."""
         return replace(self, values=None)
+
+
+def places_of(order: Indices, trials: Counts) -> Indices:
+    """Return the places of the trials of the questions at these positions, of which all have so many ``trials``.
+
+    >>> places_of(np.array([2, 0]), np.array([1, 3, 2])).tolist()
+    [4, 5, 0]
+    """
+    kept = trials[order]
+    start = (np.cumsum(trials) - trials)[order] - (np.cumsum(kept) - kept)
+    return np.asarray(np.repeat(start, kept) + np.arange(int(kept.sum())))
 
 
 @np.errstate(under="ignore")  # the cube of a very small reward is zero

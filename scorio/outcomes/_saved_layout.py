@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -326,13 +326,9 @@ def _members(source: Any) -> tuple[Any, Arrays]:
         names = archive.namelist()
         is_plain = all(info.compress_type == zipfile.ZIP_STORED for info in archive.infolist())
         check(is_plain and len({*names}) == len(names), "members of the archive are compressed or occur twice")
-        header = json.loads(archive.read(HEADER), parse_constant=_refuse)
+        header = json.loads(archive.read(HEADER), parse_constant=lambda text: check(False, f"{text} is not JSON"))
         arrays = {name.removesuffix(".npy"): _array(archive.read(name)) for name in names if name != HEADER}
     return header, dict(sorted(arrays.items()))
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")
 
 
 def _array(content: bytes) -> NDArray[Any]:

@@ -41,14 +41,6 @@ class TableRows:
     trials: Sequence[frozenset[str]] | None = None
     costs: Sequence[Sequence[Any]] = ()  # of each column of costs, row by row
 
-    def picked(self, rows: Sequence[int]) -> TableRows:
-        """Return some of the rows."""
-        columns = [[column[i] for i in rows] for column in self.columns]
-        trials = None if self.trials is None else [self.trials[i] for i in rows]
-        costs = [[spent[i] for i in rows] for spent in self.costs]
-        place = None if self.place is None else partial(_place_in, self.place, rows)
-        return TableRows(columns, [self.times[i] for i in rows], place, trials, costs)
-
     def are_trials_different(self) -> bool:
         """Return whether the trials of a question have different names, whatever the last column says."""
         different: dict[tuple[Any, ...], set[str]] = defaultdict(set)
@@ -60,10 +52,6 @@ class TableRows:
     def at(self, i: int, column: str) -> str:
         """Return where the value of a column in a row is."""
         return f"column {column!r}" if self.place is None else self.place(i)
-
-
-def _place_in(place: Callable[[int], str], rows: Sequence[int], i: int) -> str:
-    return place(rows[i])
 
 
 class TableTrials(NamedTuple):
@@ -210,8 +198,10 @@ def _spread(
     rows: TableRows, layout: TableLayout, row_of: Sequence[int], names: Sequence[Hashable], *columns: Sequence[Any]
 ) -> _Rows:
     """Return the rows of trials that have the keys of the rows they are of, and other columns, outcomes last."""
-    keys = rows.picked(row_of)
-    return _Rows(replace(keys, columns=[*keys.columns[: len(layout.keys)], *columns]), layout.key_roles, names)
+    keys = [[column[i] for i in row_of] for column in rows.columns[: len(layout.keys)]]
+    place = None if rows.place is None else lambda i: rows.at(row_of[i], "")
+    table = TableRows([*keys, *columns], [rows.times[i] for i in row_of], place)
+    return _Rows(table, layout.key_roles, names)
 
 
 def _of_columns(table: Any, layout: TableLayout) -> _Rows:

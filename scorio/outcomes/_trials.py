@@ -24,6 +24,7 @@ from ._answers import Normalize, coded_answers
 from ._from_rewards import RewardTrials, read_rewards
 from ._labels import Labels, check_texts, in_order
 from ._outcome_values import is_missing
+from ._reward_summary import places_of
 from ._table import is_row
 
 NONE = -1  # the number of no answer
@@ -207,17 +208,6 @@ def _restored(runs: Labelled | None, answers: Labelled | None, scores: Mapping[s
         if column is not None:
             read_only(column.of_trial)
     return TrialColumns(runs, answers, {name: read_only(score) for name, score in scores.items()})
-
-
-def places_of(order: Indices, trials: Counts) -> Indices:
-    """Return the places of the trials of the questions at these positions, of which all have so many ``trials``.
-
-    >>> places_of(np.array([2, 0]), np.array([1, 3, 2])).tolist()
-    [4, 5, 0]
-    """
-    kept = trials[order]
-    start = (np.cumsum(trials) - trials)[order] - (np.cumsum(kept) - kept)
-    return np.asarray(np.repeat(start, kept) + np.arange(int(kept.sum())))
 
 
 def drawn_places(trials: Counts, n: int, rng: np.random.Generator) -> Indices:
