@@ -38,7 +38,8 @@ _KNOWN = {
     "trials": ("n trials n_trials num_trials n_samples n_total num_total n_attempts num_attempts",),
     "successes": ("c correct successes n_correct num_correct n_passed num_passed passed",),
 }  # per role the usual names; names of an earlier text have precedence
-_USUAL = {role: frozenset(" ".join(texts).split()) for role, texts in _KNOWN.items()}
+_RANKED = {role: [frozenset(text.split()) for text in texts] for role, texts in _KNOWN.items()}
+_USUAL = {role: frozenset().union(*ranks) for role, ranks in _RANKED.items()}
 _LONGEST_NAME = 20  # characters of a usual name, with those between its words
 KEYS = ("question", "model", "task", "cluster")
 ROLES = tuple(_KNOWN)
@@ -101,11 +102,9 @@ def candidates(role: str, columns: Iterable[str]) -> list[str]:
     >>> candidates("question", ["id", "question", "correct"])
     ['question']
     """
-    for names in _KNOWN[role]:
-        matches = [column for column in columns if plain(column) in names.split()]
-        if matches:
-            return matches
-    return []
+    by_name = {column: plain(column) for column in columns}
+    matches = ([column for column, name in by_name.items() if name in names] for names in _RANKED[role])
+    return next(filter(None, matches), [])
 
 
 def likely_outcomes(columns: Iterable[str]) -> list[str]:
@@ -114,8 +113,7 @@ def likely_outcomes(columns: Iterable[str]) -> list[str]:
     >>> likely_outcomes(["output.scores.match.correct", "exact_match_score", "started_at", "score_model"])
     ['output.scores.match.correct', 'exact_match_score']
     """
-    usual = {name for names in _KNOWN["outcome"] for name in names.split()}
-    return [column for column in columns if plain(column).rpartition("_")[2] in usual]
+    return [column for column in columns if plain(column).rpartition("_")[2] in _USUAL["outcome"]]
 
 
 def misspelt(role: str, columns: Iterable[str]) -> list[str]:

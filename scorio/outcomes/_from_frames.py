@@ -134,8 +134,8 @@ def read_frame(
         relation, layout = _layout(relation, roles, times, factors)
         kept = ({} if answer is None else {ANSWERS: answer}) | {name: name for name in scores}
         by_role = {**layout.roles, **({} if times is None else {"times": times})}
-        runs = [] if run is None or run in factors else [run]
-        layout = replace(layout, roles=by_role, run=run or "", kept=kept, costs={}).with_factors(runs)
+        factors = layout.factors if run is None or run in factors else (*layout.factors, run)
+        layout = replace(layout, roles=by_role, run=run or "", kept=kept, costs={}, factors=factors)
         parts = outcome_parts(relation, layout, levels, missing, normalize, max_levels)
     except OutcomeError as error:
         raise _in_arguments(error) from None

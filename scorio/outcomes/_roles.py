@@ -83,9 +83,6 @@ class UnusedColumns:
         of_keys = Counter(row[:-1] for row in self.tally([*self.keys, name]))
         return max(of_keys.values(), default=0) > 1
 
-    def _remedy(self, role: str, column: str, effect: str) -> Remedy:
-        return Remedy(role, column, effect) if self.relation.is_frame else Remedy("fields", {role: column}, effect)
-
     def _call(self, role: str, column: str) -> str:
         """Return how a reader is told the column of a role, in words."""
         return in_frames(role, column) if self.relation.is_frame else f"fields={{{role!r}: {column!r}}}"
@@ -103,7 +100,7 @@ class UnusedColumns:
             of_question, its = self.tally([question]).values(), self.tally([other]).values()
             if max(its, default=0) > max(of_question) == 1 if usual is TRACES else len(its) > len(of_question) == 1:
                 problem = f"column {question!r} or {other!r} may name the questions: one has another value in each row"
-                remedies = [self._remedy("question", name, f"takes {name!r}") for name in (other, question)]
+                remedies = [Remedy("fields", {"question": name}, f"takes {name!r}") for name in (other, question)]
                 raise OutcomeError(problem, remedies=remedies)
 
     def check_no_counts(self) -> None:
@@ -195,7 +192,7 @@ class UnusedColumns:
         remedies: list[Remedy] = []
         may_be_model = len(names) == 1 and "model" not in self.layout.roles and not usual_factors(names)
         if may_be_model:
-            remedies.append(self._remedy("model", names[0], "reads the models, which it seems to name"))
+            remedies.append(Remedy("fields", {"model": names[0]}, "reads the models, which it seems to name"))
         if names and not (may_be_model and misspelt("model", names)):
             remedies.append(Remedy("factors", [*self.layout.factors, *names], "keeps their levels apart"))
         remedies += [one for one in error.remedies if not names or one.value not in ({"trial": None}, ["..."])]
@@ -231,10 +228,10 @@ class Asked:
 
 def layout_of(table: Any, asked: Asked) -> TableLayout:
     """Return the layout of a table, in which turns and metrics are kept apart."""
-    columns_of_rows = {role: name for role, name in asked.fields.items() if role not in ("answer", "run")}
     run = asked.fields.get("run") or ""
-    factors = (*asked.factors, run) if run else asked.factors
-    layout = replace(_layout_of_outcomes(table, replace(asked, fields=columns_of_rows, factors=factors)), run=run)
+    columns_of_rows = {role: name for role, name in asked.fields.items() if role not in ("answer", "run")}
+    layout = _layout_of_outcomes(table, columns_of_rows, (*asked.factors, *filter(None, [run])), asked)
+    layout = replace(layout, run=run) if run else layout
     rest = UnusedColumns(table, layout)
     if asked.score is None and not {"trials", "outcome"} & asked.fields.keys():
         rest.check_no_counts()
@@ -243,18 +240,21 @@ def layout_of(table: Any, asked: Asked) -> TableLayout:
     if asked.keep:
         layout = replace(layout, kept=kept_columns(table.columns, layout, asked.keep, asked.fields.get("answer")))
         rest = replace(rest, layout=layout)
-    return layout.with_factors(filter(rest.varies, columns_apart(rest.names)))
+    apart = tuple(filter(rest.varies, columns_apart(rest.names)))
+    return replace(layout, factors=layout.factors + apart) if apart else layout
 
 
-def _layout_of_outcomes(table: Any, asked: Asked) -> TableLayout:
+def _layout_of_outcomes(
+    table: Any, fields: Mapping[str, str | None], factors: Sequence[str], asked: Asked
+) -> TableLayout:
     """Return the layout of a table, whose outcomes are no means."""
     names = table.columns
     try:
-        layout = recognise_columns(names, asked.fields, asked.score, asked.factors, asked.several)
+        layout = recognise_columns(names, fields, asked.score, factors, asked.several)
     except UnknownColumnsError as error:
         lists = [] if asked.score else _lists_of_flags(table)
         if len(lists) == 1:
-            layout = recognise_columns(names, asked.fields, lists[0], asked.factors, asked.several)
+            layout = recognise_columns(names, fields, lists[0], factors, asked.several)
         elif not table.is_rectangular:
             raise NotATableError(error.problem, remedies=error.remedies, hint=error.hint) from None
         else:

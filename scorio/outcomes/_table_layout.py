@@ -102,10 +102,6 @@ class TableLayout:
             return [*texts, self.roles["outcome"], *self.kept.values()]
         return texts + [column for name, column in self.kept.items() if name == ANSWERS]
 
-    def with_factors(self, names: Iterable[str]) -> TableLayout:
-        """Return the layout that keeps the levels of more columns apart."""
-        return replace(self, factors=(*self.factors, *names))
-
     @property
     def notes(self) -> dict[str, str]:
         """What was recognised, to be shown to the user."""
