@@ -215,18 +215,6 @@ def cost_name(column: str) -> str | None:
     return next((cost for cost, names in _COSTS.items() if name in names.split()), None)
 
 
-def labels_text(column: str, role: str, call: str) -> str:
-    """Say that the rows of several models or tasks may count as trials of one, and what keeps them apart.
-
-    >>> labels_text("llm", "model", "model='llm'")[:63]
-    "the rows of one question differ in 'llm', which may name models"
-    """
-    return (
-        f"the rows of one question differ in {column!r}, which may name {role}s, and are counted as repeated trials."
-        f" {call} reads {role}s; factors=[{column!r}] keeps conditions apart"
-    )
-
-
 def numbered(columns: Sequence[str]) -> dict[str, list[str]]:
     """Return the numbered columns that are named as trials or outcomes are, by the text before the number.
 

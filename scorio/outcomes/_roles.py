@@ -21,7 +21,6 @@ from ._column_names import (
     columns_apart,
     counted_by,
     in_frames,
-    labels_text,
     misspelt,
     names_runs,
     plain,
@@ -46,6 +45,10 @@ _RUNS = (
 _POOLED = (
     "the rows of one question differ in {} and are counted as repeated trials, so that intervals ignore how much scores"
     " differ by it. factors={!r} keeps them apart"
+)
+_LABELS = (
+    "the rows of one question differ in {0!r}, which may name {1}s, and are counted as repeated trials. {2} reads {1}s;"
+    " factors=[{0!r}] keeps conditions apart"
 )
 _COUNT = re.compile(r"\s*(\d{1,15})(?:\.0*)?\s*")  # a number of trials
 _MOSTLY = 0.8  # of the questions are there for every model
@@ -157,7 +160,7 @@ class UnusedColumns:
         if not (pooled or near or has_model or "trial" in layout.roles or self.relation.is_frame):
             near = [("model", name) for name in self._models()]
         for role, name in near:
-            warn(labels_text(name, role, self._call(role, name)), PoolingWarning)
+            warn(_LABELS.format(name, role, self._call(role, name)), PoolingWarning)
 
     def _models(self) -> list[str]:
         """Return the column whose levels are there once for nearly every question."""

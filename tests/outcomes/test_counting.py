@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet
-from scorio.outcomes import _from_arrays
 from scorio.outcomes import _from_arrays as blocks
 
 SHAPE = (3, 50, 40)
@@ -16,7 +15,6 @@ SHAPE = (3, 50, 40)
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch):
     monkeypatch.setattr(blocks, "_BLOCK", 1000)
-    monkeypatch.setattr(_from_arrays, "BLOCK", 1000)
     monkeypatch.setattr(blocks, "_CONVERTED", 1000)
 
 

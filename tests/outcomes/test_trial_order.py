@@ -41,7 +41,7 @@ WAYS = {
     "floats": lambda R: OutcomeMatrix(R.astype(np.float32)),
     "lists": lambda R: OutcomeMatrix(R.tolist()),
     "long": lambda _: OutcomeMatrix(trials(0.5, 60, 300)),
-    "tensor": lambda R: OutcomeSet(np.array([trials(0.5, seed=1), R])),
+    "tensor": lambda R: OutcomeSet(R[None]),
     "interval": PassAtK(2).interval,
 }
 

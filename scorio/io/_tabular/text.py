@@ -53,16 +53,22 @@ class CsvTable(Table):
 
     @cached_property
     def _header(self) -> tuple[int, str]:
-        return _header(self.file)
+        """The first line that is not blank, and does not name the delimiter, with its number."""
+        lines = self.file.lines()
+        told = ((i, text) for i, text in lines if text.strip() and not (i == 1 and _SEPARATOR.match(text)))
+        return next(told, (0, ""))
 
     @cached_property
-    def _delimiter(self) -> str | None:
-        return _delimiter(self._header[1])
+    def delimiter(self) -> str | None:
+        """The delimiter that occurs most often outside quotes; None if there is none, or a quote stays open."""
+        header = _QUOTED.sub("", self._header[1])
+        count, _, delimiter = max([(header.count(mark), -header.find(mark), mark) for mark in _DELIMITERS])
+        return delimiter if count and '"' not in header else None
 
     @property
     def has_decimal_commas(self) -> bool:  # type: ignore[override]
         """Whether numbers may have decimal commas, because semicolons separate the columns."""
-        return self._delimiter == ";"
+        return self.delimiter == ";"
 
     @cached_property
     def is_rectangular(self) -> bool:
@@ -91,7 +97,7 @@ class CsvTable(Table):
         places = [self.own_columns.index(name) for name in names]
         try:
             with self.file.path.open(encoding="utf-8-sig", newline="\n") as stream:
-                reader = csv.reader(stream, delimiter=self._delimiter or ",", skipinitialspace=True, strict=True)
+                reader = csv.reader(stream, delimiter=self.delimiter or ",", skipinitialspace=True, strict=True)
                 next(reader)
                 while rows := list(islice(reader, BLOCK)):
                     if set(map(len, rows)) != {len(self.own_columns)}:
@@ -112,12 +118,12 @@ class CsvTable(Table):
 
     def as_records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the number and the fields of every line that is not blank."""
-        if self._delimiter is None:
+        if self.delimiter is None:
             problem = "a table was expected: a first line of column names with commas, tabs, ; or | between them"
             raise OutcomeError(problem)
         csv.field_size_limit(_LONGEST_FIELD)
         texts = ("\n" if number == 1 and _SEPARATOR.match(text) else text for number, text in self.file.lines())
-        reader = csv.reader(texts, delimiter=self._delimiter, skipinitialspace=True, strict=True)
+        reader = csv.reader(texts, delimiter=self.delimiter, skipinitialspace=True, strict=True)
         try:
             yield from ((reader.line_num, fields) for fields in reader if fields not in _BLANK)
         except csv.Error as error:
@@ -130,28 +136,13 @@ class CsvTable(Table):
 
 def is_separated(file: LogFile) -> bool:
     """Return whether a file is text whose first line names columns, with commas or the like between them."""
-    return not file.is_json and b"\0" not in file.head and _delimiter(_header(file)[1]) is not None
+    return not file.is_json and b"\0" not in file.head and CsvTable(file).delimiter is not None
 
 
 def is_records(file: LogFile) -> bool:
     """Return whether a file is JSON lines, or a JSON list of objects."""
     rows = None if file.is_lines else file.document
     return file.is_lines or (isinstance(rows, list) and bool(rows) and all(isinstance(row, dict) for row in rows))
-
-
-def _header(file: LogFile) -> tuple[int, str]:
-    """Return the first line that is not blank, and does not name the delimiter, and its number."""
-    lines = ((i, text) for i, text in file.lines() if text.strip() and not (i == 1 and _SEPARATOR.match(text)))
-    return next(lines, (0, ""))
-
-
-def _delimiter(header: str) -> str | None:
-    """Return the delimiter that occurs most often outside quotes; None if there is none, or a quote stays open."""
-    if header.count('"') % 2:
-        return None
-    text = _QUOTED.sub("", header)
-    count, _, delimiter = max([(text.count(mark), -text.find(mark), mark) for mark in _DELIMITERS])
-    return delimiter if count else None
 
 
 def leaves(record: dict[str, Any]) -> Iterator[str]:
@@ -190,12 +181,9 @@ def _inner(record: dict[str, Any], name: str) -> Any:
         if value is None:
             return None
         if isinstance(value, dict):
-            return _innermost(value, name[cut + 1 :])
+            rest = name[cut + 1 :]
+            try:
+                return value[rest] if rest in value else _inner(value, rest)
+            except OutcomeError:
+                return None
     raise OutcomeError(f"the row has no {name!r}")
-
-
-def _innermost(record: dict[str, Any], name: str) -> Any:
-    try:
-        return record[name] if name in record else _inner(record, name)
-    except OutcomeError:
-        return None
