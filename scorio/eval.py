@@ -197,29 +197,8 @@ def pass_hat_k_ci(
     return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
 
 
-@_or_counts
-def unanimous_at_k(R: Any, k: int) -> float:
-    """Pass^k under another name; see ``PassHatK``."""
-    return _score(_within(R, k), PassHatK(k))
-
-
-def unanimous_at_k_ci(
-    R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
-) -> _Numbers:
-    """Pass^k under another name, with its posterior interval."""
-    return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
-
-
-def g_pass_at_k(R: Any, k: int) -> float:
-    """Pass^k under another name; see ``PassHatK``."""
-    return _score(_within(R, k), PassHatK(k))
-
-
-def g_pass_at_k_ci(
-    R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
-) -> _Numbers:
-    """Pass^k under another name, with its posterior interval."""
-    return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
+unanimous_at_k, unanimous_at_k_ci = pass_hat_k, pass_hat_k_ci
+g_pass_at_k, g_pass_at_k_ci = pass_hat_k, pass_hat_k_ci
 
 
 def g_pass_at_k_tau(R: Any, k: int, tau: float) -> float:

@@ -1,6 +1,6 @@
 """How far what trials leave open reaches on both sides of models whose metric needs more trials than there are.
 
-An interval of such a metric (``metrics/_left_open``) is a law of errors and, by its share, the range of all
+An interval of such a metric (``metrics/_profile``) is a law of errors and, by its share, the range of all
 distributions that fit. Errors of two models are independent, and their variances add. What is left open is no error:
 every value of a range is as good as any other, so the ranges of two models add as they are. From 4 times the trials on,
 where only the ranges are left, models are told apart only if these do not overlap.

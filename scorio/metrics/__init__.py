@@ -8,11 +8,11 @@ from ._blend import Blend
 from ._clusters import check_clusters, cluster_count, clustered, degrees_of_mean, groups, shifts, shifts_of_mean
 from ._continuous import ContinuousMean
 from ._count import CountMetric, count_sum
-from ._left_open import LeftOpen, left_open
+from ._intervals import is_success_rate
 from ._metric_list import MetricList, list_metrics
 from ._names import check_metric_class, is_metric_name, metric_names
 from ._prior_check import prior_or_default, warn_of_biased_score, warn_of_fixed_prior
-from ._profile import few_questions_note
+from ._profile import LeftOpen, few_questions_note, left_open
 from ._registry import METRICS, as_metric, as_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
@@ -25,7 +25,6 @@ from ._sample_values import SampleValues
 from ._selectors import *  # noqa: F403
 from ._shared_prior import Averaged, learned_prior, learned_prior_of_population, of_states
 from ._spectrum import *  # noqa: F403
-from ._success_rate import is_success_rate
 from ._threshold import *  # noqa: F403
 from ._trial_design import has_even_trials
 from ._trial_values import trial_values

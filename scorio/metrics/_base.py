@@ -39,8 +39,15 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import check_fields, choice
 from ._clusters import between_questions, check_clusters, clustered, for_few_clusters, groups
 from ._covariance import covariance
-from ._intervals import normal_interval, quantile_interval, shape_or_default, students_interval
-from ._left_open import left_open, share_left_open, widened
+from ._intervals import (
+    Request,
+    binomial_interval,
+    normal_interval,
+    profile_interval,
+    quantile_interval,
+    shape_or_default,
+    students_interval,
+)
 from ._names import parse, register, spell
 from ._prior_check import (
     PUBLISHED,
@@ -48,9 +55,8 @@ from ._prior_check import (
     warn_of_contradiction,
     warn_of_fixed_prior,
 )
-from ._profile import profile_interval, range_of_fits
+from ._profile import left_open, range_of_fits, share_left_open, widened
 from ._run_effects import interval_with_runs, law_with_runs
-from ._success_rate import bound_interval
 from ._too_few import budgets_of, check_too_few
 from ._trial_design import warn_of_trials
 from ._worth import Worth
@@ -200,7 +206,7 @@ class Metric(ABC):
         if looks is not None:
             Terms(confidence=confidence, looks=looks)  # checks both
         level = Level(confidence) if looks is None else looks.level(outcomes.mean_trials)
-        interval = self._interval(outcomes, level, shape, chosen, target, limits, looks)
+        interval = self._interval(outcomes, Request(level, chosen, target, shape, limits, looks))
         self._warn_of_interval(outcomes, interval, chosen)
         return interval
 
@@ -267,36 +273,27 @@ class Metric(ABC):
         """Return the interval of the published definition; warn where outcomes contradict its uniform prior."""
         outcomes = self.admit(R)
         limits = limits_of(bounds, self.support, outcomes)
-        interval = self._interval(outcomes, Level(confidence), None, prior, "questions", limits)
+        interval = self._interval(outcomes, Request(Level(confidence), prior, "questions", None, limits))
         if prior == PUBLISHED and not outcomes.is_continuous:
             warn_of_contradiction(self, outcomes)
         return interval
 
-    def _interval(
-        self,
-        outcomes: OutcomeMatrix,
-        level: Level,
-        shape: str | None,
-        prior: PriorLike,
-        target: str,
-        limits: Bounds | None,
-        looks: Looks | None = None,
-    ) -> Interval:
-        assumed = as_prior(prior)
-        about: dict[str, Any] = {"prior": prior, "completeness": outcomes.completeness, "looks": looks}
+    def _interval(self, outcomes: OutcomeMatrix, request: Request) -> Interval:
+        level, prior, target, shape, _, _ = request
+        assumed, completeness = as_prior(prior), outcomes.completeness
         is_plain = target == "questions" and not (assumed.is_learned or outcomes.is_continuous)
         if is_plain and shape in (None, "normal"):
-            return normal_interval(*self._estimate(outcomes, assumed), level, limits, **about)
+            return normal_interval(*self._estimate(outcomes, assumed), request, completeness)
         if shape == "binomial":
-            return bound_interval(self, outcomes, level, prior, target, about)
+            return binomial_interval(self, outcomes, request, completeness=completeness)
         is_single = outcomes.max_trials == 1 and assumed.is_learned and not outcomes.is_continuous
         is_open = left_open(self, outcomes, level, target) if assumed.is_learned and shape != "profile" else None
+        about = {"completeness": completeness, "single_trials": is_single}
         if shape == "profile" or (is_open and is_open.share == 1.0):
             ends = is_open.ends if is_open else self._range(outcomes, level, target)
-            about["single_trials"] = is_single
-            return profile_interval(self, outcomes, level, prior, target, limits, about, ends)
+            return profile_interval(self, outcomes, request, ends, **about)
         about["single_trials"] = is_single and target == "questions"
-        interval = self._interval_of_posterior(outcomes, level, shape, assumed, target, limits, about)
+        interval = self._interval_of_posterior(outcomes, request, assumed, about)
         return interval if is_open is None else widened(interval, is_open, level)
 
     def share_left_open(self, outcomes: OutcomeMatrix) -> float:
@@ -309,26 +306,19 @@ class Metric(ABC):
 
     @underflow_is_zero
     def _interval_of_posterior(
-        self,
-        outcomes: OutcomeMatrix,
-        level: Level,
-        shape: str | None,
-        prior: Prior,
-        target: str,
-        limits: Bounds | None,
-        about: dict[str, Any],
+        self, outcomes: OutcomeMatrix, request: Request, prior: Prior, about: dict[str, Any]
     ) -> Interval:
+        level, _, target, shape, limits, _ = request
         ends = limits or self.support(outcomes)
         shape = shape_or_default(shape, prior, (0.0, 1.0) if outcomes.is_continuous else ends)
         posterior = self.law_of(outcomes, prior, target)
-        about["target"] = target
         if isinstance(posterior, SkewedT):
-            return students_interval(posterior, level, shape, limits, **about)
+            return students_interval(posterior, request, shape, **about)
         if shape == "normal":
             mu = within(self.support(outcomes), posterior.mean)  # rounding can leave it
-            return normal_interval(mu, posterior.sd, level, limits, **about)
+            return normal_interval(mu, posterior.sd, request, **about)
         reach = self._reach(outcomes, level, target) if prior.is_learned else NO_REACH
-        return quantile_interval(posterior, level, ends, reach, **about)
+        return quantile_interval(posterior, request, ends, reach, **about)
 
     def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:  # noqa: ARG002 - for subclasses
         """Return the least and the largest value that the outcomes do not speak against, whatever the prior says."""

@@ -15,6 +15,7 @@ from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
 from ..params import choice, count, open_unit
 from ._base import Metric
 from ._count import CountMetric, learned_intervals
+from ._intervals import Request
 from ._registry import as_metric
 from ._run_effects import warn_of_differing
 
@@ -62,7 +63,7 @@ def interval_at(
 ) -> Interval:
     """Return the interval at a level, such as that of one of many looks at several models."""
     admitted = metric.admit(outcomes)
-    return metric._interval(admitted, level, shape, prior, target, metric.support(admitted))
+    return metric._interval(admitted, Request(level, prior, target, shape, metric.support(admitted)))
 
 
 class _Plan:

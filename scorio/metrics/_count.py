@@ -32,10 +32,10 @@ from ..params import count, param
 from ._base import Metric, Moments
 from ._clusters import law_of_population
 from ._covariance import CovarianceTerms, to_budget
+from ._intervals import ALWAYS, NEVER, Request, is_success_rate
 from ._rare import reach_of_alike, reach_of_questions, reach_of_rare
 from ._rate_integrals import LARGE
 from ._shared_prior import learned_prior, of_states, pooled
-from ._success_rate import ALWAYS, NEVER, is_success_rate
 from ._too_few import values_or_nan, with_enough_trials
 from ._trial_design import Design, design_of
 from ._worth import Worth, worth_of
@@ -169,23 +169,18 @@ class CountMetric(ByState):
         return False
 
     def _interval_of_posterior(
-        self,
-        outcomes: OutcomeMatrix,
-        level: Level,
-        shape: str | None,
-        prior: Prior,
-        target: str,
-        limits: Bounds | None,
-        about: dict[str, Any],
+        self, outcomes: OutcomeMatrix, request: Request, prior: Prior, about: dict[str, Any]
     ) -> Interval:
         """Return the interval; a learned one for these questions comes from one call of a kernel."""
+        level, given, target, shape, limits, looks = request
         is_served = target == "questions" and shape in (None, "quantile") and level.error is None and prior.is_learned
         is_served = is_served and self.k <= outcomes.with_prior_counts.min_trials
         ends = limits or self.support()
         if not (is_served and self._is_in_kernel(ends, level.confidence)):
-            return super()._interval_of_posterior(outcomes, level, shape, prior, target, limits, about)
+            return super()._interval_of_posterior(outcomes, request, prior, about)
         [(numbers, _, _)] = learned_intervals([self], [outcomes], level.confidence, [ends])
-        return Interval(*numbers.tolist()[0], confidence=level.confidence, shape="quantile", bounds=ends, **about)
+        about |= {"confidence": level.confidence, "prior": given, "looks": looks}
+        return Interval(*numbers.tolist()[0], shape="quantile", bounds=ends, **about)
 
     def measured(
         self, models: Mapping[str, OutcomeMatrix], confidence: float, *, too_few: str, **options: Any

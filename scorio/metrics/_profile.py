@@ -11,13 +11,18 @@ for which some ``F`` of this value has
 (Lindsay 1995, chapter 7). All distributions on a fine grid of rates are allowed, so that ``log l`` is concave and the
 value linear. The distribution with the highest likelihood for its value is found by the kernel ``fitting_law``, from a
 pull towards the least or the largest value there is; the pull is found from tangents and chords.
+
+What the trials leave open widens intervals: each end goes from that of the learned law to that of this range, by the
+share ``log(k/N) / log 4``: from ``4 N`` on, it is the range. Single trials show nothing of how rates differ, and leave
+all of it open for any ``k`` above 1. Where the value can only grow with ``k``, the lower end is not below that at
+``N``, which the trials do show; likewise the upper end where it can only fall.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,10 +30,11 @@ import numpy as np
 from .._arrays import Flags, Vector, cached_property, underflow_is_zero
 from .._kernels import fitting_law
 from .._special import xlog1py, xlogy
-from ..errors import ParameterError
-from ..inference import Bounds, Interval, Level, PriorLike, as_prior, within
+from ..inference import BEYOND, LEARNED, Bounds, Interval, Level, as_prior, within
 from ..outcomes import OutcomeMatrix
 from ._clusters import effect_of_clusters
+from ._intervals import Request
+from ._shared_prior import share_beyond
 
 if TYPE_CHECKING:
     from ._base import Metric
@@ -199,28 +205,6 @@ def range_of_fits(metric: Metric, outcomes: OutcomeMatrix, level: Level, target:
     return FittingLaws(likelihood[kept], questions).range_of(values, level.critical())
 
 
-def profile_interval(
-    metric: Metric,
-    outcomes: OutcomeMatrix,
-    level: Level,
-    prior: PriorLike,
-    target: str,
-    limits: Bounds | None,
-    about: dict[str, Any],
-    ends: Bounds | None,
-) -> Interval:
-    """Return the interval from end to end within the limits, around the posterior mean, or say why there is none."""
-    if ends is None:
-        problem = f'"profile" is for metrics of a number of successes; {metric} of these outcomes is none'
-        raise ParameterError(problem, argument="shape", hint="use pass@k, pass^k or gpass@k and binary outcomes")
-    mu = within(ends, metric.law_of(outcomes, prior, target).mean)
-    sigma = (ends[1] - ends[0]) / (2.0 * level.critical())
-    bounds = limits or metric.support(outcomes)
-    lo, hi = (within(bounds, end) for end in ends)
-    about |= {"prior": prior, "target": target, "shape": "profile", "bounds": bounds}
-    return Interval(mu, sigma, lo, hi, confidence=level.confidence, **about)
-
-
 def few_questions_note(metric: Any, questions: int, trials: int, intervals: Iterable[Interval]) -> list[str]:
     """Return a note where few questions hardly show how their values vary: k is above half of their trials."""
     k, worth = getattr(metric, "required_trials", 1), getattr(metric, "_worth", None)
@@ -229,3 +213,68 @@ def few_questions_note(metric: Any, questions: int, trials: int, intervals: Iter
     has_range = worth.is_bounded and metric.is_mean_over_questions
     is_learned = any(interval.shape == "quantile" and as_prior(interval.prior).is_learned for interval in intervals)
     return [_FEW_QUESTIONS] if has_range and is_learned else []
+
+
+class LeftOpen(NamedTuple):
+    """The ``ends`` of the range of all that fits the outcomes, and its ``share`` in those of the interval.
+
+    Neither is ``beyond`` what as many trials show as there are.
+    """
+
+    share: float
+    ends: Bounds
+    beyond: Bounds = (-math.inf, math.inf)
+
+
+def share_left_open(k: int, outcomes: OutcomeMatrix) -> float:
+    """Return the share of the range in the interval of a metric that needs ``k`` trials of every question.
+
+    >>> outcomes = OutcomeMatrix.from_counts([1, 5, 8], 8)
+    >>> [share_left_open(k, outcomes) for k in (8, 16, 32, 1000)]
+    [0.0, 0.5, 1.0, 1.0]
+    """
+    if k <= max(1, outcomes.min_trials) or outcomes.is_continuous:
+        return 0.0
+    recorded = outcomes.with_prior_counts
+    share = share_beyond(k, recorded.mean_trials)
+    return 1.0 if share > 0.0 and recorded.max_trials <= 1 else share
+
+
+def left_open(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str) -> LeftOpen | None:
+    """Return what the outcomes leave open of the metric; None if that is nothing, or not known."""
+    share = metric.share_left_open(outcomes)
+    if share == 0.0:
+        return None
+    ranges: dict[Any, LeftOpen | None] = outcomes.cached("ranges", dict)
+    asked = metric, level, target
+    if asked not in ranges:
+        ends = metric._range(outcomes, level, target)
+        beyond = (-math.inf, math.inf) if ends is None else _shown(metric, outcomes, level, target)
+        ranges[asked] = ends and LeftOpen(share, (within(beyond, ends[0]), within(beyond, ends[1])), beyond)
+    return ranges[asked]
+
+
+def _shown(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
+    """Return the end at as many trials as there are, beyond which no larger ``k`` leads, and infinity.
+
+    Single trials show no such end: how much they vary is a guess.
+    """
+    trials = outcomes.with_prior_counts.min_trials
+    if metric._trend == 0 or trials < 2:
+        return -math.inf, math.inf
+    shown: Metric = type(metric)(**metric.get_params() | {"k": trials})
+    interval = shown._interval(outcomes, Request(level, LEARNED, target, limits=shown.support(outcomes)))
+    return (interval.lo, math.inf) if metric._trend > 0 else (-math.inf, interval.hi)
+
+
+def widened(interval: Interval, is_open: LeftOpen, level: Level) -> Interval:
+    """Return the interval with both ends moved towards those of the range by its share, and the mean into it."""
+    share, bounds = is_open.share, interval.bounds or (-math.inf, math.inf)
+    lo, hi = (
+        within(bounds, (1.0 - share) * within(is_open.beyond, near) + share * far)
+        for near, far in zip((interval.lo, interval.hi), is_open.ends, strict=True)
+    )
+    spread = (is_open.ends[1] - is_open.ends[0]) / (2.0 * level.critical())
+    sigma = (1.0 - share) * interval.sigma + share * spread
+    mu = (1.0 - share) * interval.mu + share * within(is_open.ends, interval.mu)
+    return replace(interval, mu=mu, sigma=sigma, lo=lo, hi=hi, shape=BEYOND)

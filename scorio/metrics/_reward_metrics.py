@@ -33,6 +33,7 @@ from ._base import Metric, Moments
 from ._continuous import ContinuousMean, plausible_support, support_of
 from ._count import CountMetric
 from ._covariance import CovarianceTerms
+from ._intervals import Request
 from ._prior_check import PUBLISHED, warn_of_contradiction
 from ._reward_levels import Steps, best_of, best_of_posterior
 from ._rubric import Rubric
@@ -120,22 +121,17 @@ class Categorical(Metric):
         return kept if support is None else kept.replaced(support=support)
 
     def _interval_of_posterior(
-        self,
-        outcomes: OutcomeMatrix,
-        level: Level,
-        shape: str | None,
-        prior: Prior,
-        target: str,
-        limits: Bounds | None,
-        about: dict[str, Any],
+        self, outcomes: OutcomeMatrix, request: Request, prior: Prior, about: dict[str, Any]
     ) -> Interval:
         """Return the interval; bounds that hold all rewards are the support of those without categories."""
+        limits = request.limits
         is_default = limits == self.support(outcomes)
         is_declared = limits is not None and not is_default and bool(np.isfinite(limits).all())
         rewards = self._as_continuous(outcomes, limits if is_declared else None) if prior.is_learned else None
         if rewards is not None:
-            outcomes, limits = rewards, self.support(rewards) if is_default else limits
-        return super()._interval_of_posterior(outcomes, level, shape, prior, target, limits, about)
+            outcomes = rewards
+            request = request._replace(limits=self.support(rewards) if is_default else limits)
+        return super()._interval_of_posterior(outcomes, request, prior, about)
 
     def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
         """Return the range of the success rate's metric, or the sum of those of every step between rewards."""

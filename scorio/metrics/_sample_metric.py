@@ -25,13 +25,13 @@ from ..inference import (
     QuestionMeans,
     SkewedT,
     as_prior,
-    within,
 )
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice, count, param
 from ._base import Metric, Moments
 from ._clusters import check_clusters, groups
 from ._continuous import check_continuous_prior
+from ._intervals import Request, students_interval
 from ._sample_values import SampleValues, Unseen, any_of, outcome_values, reach_of_population, reach_of_unseen
 from ._too_few import values_or_nan, with_enough_trials
 
@@ -132,34 +132,16 @@ class SampleMetric(Metric):
         self._check_runs(runs)
         return super().interval(R, confidence, runs=runs, **about)
 
-    def _interval(
-        self,
-        outcomes: OutcomeMatrix,
-        level: Level,
-        shape: str | None,
-        prior: PriorLike,
-        target: str,
-        limits: Bounds | None,
-        looks: Looks | None = None,
-    ) -> Interval:
-        self.check_looks(looks)
-        shape = choice("shape", "quantile" if shape is None else shape, POSTERIOR_SHAPES)
-        law = self.law_of(outcomes, prior, target)
-        lo, hi = law.ends(level, shape)
-        below, above = self._reach_of_unseen(outcomes, level, target)
-        lo, hi = min(lo, law.mean - below), max(hi, law.mean + above)
-        if limits is not None:
-            lo, hi = within(limits, lo), within(limits, hi)
-        about: dict[str, Any] = {"prior": prior, "completeness": outcomes.completeness, "rewards": SAMPLES}
-        about |= {"shape": shape, "target": target, "bounds": limits, "confidence": level.confidence}
-        return Interval(law.mean, law.sd, lo, hi, **about)
-
-    def _reach_of_unseen(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
-        """Return how far below and above the estimate an interval goes at least."""
+    def _interval(self, outcomes: OutcomeMatrix, request: Request) -> Interval:
+        self.check_looks(request.looks)
+        shape = choice("shape", "quantile" if request.shape is None else request.shape, POSTERIOR_SHAPES)
+        law = self.law_of(outcomes, request.prior, request.target)
         estimates, support = self._values_of(outcomes).estimates, range_of(self, outcomes)
         room = estimates.value - support[0], support[1] - estimates.value
-        clusters = groups(outcomes) if target == "population" else None
-        return reach_of_choices([self], outcomes, estimates, room, support, clusters, level)
+        clusters = groups(outcomes) if request.target == "population" else None
+        below, above = reach_of_choices([self], outcomes, estimates, room, support, clusters, request.level)
+        reach = law.mean - below, law.mean + above
+        return students_interval(law, request, shape, reach, SAMPLES, completeness=outcomes.completeness)
 
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
         law = self.law_of(outcomes, prior, "questions")

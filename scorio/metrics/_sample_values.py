@@ -176,8 +176,9 @@ def any_of(k: Counts, rate: Vector) -> Vector:
 
 def best_values(outcomes: OutcomeMatrix, scores: Vector, k: int, *, leave_out: bool = True) -> SampleValues:
     """Return the worth of the best of ``k`` by these scores of all trials; ``without`` is empty if none is left out."""
-    trials, n = outcomes.trials, outcomes.min_trials
-    if 0 < n == outcomes.max_trials:
+    trials = outcomes.trials
+    n = int(trials[0]) if len(trials) else 0
+    if n and (trials == n).all():
         order = (np.argsort(scores.reshape(-1, n), axis=1) + n * np.arange(len(trials))[:, None]).ravel()
     else:
         order = np.lexsort((scores, np.repeat(np.arange(len(trials)), trials)))
