@@ -13,7 +13,7 @@ last fixed point stand for all rates nearer to 0 and 1: their masses are ``p^a/a
 of a panel: at equal distances of the log odds, away from the peak until ``f`` is below 1e-21.
 
 Sums of squares are about the function's value at the posterior mean: nothing cancels where the function is nearly flat.
-For credits between 0 and 1, at the points that ``scorio/metrics/_rate_integrals.py`` chooses, means are within 2e-10 of
+For credits between 0 and 1, at the points that ``scorio/metrics/_worth.py`` chooses, means are within 2e-10 of
 the truth where the credit jumps, and 1e-12 for built-in metrics; deviations are within 1e-8 relative, or 1e-12.
 Cost: 0.3 to 2 us for a wide posterior, 4 us for a narrow one, up to ten times that with few successes.
 """

@@ -14,7 +14,7 @@ from ._interval import (
 )
 from ._law import LEAST_WIDTH, Mixture, SkewedT, SmoothLaw
 from ._learned_prior import SharedPrior, beta_binomial, beta_priors, learn
-from ._level import Level, quantile_of
+from ._level import Level, Student, quantile_of, satterthwaite
 from ._looks import Looks
 from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
 from ._prior import (
@@ -30,7 +30,6 @@ from ._prior import (
 )
 from ._question_means import QuestionEstimates, QuestionMeans
 from ._run_noise import SIZES, RunNoise, posterior_of_sizes
-from ._student import Student, satterthwaite
 from ._terms import Terms
 
 __all__ = [

@@ -9,11 +9,10 @@ from ._clusters import check_clusters, cluster_count, clustered, degrees_of_mean
 from ._continuous import ContinuousMean
 from ._count import CountMetric, count_sum
 from ._intervals import is_success_rate
-from ._metric_list import MetricList, list_metrics
 from ._names import check_metric_class, is_metric_name, metric_names
 from ._prior_check import prior_or_default, warn_of_biased_score, warn_of_fixed_prior
 from ._profile import LeftOpen, few_questions_note, left_open
-from ._registry import METRICS, as_metric, as_metrics, spelt
+from ._registry import METRICS, MetricList, as_metric, as_metrics, list_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
 from ._rubric import Rubric

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._arrays import Vector
-from .._kernels import finite_scores, posterior_credit
+from .._kernels import posterior_credit
 from .._kernels.states import States
 from ..inference import PriorLike, as_prior
 from ..outcomes import OutcomeMatrix
-from ._rate_integrals import LARGE, at_rates
+from ._worth import LARGE, at_rates, credit_scores
 
 if TYPE_CHECKING:
     from ._base import Metric
@@ -68,13 +68,8 @@ def to_budget(metric: CountMetric, k: int) -> tuple[Vector, Vector]:
     smaller = metric.k
     if smaller == k:
         return metric.credit_values, metric.credit_steps
-    credit, steps = np.empty(k + 1), np.empty(k)
-    finite_scores.credit(_every_count(k), smaller, metric.credit_values, credit)
-    if smaller == 1:
-        steps[:] = metric.credit_steps[0]
-    else:
-        finite_scores.credit(_every_count(k - 1), smaller - 1, metric.credit_steps, steps)
-    return credit, steps * (smaller / k)
+    credit, steps = credit_scores(metric.credit_values, _every_count(k)), metric.credit_steps
+    return credit, (credit_scores(steps, _every_count(k - 1)) if smaller > 1 else np.repeat(steps, k)) * (smaller / k)
 
 
 def _every_count(trials: int) -> States:

@@ -1,15 +1,20 @@
 """The built-in metrics, in the order of lists and tables, and metrics from the names that users pass."""
 
+import dataclasses
+import inspect
 from collections.abc import Container, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from .._choices import FROM_PAPERS
+from .._display.exports import Exports
+from .._display.table import Field
 from ..errors import ParameterError
 from . import _blend, _reward_metrics, _selectors, _spectrum, _threshold, _worst
 from ._base import Metric
-from ._names import register
+from ._names import metric_class, metric_names, register
 
 _MODULES = (
     _reward_metrics,
@@ -55,3 +60,39 @@ def spelt(metric: Any, names: Container[str]) -> str:
         return str(as_metric(metric))
     except ParameterError:
         return ""
+
+
+@dataclasses.dataclass(frozen=True)
+class MetricList(Exports):
+    """The names, parameters, classes and formulas of metrics: ``rows`` has one record for each."""
+
+    rows: tuple[dict[str, str], ...]
+    _columns: ClassVar = tuple(Field(name, of=name) for name in ("name", "parameters", "class", "formula"))
+
+    @property
+    def as_title(self) -> str:
+        return "metrics"
+
+    def _notes(self) -> tuple[str, ...]:
+        examples = "pass@8, pass^4, gpass@8:tau=.5, max@4:w=0,.5,1; package.module:Class(k=8) for other classes"
+        return f"examples: {examples}", f"from papers, seldom reported: {', '.join(FROM_PAPERS)}"
+
+
+def list_metrics() -> MetricList:
+    """Return all metrics that have a name, those that are seldom reported last."""
+    names = sorted(metric_names(), key=lambda name: name in FROM_PAPERS)
+    return MetricList(tuple(_record(name, metric_class(name, Metric)) for name in names))
+
+
+def _record(name: str, metric: type[Metric]) -> dict[str, str]:
+    fields = dataclasses.fields(metric)
+    parameters = [
+        field.name if field.default is dataclasses.MISSING else f"{field.name}={field.default}" for field in fields
+    ]
+    formula = (inspect.getdoc(metric) or "").partition("\n\n")[0].replace("``", "").replace("\n", " ")
+    return {
+        "name": name,
+        "parameters": ", ".join(parameters),
+        "class": f"{metric.__module__.partition('.')[0]}.{metric.__qualname__}",
+        "formula": formula,
+    }

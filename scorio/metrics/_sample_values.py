@@ -7,7 +7,7 @@ draw of ``n``; ``U_-t`` is then a draw of all others, and Efron and Stein's boun
 
 A question whose trials all say the same, or nearly, has hardly any variance, and is not known for sure. Let ``n`` be
 the trials of ``m`` such questions, of which ``x`` speak for another result than the one that always wins. Trials of
-another kind then have a rate of at most ``p``, the end of Jeffreys' interval for ``x`` of ``n`` (as in ``_rare.py``),
+another kind then have a rate of at most ``p``, the end of Jeffreys' interval for ``x`` of ``n`` (as in ``_count.py``),
 and move each of these questions by at most its room times ``g(p)``, the chance that they decide a draw. Which questions
 these are is not known: the reach is the largest such move over ``m``, few questions with a high rate or many with a low
 one. For ``g = 1 - (1 - p)^k`` and ``x = 0`` no other rates reach further: of all rates with the same chance of seeing

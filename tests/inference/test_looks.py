@@ -8,8 +8,7 @@ import pytest
 from scipy.special import lambertw, ndtr, ndtri
 
 from scorio.errors import ParameterError
-from scorio.inference._boundary import boundary_constant, mixture_scale, mixture_z
-from scorio.inference._looks import Looks
+from scorio.inference._looks import Looks, boundary_constant, mixture_scale, mixture_z
 
 WALKS = 100_000
 

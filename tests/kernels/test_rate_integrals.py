@@ -12,7 +12,7 @@ from scorio import GeoSpectrum, MajAtK, OutcomeMatrix, PassHatK
 from scorio._kernels import posterior_threshold
 from scorio._kernels.states import States
 from scorio.metrics import AucAtK, ThresholdSpectrum
-from scorio.metrics._rate_integrals import LARGE, at_rates
+from scorio.metrics._worth import LARGE, at_rates
 
 PRIORS = [(1.0, 1.0), (0.01, 0.02), (0.3, 7.0), (1e-9, 1e-7), (300.0, 500.0), (1e8, 3e8), (0.05, 1e9), (70.0, 1e10)]
 ERROR = 2e-10  # absolute, of a mean; credits are between 0 and 1
