@@ -21,7 +21,6 @@ __all__ = [
     "ScorioError",
     "TrialsWarning",
     "explained",
-    "is_about_arguments",
     "within",
     "without_exit",
 ]
@@ -184,11 +183,6 @@ class PoolingWarning(UserWarning):
     """Rows that differ in a column such as a prompt count as repeated trials, because the column is not used."""
 
 
-def is_about_arguments(error: TypeError) -> bool:
-    """Return whether an error, caught where a function is called, is about its arguments and not from within it."""
-    return error.__traceback__ is not None and error.__traceback__.tb_next is None
-
-
 def explained(hint: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     """Return a decorator that adds a hint to the TypeError of a call whose arguments do not fit.
 
@@ -203,7 +197,7 @@ def explained(hint: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
             try:
                 return function(*args, **named)
             except TypeError as error:
-                if is_about_arguments(error):
+                if error.__traceback__ is None or error.__traceback__.tb_next is None:  # not from within the function
                     raise TypeError(f"{error}: {hint}") from None
                 raise
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast, overload
 
 import numpy as np
 
-from .errors import ParameterError, is_about_arguments
+from .errors import ParameterError, explained
 from .inference import BoundsLike
 from .metrics import (
     AucAtK,
@@ -149,18 +149,14 @@ def avg_ci(R: Any, w: _Weights = None, confidence: float = 0.95, bounds: _Bounds
 
 def _or_counts(function: Callable[[Any, int], float]) -> _OfOutcomesOrCounts:
     """Return a function of outcomes and k that takes the numbers of trials and of successes, and k, as well."""
+    of_outcomes = explained(_COUNTS)(function)
 
     @wraps(function)
     def call(*args: Any, **named: Any) -> float:
         if len(args) == _COUNTED:
             n, c, k = args
-            return function(OutcomeMatrix.from_counts([c] if np.ndim(c) == 0 else c, n), k, **named)
-        try:
-            return function(*args, **named)
-        except TypeError as error:
-            if is_about_arguments(error):
-                raise TypeError(f"{error}: {_COUNTS}") from None
-            raise
+            args = OutcomeMatrix.from_counts([c] if np.ndim(c) == 0 else c, n), k
+        return of_outcomes(*args, **named)
 
     return cast("_OfOutcomesOrCounts", call)
 

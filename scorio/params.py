@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
 from numbers import Real
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -108,18 +108,30 @@ def _checks_of(kind: Any) -> tuple[tuple[str, Callable[[str, Any], Any], Callabl
     )
 
 
-def _demand(holds: bool) -> None:
-    if not holds:
-        raise ValueError
+def _which(convert: Callable[[Any], Any], holds: Callable[[Any], bool]) -> Callable[[Any], Any]:
+    """Return a conversion that takes the values of another one for which a condition holds."""
+
+    def checked(value: Any) -> Any:
+        converted = convert(value)
+        if not holds(converted):
+            raise ValueError
+        return converted
+
+    return checked
 
 
-def _finite(value: Any) -> Any:
+def _number(value: Any) -> Any:
     if type(value) is float and math.isfinite(value):  # the usual case, without a look-up of abstract types
         return value
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError
-    _demand(math.isfinite(value))
+    if not math.isfinite(value):
+        raise ValueError
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _float(value: Any) -> float:
+    return float(_number(value))
 
 
 def _integer(value: Any) -> int:
@@ -130,87 +142,53 @@ def _integer(value: Any) -> int:
 
 def _at_least_one(value: Any) -> int:
     number = value if type(value) is int else _integer(value)
-    _demand(number >= 1)
+    if number < 1:
+        raise ValueError
     if number >= 1 << 31:
         raise OverflowError
     return number
 
 
-def _decimals(value: Any) -> int:
-    number = _integer(value)
-    _demand(0 <= number <= 17)
-    return number
-
-
-def _positive(value: Any) -> Any:
-    number = _finite(value)
-    _demand(number > 0)
-    return number
-
-
-def _nonnegative(value: Any) -> float:
-    number = float(_finite(value))
-    _demand(number >= 0)
-    return number
-
-
-def _unit(value: Any) -> float:
-    number = float(_finite(value))
-    _demand(0 <= number <= 1)
-    return number
-
-
 def _open_unit(value: Any) -> float:
-    if type(value) is float and 0.0 < value < 1.0:
-        return value
-    number = float(_finite(value))
-    _demand(0 < number < 1)
+    number = value if type(value) is float else _float(value)
+    if not 0.0 < number < 1.0:
+        raise ValueError
     return number
-
-
-def _is_vector_of_floats(value: Any) -> bool:
-    return type(value) is tuple and set(map(type, value)) <= {float} and all(map(math.isfinite, value))
 
 
 def _vector(value: Any) -> tuple[float, ...]:
-    if _is_vector_of_floats(value):
-        return cast("tuple[float, ...]", value)
+    if type(value) is tuple and set(map(type, value)) <= {float} and all(map(math.isfinite, value)):
+        return value
     if type(value) not in (list, tuple) and (
         isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray))
     ):
         raise TypeError
     finite = math.isfinite
-    return tuple([number if type(number) is float and finite(number) else float(_finite(number)) for number in value])
+    return tuple([number if type(number) is float and finite(number) else _float(number) for number in value])
 
 
 def _seed(value: Any) -> int:
     if value is None or isinstance(value, np.random.Generator):
         return int(np.random.default_rng(value).integers(2**32))
     number = _integer(value)
-    _demand(number >= 0)
+    if number < 0:
+        raise ValueError
     return number
 
 
 def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
     """Return a generator: ``rng`` itself, one seeded by a number, or a fresh one for None."""
-    try:
-        _demand(not isinstance(rng, bool))
-        return np.random.default_rng(rng)
-    except (TypeError, ValueError):
-        raise ParameterError(f"must be {_RNG}; got {rng!r}", argument="rng") from None
+    is_ready = rng is None or isinstance(rng, np.random.Generator)
+    return np.random.default_rng(rng if is_ready else seed("rng", rng))
 
 
-def _weights(value: Any) -> tuple[float, ...]:
-    vector = _vector(value)
+def _has_usual_size(vector: tuple[float, ...]) -> bool:
     largest = max(map(abs, vector), default=0.0)
-    _demand(len(vector) >= 2 and (largest == 0.0 or 1.0 / LARGEST_REWARD <= largest <= LARGEST_REWARD))
-    return vector
+    return len(vector) >= 2 and (largest == 0.0 or 1.0 / LARGEST_REWARD <= largest <= LARGEST_REWARD)
 
 
-def _simplex(value: Any) -> tuple[float, ...]:
-    vector = _vector(value)
-    _demand(len(vector) >= 1 and min(vector) >= 0 and math.fsum(vector) <= 1 + 1e-12)
-    return vector
+def _is_simplex(vector: tuple[float, ...]) -> bool:
+    return len(vector) >= 1 and min(vector) >= 0 and math.fsum(vector) <= 1 + 1e-12
 
 
 def one_of(choices: Collection[str]) -> Callable[[str, Any], str]:
@@ -228,15 +206,15 @@ def optional(check: Check) -> Check:
 
 
 count: Check = Check("an integer, at least 1", _at_least_one)
-decimals: Check = Check("an integer from 0 to 17", _decimals)
-positive: Check = Check("a positive number", _positive)
-finite: Check = Check("a finite number", lambda value: float(_finite(value)))
-nonnegative: Check = Check("a number, at least 0", _nonnegative)
-unit: Check = Check("a number in [0, 1]", _unit)
+decimals: Check = Check("an integer from 0 to 17", _which(_integer, lambda number: 0 <= number <= 17))
+positive: Check = Check("a positive number", _which(_number, lambda number: number > 0))
+finite: Check = Check("a finite number", _float)
+nonnegative: Check = Check("a number, at least 0", _which(_float, lambda number: number >= 0))
+unit: Check = Check("a number in [0, 1]", _which(_float, lambda number: 0 <= number <= 1))
 open_unit: Check = Check("a number strictly between 0 and 1", _open_unit)
 seed: Check = Check(_RNG, _seed)  # of which a generator and None give one
 weights: Check = Check(
     f"at least two numbers, one per category, the largest between {1.0 / LARGEST_REWARD:g} and {LARGEST_REWARD:g}",
-    _weights,
+    _which(_vector, _has_usual_size),
 )
-simplex: Check = Check("finite numbers >= 0 that sum to at most 1", _simplex)
+simplex: Check = Check("finite numbers >= 0 that sum to at most 1", _which(_vector, _is_simplex))

@@ -17,7 +17,7 @@ from ._base import Metric
 from ._count import CountMetric, learned_intervals
 from ._intervals import Request
 from ._registry import as_metric
-from ._run_effects import warn_of_differing
+from ._run_effects import warn_of_runs
 
 _CHUNK = 256  # sets that a thread takes at a time
 
@@ -88,7 +88,7 @@ class _Plan:
         out = np.empty((len(self.metrics), 4))
         if self.runs == AUTO and outcomes.runs is not None:
             for metric in self.counting:
-                warn_of_differing(metric, outcomes)
+                warn_of_runs(metric, [outcomes])
         if self.counting:
             admitted = self.counting[0].admit(outcomes)
             [(out[self.together], _, _)] = learned_intervals(self.counting, [admitted], self.confidence, self.bounds)

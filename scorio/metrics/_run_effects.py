@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._arrays import Vector
 from .._choices import RANDOM
-from .._display.numbers import number, span
+from .._display.numbers import number
 from .._display.words import warn
 from ..errors import OutcomeError, RunsWarning
 from ..inference import (
@@ -29,22 +29,11 @@ if TYPE_CHECKING:
 
 _LEAST_WEIGHT = 1e-12  # of a size of runs that a posterior keeps
 FALSE_ALARMS = 0.01  # the share of runs that do not differ and are called different
-_REMEDY = (
-    'runs="random" makes statements about runs like these, and runs="independent" is about these runs'
-    " alone, without this warning"
-)
 _DIFFERENT = (
-    "the scores of runs differ by more than their trials explain (p = {p:.2g}), and the interval {plain} takes trials"
-    " as independent. About runs like these it is {wide}: {remedy}"
-)
-_DIFFERENT_LAW = (
-    "the scores of runs differ by more than their trials explain (p = {p:.2g}), and this takes trials as independent:"
-    " by trials alone the score has a standard error of {own}, about runs like these of {wide}. {remedy}"
-)
-_DIFFERENT_MODELS = (
-    "the scores of some model's runs differ by more than their trials explain (p = {p:.2g}): by trials alone its score"
-    " has a standard error of {own}, about runs like these of {wide}. Trials are taken as independent, so equal models"
-    " may be called different: {remedy}"
+    "the scores of {whose} runs differ by more than their trials explain (p = {p:.2g}): by trials alone the score has a"
+    " standard error of {narrow}, about runs like these of {wide}. Trials are taken as independent{therefore}:"
+    ' runs="random" makes statements about runs like these, and runs="independent" is about these runs alone, without'
+    " this warning"
 )
 _SHARDS = (
     "no question has trials in two of the runs, so how much runs differ cannot be told from questions: shards, parts of"
@@ -55,20 +44,17 @@ _SHARDS = (
 
 def interval_with_runs(metric: Metric, outcomes: OutcomeMatrix, plain: Interval, runs: str) -> Interval:
     """Return the interval about runs like these, or the plain one with a warning where runs differ."""
-    if runs == RANDOM:
-        return _about_runs(noise_of_models([run_sums(metric, outcomes)])[0], outcomes, plain)
-    sums = _differing(metric, outcomes)
-    if sums is not None:
-        wide = _about_runs(noise_of_models([sums])[0], outcomes, plain)
-        texts = {"plain": span(plain.lo, plain.hi), "wide": span(wide.lo, wide.hi)}
-        warn(_DIFFERENT.format(p=sums.p_value, remedy=_REMEDY, **texts), RunsWarning)
-    return plain
+    if runs != RANDOM:
+        warn_of_runs(metric, [outcomes])
+        return plain
+    level = Level(plain.confidence) if plain.looks is None else plain.looks.level(outcomes.mean_trials)
+    return noise_of_models([run_sums(metric, outcomes)])[0].widened(plain, level, runs=RANDOM)
 
 
 def law_with_runs(metric: Metric, outcomes: OutcomeMatrix, law: Mixture | SkewedT, runs: str) -> Mixture | SkewedT:
     """Return the posterior about runs like these, or the plain one with a warning where runs differ."""
     if runs != RANDOM:
-        warn_of_differing(metric, outcomes)
+        warn_of_runs(metric, [outcomes])
         return law
     noise = noise_of_models([run_sums(metric, outcomes)])[0]
     if isinstance(law, SkewedT):
@@ -81,54 +67,26 @@ def law_with_runs(metric: Metric, outcomes: OutcomeMatrix, law: Mixture | Skewed
     return replace(law, weights=weights, means=means, variances=variances)
 
 
-def warn_of_differing(metric: Metric, outcomes: OutcomeMatrix) -> None:
-    """Issue a RunsWarning where the runs of a model differ and what is computed is no interval."""
-    sums = None if outcomes.runs is None else _differing(metric, outcomes)
-    if sums is not None:
-        warn(_DIFFERENT_LAW.format(**_texts(sums)), RunsWarning)
-
-
 def warn_of_runs(metric: Metric, models: Sequence[OutcomeMatrix]) -> None:
-    """Issue a RunsWarning where the runs of one of several models differ."""
-    sums_of_models = [_known(metric, outcomes) for outcomes in models if outcomes.runs is not None]
-    with_runs = [sums for sums in sums_of_models if sums is not None]
-    if with_runs:
-        _warn_of_shards(with_runs)
+    """Issue a RunsWarning where the runs of a model differ, or what are called its runs have no question in common."""
+    with_runs = [sums for model in models if model.runs is not None and (sums := _sums_or_none(metric, model))]
+    if any(len(sums.labels) > 1 and not sums.is_crossed for sums in with_runs):
+        warn(_SHARDS, RunsWarning)
     clearest = min(with_runs, key=lambda sums: sums.p_value, default=None)
-    if clearest is not None and clearest.p_value < FALSE_ALARMS / len(with_runs):
-        warn(_DIFFERENT_MODELS.format(**_texts(clearest)), RunsWarning)
+    if clearest is None or clearest.p_value >= FALSE_ALARMS / len(with_runs):
+        return
+    narrow, wide = map(number, clearest.standard_errors)
+    words = ("some model's", ", so equal models may be called different") if len(models) > 1 else ("its", "")
+    about = {"whose": words[0], "therefore": words[1], "p": clearest.p_value, "narrow": narrow, "wide": wide}
+    warn(_DIFFERENT.format(**about), RunsWarning)
 
 
-def _texts(sums: RunSums) -> dict[str, Any]:
-    """Return what a warning says of runs that differ."""
-    narrow, wide = map(number, sums.standard_errors)
-    return {"p": sums.p_value, "own": narrow, "wide": wide, "remedy": _REMEDY}
-
-
-def _differing(metric: Metric, outcomes: OutcomeMatrix) -> RunSums | None:
-    """Return the effects of runs if they differ by more than their trials explain."""
-    sums = _known(metric, outcomes)
-    _warn_of_shards([] if sums is None else [sums])
-    return sums if sums is not None and sums.p_value < FALSE_ALARMS else None
-
-
-def _known(metric: Metric, outcomes: OutcomeMatrix) -> RunSums | None:
+def _sums_or_none(metric: Metric, outcomes: OutcomeMatrix) -> RunSums | None:
     """Return the effects of runs; None if it is not known how a trial moves the metric."""
     try:
         return run_sums(metric, outcomes)
     except OutcomeError:
         return None
-
-
-def _warn_of_shards(sums: Sequence[RunSums]) -> None:
-    """Issue a RunsWarning where what are called the runs of a model have no question in common."""
-    if any(len(model.labels) > 1 and not model.is_crossed for model in sums):
-        warn(_SHARDS, RunsWarning)
-
-
-def _about_runs(noise: RunNoise, outcomes: OutcomeMatrix, plain: Interval) -> Interval:
-    level = Level(plain.confidence) if plain.looks is None else plain.looks.level(outcomes.mean_trials)
-    return noise.widened(plain, level, runs=RANDOM)
 
 
 def noise_of_models(sums: Sequence[RunSums], *, of_differences: bool = False) -> list[RunNoise]:

@@ -111,7 +111,7 @@ def test_the_posterior_is_that_of_the_interval(metric, target):
     assert law.mean == pytest.approx(plain.mean)
     assert law.sd > 1.1 * plain.sd
     np.testing.assert_allclose(np.minimum(law.icdf(np.array([0.025, 0.975])), 1.0), interval[2:4], atol=0.01)
-    with pytest.warns(RunsWarning, match="takes trials as independent"):
+    with pytest.warns(RunsWarning, match="Trials are taken as independent"):
         assert metric.posterior(outcomes, target=target).sd == plain.sd
 
 
@@ -128,7 +128,7 @@ def test_many_intervals_know_runs():
     for runs in ("independent", "random"):
         expected = [[tuple(metric.interval(each, runs=runs))[:4] for metric in metrics] for each in sets]
         np.testing.assert_allclose(compute_intervals(metrics, sets, runs=runs), expected, rtol=1e-9)
-    with pytest.warns(RunsWarning, match="takes trials as independent"):
+    with pytest.warns(RunsWarning, match="Trials are taken as independent"):
         found = compute_intervals(metrics, sets)
     np.testing.assert_array_equal(found, compute_intervals(metrics, sets, runs="independent"))
     with pytest.raises(ParameterError, match="runs"):

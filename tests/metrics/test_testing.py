@@ -158,19 +158,10 @@ class Swallows(Base):
         return super().interval(R, min(confidence, 0.99), prior=prior, bounds=bounds)
 
 
-class WrongRepr(Base):
-    def __repr__(self):
-        return "Base()"
-
-
 @dataclass(frozen=True)
 class Tamed(CountMetric):
     def credit(self):
         return np.arange(self.k + 1) / self.k
-
-
-class Mutable(Tamed):
-    __setattr__ = object.__setattr__
 
 
 class Flat(Tamed):
@@ -196,8 +187,6 @@ BROKEN = {
     NeverLearns: "very many trials",
     WrongCovariance: "sigma squared",
     Swallows: "is a ValueError",
-    WrongRepr: "evaluates back",
-    Mutable: "cannot be set",
     Flat: "the curve at k is the score",
     OneConfidence: "more confidence",
     Shortsighted: "too few trials",
