@@ -193,8 +193,10 @@ def pass_hat_k_ci(
     return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
 
 
-unanimous_at_k, unanimous_at_k_ci = pass_hat_k, pass_hat_k_ci
-g_pass_at_k, g_pass_at_k_ci = pass_hat_k, pass_hat_k_ci
+unanimous_at_k = pass_hat_k
+unanimous_at_k_ci = pass_hat_k_ci
+g_pass_at_k = pass_hat_k
+g_pass_at_k_ci = pass_hat_k_ci
 
 
 def g_pass_at_k_tau(R: Any, k: int, tau: float) -> float:
