@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._display.exports import Exports
+from .._display.exports import Exports, Record
 from .._display.numbers import chance, percent, signed, signed_span
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize, shorten, unknown
@@ -39,45 +39,9 @@ _NOTHING = 1e-12  # of a number that is 0 but for rounding
 _FEWEST_OTHERS = 3  # models that show how much models differ
 
 
-class _Table(Exports):
-    """One gap, or several of them on the same sets."""
-
-    _columns: ClassVar = (
-        Field("model", of="model"),
-        Field("own", True, "own", signed),
-        Field("others", True, "mean_of_others", signed),
-        Field("gap", True, "gap", signed),
-        Field("interval", of="lo hi", form=signed_span),
-        Field("among models", of="among_lo among_hi", form=signed_span),
-        Field("p", True, "p_corrected", chance),
-        Field("gap is", of="call"),
-    )
-
-    @property
-    def as_title(self) -> str:
-        one, *others = self._rows()
-        sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
-        unit = " in log-odds" if one.scale == LOGIT else ""
-        return f"{one.metric}, {sizes}{unit}: {pluralize(1 + len(others), 'gap')}"
-
-    def _notes(self) -> list[str]:
-        rows = list(self._rows())
-        one = rows[0]
-        about = f"{percent(one.confidence)} intervals, {SUBJECT[one.target]}{', paired' if one.is_paired else ''}"
-        notes = ["own, others: the difference between the sets of a model, and the mean of the other models"]
-        notes += [f"{about}; p and calls: corrected by Holm's method"] if len(rows) > 1 else [about]
-        if any(row.among_lo is not None for row in rows):
-            notes += [
-                "among models: the interval if models like the others differ in how much harder a set is for them"
-            ]
-        if {"larger", "smaller"} <= {row.call for row in rows}:
-            notes += ["a model that has seen a set is among the others of all models but itself: ask for it alone"]
-        return notes
-
-
 @dataclass(frozen=True)
-class Gap(_Table):
-    """How much more a model is ahead on the first set of questions than other models are; prints as a table.
+class Gap(Record):
+    """How much more a model is ahead on the first set of questions than other models are.
 
     ``differences`` are those between the two sets by model: the first set less the second. ``gap`` is that of ``model``
     less the mean over the ``others``, by the arithmetic of ``Estimate``. ``call`` is ``"larger"``, ``"smaller"`` or
@@ -106,8 +70,11 @@ class Gap(_Table):
     among_hi: float | None
     p_corrected: float
 
-    def _rows(self) -> tuple[Gap, ...]:
-        return (self,)
+    def __str__(self) -> str:
+        sets = f"{self.sets[0]} less {self.sets[1]}{' in log-odds' if self.scale == LOGIT else ''}"
+        about = f"{percent(self.confidence)} interval, {SUBJECT[self.target]}"
+        ends = signed_span(self.lo, self.hi)
+        return f"{self.metric} of {self.model}, {sets}: gap {signed(self.gap)} {ends}, {self.call} ({about})"
 
     @property
     def own(self) -> float:
@@ -121,10 +88,40 @@ class Gap(_Table):
 
 
 @dataclass(frozen=True)
-class Gaps(_Table):
+class Gaps(Exports):
     """The gaps of several models, with calls that hold together; prints as a table."""
 
     rows: tuple[Gap, ...]
+    _columns: ClassVar = (
+        Field("model", of="model"),
+        Field("own", True, "own", signed),
+        Field("others", True, "mean_of_others", signed),
+        Field("gap", True, "gap", signed),
+        Field("interval", of="lo hi", form=signed_span),
+        Field("among models", of="among_lo among_hi", form=signed_span),
+        Field("p", True, "p_corrected", chance),
+        Field("gap is", of="call"),
+    )
+
+    @property
+    def as_title(self) -> str:
+        one, *others = self.rows
+        sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
+        unit = " in log-odds" if one.scale == LOGIT else ""
+        return f"{one.metric}, {sizes}{unit}: {pluralize(1 + len(others), 'gap')}"
+
+    def _notes(self) -> list[str]:
+        rows, one = self.rows, self.rows[0]
+        about = f"{percent(one.confidence)} intervals, {SUBJECT[one.target]}{', paired' if one.is_paired else ''}"
+        notes = ["own, others: the difference between the sets of a model, and the mean of the other models"]
+        notes += [f"{about}; p and calls: corrected by Holm's method"] if len(rows) > 1 else [about]
+        if any(row.among_lo is not None for row in rows):
+            notes += [
+                "among models: the interval if models like the others differ in how much harder a set is for them"
+            ]
+        if {"larger", "smaller"} <= {row.call for row in rows}:
+            notes += ["a model that has seen a set is among the others of all models but itself: ask for it alone"]
+        return notes
 
 
 def gap(metric: str | Metric, outcomes: Any, sets: Any = None, *, model: str, **options: Any) -> Gap:

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices
 from .._display.exports import Exports, csv_text
 from .._display.words import pluralize, shorten, warn
 from ..errors import LabelsWarning, OutcomeError, ParameterError, Remedy, within
 from ..io import file_rows
-from ..metrics import groups
 from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes, candidates, reward, whole_file
 from ..params import count, generator
 
@@ -71,13 +69,10 @@ class LabelSample(Exports):
             unfinished.write_text(text, encoding="utf-8", newline="")
 
 
-def sample_to_label(
-    outcomes: Any, n: int, rng: int | np.random.Generator | None = 0, *, clusters: bool = False
-) -> LabelSample:
+def sample_to_label(outcomes: Any, n: int, rng: int | np.random.Generator | None = 0) -> LabelSample:
     """Draw ``n`` questions for people to label: at random, without replacement, the same for all models.
 
-    ``outcomes`` are those by the judge: of one model, or an OutcomeSet. The same ``rng`` draws the same questions. With
-    ``clusters=True``, ``n`` whole clusters are drawn.
+    ``outcomes`` are those by the judge: of one model, or an OutcomeSet. The same ``rng`` draws the same questions.
 
     >>> from scorio import OutcomeMatrix
     >>> sample = sample_to_label(OutcomeMatrix([[1, 1], [0, 1], [1, 1], [1, 0]]), 2, rng=1)
@@ -86,26 +81,12 @@ def sample_to_label(
     """
     models = dict(outcomes) if isinstance(outcomes, OutcomeSet) else {"": as_outcomes(outcomes)}
     first = next(iter(models.values()))
-    if clusters:
-        chosen = _clusters(first, count("n", n), generator(rng))
-    elif count("n", n) > first.n_questions:
+    if count("n", n) > first.n_questions:
         raise ParameterError(f"n is {n}, but there are {pluralize(first.n_questions, 'question')}")
-    else:
-        chosen = generator(rng).permutation(first.n_questions)[:n]
+    chosen = generator(rng).permutation(first.n_questions)[:n]
     names = tuple(first.questions[i] if first.questions else int(i) for i in chosen)
     trials = {name: tuple(outcomes.trials[chosen].tolist()) for name, outcomes in models.items()}
     return LabelSample(names, first.n_questions, trials)
-
-
-def _clusters(outcomes: OutcomeMatrix, n: int, random: np.random.Generator) -> Indices:
-    """Return the questions of ``n`` clusters."""
-    if outcomes.clusters is None:
-        raise OutcomeError("the outcomes have no clusters", hint="leave out clusters=True")
-    group = groups(outcomes)
-    count = int(group.max()) + 1
-    if n > count:
-        raise ParameterError(f"n is {n}, but there are {pluralize(count, 'cluster')}")
-    return np.concatenate([np.flatnonzero(group == cluster) for cluster in random.permutation(count)[:n]])
 
 
 @dataclass(frozen=True)

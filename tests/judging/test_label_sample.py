@@ -40,13 +40,6 @@ def test_every_question_is_drawn_equally_often():
     assert np.sum((counts - 500) ** 2 / 375) < 39 + 5 * np.sqrt(2 * 39)  # about chi-squared
 
 
-def test_whole_clusters():
-    judged = OutcomeMatrix(R, clusters=[i // 4 for i in range(40)])
-    chosen = sample_to_label(judged, 3, 1, clusters=True).questions
-    assert sorted(chosen) == [4 * each + i for each in sorted({q // 4 for q in chosen}) for i in range(4)]
-    assert len(chosen) == 12
-
-
 @pytest.mark.parametrize("ending", [".csv", ".jsonl"])
 def test_written_and_read_back(tmp_path, ending):
     models = OutcomeSet({"a": JUDGED, "b": OutcomeMatrix(1 - R, questions=NAMES)})
