@@ -31,11 +31,6 @@ class Design:
     notes: tuple[str, ...] = ()
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """The number of models, and of levels of each factor."""
-        return tuple(map(len, self.levels.values()))
-
-    @property
     def names(self) -> list[str]:
         """The name of each cell."""
         return [", ".join(key) for key in itertools.product(*self.levels.values())]

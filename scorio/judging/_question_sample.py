@@ -297,24 +297,6 @@ _COLUMNS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _fault(sample: QuestionSample, chance: Vector) -> str:
-    """Say what is wrong with names, strata, or probabilities that are not those of the rows; empty if nothing is."""
-    stratum = np.array(sample.stratum, np.intp)
-    if not len(stratum) or len(set(map(str, sample.benchmark))) < len(stratum):
-        return "the file has no questions, or one of them twice"
-    if stratum.min() < 0 or (np.bincount(stratum) == 0).any():
-        return "strata must be numbered 0, 1, 2 and so on"
-    wrong = int(np.argmax(np.abs(sample.chances - chance)))
-    if not np.isclose(sample.chances[wrong], chance[wrong], rtol=1e-6):
-        return (
-            f"question {sample.benchmark[wrong]!r} has probability {chance[wrong]:g}, and {sample.chances[wrong]:g} "
-            "of its stratum are drawn: rows were removed or changed"
-        )
-    if (np.bincount(stratum, sample.is_drawn) < np.minimum(np.bincount(stratum), 2)).any():
-        return "every stratum needs two drawn questions, or all of its questions"
-    return ""
-
-
 def read_question_sample(path: str | os.PathLike[str]) -> QuestionSample:
     """Read the file that ``QuestionSample.write`` wrote; a file that was changed by hand is refused where it shows.
 
@@ -333,11 +315,13 @@ def read_question_sample(path: str | os.PathLike[str]) -> QuestionSample:
         )
         metric, seed, history = (rows[0][name] for name in _SHARED)
         about = str(metric), int(seed) if seed else None, tuple(map(str, json.loads(history)))
+        sample = QuestionSample(names, drawn, stratum, rate, discrimination, *about)
+        is_whole = len({*map(str, names)}) == len(names) and np.allclose(sample.chances, chance, rtol=1e-6)
     except (IndexError, KeyError, TypeError, ValueError) as error:
         problem = f"this is no sample of questions: {type(error).__name__} {error}"
         hint = "choose_questions(..).write(path) writes such a file"
         raise OutcomeError(problem, where=str(path), hint=hint) from None
-    sample = QuestionSample(names, drawn, stratum, rate, discrimination, *about)
-    if problem := _fault(sample, np.array(chance)):
+    if not is_whole:
+        problem = "the probabilities are not those of the strata: rows were removed or changed"
         raise OutcomeError(problem, where=str(path), hint="use the file as choose_questions wrote it")
     return sample

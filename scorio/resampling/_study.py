@@ -24,7 +24,7 @@ from .._display.words import unknown
 from .._jobs import run
 from .._kernels import resample
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..estimates import TaskMetrics, Weights, as_models, at_task, complete_tasks, metrics_of_tasks, shares_of
+from ..estimates import Weights, as_models, at_task, complete_tasks, metrics_of_tasks, shares_of
 from ..metrics import Blend, Metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count, seed
@@ -96,8 +96,21 @@ def analyze_convergence(
     jobs = [(i, min(_CHUNK, replicates - i * _CHUNK)) for i in range(-(-replicates // _CHUNK))]
     with Progress("convergence", len(jobs), progress) as shown:
         chunks = run(jobs, study.chunk, n_jobs, shown)
-    results = [_result(study, metric, [chunk[i] for chunk in chunks], i) for i, (metric, _) in enumerate(chosen)]
-    return ConvergenceTable({str(result.metric): result for result in results})
+    results = {
+        str(metric): Convergence(
+            metric=metric,
+            models=models,
+            gold=_ranks(golds[i]),
+            n=read_only(grid),
+            tau=read_only(np.concatenate([chunk[i][0] for chunk in chunks])),
+            converged=read_only(convergence_at(np.concatenate([chunk[i][1] for chunk in chunks]), grid)),
+            replace=replace,
+            free_ties=free_ties,
+            seed=study.seed,
+        )
+        for i, (metric, _) in enumerate(chosen)
+    }
+    return ConvergenceTable(results)
 
 
 def _tasks(outcomes: Any) -> dict[str, OutcomeSet]:
@@ -279,21 +292,6 @@ def _with_counts(like: OutcomeMatrix, counts: NDArray[np.int64]) -> OutcomeMatri
     if prior is not None:
         prior = np.tile(prior, (len(counts) // len(prior), 1))
     return like.replaced(counts=counts, planned=counts.sum(axis=1), prior=prior, questions=None, clusters=None)
-
-
-def _result(study: Study, metric: Metric | TaskMetrics, chunks: Compared, i: int) -> Convergence:
-    task = study.tasks[0]
-    return Convergence(
-        metric=metric,
-        models=task.models.models,
-        gold=_ranks(study.golds[i]),
-        n=read_only(task.n),
-        tau=read_only(np.concatenate([tau for tau, _ in chunks])),
-        converged=read_only(convergence_at(np.concatenate([is_same for _, is_same in chunks]), task.n)),
-        replace=task.replace,
-        free_ties=study.free_ties,
-        seed=study.seed,
-    )
 
 
 def _grid(n: Any, trials: int, replace: bool) -> Grid:
