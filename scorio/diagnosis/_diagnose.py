@@ -64,7 +64,7 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
     lost: list[Finding] = []
     if isinstance(outcomes, Reading):
         runs, sources, tasks = runs_of_reading(outcomes), outcomes.sources, as_tasks(outcomes.outcomes)
-        lost = [*_left_out(outcomes), *_crashed(outcomes)]
+        lost = list(_lost(outcomes))
     else:
         tasks = as_tasks(outcomes)
         runs = runs_of_arrays(outcomes, tasks)
@@ -118,8 +118,11 @@ def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Sourc
     return sorted(findings, key=lambda finding: kinds.index(finding.kind))
 
 
-def _crashed(reading: Reading) -> Iterator[Finding]:
-    """Yield the logs that say which error ended them."""
+def _lost(reading: Reading) -> Iterator[Finding]:
+    """Yield the models that are left out, and the logs that say which error ended them."""
+    advice = f"{_AGAIN}, or count its trials as failures if they are failures (missing='fail')"
+    for model, reason in reading.bad_models.items():
+        yield Finding.of("missing trials", f"{model} is left out: {reason}", model, advice=advice)
     for source in reading.sources:
         fault, model = source.run.notes.get("error"), source.run.model
         if fault and model not in reading.bad_models:
@@ -127,12 +130,6 @@ def _crashed(reading: Reading) -> Iterator[Finding]:
                 "missing trials", f"a log of {model} ends with an error: {fault}", model, advice=_AGAIN
             )
             yield replace(finding, task=source.run.task or "")
-
-
-def _left_out(reading: Reading) -> Iterator[Finding]:
-    advice = f"{_AGAIN}, or count its trials as failures if they are failures (missing='fail')"
-    for model, reason in reading.bad_models.items():
-        yield Finding.of("missing trials", f"{model} is left out: {reason}", model, advice=advice)
 
 
 def _facts(task: str, models: OutcomeSet) -> TaskFacts:

@@ -135,7 +135,9 @@ def _recorded(matrix: OutcomeMatrix) -> Runs | None:
 def trial_effects(models: OutcomeSet, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:
     """Yield where trials differ by their number, which says that they are no repetitions, or that axes are swapped."""
     for name, of_model in runs.items():
-        values = _complete(of_model.values)
+        has = ~np.isnan(of_model.values)
+        kept = np.flatnonzero(has.mean(axis=0) >= 0.5)  # without runs on less than half of the questions
+        values = of_model.values[has[:, kept].all(axis=1)][:, kept]
         p = min(1.0, len(runs) * cochran(values))
         if p > error:
             continue
@@ -150,7 +152,7 @@ def trial_effects(models: OutcomeSet, runs: Mapping[str, Runs], error: float) ->
         low, high = int(np.argmin(means)), int(np.argmax(means))
         what = (
             f"runs of {name} differ by more than chance (p {is_chance(p)}): from {number(float(means[low]))} in "
-            f"{of_model.names[low]} to {number(float(means[high]))} in {of_model.names[high]}"
+            f"{of_model.names[kept[low]]} to {number(float(means[high]))} in {of_model.names[kept[high]]}"
             f"{_spread(models.get(name))}"
         )
         yield Finding.of("trials differ", what, name, chance=p)
@@ -172,10 +174,3 @@ def _spread(matrix: OutcomeMatrix | None) -> str:
     lo, sd, hi = (sums.spread(p) for p in (0.025, 0.5, 0.975))
     size = f"a standard deviation of {number(sd)} {span(lo, hi)} (95%)"
     return f", {size}, {sums.share:.0%} of the variance of a single run"
-
-
-def _complete(values: Vector) -> Vector:
-    """Return the questions with an outcome in every run; runs on less than half of the questions are left out."""
-    has = ~np.isnan(values)
-    values = values[:, has.mean(axis=0) >= 0.5]
-    return np.asarray(values[~np.isnan(values).any(axis=1)])

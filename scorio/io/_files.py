@@ -131,17 +131,13 @@ class LogFile:
         """Return the JSON object in a file that the tool writes beside this one; empty if there is no such file."""
         return beside(self.path.parent.joinpath(*names))
 
-    def walk(self) -> Iterator[At]:
-        """Yield every record of :meth:`records` as a place to go down from."""
-        return (At(row, place) for place, row in self.records())
-
     def content(self) -> bytes:
         """Return all bytes of the file."""
         with self._open() as stream:
             return stream.read()
 
-    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield every object of JSON lines or of a JSON list, with its place as text."""
+    def walk(self) -> Iterator[At]:
+        """Yield every object of JSON lines or of a JSON list as a place to go down from."""
         if unmarked(self.head).lstrip().startswith(b"["):
             numbered = enumerate(self.document) if isinstance(self.document, list) else []
             placed = ((f"record {i}", row) for i, row in numbered)
@@ -152,7 +148,7 @@ class LogFile:
                 row = parsed(value) if isinstance(value, str) else value
                 if not isinstance(row, dict):
                     raise OutcomeError("an object was expected")
-            yield place, row
+            yield At(row, place)
 
     @property
     def first_record(self) -> At:

@@ -113,8 +113,7 @@ class Reading:
     def named_trials(self, missing: str = "omit") -> dict[str, dict[str, ByName]]:
         """Return the outcomes of trials by model, question and name; a trial without one has it if it may ``"fail"``.
 
-        A name is that of the log where no two trials of the question share it, else a number from 1. Questions whose
-        trials cannot be told apart are left out.
+        A name is that of the log where no two trials of the question share it, else a number from 1.
         """
         return named_trials(self.sources, missing)
 

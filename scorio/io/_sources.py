@@ -125,10 +125,12 @@ class Mirror:
 
     def with_conditions(self, sources: Sequence[Source]) -> list[Source]:
         """Return sources whose conditions name no folder of copies."""
-        if not self._urls:
-            return list(sources)
-        told = ({name: self._told(value) for name, value in source.run.conditions.items()} for source in sources)
-        return [source.changed(conditions=conditions) for source, conditions in zip(sources, told, strict=True)]
+        return [
+            source.changed(conditions={name: self._told(value) for name, value in source.run.conditions.items()})
+            if self._urls
+            else source
+            for source in sources
+        ]
 
     def _told(self, text: str) -> str:
         """Return a text with URLs in place of the copies."""

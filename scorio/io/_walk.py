@@ -217,10 +217,12 @@ class At:
     def spent(self, **paths: str) -> dict[str, float]:
         """Return what was used, as far as it is known: each amount by its name, from the value at its path.
 
-        A path that ends with ``_ms`` leads to milliseconds, which become seconds.
+        A path that ends with ``_ms`` or ``Ms`` leads to milliseconds, which become seconds.
         """
         used = spent(**{name: self[path].value for name, path in paths.items()})
-        return {name: amount / _SECOND if paths[name].endswith("_ms") else amount for name, amount in used.items()}
+        return {
+            name: amount / _SECOND if paths[name].endswith(("_ms", "Ms")) else amount for name, amount in used.items()
+        }
 
 
 def _names(path: str | tuple[str, ...]) -> Iterable[str]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from scorio import OutcomeMatrix, OutcomeSet, diagnose
+from scorio.io import recognise
 
 
 def test_cached_trials_are_found():
@@ -96,3 +97,13 @@ def test_two_trials_of_every_question_are_enough_to_find_opposites():
     models = {"a": rng.binomial(2, rates), "b": 2 - rng.binomial(2, rates)}
     [finding] = diagnose(OutcomeSet({name: OutcomeMatrix.from_counts(s, 2) for name, s in models.items()})).findings
     assert finding.what.startswith("where a succeeds, b fails")
+
+
+def test_a_run_that_went_wrong_is_named_beside_one_of_few_questions(tmp_path):
+    rng = np.random.default_rng(9)
+    outcomes = rng.binomial(1, rng.beta(1, 1, (80, 1)), (80, 5))
+    outcomes[:, 2] = rng.binomial(1, 0.1, 80)
+    cells = [f"q{i},{j},{outcomes[i, j]}" for i in range(80) for j in range(5) if j or i < 10]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["question,trial,correct", *cells]))
+    assert f"in {path}: trial 2 to" in diagnose(recognise(path)).finding("trials differ").what

@@ -2,15 +2,11 @@
 
 from . import At, Companion, Format, LogFile, Request, Run, Trial, beside, conditions, document_with, either
 
-_OF_A_TRIAL = ("task_name", "trial_name", "task_checksum", "agent_info")
+_LOG = ("task_name", "trial_name", "task_checksum", "agent_info")
 _DEPTH = 3  # an agent and a verifier write into folders up to this deep in the folder of a trial
 _MULTIPLIERS = ("timeout_multiplier", "agent_timeout_multiplier", "verifier_timeout_multiplier")
 _OF_TRIAL = "a file of a Harbor trial, whose outcome is in result.json"
 _JOB = "the summary or configuration of a Harbor job: its trials are in the folders beside it"
-
-
-def _is_in_trial(file: LogFile) -> bool:
-    return any(beside(path).obj.keys() >= {*_OF_A_TRIAL} for path in file.above("result.json", _DEPTH))
 
 
 class HarborFormat(Format):
@@ -18,12 +14,12 @@ class HarborFormat(Format):
 
     name = "harbor"
     options = frozenset({"score"})
-    layouts = (document_with(*_OF_A_TRIAL),)
+    layouts = (document_with(*_LOG),)
     companions = (
         Companion(document_with("n_total_trials", "stats"), _JOB),
         Companion(document_with("n_attempts", "agents"), _JOB),
         Companion(document_with("trial_name", "trials_dir", "agent"), _OF_TRIAL),
-        Companion(_is_in_trial, _OF_TRIAL),
+        Companion(lambda file: any(beside(path).has(*_LOG) for path in file.above("result.json", _DEPTH)), _OF_TRIAL),
     )
 
     def read(self, file: LogFile, request: Request) -> Run:

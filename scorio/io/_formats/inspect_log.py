@@ -14,7 +14,7 @@ from ..._display.words import pluralize, warn
 from ...errors import FilesWarning, OutcomeError
 from . import At, Companion, Format, LogFile, Request, Run, document_with, either
 from .inspect_file import HEADER, START, START_OF_LOG, declared_cluster, facts_of, model_of, opened
-from .inspect_samples import Sample, check_ids, check_inputs, each_once, every_sample, score_names, trials_of
+from .inspect_samples import Sample, check_ids, check_inputs, every_sample, score_names, trials_of
 
 _NUMBERED = "numbered in the order of the rows, which do not tell them"
 _AGAIN = "-scored"  # at the end of the name of a log that was scored again
@@ -51,7 +51,7 @@ class InspectFormat(Format):
         every, key = every_sample(rows), request.fields.get("question")
         if "question" not in request.fields:
             check_inputs(every)
-        samples = each_once(every)
+        samples = list({(sample.id, sample.epoch): sample for sample in every}.values())
         measure, ids = request.measure(score_names(samples)), {sample.id for sample in samples}
         cluster = request.fields.get("cluster") or declared_cluster(spec)
         trials = list(trials_of(samples, measure, cluster, request))

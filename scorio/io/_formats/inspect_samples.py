@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypedDict
 
@@ -72,11 +72,6 @@ def every_sample(rows: Sequence[At]) -> list[Sample]:
         count[sample.id] += 1
         samples[i] = sample._replace(epoch=count[sample.id])
     return samples
-
-
-def each_once(samples: Iterable[Sample]) -> list[Sample]:
-    """Return the samples, each once: if a sample was run again, the later row counts."""
-    return list({(sample.id, sample.epoch): sample for sample in samples}.values())
 
 
 def check_ids(rows: Sequence[At]) -> None:

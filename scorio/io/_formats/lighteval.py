@@ -81,12 +81,12 @@ def _readable(rows: Sequence[_Row], names: Sequence[str]) -> Sequence[str]:
     """Return the metrics that say how many samples succeeded, each number once."""
     distinct: dict[tuple[Any, ...], str] = {}
     for name in names:
-        sampled = _SAMPLED.search(name)
-        if sampled and not _is_mean(sampled):
+        sampled = _sampled(name)
+        if sampled and not sampled[0]:
             continue
         if sampled is None and any((texts or 1) > 1 for _, _, texts, _ in rows):
             continue
-        drawn = _samples(sampled) if sampled else None
+        drawn = sampled[1] if sampled else None
         values = tuple(_successes(metric.get(name), drawn or texts or 1) for _, metric, texts, _ in rows)
         distinct.setdefault(values, name)
     return list(distinct.values())
@@ -108,13 +108,16 @@ def _trials(row: _Row, measure: str, request: Request) -> list[Trial]:
         values, drawn = {name: value for name, value in metric.items() if _G_PASS.fullmatch(name)}, texts or 0
         successes = None if None in values.values() else _successes_of_g_pass(values, drawn)
         return _counted(question, successes, drawn, drawn)
-    sampled = _SAMPLED.search(measure)
+    sampled = _sampled(measure)
     outcome = request.outcome(metric.get(measure))
     if sampled is None and (texts or 1) > 1:
         raise OutcomeError(f"{measure!r} is one number about {texts} samples: how many succeeded is not stored")
     if sampled is None:
         return [Trial(question, 0, outcome)]
-    drawn = _samples(sampled) or texts or 1
+    if not sampled[0]:
+        what = f"{measure!r} is about several samples together"
+        raise OutcomeError(f"{what}; read pass@k:k=1 or avg@n if the file has them")
+    drawn = sampled[1] or texts or 1
     if outcome is None:
         return _counted(question, None, drawn, drawn)
     successes = round(outcome * drawn)
@@ -130,25 +133,16 @@ def _counted(question: str, successes: int | None, present: int, drawn: int) -> 
     return [Trial(question, str(outcome), outcome, times=count) for outcome, count in split.items() if count]
 
 
-def _samples(sampled: re.Match[str]) -> int | None:
-    """Return how many samples a metric is the mean over, if its name says so."""
-    kind, number, settings = sampled["kind"], sampled["number"], sampled["settings"] or ""
-    if not _is_mean(sampled):
-        what = f"{sampled.string!r} is about several samples together"
-        raise OutcomeError(f"{what}; read pass@k:k=1 or avg@n if the file has them")
-    old = _OLD_SETTINGS.fullmatch(settings)
-    count = _settings(sampled).get("n") or (old["n"] if old else number if kind == "avg" else "")
-    return int(count) if count.isdecimal() else None
-
-
-def _settings(sampled: re.Match[str]) -> dict[str, str]:
-    return dict(re.findall(r"(\w+)=(\w+)", sampled["settings"] or ""))
-
-
-def _is_mean(sampled: re.Match[str]) -> bool:
-    """Return whether a metric is the mean over its samples."""
-    k = _settings(sampled).get("k", sampled["number"])
-    return sampled["kind"] == "avg" or (sampled["kind"] == "pass" and k == "1")
+def _sampled(metric: str) -> tuple[bool, int | None] | None:
+    """Return whether a metric about several samples is their mean, and their number, if its name says so."""
+    match = _SAMPLED.search(metric)
+    if match is None:
+        return None
+    kind, number, text = match.groups("")
+    settings, old = dict(re.findall(r"(\w+)=(\w+)", text)), _OLD_SETTINGS.fullmatch(text)
+    count = settings.get("n") or (old["n"] if old else number if kind == "avg" else "")
+    is_mean = kind == "avg" or (kind == "pass" and settings.get("k", number) == "1")
+    return is_mean, int(count) if count.isdecimal() else None
 
 
 def _model(path: Path) -> str:

@@ -37,7 +37,6 @@ def _trial(row: At, metrics: At, arm: str, measure: str) -> Trial:
         share = None if metrics["taskCompleted"].value is None else float(bool(metrics["taskCompleted"].flag))
     outcome = float(share == 1.0) if measure == "all" and share is not None else share
     activation = either(row[f"skillActivation{arm.capitalize()}"], row["skillActivation"])["activated"].flag
-    is_used = None if activation is None or arm == "baseline" else float(activation)
-    amounts = {"tokens": metrics["tokenEstimate"].value, "wall_ms": metrics["wallTimeMs"].value, "skill_used": is_used}
-    used = At(amounts).spent(tokens="tokens", seconds="wall_ms", skill_used="skill_used")
+    used = metrics.spent(tokens="tokenEstimate", seconds="wallTimeMs")
+    used |= {} if activation is None or arm == "baseline" else {"skill_used": float(activation)}
     return Trial(row["scenarioName"].text, 0, outcome, used=used)

@@ -36,7 +36,6 @@ class VallyFormat(Format):
 
 def _trial(row: At, measure: str, request: Request) -> Trial:
     metrics, activations = row["trajectory.metrics"], row["trajectory.metrics.skillActivationCount"].whole_or(None)
-    amounts = {"tokens": metrics["tokenUsage.totalTokens"].value, "wall_ms": metrics["wallTimeMs"].value}
-    amounts["skill_used"] = None if activations is None else float(activations > 0)
-    used = At(amounts).spent(tokens="tokens", seconds="wall_ms", skill_used="skill_used")
+    used = metrics.spent(tokens="tokenUsage.totalTokens", seconds="wallTimeMs")
+    used |= {} if activations is None else {"skill_used": float(activations > 0)}
     return Trial(row["stimulus"].text, row["itemId"].maybe, row["gradeResult"][measure].to(request.outcome), used=used)

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from ..._arrays import cached_property
-from ...errors import OutcomeError, within
+from ...errors import OutcomeError
 from ...outcomes import NESTED_QUESTIONS
 from .._files import LogFile
 from ..checks import shown
@@ -31,17 +31,17 @@ class JsonTable(Table):
     @cached_property
     def own_columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The names of all values in the first rows."""
-        first = islice(self.file.records(), _ROWS_OF_COLUMNS)
-        return list(dict.fromkeys(name for _, row in first for name in leaves(row)))
+        first = islice(self.file.walk(), _ROWS_OF_COLUMNS)
+        return list(dict.fromkeys(name for row in first for name in leaves(row.value)))
 
     def own_rows(self, names: Sequence[str], nested: Sequence[str], /) -> Iterator[Row]:
-        for place, record in self.file.records():
-            with within(place):
-                values = tuple([_text(record, name, nested) for name in names])
-            yield Row(place, values)
+        for row in self.file.walk():
+            with row.here:
+                values = tuple([_text(row.value, name, nested) for name in names])
+            yield Row(row.where, values)
 
     def first_values(self, name: str, /) -> Sequence[Any]:
-        return [row.get(name) for _, row in islice(self.file.records(), _FIRST_ROWS)]
+        return [row.value.get(name) for row in islice(self.file.walk(), _FIRST_ROWS)]
 
 
 class CsvTable(Table):
