@@ -16,9 +16,7 @@ those of the others. Fisher's ``atanh r`` has about the standard deviation ``1.0
 (Fieller, Hartley and Pearson, 1957).
 """
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -26,6 +24,7 @@ from .._arrays import Counts, Vector
 from .._display.numbers import counts, is_chance, number
 from .._display.words import pluralize
 from .._special import log_choose, ndtr
+from ..io import grouped
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
 from ._diagnosis import Finding
 from ._reliability import means_of, varies
@@ -91,7 +90,8 @@ def _chance_of_alike(passes: Counts, trials: int) -> float:
 
 def _copied_runs(name: str, runs: Runs, error: float) -> Iterator[Finding]:
     """Yield two runs with the same outcome on every question, where the outcomes of all runs make that unlikely."""
-    groups = _equal({i: row.tobytes() for i, row in enumerate(runs.values.T + 0.0)})
+    columns = [column.tobytes() for column in runs.values.T + 0.0]
+    groups = [equal for equal in grouped(range(len(columns)), columns.__getitem__).values() if len(equal) > 1]
     is_there = ~np.isnan(runs.values)
     trials = is_there.sum(axis=1)
     times = np.array([(runs.values == outcome).sum(axis=1) for outcome in np.unique(runs.values[is_there])])
@@ -114,14 +114,6 @@ def _copied_runs(name: str, runs: Runs, error: float) -> Iterator[Finding]:
     yield Finding.of("copied run", what, name, chance=chances[first])
 
 
-def _equal(held: Mapping[Any, Hashable]) -> list[list[Any]]:
-    """Return the names of what holds the same together, where there are several."""
-    groups: dict[Hashable, list[Any]] = defaultdict(list)
-    for name, content in held.items():
-        groups[content].append(name)
-    return [names for names in groups.values() if len(names) > 1]
-
-
 def _copied_models(models: Mapping[str, OutcomeMatrix], error: float) -> Iterator[Finding]:
     """Yield models with the same outcomes on every question, where two models with equal success rates rarely agree."""
     pairs = len(models) * (len(models) - 1) // 2
@@ -131,7 +123,7 @@ def _copied_models(models: Mapping[str, OutcomeMatrix], error: float) -> Iterato
         else matrix.counts.tobytes()
         for name, matrix in models.items()
     }
-    for names in _equal(contents):
+    for names in [equal for equal in grouped(contents, contents.__getitem__).values() if len(equal) > 1]:
         matrix = models[names[0]]
         n, c = matrix.trials, _passes(matrix)
         if matrix.max_trials == 1:  # that of two alike trials

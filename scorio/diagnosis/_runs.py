@@ -7,7 +7,7 @@ Within a question, trials are exchangeable, so the sums ``T_j`` over questions d
 with ``s_q^2`` the variance of the outcomes of question ``q``. For binary outcomes this is Cochran's Q test.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,22 +66,15 @@ def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
         return _recorded(matrix)
     if any(source.run.counted is not None for source in sources) or matrix.questions is None:
         return None
-    row = {label: i for i, label in enumerate(matrix.questions)}
-    column: dict[tuple[str, Hashable], int] = {}
-    cells: dict[tuple[int, int], float] = {}
-    for source in sources:
-        for trial in single_trials(source):
-            if trial.outcome is None:
-                continue
-            run = column.setdefault((trial.run, trial.name), len(column))
-            if (row[trial.question], run) in cells:
-                return None
-            cells[row[trial.question], run] = trial.outcome
-    if len(cells) != int(matrix.trials.sum()):
+    trials = (trial for source in sources for trial in single_trials(source) if trial.outcome is not None)
+    cells = {(trial.question, (trial.run, trial.name)): trial.outcome for trial in trials}
+    if len(cells) != int(matrix.trials.sum()):  # two trials have one name
         return None
+    row = {label: i for i, label in enumerate(matrix.questions)}
+    column = {run: j for j, run in enumerate(dict.fromkeys(run for _, run in cells))}
     values = np.full((len(row), len(column)), np.nan)
-    for (i, j), outcome in cells.items():
-        values[i, j] = outcome
+    for (question, run), outcome in cells.items():
+        values[row[question], column[run]] = outcome
     paths = {source.run.identity or str(source.path): str(source.path) for source in reversed(sources)}
     names = tuple(paths[place] if name is None else f"{paths[place]}: trial {name}" for place, name in column)
     return Runs(values, names)

@@ -235,14 +235,14 @@ def _named(entry: Any) -> str:
 
 
 def _kept(folder: str, paths: Sequence[str]) -> list[str]:
-    """Return the paths in a remote folder that would be read in a local one."""
+    """Return the paths in a folder that are read: those that are not hidden, unless a log says which count."""
     kept = []
     for path in paths:
         *folders, name = path.removeprefix(folder).strip("/").split("/")
         if "_delta_log" in folders:
-            raise _logged("Delta Lake", folder)
+            raise _logged("Delta Lake", path.partition("/_delta_log/")[0])
         if folders[-1:] == ["metadata"] and name.endswith(".metadata.json"):
-            raise _logged("Iceberg", folder)
+            raise _logged("Iceberg", path.rpartition("/metadata/")[0])
         if not any(map(_is_hidden, [*folders, name])):
             kept.append(path)
     return kept
@@ -271,20 +271,17 @@ def _matching(pattern: str) -> Iterator[Path]:
         yield from _inside(match) if match.is_dir() else [match] if match.is_file() else []
 
 
-def _inside(folder: Path) -> Iterator[Path]:
+def _inside(folder: Path) -> Iterable[Path]:
     """Return the files in a folder and below it, except hidden ones."""
 
     def fail(error: OSError) -> NoReturn:
         raise OutcomeError(f"the folder cannot be read: {error.strerror}", where=os.fsdecode(error.filename)) from None
 
+    paths: list[Path] = []
     for here, folders, names in os.walk(folder, onerror=fail):
-        if "_delta_log" in folders:
-            raise _logged("Delta Lake", here)
-        if "metadata" in folders and next(Path(here, "metadata").glob("*.metadata.json"), None) is not None:
-            raise _logged("Iceberg", here)
         folders[:] = sorted(name for name in folders if not _is_hidden(name))
-        paths = (Path(here, name) for name in sorted(names) if not _is_hidden(name))
-        yield from (path for path in paths if path.is_file())
+        paths += (path for name in sorted(names) if (path := Path(here, name)).is_file())
+    return list(map(Path, _kept(folder.as_posix(), [path.as_posix() for path in paths])))
 
 
 def _is_hidden(name: str) -> bool:

@@ -119,31 +119,20 @@ def _stored(row: At, metric: str) -> list[Any]:
     """Return the outcome of each trial, as a list or as a share of the responses that were drawn."""
     if metric not in row:
         raise OutcomeError(f"the row has no {metric!r}")
-    value, repeats, drawn = row.value.get(metric), len(_responses(row)), len(_filtered(row))
+    value, repeats = row.value.get(metric), len(_responses(row))
     if isinstance(value, list) and len(value) == repeats:
         return value
-    right = _correct(value, drawn) if metric in _MEANS else None
-    if right is not None:
-        return [1.0] * right + [0.0] * (drawn - right)
+    responses = row.value.get("filtered_resps")  # of which a filter such as take_first_k left several
+    drawn = responses[0] if isinstance(responses, list) and len(responses) == 1 else None
+    is_share = metric in _MEANS and type(value) in (int, float) and 0 <= value <= 1
+    if is_share and isinstance(drawn, list) and len(drawn) > 1:
+        right = round(value * len(drawn))
+        if abs(value * len(drawn) - right) < _WHOLE:
+            return [1.0] * right + [0.0] * (len(drawn) - right)
     if isinstance(value, list) or repeats > 1:
         problem = f"the outcome of each trial was not stored: {repeats} responses, and {metric!r} is {value!r}"
         raise OutcomeError(problem, remedies=[_SCORE])
     return [value]
-
-
-def _filtered(row: At) -> list[Any]:
-    """Return the responses that a filter such as take_first_k left; empty if it left one."""
-    responses = row.value.get("filtered_resps")
-    first = responses[0] if isinstance(responses, list) and len(responses) == 1 else None
-    return first if isinstance(first, list) and len(first) > 1 else []
-
-
-def _correct(value: Any, drawn: int) -> int | None:
-    """Return how many responses are correct if the value is their share, as some metrics store it."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not drawn or not 0 <= value <= 1:
-        return None
-    right = round(value * drawn)
-    return right if abs(value * drawn - right) < _WHOLE else None
 
 
 def _answers(row: At, count: int, metric: str) -> list[Any]:
