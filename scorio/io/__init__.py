@@ -6,11 +6,10 @@ from ._dated_runs import dated_runs, dates_of
 from ._doubts import check_together, warn_of_doubtful_sides
 from ._file_rows import file_rows
 from ._files import LogFile
-from ._format import Companion, Format, document_with, lines_with, records_with
+from ._format import Companion, Format, Request, document_with, lines_with, records_with
 from ._outcome_table import check_writable, question_trials, write_table
 from ._reading import Reading, read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial, Trials
-from ._request import Request
 from ._single_trials import single_trials
 from ._sources import expand, url_text
 from ._tabular import column_names

@@ -31,10 +31,10 @@ from ..outcomes import (
     warn_of_order,
 )
 from ._costs import costs_of
+from ._format import Request
 from ._kept import warn_of_contradictions
 from ._naming import common_conditions
 from ._records import Source, has_text, mark_of, with_text
-from ._request import Request
 from ._trial_table import TrialTable, told_apart
 from ._walk import grouped
 

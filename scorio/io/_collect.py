@@ -11,12 +11,11 @@ from .._jobs import in_parallel, run
 from ..errors import OutcomeError, ParameterError, within
 from ..outcomes import NoSingleTableError, NotATableError, UnknownColumnsError
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
-from ._format import FORESEEN, Format, failed
+from ._format import FORESEEN, Format, Request, failed
 from ._formats.inspect_log import counted_elsewhere
 from ._kept import completed
 from ._records import Run, Source
 from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, is_named_table
-from ._request import Request
 from ._sources import Mirror, Sources, expand
 from ._tables_together import tables_together
 from ._tabular import duck

@@ -1,20 +1,225 @@
-"""The protocol of a log format."""
+"""The protocol of a log format, and what a user asks of it: the arguments of ``read``, checked once."""
 
+import inspect
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from fnmatch import fnmatchcase
+from typing import Any, ClassVar, Literal, TypedDict
 
-from .._display.words import shorten
-from ..errors import OutcomeError, ScorioError
+from .._display.words import shorten, unknown
+from ..errors import OutcomeError, ParameterError, ScorioError
+from ..outcomes import ROLES, SEVERAL, Asked, Normalize, choose, normalize_answer, reward
 from ._files import LogFile
 from ._records import Run
-from ._request import Request
+from ._walk import At
+from .checks import shown
 
 FORESEEN = (ScorioError, OSError, RecursionError, MemoryError, Warning)  # what a format may raise
-
-
+_ANSWERS = "answers"  # the name that keep has for them; other names are those of scores
+Fields = Mapping[str, str | Sequence[str] | None]  # the columns by role
+Models = str | Mapping[str, str] | None  # one name for all, or names by model or path pattern
+Pool = bool | str | Collection[str]
+_ROLES_TO_COLUMNS = "map roles to names of columns, or to None (models and cost: to several)"
 Layout = Callable[[LogFile], bool]  # whether a file has it
+
+
+class Options(TypedDict, total=False):
+    """The arguments of ``recognise`` after the source."""
+
+    format: Any  # a name, or a Format
+    model: Models
+    task: str | None
+    score: str | None
+    filter: str | None
+    grade: Callable[..., Any] | None
+    fields: Fields | None
+    levels: Mapping[str, float | None] | None
+    table: str | None
+    query: str | None
+    factors: Sequence[str] | str
+    only: Sequence[str] | str
+    keep: Sequence[str] | str
+    normalize: Normalize | None
+    missing: str
+    pool: Pool
+    skip_bad: bool
+    n_jobs: int | None
+
+
+@dataclass(frozen=True)
+class Request(Asked):
+    """The arguments of ``read``, of which a format takes into account those that say what to read in a file.
+
+    >>> Request(task="math_*").wants("math_algebra")
+    True
+    >>> Request(score="quality").choose("score", ["judge/quality", "judge/style"])
+    'judge/quality'
+    """
+
+    format: Any = None
+    model: Models = None
+    task: str | None = None
+    filter: str | None = None
+    grade: Callable[..., Any] | None = None
+    levels: Mapping[str, float | None] = field(default_factory=dict)
+    table: str | None = None
+    query: str | None = None
+    only: tuple[str, ...] = ()
+    normalize: Normalize | None = normalize_answer
+    missing: str = "omit"
+    pool: Pool = False
+    skip_bad: bool = False
+    n_jobs: int | None = None
+
+    @classmethod
+    def of(cls, given: Options) -> "Request":
+        """Return the request of a call, with columns by role, of which some roles may have several."""
+        unknown_names = [*given.keys() - inspect.get_annotations(Options).keys()]
+        if unknown_names:
+            raise TypeError(f"recognise() got an unexpected keyword argument {unknown_names[0]!r}")
+        options: dict[str, Any] = {**given}
+        options |= {name: names_of(options[name]) for name in ("only", "keep", "factors") if name in options}
+        columns = options.get("fields") or {}
+        if not isinstance(columns, Mapping):
+            raise ParameterError(f"must {_ROLES_TO_COLUMNS}; got {columns!r}", argument="fields")
+        options["fields"] = {role: name for role, name in columns.items() if role not in SEVERAL}
+        several = {role: _texts(names) for role, names in columns.items() if role in SEVERAL}
+        options["levels"] = options.get("levels") or {}
+        return cls(**options, several=several)
+
+    def __post_init__(self) -> None:
+        for argument, (is_right, expected) in _RULES.items():
+            value = getattr(self, argument)
+            if not is_right(value):
+                given = list(value) if isinstance(value, tuple) else value
+                raise ParameterError(f"must {expected}; got {given!r}", argument=argument)
+        for role in self.fields:
+            if role not in ROLES:
+                raise ParameterError(f"has an {unknown('role', role, (*ROLES, *SEVERAL))}", argument="fields")
+        if self.fields.get("answer") is not None and not self.keeps_answers:
+            problem = "names a column of answers, which are read with keep='answers'"
+            raise ParameterError(problem, argument="fields")
+        if self.table is not None and self.query is not None:
+            raise ParameterError("cannot be combined with query, which names its tables itself", argument="table")
+
+    @property
+    def keeps_answers(self) -> bool:
+        """Whether the answer of each trial is wanted."""
+        return _ANSWERS in self.keep
+
+    @property
+    def kept_scores(self) -> tuple[str, ...]:
+        """The names of the scores of each trial that are wanted."""
+        return tuple(name for name in self.keep if name != _ANSWERS)
+
+    @property
+    def kept_options(self) -> set[str]:
+        """What is wanted of each trial, as the options of formats call it: answers, and scores."""
+        return {_ANSWERS} & set(self.keep) | ({"scores"} if self.kept_scores else set())
+
+    def wants(self, task: str | None) -> bool:
+        """Return whether the user wants this task."""
+        return self.task is None or fnmatchcase(task or "", self.task)
+
+    def outcome(self, value: Any) -> float | None:
+        """Return the reward of an outcome as it is written in the file, None if it is missing."""
+        return reward(value, self.levels)
+
+    def agreed(self, row: At, feedback: Mapping[str, Sequence[Any]], name: str, noun: str) -> float | None:
+        """Return the outcome that all feedback of a name on a trial says, by several judges, or people, or again.
+
+        It is None if no feedback has a value. ``noun`` is what the tool calls feedback.
+        """
+        with row.here:
+            outcomes = {self.outcome(value) for value in feedback.get(name, ())} - {None}
+        if len(outcomes) > 1:
+            what = f"it has {noun} {shown(name)} with different values, {shown(sorted(outcomes, key=str))}"
+            hint = "keep one of them, such as that of one judge or person, or of the last evaluation"
+            raise row.fault(what, hint=hint)
+        return next(iter(outcomes), None)
+
+    def choose(self, argument: Literal["score", "filter"], offered: Collection[str], noun: str = "") -> str:
+        """Return the one of the ``offered`` names that the user chose, or the only one.
+
+        A name may be shortened to the part after its last slash. ``noun`` is what the tool calls these things.
+        """
+        return choose(getattr(self, argument), offered, argument, noun or argument)
+
+    def measure(self, offered: Collection[str], noun: str = "", usual: str | None = None) -> str:
+        """Return the score that the user chose, else the ``usual`` one, else the only one; empty if none is offered."""
+        if self.score is None and usual is not None:
+            return usual
+        return self.choose("score", offered, noun) if offered else ""
+
+    @property
+    def options(self) -> set[str]:
+        """The names of the arguments about files that the user passed, with the roles of ``fields`` one by one."""
+        named = {name for name in ("score", "filter", "grade", "table", "query") if getattr(self, name) is not None}
+        return named | ({"levels"} if self.levels else set()) | self.kept_options | set(self.fields) | set(self.several)
+
+
+def names_of(names: Sequence[str] | str) -> tuple[str, ...]:
+    """Return names, of which one may be given alone."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def with_options(function: Callable[..., Any], *more: inspect.Parameter) -> inspect.Signature:
+    """Return the signature of a function of a source that takes all options, and ``more``."""
+    signature, defaults = inspect.signature(function), {field.name: field.default for field in fields(Request)}
+    defaults |= dict.fromkeys(("fields", "levels"))
+    shared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=annotation)
+        for name, annotation in inspect.get_annotations(Options).items()
+    ]
+    return signature.replace(parameters=[signature.parameters["source"], *shared, *more])
+
+
+def _texts(names: Any) -> tuple[str, ...]:
+    texts = () if names is None else names_of(names)
+    if not _are_different(texts):
+        raise ParameterError(f"must {_ROLES_TO_COLUMNS}; got {names!r}", argument="fields")
+    return texts
+
+
+def _are_texts(names: Any) -> bool:
+    return isinstance(names, Collection) and all(isinstance(name, str) for name in names)
+
+
+def _are_different(names: Collection[Any]) -> bool:
+    return len(set(names)) == len(names) and _are_texts(names) and all(names)
+
+
+def _are_rewards(levels: Any) -> bool:
+    return isinstance(levels, Mapping) and all(
+        value is None or (isinstance(value, (int, float)) and abs(value) < math.inf) for value in levels.values()
+    )
+
+
+def _is_text(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_function(value: Any) -> bool:
+    return value is None or callable(value)
+
+
+_RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {  # of each argument, whether it is right, and what it must
+    "model": (
+        lambda model: _is_text(model) or isinstance(model, Mapping),
+        "be a name, or a mapping from path patterns to names",
+    ),
+    "pool": (lambda pool: isinstance(pool, bool) or _are_texts(pool), "be True, False, or names of conditions"),
+    "grade": (_is_function, "be a function of one response"),
+    "fields": (lambda columns: all(map(_is_text, columns.values())), _ROLES_TO_COLUMNS),
+    "levels": (_are_rewards, "map words to rewards, or to None"),
+    "factors": (_are_different, "be different names"),
+    "keep": (_are_different, "be 'answers', the name of a score, or several of these, all different"),
+    "normalize": (_is_function, "be a function of one answer, or None"),
+    "table": (_is_text, "be text"),
+    "query": (_is_text, "be text"),
+}
 
 
 def document_with(*keys: str) -> Layout:

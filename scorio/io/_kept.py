@@ -10,9 +10,8 @@ from .._display.words import pluralize, shorten, warn
 from ..errors import AnswersWarning, OutcomeError
 from ..outcomes import CONTRADICTIONS, OutcomeSet, choose, coded_answers, contradictions_text, is_missing
 from ._files import LogFile
-from ._format import Format
+from ._format import Format, Request
 from ._records import Run, Source, Trial, Trials
-from ._request import Request
 from .checks import model_of_path
 
 ANSWERS, SCORES = "answers", "scores"  # the options of a format that gives them

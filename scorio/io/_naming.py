@@ -12,8 +12,8 @@ from pathlib import Path
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..outcomes import MODEL, row_name
+from ._format import Models, Pool
 from ._records import Run, Source
-from ._request import Models, Pool
 from ._walk import grouped
 
 FOLDER = "folder"  # the condition of runs that only their folder tells apart

@@ -23,6 +23,7 @@ from ._assemble import (
 from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
 from ._doubts import warn_of_doubts
+from ._format import Options, Request, names_of, with_options
 from ._kept import check_kept
 from ._naming import (
     check_folders_and_numbers,
@@ -37,7 +38,6 @@ from ._naming import (
 )
 from ._records import Run, Source, measured
 from ._registry import formats
-from ._request import Options, Request, names_of, with_options
 from ._single_trials import ByName, named_trials
 from ._sources import Mirror, Sources, url_text
 from ._tabular.extra_rows import warn_of_repeated_rows

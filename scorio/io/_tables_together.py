@@ -27,11 +27,10 @@ from ..outcomes import (
     trials_of_rows,
 )
 from ._files import LogFile, check_unchanged, stamp
-from ._format import Format
+from ._format import Format, Request
 from ._formats.tables import TableFormat, run_of, runs_of
 from ._records import Run, Source
 from ._registry import detect, formats
-from ._request import Request
 from ._tabular import duck, is_parquet
 from ._tabular.parquet import ParquetTable, costs_of_sums, schemas
 from ._tabular.table import path_columns

@@ -1,9 +1,8 @@
 """The readers of tools and tables, and what each of them is written with."""
 
 from .._files import LogFile, beside
-from .._format import Companion, Format, document_with, lines_with, records_with
+from .._format import Companion, Format, Request, document_with, lines_with, records_with
 from .._records import Run, Trial
-from .._request import Request
 from .._walk import At, either, grouped, names_in
 from ..checks import conditions, digest, model_of_path, shown
 

@@ -2,9 +2,8 @@
 
 from ...outcomes import HEADER, MeanCost, OutcomeMatrix, SavedCounts
 from .._files import LogFile
-from .._format import Format
+from .._format import Format, Request
 from .._records import TASK, Counted, Run, Trials, marks_told
-from .._request import Request
 from ..checks import conditions
 
 _KNOWN = ("conditions", "costs", "measured")  # entries of the metadata that mean something

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from .._files import LogFile
+from .._format import Request
 from .._records import Run
-from .._request import Request
 from .._tabular.stored import SheetTable, SqliteTable, is_database, is_workbook
 from .tables import TableFormat
 

@@ -19,11 +19,10 @@ from ...outcomes import (
     trials_of_table,
 )
 from .._files import LogFile
-from .._format import Format
+from .._format import Format, Request
 from .._kept import ANSWERS, with_samples
 from .._naming import FOLDER
 from .._records import Run, Trials
-from .._request import Request
 from .._tabular import is_table, table_of
 from .._tabular.extra_rows import check_no_summary
 from .._tabular.table import Table, identity

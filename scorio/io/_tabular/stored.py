@@ -23,7 +23,7 @@ from ..._jobs import check_interrupted
 from ...errors import OutcomeError, Remedy, within
 from ...outcomes import NoSingleTableError, choose
 from .._files import LogFile
-from .._request import Request
+from .._format import Request
 from ..checks import shown
 from .duck import quoted
 from .table import Row, Table
