@@ -153,9 +153,6 @@ class Arms(Exports):
     def as_title(self) -> str:
         return f"what {shorten(dict.fromkeys(row.arm for row in self.rows))} changes"
 
-    def as_records(self) -> Sequence[Mapping[str, Any]]:
-        return [row.record() for row in self.rows]
-
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON: NaN and infinity become None."""
         noise = None if self.noise is None else self.noise._asdict()

@@ -32,7 +32,7 @@ from ._cost_comparison import Pair, cost_limit
 from ._costs import Costs
 from ._gate_coverage import Coverage, covered, warn_of_rare_kinds
 from ._gate_result import MODES, GateCheck, GateResult
-from ._new_failures import new_failures
+from ._question_diff import new_failures
 from ._question_limits import Limits, QuestionLimits, question_limits
 from ._ratios import Limit, RatioLaw, ratio_laws
 from ._two_models import Pairs, PairTerms, compared

@@ -12,7 +12,7 @@ from .._display.numbers import DIGITS, number, percent, score_text, signed, sign
 from .._display.table import Field, Table
 from .._display.words import SUBJECT, pluralize, tally
 from ._cost_comparison import CostLimit
-from ._new_failures import NewFailures
+from ._question_diff import NewFailures
 from ._question_limits import QuestionLimits
 from ._ratios import Limit
 from ._verdicts import (

@@ -193,14 +193,15 @@ def _result(
     p_better = law.p_at_least(0.0) if is_single else float(stack.p_above(gap))
     (low, high), (other_low, other_high) = contest.supports().tolist()
     paired = all(map(_PAIRED, contest.tasks))
-    extent = [_extent([task.models[side] for task in contest.tasks]) for side in (0, 1)]
+    extents = [_extent([task.models[side] for task in contest.tasks]) for side in (0, 1)]
+    n_questions, n_trials, trials_each, is_continuous = zip(*extents, strict=True)
     alone = contest.tasks[0] if len(contest.tasks) == 1 and paired else None
     return Comparison(
         metric=metric,
         names=terms.names,
         scores=(_score(contest, 0), _score(contest, 1)),
-        n_questions=(extent[0].questions, extent[1].questions),
-        n_trials=(extent[0].trials, extent[1].trials),
+        n_questions=n_questions,
+        n_trials=n_trials,
         difference=mean,
         sigma=sigma,
         lo=max(mean - below, low - other_high),
@@ -218,18 +219,11 @@ def _result(
         looks=terms.looks,
         needed=None if is_single else (above if mean < 0.0 else below) / sigma if sigma > 0.0 else 0.0,
         shape=settled_terms.shape,
-        rewards=_kind(metric, any(side.is_continuous for side in extent)),
-        trials_each=(extent[0].trials_each, extent[1].trials_each),
+        rewards=SAMPLES if isinstance(metric, SampleMetric) else CONTINUOUS if any(is_continuous) else CATEGORICAL,
+        trials_each=trials_each,
         runs=RANDOM if terms.runs == RANDOM else INDEPENDENT,
         **of_tasks,
     )
-
-
-def _kind(metric: Metric | TaskMetrics, is_continuous: bool) -> str:
-    """Return what the uncertainty of the scores rests on, as an interval says it."""
-    if isinstance(metric, SampleMetric):
-        return SAMPLES
-    return CONTINUOUS if is_continuous else CATEGORICAL
 
 
 def _mcnemar(metric: Metric, models: Sequence[OutcomeMatrix], target: str) -> float | None:
@@ -254,23 +248,15 @@ def _mcnemar(metric: Metric, models: Sequence[OutcomeMatrix], target: str) -> fl
     return min(1.0, 2.0 * float(betainc(max(wins, losses), min(wins, losses) + 1.0, 0.5)))
 
 
-class _Extent(NamedTuple):
-    """What a model's outcomes amount to over all tasks."""
-
-    questions: int
-    trials: int
-    trials_each: tuple[int, int]
-    is_continuous: bool
-
-
-def _extent(models: Sequence[OutcomeMatrix]) -> _Extent:
+def _extent(models: Sequence[OutcomeMatrix]) -> tuple[int, int, tuple[int, int], bool]:
+    """Return the questions and trials of a model over all tasks, the fewest and the most trials of any question."""
     questions, trials, is_continuous = 0, 0, False
     ranges: list[int] = []
     for model in models:
         questions, trials = questions + model.n_questions, trials + int(model.trials.sum())
         ranges += (model.min_trials, model.max_trials)
         is_continuous = is_continuous or model.is_continuous
-    return _Extent(questions, trials, (min(ranges), max(ranges)), is_continuous)
+    return questions, trials, (min(ranges), max(ranges)), is_continuous
 
 
 def _score(contest: Contest, model: int) -> float | None:
