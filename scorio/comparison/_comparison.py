@@ -115,16 +115,15 @@ class Comparison(Exports):
         pairing = "paired by question" if self.paired else "each model on its own questions"
         return f"{about}, {pairing}"
 
-    @property
-    def _always(self) -> str:
-        return "" if self.looks is None else f", {self.looks}"
-
     def __str__(self) -> str:
         first, second = self.names
         exact = "" if self.p_exact is None else f", exact McNemar test p {is_chance(self.p_exact)}"
-        interval = f"{self.in_numbers}, P({first} > {second}) {is_chance(self.p_better)}{exact}"
+        one, other = map(score_text, self.scores)
+        interval = f"difference {signed(self.difference)} [{signed(self.lo)}, {signed(self.hi)}]"
+        numbers = f"scores {one} and {other}, {interval}, P({first} > {second}) {is_chance(self.p_better)}{exact}"
+        looks = "" if self.looks is None else f", {self.looks}"
         rule = "" if self.rule == "interval" else f"{self.rule} one-sided rule, "
-        return f"{self._call} {self.about} ({rule}confidence {self.confidence:g}{self._always}): {interval}"
+        return f"{self._call} {self.about} ({rule}confidence {self.confidence:g}{looks}): {numbers}"
 
     @property
     def _call(self) -> str:
@@ -154,14 +153,6 @@ class Comparison(Exports):
         if self.metric is None:
             return "the same samples"
         return f"{OVERALL} {self.metric}" if self.tasks and str(self.metric) != OVERALL else str(self.metric)
-
-    @property
-    def in_numbers(self) -> str:
-        """Both scores, the difference and its interval."""
-        first, second = map(score_text, self.scores)
-        return (
-            f"scores {first} and {second}, difference {signed(self.difference)} [{signed(self.lo)}, {signed(self.hi)}]"
-        )
 
     @property
     def extent(self) -> str:

@@ -137,20 +137,16 @@ def discrimination(rates: Vector, confidence: float) -> Discrimination:
     enough = count >= _FEWEST
     z = np.arctanh(np.clip(r, -_LARGEST, _LARGEST))
     width = np.where(enough, -ndtri((1.0 - confidence) / 2.0) / np.sqrt(np.maximum(count - 3.0, 1.0)), np.nan)
-    return Discrimination(r, np.tanh(z - width), np.tanh(z + width), count, _p_negative(r, count, rates))
+    df = np.maximum(count - 2.0, 1.0)
+    p = stdtr(df, r * np.sqrt(df / np.maximum(1.0 - r * r, 1e-300)))
+    p = np.where(np.isnan(r), np.nan, np.maximum(p, np.array([_least_p(row) for row in rates])))
+    return Discrimination(r, np.tanh(z - width), np.tanh(z + width), count, p)
 
 
 def _centered(values: Vector, has_value: Vector) -> Vector:
     mean = (values * has_value).sum(axis=1) / np.maximum(has_value.sum(axis=1), 1)
     centered: Vector = (values - mean[:, None]) * has_value
     return centered
-
-
-def _p_negative(r: Vector, count: Vector, rates: Vector) -> Vector:
-    df = np.maximum(count - 2.0, 1.0)
-    p = stdtr(df, r * np.sqrt(df / np.maximum(1.0 - r * r, 1e-300)))
-    p = np.maximum(p, np.array([_least_p(row) for row in rates]))
-    return np.where(np.isnan(r), np.nan, p)
 
 
 def _least_p(row: Vector) -> float:
@@ -183,10 +179,15 @@ def question_flags(
     among the suspected labels; ``confidence`` is that of a single question being flaky.
     """
     trials, mean = rates.trials.sum(axis=1), np.nanmean(rates.rates, axis=1)
-    models = (rates.trials > 0).sum(axis=1)
+    has_trials = rates.trials > 0
+    models = has_trials.sum(axis=1)
+    apart, variance = (
+        np.where(has_trials, values, 0.0).sum(axis=1) for values in (rates.disagreement, rates.disagreement_variance)
+    )
+    apart, reach = (side / np.maximum(models, 1) for side in (apart, -float(ndtri(1.0 - confidence)) * variance**0.5))
     inverted = benjamini_hochberg(correlations.p_negative)
-    spread = _Spread.of(rates, confidence)
-    suspect = benjamini_hochberg(np.where(spread.consistent(mean), _p_ambiguous(correlations), np.nan))
+    is_consistent = (mean >= _SPLIT[0]) & (mean <= _SPLIT[1]) & (apart + reach < _CONSISTENT)
+    suspect = benjamini_hochberg(np.where(is_consistent, _p_ambiguous(correlations), np.nan))
     rows = np.arange(len(mean))
     data = [f"{pluralize(int(trials[q]), 'trial')} of {pluralize(int(models[q]), 'model')}" for q in rows]
 
@@ -201,9 +202,9 @@ def question_flags(
         (mean >= rates.most, ALWAYS, lambda q: f"no failure in {data[q]}"),
         (inverted <= fdr, INVERTED, lambda q: correlation(q, inverted)),
         (
-            spread.lo > _FLAKY,
+            apart - reach > _FLAKY,
             FLAKY,
-            lambda q: f"two trials of a model disagree in {spread.mean[q]:.0%}, above {_FLAKY:.0%}",
+            lambda q: f"two trials of a model disagree in {apart[q]:.0%}, above {_FLAKY:.0%}",
         ),
         (
             suspect <= fdr,
@@ -219,28 +220,6 @@ def question_flags(
         for q in np.flatnonzero(holds):
             flags[q].append(Flag(name, reason(int(q))))
     return [tuple(flag) for flag in flags]
-
-
-class _Spread(NamedTuple):
-    """How often two trials of one model disagree, on average over models, with bounds."""
-
-    mean: Vector
-    lo: Vector
-    hi: Vector
-
-    @classmethod
-    def of(cls, rates: QuestionRates, confidence: float) -> _Spread:
-        has = rates.trials > 0
-        count = np.maximum(has.sum(axis=1), 1)
-        mean = np.where(has, rates.disagreement, 0.0).sum(axis=1) / count
-        sd = np.sqrt(np.where(has, rates.disagreement_variance, 0.0).sum(axis=1)) / count
-        width = -float(ndtri(1.0 - confidence)) * sd
-        return cls(mean, mean - width, mean + width)
-
-    def consistent(self, mean: Vector) -> Flags:
-        """Return whether models answer alike in all trials, but not all of them rightly or wrongly."""
-        is_split = (mean >= _SPLIT[0]) & (mean <= _SPLIT[1])
-        return np.asarray(is_split & (self.hi < _CONSISTENT))
 
 
 def _p_ambiguous(correlations: Discrimination) -> Vector:

@@ -121,7 +121,8 @@ class QuestionLimits(Exports):
 
     def _notes(self) -> list[str]:
         notes = [self.problem] * bool(self.problem)
-        rule = RULES[self.rule].format(confidence=percent(self.confidence))
+        sure = f"(Holm); all verdicts hold together with {percent(self.confidence)} confidence"
+        rule = f"each question by {RULES[self.rule]} {sure}"
         about = (
             "rate, alone: exact one-sided bounds from the trials of this question; repeats: the trials from which it"
         )
@@ -130,10 +131,8 @@ class QuestionLimits(Exports):
 
 RULES: Mapping[str, str] = MappingProxyType(
     {
-        "posterior": "each question by its posterior, with strength borrowed from the other questions (Holm); all "
-        "verdicts hold together with {confidence} confidence",
-        "binomial": "each question by the exact binomial test of its own trials (Holm); all verdicts hold together "
-        "with {confidence} confidence",
+        "posterior": "its posterior, with strength borrowed from the other questions",
+        "binomial": "the exact binomial test of its own trials",
     }
 )
 

@@ -209,7 +209,7 @@ def _result(
         z=abs(mean) / sigma if sigma > 0.0 else math.inf if mean else 0.0,
         p_better=p_better,
         p_value=2.0 * min(p_better, 1.0 - p_better) if is_single else None,
-        p_exact=_mcnemar(alone.metric, alone.models, terms.target) if alone and has_exact_test else None,
+        p_exact=_mcnemar(alone.metrics[0], alone.models, terms.target) if alone and has_exact_test else None,
         confidence=terms.confidence,
         target=terms.target,
         rule=terms.rule,
@@ -253,15 +253,16 @@ def _extent(models: Sequence[OutcomeMatrix]) -> tuple[int, int, tuple[int, int],
     questions, trials, is_continuous = 0, 0, False
     ranges: list[int] = []
     for model in models:
-        questions, trials = questions + model.n_questions, trials + int(model.trials.sum())
-        ranges += (model.min_trials, model.max_trials)
+        count, fewest, most = model.n_questions, model.min_trials, model.max_trials
+        questions, trials = questions + count, trials + (count * most if fewest == most else int(model.trials.sum()))
+        ranges += (fewest, most)
         is_continuous = is_continuous or model.is_continuous
     return questions, trials, (min(ranges), max(ranges)), is_continuous
 
 
 def _score(contest: Contest, model: int) -> float | None:
     """Return the weighted score of a model; None if trials are too few for it."""
-    scores = [task.metric.score(task.models[model], too_few="nan") for task in contest.tasks]
+    scores = [task.metrics[model].score(task.models[model], too_few="nan") for task in contest.tasks]
     return None if np.isnan(scores).any() else float(contest.weights[:, model] @ np.array(scores))
 
 
