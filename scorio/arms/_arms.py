@@ -13,7 +13,7 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -96,7 +96,8 @@ class ArmEffect(Record):
         return values
 
 
-class Noise(NamedTuple):
+@dataclass(frozen=True)
+class Noise(Record):
     """How often a grader contradicts itself: ``differ`` of the ``trials`` that were graded twice."""
 
     differ: int
@@ -152,11 +153,6 @@ class Arms(Exports):
     @property
     def as_title(self) -> str:
         return f"what {shorten(dict.fromkeys(row.arm for row in self.rows))} changes"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values and parameters, ready for JSON: NaN and infinity become None."""
-        noise = None if self.noise is None else self.noise._asdict()
-        return {"rows": self.as_records(), "margin": self.margin, "confidence": self.confidence, "noise": noise}
 
     def _notes(self) -> Sequence[str]:
         fewest = min(row.these.n_questions[0] for row in self.rows)

@@ -149,7 +149,7 @@ _QUANTILES = (np.arange(400) + 0.5) / 400.0
 class Change(NamedTuple):
     """Per question: the scores and trials of both runs, and what the tests say.
 
-    ``q`` is corrected for a false-discovery rate, ``p_family`` for a family-wise error.
+    ``corrected`` has the p-values corrected for the number of questions.
     """
 
     old: Vector
@@ -158,8 +158,7 @@ class Change(NamedTuple):
     new_trials: Counts
     p_better: Vector
     p: Vector
-    q: Vector
-    p_family: Vector
+    corrected: Vector
     mixed: Flags
 
     @property
@@ -168,12 +167,12 @@ class Change(NamedTuple):
         return np.sign(np.nan_to_num(self.new - self.old)).astype(np.int64)
 
 
-def changes(pairs: Collection[Sides], fdr: float) -> Change:
-    """Return the changes of all questions of all pairs, corrected for their number."""
+def changes(pairs: Collection[Sides], fdr: float | None = None) -> Change:
+    """Return the changes of all questions of all pairs, corrected for a false-discovery or a family-wise error rate."""
     if all(outcomes.is_pass_fail for pair in pairs for outcomes in pair):
         return _of_counts(*counts_of(pairs), fdr)
     new, old = (np.hstack([question_rewards(outcomes) for outcomes in side]).T for side in zip(*pairs, strict=True))
-    return _of_rewards(old, new)
+    return _of_rewards(old, new, is_family=fdr is None)
 
 
 def counts_of(pairs: Collection[Sides]) -> tuple[Counts, Counts, Counts, Counts]:
@@ -185,13 +184,13 @@ def counts_of(pairs: Collection[Sides]) -> tuple[Counts, Counts, Counts, Counts]
     return (*old, *new)
 
 
-def _of_counts(old: Counts, old_trials: Counts, new: Counts, new_trials: Counts, fdr: float) -> Change:
+def _of_counts(old: Counts, old_trials: Counts, new: Counts, new_trials: Counts, fdr: float | None) -> Change:
     tests = fisher_tests(old, old_trials, new, new_trials)
     mixed = ((old > 0) & (old < old_trials)) | ((new > 0) & (new < new_trials))
     before, after = (_shares(s, n) for s, n in ((old, old_trials), (new, new_trials)))
     p_better = _p_better(old, old_trials, new, new_trials)
-    corrected = (tests.p, discrete_q_values(tests, fdr), discrete_family(tests))
-    return Change(before, after, old_trials, new_trials, p_better, *corrected, mixed)
+    corrected = discrete_family(tests) if fdr is None else discrete_q_values(tests, fdr)
+    return Change(before, after, old_trials, new_trials, p_better, tests.p, corrected, mixed)
 
 
 def _shares(successes: Counts, trials: Counts) -> Vector:
@@ -211,7 +210,7 @@ def _p_better(old: Counts, old_trials: Counts, new: Counts, new_trials: Counts) 
     return np.asarray(p[cell])
 
 
-def _of_rewards(old: Vector, new: Vector) -> Change:
+def _of_rewards(old: Vector, new: Vector, *, is_family: bool) -> Change:
     """Return the changes of rewards: by a permutation test in its normal approximation, which p cannot pass."""
     (n, a, u), (m, b, v) = old.T, new.T
     total, both = n + m, (n > 0) & (m > 0)
@@ -223,5 +222,5 @@ def _of_rewards(old: Vector, new: Vector) -> Change:
     z = np.divide(gap, sd, out=np.zeros_like(gap), where=sd > 0)
     ways = np.exp(np.minimum(gammaln(total + 1.0) - gammaln(n + 1.0) - gammaln(m + 1.0), 600.0))
     p = np.where(sd > 0, np.minimum(np.maximum(2.0 * ndtr(-np.abs(z)), 2.0 / ways), 1.0), 1.0)
-    corrected = (p, benjamini_hochberg(p), np.asarray(holm(p.tolist())))
-    return Change(a, b, n.astype(np.int64), m.astype(np.int64), ndtr(z), *corrected, (u > 0) | (v > 0))
+    corrected = np.asarray(holm(p.tolist())) if is_family else benjamini_hochberg(p)
+    return Change(a, b, n.astype(np.int64), m.astype(np.int64), ndtr(z), p, corrected, (u > 0) | (v > 0))

@@ -74,11 +74,12 @@ def _answered(new: OutcomeMatrix, old: OutcomeMatrix) -> list[set[Hashable]]:
 
 def _of_questions(mine: int, theirs: int, shared: int) -> str:
     """Say which side lacks questions; empty if both have the same."""
-    lacks = []
-    if shared < theirs:
-        lacks.append(f"the new model lacks {theirs - shared} of the {pluralize(theirs, 'question')} of the baseline")
-    if shared < mine:
-        lacks.append(f"the baseline lacks {mine - shared} of the {pluralize(mine, 'question')} of the new model")
+    sides = (("new model", "baseline", theirs), ("baseline", "new model", mine))
+    lacks = [
+        f"the {side} lacks {count - shared} of the {pluralize(count, 'question')} of the {other}"
+        for side, other, count in sides
+        if shared < count
+    ]
     advice = "run them, or compare the shared questions only (shared_only=True)"
     return f"{', and '.join(lacks)}: {advice}" if lacks else ""
 

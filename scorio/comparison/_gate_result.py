@@ -158,6 +158,10 @@ class GateCheck:
         excluded = "" if self._undefined else f"; {asked}, and drops above {self.excluded} are excluded"
         return f"{self.verdict}: {subject}, {change} on {self.seen}{excluded}"
 
+    def in_words(self, unit: str) -> str:
+        """Say what was seen and what it takes to decide more."""
+        return "; ".join(filter(None, [str(self), self.needs(unit)]))
+
     def to_dict(self) -> dict[str, Any]:
         """Return all values in one flat record."""
         return {
@@ -239,18 +243,13 @@ class GateResult(Judged):
         return self.verdict == PASSED
 
     def __str__(self) -> str:
-        return "; ".join([self.title + self._counted(), *self._reasons()])
-
-    def _counted(self) -> str:
-        deciding = [checked for checked in self.checks if checked.decides]
-        counts = tally((check.verdict for check in deciding), VERDICTS)
-        return f" ({pluralize(len(deciding), 'check')}: {counts})" if deciding else ""
-
-    def _reasons(self) -> list[str]:
         """Say what the verdict follows from: the first check with this verdict, and the parts with it."""
-        same = [check for check in self.checks if check.decides and check.verdict == self.verdict][:1]
-        reasons = [text for check in same for text in (str(check), check.needs(self._unit)) if text]
-        return [*reasons, *(str(part) for part in self.parts if part.verdict == self.verdict)]
+        deciding = [check for check in self.checks if check.decides]
+        counts = tally((check.verdict for check in deciding), VERDICTS)
+        counted = f" ({pluralize(len(deciding), 'check')}: {counts})" if deciding else ""
+        first = [check.in_words(self._unit) for check in deciding if check.verdict == self.verdict][:1]
+        parts = [str(part) for part in self.parts if part.verdict == self.verdict]
+        return "; ".join([self.title + counted, *first, *parts])
 
     @property
     def title(self) -> str:
@@ -280,15 +279,10 @@ class GateResult(Judged):
         ]
 
     def _cases(self) -> list[Case]:
-        deciding = [check for check in self.checks if check.decides]
         cases = [
-            Case(
-                check.task or "gate",
-                check.metric,
-                check.verdict,
-                "; ".join(filter(None, [str(check), check.needs(self._unit)])),
-            )
-            for check in deciding
+            Case(check.task or "gate", check.metric, check.verdict, check.in_words(self._unit))
+            for check in self.checks
+            if check.decides
         ]
         parts = [Case("gate", str(part).split(" " + part.verdict)[0], part.verdict, str(part)) for part in self.parts]
         return [*cases, *parts]

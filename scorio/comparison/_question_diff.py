@@ -223,11 +223,11 @@ def _names_of_questions(pairs: Pairs) -> list[tuple[str, Any]]:
 
 def _values(change: Change, fdr: float) -> list[tuple[Any, ...]]:
     """Return the numbers of each question, and what is said of it."""
-    called = change.q <= fdr
+    called = change.corrected <= fdr
     kind = np.where(change.mixed, 2, np.where(change.sign == 0, 4, 3))
     kind = np.where(called, np.where(change.sign == BETTER, 0, 1), kind)
     numbers: list[Any] = [change.old, change.new, change.old_trials, change.new_trials]
-    columns = [*numbers, change.p_better, change.p, change.q, kind]
+    columns = [*numbers, change.p_better, change.p, change.corrected, kind]
     return [(*line[:-1], KINDS[line[-1]]) for line in zip(*(column.tolist() for column in columns), strict=True)]
 
 
@@ -320,10 +320,10 @@ def new_failures(pairs: Pairs, *, allow: int | Collection[Any], confidence: floa
     absent = sorted(listed - {str(label) for _, label in names})
     if absent:
         raise ParameterError(f"names no question of both runs: {shorten(absent)}", argument="allow")
-    change = changes(parts, 1.0 - confidence)
-    called = np.flatnonzero((change.p_family <= 1.0 - confidence) & (change.sign == -BETTER))
-    order = called[np.argsort(change.p_family[called], kind="stable")]
-    columns = (change.old, change.new, change.old_trials, change.new_trials, change.p, change.p_family)
+    change = changes(parts)
+    called = np.flatnonzero((change.corrected <= 1.0 - confidence) & (change.sign == -BETTER))
+    order = called[np.argsort(change.corrected[called], kind="stable")]
+    columns = (change.old, change.new, change.old_trials, change.new_trials, change.p, change.corrected)
     rows: list[Any] = [
         [*names[i], *(column[i].item() for column in columns), str(names[i][1]) in listed] for i in order.tolist()
     ]
