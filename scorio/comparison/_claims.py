@@ -19,7 +19,6 @@ from ..errors import OutcomeError, ParameterError, within
 from ..estimates import Family, as_models, default_metric, estimate, holm, parse_statement
 from ..inference import Level
 from ..metrics import Metric, as_metric
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import count
 from ._verdicts import CHANCE, CONTRADICTED, FAILED, MOST_EFFORT, OPEN, SUPPORTED, UNDECIDED, Case, Judged, error_of
 
@@ -161,7 +160,10 @@ def check_claims(
     >>> [row.verdict for row in result.rows], result.exit_code
     (['supported', 'contradicted', 'open'], 1)
     """
-    named = [claim if isinstance(claim, Claim) else _read(claim, i) for i, claim in enumerate(claims)]
+    named: list[Claim] = []
+    for claim in claims:
+        with within(f"claim {len(named) + 1}"):
+            named.append(claim if isinstance(claim, Claim) else Claim.of(claim))
     if not named:
         raise ParameterError("hold no claim", argument="claims")
     models, error = as_models(outcomes), error_of(confidence)
@@ -174,7 +176,8 @@ def check_claims(
         if part is None:
             problem = unknown("task", task, models.tasks) if models.tasks else "names a task, and there is only one"
             raise OutcomeError(problem)
-        chosen = default_metric(_matrices(part)) if by is None else as_metric(by)
+        matrices = [outcomes for of_task in part.by_task.values() for outcomes in of_task.values()]
+        chosen = default_metric(matrices) if by is None else as_metric(by)
         return str(chosen), estimate(chosen, part, target=target, confidence=level.confidence)
 
     judged = []
@@ -183,10 +186,6 @@ def check_claims(
             judged.append(_judged(claim, *board_of(claim.metric or metric, claim.task), level))
     corrected = holm([min(row.p_supported, row.p_contradicted) for row in judged])
     return Claims(tuple(_decided(row, p, error) for row, p in zip(judged, corrected, strict=True)), confidence)
-
-
-def _matrices(models: OutcomeSet | Suite) -> list[OutcomeMatrix]:
-    return [outcomes for of_task in models.by_task.values() for outcomes in of_task.values()]
 
 
 def read_claims(path: Path) -> Mapping[str, Any]:
@@ -209,11 +208,6 @@ def read_claims(path: Path) -> Mapping[str, Any]:
     if content.get("version", _VERSION) != _VERSION:
         raise ParameterError(f"{path} has the version {content['version']!r}; this scorio reads version {_VERSION}")
     return content
-
-
-def _read(values: Any, i: int) -> Claim:
-    with within(f"claim {i + 1}"):
-        return Claim.of(values)
 
 
 def _judged(claim: Claim, metric: str, board: Family, level: Level) -> ClaimVerdict:

@@ -18,8 +18,6 @@ from ..estimates import (
     default_metric,
     holm,
     metrics_of_tasks,
-    of_model,
-    only_model,
     pair_of_models,
     shares_of,
 )
@@ -33,7 +31,7 @@ from ._costs import Costs
 from ._gate_coverage import Coverage, covered, warn_of_rare_kinds
 from ._gate_result import MODES, GateCheck, GateResult
 from ._question_diff import new_failures
-from ._question_limits import Limits, QuestionLimits, question_limits
+from ._question_limits import Limits, question_limits
 from ._ratios import Limit, RatioLaw, ratio_laws
 from ._two_models import Pairs, PairTerms, compared
 from ._verdicts import CHANCE, EQUIVALENT, MOST_EFFORT, WORSE, error_of
@@ -141,17 +139,18 @@ def gate(
     if max_cost_rise is not None and runs == RANDOM:
         raise ParameterError("is 'random', and costs per success take trials as independent", argument="runs")
     about: dict[str, Any] = {"confidence": confidence, "prior": prior, "allow_missing": allow_missing}
-    questions = None if per_question is None else _questions(new, model, per_question, rule=question_rule, **about)
+    questions = None if per_question is None else question_limits(new, model, per_question, question_rule, **about)
     if baseline is None and questions is not None:
-        names, shares = (questions.model, ""), dict.fromkeys(as_tasks(new, "new"), 1.0)
-        return GateResult(names, (), mode, 0.0, confidence, target, decided_by, shares, questions)
+        shares = dict.fromkeys(as_tasks(new, "new"), 1.0)
+        return GateResult((questions.model, ""), (), mode, 0.0, confidence, target, decided_by, shares, questions)
 
-    terms = _terms(mode, target=target, shared_only=shared_only, runs=runs, **about)
+    error = error_of(confidence)
+    about |= {"mode": choice("mode", mode, MODES), "target": target, "shared_only": shared_only, "runs": runs}
+    about["confidence"] = 1.0 - 2.0 * error  # of an interval whose ends are both bounds
+    terms = _GateTerms(error=error, names=("new", "baseline"), **about)
     names, given = pair_of_models(new, baseline, model, terms.names)
     pairs, coverage = _covered(given, terms)
     choice("decided_by", decided_by, DECIDED_BY)
-    if OVERALL in pairs and len(pairs) > 1:
-        raise OutcomeError(f"a task is named {OVERALL!r}, as is the check of all tasks", hint="give it another name")
     shares = shares_of(task_weights, {task: old.n_questions for task, (_, old) in pairs.items()})
     checks, limit = _by_metric(metric, max_drop, pairs, coverage, shares, decided_by, terms)
     problem = next((seen.problem for seen in coverage.values() if seen.problem), "")
@@ -163,22 +162,10 @@ def gate(
     return GateResult(names, checks, mode, limit, confidence, target, decided_by, shares, questions, failures, costs)
 
 
-def _questions(new: Any, model: str | tuple[str, str] | None, limits: Limits, **options: Any) -> QuestionLimits:
-    """Return the verdicts about the questions of the new model."""
-    tasks = as_tasks(new, "new")
-    name = only_model(tasks, model if isinstance(model, str) or model is None else model[0], "new")
-    return question_limits(name, of_model(tasks, name, "new"), limits, **options)
-
-
-def _terms(mode: str, *, confidence: float, **about: Any) -> _GateTerms:
-    """Return what is asked, with the confidence of an interval whose two ends are the statements of a gate."""
-    choice("mode", mode, MODES)
-    error = error_of(confidence)
-    return _GateTerms(mode=mode, error=error, confidence=1.0 - 2.0 * error, names=("new", "baseline"), **about)
-
-
 def _covered(given: Pairs, terms: _GateTerms) -> tuple[Pairs, dict[str, Coverage]]:
     """Return the outcomes to compare by task, and what they cover."""
+    if OVERALL in given and len(given) > 1:
+        raise OutcomeError(f"a task is named {OVERALL!r}, as is the check of all tasks", hint="give it another name")
     pairs, coverage = {}, {}
     for task, pair in given.items():
         with at_task(task):

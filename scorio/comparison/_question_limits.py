@@ -21,7 +21,7 @@ from .._display.words import pluralize, shorten, tally
 from .._kernels import prior_moments
 from .._special import betainc, betaincinv, gammaln
 from ..errors import OutcomeError, ParameterError
-from ..estimates import holm
+from ..estimates import as_tasks, holm, of_model, only_model
 from ..inference import PriorLike, SharedPrior, as_prior, beta_binomial
 from ..metrics import learned_prior
 from ..outcomes import OutcomeMatrix
@@ -97,15 +97,12 @@ class QuestionLimits(Exports):
         """Whether all questions passed, some failed, or neither is known."""
         return UNDECIDED if self.problem else worst_of(row.verdict for row in self.rows)
 
-    def of_verdict(self, *verdicts: str) -> tuple[QuestionCheck, ...]:
-        """Return the questions with these verdicts, the clearest first."""
-        chosen = [row for row in self.rows if row.verdict in verdicts]
-        return tuple(sorted(chosen, key=lambda row: (verdicts.index(row.verdict), row.p_corrected, -row.p_passed)))
-
     @property
     def deciding(self) -> tuple[QuestionCheck, ...]:
         """The questions that the verdict follows from: those that failed, else those that are undecided."""
-        return () if self.verdict == PASSED else self.of_verdict(FAILED) or self.of_verdict(UNDECIDED)
+        failed, undecided = ([row for row in self.rows if row.verdict == kind] for kind in (FAILED, UNDECIDED))
+        rows = [] if self.verdict == PASSED else failed or undecided
+        return tuple(sorted(rows, key=lambda row: (row.p_corrected, -row.p_passed)))
 
     def __str__(self) -> str:
         counts = tally((row.verdict for row in self.rows), VERDICTS)
@@ -138,18 +135,20 @@ RULES: Mapping[str, str] = MappingProxyType(
 
 
 def question_limits(
-    model: str,
-    tasks: Mapping[str, OutcomeMatrix],
+    new: Any,
+    model: str | tuple[str, str] | None,
     limits: Limits,
+    rule: str,
     *,
     confidence: float,
-    rule: str,
     prior: PriorLike | None,
     allow_missing: bool,
 ) -> QuestionLimits:
     """Return the verdict about every question of a model."""
     choice("question_rule", rule, RULES)
-    problem = ""
+    sets, problem = as_tasks(new, "new"), ""
+    name = only_model(sets, model if isinstance(model, str) or model is None else model[0], "new")
+    tasks = of_model(sets, name, "new")
     parts: list[tuple[str, Any, int, int, float]] = []
     chances: list[tuple[Vector, Vector]] = []
     for task, outcomes in tasks.items():
@@ -161,14 +160,14 @@ def question_limits(
         s, n = outcomes.successes, outcomes.trials
         parts += [(task, *row) for row in zip(labels, s.tolist(), n.tolist(), asked.tolist(), strict=True)]
         chances.append(_by_binomial(outcomes, asked) if rule == "binomial" else _by_posterior(outcomes, asked, prior))
-        problem = problem or ("" if allow_missing else trials_problem(model or "the model", outcomes))
+        problem = problem or ("" if allow_missing else trials_problem(name or "the model", outcomes))
     p_passed, p_failed = (np.concatenate(of_tasks) for of_tasks in zip(*chances, strict=True))
     error = 1.0 - confidence
     s, n = (np.array(column) for column in list(zip(*parts, strict=True))[2:4])
     corrected = np.where(n > 0, holm(np.minimum(p_passed, p_failed).tolist()), 1.0)
     numbers = np.column_stack([*_bounds(s, n, error), p_passed, p_failed, corrected]).tolist()
     rows = [_check(part, values, error, len(parts)) for part, values in zip(parts, numbers, strict=True)]
-    return QuestionLimits(model, tuple(rows), confidence, rule, problem)
+    return QuestionLimits(name, tuple(rows), confidence, rule, problem)
 
 
 def _check(part: tuple[str, Any, int, int, float], numbers: Sequence[float], error: float, count: int) -> QuestionCheck:
