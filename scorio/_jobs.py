@@ -9,7 +9,7 @@ interrupted.
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, NoReturn, TypeVar
 
@@ -35,15 +35,21 @@ def run(
     Python gains only from processes.
     """
     _check_jobs(n_jobs)
+    results: list[T] = []
     if n_jobs is None and sys.modules.get("joblib") is None:
-        return list(_one_by_one(jobs, work, progress))
+        for job in jobs:
+            check_interrupted()
+            results.append(work(*job))
+            progress.add(1)
+        return results
     try:
         from joblib import Parallel, delayed
     except ImportError:
         raise ImportError(f"n_jobs={n_jobs} needs joblib: pip install joblib") from None
-    results: list[T] = []
+    size = -(-len(jobs) // (_UPDATES if progress.enabled else 1)) or 1
     with Parallel(n_jobs=n_jobs, prefer=prefer) as parallel:
-        for some in _rounds(jobs, _UPDATES if progress.enabled else 1):
+        for start in range(0, len(jobs), size):
+            some = jobs[start : start + size]
             results += parallel(delayed(work)(*job) for job in some)
             progress.add(len(some))
     return results
@@ -65,18 +71,6 @@ def _check_jobs(n_jobs: Any) -> None:
     if n_jobs is not None and not (whole and n_jobs != 0):
         problem = f"must be None, a whole number of jobs, at least 1, or -1 for all processors; got {n_jobs!r}"
         raise ParameterError(problem, argument="n_jobs")
-
-
-def _one_by_one(jobs: Iterable[tuple[Any, ...]], work: Callable[..., T], progress: Progress) -> Iterator[T]:
-    for job in jobs:
-        check_interrupted()
-        yield work(*job)
-        progress.add(1)
-
-
-def _rounds(jobs: Sequence[tuple[Any, ...]], rounds: int) -> Iterator[Sequence[tuple[Any, ...]]]:
-    size = -(-len(jobs) // rounds) or 1
-    return (jobs[start : start + size] for start in range(0, len(jobs), size))
 
 
 @contextmanager

@@ -14,29 +14,15 @@ from ..errors import ScorioError
 
 _INTRODUCTION = "scorio says how good a language model is, and how sure one can be."
 _LAST = "scorio --help lists all commands; scorio rank --help lists the options of one."
-_EVERY = {
-    "scorio doctor {}": "what the logs can say, and what is suspicious",
-    "scorio rank {}": "a leaderboard with intervals and ties",
-    "scorio compare old.json new.json": "which of two models is better",
-    "scorio report {} -o report.html": "everything on one page for a browser",
-}
-_FITTING = {
-    1: {
-        "scorio doctor {}": "what the logs can say, and what is suspicious",
-        "scorio score {}": "the scores with their intervals",
-        "scorio plan {} --half-width 0.02": "how many trials would make an interval of +-0.02",
-    },
-    2: {
-        "scorio doctor {}": "what the logs can say, and what is suspicious",
-        "scorio compare {}": "which of the two models is better",
-        "scorio report {} -o report.html": "everything on one page for a browser",
-    },
-    3: {
-        "scorio doctor {}": "what the logs can say, and what is suspicious",
-        "scorio rank {}": "a leaderboard with intervals and ties",
-        "scorio report {} -o report.html": "everything on one page for a browser",
-    },
-}  # by the number of models: one, two, or more
+_DOCTOR = "scorio doctor {}", "what the logs can say, and what is suspicious"
+_SCORE = "scorio score {}", "the scores with their intervals"
+_PLAN = "scorio plan {} --half-width 0.02", "how many trials would make an interval of +-0.02"
+_PAIR = "scorio compare {}", "which of the two models is better"
+_FILES = "scorio compare old.json new.json", "which of two models is better"
+_RANK = "scorio rank {}", "a leaderboard with intervals and ties"
+_REPORT = "scorio report {} -o report.html", "everything on one page for a browser"
+_EVERY = [_DOCTOR, _RANK, _FILES, _REPORT]
+_FITTING = {1: [_DOCTOR, _SCORE, _PLAN], 2: [_DOCTOR, _PAIR, _REPORT], 3: [_DOCTOR, _RANK, _REPORT]}  # 3 models or more
 _MOST_FILES, _MOST_BYTES, _MOST_SHOWN, _MOST_SECONDS = 300, 8 << 20, 8, 3.0  # what is larger is not looked into
 
 
@@ -51,14 +37,13 @@ def first_steps(folder: Path) -> str:
     of_one_model = [entry.name for entry in held if entry.models == 1][:2]
     is_pair = held[0].models == 1 and len(of_one_model) == 2
     logs, models = (of_one_model, 2) if is_pair else ([held[0].name], min(held[0].models, 3))
-    typed = shlex.join(logs)
-    steps = _steps(_FITTING[models], typed)
+    steps = _steps(_FITTING[models], shlex.join(logs))
     return "\n\n".join([_INTRODUCTION, "\n".join(["This folder holds", *lines]), "First steps:", steps, _LAST])
 
 
-def _steps(commands: dict[str, str], logs: str) -> str:
+def _steps(commands: list[tuple[str, str]], logs: str) -> str:
     """Return a line for each command, with what it is for."""
-    typed = {command.format(logs): meaning for command, meaning in commands.items()}
+    typed = {command.format(logs): meaning for command, meaning in commands}
     width = min(max(map(len, typed)), 60)
     return "\n".join(f"  {command.ljust(width)}  {meaning}" for command, meaning in typed.items())
 

@@ -75,12 +75,10 @@ class Program(click.Group):
         except Exception as error:
             if session().is_debug:
                 raise
-            raise Failure(_message(error, self._running(ctx))) from error
+            running = self.get_command(ctx, ctx.invoked_subcommand or "")
+            raise Failure(_message(error, running)) from error
         finally:
             session().say_warnings()
-
-    def _running(self, ctx: click.Context) -> click.Command | None:
-        return self.get_command(ctx, ctx.invoked_subcommand or "")
 
     def _no_such_option(self, error: click.NoSuchOption) -> Failure:
         """Return the error, which says where the option is if ``convert`` has it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,6 +57,17 @@ def load_logs(sources: Sequence[str], reading_options: Reading) -> LogReading:
     reading = load_part(sources, reading_options)
     check_renamed(reading_options, [reading])
     return reading
+
+
+def load_over(sources: Sequence[str], reading_options: Reading, over: str | None) -> LogReading:
+    """Read logs with a number of each trial kept, if one is named; errors about it name ``--over``."""
+    kept = dict.fromkeys([*reading_options.options.get("keep", ()), *filter(None, [over])])
+    try:
+        return load_logs(sources, replace(reading_options, options={**reading_options.options, "keep": [*kept]}))
+    except OutcomeError as error:
+        if over is None or error.argument != "keep":
+            raise
+        raise error.called("over") from error.__cause__
 
 
 def load_part(sources: Sequence[str], reading_options: Reading) -> LogReading:
@@ -173,28 +183,6 @@ def check_renamed(reading_options: Reading, parts: Sequence[LogReading]) -> None
         if all(name in part.unknown_models for part in parts):
             models = dict.fromkeys(source.run.model for part in parts for source in part.sources)
             raise ParameterError(f"{problem} {shorten(models)}")
-
-
-@contextmanager
-def named_over() -> Iterator[None]:
-    """Name ``--over`` in errors about the number that it names, which is read as one of ``--keep`` is."""
-    try:
-        yield
-    except OutcomeError as error:
-        if error.argument != "keep":
-            raise
-        raise error.called("over") from error.__cause__
-
-
-def keeping(reading_options: Reading, over: str) -> Reading:
-    """Return how logs are read with a number of each trial kept."""
-    kept = list(dict.fromkeys([*reading_options.options.get("keep", ()), over]))
-    return replace(reading_options, options={**reading_options.options, "keep": kept})
-
-
-def logs_are_missing() -> click.MissingParameter:
-    """Return the error that a command without logs raises where it needs them."""
-    return click.MissingParameter(param_hint="'LOGS...'", param_type="argument")
 
 
 def _formats(reading: LogReading) -> list[str]:

@@ -49,7 +49,10 @@ class _Asked:
     def of(cls, item: pytest.Item) -> _Asked | None:
         """Return what the test's mark asks for; None without a mark, and for a mark of the project with this name."""
         mark = item.get_closest_marker("trials")
-        if mark is None or ("at_least" not in mark.kwargs and any(map(_is_other, item.config.getini("markers")))):
+        registered = (
+            line.partition(":")[0].partition("(")[0].strip() for line in item.config.getini("markers") if line != _MARK
+        )
+        if mark is None or ("at_least" not in mark.kwargs and "trials" in registered):
             return None
         with _own_filters():
             from ..errors import ParameterError
@@ -64,11 +67,6 @@ class _Asked:
             choice("undecided", given["undecided"], _ENDS)
             rates = {name: open_unit(name, given[name]) for name in ("at_least", "confidence")}
             return cls(n=count("n", given["n"]), undecided=given["undecided"], **rates)
-
-
-def _is_other(marker: str) -> bool:
-    """Return whether a line of the setting ``markers`` registers a mark of the project's own with the same name."""
-    return marker != _MARK and marker.partition(":")[0].partition("(")[0].strip() == "trials"
 
 
 @contextmanager

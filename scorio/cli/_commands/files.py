@@ -16,7 +16,7 @@ from .._context import ReadingOption, check_not_typed, is_typed, session, workin
 from .._metric import MetricChoice
 from .._options import TABLES
 from .._output import Answer
-from .._reading import Reading, as_suite, keeping, load_logs, load_pair, load_runs, named_over, on_one_footing
+from .._reading import Reading, as_suite, load_logs, load_over, load_pair, load_runs, on_one_footing
 from .._spelling import spelled
 from .._values import MaxDrop
 from .._writing import new_folder, replacing, standard_output
@@ -51,9 +51,7 @@ def _as_typed(ctx: click.Context) -> str:
         if not (isinstance(param, ReadingOption) and param.name and param.name != "quiet" and is_typed(param.name)):
             continue
         value = ctx.params[param.name]
-        if callable(value):
-            words += [param.opts[0], f"{value.__module__}:{value.__qualname__}"]
-        elif param.is_flag:
+        if param.is_flag:
             words.append(param.opts[0])
         else:
             words += [text for item in (value if param.multiple else [value]) for text in (param.opts[0], str(item))]
@@ -91,8 +89,7 @@ def _leaderboard(
     from ...report import html_report
 
     earlier, over, standard = options.pop("earlier"), options.pop("over"), options.pop("standard")
-    with named_over():
-        reading = load_logs(logs, reading_options if over is None else keeping(reading_options, over))
+    reading = load_over(logs, reading_options, over)
     [models] = on_one_footing(reading, by_task=bool(metrics.by_task))
     tasks = sorted({source.run.task for source in reading.sources if source.run.task})
     about = {"title": title, "task": tasks[0] if len(tasks) == 1 else "", "source": _named(logs)}
@@ -186,8 +183,9 @@ def convert(
     if form in SHARED and output is not None:
         models = as_suite(reading)
         check_writable(models, chosen, RESERVED)
+        of_tasks = {task: dataset for task, _, dataset in (text.rpartition("=") for text in datasets)}  # "": all others
         with working("writing"), new_folder(output) as folder:
-            write_results(models, folder, chosen, datasets=_datasets(datasets))
+            write_results(models, folder, chosen, datasets=of_tasks)
         return
     if chosen not in TABLES:
         endings = "the ending must be .csv, .jsonl, .parquet or .npz"
@@ -201,12 +199,6 @@ def convert(
         return
     with working("writing"), replacing(output) as unfinished:
         write_table(reading.outcomes, unfinished, chosen)
-
-
-def _datasets(texts: Sequence[str]) -> dict[str, str]:
-    """Return the data set of each task, ``TASK=OWNER/NAME``; without a task, it is that of all others."""
-    pairs = (text.rpartition("=") for text in texts)
-    return {task: dataset for task, _, dataset in pairs}
 
 
 def _save(logs: Logs, reading_options: Reading, output: Path | None) -> None:

@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import click
+
 from ..._choices import RANDOM
 from ..._display.words import pluralize
 from ...errors import OutcomeError, ParameterError
 from .._context import is_typed, working
 from .._metric import MetricChoice, metrics_or_default
 from .._output import Answer
-from .._reading import Reading, as_task, keeping, load, load_runs, load_task, logs_are_missing, named_over
+from .._reading import Reading, as_task, load, load_over, load_runs, load_task
 
 if TYPE_CHECKING:
     from ...estimates import Weights
@@ -41,7 +43,7 @@ def score(
         listed = list_metrics()
         return Answer.of(listed, kind="list")
     if not logs:
-        raise logs_are_missing()
+        raise click.MissingParameter(param_hint="'LOGS...'", param_type="argument")
     models = load(logs, reading_options, by_task=bool(metrics.by_task))
     chosen = metrics.chosen(models) if isinstance(models, Suite) else metrics.listed(models)
     with working("scoring"):
@@ -198,8 +200,7 @@ def horizon(
     """Find the values of questions at which success crosses rates."""
     from ...curves import horizon as horizon_of
 
-    with named_over():
-        models = load_task(logs, keeping(reading_options, over))
+    models = as_task(load_over(logs, reading_options, over).outcomes)
     with working("fitting"):
         horizons = horizon_of(metrics or metrics_or_default((), models)[0], models, over, at=rates, **options)
         shown = horizons.tables()[0]
@@ -249,8 +250,7 @@ def _read_sets(
         raise ParameterError("--by-name pairs the questions of two tasks; a file of --sets has a column pair for that")
     limit = {} if cut is None else {"cut": cut}
     if over is not None:
-        with named_over():
-            return load_task(logs, keeping(reading_options, over)), {"sets": over, **limit}
+        return as_task(load_over(logs, reading_options, over).outcomes), {"sets": over, **limit}
     if sets_file is not None:
         models = load_task(logs, reading_options)
         return models, read_sets(sets_file, models, is_cut=cut is not None) | limit
