@@ -16,19 +16,6 @@ from scorio._kernels.interrupt cimport pause
 from scorio._kernels.stream cimport Stream, below, start
 
 
-cdef struct Outcomes:
-    const int32_t* entries          # counts by category of each question
-    Py_ssize_t questions
-    Py_ssize_t width                # categories
-    bint keep                       # with replacement
-    Py_ssize_t length               # trials of a replicate
-
-
-cdef struct Room:
-    int32_t* path                   # successes among the first trials; or their categories
-    int32_t* left                   # counts that are left to draw
-
-
 def sums(
     const int32_t[:, ::1] entries, bint keep, const uint64_t[:, ::1] seeds, const Py_ssize_t[::1] at,
     const double[:, :, ::1] tables, double[:, :, ::1] out,
@@ -56,86 +43,64 @@ cdef inline int draw(
     const double[:, :, ::1] tables, double[:, :, ::1] sums, int64_t[:, :, :, ::1] counts,
 ) except -1:
     """Draw all replicates, for their sums or for their counts, whichever is not None."""
-    cdef Outcomes outcomes = outcomes_of(entries, keep, at)
-    cdef Room room = room_of(&outcomes)
+    cdef Py_ssize_t width = entries.shape[1], length = at[at.shape[0] - 1], r, a, t
+    cdef int32_t* path = <int32_t*>malloc((length + width) * sizeof(int32_t))
     cdef Stream stream
     cdef int64_t work = 0
-    cdef Py_ssize_t r, a, t
+    if path == NULL:
+        raise MemoryError
     try:
         with nogil:
             for r in range(seeds.shape[0]):
                 start(&stream, &seeds[r, 0])
-                for a in range(outcomes.questions):
-                    pause(&work, outcomes.length)
+                for a in range(entries.shape[0]):
+                    pause(&work, length)
                     if counts is not None:
-                        draw_categories(&stream, &outcomes, &room, a)
-                        count(room.path, at, counts[r, :, a])
+                        draw_categories(&stream, &entries[a, 0], width, keep, path + length, path, length)
+                        count(path, at, counts[r, :, a])
                         continue
-                    draw_successes(&stream, &outcomes, &room, a)
+                    draw_successes(&stream, &entries[a, 0], keep, path, length)
                     for t in range(tables.shape[0]):
-                        add(&tables[t, 0, 0], tables.shape[2], room.path, at, &sums[r, t, 0])
+                        add(&tables[t, 0, 0], tables.shape[2], path, at, &sums[r, t, 0])
     finally:
-        leave(&room)
+        free(path)
     return 0
 
 
-cdef Outcomes outcomes_of(const int32_t[:, ::1] entries, bint keep, const Py_ssize_t[::1] at) noexcept:
-    cdef Outcomes outcomes
-    outcomes.entries = &entries[0, 0]
-    outcomes.questions = entries.shape[0]
-    outcomes.width = entries.shape[1]
-    outcomes.keep = keep
-    outcomes.length = at[at.shape[0] - 1]
-    return outcomes
-
-
-cdef Room room_of(const Outcomes* outcomes) except *:
-    cdef Room room
-    room.path = <int32_t*>malloc(outcomes.length * sizeof(int32_t))
-    room.left = <int32_t*>malloc(outcomes.width * sizeof(int32_t))
-    if room.path == NULL or room.left == NULL:
-        leave(&room)
-        raise MemoryError
-    return room
-
-
-cdef void leave(Room* room) noexcept nogil:
-    free(room.path)
-    free(room.left)
-
-
-cdef void draw_successes(Stream* outer, const Outcomes* outcomes, Room* room, Py_ssize_t a) noexcept nogil:
-    """Write the successes among the first trials of question ``a``."""
+cdef void draw_successes(Stream* outer, const int32_t* entries, bint keep, int32_t* path,
+                         Py_ssize_t length) noexcept nogil:
+    """Write the successes among the first trials of a question."""
     cdef Stream stream = outer[0]           # in registers
-    cdef uint32_t hits = outcomes.entries[2 * a + 1], total = hits + outcomes.entries[2 * a]
-    cdef uint32_t taken = 0 if outcomes.keep else 1, hit
+    cdef uint32_t hits = entries[1], total = hits + entries[0]
+    cdef uint32_t taken = 0 if keep else 1, hit
     cdef int32_t successes = 0
     cdef Py_ssize_t i
-    for i in range(outcomes.length):
+    for i in range(length):
         hit = below(&stream, total) < hits
         successes += hit
-        room.path[i] = successes
+        path[i] = successes
         hits -= hit & taken
         total -= taken
     outer[0] = stream
 
 
-cdef void draw_categories(Stream* stream, const Outcomes* outcomes, Room* room, Py_ssize_t a) noexcept nogil:
-    """Write the category of each trial of question ``a``; the highest categories have the smallest numbers."""
+cdef void draw_categories(Stream* stream, const int32_t* entries, Py_ssize_t width, bint keep, int32_t* left,
+                          int32_t* path, Py_ssize_t length) noexcept nogil:
+    """Write the category of each trial of a question; the highest categories have the smallest numbers."""
     cdef Py_ssize_t i, j
     cdef uint32_t total = 0, drawn
-    for j in range(outcomes.width):
-        room.left[j] = outcomes.entries[a * outcomes.width + j]
-        total += room.left[j]
-    for i in range(outcomes.length):
+    for j in range(width):
+        left[j] = entries[j]
+        total += left[j]
+    for i in range(length):
         drawn = below(stream, total)
-        j = outcomes.width - 1
-        while drawn >= <uint32_t>room.left[j]:
-            drawn -= room.left[j]
+        j = width - 1
+        while drawn >= <uint32_t>left[j]:
+            drawn -= left[j]
             j -= 1
-        room.path[i] = j
-        if not outcomes.keep:
-            room.left[j] -= 1
+        path[i] = j
+        if not keep:
+            left[j] -= 1
             total -= 1
 
 

@@ -68,19 +68,15 @@ def _made(text: str, module: str, name: str, call: str) -> Metric:
     """Make an object of a class that the user names; its arguments are literals, and no code in the text is run."""
     from ..metrics import Metric, check_metric_class
 
-    positional, named = _literals(text, call)
+    try:
+        positional, named = _arguments(ast.parse(f"f{call}", mode="eval").body)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise ParameterError(f"{text!r}: arguments must be literals, as in package.module:Class(k=8)") from None
     kind: type[Metric] = check_metric_class(_imported(text, module, name), Metric, repr(text))
     try:
         return kind(*positional, **named)
     except TypeError as error:
         raise ParameterError(f"{text!r}: {error}") from None
-
-
-def _literals(text: str, call: str) -> tuple[list[Any], dict[str, Any]]:
-    try:
-        return _arguments(ast.parse(f"f{call}", mode="eval").body)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise ParameterError(f"{text!r}: arguments must be literals, as in package.module:Class(k=8)") from None
 
 
 def _arguments(call: ast.expr) -> tuple[list[Any], dict[str, Any]]:

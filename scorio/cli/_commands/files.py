@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,7 @@ from .._values import MaxDrop
 from .._writing import new_folder, replacing, standard_output
 
 if TYPE_CHECKING:
-    from ...comparison import History
-    from ...curves import Horizons
-    from ...rank import Accuracies, Leaderboard
+    from ...rank import Leaderboard
 
     Logs = Sequence[str]
 
@@ -96,36 +94,36 @@ def _leaderboard(
     about["date"] = dates_of(reading.sources)
     with working("reporting"):
         board = Leaderboard(metrics.chosen(models), models, **options)
-        results: dict[str, Any] = {}
-        if standard is not None:
-            results["Benchmark and generalized accuracy"] = _accuracies(board)
-        if over is not None:
-            results["Horizons"] = _horizons(board, over)
-        if earlier:
-            results["History"] = _history((*earlier, *logs), reading_options, board)
-        return html_report(board, results, note=session().added_up(), **about)
+        past = load_runs((*earlier, *logs), reading_options) if earlier else {}
+        return html_report(board, _by_first_metric(board, past, over, standard), note=session().added_up(), **about)
 
 
-def _horizons(board: Leaderboard, over: str) -> Horizons:
-    """Return the horizons by the leaderboard's first metric."""
+def _by_first_metric(
+    board: Leaderboard, past: Mapping[tuple[str, str], Any], over: str | None, standard: str | None
+) -> dict[str, Any]:
+    """Return what a report has beside its leaderboard; without a metric for all tasks, history is by the usual one."""
+    from ...comparison import history_of
     from ...curves import horizon
-    from ...metrics import Metric
-
-    metric, settings = board.rankings[0].metric, board.settings
-    if not isinstance(metric, Metric):
-        raise ParameterError("--over needs logs of one task")
-    return horizon(metric, board.outcomes, over, confidence=settings.confidence, target=settings.target)
-
-
-def _accuracies(board: Leaderboard) -> Accuracies:
-    """Return the two accuracies of NIST AI 800-3 by the leaderboard's first metric."""
     from ...metrics import Metric
     from ...rank import accuracies
 
-    metric = board.rankings[0].metric
-    if board.weights or not isinstance(metric, Metric):
-        raise ParameterError("--for nist-800-3 needs logs of one task")
-    return accuracies(board.outcomes, metric, confidence=board.settings.confidence)
+    first, settings = board.rankings[0].metric, board.settings
+    metric = first if isinstance(first, Metric) else None
+    about: dict[str, Any] = {"confidence": settings.confidence, "target": settings.target}
+    results: dict[str, Any] = {}
+    if standard is not None:
+        if board.weights or metric is None:
+            raise ParameterError("--for nist-800-3 needs logs of one task")
+        results["Benchmark and generalized accuracy"] = accuracies(
+            board.outcomes, metric, confidence=settings.confidence
+        )
+    if over is not None:
+        if metric is None:
+            raise ParameterError("--over needs logs of one task")
+        results["Horizons"] = horizon(metric, board.outcomes, over, **about)
+    if past:
+        results["History"] = history_of(past, metric, prior=settings.prior, runs=settings.runs, **about)
+    return results
 
 
 def _named(logs: Logs) -> str:
@@ -150,18 +148,6 @@ def _comparison(
         return comparison_report(
             first, second, metrics.of(second) or None, model=options.pop("between"), **about, **options
         )
-
-
-def _history(logs: Logs, reading_options: Reading, board: Leaderboard) -> History:
-    """Return the history by the leaderboard's first metric; without one for all tasks, by the usual one."""
-    from ...comparison import history_of
-    from ...metrics import Metric
-
-    metric, settings = board.rankings[0].metric, board.settings
-    by = metric if isinstance(metric, Metric) else None
-    law: dict[str, Any] = {"confidence": settings.confidence, "target": settings.target, "prior": settings.prior}
-    law["runs"] = settings.runs
-    return history_of(load_runs(logs, reading_options), by, **law)
 
 
 def convert(
