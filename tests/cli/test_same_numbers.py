@@ -63,6 +63,7 @@ def doctor():
 
 def plans():
     options = {"half_width": 0.02, "power": 0.8, "task_weights": None, "confidence": 0.95, "runs": "auto"}
+    options["difference"] = None
     return planning.plan_models(["pass@1"], read(LOGS), **options).as_records(), options
 
 
@@ -112,7 +113,7 @@ def watch():
 
 def factors():
     found = scorio.analyze_factors("pass@1", read(PROMPTS, factors=["prompt"]))
-    options = {"incomplete": "raise", "task_weights": None, "confidence": 0.95, "target": "questions"}
+    options = {"incomplete": "raise", "confidence": 0.95, "target": "questions"}
     return found.as_records(), options | {name: list(getattr(found, name)) for name in ("factors", "random")}
 
 
