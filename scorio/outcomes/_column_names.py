@@ -108,11 +108,7 @@ def candidates(role: str, columns: Iterable[str]) -> list[str]:
 
 
 def likely_outcomes(columns: Iterable[str]) -> list[str]:
-    """Return the columns with one of the usual names of outcomes as the last of its words.
-
-    >>> likely_outcomes(["output.scores.match.correct", "exact_match_score", "started_at", "score_model"])
-    ['output.scores.match.correct', 'exact_match_score']
-    """
+    """Return the columns with one of the usual names of outcomes as the last of its words."""
     return [column for column in columns if plain(column).rpartition("_")[2] in _USUAL["outcome"]]
 
 
@@ -154,29 +150,17 @@ def _is_usual(role: str, text: str) -> bool:
 
 
 def usual_factors(columns: Iterable[str]) -> list[str]:
-    """Return the columns that have one of the usual names of factors.
-
-    >>> usual_factors(["id", "promptTemplate", "score", "judge"])
-    ['promptTemplate', 'judge']
-    """
+    """Return the columns that have one of the usual names of factors."""
     return [column for column in columns if plain(column) in _FACTORS.split()]
 
 
 def names_runs(column: str | None) -> bool:
-    """Return whether the labels in this column of a table are those of runs: trials that share conditions.
-
-    >>> names_runs("Run-ID"), names_runs("trial"), names_runs(None)
-    (True, False, False)
-    """
+    """Return whether the labels in this column of a table are those of runs: trials that share conditions."""
     return plain(column or "") in _RUNS
 
 
 def in_frames(role: str, column: str) -> str:
-    """Return the call that reads a data frame with a column of a role.
-
-    >>> in_frames("run", "seed")
-    "OutcomeSet.from_frame(frame, run='seed', ..)"
-    """
+    """Return the call that reads a data frame with a column of a role."""
     return f"{'Suite' if role == 'task' else 'OutcomeSet'}.from_frame(frame, {role}={column!r}, ..)"
 
 
@@ -238,11 +222,7 @@ def question_series(columns: Sequence[str]) -> list[list[str]]:
 
 
 def stems(columns: Sequence[str]) -> dict[str, list[str]]:
-    """Return the numbered columns by the text before the number.
-
-    >>> stems(["id", "gen 1", "gen 2"])
-    {'gen': ['gen 1', 'gen 2']}
-    """
+    """Return the numbered columns by the text before the number."""
     series: dict[str, list[str]] = {}
     for column in columns:
         if match := _NUMBERED.fullmatch(column):
@@ -254,9 +234,5 @@ MODEL = "model"  # the condition that holds the model's own name
 
 
 def row_name(model: str, settings: Mapping[str, object]) -> str:
-    """Return the name of a model under settings.
-
-    >>> row_name("m", {"temperature": 0.5, "prompt": "short"})
-    'm [temperature=0.5, prompt=short]'
-    """
+    """Return the name of a model under settings."""
     return f"{model} [{', '.join(f'{name}={value}' for name, value in settings.items())}]"

@@ -9,7 +9,7 @@ import os
 from collections.abc import Hashable, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
@@ -159,6 +159,15 @@ class ModelsOnTasks(Mapping[str, T]):
         True
         """
         self._saved(self, metadata=metadata, part=part).save(path)
+
+    @classmethod
+    def load(cls, path: Place) -> Self:
+        """Load saved counts; ``SavedCounts.load`` also gives the metadata."""
+        outcomes = cls._saved.load(path).outcomes
+        if not isinstance(outcomes, cls):
+            problem = f"the file holds {'tasks' if outcomes.tasks else 'one set of models, without tasks'}"
+            raise OutcomeError(problem, hint=f"scorio.{type(outcomes).__name__}.load reads it")
+        return outcomes
 
 
 class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
@@ -394,14 +403,6 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
             return None
         return self.of(models, of_models(self._conditions, models), of_models(self._costs, models))
 
-    @classmethod
-    def load(cls, path: Place) -> OutcomeSet:
-        """Load saved counts; ``SavedCounts.load`` also gives the metadata."""
-        outcomes = cls._saved.load(path).outcomes
-        if not isinstance(outcomes, OutcomeSet):
-            raise OutcomeError("the file holds several tasks, not one set of models", hint="scorio.Suite.load reads it")
-        return outcomes
-
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).of, (self._items, self._conditions, self._costs)
 
@@ -515,15 +516,6 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
         conditions = {name: told for outcomes in self.values() for name, told in outcomes.conditions.items() if told}
         models = {model: pooled({task: outcomes[model] for task, outcomes in self.items()}) for model in self.models}
         return OutcomeSet(models, conditions=conditions, costs=self.costs)
-
-    @classmethod
-    def load(cls, path: Place) -> Suite:
-        """Load saved counts; ``SavedCounts.load`` also gives the metadata."""
-        outcomes = cls._saved.load(path).outcomes
-        if not isinstance(outcomes, Suite):
-            hint = "scorio.OutcomeSet.load reads it"
-            raise OutcomeError("the file holds one set of models, without tasks", hint=hint)
-        return outcomes
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._items,)
