@@ -299,7 +299,7 @@ def _check_once(rows: TableRows, layout: TableLayout) -> None:
 def _whole(value: Any) -> int:
     """Return a count as it is written: a float would round whole numbers above 2**53."""
     try:
-        number = Decimal(str(value or ""))
+        number = Decimal("" if value is None else str(value))
     except ArithmeticError:
         number = Decimal(-1)
     if not number.is_finite() or not 0 <= number <= MOST_TRIALS or number != number.to_integral_value():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scorio import Leaderboard, OutcomeError, OutcomeSet
+from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet
 
 pyarrow = pytest.importorskip("pyarrow")
 pytest.importorskip("narwhals")
@@ -92,3 +92,10 @@ def test_frames_with_a_column_per_trial_and_records_are_read_by_from_frame():
     assert OutcomeSet.from_frame(wide)["model-0"].successes.tolist() == [2, 1]
     records = [{"item": "q1", "passed": True}, {"item": "q1", "passed": False}, {"item": "q2", "passed": True}]
     assert OutcomeSet.from_frame(records)["model-0"].counts.tolist() == [[1, 1], [0, 1]]
+
+
+def test_counts_are_read_as_in_files():
+    counted = OutcomeMatrix.from_counts([3, 0], [5, 4], questions=["q1", "q2"])
+    assert OutcomeMatrix(pyarrow.table({"question": ["q1", "q2"], "n": [5, 4], "c": [3, 0]})) == counted
+    with pytest.raises(OutcomeError, match="column 'n': there are 3 successes of 2 trials"):
+        OutcomeMatrix([{"question": "q1", "n": 2, "c": 3}])

@@ -10,7 +10,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -94,10 +94,7 @@ _SHARED: ContextVar[Connection | None] = ContextVar("the database of a read", de
 @contextmanager
 def shared() -> Iterator[None]:
     """Let all queries on Parquet files use one database."""
-    if not installed():
-        yield
-        return
-    with Connection() as connection:
+    with Connection() if installed() else nullcontext() as connection:
         token = _SHARED.set(connection)
         try:
             yield
@@ -105,12 +102,10 @@ def shared() -> Iterator[None]:
             _SHARED.reset(token)
 
 
-@contextmanager
-def connected() -> Iterator[Connection]:
-    """Yield a connection to the database that is shared, or to one of its own, which can read files."""
+def connected() -> AbstractContextManager[Connection]:
+    """Return a connection to the database that is shared, or to one of its own, which can read files."""
     connection = _SHARED.get()
-    with Connection() if connection is None else nullcontext(connection) as opened:
-        yield opened
+    return Connection() if connection is None else nullcontext(connection)
 
 
 def _literal_path(path: Path) -> str:

@@ -42,9 +42,6 @@ class ParquetTable(Table):
     def own_columns(self) -> Sequence[str]:
         return list(self.expressions)
 
-    def own_rows(self, names: Sequence[str], nested: Sequence[str], /) -> Iterator[Row]:
-        return self.rows(names, nested)
-
     def rows(self, names: Sequence[str], nested: Sequence[str] = ()) -> Iterator[Row]:
         table = self.distinct(names, nested=nested)
         for i, (values, times) in enumerate(zip(zip(*table.columns, strict=True), table.times, strict=True)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -38,19 +38,17 @@ class Row(NamedTuple):
 
 
 class Table(Relation):
-    """The rows and columns of a file: those in it, and those in its path (Hive partitions)."""
+    """The rows and columns of a file: those in it, and those in its path (Hive partitions).
+
+    ``own_columns`` are the names of the columns in the file itself, and ``own_rows`` yields some of these of every row;
+    equal rows may come as one.
+    """
+
+    own_columns: Any
+    own_rows: Callable[[Sequence[str], Sequence[str]], Iterator[Row]]
 
     def __init__(self, file: LogFile) -> None:
         self.file = file
-
-    @property
-    def own_columns(self) -> Sequence[str]:
-        """The names of the columns in the file itself, in order."""
-        raise NotImplementedError
-
-    def own_rows(self, names: Sequence[str], nested: Sequence[str], /) -> Iterator[Row]:
-        """Yield some columns of the file itself of every row; equal rows may come as one."""
-        raise NotImplementedError
 
     @cached_property
     def columns(self) -> list[str]:
