@@ -67,18 +67,13 @@ class TableTrials(NamedTuple):
     rows: TableRows
 
 
-class _Rows(NamedTuple):
-    """Rows of trials, with their outcomes in the last column: the roles of the first columns; the names of trials."""
-
-    table: TableRows
-    key_roles: Sequence[str]
-    names: Sequence[Hashable]
+_Rows = tuple[TableRows, Sequence[Hashable]]  # rows of trials, outcomes in the last column, and the names of trials
 
 
 def trials_of_table(table: Any, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
     """Return the trials of a table in any form."""
     if layout.form != "long":
-        return _trials(_FORMS[layout.form](table, layout), layout, reward_of)
+        return _trials(*_FORMS[layout.form](table, layout), layout, reward_of)
     trial, costs = layout.roles.get("trial"), [*layout.costs.values()]
     return trials_of_rows(table.distinct([*layout.row_roles.values()], trial, layout.nested, costs), layout, reward_of)
 
@@ -90,11 +85,11 @@ def trials_of_rows(table: TableRows, layout: TableLayout, reward_of: ColumnReade
     names: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in layout.roles else written)
     if "trial" not in layout.roles and ("failed" in layout.roles or layout.kept):
         names = [*zip(*table.columns[len(layout.keys) :], strict=True)]
-    return _trials(_Rows(table, layout.key_roles, names), layout, reward_of)
+    return _trials(table, names, layout, reward_of)
 
 
-def _trials(trials: _Rows, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
-    table, key_roles, names = trials
+def _trials(table: TableRows, names: Sequence[Hashable], layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
+    key_roles = [*layout.key_roles, *(["model"] if layout.form == "models" else [])]
     *keys, written = table.columns
     failed = keys.pop() if "failed" in layout.roles else ()
     kept = dict(zip(layout.kept, [keys.pop() for _ in layout.kept][::-1], strict=True))
@@ -200,8 +195,7 @@ def _spread(
     """Return the rows of trials that have the keys of the rows they are of, and other columns, outcomes last."""
     keys = [[column[i] for i in row_of] for column in rows.columns[: len(layout.keys)]]
     place = None if rows.place is None else lambda i: rows.at(row_of[i], "")
-    table = TableRows([*keys, *columns], [rows.times[i] for i in row_of], place)
-    return _Rows(table, layout.key_roles, names)
+    return TableRows([*keys, *columns], [rows.times[i] for i in row_of], place), names
 
 
 def _of_columns(table: Any, layout: TableLayout) -> _Rows:
@@ -218,9 +212,8 @@ def _of_columns(table: Any, layout: TableLayout) -> _Rows:
     for i, name in enumerate(rows.columns[len(layout.keys)] if trial else ()):
         with within(rows.at(i, layout.roles["trial"])):
             names[i] = named(name, "trial")
-    made = _spread(rows, layout, row_of, [names[i] for i in row_of], columns, written)
-    places = replace(made.table, place=lambda i: f"{rows.at(row_of[i], columns[i])}, column {columns[i]!r}")
-    return _Rows(places, [*layout.key_roles, "model"], made.names)
+    made, of_each = _spread(rows, layout, row_of, [names[i] for i in row_of], columns, written)
+    return replace(made, place=lambda i: f"{rows.at(row_of[i], columns[i])}, column {columns[i]!r}"), of_each
 
 
 def _counts(table: Any, layout: TableLayout) -> _Rows:
@@ -235,8 +228,8 @@ def _counts(table: Any, layout: TableLayout) -> _Rows:
                 raise OutcomeError(f"there are {successes} successes of {trials} trials")
         times += [successes, trials - successes]
     row_of = [i for i in range(len(rows.times)) for _ in range(2)]
-    made = _spread(rows, layout, row_of, [1.0, 0.0] * len(rows.times), ["1", "0"] * len(rows.times))
-    return made._replace(table=replace(made.table, times=times))
+    made, names = _spread(rows, layout, row_of, [1.0, 0.0] * len(rows.times), ["1", "0"] * len(rows.times))
+    return replace(made, times=times), names
 
 
 def _lists(table: Any, layout: TableLayout) -> _Rows:
