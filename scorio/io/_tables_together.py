@@ -138,7 +138,7 @@ def count_together(table: ParquetTable, layout: TableLayout) -> TableRows:
     columns, (_, times, *sums) = table.grouped(names, layout.nested, [place, "count(*)", *table.sums_of(costs)])
     if not times:
         raise duck.NotThisWayError("the files have no rows")
-    _check_each_once(table, [table.in_sql(name, layout.nested) for name in layout.keys], trial)
+    _check_each_once(table, [table.in_sql(name, layout.nested) for name in layout.keys.values()], trial)
     return TableRows(columns, times, lambda _: "", None, costs_of_sums(sums))
 
 

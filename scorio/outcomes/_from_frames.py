@@ -328,10 +328,10 @@ def _stated_levels(levels: RewardOf | None) -> dict[Any, float | None]:
 
 def _check_single_trials(relation: Data, layout: TableLayout, unused: UnusedColumns) -> None:
     trial = layout.roles["trial"]
-    keys = relation.repeated(layout.keys, trial)
+    keys = relation.repeated([*layout.keys.values()], trial)
     if keys is not None:
         question, *rest = keys
-        names = [role if role in KEYS else name for role, name in zip(layout.key_roles, layout.keys, strict=True)]
+        names = [role if role in KEYS else name for role, name in layout.keys.items()]
         of_model = "".join(f" of {name} {value!r}" for name, value in zip(names[1:], rest, strict=True))
         problem = f"column {trial!r} is null, or the same twice, for question {question!r}{of_model}"
         factors = Remedy("factors", ["..."], "names the columns, such as a prompt, whose levels are kept apart")

@@ -65,7 +65,7 @@ class UnusedColumns:
     def keys(self) -> list[str]:
         """The columns that identify a question of a model, that of the questions first."""
         question = self.layout.roles["question"]
-        return [question, *(name for name in self.layout.keys if name not in (question, self.layout.run))]
+        return [question, *(name for name in self.layout.keys.values() if name not in (question, self.layout.run))]
 
     @cached_property
     def names(self) -> list[str]:

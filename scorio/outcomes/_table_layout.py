@@ -77,21 +77,18 @@ class TableLayout:
     must_cost: bool = False  # whether the user named them, so that every trial with an outcome needs its costs
 
     @property
-    def key_roles(self) -> list[str]:
-        """The roles that identify a row."""
-        return [*(role for role in KEYS if role in self.roles), *map(FACTOR.format, self.factors)]
-
-    @property
-    def keys(self) -> list[str]:
-        """The columns that identify a row."""
-        return [*(self.roles[role] for role in KEYS if role in self.roles), *self.factors]
+    def keys(self) -> dict[str, str]:
+        """The columns that identify a row, by role."""
+        return {role: self.roles[role] for role in KEYS if role in self.roles} | {
+            FACTOR.format(name): name for name in self.factors
+        }
 
     @property
     def row_roles(self) -> dict[str, str]:
         """The columns by which rows are counted, by role: of keys, those that are kept, of failures, and outcomes."""
         others = {role: self.roles[role] for role in ("failed", "outcome") if role in self.roles}
         kept = {f"kept {name}": column for name, column in self.kept.items()}
-        return dict(zip(self.key_roles, self.keys, strict=True)) | kept | others
+        return self.keys | kept | others
 
     @property
     def nested(self) -> list[str]:

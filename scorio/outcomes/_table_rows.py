@@ -89,7 +89,7 @@ def trials_of_rows(table: TableRows, layout: TableLayout, reward_of: ColumnReade
 
 
 def _trials(table: TableRows, names: Sequence[Hashable], layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
-    key_roles = [*layout.key_roles, *(["model"] if layout.form == "models" else [])]
+    key_roles = [*layout.keys, *(["model"] if layout.form == "models" else [])]
     *keys, written = table.columns
     failed = keys.pop() if "failed" in layout.roles else ()
     kept = dict(zip(layout.kept, [keys.pop() for _ in layout.kept][::-1], strict=True))
@@ -182,8 +182,8 @@ def _check_no_header(table: TableRows, i: int, columns: Mapping[str, str]) -> No
 
 def _listed(table: Any, layout: TableLayout, others: Mapping[str, str]) -> TableRows:
     """Return all rows that are read: the columns that identify a row, and others by role."""
-    rows: TableRows = table.every([*layout.keys, *others.values()], layout.nested)
-    by_role = {**dict(zip(layout.key_roles, layout.keys, strict=True)), **others}
+    rows: TableRows = table.every([*layout.keys.values(), *others.values()], layout.nested)
+    by_role = layout.keys | dict(others)
     for i in range(len(rows.times)):
         _check_no_header(rows, i, by_role)
     return rows
@@ -276,7 +276,7 @@ def _check_once(rows: TableRows, layout: TableLayout) -> None:
     seen: set[tuple[Any, ...]] = set()
     for i, key in enumerate(zip(*rows.columns[: len(layout.keys)], strict=True)):
         with within(rows.at(i, layout.roles["question"])):
-            by_role = {role: named(value, role) for role, value in zip(layout.key_roles, key, strict=True)}
+            by_role = {role: named(value, role) for role, value in zip(layout.keys, key, strict=True)}
             if rows.times[i] > 1 or key in seen:
                 raise RepeatedTrialError(
                     f"question {by_role['question']!r} is there twice, in a table with one row per question",
