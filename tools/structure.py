@@ -53,6 +53,22 @@ MAY_IMPORT[""] = set(MAY_IMPORT)  # the public names
 MAY_IMPORT["cli"] = set(MAY_IMPORT)
 MAY_IMPORT["__main__"] = {"cli"}
 
+# From the bottom up: the packages of each layer, and how many lines it may have. To grow is a decision, taken here.
+LAYERS = {
+    "base": ({"errors", "params", "_arrays", "_choices", "_special", "_display", "_jobs"}, 2_050),
+    "kernels": ({"_kernels"}, 7_200),
+    "data": ({"outcomes"}, 7_850),
+    "posteriors": ({"inference"}, 1_700),
+    "metrics": ({"metrics", "eval", "simulate"}, 6_800),
+    "io": ({"io"}, 9_000),
+    "estimates": ({"estimates"}, 3_000),
+    "statements": ({"comparison", "rank", "planning", "arms"}, 9_800),
+    "applications": ({"judging", "factorial", "curves", "forecasting", "resampling", "diagnosis"}, 7_300),
+    "views": ({"plot", "report"}, 1_550),
+    "tools": ({"integrations", "testing"}, 1_800),
+    "commands": ({"cli", "__main__", ""}, 3_300),
+}
+
 
 def tracked(*patterns):
     """The files of the repository with these names, by path."""
@@ -138,6 +154,22 @@ def sizes(trees):
         yield f"{len(at_root)} modules stand at the root of the package; move one into a folder: {', '.join(at_root)}"
 
 
+def layers():
+    """Packages without a layer, or that may import from a higher one, and layers with more lines than they may have."""
+    height = {package: place for place, (packages, _) in enumerate(LAYERS.values()) for package in packages}
+    if height.keys() != MAY_IMPORT.keys():
+        yield f"LAYERS and MAY_IMPORT differ in {sorted(height.keys() ^ MAY_IMPORT.keys())}"
+    for package, others in MAY_IMPORT.items():
+        for other in sorted(name for name in others if height.get(name, 0) > height.get(package, 0)):
+            yield f"{package or 'scorio'} may import {other}, whose layer stands above it"
+    lines = dict.fromkeys(height, 0)
+    for path in tracked("scorio/*.py", "scorio/*.pyx", "scorio/*.pxd", "scorio/*.pyi"):
+        lines[module_name(path).split(".")[0]] += (ROOT / path).read_text(encoding="utf-8").count("\n")
+    for layer, (packages, budget) in LAYERS.items():
+        if (has := sum(lines[package] for package in packages)) > budget:
+            yield f"the layer {layer} has {has} lines; it may have {budget} (LAYERS of tools/structure.py)"
+
+
 def pages():
     """The documentation in words, and packages that its page of design leaves out."""
     words = sum(len((ROOT / page).read_text(encoding="utf-8").split()) for page in tracked("docs/*.md"))
@@ -173,7 +205,7 @@ def main():
     """Print every breach."""
     sources = [path for path in tracked("scorio/*.py") if "/_kernels/" not in path]
     trees = {path: ast.parse((ROOT / path).read_text(encoding="utf-8")) for path in sources}
-    breaches = [*imports(trees), *sizes(trees), *pages(), *tests()]
+    breaches = [*imports(trees), *layers(), *sizes(trees), *pages(), *tests()]
     print(*breaches, sep="\n", end="\n" if breaches else "")
     sys.exit(bool(breaches))
 
