@@ -55,7 +55,7 @@ MAY_IMPORT["__main__"] = {"cli"}
 
 # From the bottom up: the packages of each layer, and how many lines it may have. To grow is a decision, taken here.
 LAYERS = {
-    "base": ({"errors", "params", "_arrays", "_choices", "_special", "_display", "_jobs"}, 2_050),
+    "base": ({"errors", "params", "_arrays", "_choices", "_special", "_display", "_jobs"}, 2_100),
     "kernels": ({"_kernels"}, 7_200),
     "data": ({"outcomes"}, 7_850),
     "posteriors": ({"inference"}, 1_700),

@@ -23,6 +23,7 @@ from ._expected import MOST, expected_variance, fewest, fewest_questions
 
 MetricLike = Metric | str | Mapping[str, Metric | str]
 _TRIALS = "trials per question"
+_ONE = {_TRIALS: "trial per question", "questions": "question"}
 _MOST_WORTH = 10_000  # further trials or questions that are worth naming
 
 
@@ -52,10 +53,21 @@ class Plan(Exports):
         reached = f"a {'power' if 'power' in self.settings else 'half-width'} of {number(self.expected)}"
         if self.more > _MOST_WORTH:
             return f"more {self.unit} than anybody runs, {self.more:,}, to reach {reached}"
-        said = f"{self.more:,} more {self.unit}{named}, expected to reach {reached}"
+        said = f"{self.amount}{named}, expected to reach {reached}"
         if self.most is None:
             return said
         return f"{said}; a guess, from one trial each: between 1 and {self.most}, so run a second one and plan again"
+
+    @property
+    def amount(self) -> str:
+        """How many more trials or questions, in words; empty if no number is enough.
+
+        >>> Plan(1, "trials per question", 0.1).amount
+        '1 more trial per question'
+        """
+        if self.more is None:
+            return ""
+        return f"{self.more:,} more {_ONE[self.unit] if self.more == 1 else self.unit}"
 
     @property
     def separation(self) -> str:
@@ -73,8 +85,7 @@ class Plan(Exports):
         if self.more > _MOST_WORTH:
             equal = "they are practically equal: " if asked is None else ""
             return f"{equal}to tell {what} takes more {self.unit} than anybody runs"
-        unit = "trial per question" if self.more == 1 else self.unit
-        return f"{self.more:,} more {unit} would tell {what} with power {self.settings['power']:g}"
+        return f"{self.amount} would tell {what} with power {self.settings['power']:g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan and its parameters, ready for JSON."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector, cached_property, read_only
-from .._choices import CONTINUOUS, DIFFERENCE, INDEPENDENT, OVERALL, RANDOM, SAMPLES
+from .._choices import CATEGORICAL, CONTINUOUS, DIFFERENCE, INDEPENDENT, OVERALL, RANDOM, SAMPLES
 from .._display.exports import ByContent, strict
 from .._display.numbers import DIGITS, FORECAST, chance, counts, number, span, trials_each
 from .._display.table import Field, Table
@@ -162,7 +162,8 @@ class MetricRanking(ByContent):
 
     def _notes(self, digits: int = DIGITS) -> list[str]:
         """Say what the intervals are about and what the star means, and what limits them."""
-        single = sorted({interval.shape for interval in self.intervals if interval.single_trials})
+        guessed = (interval for interval in self.intervals if interval.rewards == CATEGORICAL)
+        single = sorted({interval.shape for interval in guessed if interval.single_trials})
         limits = [SINGLE_TRIALS.get(shape, GUESSED) for shape in single]
         limits = limits or few_questions_note(self.metric, self.n_questions, self.trials_each[0], self.intervals)
         return [self.about, *notes_of(self.rows, self.settings, digits), *limits]

@@ -218,4 +218,4 @@ def _plan(metric: Metric, outcomes: Any, interval: Interval, weights: Any) -> st
     if plan.more is None:
         return f"; no number of {plan.unit} would halve the interval"
     by_task = ", ".join(f"{task} {more:,}" for task, more in plan.by_task.items())
-    return f"; {plan.more:,} more {plan.unit}{f' ({by_task})' if by_task else ''} would halve the interval"
+    return f"; {plan.amount}{f' ({by_task})' if by_task else ''} would halve the interval"
