@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, datetime
 from typing import Any
@@ -13,35 +13,17 @@ import numpy as np
 from .._arrays import Vector
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
-from ..outcomes import OutcomeSet, score_values
+from ..outcomes import OutcomeSet, by_question, score_values
 
 LOG, LINEAR = SCALES = ("log", "linear")
 _LARGEST = 1023.0  # doublings, of which a double holds the power
 
 
 def listed(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
-    """Return a value per question: of a mapping, a sequence, or a score that logs were read with.
-
-    >>> outcomes = OutcomeSet({"m": [[0, 1], [1, 1]]}, questions=["a", "b"])
-    >>> listed({"b": 2, "a": 1}, outcomes, "values")
-    [1, 2]
-    """
+    """Return a value per question: of a mapping, a sequence, or a score that logs were read with."""
     if isinstance(values, str):
         return _kept(values, outcomes, argument)
-    if isinstance(values, Mapping):
-        if outcomes.questions is None:
-            hint = "pass one value per question, or give the questions labels with questions=[..]"
-            raise OutcomeError("a mapping names questions by their labels, and these have none", hint=hint)
-        absent = [label for label in outcomes.questions if label not in values]
-        if absent:
-            problem = f"has no value for {pluralize(len(absent), 'question')}: {shorten(absent)}"
-            raise OutcomeError(problem, argument=argument)
-        return [values[label] for label in outcomes.questions]
-    in_order = list(values)
-    if len(in_order) != outcomes.n_questions:
-        problem = f"must have one value for each of {outcomes.n_questions} questions; got {len(in_order)}"
-        raise ParameterError(problem, argument=argument)
-    return in_order
+    return by_question(values, outcomes.n_questions, outcomes.questions, argument)
 
 
 def complete(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:

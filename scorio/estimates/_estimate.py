@@ -37,7 +37,7 @@ from .._display.words import pluralize, subject, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
 from ..inference import Interval, Level, Terms, within
 from ..metrics import Metric, count_sum, rule_sum
-from ..outcomes import OutcomeMatrix, align
+from ..outcomes import OutcomeMatrix, align, by_question
 from ..params import count, finite, generator, open_unit
 from ._contest import Contest, TaskContest, settled
 from ._difference_law import DifferenceLaw, ends_of_ratio
@@ -307,8 +307,8 @@ class Estimate(Record):
                 f"groups are those of one measured value, and {problem}", hint="take groups of each first"
             )
         (measured, factor) = next(iter(self.parts.values()))
-        labels = _labels(groups, measured.outcomes)
         estimates, outcomes, whole = {}, measured.outcomes, measured.whole
+        labels = by_question(groups, outcomes.n_questions, outcomes.questions, "groups")
         if outcomes.questions is None:
             whole = outcomes.n_questions
             outcomes = outcomes.replaced(questions=tuple(range(whole)))
@@ -376,22 +376,6 @@ def _check_together(one: Terms, other: Terms) -> None:
             raise ParameterError(
                 f"of one estimate is {mine!r} and of the other {theirs!r}: make both alike", argument=name
             )
-
-
-def _labels(groups: Any, outcomes: OutcomeMatrix) -> list[Any]:
-    """Return the group of every question."""
-    if isinstance(groups, Mapping):
-        if outcomes.questions is None:
-            raise OutcomeError("groups by label need questions with labels: pass questions=[...] with the outcomes")
-        lost = [label for label in outcomes.questions if label not in groups]
-        if lost:
-            raise ParameterError(f"lack {pluralize(len(lost), 'question')}, the first {lost[0]!r}", argument="groups")
-        return [groups[label] for label in outcomes.questions]
-    labels = list(groups)
-    if len(labels) != outcomes.n_questions:
-        problem = f"must have a label for each of {outcomes.n_questions} questions; got {len(labels)}"
-        raise ParameterError(problem, argument="groups")
-    return labels
 
 
 # From measured values to their joint law.

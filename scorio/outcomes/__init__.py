@@ -15,7 +15,7 @@ from ._column_names import (
 from ._combining import align, union
 from ._foreign_arrays import as_numpy
 from ._from_rewards import RewardTrials
-from ._labels import check_texts, look_swapped
+from ._labels import by_question, check_texts, look_swapped
 from ._matrix import OutcomeMatrix, as_outcomes
 from ._outcome_set import ModelsOnTasks, OutcomeSet, Suite
 from ._outcome_values import (
@@ -96,6 +96,7 @@ __all__ = [
     "align",
     "as_numpy",
     "as_outcomes",
+    "by_question",
     "candidates",
     "check_each_once",
     "check_texts",

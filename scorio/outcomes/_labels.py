@@ -1,13 +1,13 @@
 """Labels of questions: check them, look them up, match them, and warn where questions without labels look swapped."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Indices, Vector
 from .._display.words import pluralize, shorten, text_fault, warn
-from ..errors import AxesWarning, OutcomeError
+from ..errors import AxesWarning, OutcomeError, ParameterError
 from ._trial_order import cochran
 
 Labels = tuple[Hashable, ...]
@@ -21,6 +21,28 @@ _FLAT = (
     "a flat list is one question with {} trials; write OutcomeMatrix.from_single_run(results) for one trial of each "
     "question, or [results] for one question"
 )
+
+
+def by_question(values: Any, count: int, questions: Labels | None, argument: str) -> list[Any]:
+    """Return a value for every question: of a mapping from the labels of questions, or a sequence in their order.
+
+    >>> by_question({"b": 2, "a": 1}, 2, ("a", "b"), "values")
+    [1, 2]
+    """
+    if isinstance(values, Mapping):
+        if questions is None:
+            hint = "pass one value per question, or give the questions labels with questions=[..]"
+            raise OutcomeError("a mapping names questions by their labels, and these have none", hint=hint)
+        absent = [label for label in questions if label not in values]
+        if absent:
+            problem = f"has no value for {pluralize(len(absent), 'question')}: {shorten(absent)}"
+            raise OutcomeError(problem, argument=argument)
+        return [values[label] for label in questions]
+    in_order = list(values)
+    if len(in_order) != count:
+        problem = f"must have one value for each of {count} questions; got {len(in_order)}"
+        raise ParameterError(problem, argument=argument)
+    return in_order
 
 
 def check_labels(labels: Iterable[Hashable] | None, questions: int, name: str, *, unique: bool) -> Labels | None:

@@ -18,7 +18,7 @@ from ._answers import Normalize
 from ._combining import widened
 from ._foreign_arrays import as_numpy
 from ._from_arrays import read_prior
-from ._labels import Labels, check_labels, check_texts
+from ._labels import Labels, by_question, check_labels, check_texts
 from ._matrix import OutcomeMatrix
 from ._table import is_flat
 from ._trial_costs import of_known_models
@@ -193,14 +193,7 @@ def _group_of_each(by: Any, count: int, questions: Labels | None, clusters: Labe
             raise OutcomeError("the questions have no clusters to split them by", hint=hint)
         return clusters
     if isinstance(by, Mapping):
-        if questions is None:
-            hint = "pass one group per question, or give the questions labels with questions=[..]"
-            raise OutcomeError("a mapping groups questions by their labels, and these have none", hint=hint)
-        absent = [label for label in questions if label not in by]
-        if absent:
-            problem = f"has no group for {pluralize(len(absent), 'question')}: {shorten(absent)}"
-            raise OutcomeError(problem, argument="by")
-        by = [by[label] for label in questions]
+        by = by_question(by, count, questions, "by")
     groups = check_labels(by, count, "by", unique=False)
     assert groups is not None
     if any(group is None for group in groups):

@@ -73,7 +73,7 @@ def test_a_set_is_split_by_groups_of_questions(by):
     ("by", "problem"),
     [
         (None, "no clusters"),
-        ({"q1": "x"}, "no group"),
+        ({"q1": "x"}, "no value"),
         (["x"], "1 labels for 2 questions"),
         (["x", None], "None"),
         (["1", 1], "same text"),
