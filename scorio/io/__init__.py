@@ -10,9 +10,9 @@ from ._format import Companion, Format, Request, document_with, lines_with, reco
 from ._outcome_table import check_writable, question_trials, write_table
 from ._reading import Reading, read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial, Trials
-from ._single_trials import single_trials
 from ._sources import expand, url_text
 from ._tabular import column_names
+from ._trial_table import single_trials
 from ._walk import At, either, grouped, names_in
 
 __all__ = [

@@ -129,7 +129,10 @@ class LogFile:
 
     def beside(self, *names: str) -> At:
         """Return the JSON object in a file that the tool writes beside this one; empty if there is no such file."""
-        return beside(self.path.parent.joinpath(*names))
+        path = self.path.parent.joinpath(*names)
+        with within(path.name):
+            document = LogFile(path).document if path.is_file() else None
+        return At(document if isinstance(document, dict) else {}, path.name)
 
     def content(self) -> bytes:
         """Return all bytes of the file."""
@@ -213,13 +216,6 @@ def check_unchanged(path: Path, before: tuple[int, int, int]) -> None:
     if not path.exists() or stamp(path) != before:
         hint = "read it again when nothing writes to it, or read a copy"
         raise ChangedFileError("it was changed while it was read", hint=hint)
-
-
-def beside(path: Path) -> At:
-    """Return the JSON object in a file that a tool writes beside its logs; empty if there is no such file."""
-    with within(path.name):
-        document = LogFile(path).document if path.is_file() else None
-    return At(document if isinstance(document, dict) else {}, path.name)
 
 
 def decoded(content: bytes, shape: Any) -> Any:

@@ -38,9 +38,9 @@ from ._naming import (
 )
 from ._records import Run, Source, measured
 from ._registry import formats
-from ._single_trials import ByName, named_trials
 from ._sources import Mirror, Sources, url_text
 from ._tabular.extra_rows import warn_of_repeated_rows
+from ._trial_table import ByName, named_trials
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn, TypeVar
 
-from .._display.words import shorten, text_fault
+from .._display.words import text_fault
 from ..errors import OutcomeError, within
 from .checks import shown, spent
 
@@ -103,12 +103,6 @@ class At:
     def plain(self) -> dict[str, Any]:
         """The same, and an empty object for whatever else is there: for a look at what may be of another tool."""
         return self.value if type(self.value) is dict else {}
-
-    def part(self, key: str) -> At:
-        """Return the entry of an object that must have it."""
-        if key not in self.obj:
-            raise self.fault(f"{self.name} has no {key!r}, only {shorten(list(self.obj)) or 'nothing'}")
-        return self[key,]
 
     @property
     def items(self) -> list[tuple[str, At]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers.written import counts, write_json, write_lines
+from helpers.written import counts, write_lines
 from scorio import OutcomeError, read
 
 
@@ -61,14 +61,4 @@ def test_faults_of_results_are_named(tmp_path):
             read(path)
     path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"passed": True}])
     with pytest.raises(OutcomeError, match="line 2: task_id must be a name or a whole number; got None"):
-        read(path)
-
-
-def completion(base, plus):
-    return {"task_id": "HumanEval/0", "solution": "pass", "base_status": base, "plus_status": plus}
-
-
-def test_bigcode_generations_are_refused_with_a_reason(tmp_path):
-    path = write_json(tmp_path / "generations.json", [["def f(): ...", "def f(): pass"], ["x = 1"], []])
-    with pytest.raises(OutcomeError, match="programs without their outcomes .*: run their tests first"):
         read(path)

@@ -1,6 +1,6 @@
 """The readers of tools and tables, and what each of them is written with."""
 
-from .._files import LogFile, beside
+from .._files import LogFile
 from .._format import Companion, Format, Request, document_with, lines_with, records_with
 from .._records import Run, Trial
 from .._walk import At, either, grouped, names_in
@@ -14,7 +14,6 @@ __all__ = [
     "Request",
     "Run",
     "Trial",
-    "beside",
     "conditions",
     "digest",
     "document_with",

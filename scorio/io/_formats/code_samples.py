@@ -81,19 +81,11 @@ class BigCodeBenchFormat(Format):
         )
 
 
-def _is_generations(file: LogFile) -> bool:
-    log = file.document if isinstance(file.document, list) and any(file.document) else [None]
-    return all(isinstance(entry, list) and all(isinstance(program, str) for program in entry) for entry in log)
-
-
 class EvalPlusFormat(Format):
     """Results of EvalPlus, with statuses on base and extra tests; "plus" needs both."""
 
     name = "evalplus"
     options = frozenset({"score"})
-    companions = (
-        Companion(_is_generations, "programs without their outcomes (bigcode generations): run their tests first"),
-    )
 
     def matches(self, file: LogFile) -> bool:
         return _first_answer(file).has("base_status")
@@ -127,7 +119,9 @@ class HumanEvalFormat(Format):
     def read(self, file: LogFile, request: Request) -> Run:
         trials = []
         for row in file.walk():
-            outcome = row.part("passed").to(request.outcome)
+            if "passed" not in row:
+                raise row.fault("it has no 'passed'")
+            outcome = row["passed"].to(request.outcome)
             if outcome not in (None, 0.0, 1.0):
                 raise row.fault(f"passed must be true or false; got {shown(row['passed'].value)}")
             trials.append(Trial(row["task_id"].text, None, outcome))

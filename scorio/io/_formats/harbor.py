@@ -1,8 +1,9 @@
 """Harbor: ``jobs/<job>/<trial>/result.json``, one file per trial of an agent."""
 
-from . import At, Companion, Format, LogFile, Request, Run, Trial, beside, conditions, document_with, either
+from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, document_with, either
 
 _LOG = ("task_name", "trial_name", "task_checksum", "agent_info")
+_RESULT = "result.json"
 _DEPTH = 3  # an agent and a verifier write into folders up to this deep in the folder of a trial
 _MULTIPLIERS = ("timeout_multiplier", "agent_timeout_multiplier", "verifier_timeout_multiplier")
 _OF_TRIAL = "a file of a Harbor trial, whose outcome is in result.json"
@@ -19,7 +20,7 @@ class HarborFormat(Format):
         Companion(document_with("n_total_trials", "stats"), _JOB),
         Companion(document_with("n_attempts", "agents"), _JOB),
         Companion(document_with("trial_name", "trials_dir", "agent"), _OF_TRIAL),
-        Companion(lambda file: any(beside(path).has(*_LOG) for path in file.above("result.json", _DEPTH)), _OF_TRIAL),
+        Companion(lambda file: any(LogFile(path).at.has(*_LOG) for path in file.above(_RESULT, _DEPTH)), _OF_TRIAL),
     )
 
     def read(self, file: LogFile, request: Request) -> Run:
@@ -35,7 +36,7 @@ class HarborFormat(Format):
             ),
             mark=str(log["task_checksum"].value),
         )
-        attempts = beside(job / "config.json")["n_attempts"].whole_or(None)
+        attempts = file.beside("..", "config.json")["n_attempts"].whole_or(None)
         return Run(
             _model(log),
             [trial],

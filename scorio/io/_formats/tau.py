@@ -3,7 +3,7 @@
 import re
 
 from ..._display.words import shorten
-from . import At, Companion, Format, LogFile, Request, Run, Trial, beside, document_with, either, shown
+from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, shown
 
 _TOLERANCE = 1e-6  # both tools count a reward this close to 1 as a success
 _NAME = re.compile(r"(?:tool-calling|act|react|few-shot)-(?P<model>.+)-[\d.]+_range_.*_user-.*\.json")
@@ -75,7 +75,7 @@ def _simulations(file: LogFile) -> list[At]:
     log, folder = file.at, file.path.parent / _FOLDER
     if log[_FOLDER] or not folder.is_dir():
         return log[_FOLDER].rows
-    simulations = {path.stem: beside(path) for path in sorted(folder.glob("*.json"))}
+    simulations = {path.stem: file.beside(_FOLDER, path.name) for path in sorted(folder.glob("*.json"))}
     ids = {str(entry["id"].value) for entry in log["simulation_index"].rows}
     lost, more = sorted(ids - simulations.keys()), sorted(simulations.keys() - ids)
     if lost:
