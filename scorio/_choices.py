@@ -12,7 +12,6 @@ AUTO, INDEPENDENT, RANDOM = RUNS = ("auto", "independent", "random")  # how tria
 TARGETS = ("questions", "population")  # of intervals
 DIFFERENCE: Literal["difference"] = "difference"  # the rule for ties that agrees with ``compare``
 TIES = (DIFFERENCE, "zscore_adjacent", "ci_overlap_adjacent")
-RANKINGS = ("competition", "competition_max", "dense", "avg")
 VOTE_TIES = ("shared", "none")  # of answers with equally many votes
 RULES = ("interval", "published")  # of comparisons
 FAMILIES = ("each", "holm", "fdr", "simultaneous")  # of pairs of models: the error that is controlled

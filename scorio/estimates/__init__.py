@@ -5,8 +5,7 @@ from ._contest import Contest, TaskContest, level_of, settled
 from ._difference_law import DifferenceLaw, ends_of_ratio, sum_of_laws
 from ._estimate import Estimate, joint_effects, mean
 from ._family import Family, Statement, Statements, benjamini_hochberg, estimate, holm
-from ._form import difference
-from ._joint import Joint
+from ._joint import Joint, difference
 from ._stack import Stack
 from ._tasks import (
     ONLY,

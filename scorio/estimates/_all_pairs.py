@@ -36,8 +36,7 @@ import numpy as np
 from .._arrays import Flags, Indices, Vector, cached_property, read_only, underflow_is_zero
 from .._special import gammaincinv, ndtr, stdtr
 from ..inference import Level, quantile_of
-from ._form import difference
-from ._joint import Joint
+from ._joint import Joint, difference
 from ._stack import Stack
 
 STEPWISE = 30  # models; more are judged by one critical value

@@ -40,10 +40,8 @@ from ..metrics import (
 )
 from ..outcomes import OutcomeMatrix
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
-from ._form import difference
-from ._joint import SummedJoint, paired_by_question, warn_of_few_clusters
-from ._open_reach import open_reach
-from ._overall import pull, pull_of
+from ._joint import SummedJoint, difference, paired_by_question, warn_of_few_clusters
+from ._overall import open_reach, pull, pull_of
 from ._stack import Stack, SummedStack, independent_stack, placed, summed_stack
 
 Span = tuple[float, float]  # the fewest and the most trials per question

@@ -41,7 +41,7 @@ from ..outcomes import OutcomeMatrix, align, by_question
 from ..params import count, finite, generator, open_unit
 from ._contest import Contest, TaskContest, settled
 from ._difference_law import DifferenceLaw, ends_of_ratio
-from ._form import Form
+from ._joint import Form
 from ._stack import Stack
 
 _STEP = 1e-6  # of a numerical derivative, in units of the value's standard deviation or of the value

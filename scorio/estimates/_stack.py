@@ -7,7 +7,7 @@ ends of its interval, that of a difference is
     lo = d - sqrt(down_1^2 + up_2^2),    hi = d + sqrt(up_1^2 + down_2^2)
 
 which keeps the skewness of posteriors near 0 and 1, and is ``d -+ z sigma`` for normal ones. For sums of models on the
-same questions, which are a draw, the interval is Student's. What trials leave open (``_open_reach``) is added to the
+same questions, which are a draw, the interval is Student's. What trials leave open (``_overall``) is added to the
 reaches of all parts. Sums of any number of models cost a few array operations per part.
 """
 
@@ -27,10 +27,20 @@ from .._special import ndtri, stdtr, stdtrit
 from ..inference import BEYOND, Interval, Level, within
 from ._difference_law import DifferenceLaw
 from ._few_trials import FewTrials
-from ._form import Form, difference, pair_of, sides, squares, total, weighted
-from ._joint import Joint, SummedJoint, independent, with_one_more_of_all
-from ._open_reach import OpenReach, summed_reach
-from ._overall import Pull, added_reach
+from ._joint import (
+    Form,
+    Joint,
+    SummedJoint,
+    difference,
+    independent,
+    pair_of,
+    sides,
+    squares,
+    total,
+    weighted,
+    with_one_more_of_all,
+)
+from ._overall import OpenReach, Pull, added_reach, summed_reach
 
 _NORMAL = 1e9  # degrees of freedom from which on Student's t is normal
 _LEAST_DEGREES = 3.0  # Student's t with fewer has a variance that is infinite, or hardly estimated

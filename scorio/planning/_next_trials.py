@@ -22,8 +22,7 @@ from ..metrics import BayesMetric, ContinuousMean, Metric, PassAtK, SampleMetric
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import positive
 from ._entrants import Entrants, TaskPart, costs_of, entrants
-from ._expected import Futures
-from ._water_filling import expected_variances, fill, level_up
+from ._expected import Futures, expected_variances, fill, level_up
 
 _AT_LEAST = 2  # trials of every question before questions are treated differently
 _ADAPTIVE = (

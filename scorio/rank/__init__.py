@@ -1,6 +1,5 @@
 """Rankings of models: leaderboards, one ranking function per metric, and the rules for ties."""
 
-from ._accuracies import Accuracies, accuracies
 from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
 from ._chosen import ChosenScore
 from ._comparisons import Comparisons, compare_by
@@ -19,12 +18,10 @@ from ._functions import (
     pass_hat_k,
 )
 from ._leaderboard import Leaderboard
-from ._metric_ranking import MetricRanking
+from ._metric_ranking import MetricRanking, Row
 from ._rank_posterior import RankPosterior, best_probabilities
-from ._rules import TOLERANCE, competition_ranks_from_scores, rank_scores
-from ._scores import Score, Scores, score_models
-from ._settings import LeaderboardSettings
-from ._table import Row
+from ._rules import TOLERANCE, LeaderboardSettings, competition_ranks_from_scores, rank_scores
+from ._scores import Accuracies, Score, Scores, accuracies, score_models
 from ._watch import WatchedBoard, look_at
 
 __all__ = [

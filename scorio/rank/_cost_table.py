@@ -32,7 +32,7 @@ from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, generator, positive
 from ._leaderboard import Leaderboard
-from ._table import listed
+from ._metric_ranking import listed
 
 _LIKELY = 0.5  # the probability to be on the frontier from which a sentence names a model
 

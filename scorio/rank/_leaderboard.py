@@ -23,12 +23,10 @@ from ..outcomes import OutcomeSet, Suite
 from ..params import seed
 from ..planning import plan_separation
 from ._chosen import ChosenScore
-from ._metric_ranking import MetricRanking, content, pairs_of
+from ._metric_ranking import MetricRanking, Row, content, error_of, listed, of_leader, pairs_of
 from ._rank_posterior import RankPosterior
 from ._ranked import rank
-from ._rules import Ranking, Ranks, Tie
-from ._settings import LeaderboardSettings
-from ._table import Row, error_of, listed, of_leader
+from ._rules import LeaderboardSettings, Ranking, Ranks, Tie
 
 MetricLike = Metric | str
 

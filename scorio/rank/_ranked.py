@@ -24,8 +24,16 @@ from ..inference import Interval, Level, Looks, limits_of
 from ..metrics import Metric, interval_at
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._metric_ranking import MetricRanking
-from ._rules import ADJACENT_TIES, RANKINGS, TOLERANCE, Ties, adjacent_ties, score_order, significant_differences
-from ._settings import LeaderboardSettings
+from ._rules import (
+    ADJACENT_TIES,
+    RANKINGS,
+    TOLERANCE,
+    LeaderboardSettings,
+    Ties,
+    adjacent_ties,
+    score_order,
+    significant_differences,
+)
 
 
 def rank(

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from scorio._kernels.rank_law import leave_one_out
-from scorio.estimates._form import difference
-from scorio.estimates._joint import Joint, independent
+from scorio.estimates._joint import Joint, difference, independent
 from scorio.rank._rank_posterior import RankPosterior, rank_pmf
 
 numbers = st.floats(0, 1)
