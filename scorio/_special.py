@@ -52,6 +52,7 @@ xlogy = _lazy("xlogy")
 chdtrc = _lazy("chdtrc")
 fdtrc = _lazy("fdtrc")
 solve_triangular = _lazy("solve_triangular", "scipy.linalg")
+block_diag = _lazy("block_diag", "scipy.linalg")
 brentq = _lazy("brentq", "scipy.optimize")
 
 

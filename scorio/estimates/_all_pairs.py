@@ -47,7 +47,7 @@ _NODES = 240  # of the integral over x; the density is below 1e-18 outside
 _REACH = 9.0
 _QUANTILES = 400  # of the chi-square law
 _PAIRS_AT_ONCE = 500  # whose differences per question are in memory
-_MANY = 200  # models, whose top set and ranks are found from all pairs; those of more by one critical value
+_MANY = 200  # models, whose ranks are found from all pairs; those of more by one critical value
 _GRID = np.concatenate([np.linspace(0.0, 14.0, 1401), np.geomspace(15.0, 1e5, 200)])  # critical values
 
 
@@ -162,17 +162,6 @@ class AllPairs:
                 better += called
                 worse[model] = called.sum()
         return Ranks(1 + better, count - worse)
-
-    @underflow_is_zero
-    def best(self, error: float) -> Flags:
-        """Return which models no other model is called better than, (L,)."""
-        count = self._models
-        if count <= _MANY:
-            return np.asarray(self.ranks(error).first == 1)
-        is_best = ~self._beats(int(np.argmax(self.stack.joint.mu)), np.arange(count), error)
-        for i in np.flatnonzero(is_best):
-            is_best[i] = not self._beats(np.arange(count), int(i), error).any()
-        return is_best
 
     def _beats(self, i: Indices | int, j: Indices | int, error: float) -> Flags:
         return np.asarray(self.stack.statistic(difference(i, j)) > self.critical(error))

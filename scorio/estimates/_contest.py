@@ -293,13 +293,11 @@ def with_run_noise(stack: Stack, noises: Sequence[RunNoise]) -> Stack:
     joint = replace(joint, alone=read_only(joint.alone + more))
     if stack.down is None or stack.up is None:
         return replace(stack, joint=joint)
-    down, up = (_reached(ends, noises, level) for ends in (stack.down, stack.up))
-    return replace(stack, joint=joint, down=down, up=up)
-
-
-def _reached(ends: Vector, noises: Sequence[RunNoise], level: Level) -> Vector:
-    pairs = zip(ends.tolist(), noises, strict=True)
-    return read_only(np.array([noise.reach(end, level) for end, noise in pairs]))
+    down, up = (
+        np.array([noise.reach(end, level) for end, noise in zip(ends.tolist(), noises, strict=True)])
+        for ends in (stack.down, stack.up)
+    )
+    return replace(stack, joint=joint, down=read_only(down), up=read_only(up))
 
 
 def _variances(stack: Stack, noises: Sequence[RunNoise]) -> Vector:

@@ -34,6 +34,7 @@ from .._choices import RANDOM
 from .._display.exports import Record, strict
 from .._display.numbers import is_chance, signed, signed_span
 from .._display.words import pluralize, subject, warn
+from .._special import block_diag
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
 from ..inference import Interval, Level, Terms, within
 from ..metrics import Metric, count_sum, rule_sum
@@ -240,7 +241,8 @@ class Estimate(Record):
     def _ends(self, level: Level) -> tuple[float, float]:
         """Return the ends of the interval, which for a ratio may be infinite."""
         if self.ratio is not None:
-            return self._fieller(level)
+            first, second = self.ratio  # ends where the interval of the difference begins and ceases to include 0
+            return ends_of_ratio(lambda c: (first - c * second).law(level), self.value)
         law = self.law(level)
         if self._is_a_function:
             return law.lo, law.hi
@@ -254,12 +256,6 @@ class Estimate(Record):
             return None
         measured, factor = next(iter(self.parts.values()))
         return measured if factor == 1.0 else None
-
-    def _fieller(self, level: Level) -> tuple[float, float]:
-        """Return the ends of the ratio: where the interval of ``a - c b`` begins and ceases to include 0."""
-        assert self.ratio is not None
-        first, second = self.ratio
-        return ends_of_ratio(lambda c: (first - c * second).law(level), self.value)
 
     def p_above(self, limit: float = 0.0) -> float:
         """Return the probability that the number is above a limit."""
@@ -553,14 +549,4 @@ def joint_effects(estimates: Sequence[Estimate]) -> Vector:
     factors = np.array(
         [[estimate.parts[key][1] if key in estimate.parts else 0.0 for key in columns] for estimate in estimates]
     )
-    return np.asarray(factors @ _beside_each_other(effects))
-
-
-def _beside_each_other(blocks: Sequence[Vector]) -> Vector:
-    """Return a matrix with these blocks along its diagonal."""
-    whole = np.zeros(tuple(np.sum([block.shape for block in blocks], axis=0)))
-    row = column = 0
-    for block in blocks:
-        whole[row : row + len(block), column : column + block.shape[1]] = block
-        row, column = row + len(block), column + block.shape[1]
-    return whole
+    return np.asarray(factors @ block_diag(*effects))

@@ -106,17 +106,13 @@ class FewTrials:
         True
         """
         if self.trials > 1 and self.successes.shape[-1] >= _FEWEST_QUESTIONS:
-            return self._z_of_permutations(*np.broadcast_arrays(*(self.successes[side] for side in (i, j))))
+            one, other = np.broadcast_arrays(*(self.successes[side] for side in (i, j)))
+            gap, both = np.abs((one - other).sum(axis=-1)), one + other
+            variance = (both * (2 * self.trials - both)).sum(axis=-1) / (2.0 * self.trials - 1.0)  # over permutations
+            return np.divide(gap, np.sqrt(variance), out=np.full(gap.shape, np.inf), where=gap > 0)
         p = self.p_least(i, j)
         is_possible = (p > _CERTAIN) & (p < 1.0 - _CERTAIN)
         return np.where(is_possible, -ndtri(np.where(is_possible, p, 0.5) * _EXACT / 2.0), np.inf)
-
-    def _z_of_permutations(self, one: Counts, other: Counts) -> Vector:
-        """Return the difference over the standard deviation that it has over all permutations of the trials."""
-        gap, both = np.abs((one - other).sum(axis=-1)), one + other
-        variance = (both * (2 * self.trials - both)).sum(axis=-1) / (2.0 * self.trials - 1.0)
-        z: Vector = np.divide(gap, np.sqrt(variance), out=np.full(gap.shape, np.inf), where=gap > 0)
-        return z
 
 
 def few_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]) -> FewTrials | None:
@@ -142,12 +138,8 @@ def are_single_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]
     if not prior.is_learned or len(models) < 2 or models[0].max_trials != 1 or models[0].n_questions < 2:
         return False
     kinds = all(metric.is_mean_over_questions and metric.required_trials <= 1 for metric in dict.fromkeys(metrics))
-    return kinds and all(_has_single_trials(model) for model in models)
-
-
-def _has_single_trials(outcomes: OutcomeMatrix) -> bool:
-    is_plain = not outcomes.is_adaptive and outcomes.prior_counts is None
-    return is_plain and outcomes.min_trials == outcomes.max_trials == 1
+    is_plain = all(not model.is_adaptive and model.prior_counts is None for model in models)
+    return kinds and is_plain and all(model.min_trials == model.max_trials == 1 for model in models)
 
 
 def paired_by_trial(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], prior: Prior) -> Joint:

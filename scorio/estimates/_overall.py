@@ -49,16 +49,10 @@ class Pull(NamedTuple):
 
 def pull_of(metric: Metric, outcomes: OutcomeMatrix, mean: float, prior: Prior) -> float:
     """Return how far the posterior mean of a model on a task is from its score; 0 where a score shows no bias."""
-    if not (prior.is_learned and metric.is_mean_over_questions and _has_score(metric, outcomes)):
+    if not (prior.is_learned and metric.is_mean_over_questions):
         return 0.0
-    return mean - metric.observed(outcomes)
-
-
-def _has_score(metric: Metric, outcomes: OutcomeMatrix) -> bool:
-    """Return whether the score is an estimate without bias of what the posterior is about."""
-    if outcomes.is_adaptive or outcomes.prior_counts is not None:
-        return False
-    return outcomes.min_trials >= metric.required_trials
+    has_score = not outcomes.is_adaptive and outcomes.prior_counts is None  # without bias
+    return mean - metric.observed(outcomes) if has_score and outcomes.min_trials >= metric.required_trials else 0.0
 
 
 def pull(pulls_of_tasks: Vector, weights: Vector) -> Pull:

@@ -78,7 +78,13 @@ def costs_of(cost: Any, outcomes: Any, chosen: Entrants) -> Vector:
         tasks = getattr(outcomes, "by_task", None)
         if tasks is None:
             raise ParameterError(f"cost must be numbers, or a name that the costs of an OutcomeSet have; got {cost!r}")
-        rows = [_known_cost(cost, tasks[part.task].costs[name], name, part) for name, part in chosen.parts]
+        rows = []
+        for name, part in chosen.parts:
+            costs = tasks[part.task].costs[name]
+            if cost not in costs:
+                hint = f"known are {', '.join(costs)}" if costs else "give costs by model: cost={'model': 0.02, ..}"
+                raise OutcomeError(f"the outcomes do not tell the {cost} of {_where(name, part)}", hint=hint)
+            rows.append(_cost(costs[cost], name, part))
     else:
         rows = [_cost(cost, name, part) for name, part in chosen.parts]
     return np.concatenate(rows)
@@ -86,13 +92,6 @@ def costs_of(cost: Any, outcomes: Any, chosen: Entrants) -> Vector:
 
 def _where(model: str, part: TaskPart) -> str:
     return f"model {model!r} on task {part.task!r}" if part.task else f"model {model!r}"
-
-
-def _known_cost(name: str, costs: Mapping[str, Any], model: str, part: TaskPart) -> Vector:
-    if name not in costs:
-        hint = f"known are {', '.join(costs)}" if costs else "pass costs per trial by model: cost={'model': 0.02, ..}"
-        raise OutcomeError(f"the outcomes do not tell the {name} of {_where(model, part)}", hint=hint)
-    return _cost(costs[name], model, part)
 
 
 def _cost(cost: Any, model: str, part: TaskPart) -> Vector:

@@ -193,20 +193,15 @@ def _asked(
 ) -> tuple[list[TaskPart], dict[str, Any]]:
     """Return the tasks of the model and the settings of a plan; without a prior it is that of the metric for these."""
     chosen, half_width = one_entrant(metric, outcomes, runs, task_weights), positive("half_width", half_width)
-    parts = _narrower(chosen.of_one_model(), half_width)
+    parts = chosen.of_one_model()
+    supports = [part.metric.support(part.outcomes) for part in parts]
+    width = math.fsum(part.weight * (high - low) for part, (low, high) in zip(parts, supports, strict=True))
+    if half_width >= max(width, 1.0):  # any interval is as narrow: 5 where 5 of 100 was meant
+        problem = f"must be less than the range of the score, {width:g}; got {half_width:g}"
+        raise ParameterError(problem, argument="half_width", hint="5 points of 100 are 0.05")
     settings: dict[str, Any] = {"metric": chosen.metric, "half_width": half_width, "confidence": confidence}
     settings["prior"] = prior_or_default(parts[0].metric, prior, [part.outcomes for part in parts], target)
     return parts, settings
-
-
-def _narrower(parts: list[TaskPart], half_width: float) -> list[TaskPart]:
-    """Return the parts if the half width is less than the range of the score: any interval is as narrow as 5 of 1."""
-    supports = [part.metric.support(part.outcomes) for part in parts]
-    width = math.fsum(part.weight * (high - low) for part, (low, high) in zip(parts, supports, strict=True))
-    if half_width >= max(width, 1.0):
-        problem = f"must be less than the range of the score, {width:g}; got {half_width:g}"
-        raise ParameterError(problem, argument="half_width", hint="5 points of 100 are 0.05")
-    return parts
 
 
 @underflow_is_zero

@@ -17,7 +17,7 @@ from .._display.table import Field
 from .._display.words import pluralize
 from ..inference import Bounds, Interval, Level, RunNoise, posterior_of_sizes
 from ..metrics import Metric, RunSums, as_metric, run_sums
-from ..outcomes import OutcomeMatrix, as_outcomes
+from ..outcomes import as_outcomes
 from ..params import count, open_unit
 
 _ROUNDING = 1e-12  # of the numbers whose sum is 0
@@ -156,7 +156,8 @@ def analyze_runs(metric: Metric | str, outcomes: Any, *, confidence: float = 0.9
     sums = run_sums(chosen, matrix)
     sums.check()
     interval = chosen.interval(matrix.without_runs, confidence)
-    score = _score(chosen, matrix, interval)
+    score = chosen.score(matrix, too_few="nan")
+    score = interval.mu if math.isnan(score) else score
     tail = (1.0 - confidence) / 2.0
     lo, sd, hi = (sums.spread(p) for p in (tail, 0.5, 1.0 - tail))
     scores = read_only(_first_order(score, sums, chosen.support(matrix)))
@@ -170,8 +171,3 @@ def _first_order(score: float, sums: RunSums, support: Bounds) -> Vector:
     scores = score + moved
     is_nothing = np.abs(scores) <= _ROUNDING * (np.abs(moved) + sums.errors)
     return np.clip(np.where(is_nothing, 0.0, scores), *support)
-
-
-def _score(metric: Metric, outcomes: OutcomeMatrix, interval: Interval) -> float:
-    score = metric.score(outcomes, too_few="nan")
-    return interval.mu if math.isnan(score) else score

@@ -82,7 +82,7 @@ class MetricRanking(ByContent):
         """
         if self.level_with_top is not None:
             return self.level_with_top
-        return read_only(self.law.best(1.0 - self.settings.confidence))
+        return read_only(self.rank_intervals[:, 0] == 1)
 
     @cached_property
     def rank_intervals(self) -> Indices:

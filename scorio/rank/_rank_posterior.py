@@ -85,14 +85,11 @@ class RankPosterior:
         """Return the first and last rank of each model's equal-tailed interval, (L, 2)."""
         tail = (1.0 - confidence) / 2.0
         step = max(1, _CHUNK // len(self.pmf))
-        return np.concatenate([_equal_tailed(self.pmf[i : i + step], tail) for i in range(0, len(self.pmf), step)])
-
-
-def _equal_tailed(pmf: Vector, tail: float) -> Indices:
-    """Return the first and last rank of each row's interval, (rows, 2)."""
-    below = np.cumsum(pmf, axis=1)
-    lo, hi = (np.argmax(below >= below[:, -1:] * level, axis=1) + 1 for level in (tail, 1.0 - tail))
-    return np.stack([lo, hi], axis=1)
+        ends = []
+        for i in range(0, len(self.pmf), step):
+            below = np.cumsum(self.pmf[i : i + step], axis=1)
+            ends.append([np.argmax(below >= below[:, -1:] * level, axis=1) + 1 for level in (tail, 1.0 - tail)])
+        return np.concatenate(ends, axis=1).T
 
 
 @underflow_is_zero
