@@ -109,7 +109,7 @@ class FewTrials:
             one, other = np.broadcast_arrays(*(self.successes[side] for side in (i, j)))
             gap, both = np.abs((one - other).sum(axis=-1)), one + other
             variance = (both * (2 * self.trials - both)).sum(axis=-1) / (2.0 * self.trials - 1.0)  # over permutations
-            return np.divide(gap, np.sqrt(variance), out=np.full(gap.shape, np.inf), where=gap > 0)
+            return np.asarray(np.divide(gap, np.sqrt(variance), out=np.full(gap.shape, np.inf), where=gap > 0))
         p = self.p_least(i, j)
         is_possible = (p > _CERTAIN) & (p < 1.0 - _CERTAIN)
         return np.where(is_possible, -ndtri(np.where(is_possible, p, 0.5) * _EXACT / 2.0), np.inf)

@@ -27,7 +27,7 @@ from ..errors import OutcomeError, ParameterError
 from ..inference import Level
 from ..metrics import BayesMetric, Metric, PassAtK, as_metric, learned_prior_of_population
 from ..outcomes import OutcomeMatrix, as_outcomes
-from ..params import choice, count, open_unit, positive
+from ..params import check_fields, choice, count, one_of, open_unit, param, positive
 
 _POINTS = 400
 # The shares of questions that are never and always solved, and the Beta distribution of the others.
@@ -133,14 +133,14 @@ class Design(Record):
     (0.86, 471)
     """
 
-    n_questions: int
-    n_trials: int
+    n_questions: int = param(count)
+    n_trials: int = param(count)
     metric: Metric | str = "pass@1"
     profile: Any = "typical"
     correlation: float = 0.7
-    target: str = "questions"
+    target: str = param(one_of(TARGETS), default="questions")
     paired: bool = True
-    confidence: float = 0.95
+    confidence: float = param(open_unit, default=0.95)
     _rates: Vector = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -149,15 +149,13 @@ class Design(Record):
             metric = PassAtK(1)
         object.__setattr__(self, "metric", metric)
         object.__setattr__(self, "_rates", rates_of(self.profile))
-        count("n_questions", self.n_questions)
-        choice("target", self.target, TARGETS)
-        open_unit("confidence", self.confidence)
+        check_fields(self)
         if not -1.0 <= self.correlation <= 1.0:
             raise ParameterError(f"must be between -1 and 1; got {self.correlation}", argument="correlation")
         if not metric.is_mean_over_questions or metric.takes_rewards:
             hint = "use a metric of binary outcomes, such as pass@4"
             raise OutcomeError(f"{metric} has no plan without a pilot", hint=hint)
-        if count("n_trials", self.n_trials) < metric.required_trials:
+        if self.n_trials < metric.required_trials:
             raise ParameterError(f"must be at least {metric.required_trials} for {metric}", argument="n_trials")
         if self.n_questions < 2:
             raise ParameterError("must be at least 2", argument="n_questions")

@@ -7,18 +7,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import Flags, Vector
+from .._arrays import Vector
 from .._choices import PER, SUCCESS, told
 from .._display.exports import Exports
 from .._display.numbers import (
     DIGITS,
     FORECAST,
     FORECAST_NOTE,
-    WHOLE,
     amount,
     amount_span,
     chance,
-    decimals_of,
     number,
     percent,
     span,
@@ -78,17 +76,6 @@ class CostRow(NamedTuple):
         return values | {f"per_success_{name}": value for name, value in success.record().items()}
 
 
-def cost_span(lo: float | None, hi: float | None, mean: float) -> str:
-    """Write the interval of a cost, a dash if there is none.
-
-    >>> cost_span(0.3, 0.7, 0.5), cost_span(None, None, 0.5), cost_span(1998.0, 2002.0, 2e3)
-    ('[0.300, 0.700]', '-', '[1,998, 2,002]')
-    """
-    if lo is None or hi is None:
-        return "-"
-    return span(lo, hi, decimals_of(mean)) if hi < WHOLE else f"[{lo:,.0f}, {hi:,.0f}]"
-
-
 def _at_equal(equal: EqualCost, digits: int = DIGITS) -> str:
     return f"{number(equal.mu, digits)}{f' ({FORECAST})' * equal.forecast}"
 
@@ -99,7 +86,7 @@ def _equal_span(equal: EqualCost, digits: int = DIGITS) -> str:
 
 _COSTS = (
     Field("{0.cost} per trial", True, "cost", amount),
-    Field("interval", of="cost_lo cost_hi cost", form=cost_span, unless=None),
+    Field("interval", of="cost_lo cost_hi", form=amount_span, unless=None),
 )
 _SCORES = (Field("score", True, "score", number, missing=FORECAST), Field("interval", of="lo hi", form=span))
 _BY_SUCCESS = (
@@ -311,14 +298,8 @@ def _frontier(board: Leaderboard, spends: Sequence[CostInterval], draws: int, rn
     scores = board.draws(draws, rng)
     mean, sigma = np.array([(spent.mean, spent.sigma or 0.0) for spent in spends]).T
     costs = rng.normal(mean, sigma, scores.shape) if sigma.any() else mean[None, :]
-    frontier: Vector = _on_frontier(scores, costs).mean(axis=0)
-    return frontier
-
-
-def _on_frontier(draws: Vector, costs: Vector) -> Flags:
-    """Return for each draw which models score higher than every model that costs as much or less, (n, L)."""
-    beaten = np.zeros(draws.shape, dtype=bool)
-    for i in range(draws.shape[1]):
+    beaten = np.zeros(scores.shape, dtype=bool)
+    for i in range(scores.shape[1]):
         is_rival = costs <= costs[:, i : i + 1]
-        beaten[:, i] = np.where(is_rival, draws, -np.inf).max(axis=1) > draws[:, i]
-    return ~beaten
+        beaten[:, i] = np.where(is_rival, scores, -np.inf).max(axis=1) > scores[:, i]
+    return np.asarray(1.0 - beaten.mean(axis=0))

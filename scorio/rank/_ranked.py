@@ -89,7 +89,8 @@ def _ranked(
     contests, stacks, of_parts = zip(*[(part.contest, part.stack, part.scores) for part in parts], strict=True)
     contest, scores = Contest.of(contests, shares), shares @ np.array(of_parts)
     settings = settings.settled(contest.tasks[0].terms.given)
-    stack, levels = contest.with_runs(contest.summed(stacks)), _levels(contest, settings)
+    stack, looks, models = contest.with_runs(contest.summed(stacks)), settings.looks, parts[0].outcomes.models
+    levels = [settings.level] * len(models) if looks is None else contest.levels(looks.shared(len(models)))
     questions, trials = zip(*[(part.outcomes.n_questions, part.outcomes.trials_each) for part in parts], strict=True)
     intervals = tuple(parts[0].intervals) if len(parts) == 1 else _overall_intervals(contest, parts, settings, levels)
     if (noises := contest.run_noise) is not None:
@@ -97,11 +98,10 @@ def _ranked(
         intervals = tuple(noise.widened(interval, level, runs=RANDOM) for interval, noise, level in rows)
     values = scores if not np.isnan(scores).any() else np.array([interval.mu for interval in intervals])
     order, _ = score_order(values)  # forecasts are in the order of their means
-    looks = settings.looks
     ties = _ties(values, intervals, stack, settings) if looks is None else _at_look(contest, looks, int(order[0]))
     return MetricRanking(
         metric,
-        parts[0].outcomes.models,
+        models,
         sum(questions),
         (int(np.min(trials)), int(np.max(trials))),
         read_only(scores),
@@ -116,22 +116,14 @@ def _ranked(
     )
 
 
-def _levels(contest: Contest, settings: LeaderboardSettings) -> list[Level]:
-    """Return the level of each model's interval, which at a look is that of its trials."""
-    models = len(contest.tasks[0].models)
-    if settings.looks is None:
-        return [settings.level] * models
-    return contest.levels(settings.looks.shared(models))
-
-
 def _ties(scores: Vector, intervals: Sequence[Interval], stack: Stack, settings: LeaderboardSettings) -> Ties:
     """Return who shares a rank, by the rule of the settings."""
     if settings.tie == DIFFERENCE:
         return significant_differences(stack)
     order, tied = score_order(scores)
-    are_tied = ADJACENT_TIES[settings.tie](np.array([tuple(interval) for interval in intervals]), settings.confidence)
-    with_top = are_tied(order[:1], np.arange(len(order))) | (scores >= scores[order[0]] - TOLERANCE)
-    return adjacent_ties(order, tied | are_tied(order[:-1], order[1:]), with_top)
+    ends, are_tied, confidence = np.array(list(map(tuple, intervals))), ADJACENT_TIES[settings.tie], settings.confidence
+    with_top = are_tied(ends[order[:1]], ends, confidence) | (scores >= scores[order[0]] - TOLERANCE)
+    return adjacent_ties(order, tied | are_tied(ends[order[:-1]], ends[order[1:]], confidence), with_top)
 
 
 def _at_look(contest: Contest, looks: Looks, top: int) -> Ties:

@@ -20,7 +20,6 @@ from ..params import Check, choice, count, nonnegative, one_of, open_unit, param
 
 AdjacentTie = Literal["zscore_adjacent", "ci_overlap_adjacent"]
 Tie = AdjacentTie | Literal["difference"]
-AreTied = Callable[[Indices, Indices], Flags]
 Ranking = Literal["competition", "competition_max", "dense", "avg"]
 Ranks = NDArray[Any]
 _PAIRS_AT_ONCE = 500  # whose differences are in memory
@@ -37,19 +36,17 @@ RANKINGS: Mapping[str, Callable[[Indices, Indices], Ranks]] = MappingProxyType(
 )
 
 
-def _small_z(intervals: Vector, confidence: float) -> AreTied:
-    mu, sigma, _, _ = intervals.T
-    critical = ndtri(confidence)
-    return lambda i, j: np.asarray(np.abs(mu[i] - mu[j]) < critical * np.hypot(sigma[i], sigma[j]))
+def _small_z(one: Vector, other: Vector, confidence: float) -> Flags:
+    gap, sigma = np.abs(one[:, 0] - other[:, 0]), np.hypot(one[:, 1], other[:, 1])
+    return np.asarray(gap < ndtri(confidence) * sigma)
 
 
-def _overlap(intervals: Vector, confidence: float) -> AreTied:  # noqa: ARG001 - the intervals have their confidence
-    _, _, lo, hi = intervals.T
-    return lambda i, j: np.asarray((lo[i] <= hi[j]) & (lo[j] <= hi[i]))
+def _overlap(one: Vector, other: Vector, confidence: float) -> Flags:  # noqa: ARG001 - intervals have their confidence
+    return np.asarray((one[:, 2] <= other[:, 3]) & (other[:, 2] <= one[:, 3]))
 
 
-# Published rules: from intervals (L, 4) of mu, sigma, lo and hi, a function that says which models are tied.
-ADJACENT_TIES: Mapping[str, Callable[[Vector, float], AreTied]] = MappingProxyType(
+# Published rules: which models are tied with others, from the intervals of both, (L, 4): mu, sigma, lo and hi.
+ADJACENT_TIES: Mapping[str, Callable[[Vector, Vector, float], Flags]] = MappingProxyType(
     {"zscore_adjacent": _small_z, "ci_overlap_adjacent": _overlap}
 )
 
@@ -124,8 +121,8 @@ def rank_scores(
         if spread.shape != values.shape or (spread < 0).any():
             raise ParameterError(f"must be {len(values)} numbers, at least 0, one per score", argument="sigmas")
         reach = Level(confidence).critical() * spread
-        intervals = np.stack([values, spread, values - reach, values + reach], axis=1)
-        tied |= rule(intervals, confidence)(order[:-1], order[1:])
+        intervals = np.stack([values, spread, values - reach, values + reach], axis=1)[order]
+        tied |= rule(intervals[:-1], intervals[1:], confidence)
     ties = adjacent_ties(order, tied, tied)
     return {method: number(ties.first, ties.last) for method, number in RANKINGS.items()}
 
