@@ -21,7 +21,6 @@ INCOMPLETE = ("raise", "omit")  # of factors whose levels some model lacks
 OVERALL = "overall"  # the score over all tasks, beside those of tasks
 BY_QUESTIONS = "questions"  # weights of tasks by their number of questions
 GATE_MODES = ("worse", "noninferior", "equivalent")
-QUESTION_RULES = ("posterior", "binomial")  # of gates that judge each question
 SUCCESS = "success"  # that costs are per success
 PER = ("trial", SUCCESS)  # of tables of costs
 DECIDED_BY = ("all", "tasks", "overall")  # the checks of a gate

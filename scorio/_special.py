@@ -71,9 +71,8 @@ def log_choose(n: Any, k: Any) -> Any:
     return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
 
 
-def beta_binomial(n: int, a: Any, b: Any) -> Any:
-    """Return the probabilities of 0..n successes, a row per pair of the parameters ``a`` and ``b``."""
+def beta_binomial(c: Any, n: Any, a: Any, b: Any) -> Any:
+    """Return the probability of ``c`` successes in ``n`` trials whose rate is drawn from a Beta distribution."""
     import numpy as np
 
-    j, a, b = np.arange(n + 1), a[:, None], b[:, None]
-    return np.exp(log_choose(n, j) + betaln(a + j, b + n - j) - betaln(a, b))
+    return np.exp(log_choose(n, c) + betaln(a + c, b + n - c) - betaln(a, b))

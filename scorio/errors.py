@@ -98,11 +98,6 @@ class ScorioError(ValueError):
         """Return the same error about the argument by another name."""
         return self.changed(argument=argument)
 
-    def offering(self, argument: str, values: Iterable[Any]) -> Self:
-        """Return the same error without the remedies in which the argument has another value than these."""
-        kept = [remedy for remedy in self.remedies if remedy.argument != argument or remedy.value in values]
-        return self.changed(remedies=kept)
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self._parts)
 

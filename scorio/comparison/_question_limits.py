@@ -19,10 +19,10 @@ from .._display.numbers import number, percent, span
 from .._display.table import Field
 from .._display.words import pluralize, shorten, tally
 from .._kernels import prior_moments
-from .._special import betainc, betaincinv, gammaln
+from .._special import beta_binomial, betainc, betaincinv, log_choose
 from ..errors import OutcomeError, ParameterError
 from ..estimates import as_tasks, holm, of_model, only_model
-from ..inference import PriorLike, SharedPrior, as_prior, beta_binomial
+from ..inference import PriorLike, SharedPrior, as_prior
 from ..metrics import learned_prior
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
@@ -253,9 +253,8 @@ def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None
 
 
 def _binomial(c: Counts, n: Counts, rate: float) -> Vector:
-    ways = gammaln(n + 1.0) - gammaln(c + 1.0) - gammaln(n - c + 1.0)
     inner = min(max(rate, 1e-300), 1.0 - 1e-16)
-    return np.asarray(np.exp(ways + c * np.log(inner) + (n - c) * np.log1p(-inner)))
+    return np.asarray(np.exp(log_choose(n, c) + c * np.log(inner) + (n - c) * np.log1p(-inner)))
 
 
 def _below_at_nodes(prior: SharedPrior, limit: float) -> tuple[Vector, Vector]:

@@ -1,5 +1,6 @@
 """Priors, posteriors and intervals."""
 
+from .._kernels.shared_prior import SharedPrior
 from ._interval import (
     BEYOND,
     NO_REACH,
@@ -13,7 +14,6 @@ from ._interval import (
     within,
 )
 from ._law import LEAST_WIDTH, Mixture, SkewedT, SmoothLaw
-from ._learned_prior import SharedPrior, beta_binomial, beta_priors, learn
 from ._level import Level, Student, quantile_of, satterthwaite
 from ._looks import Looks
 from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
@@ -27,6 +27,8 @@ from ._prior import (
     Prior,
     PriorLike,
     as_prior,
+    beta_priors,
+    learn,
 )
 from ._question_means import QuestionEstimates, QuestionMeans
 from ._run_noise import SIZES, RunNoise, posterior_of_sizes
@@ -62,7 +64,6 @@ __all__ = [
     "Student",
     "Terms",
     "as_prior",
-    "beta_binomial",
     "beta_priors",
     "cited_metrics",
     "has_usual_quantiles",

@@ -1,4 +1,7 @@
-"""Priors of the success rates: pseudo-counts that the posterior starts from, or a prior learned from the outcomes."""
+"""Priors of the success rates: pseudo-counts that the posterior starts from, or a prior learned from the outcomes.
+
+See ``_kernels/shared_prior.pyx`` for the model of the learned one, which all questions share.
+"""
 
 import math
 from abc import ABC, abstractmethod
@@ -11,7 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Vector, read_only
-from .._display.words import unknown
+from .._display.words import unknown, warn
+from .._kernels import shared_prior
+from .._kernels.shared_prior import SharedPrior
+from .._kernels.states import States
 from ..errors import ParameterError
 
 LEARNED = "learned"
@@ -199,3 +205,26 @@ def _wrong_length(prior: Prior, n_categories: int) -> ParameterError:
     return ParameterError(
         f"must have one pseudo-count for each of {n_categories} categories; got {prior}", argument="prior"
     )
+
+
+def learn(
+    states: States, discount: float = 1.0, *, point_masses: bool = True, grid: bool = True, fine: bool = False
+) -> SharedPrior:
+    """Fit the prior that these questions share; every question counts as ``discount`` of one.
+
+    ``point_masses`` and ``grid`` allow those kinds of prior; ``fine`` lays more nodes, for statements about other
+    questions. Warns where the fit failed its own checks.
+    """
+    prior = shared_prior.learn(states, discount, point_masses, grid, fine)
+    if not prior.trusted:
+        warn(
+            "The learned prior may be inaccurate: its fit to these outcomes failed a check. Compare with a fixed prior,"
+            ' e.g. prior="jeffreys".',
+            RuntimeWarning,
+        )
+    return prior
+
+
+def beta_priors(prior: SharedPrior) -> list[tuple[float, float]]:
+    """Return the pseudo-successes and pseudo-failures of each node."""
+    return list(zip(prior.alpha.tolist(), prior.beta.tolist(), strict=True))

@@ -83,9 +83,8 @@ def _predicted(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
         table = OutcomeMatrix.from_counts(np.arange(n + 1), int(n))
         worth = question_values(metric, table)
         for weight, (a, b) in zip(prior.weight, beta_priors(prior), strict=True):
-            alpha = a + np.arange(n + 1)
-            beta = b + n - np.arange(n + 1)
-            chance = beta_binomial(int(n), alpha, beta)
+            drawn = np.arange(n + 1)
+            chance = beta_binomial(drawn, n, (a + drawn)[:, None], (b + n - drawn)[:, None])
             mean = chance @ worth
             after = chance @ worth**2 - mean**2 - metric.moments(table, prior=(a, b)).variance
             expected[here] += weight * np.maximum(after, 0.0)[successes[here]]

@@ -1,10 +1,8 @@
 """The best reward of ``k`` trials, and the mean reward, as sums over the steps between rewards.
 
 A trial passes a step if its reward is above it, so each step is Pass@k. Scores and moments under a fixed prior come
-from the kernel ``best_reward``.
-
-Under learned priors every step is a binary outcome with a shared prior of its own. With ``r_1 < .. < r_L`` the rewards
-and ``A_l`` the rate of trials below ``r_l``, the best of ``k`` trials is worth
+from the kernel ``best_reward``. Under learned priors every step is a binary outcome with a shared prior of its own.
+With ``r_1 < .. < r_L`` the rewards and ``A_l`` the rate of trials below ``r_l``, the best of ``k`` trials is worth
 
     r_1 + sum_l (r_l - r_(l-1)) (1 - A_l^k),
 
@@ -18,33 +16,13 @@ added as deviations, the steps being about one difficulty.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .._arrays import Indices, Vector
-from .._kernels import best_reward
+from .._arrays import Vector
 from ..inference import NO_REACH, Bounds, Level, Mixture, learn
 from ..outcomes import OutcomeMatrix
 from ._base import Moments
 from ._shared_prior import of_states, pooled
 from ._threshold import PassAtK
-
-
-def best_of(profiles: Vector, rewards: Vector, k: int) -> Vector:
-    """Return the expected best reward among ``k`` of each profile's trials."""
-    out = np.empty(len(profiles))
-    best_reward.best(profiles, _by_reward(rewards), rewards, k, out)
-    return out
-
-
-def best_of_posterior(profiles: Vector, rewards: Vector, prior: Vector, k: int) -> tuple[Vector, Vector]:
-    """Return the posterior mean and standard deviation of the expected best reward among ``k`` new trials."""
-    mean, sd = np.empty(len(profiles)), np.empty(len(profiles))
-    best_reward.posterior(profiles, _by_reward(rewards), rewards, prior, k, mean, sd)
-    return mean, sd
-
-
-def _by_reward(rewards: Vector) -> Indices:
-    return rewards.argsort()
 
 
 class Step:
@@ -85,11 +63,6 @@ class Step:
         return self.gap**2 * float(self.within.sum()) / len(self.within) ** 2
 
 
-def _passed(below: NDArray[np.int64], step: int) -> NDArray[np.int64]:
-    """Trials of every question that stayed below the step, and that passed it."""
-    return np.stack([below[:, step], below[:, -1] - below[:, step]], axis=1)
-
-
 class Steps:
     """The steps between the rewards of a set of outcomes, and the best of ``k`` trials computed from them.
 
@@ -106,8 +79,8 @@ class Steps:
         metric = PassAtK(k)
         self.lowest: float = float(levels[0])
         self.steps: list[Step] = [
-            Step(gap, outcomes.replaced(counts=_passed(below, i), levels=None), metric)
-            for i, gap in enumerate(np.diff(levels))
+            Step(gap, outcomes.replaced(counts=np.stack([failed, below[:, -1] - failed], axis=1), levels=None), metric)
+            for gap, failed in zip(np.diff(levels), below.T[:-1], strict=True)
         ]
 
     def moments(self) -> Moments:

@@ -12,7 +12,7 @@ from numpy import empty
 
 from .. import params
 from .._arrays import Vector, cached_property, read_only, underflow_is_zero
-from .._kernels import category_rates
+from .._kernels import best_reward, category_rates
 from ..errors import OutcomeError
 from ..inference import (
     LEARNED,
@@ -35,7 +35,7 @@ from ._count import CountMetric
 from ._covariance import CovarianceTerms
 from ._intervals import Request
 from ._prior_check import PUBLISHED, warn_of_contradiction
-from ._reward_levels import Steps, best_of, best_of_posterior
+from ._reward_levels import Steps
 from ._rubric import Rubric
 from ._threshold import PassAtK, PassHatK
 from ._too_few import values_or_nan, with_enough_trials
@@ -426,7 +426,10 @@ class Pick(Categorical):
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
         rewards, sign = self.rewards_of(outcomes), self._trend
         if not pays_success(outcomes, rewards):
-            return sign * best_of(profiles_of(outcomes, len(rewards)), sign * rewards, self.k)
+            profiles, levels = profiles_of(outcomes, len(rewards)), sign * rewards
+            best = empty(len(profiles))
+            best_reward.best(profiles, levels.argsort(), levels, self.k, best)
+            return sign * best
         values = self._rate._state_scores(outcomes.states)
         return rescale(rewards, values, values)[0]
 
@@ -434,8 +437,10 @@ class Pick(Categorical):
         rewards, sign = self.rewards_of(outcomes), self._trend
         if pays_success(outcomes, rewards):
             return rescale(rewards, *self._rate._state_moments(outcomes.states, *prior.pair()))
-        profiles, counts = profiles_of(outcomes, len(rewards)), prior.checked_counts(len(rewards))
-        mean, sd = best_of_posterior(profiles, sign * rewards, counts, self.k)
+        profiles, levels = profiles_of(outcomes, len(rewards)), sign * rewards
+        mean, sd = empty(len(profiles)), empty(len(profiles))
+        counts = prior.checked_counts(len(rewards))
+        best_reward.posterior(profiles, levels.argsort(), levels, counts, self.k, mean, sd)
         return sign * mean, sd
 
     @cached_property

@@ -127,5 +127,8 @@ def _own_likelihood(sums: Sequence[RunSums]) -> Vector:
     units = np.array([max(np.sqrt(model.unit), 1e-300) for model in sums])
     shared = np.mean([model.effects / unit for model, unit in zip(sums, units, strict=True)], axis=0)
     growth = np.sqrt(models / (models - 1.0))
-    apart = [model.replaced(growth * (model.effects - unit * shared)) for model, unit in zip(sums, units, strict=True)]
+    apart = [
+        replace(model, effects=growth * (model.effects - unit * shared))
+        for model, unit in zip(sums, units, strict=True)
+    ]
     return np.asarray((models - 1.0) / models * np.sum([model.log_likelihood for model in apart], axis=0))

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -64,9 +64,6 @@ def influence(metric: Metric, outcomes: OutcomeMatrix) -> Influence:
     >>> found.values[found.of_question].round(6).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
-    if metric.is_of_samples:
-        problem = f"the influence of a trial on {metric} is not known: it depends on the other trials of a draw"
-        raise OutcomeError(problem, hint="say runs='independent'")
     where = outcomes.profile_of_question
     if metric.is_mean_over_questions:
         rows = outcomes.profile_rows
@@ -256,10 +253,6 @@ class RunSums:
         variance = float(np.mean(self.errors**2)) / (runs - 1.0)
         return math.sqrt(variance), math.sqrt(variance + self.spread(0.5) ** 2 / runs)
 
-    def replaced(self, effects: Vector) -> RunSums:
-        """Return the same with other effects."""
-        return replace(self, effects=effects)
-
     def check(self) -> None:
         """Check that the trials can tell how much runs differ."""
         if len(self.labels) < 2:
@@ -287,6 +280,9 @@ def _exchangeable(matrix: Vector) -> float | None:
 
 def run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:
     """Return the effects of the runs on a metric."""
+    if metric.is_of_samples:
+        problem = f"{metric} takes trials as independent: what one of them does to it depends on the others of a draw"
+        raise OutcomeError(problem, hint="say runs='independent'")
     _ = outcomes.trial_columns.all_runs  # an error if they are not known
     if outcomes.prior_counts is not None:
         problem = "it is not known which run the prior outcomes belong to"

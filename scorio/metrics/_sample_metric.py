@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Indices, Vector
-from .._choices import POSTERIOR_SHAPES, RANDOM, RUNS, SAMPLES, TARGETS
+from .._choices import POSTERIOR_SHAPES, SAMPLES, TARGETS
 from ..errors import OutcomeError, ParameterError
 from ..inference import (
     UNIFORM,
@@ -18,7 +18,6 @@ from ..inference import (
     Interval,
     Level,
     Looks,
-    Mixture,
     Prior,
     PriorLike,
     QuestionEstimates,
@@ -35,10 +34,6 @@ from ._intervals import Request, students_interval
 from ._sample_values import SampleValues, Unseen, any_of, outcome_values, reach_of_population, reach_of_unseen
 from ._too_few import values_or_nan, with_enough_trials
 
-_RUNS = (
-    "{metric} takes trials as independent: what a run's trials do to it depends on the other trials of the draw, so"
-    " the part that runs have in it is not known"
-)
 _LOOKS = (
     "{metric} has no interval and no comparison that stays valid at every look: while trials are few, a draw of {k} is"
     " most of them"
@@ -50,7 +45,8 @@ class SampleMetric(Metric):
     """The worth of the trial, or of the answer, that a rule chooses among ``k`` of a question's trials.
 
     The score is the mean over all draws of ``k``, without bias. The interval rests on the jackknife over
-    each question's trials, and reaches at least as far as trials of a kind that none of them shows.
+    each question's trials, and reaches at least as far as trials of a kind that none of them shows. There are no
+    pseudo-counts, so the prior can only be the learned one, and there are neither looks nor ``runs="random"``.
     """
 
     is_of_samples: ClassVar[bool] = True
@@ -102,35 +98,15 @@ class SampleMetric(Metric):
         variance = np.where(unknown, max(means.spread.within, means.spread.between), means.estimates.variance)
         return Moments(means.estimates.value, variance)
 
-    def posterior(
-        self, R: Any, *, prior: PriorLike | None = None, target: str = "questions", runs: str = "auto"
-    ) -> Mixture | SkewedT:
-        """Return Student's law of the metric's true value, from which intervals are made."""
-        self._check_runs(runs)
-        return super().posterior(R, prior=prior, target=target, runs=runs)
-
     def law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> SkewedT:
         if prior is not None:
             check_continuous_prior(as_prior(prior), "choices among samples")
         means = self.question_means(outcomes)
         return law_of_means(means, outcomes, choice("target", target, TARGETS))
 
-    def _check_runs(self, runs: str) -> None:
-        if choice("runs", runs, RUNS) == RANDOM:
-            raise OutcomeError(_RUNS.format(metric=self), hint="say runs='independent'")
-
     def check_looks(self, looks: Looks | None) -> None:
         if looks is not None:
             raise ParameterError(_LOOKS.format(metric=self, k=self.k), argument="looks")
-
-    def interval(self, R: Any, confidence: float = 0.95, *, runs: str = "auto", **about: Any) -> Interval:
-        """Return the estimate, its error and an interval; the arguments are those of ``Metric.interval``.
-
-        There are no pseudo-counts, so the prior can only be the learned one, and there are neither looks nor
-        ``runs="random"``: an error says why.
-        """
-        self._check_runs(runs)
-        return super().interval(R, confidence, runs=runs, **about)
 
     def _interval(self, outcomes: OutcomeMatrix, request: Request) -> Interval:
         self.check_looks(request.looks)

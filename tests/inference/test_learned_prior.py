@@ -12,7 +12,7 @@ from oracles.beta_binomial import Outcomes
 from oracles.beta_mixture import matched_beta
 from scorio import GPassTau, MGPass, OutcomeMatrix, PassAtK, PassHatK
 from scorio._kernels import prior_moments
-from scorio.inference._learned_prior import learn
+from scorio.inference._prior import learn
 from scorio.metrics import GeomDsAtK
 from scorio.metrics._shared_prior import learned_prior
 from scorio.planning._expected import draw_rates
