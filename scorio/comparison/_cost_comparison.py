@@ -273,11 +273,8 @@ def ratio_of(one: float, other: float) -> float:
     return one / other if other > 0.0 else math.inf if one > 0.0 else math.nan
 
 
-_RULES = {
-    "worse": "failed if a success is shown to cost more, unless rises above {limit} are excluded; else passed",
-    "noninferior": "passed if rises above {limit} are excluded, failed if one is shown, else undecided",
-    "equivalent": "passed if rises above {limit} are excluded, failed if one is shown, else undecided",
-}
+_WORSE = "failed if a success is shown to cost more, unless rises above {limit} are excluded; else passed"
+_EXCLUDES = "passed if rises above {limit} are excluded, failed if one is shown, else undecided"
 
 
 @dataclass(frozen=True)
@@ -346,8 +343,8 @@ class CostLimit(Exports):
 
     def _notes(self) -> list[str]:
         limit = self.max_rise if isinstance(self.max_rise, str) else f"{self.max_rise:g} {self.cost}"
-        rule = f"{self.mode}: {_RULES[self.mode].format(limit=limit)}"
-        return [rule, f"bounds: one-sided, each {percent(self.confidence)}"]
+        rule = (_WORSE if self.mode == WORSE else _EXCLUDES).format(limit=limit)
+        return [f"{self.mode}: {rule}", f"bounds: one-sided, each {percent(self.confidence)}"]
 
 
 def cost_limit(
@@ -366,7 +363,6 @@ def cost_limit(
     laws = cost_laws(pair, prices, terms, shares)
     law, accepted = laws.of_rise(limit)
     higher, same = laws.of_ratio(1.0) if mode == WORSE else (law, accepted)
-    p_failed = higher.p_at_most(same)
     effort = law.effort(accepted, CHANCE)
     return CostLimit(
         pair.names,
@@ -376,7 +372,7 @@ def cost_limit(
         limit.written,
         mode,
         law.p_at_least(accepted),
-        p_failed,
+        higher.p_at_most(same),
         1.0 - laws.error,
         effort if 1.0 < effort <= MOST_EFFORT else None,
         problem,

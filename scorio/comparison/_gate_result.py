@@ -249,11 +249,10 @@ class GateResult(Judged):
         counted = f" ({pluralize(len(deciding), 'check')}: {counts})" if deciding else ""
         first = [check.in_words(self._unit) for check in deciding if check.verdict == self.verdict][:1]
         parts = [str(part) for part in self.parts if part.verdict == self.verdict]
-        return "; ".join([self.title + counted, *first, *parts])
+        return "; ".join([self.as_title + counted, *first, *parts])
 
     @property
-    def title(self) -> str:
-        """The verdict and the names of both models."""
+    def as_title(self) -> str:
         new, old = self.names
         names = "the new model against the baseline" if new == old else f"{new} against {old}" if old else new
         return f"gate {self.verdict}: {names}"
@@ -289,10 +288,6 @@ class GateResult(Judged):
 
     def as_records(self) -> Sequence[Mapping[str, Any]]:
         return super().as_records() if self.checks or not self.parts else self.parts[0].as_records()
-
-    @property
-    def as_title(self) -> str:
-        return self.title
 
     def _notes(self) -> list[str]:
         checks, unit = self.checks, self._unit

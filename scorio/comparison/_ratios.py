@@ -94,12 +94,12 @@ class Limit:
     def __str__(self) -> str:
         return f"{100.0 * self.amount:g}%" if self.is_relative else f"{self.amount:g}"
 
-    def undefined(self, value: float, what: str = "score", whose: str = "the baseline") -> str:
+    def undefined(self, value: float, what: str = "score") -> str:
         """Say why the limit means nothing beside this value of the baseline; empty where it means something."""
         if math.isinf(value):
-            return f"{whose} has no success: its {what} is unbounded, and no change of it is defined"
+            return f"the baseline has no success: its {what} is unbounded, and no change of it is defined"
         if self.is_relative and value == 0.0:
-            return f"{whose} has a {what} of 0, and no percentage of 0 is defined: give the limit as an amount"
+            return f"the baseline has a {what} of 0, and no percentage of 0 is defined: give the limit as an amount"
         return ""
 
     @property

@@ -50,7 +50,12 @@ class PairTerms(Terms):
     shared_only: bool = False
 
     def __post_init__(self) -> None:
-        _check_names(self.names)
+        names: Any = self.names
+        is_pair = isinstance(names, (tuple, list)) and len(names) == 2
+        if not (is_pair and isinstance(names[0], str) and isinstance(names[1], str)):
+            raise ParameterError(f"must be two strings; got {names!r}", argument="names")
+        if names[0] == names[1]:
+            raise ParameterError(f"must differ; got {names}", argument="names")
         object.__setattr__(self, "names", (self.names[0], self.names[1]))
         if self.paired not in (None, True, False):
             raise ParameterError(f"must be None, True or False; got {self.paired!r}", argument="paired")
@@ -273,14 +278,6 @@ def _check_trials_of_pairs(metric: Metric, models: Sequence[OutcomeMatrix]) -> N
             f"{metric} has no score on fewer than {metric.required_trials} trials",
             remedies=[Remedy("paired", False, "compares the posterior of each model")],
         )
-
-
-def _check_names(names: Any) -> None:
-    is_pair = isinstance(names, (tuple, list)) and len(names) == 2
-    if not (is_pair and isinstance(names[0], str) and isinstance(names[1], str)):
-        raise ParameterError(f"must be two strings; got {names!r}", argument="names")
-    if names[0] == names[1]:
-        raise ParameterError(f"must differ; got {names}", argument="names")
 
 
 def shares_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> bool:
