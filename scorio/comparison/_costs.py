@@ -91,8 +91,25 @@ def cost_per_trial(outcomes: OutcomeSet | Suite, cost: Costs = None) -> tuple[st
     """
     if isinstance(cost, Mapping):
         return "cost", prices_of(cost, outcomes.models)
-    label = _chosen(cost, {name: list(costs) for name, costs in outcomes.costs.items()})
-    return label, {name: float(costs[label]) for name, costs in outcomes.costs.items()}
+    costs_by_model = outcomes.costs
+    shared = [
+        what for what in next(iter(costs_by_model.values())) if all(what in costs for costs in costs_by_model.values())
+    ]
+    if not shared:
+        absent = [name for name, costs in costs_by_model.items() if not costs]
+        what = f"nothing is known of {shorten(absent)}" if absent else "no cost is known of every model"
+        remedy = Remedy(
+            "cost", {(absent or [*costs_by_model])[0]: 0.02}, "and so on gives the cost of a trial of each model"
+        )
+        hint = "leave out models that tell no cost"
+        raise OutcomeError(f"the outcomes do not tell what every model costs: {what}", remedies=[remedy], hint=hint)
+    money = [name for name in shared if name in _MONEY]
+    if cost is None and 1 not in (len(shared), len(money)):
+        raise ParameterError(f"must be chosen among {', '.join(shared)}", argument="cost")
+    label = (money or shared)[0] if cost is None else cost
+    if label not in shared:
+        raise ParameterError(f"is an {unknown('cost', label, shared)}", argument="cost")
+    return label, {name: float(costs[label]) for name, costs in costs_by_model.items()}
 
 
 def prices_of(cost: Mapping[str, float], models: Sequence[str]) -> dict[str, float]:
@@ -101,29 +118,6 @@ def prices_of(cost: Mapping[str, float], models: Sequence[str]) -> dict[str, flo
         if name not in cost:
             raise ParameterError(f"names no cost per trial of model {name!r}", argument="cost")
     return {name: float(nonnegative(f"the cost per trial of {name!r}", cost[name])) for name in models}
-
-
-def _chosen(cost: str | None, names_by_model: Mapping[str, Sequence[str]]) -> str:
-    """Return the name of a cost that is known of every model."""
-    shared = [
-        what for what in next(iter(names_by_model.values())) if all(what in costs for costs in names_by_model.values())
-    ]
-    if not shared:
-        absent = [name for name, costs in names_by_model.items() if not costs]
-        what = f"nothing is known of {shorten(absent)}" if absent else "no cost is known of every model"
-        remedy = Remedy(
-            "cost", {(absent or [*names_by_model])[0]: 0.02}, "and so on gives the cost of a trial of each model"
-        )
-        hint = "leave out models that tell no cost"
-        raise OutcomeError(f"the outcomes do not tell what every model costs: {what}", remedies=[remedy], hint=hint)
-    money = [name for name in shared if name in _MONEY]
-    if cost is None and 1 in (len(shared), len(money)):
-        return (money or shared)[0]
-    if cost is None:
-        raise ParameterError(f"must be chosen among {', '.join(shared)}", argument="cost")
-    if cost not in shared:
-        raise ParameterError(f"is an {unknown('cost', cost, shared)}", argument="cost")
-    return cost
 
 
 @dataclass(frozen=True)

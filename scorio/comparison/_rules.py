@@ -18,7 +18,6 @@ from ..estimates import DifferenceLaw
 from ..inference import LEARNED, Level, QuestionMeans
 from ..metrics import (
     Metric,
-    SampleValues,
     as_metric,
     groups,
     law_of_means,
@@ -26,7 +25,7 @@ from ..metrics import (
     reach_of_choices,
     trial_values,
 )
-from ..outcomes import OutcomeMatrix, as_outcomes
+from ..outcomes import as_outcomes
 from ..params import choice
 from ._comparison import Comparison
 
@@ -67,7 +66,13 @@ def compare_rules(
         problem = f"choose from one sample, {rules[0]} and {rules[1]}: both are that sample, and the difference is 0"
         raise ParameterError(problem, argument="first and second")
     law = law_of_means(QuestionMeans(differences.estimates, learned=False), samples, target)
-    below, above = _reach(rules, values, differences, samples, target, level)
+    ranges = [range_of(rule, samples) for rule in rules]
+    falls = [of_rule.value - low for of_rule, (low, _) in zip(values, ranges, strict=True)]
+    rises = [high - of_rule.value for of_rule, (_, high) in zip(values, ranges, strict=True)]
+    room = np.maximum(falls[0], rises[1]), np.maximum(rises[0], falls[1])  # what unseen trials do to either rule
+    span = (ranges[0][0] - ranges[1][1], ranges[0][1] - ranges[1][0])
+    clusters = groups(samples) if target == "population" else None
+    below, above = reach_of_choices(rules, samples, differences.estimates, room, span, clusters, level)
     lo, hi = law.ends(level, shape)
     lo, hi = min(lo, law.mean - below), max(hi, law.mean + above)
     p_better = DifferenceLaw(law.mean, law.mean - lo, hi - law.mean, law.sd, level.tail, law.df).p_at_least(0.0)
@@ -97,21 +102,3 @@ def compare_rules(
         shape=shape,
         rewards=SAMPLES,
     )
-
-
-def _reach(
-    rules: tuple[Metric, Metric],
-    values: list[SampleValues],
-    differences: SampleValues,
-    samples: OutcomeMatrix,
-    target: str,
-    level: Level,
-) -> tuple[float, float]:
-    """Return how far below and above the difference an interval goes at least: what unseen trials do to either rule."""
-    ranges = [range_of(rule, samples) for rule in rules]
-    falls = [of_rule.value - low for of_rule, (low, _) in zip(values, ranges, strict=True)]
-    rises = [high - of_rule.value for of_rule, (_, high) in zip(values, ranges, strict=True)]
-    room = np.maximum(falls[0], rises[1]), np.maximum(rises[0], falls[1])
-    span = (ranges[0][0] - ranges[1][1], ranges[0][1] - ranges[1][0])
-    clusters = groups(samples) if target == "population" else None
-    return reach_of_choices(rules, samples, differences.estimates, room, span, clusters, level)

@@ -282,9 +282,9 @@ def _check_trials_of_pairs(metric: Metric, models: Sequence[OutcomeMatrix]) -> N
 
 def shares_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> bool:
     """Return whether both have the same questions: by label, or by number if neither has labels."""
-    if one.questions is None and other.questions is None:
-        return one.n_questions == other.n_questions
-    return one.questions is not None and other.questions is not None and set(one.questions) == set(other.questions)
+    if one.questions is None or other.questions is None:
+        return one.questions is other.questions and one.n_questions == other.n_questions
+    return set(one.questions) == set(other.questions)
 
 
 def shared_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:

@@ -20,7 +20,6 @@ from ._rule import Draw, RuleAtK, rule_sum
 from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
 from ._run_sums import RunSums, run_sums
 from ._sample_metric import SampleMetric, law_of_means, range_of, reach_of_choices
-from ._sample_values import SampleValues
 from ._selectors import *  # noqa: F403
 from ._shared_prior import Averaged, learned_prior, learned_prior_of_population, of_states
 from ._spectrum import *  # noqa: F403
@@ -45,7 +44,6 @@ __all__ = [
     "RuleAtK",
     "RunSums",
     "SampleMetric",
-    "SampleValues",
     "as_metric",
     "as_metrics",
     "check_clusters",
