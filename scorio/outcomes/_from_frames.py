@@ -82,7 +82,8 @@ def _lone_columns(relation: Data, fields: Mapping[str, str | None], factors: Seq
     is_lone = len(rest) == 1 or roles.get("question") == ROW_LABELS
     is_numbered = any(plain(name) in ROW_NUMBERS or candidates("trial", [name]) for name in rest)
     if "question" in roles and rest and is_lone and not is_numbered and {*filter(None, fields.values())} <= {*names}:
-        return TableLayout("wide", roles, tuple(rest), factors=tuple(factors))
+        form, wide = ("wide", tuple(rest)) if len(rest) > 1 else ("long", ())
+        return TableLayout(form, roles if wide else {**roles, "outcome": rest[0]}, wide, factors=tuple(factors))
     return None
 
 

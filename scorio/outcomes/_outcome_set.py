@@ -165,7 +165,7 @@ class ModelsOnTasks(Mapping[str, T]):
         """Load saved counts; ``SavedCounts.load`` also gives the metadata."""
         outcomes = cls._saved.load(path).outcomes
         if not isinstance(outcomes, cls):
-            problem = f"the file holds {'tasks' if outcomes.tasks else 'one set of models, without tasks'}"
+            problem = f"the file holds {'several tasks' if outcomes.tasks else 'one set of models, without tasks'}"
             raise OutcomeError(problem, hint=f"scorio.{type(outcomes).__name__}.load reads it")
         return outcomes
 

@@ -230,11 +230,12 @@ class Asked:
 
 
 def layout_of(table: Any, asked: Asked) -> TableLayout:
-    """Return the layout of a table, in which turns and metrics are kept apart."""
-    run = asked.fields.get("run") or ""
+    """Return the layout of a table, in which turns and metrics are kept apart; ``score`` may choose one metric."""
+    run, metric = asked.fields.get("run") or "", _metric(table, asked.score)
+    asked = replace(asked, score=None, factors=(*asked.factors, *metric)) if metric else asked
     columns_of_rows = {role: name for role, name in asked.fields.items() if role not in ("answer", "run")}
     layout = _layout_of_outcomes(table, columns_of_rows, (*asked.factors, *filter(None, [run])), asked)
-    layout = replace(layout, run=run) if run else layout
+    layout = replace(layout, run=run, metric=metric) if run or metric else layout
     rest = UnusedColumns(table, layout)
     if asked.score is None and not {"trials", "outcome"} & asked.fields.keys():
         rest.check_no_counts()
@@ -245,6 +246,12 @@ def layout_of(table: Any, asked: Asked) -> TableLayout:
         rest = replace(rest, layout=layout)
     apart = tuple(filter(rest.varies, columns_apart(rest.names)))
     return replace(layout, factors=layout.factors + apart) if apart else layout
+
+
+def _metric(table: Any, score: str | None) -> dict[str, str]:
+    """Return the column that names metrics with the one that is read, if it is a metric that the user chose."""
+    names = [] if score is None or score in table.columns else columns_apart(table.columns)
+    return next(({name: str(score)} for name in names if (score,) in table.tally([name])), {})
 
 
 def _layout_of_outcomes(

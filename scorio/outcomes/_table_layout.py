@@ -73,6 +73,7 @@ class TableLayout:
     factors: tuple[str, ...] = ()  # the columns whose levels make runs of their own
     costs: Mapping[str, str] = field(default_factory=dict)  # the columns of the costs of trials, by the cost's name
     kept: Mapping[str, str] = field(default_factory=dict)  # the columns of answers and scores, by the names in keep
+    metric: Mapping[str, str] = field(default_factory=dict)  # the factor that names metrics, and the one that is read
     run: str = ""  # the factor whose levels are runs of a model, and no conditions
     must_cost: bool = False  # whether the user named them, so that every trial with an outcome needs its costs
 
@@ -107,7 +108,9 @@ class TableLayout:
         series = "models" if self.form == "models" else "trials"
         trials = {series: f"{self.wide[0]!r} to {self.wide[-1]!r}"} if self.wide else {}
         shown |= {"run": repr(self.run)} if self.run else {}
-        names = [name for name in self.factors if name != self.run]
+        for name, value in self.metric.items():
+            shown["metric"] = f"{value!r} of {name!r}"
+        names = [name for name in self.factors if name not in (self.run, *self.metric)]
         factors = {"factors": ", ".join(map(repr, names))} if names else {}
         costs = {"costs": ", ".join(map(repr, self.costs.values()))} if self.costs else {}
         return {"form": self.form, **shown, **trials, **factors, **costs}

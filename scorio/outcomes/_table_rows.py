@@ -41,6 +41,13 @@ class TableRows:
     trials: Sequence[frozenset[str]] | None = None
     costs: Sequence[Sequence[Any]] = ()  # of each column of costs, row by row
 
+    def picked(self, rows: Sequence[int]) -> TableRows:
+        """Return some of the rows."""
+        columns = [[column[i] for i in rows] for column in self.columns]
+        trials = None if self.trials is None else [self.trials[i] for i in rows]
+        costs = [[spent[i] for i in rows] for spent in self.costs]
+        return TableRows(columns, [self.times[i] for i in rows], lambda i: self.at(rows[i], ""), trials, costs)
+
     def are_trials_different(self) -> bool:
         """Return whether the trials of a question have different names, whatever the last column says."""
         different: dict[tuple[Any, ...], set[str]] = defaultdict(set)
@@ -81,6 +88,9 @@ def trials_of_table(table: Any, layout: TableLayout, reward_of: ColumnReader) ->
 def trials_of_rows(table: TableRows, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
     """Return the trials of the distinct rows of ``row_roles``; trials that were checked already are numbered."""
     _check_no_headers(table, layout)
+    for column, value in layout.metric.items():
+        levels = table.columns[[*layout.keys.values()].index(column)]
+        table = table.picked([i for i, level in enumerate(levels) if level == value])
     written = table.columns[-1]
     names: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in layout.roles else written)
     if "trial" not in layout.roles and ("failed" in layout.roles or layout.kept):

@@ -80,7 +80,7 @@ def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: Kept, request
     """Return a run of a table: of its own if trials have no names, else a part of all that is known of the model."""
     (model, task, *levels), (trials, kept) = key, rows
     settings = dict(zip(layout.factors, map(str, levels), strict=True))
-    label = settings.pop(layout.run, None)
+    label, measure = settings.pop(layout.run, None), "".join(settings.pop(name) for name in layout.metric)
     is_step = layout.export is not None and bool(layout.export.step)
     folder = file.path.parent
     check_no_summary(trials, layout.form)
@@ -94,6 +94,7 @@ def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: Kept, request
         task,
         model_from="log" if "model" in layout.roles or layout.form == "models" else "file name",
         conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {}) | settings,
+        measure=measure,
         notes=layout.notes,
         label=label,
     )
