@@ -95,10 +95,11 @@ def set_debug(_: click.Context, __: click.Parameter, is_set: bool) -> None:
 @contextmanager
 def reading_logs(*, shown: bool = True) -> Iterator[None]:
     """Say that logs are being read, and show the progress."""
-    session().is_reading = True
+    running = session()
+    running.is_reading = True
     with working("reading") if shown else nullcontext():
         yield
-    session().is_reading = False  # after an error it stays, for its message
+    running.is_reading = False  # after an error it stays, for its message
 
 
 def is_typed(name: str) -> bool:

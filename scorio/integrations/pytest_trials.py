@@ -11,9 +11,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
-from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -237,24 +235,3 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line(f"  {about['text']}")
         if about["verdict"] == "undecided" and about["failure"]:
             terminalreporter.write_line(about["failure"])
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Call a test that is undecided an error in the JUnit file, as ``scorio gate`` does, and not a failure."""
-    path = session.config.getoption("xmlpath", None)
-    if path is None or hasattr(session.config, "workerinput") or not Path(path).is_file():
-        return
-    tree = ET.parse(path)  # noqa: S314 - pytest has just written it
-    changed = False
-    for suite in tree.iter("testsuite"):
-        for case in suite.iter("testcase"):
-            undecided = case.find(f"properties/property[@name='{_VERDICT}'][@value='undecided']") is not None
-            failure = case.find("failure") if undecided else None
-            if failure is not None:
-                failure.tag, changed = "error", True
-                failure.attrib |= {"type": "undecided", "message": failure.get("message", "").removeprefix("Failed: ")}
-                for name, change in (("failures", -1), ("errors", 1)):
-                    suite.set(name, str(int(suite.get(name, "0")) + change))
-    if changed:
-        tree.write(path, encoding="utf-8", xml_declaration=True)

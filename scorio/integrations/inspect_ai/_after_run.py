@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
 
 from inspect_ai.hooks import EvalSetEnd, Hooks, RunEnd, hooks
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.util import display_type
 
 if TYPE_CHECKING:
@@ -36,14 +36,10 @@ class AfterRun(Hooks):  # type: ignore[misc, unused-ignore]
 
     async def on_run_end(self, data: RunEnd) -> None:
         if data.eval_set_id is None:
-            _report(_finished(data.logs))
+            _report([log.location for log in data.logs if log.status == "success"])
 
     async def on_eval_set_end(self, data: EvalSetEnd) -> None:
         _report([log.name for log in list_eval_logs(data.log_dir)])
-
-
-def _finished(logs: Sequence[EvalLog]) -> list[str]:
-    return [log.location for log in logs if log.status == "success"]
 
 
 def _report(logs: Sequence[str]) -> None:

@@ -62,18 +62,13 @@ def _over_epochs(
             sample = str(score.sample_id)
             trials.setdefault(sample, []).append(number(score.score.value))
             if cluster is not None:
-                clusters[sample] = _cluster_of(score, cluster)
+                clusters[sample] = (score.sample_metadata or {}).get(cluster)
+                if clusters[sample] is None:
+                    raise OutcomeError(f"sample {score.sample_id} has no metadata {cluster!r} with its cluster")
         numbers = measure.of(trials, planned=epochs, clusters=list(clusters.values()) or None)
         return {number_name(str(our_metric), number): value for number, value in numbers.items()}
 
     return measured
-
-
-def _cluster_of(score: SampleScore, key: str) -> Hashable:
-    cluster: Hashable = (score.sample_metadata or {}).get(key)
-    if cluster is None:
-        raise OutcomeError(f"sample {score.sample_id} has no metadata {key!r} with its cluster")
-    return cluster
 
 
 @metric(scores="unreduced")
