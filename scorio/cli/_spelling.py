@@ -6,8 +6,7 @@ The texts of the library name its arguments, as in ``runs="random"``; here they 
 import ast
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -54,25 +53,16 @@ def error_text(error: ScorioError, command: click.Command | None) -> str:
 
 
 def _speller(command: click.Command | None) -> Spell:
-    """Write arguments as options of a command: those of reading first while it reads."""
-    params = command.params if command else []
-    ordered = sorted(params, key=lambda param: isinstance(param, ReadingOption) != session().is_reading)
-    elsewhere = {param.name or "": ("convert", param) for param in of_convert()}
-    return speller(ordered, elsewhere | {key: (name, option(key)) for key, name in _OF_OTHERS.items()})
+    """Return a function that writes an argument and its value as an option of a command.
 
-
-def speller(
-    params: Iterable[click.Parameter], elsewhere: Mapping[str, tuple[str, click.Option]] = MappingProxyType({})
-) -> Spell:
-    """Return a function that writes an argument and its value as an option of a command with these parameters.
-
-    An option answers to its parameter's name, and a repeatable one to the singular too. Earlier parameters win. What
-    another command has ``elsewhere`` is written as a call of it. An argument without an option is written as in Python.
-
-    >>> spell = speller([click.Option(["--too-few"]), click.Option(["--field", "fields"], multiple=True)])
-    >>> spell("too_few", "omit"), spell("fields", {"question": ..., "trial": None}), spell("n_jobs", 2)
-    ('--too-few omit', '--field question=... --field trial=', 'n_jobs=2')
+    An option answers to its parameter's name, and a repeatable one to the singular too; while logs are read, those of
+    reading come first. What another command has is written as a call of it, and what none has as in Python.
     """
+    params = sorted(
+        command.params if command else [], key=lambda p: isinstance(p, ReadingOption) != session().is_reading
+    )
+    elsewhere = {param.name or "": ("convert", param) for param in of_convert()}
+    elsewhere |= {key: (name, option(key)) for key, name in _OF_OTHERS.items()}
     options: dict[str, click.Option] = {}
     for param in params:
         if isinstance(param, click.Option) and param.name:
@@ -81,9 +71,8 @@ def speller(
                 options.setdefault(param.name.removesuffix("s"), param)
 
     def spell(argument: str, value: Any) -> str:
-        option = options.get(argument)
-        if option is not None:
-            return _written(option, value)
+        if argument in options:
+            return _written(options[argument], value)
         if argument in elsewhere:
             name, other = elsewhere[argument]
             return f"scorio {name} {_written(other, value)}"
