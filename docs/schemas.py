@@ -52,7 +52,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "curve": [(LOGS, "-m", "pass@1", "-m", "pass@2")],
     "curve-forecast": [
         (LOGS, *(each for name in PAIR[1:] for each in ("--only", name)), "-k", "4,6,1000"),
-        (LOGS, "-m", "max", "-k", "6,24", "--confidence", "0.4"),
+        (LOGS, "-m", "passhat", "-k", "6,24", "--confidence", "0.4"),
     ],
     "doctor": [(LOGS,), ("{priced}",)],
     "factors": [(str(DATA / "prompts.csv"), "--factor", "prompt")],

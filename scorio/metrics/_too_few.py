@@ -22,7 +22,7 @@ _ADAPTIVE = (
     'use interval(.., prior="learned").mu instead'
 )
 
-_FORECASTS = ("pass", "passhat", "max")  # metrics of which ``forecast`` says what many more trials would give
+_FORECASTS = ("pass", "passhat")  # metrics of which ``forecast`` says what many more trials would give
 _FEWEST = 4  # trials that a forecast rests on
 
 
