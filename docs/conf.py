@@ -34,7 +34,7 @@ autodoc_preserve_defaults = True
 autodoc_default_options = {
     "members": True,
     "inherited-members": "tuple,Mapping,ValueError,UserWarning,BaseException,Protocol,str,list",
-    "exclude-members": "is_choice, check_confidence, limit, tail, in_numbers, extent, judged, "
+    "exclude-members": "is_choice, check_confidence, limit, tail, extent, judged, "
     "interval_options, assumed, given, settled, is_family_wise, record, picked",
 }
 

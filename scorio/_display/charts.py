@@ -7,10 +7,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .table import plain
+
 Numbers = Sequence[float] | range | NDArray[Any]
 Kind = Literal["line", "points", "band", "upright", "level", "rule", "shade"]
 _DECADES = 2000.0  # the largest value over the smallest, from which on powers of ten are marked
 _CLOSE = 1.4  # marks of a logarithmic axis are at least so many times apart
+_LONGEST = 60  # characters of a name
 
 
 class Mark(NamedTuple):
@@ -106,3 +109,14 @@ def prices(low: float, high: float) -> list[float]:
     """
     tens = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     return [float(f"{part}e{ten}") for ten in tens for part in (1, 2, 5) if low <= float(f"{part}e{ten}") <= high]
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Write names on one line, long ones without their middle, unless they would then be equal.
+
+    >>> short_names(["a" * 40 + "b" * 40])
+    ['aaaaaaaaaaaaaaaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbbbbbbbbbbbbbbbb']
+    """
+    lines, half = list(map(plain, names)), (_LONGEST - 1) // 2
+    short = [line if len(line) <= _LONGEST else f"{line[:half]}…{line[-half:]}" for line in lines]
+    return [name if short.count(name) == lines.count(line) else line for name, line in zip(short, lines, strict=True)]

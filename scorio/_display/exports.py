@@ -83,12 +83,14 @@ class Record:
 class Exports(Record):
     """A result with tables; a class declares its columns, its sentence and its notes.
 
-    ``_columns`` are those of the table of ``rows``, which has the first ``_most`` of them, where that is not 0. The
-    first of the ``_lists`` are the records. With ``_rows_alone``, the dictionary has nothing but the records.
+    ``_columns`` are those of the table of ``rows``, which has the first ``_most`` of them, where that is not 0, and the
+    ``_title``, in which ``{0.name}`` is an attribute of the result. The first of the ``_lists`` are the records. With
+    ``_rows_alone``, the dictionary has nothing but the records.
     """
 
     __slots__ = ()
     _columns: ClassVar[tuple[Field, ...]] = ()
+    _title: ClassVar[str] = ""
     _rows_alone: ClassVar[bool] = False
     _most: ClassVar[int] = 0
 
@@ -125,7 +127,7 @@ class Exports(Record):
 
     @property
     def as_title(self) -> str:
-        return str(self)
+        return self._title.format(self) if self._title else str(self)
 
     def _notes(self) -> Sequence[str]:
         return ()
@@ -247,12 +249,9 @@ def write_csv(
     writer.writerow(names)
     for row in () if first is None else itertools.chain([first], rows):
         cells = [row[name] if as_is else no_formula(row[name]) for name in names]
-        (quoting if any(map(_needs_quotes, cells)) else writer).writerow(cells)
-
-
-def _needs_quotes(cell: Any) -> bool:
-    """Return whether a text would be read as another one without quotes, where the writer of Python sets none."""
-    return isinstance(cell, str) and (cell[:1].isspace() or "\r" in cell)
+        # Without quotes, where the writer of Python sets none, these would be read as other texts.
+        needs_quotes = any(isinstance(cell, str) and (cell[:1].isspace() or "\r" in cell) for cell in cells)
+        (quoting if needs_quotes else writer).writerow(cells)
 
 
 def csv_text(records: Iterable[Mapping[str, Any]], columns: Iterable[str] | None = None, *, as_is: bool = False) -> str:

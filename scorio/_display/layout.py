@@ -49,7 +49,8 @@ def _rows(table: Table, most: int) -> Iterator[Line]:
             yield Line("row", "")
         _narrow(block, most)
         for number in range(len(lines)):
-            for cells in zip_longest(*(column.lines(number) for column in block), fillvalue=""):
+            broken = (_broken(column.cells[number], column.width) for column in block)
+            for cells in zip_longest(*broken, fillvalue=""):
                 padded = (column.kind.pad(cell, column.width) for column, cell in zip(block, cells, strict=True))
                 yield Line("row" if number else "head", (" " * _GAP).join(padded).rstrip())
 
@@ -66,10 +67,6 @@ class _Shown:
         """The width below which the column cannot be: that of its numbers, or of short texts."""
         return self.widest if self.kind.right else min(self.widest, _SHORT)
 
-    def lines(self, number: int) -> list[str]:
-        """Return the lines of a cell."""
-        return _broken(self.cells[number], self.width)
-
 
 def _blocks(columns: list[_Shown], most: int) -> list[list[_Shown]]:
     """Return the columns in blocks that fit; each begins with the columns that name the rows.
@@ -78,7 +75,8 @@ def _blocks(columns: list[_Shown], most: int) -> list[list[_Shown]]:
     """
     ends = [i + 1 for i, column in enumerate(columns) if not column.kind.right] or [1]
     short = [end for end in ends[:_MOST_KEYS] if _least(columns[:end]) <= most * _KEYS]
-    keys = columns[: next((end for end in short if _are_distinct(columns[:end])), ends[0])]
+    rows = {end: list(zip(*(column.cells for column in columns[:end]), strict=True)) for end in short}
+    keys = columns[: next((end for end in short if len({*rows[end]}) == len(rows[end])), ends[0])]
     room = most - _least(keys)
     blocks: list[list[_Shown]] = [[]]
     for column in columns[len(keys) :]:
@@ -86,11 +84,6 @@ def _blocks(columns: list[_Shown], most: int) -> list[list[_Shown]]:
             blocks.append([])
         blocks[-1].append(column)
     return [[*keys, *block] for block in blocks]
-
-
-def _are_distinct(columns: Sequence[_Shown]) -> bool:
-    rows = list(zip(*(column.cells for column in columns), strict=True))
-    return len(set(rows)) == len(rows)
 
 
 def _least(columns: Sequence[_Shown]) -> int:

@@ -3,7 +3,6 @@
 import math
 
 DIGITS = 3  # decimals of scores and probabilities
-UNBOUNDED = "unbounded"  # an interval without an end
 WHOLE = 100.0  # costs from here on are shown without decimals
 _LARGE = 1e7  # numbers from here on are written with six digits and a power of ten
 _PLAIN = 10.0  # numbers from which on no decimal is shown
@@ -72,7 +71,7 @@ def amount(value: float) -> str:
     ('0.0213', '1.500', '12,346')
     """
     if math.isinf(value):
-        return UNBOUNDED
+        return "unbounded"
     return f"{value:,.0f}" if value >= WHOLE else number(value, decimals_of(value))
 
 

@@ -18,16 +18,18 @@ _JOINERS = "\u200c\u200d"
 _UNSEEN = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0") | {chr(0xFE00 + i) for i in range(16)}
 _WIDEST = 90  # characters in a line of a title in HTML
 _FORMULA = tuple("=+-@\t\r|%")  # a spreadsheet takes a text that begins so for a formula
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    **{mark: "\\" + mark for mark in "&%$#_{}"},
-}
-_MARKDOWN = {mark: "\\" + mark for mark in "\\|`*_<>~$&#"}
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        **{mark: "\\" + mark for mark in "&%$#_{}"},
+    }
+)
+_MARKDOWN = str.maketrans({mark: "\\" + mark for mark in "\\|`*_<>~$&#"})
 
 
 class Column(NamedTuple):
@@ -238,11 +240,8 @@ def plain(text: str) -> str:
     line = " ".join(text.split())
     if line.isprintable():
         return line
-    return "".join(_escape(char) if _is_hidden(line, i) else char for i, char in enumerate(line))
-
-
-def _escape(char: str) -> str:
-    return char.encode("unicode_escape").decode()
+    escaped = (char.encode("unicode_escape").decode() if _is_hidden(line, i) else char for i, char in enumerate(line))
+    return "".join(escaped)
 
 
 def _is_hidden(line: str, i: int) -> bool:
@@ -277,16 +276,12 @@ def no_formula(value: object) -> object:
 
 def _plain_markdown(text: str) -> str:
     """Escape what Markdown would read as a mark, a link, an address, or the mention of a person or an issue."""
-    escaped = _escaped(text, _MARKDOWN).replace("](", "]\\(").replace("://", "\\://")
+    escaped = text.translate(_MARKDOWN).replace("](", "]\\(").replace("://", "\\://")
     named = r"(?<!\w)@(?=\w)|@(?=[\w-]+\.\w)|#(?=\d)"
     return re.sub(named, r"\g<0><!-- -->", re.sub(r"(?i)\b(www)\.", r"\1\.", escaped))
 
 
 def _plain_latex(text: str) -> str:
     r"""Escape everything that LaTeX would read as a command, or as an argument of the ``\\`` of the row before."""
-    escaped = _escaped(text, _LATEX)
+    escaped = text.translate(_LATEX)
     return "{" + escaped[0] + "}" + escaped[1:] if text.startswith(("[", "*")) else escaped
-
-
-def _escaped(text: str, marks: dict[str, str]) -> str:
-    return "".join(marks.get(char, char) for char in text)

@@ -18,7 +18,6 @@ _MADE = "<string>"  # the file of functions that dataclasses make
 SUBJECT: Mapping[str, str] = MappingProxyType(  # what an interval is about, by its target
     {"questions": "these questions", "population": "questions like these"}
 )
-_OF_RUNS = {"random": " and runs like these"}  # by how trials of one run are taken
 
 
 def spread_of(target: str) -> str:
@@ -36,7 +35,7 @@ def subject(target: str, runs: str) -> str:
     >>> subject("questions", "random")
     'these questions and runs like these'
     """
-    return SUBJECT[target] + _OF_RUNS.get(runs, "")
+    return SUBJECT[target] + " and runs like these" * (runs == "random")
 
 
 def pluralize(count: int, noun: str) -> str:
@@ -118,11 +117,8 @@ def warn(message: str, category: type[Warning]) -> None:
     level, frame = 1, sys._getframe()
     while frame.f_back is not None:
         file = frame.f_code.co_filename
-        if not (file.startswith(_FOLDER) or (file == _MADE and _is_own(frame.f_globals))):
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if not (file.startswith(_FOLDER) or (file == _MADE and package == _PACKAGE)):
             break
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
-
-
-def _is_own(names: Mapping[str, Any]) -> bool:
-    return str(names.get("__name__")).partition(".")[0] == _PACKAGE

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from .._display.bars import ASCII, UNICODE, Marks, Spread, with_bars
+from .._display.bars import MARKS, Spread, with_bars
 from .._display.exports import csv_text, to_json
 from .._display.layout import laid_out
 from .._display.table import Table, width
@@ -137,11 +137,14 @@ class Output:
             unfinished.write_text(text + "\n", encoding="utf-8")
 
     def _drawn(self, table: Table, spreads: Sequence[Spread], bars: bool | None) -> Table:
-        """Return the table with interval bars: if asked for, or by default on a terminal on which they fit."""
-        if bars is False or not spreads:
-            return table
+        """Return the table with interval bars: if asked for, or by default on a terminal on which they fit.
+
+        There are none where the encoding of stdout lacks their marks.
+        """
         encoding = "utf-8" if self.path is not None else getattr(sys.stdout, "encoding", None) or "ascii"
-        with_them = with_bars(table, spreads, _marks(encoding))
+        if bars is False or not spreads or "?" in MARKS.encode(encoding, "replace").decode(encoding):
+            return table
+        with_them = with_bars(table, spreads)
         if bars:
             return with_them
         is_table = self.path is None and self.form in (None, "table")
@@ -153,15 +156,6 @@ def _columns(table: Table) -> int:
     """Return how many columns the rows of a table take on a terminal."""
     widths = [max(map(width, column)) for column in zip(*table.lines(), strict=True)]
     return sum(widths) + 2 * (len(widths) - 1)
-
-
-def _marks(encoding: str) -> Marks:
-    """Return the characters of bars that the encoding has."""
-    try:
-        "".join(UNICODE).encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return ASCII
-    return UNICODE
 
 
 def _on_screen(answer: Answer) -> str:

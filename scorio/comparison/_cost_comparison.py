@@ -63,6 +63,7 @@ class CostComparison(Exports):
     p_less: float
     confidence: float
     target: str
+    _title: ClassVar = "{0.names[0]} against {0.names[1]} by {0.cost} per success"
     _columns: ClassVar = _COLUMNS
 
     def __str__(self) -> str:
@@ -87,10 +88,6 @@ class CostComparison(Exports):
     def as_records(self) -> list[dict[str, Any]]:
         difference = dict(zip(("difference", "difference_lo", "difference_hi"), self.difference, strict=True))
         return [strict(sides(("first", "second"), self.costs, self.ratio) | difference | {"p_less": self.p_less})]
-
-    @property
-    def as_title(self) -> str:
-        return "{} against {} by {} per success".format(*self.names, self.cost)
 
     def _rows(self) -> list[dict[str, Any]]:
         return [{"name": name, **vars(cost)} for name, cost in zip(self.names, self.costs, strict=True)]

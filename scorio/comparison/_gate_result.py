@@ -212,6 +212,7 @@ class GateResult(Judged):
     costs: CostLimit | None = None
     _also: ClassVar = ("verdict", "exit_code")
     _lists: ClassVar = ("checks",)
+    _title: ClassVar = "{0.title}"
     _columns: ClassVar = (
         Field("task", of="task", unless=""),
         Field("metric", of="metric"),

@@ -107,20 +107,18 @@ class QuestionDiff(Exports):
         if self.overall is None:
             return []
         whole = self.overall
-        change = "not significantly different" if not whole.winner else "better" if whole.difference > 0 else "worse"
+        change = "better by" if whole.difference > 0 else "worse by"
+        change = change if whole.winner else "not significantly different,"
         reach = f"{percent(whole.confidence)} interval {signed(whole.lo)} to {signed(whole.hi)}"
-        return [f"overall {change} by {signed(whole.difference)} ({reach})".replace("different by", "different,")]
+        return [f"overall {change} {signed(whole.difference)} ({reach})"]
 
     def _needed(self) -> list[str]:
         """Say how many trials it takes to call single questions, if none is called."""
-        if self.improved or self.worse or not self.rows:
-            return []
-        most = max(min(row.old_trials, row.new_trials) for row in self.rows)
-        needed = self.trials_needed
-        if needed <= most:
+        most = max((min(row.old_trials, row.new_trials) for row in self.rows), default=0)
+        if self.improved or self.worse or not self.rows or self.trials_needed <= most:
             return []
         example = f"a question that changes from {_FROM:g} to {_TO:g} is called with probability {CHANCE:g}"
-        return [f"{example} from {needed} trials in each run, and there are at most {most}"]
+        return [f"{example} from {self.trials_needed} trials in each run, and there are at most {most}"]
 
     @property
     def trials_needed(self) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 from .._display.exports import Exports
@@ -70,20 +70,11 @@ class Judged(Exports):
     """A result with a ``verdict`` that follows from cases, written for systems that test every change of a project."""
 
     @property
-    def verdict(self) -> str:
-        """What follows from the cases."""
-        raise NotImplementedError
-
-    def _cases(self) -> list[Case]:
-        """Return what the verdict follows from."""
-        raise NotImplementedError
-
-    @property
-    def exit_code(self) -> int:
+    def exit_code(self: Any) -> int:
         """0 if passed or supported, 1 if failed or contradicted, else 3."""
         return EXIT_CODES[self.verdict]
 
-    def junit(self, notes: Sequence[str] = ()) -> str:
+    def junit(self: Any, notes: Sequence[str] = ()) -> str:
         """Return the cases as JUnit XML: failures, errors if undecided or open, and notes, such as warnings."""
         cases = self._cases()
         counts = {f"{element}s": sum(case.verdict == kind for case in cases) for kind, element in _JUNIT.items()}
@@ -102,7 +93,7 @@ class Judged(Exports):
         ET.indent(suites)
         return ET.tostring(suites, encoding="unicode")
 
-    def annotations(self) -> str:
+    def annotations(self: Any) -> str:
         """Return the cases that failed or are undecided as annotations of a job of GitHub Actions, failed ones first.
 
         They are commands to its runner, one on a line. Where there is no such case, the result is a notice.

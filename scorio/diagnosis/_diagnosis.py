@@ -138,8 +138,7 @@ class Diagnosis(Exports):
 
     ``tasks`` has what there is of each task: its models, questions, clusters and trials. ``findings`` has what
     is suspicious, ``statements`` what the data support and what not, ``reliability`` the noise of one run of every
-    model.
-    ``next_command`` is the command to run next, for ``next_reason``.
+    model. ``next_command`` is the command to run next, for ``next_reason``.
     """
 
     tasks: tuple[TaskFacts, ...]

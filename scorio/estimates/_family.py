@@ -87,6 +87,8 @@ class Family(Mapping[str, Estimate], Exports):
     {'a': 1.0, 'b': 0.0, 'c': 0.0}
     """
 
+    _rows_alone: ClassVar = True
+
     def __init__(self, estimates: Mapping[str, Estimate]) -> None:
         if not isinstance(estimates, Mapping):
             problem = f"must be a mapping from names to estimates; got {type(estimates).__name__}"
@@ -165,10 +167,6 @@ class Family(Mapping[str, Estimate], Exports):
                 winner, loser = (i, j) if gap.value > 0.0 else (j, i)
                 first[loser], last[winner] = first[loser] + 1, last[winner] - 1
         return dict(zip(self, zip(first, last, strict=True), strict=True))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return every estimate with its interval, ready for JSON."""
-        return {"rows": [{"name": name} | estimate.to_dict() for name, estimate in self.items()]}
 
     def as_records(self) -> list[dict[str, Any]]:
         return [{"name": name} | estimate.to_dict() for name, estimate in self.items()]

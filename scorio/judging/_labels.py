@@ -2,7 +2,7 @@
 
 import csv
 import os
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,14 +59,21 @@ class LabelSample(Exports):
         is not overwritten. ``names`` are those of ``scorio.io.recognise(logs).named_trials()``; without them, trials
         are numbered from 1.
         """
-        place, text = Path(path), csv_text(self._named(names))
-        if place.suffix.lower() != ".csv":
-            raise ParameterError(f"must end with .csv; got {os.fspath(path)!r}", argument="path")
-        if place.exists() and _is_begun(place):
-            hint = "write to another file, or remove this one"
-            raise OutcomeError("the file exists already, and somebody may have filled it", where=str(place), hint=hint)
-        with whole_file(place) as unfinished:
-            unfinished.write_text(text, encoding="utf-8", newline="")
+        write_new(path, csv_text(self._named(names)), "somebody may have filled it", _is_begun)
+
+
+def write_new(
+    path: str | os.PathLike[str], text: str, reason: str, is_used: Callable[[Path], bool] = Path.exists
+) -> None:
+    """Write a CSV file; one that is used is not overwritten, for a reason."""
+    place = Path(path)
+    if place.suffix.lower() != ".csv":
+        raise ParameterError(f"must end with .csv; got {os.fspath(path)!r}", argument="path")
+    if place.exists() and is_used(place):
+        hint = "write to another file, or remove this one"
+        raise OutcomeError(f"the file exists already, and {reason}", where=str(place), hint=hint)
+    with whole_file(place) as unfinished:
+        unfinished.write_text(text, encoding="utf-8", newline="")
 
 
 def sample_to_label(outcomes: Any, n: int, rng: int | np.random.Generator | None = 0) -> LabelSample:

@@ -31,8 +31,9 @@ from ..errors import OutcomeError, ParameterError
 from ..estimates import default_metric
 from ..io import file_rows
 from ..metrics import Metric, as_metric
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, whole_file
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import count, generator
+from ._labels import write_new
 from ._trial_noise import check_metric, question_values
 
 _PER_STRATUM = 5  # questions drawn from each stratum, on average, at least
@@ -139,16 +140,9 @@ class QuestionSample(Exports):
         ``read_question_sample`` reads it back. A sample that was used must be kept, so an existing file is not
         overwritten.
         """
-        place = Path(path)
-        if place.suffix.lower() != ".csv":
-            raise ParameterError(f"must end with .csv; got {os.fspath(path)!r}", argument="path")
-        if place.exists():
-            hint = "write to another file, or remove this one: a sample that was used must be kept"
-            raise OutcomeError("the file exists already", where=str(place), hint=hint)
         about = {name: getattr(self, name) for name in _SHARED} | {"history": json.dumps(list(self.history))}
         rows = ({**row, "drawn": int(row["drawn"]), **about} for row in self.rows)
-        with whole_file(place) as unfinished:
-            unfinished.write_text(csv_text(rows, as_is=True), encoding="utf-8")
+        write_new(path, csv_text(rows, as_is=True), "a sample that was used must be kept")
 
 
 def choose_questions(

@@ -245,6 +245,10 @@ class Designs(Exports):
     difference: float | None = None
     profile: str = "typical"
     _rows_alone: ClassVar = True
+    _title: ClassVar = (
+        "two models on {0.designs[0].n_questions:,} questions, {0.designs[0].n_trials} trials each, {0.profile} "
+        "difficulties"
+    )
     _columns: ClassVar = (
         Field("metric", of="metric"),
         Field("about", of="target", form=_SUBJECT.__getitem__),
@@ -270,13 +274,6 @@ class Designs(Exports):
         first = self.designs[0]
         least = f"{first.metric}: a difference of {number(first.detectable(self.goal))} on {SUBJECT[first.target]}"
         return f"{least} is detected with power {self.goal:g}"
-
-    @property
-    def as_title(self) -> str:
-        first = self.designs[0]
-        return (
-            f"two models on {first.n_questions:,} questions, {first.n_trials} trials each, {self.profile} difficulties"
-        )
 
     def _notes(self) -> list[str]:
         first = self.designs[0]

@@ -59,6 +59,7 @@ class ModelPlans(Exports):
     extent: str
     _lists: ClassVar = ("plans",)
     _rows_alone: ClassVar = True
+    _title: ClassVar = "{0.extent}"
     _columns: ClassVar = (
         Field("metric", of="metric"),
         Field("model", of="model"),
@@ -66,10 +67,6 @@ class ModelPlans(Exports):
         Field("more", True, "plan.more", "{:,}".format),
         Field("unit, expected result", of="plan", form=_result),
     )
-
-    @property
-    def as_title(self) -> str:
-        return self.extent
 
     def as_sentence(self) -> str:
         """Say what would tell two models apart by each metric, or give every model a narrow interval."""

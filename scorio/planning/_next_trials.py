@@ -104,10 +104,8 @@ class Allocation(Exports):
     @property
     def is_adaptive(self) -> bool:
         """Whether questions of one model and task get different numbers: then raw means of the results are biased."""
-        numbers: dict[tuple[str, str | None], set[int]] = {}
-        for row in self.rows:
-            numbers.setdefault((row.model, row.task), set()).add(row.trials)
-        return any(len(counts) > 1 for counts in numbers.values())
+        numbers = {(row.model, row.task, row.trials) for row in self.rows}
+        return len(numbers) > len({(row.model, row.task) for row in self.rows})
 
     def _rows(self) -> list[NextTrials]:
         """Return the questions that get trials, those with the most first."""

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._display.charts import Axis, Chart, Mark
-from ._names import short_names
+from .._display.charts import Axis, Chart, Mark, short_names
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist as Artist  # noqa: PLC0414 - for other modules
@@ -23,7 +22,6 @@ GRAY = "#595959"
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # of Okabe and Ito
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 DASHES = ("-", "--", "-.", ":")  # the cycles have no common factor, so that combinations repeat late
-CAPTION = "scorio-caption"  # the group id of the text below
 _SIGN = {"markersize": 14, "markerfacecolor": "none", "color": "black", "markeredgewidth": 1.4}
 _LOOKS: dict[str, dict[str, Any]] = {
     "marked": {},
@@ -65,7 +63,7 @@ def draw_chart(chart: Chart, ax: Axes | None) -> Axes:
         _add_legend(ax, keys, is_beside=chart.names_beside)
     at: dict[str, Any] = {"xycoords": ax.xaxis.label, "textcoords": "offset points", "annotation_clip": False}
     style: dict[str, Any] = {"fontsize": _SMALL, "color": GRAY, "parse_math": False, "ha": "center", "va": "top"}
-    ax.annotate(fill(chart.note, _CAPTION), (0.5, 0.0), (0.0, -3.0), gid=CAPTION, **at, **style)
+    ax.annotate(fill(chart.note, _CAPTION), (0.5, 0.0), (0.0, -3.0), **at, **style)
     return ax
 
 
@@ -181,8 +179,6 @@ def _set_y(ax: Axes, axis: Axis) -> None:
         ax.set_ylim(len(axis.names) - 1 + _AROUND, -_AROUND)
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="y", visible=False)
-    if axis.ticks is not None:
-        ax.set_yticks(axis.ticks)
     ax.set_ylim(*_ends(axis))
 
 

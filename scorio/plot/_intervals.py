@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from .._choices import OVERALL
-from .._display.charts import Axis, Chart, Mark, beside_one_another, intervals, prices, two_sets
+from .._display.charts import Axis, Chart, Mark, beside_one_another, intervals, prices, short_names, two_sets
 from .._display.numbers import chance, percent, score_text, signed, signed_span, span
 from .._display.words import SUBJECT, in_order, unknown
 from ..comparison import Comparison, History, HistorySeries
@@ -15,7 +15,6 @@ from ..errors import ParameterError
 from ..factorial import FactorAnalysis
 from ..outcomes import MODEL
 from ..rank import Comparisons, CostTable, Leaderboard, MetricRanking, Row
-from ._names import short_names
 
 _TOP = "in the top set", "not in the top set"
 _CALLED = "the interval excludes zero", "zero is in the interval"

@@ -240,16 +240,10 @@ def convergence(result: Convergence | ConvergenceTable, *, confidence: float = 0
     return Chart(*axes, marks, note, names_beside=True)
 
 
-def power(design: Design, *, n_questions: Iterable[int] | None = None, goal: float = 0.8) -> Chart:
-    """Return the power over the true difference for each number of questions; the dashed line is at the ``goal``.
-
-    The numbers are by default half of the design's, its own, twice and four times as many.
-    """
+def power(design: Design, *, goal: float = 0.8) -> Chart:
+    """Return the power over the true difference with half of, all, twice and four times the questions of a design."""
     n = design.n_questions
-    numbers = list(n_questions) if n_questions is not None else [max(n // 2, 2), n, 2 * n, 4 * n]
-    if not numbers:
-        raise ParameterError("must have at least one number", argument="n_questions")
-    plans = [replace(design, n_questions=number) for number in numbers]
+    plans = [replace(design, n_questions=number) for number in (max(n // 2, 2), n, 2 * n, 4 * n)]
     widest = min(1.5 * float(np.nanmax([plan.detectable(goal) for plan in plans] + [0.01])), 0.9)
     gaps = np.linspace(0.0, widest, _STEPS + 1)[1:]
     marks = []

@@ -68,7 +68,7 @@ def draw(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
     ``FactorAnalysis``  margins, with intervals for these levels (thick) and for levels like these (thin); with
                         ``factor``, the cells of models and its levels: lines that are not parallel are an interaction
     ``Convergence``     Kendall's tau-b with the gold ranking, and the central ``confidence`` of replicates
-    ``Design``          power against the true difference, a line for each of ``n_questions``; dashed: the ``goal``
+    ``Design``          power against the true difference, for several numbers of questions; dashed: the ``goal``
     ==================  ==============================================================================================
 
     >>> from scorio import Leaderboard, PassAtK, plot

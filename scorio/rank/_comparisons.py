@@ -27,6 +27,7 @@ class Comparisons(Exports):
     parts: tuple[Comparison, ...]
     verdicts: tuple[str, ...]
     _rows_alone: ClassVar = True
+    _title: ClassVar = "{0.parts[0].names[0]} against {0.parts[0].names[1]} on {0.parts[0].extent}"
     _columns: ClassVar = (
         Field("task", of="task", unless=None),
         Field("metric", of="metric"),
@@ -47,11 +48,6 @@ class Comparisons(Exports):
         p = [row["p_value"] for row in records]
         corrected = [None] * len(p) if None in p or len(p) < 2 else holm(p)
         return [row | {"p_corrected": p_corrected} for row, p_corrected in zip(records, corrected, strict=True)]
-
-    @property
-    def as_title(self) -> str:
-        first, second = self.parts[0].names
-        return f"{first} against {second} on {self.parts[0].extent}"
 
     def _notes(self) -> list[str]:
         """Say what the numbers are, how p was computed, the error rate, and the verdicts."""

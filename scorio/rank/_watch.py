@@ -53,8 +53,8 @@ class WatchedBoard(Exports):
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
         """Return the tables of the leaderboard, with what is settled."""
-        tables = self.board.tables(digits)
-        tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *self.reasons])
+        tables, reasons = self.board.tables(digits), map(self._reason, self.board.rankings)
+        tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *filter(None, reasons)])
         return tables
 
     def as_records(self) -> list[dict[str, Any]]:
@@ -64,11 +64,6 @@ class WatchedBoard(Exports):
     def open_rankings(self) -> tuple[MetricRanking, ...]:
         """The rankings by the metrics that are not settled."""
         return tuple(ranking for ranking in self.board.rankings if not self._reason(ranking))
-
-    @property
-    def reasons(self) -> list[str]:
-        """One sentence for each metric that is settled."""
-        return [reason for ranking in self.board.rankings if (reason := self._reason(ranking))]
 
     @property
     def running(self) -> tuple[str, ...]:

@@ -54,7 +54,8 @@ def comparison_report(
     names, pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
     labels = names if names[0] != names[1] else ("new", "baseline")
     law: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior, "task_weights": task_weights}
-    chosen = _metrics(metrics, pairs)
+    listed: list[Any] = [metrics] if isinstance(metrics, (str, Metric, Mapping)) else list(metrics or ())
+    chosen = listed or [default_metric(matrix for pair in pairs.values() for matrix in pair)]
     comparisons = compare_by(chosen, *_sides(pairs, labels), names=labels, runs=runs, **law)
     parts = []
     if max_drop is not None:
@@ -68,12 +69,6 @@ def comparison_report(
     facts = _facts(names, pairs, source, date or today())
     settings = f"{percent(confidence)} intervals {comparisons.parts[0].about}"
     return document(title, facts, note, parts, settings, "differences" if max_drop is None else "verdict")
-
-
-def _metrics(metrics: Any, pairs: Pairs) -> list[Any]:
-    """Return the metrics; a mapping from tasks to metrics is one."""
-    listed = [metrics] if isinstance(metrics, (str, Metric, Mapping)) else list(metrics or ())
-    return listed or [default_metric(matrix for pair in pairs.values() for matrix in pair)]
 
 
 def _sides(pairs: Pairs, names: Sequence[str]) -> list[Any]:

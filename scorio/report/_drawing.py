@@ -116,8 +116,7 @@ def _rows(chart: Chart) -> list[Html]:
     """Draw a line of its own for each row, with its name and its numbers, on one axis."""
     at = _scale_of(chart.x, _values(chart.marks, "x"))
     rules = [mark for mark in chart.marks if mark.kind == "rule"]
-    several = chart.names_beside
-    height = _SERIES * len({mark.name for mark in chart.marks if mark.name}) if several else _ROW
+    height = _SERIES * len({mark.name for mark in chart.marks if mark.name}) if chart.names_beside else _ROW
     items: list[Html] = []
     for name, numbers in itertools.zip_longest(chart.y.names, chart.y.beside, fillvalue=""):
         in_row = (_part(mark, len(items)) for mark in chart.marks if mark.kind in ("level", "points"))
@@ -194,46 +193,32 @@ def _placed(values: Numbers, at: Scale) -> list[float]:
     return [at.place(float(value)) for value in values]
 
 
-class _Label(NamedTuple):
-    """A mark below a picture; the outer ones begin or end with it."""
-
-    place: float
-    text: str
-
-    @property
-    def anchor(self) -> str:
-        """The part of the text that stands at its place."""
-        half = _ON_PHONES * len(self.text) / 2.0
-        return "start" if self.place < half else "end" if self.place > 100.0 - half else "middle"
-
-    def ends(self, letter: float) -> tuple[float, float]:
-        """Return where the text begins and ends, if a letter is so wide."""
-        wide = letter * len(self.text)
-        start = {"start": 0.0, "middle": self.place - wide / 2.0, "end": 100.0 - wide}[self.anchor]
-        return start, start + wide
-
-
 def _along(at: Scale) -> Html:
-    """Write the marks below a picture, fewer of them on phones."""
-    labels = [_Label(at.place(mark), text) for mark, text in at.marks]
+    """Write the marks below a picture, fewer of them on phones; the outer ones begin or end at their places."""
+    labels = [(at.place(mark), text) for mark, text in at.marks]
     few, texts = _thinned(labels, _ON_PHONES), []
-    for label in _thinned(labels, _LETTER):
-        x = {"start": 0.0, "middle": label.place, "end": 100.0}[label.anchor]
-        look = None if label in few else "minor"
-        texts.append(element("text", label.text, x=f"{x:g}%", y=14, text_anchor=label.anchor, class_=look))
+    for place, text in _thinned(labels, _LETTER):
+        half = _ON_PHONES * len(text) / 2.0
+        anchor = "start" if place < half else "end" if place > 100.0 - half else "middle"
+        x = {"start": 0.0, "middle": place, "end": 100.0}[anchor]
+        look = None if (place, text) in few else "minor"
+        texts.append(element("text", text, x=f"{x:g}%", y=14, text_anchor=anchor, class_=look))
     return element("svg", *texts, width="100%", height=_AXIS, aria_hidden="true", class_="axis")
 
 
-def _thinned(labels: Sequence[_Label], letter: float) -> list[_Label]:
-    """Leave out labels that stand too near to the one after them, from the last on.
+def _thinned(labels: Sequence[tuple[float, str]], letter: float) -> list[tuple[float, str]]:
+    """Leave out labels that stand too near to the one after them if a letter is so wide, from the last on.
 
-    >>> [text for _, text in _thinned([_Label(0.0, "1"), _Label(98.0, "900"), _Label(100.0, "1,000")], 1.1)]
+    >>> [text for _, text in _thinned([(0.0, "1"), (98.0, "900"), (100.0, "1,000")], 1.1)]
     ['1', '1,000']
     """
-    kept = list(labels[-1:])
-    for label in reversed(labels[:-1]):
-        if label.ends(letter)[1] + letter <= kept[-1].ends(letter)[0]:
-            kept.append(label)
+    kept, limit = [], math.inf
+    for place, text in reversed(labels):
+        wide = letter * len(text)
+        start = min(max(place - wide / 2.0, 0.0), 100.0 - wide)
+        if start + wide + letter <= limit:
+            kept.append((place, text))
+            limit = start
     return kept[::-1]
 
 

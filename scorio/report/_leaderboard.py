@@ -169,19 +169,16 @@ def ks_of(models: OutcomeSet) -> list[int]:
 
 
 def _completeness(outcomes: OutcomeSet | Suite) -> Part:
-    """Show how many of the planned trials are present, by model; those of several tasks are folded away."""
-    tasks = as_tasks(outcomes)
-    torn = [plain(name) for models in tasks.values() for name, matrix in models.items() if matrix.completeness < 1.0]
-    said = "Every planned trial has an outcome."
+    """Show how many of the planned trials are present, and for whom some are missing."""
+    of_tasks = as_tasks(outcomes).values()
+    torn = [plain(name) for models in of_tasks for name, matrix in models.items() if matrix.completeness < 1.0]
+    said = "every planned trial has an outcome"
     if torn:
         said = (
-            f"Trials are missing for {shorten(dict.fromkeys(torn))}. They are left out, not counted as failures: if"
-            " they are missing for a reason related to the question, the scores may be too high."
+            f"trials are missing for {shorten(dict.fromkeys(torn))}: they are left out, not counted as failures, and if"
+            " they are missing for a reason related to the question, the scores may be too high"
         )
-    captions = {task: f"Trials of {plain(task)}" if task else "Trials by model" for task in tasks}
-    tables = [part for task, models in tasks.items() for part in shown(models.tables()[0], captions[task])]
-    parts = tables if len(tasks) == 1 else [folded("Trials by task and model", *tables)]
-    return section("completeness", "Completeness", paragraph(said), *parts)
+    return result_section("completeness", "Completeness", outcomes, [said])
 
 
 def _questions(board: Leaderboard) -> Part:

@@ -121,6 +121,7 @@ class ConvergenceTable(Mapping[str, Convergence], Exports):
     """The results of several metrics on the same replicates, by the metric's name or the metric; prints as a table."""
 
     results: Mapping[str, Convergence]
+    _title: ClassVar = "convergence@n: {0._first.extent}"
     _columns: ClassVar = (
         Field("metric", of="metric"),
         Field("mean", True, "mean", "{:.1f}".format),
@@ -144,10 +145,6 @@ class ConvergenceTable(Mapping[str, Convergence], Exports):
     @property
     def _first(self) -> Convergence:
         return next(iter(self.results.values()))
-
-    @property
-    def as_title(self) -> str:
-        return f"convergence@n: {self._first.extent}"
 
     def _rows(self) -> Iterable[Convergence]:
         return self.results.values()

@@ -24,7 +24,7 @@ from helpers.pictures import (
     names_of,
 )
 from scorio import plot
-from scorio.plot._names import short_name
+from scorio._display.charts import short_names
 
 rng = np.random.default_rng(6)
 
@@ -33,9 +33,9 @@ def test_leaderboard_shows_scores_intervals_and_who_may_be_best():
     board = Leaderboard("pass@4", MODELS)
     ax = plot.draw(board)
     order = [row.model for row in board]
-    assert [label.get_text() for label in ax.get_yticklabels()] == [
-        short_name(f"{row.rank}. {row.model}") for row in board
-    ]
+    assert [label.get_text() for label in ax.get_yticklabels()] == short_names(
+        [f"{row.rank}. {row.model}" for row in board]
+    )
     points = {place: score for line in ax.lines for score, place in line.get_xydata()}
     assert points == {order.index(row.model): row.score for row in board}
     ends = {segment[0, 1]: (*segment[:, 0],) for lines in ax.collections for segment in lines.get_segments()}
