@@ -35,7 +35,17 @@ BLOCKS |= {
     "covariance_terms",
 }
 BLOCKS |= {"as_records", "as_sentence", "as_title", "metric_name"}
-BLOCKS |= {"in_order_of", "labelled", "law_of", "of_parts", "of_reduced", "of_trials", "one_model", "published"}
+BLOCKS |= {
+    "in_order_of",
+    "labelled",
+    "law_of",
+    "measured",
+    "of_parts",
+    "of_reduced",
+    "of_trials",
+    "one_model",
+    "published",
+}
 BLOCKS |= {"published_moments", "question_means", "reordered", "replaced", "rewards_of", "share_left_open", "trials_at"}
 BY_ANSWERS = {"to_dict", "to_json", "save", "write"}  # methods that recording an answer calls, or a helper of calls
 # Options that a call cannot show: they need a server, a database of its own, or say how much is printed.
