@@ -19,10 +19,10 @@ from ._functions import (
 )
 from ._leaderboard import Leaderboard
 from ._metric_ranking import MetricRanking, Row
-from ._rank_posterior import RankPosterior, best_probabilities
-from ._rules import TOLERANCE, LeaderboardSettings, competition_ranks_from_scores, rank_scores
+from ._rank_posterior import RankPosterior
+from ._rules import TOLERANCE, competition_ranks_from_scores, rank_scores
 from ._scores import Accuracies, Score, Scores, accuracies, score_models
-from ._watch import WatchedBoard, look_at
+from ._watch import look_at
 
 __all__ = [
     "TOLERANCE",
@@ -31,19 +31,16 @@ __all__ = [
     "Comparisons",
     "CostTable",
     "Leaderboard",
-    "LeaderboardSettings",
     "MetricRanking",
     "RankAgreement",
     "RankPosterior",
     "Row",
     "Score",
     "Scores",
-    "WatchedBoard",
     "accuracies",
     "auc_at_k",
     "avg",
     "bayes",
-    "best_probabilities",
     "compare_by",
     "competition_ranks_from_scores",
     "cost_table",
