@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Vector
-from .._display.numbers import is_chance, number, span
+from .._display.numbers import is_chance, number
 from .._display.words import pluralize
 from ..estimates import as_tasks
 from ..io import Reading, Source, single_trials
-from ..metrics import AvgMetric, run_sums
 from ..outcomes import (
     ModelsOnTasks,
     OutcomeMatrix,
@@ -146,7 +145,6 @@ def trial_effects(models: OutcomeSet, runs: Mapping[str, Runs], error: float) ->
         what = (
             f"runs of {name} differ by more than chance (p {is_chance(p)}): from {number(float(means[low]))} in "
             f"{of_model.names[kept[low]]} to {number(float(means[high]))} in {of_model.names[kept[high]]}"
-            f"{_spread(models.get(name))}"
         )
         yield Finding.of("trials differ", what, name, chance=p)
     for name, matrix in models.items():
@@ -157,13 +155,3 @@ def trial_effects(models: OutcomeSet, runs: Mapping[str, Runs], error: float) ->
         if name not in runs and matrix.questions is None and look_swapped(matrix.n_questions, matrix.max_trials):
             shape = f"{pluralize(matrix.n_questions, 'question')} with {matrix.max_trials:,} trials each"
             yield Finding.of("swapped axes", f"{name} has {shape}: questions and trials look swapped", name)
-
-
-def _spread(matrix: OutcomeMatrix | None) -> str:
-    """Say by what standard deviation the runs of a model differ, if its outcomes know their runs."""
-    if matrix is None or matrix.runs is None or len(matrix.runs) < 2:
-        return ""
-    sums = run_sums(AvgMetric(), matrix)
-    lo, sd, hi = (sums.spread(p) for p in (0.025, 0.5, 0.975))
-    size = f"a standard deviation of {number(sd)} {span(lo, hi)} (95%)"
-    return f", {size}, {sums.share:.0%} of the variance of a single run"

@@ -61,10 +61,14 @@ def _is_of(source: Source, pattern: str) -> bool:
     return pattern == source.run.model or fnmatchcase(source.path.as_posix(), pattern)
 
 
-def unknown_models(sources: Sequence[Source], models: Models) -> list[str]:
-    """Return the keys of the mapping ``models`` that are neither the name of a model nor match a path."""
+def unknown_names(
+    sources: Sequence[Source], models: Models, named: Sequence[Source], patterns: Sequence[str]
+) -> list[str]:
+    """Return the keys of ``models`` that are no model and match no path, and the patterns that no model matches."""
     keys = models if isinstance(models, Mapping) else ()
-    return [key for key in keys if not any(_is_of(source, key) for source in sources)]
+    names = {source.run.model for source in named}
+    lost = [key for key in keys if not any(_is_of(source, key) for source in sources)]
+    return lost + [pattern for pattern in patterns if not any(_is_named(name, pattern) for name in names)]
 
 
 def only_models(sources: Sequence[Source], patterns: Sequence[str]) -> list[Source]:
@@ -74,12 +78,6 @@ def only_models(sources: Sequence[Source], patterns: Sequence[str]) -> list[Sour
     if names and not kept:
         raise ParameterError(f"has an {unknown('model', patterns[0], names)}", argument="only")
     return [source for source in sources if source.run.model in kept]
-
-
-def unknown_patterns(sources: Sequence[Source], patterns: Sequence[str]) -> list[str]:
-    """Return the patterns that no name of a model matches."""
-    names = {source.run.model for source in sources}
-    return [pattern for pattern in patterns if not any(_is_named(name, pattern) for name in names)]
 
 
 def _is_named(name: str, pattern: str) -> bool:

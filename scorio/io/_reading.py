@@ -32,8 +32,7 @@ from ._naming import (
     rename_models,
     rename_separated,
     separate,
-    unknown_models,
-    unknown_patterns,
+    unknown_names,
     with_factors,
 )
 from ._records import Run, Source, measured
@@ -193,7 +192,7 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
         named = _named(request, with_tasks(mirror.with_conditions(collected.sources)))
         separated = separate(named, request.pool)
         every = rename_separated(named, separated, models)
-        unknown_names = unknown_models([*collected.sources, *separated], models) + unknown_patterns(every, only)
+        lost_names = unknown_names([*collected.sources, *separated], models, every, only)
         chosen = without_repeats(only_models(every, only))
         check_folders_and_numbers(chosen)
         warn_of_repeated_rows(chosen)
@@ -202,7 +201,7 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
         outcomes, bad_tasks = assemble_tasks(scored, missing, skip_bad=request.skip_bad)
         skipped = {mirror.url(path): reason for path, reason in collected.skipped.items()}
         sources, bad = tuple(mirror.sources(scored)), tuple(map(mirror.url, collected.bad))
-    return Reading(outcomes, sources, skipped, tuple(unknown_names), bad, bad_tasks, bad_models)
+    return Reading(outcomes, sources, skipped, tuple(lost_names), bad, bad_tasks, bad_models)
 
 
 def _named(request: Request, sources: Sequence[Source]) -> list[Source]:
