@@ -18,8 +18,5 @@ def seconds(job, least=2e-3):
 
 def interleaved(jobs, rounds=7, least=2e-3):
     """The least seconds of each job by name."""
-    found = {name: [] for name in jobs}
-    for _ in range(rounds):
-        for name, job in jobs.items():
-            found[name].append(seconds(job, least))
-    return {name: min(times) for name, times in found.items()}
+    turns = [{name: seconds(job, least) for name, job in jobs.items()} for _ in range(rounds)]
+    return {name: min(turn[name] for turn in turns) for name in jobs}
