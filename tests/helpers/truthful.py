@@ -118,8 +118,8 @@ def _sampled(matrix: Any, keep: tuple[str, ...]) -> dict[str, Counter[tuple[Any,
     names = ["answer" if name == "answers" else name for name in keep]
     return {
         row.question: Counter(
-            (outcome, *(known[name] for name in names))
-            for outcome, known in zip(row.outcomes, row.kept, strict=True)
+            (outcome, *(known.get(name) for name in names))  # no trial may have an answer: then nothing is kept
+            for outcome, known in zip(row.outcomes, row.kept or [{}] * len(row.outcomes), strict=True)
             if outcome is not None
         )
         for row in question_trials(matrix, "m")
