@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import OutcomeError, Remedy
 from ..outcomes import Labelled, RewardTrials, coded_answers, names_runs, score_values
 from ._files import LogFile
-from ._records import Source
+from ._records import Source, Trials
 
 ByName = dict[str, float]  # the outcome of each trial of a question
 _ANY = ("long", "counts", "models")  # forms of tables whose trials have no order
@@ -178,7 +178,7 @@ class TrialTable:
 
     def answers(self) -> Labelled | None:
         """Return the answers of the trials with an outcome, in their order; None unless all runs have them."""
-        answers = [source.run.columns.answers for source in self._sources]
+        answers = [columns.answers for columns in self._of_trials]
         if any(column is None for column in answers):
             return None
         labels, codes = coded_answers(self._of_each(column or () for column in answers), None)
@@ -186,10 +186,15 @@ class TrialTable:
 
     def scores(self) -> dict[str, NDArray[np.float64]]:
         """Return the scores of the trials with an outcome, in their order, that all runs have."""
-        parts, times = [source.run.columns.scores for source in self._sources], self._times[self._here]
-        names = [name for name in parts[0] if all(name in part for part in parts)]
+        parts, times = [columns.scores for columns in self._of_trials], self._times[self._here]
+        names = [name for name in (parts or [{}])[0] if all(name in part for part in parts)]
         values = {name: score_values(self._of_each(part[name] for part in parts), name) for name in names}
         return {name: np.repeat(scores, times) for name, scores in values.items()}
+
+    @property
+    def _of_trials(self) -> list[Trials]:
+        """What is told of the trials of each run that has any: a run that broke off at once tells nothing."""
+        return [source.run.columns for source in self._sources if len(source.run.columns.questions)]
 
     def _of_each(self, values: Iterable[Iterable[T | None]]) -> Iterator[T | None]:
         return compress(chain.from_iterable(values), self._here.tolist())
