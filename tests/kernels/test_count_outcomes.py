@@ -180,7 +180,7 @@ def test_unaligned_is_not_read():
 
 
 def test_the_gil_is_released():
-    endless = np.broadcast_to(np.ones(100_000, np.int64), (4000, 100_000))
+    endless = np.broadcast_to(np.int64(1), (4000, 100_000))
     events = []
 
     def count():
