@@ -1,6 +1,5 @@
 """A table of cells, written as aligned text, Markdown, LaTeX or HTML; names of any kind survive it."""
 
-import inspect
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
@@ -68,7 +67,8 @@ class Field(NamedTuple):
         ['1 and 2', '-']
         """
         names, missing = self.of.split(), self.missing
-        form = partial(self.form, digits=digits) if digits != DIGITS and _takes_digits(self.form) else self.form
+        takes = getattr(getattr(getattr(self.form, "func", self.form), "__code__", None), "co_varnames", ())
+        form = partial(self.form, digits=digits) if digits != DIGITS and "digits" in takes else self.form
         values = map(_getter(names, rows), rows) if names else rows
         if len(names) > 1:  # a number that is not itself is NaN
             return [
@@ -210,13 +210,6 @@ def _getter(names: Sequence[str], rows: Sequence[Any]) -> Callable[[Any], Any]:
     if not (rows and isinstance(rows[0], dict)):
         return attrgetter(*names)
     return lambda row: row.get(*names) if len(names) == 1 else tuple(map(row.get, names))
-
-
-def _takes_digits(form: Callable[..., str]) -> bool:
-    try:
-        return "digits" in inspect.signature(form).parameters
-    except ValueError:  # some functions of Python have no signature
-        return False
 
 
 def width(text: str) -> int:

@@ -24,6 +24,7 @@ from ._tasks import (
     only_model,
     pair_of_models,
     shares_of,
+    usual_curve,
 )
 from ._text import parse_statement
 
@@ -66,4 +67,5 @@ __all__ = [
     "shares_of",
     "stepped",
     "sum_of_laws",
+    "usual_curve",
 ]

@@ -83,10 +83,12 @@ def _size(chart: Chart) -> tuple[float, float]:
 def _new_axes(width: float, height: float) -> Axes:
     """Return the Axes of a new figure: two spines, gray lines behind, small ticks."""
     try:
-        from ._picture import new_picture
+        from matplotlib.figure import Figure
+
+        from ._picture import Picture
     except ImportError:
         raise ImportError("pictures need matplotlib: pip install matplotlib") from None
-    ax = new_picture(width, height)
+    ax = Figure(figsize=(width, height), layout="constrained").add_subplot(axes_class=Picture)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     for side in ("left", "bottom"):

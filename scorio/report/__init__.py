@@ -1,6 +1,6 @@
 """A leaderboard, or two runs, as one HTML page that needs no network, and no script to be read."""
 
 from ._changes import comparison_report
-from ._leaderboard import family_of, html_report, ks_of
+from ._leaderboard import html_report
 
-__all__ = ["comparison_report", "family_of", "html_report", "ks_of"]
+__all__ = ["comparison_report", "html_report"]

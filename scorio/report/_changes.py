@@ -62,8 +62,7 @@ def comparison_report(
         by_task = metrics if isinstance(metrics, Mapping) else chosen
         options = law | {"mode": mode, "model": model, "runs": told(runs)}
         result = gate(by_task, new, baseline, max_drop=max_drop, **options)
-        verdict = paragraph(element("strong", sentence(str(result))))
-        parts.append(section("gate", "Gate", verdict, *shown(result.tables()[0])))
+        parts.append(result_section("gate", "Gate", result, [sentence(str(result))[:-1]]))
     parts.append(result_section("differences", "Differences", comparisons, comparisons.verdicts))
     parts += [_questions(baseline, new, model, fdr, runs), method(comparisons.parts[0].to_methods())]
     facts = _facts(names, pairs, source, date or today())

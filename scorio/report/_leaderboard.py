@@ -7,14 +7,14 @@ from typing import Any, cast
 
 from .._choices import OVERALL, told
 from .._display.exports import Exports, columns_of
-from .._display.numbers import number, score_text, span, trials_each
+from .._display.numbers import number, span, trials_each
 from .._display.table import Column, Field, Table, plain
 from .._display.words import shorten
 from ..comparison import describe_questions
 from ..errors import OutcomeError, ParameterError
-from ..estimates import as_tasks
+from ..estimates import as_tasks, usual_curve
 from ..forecasting import can_be_forecast
-from ..metrics import MaxAtK, Metric, PassAtK
+from ..metrics import Metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import check_result
 from ..plot.charts import chart, curves, curves_of
@@ -100,30 +100,23 @@ def _extent(board: Leaderboard) -> dict[str, str]:
 
 def _board(ranking: MetricRanking, anchor: str, verdicts: Sequence[str]) -> Part:
     """Show the leaderboard of one metric: verdicts, the table, the intervals as a picture, and all pairs, folded."""
-    alone = f"{plain(ranking.models[0])}: {ranking.name} {ranking.intervals[0]}"
-    parts = [listed(verdicts or [alone]), *_ranks(ranking)]
+    parts = [listed(verdicts or [plain(ranking.as_sentence())]), *_ranks(ranking)]
     if len(ranking.models) > 1 and ranking.settings.looks is None:
         pairs = ranking.pairs("simultaneous").tables()[0].first(_PAIRS)
         parts.append(folded(pairs.title.capitalize(), *shown(pairs)))
-    return section(anchor, _title(ranking), *parts, title=str(ranking.metric))
-
-
-def _title(ranking: MetricRanking) -> str:
-    """Name the metric, and say that it is overall if there are several tasks."""
-    name = str(ranking.metric)
-    return f"{name}, overall" if ranking.tasks and name != OVERALL else name
+    return section(anchor, ranking.name, *parts, title=str(ranking.metric))
 
 
 def _ranks(ranking: MetricRanking) -> list[Html]:
     """Show the table of a leaderboard, and its intervals."""
     written = ranking.tables()[0]._replace(notes=[])
-    return [*shown(written, f"{_title(ranking)}, best first", class_="board"), figure(chart(ranking))]
+    return [*shown(written, f"{ranking.name}, best first", class_="board"), figure(chart(ranking))]
 
 
 def _families(board: Leaderboard, models: OutcomeSet) -> dict[Metric, list[int]]:
     """Return the metrics whose k varies in a curve, with these k: those that take more trials than there are go on."""
-    within = ks_of(models)
-    families = {family_of(models): within}
+    family, within = usual_curve(models)
+    families = {family: within}
     for metric in (ranking.metric for ranking in board.rankings if any(row.forecast for row in ranking)):
         if isinstance(metric, Metric) and can_be_forecast(metric):
             most = cast("int", metric.draw_size)
@@ -151,21 +144,6 @@ def _curves(board: Leaderboard, models: OutcomeSet, anchor: str, metric: Metric,
     about = f"points: scores; lines: posterior means; bands: {settings.percent} intervals{ahead}"
     picture = figure(curves(model_curves, family, about))
     return section(anchor, family, picture, folded(f"{family} in numbers", *shown(table)))
-
-
-def family_of(models: OutcomeSet) -> Metric:
-    """Return the metric whose k a curve varies: Pass@k, or Max@k for rewards."""
-    return PassAtK(1) if models.is_pass_fail else MaxAtK(1)
-
-
-def ks_of(models: OutcomeSet) -> list[int]:
-    """Return powers of two up to the fewest trials of a question, and that number itself.
-
-    >>> ks_of(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1]]}))
-    [1, 2, 4, 6]
-    """
-    most = max(1, min(outcomes.min_trials for outcomes in models.values()))
-    return sorted({1 << i for i in range(most.bit_length())} | {most})
 
 
 def _completeness(outcomes: OutcomeSet | Suite) -> Part:
@@ -205,11 +183,7 @@ def _questions(board: Leaderboard) -> Part:
 def _by_task(ranking: MetricRanking, anchor: str) -> Part:
     """Show the scores by task as one table and as a picture, and the leaderboard of each task behind a line."""
     heading = "By task" if str(ranking.metric) == OVERALL else f"{ranking.metric} by task"
-    folds = [folded(_best_of(task, board), *_ranks(board)) for task, board in ranking.tasks.items()]
+    boards = ranking.tasks.items()
+    folds = [folded(plain(f"{task}: {board.as_sentence()}"), *_ranks(board)) for task, board in boards]
     drawn = figure(chart(ranking, by_task=True))
     return section(anchor, heading, *shown(ranking.tables()[1], heading), drawn, *folds, title="By task")
-
-
-def _best_of(task: str, ranking: MetricRanking) -> str:
-    best = ranking.rows[0]
-    return f"{plain(task)}: {plain(best.model)} {score_text(best.score)} ({ranking.metric}, {ranking.extent})"

@@ -95,16 +95,15 @@ def curve(
     **options: Any,
 ) -> Answer:
     """Score models for every number of trials."""
-    from ...estimates import as_tasks
+    from ...estimates import as_tasks, usual_curve
     from ...rank import score_models
-    from ...report import family_of, ks_of
 
     outcomes = load(logs, reading_options)
-    families = metrics or (family_of(next(iter(as_tasks(outcomes).values()))),)
+    families = metrics or (usual_curve(next(iter(as_tasks(outcomes).values())))[0],)
     if too_few == "raise" and budgets and _is_forecast(families, outcomes, budgets):
         return _forecast(families[0], outcomes, budgets, options)
     models = as_task(outcomes)
-    ks = budgets or ks_of(models)
+    ks = budgets or usual_curve(models)[1]
     of_budget = [dataclasses.replace(cast(Any, metric), k=k) for metric in families for k in ks]
     with working("scoring"):
         scores = score_models(of_budget, models, too_few=too_few, **options).by_model()
