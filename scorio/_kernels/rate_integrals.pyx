@@ -33,7 +33,7 @@ cdef enum:
     MOST_PAIRS = 1 << 18    # of priors and states
 
 cdef double DEPTH = -50.0       # logarithm of what is left out, relative to the peak
-cdef double SPACING = 0.6       # of points of a narrow posterior, in its deviations: there ends the spectrum of products
+cdef double SPACING = 0.6       # of points, in deviations of a narrow posterior: there ends the spectrum of products
 cdef double FEW = 9.0           # also with fewer pseudo-successes or failures than these, if it is as with these
 cdef double TINY = 1e-5         # distance in log odds at which a density is normal
 cdef double NEAREST = 1e-18     # a rate times the pseudo-trials, below which functions do not change
