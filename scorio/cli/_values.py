@@ -164,6 +164,8 @@ def known_ending(ctx: click.Context, param: click.Parameter, output: Path | None
     """Check that ``--format`` or the file's ending names the format."""
     if output and ctx.params.get("form") is None and output.suffix.lower() not in ENDINGS:
         endings = ", ".join(filter(None, ENDINGS))
-        problem = f"{str(output)!r} does not end with {endings}; name the format with --format"
+        is_picture = output.suffix.lower() in (".svg", ".pdf", ".png")
+        hint = "a picture is written by --picture" if is_picture else "name the format with --format"
+        problem = f"{str(output)!r} does not end with {endings}; {hint}"
         raise click.BadParameter(problem, ctx, param)
     return output

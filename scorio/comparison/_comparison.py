@@ -26,6 +26,7 @@ from ..metrics import Metric
 
 PUBLISHED = "published"  # the rule of the paper, which calls by a one-sided probability
 _PAPER = "[@hariri2025dont]"
+_ROUNDING = 1e-4  # of the standard deviation: a smaller difference is printed as 0
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,9 @@ class Comparison(Exports):
         """What the comparison is about, in words."""
         about = f"for {subject(self.target, self.runs)}"
         if self.target == "questions":
-            return f"{about}, paired by question" if math.isfinite(self.degrees) else about
+            one, other = self.n_questions
+            own = f", each model on its own ({one:,} and {other:,})" if one != other else ""
+            return f"{about}, paired by question" if math.isfinite(self.degrees) else about + own
         pairing = "paired by question" if self.paired else "each model on its own questions"
         return f"{about}, {pairing}"
 
@@ -119,7 +122,10 @@ class Comparison(Exports):
         first, second = self.names
         exact = "" if self.p_exact is None else f", exact McNemar test p {is_chance(self.p_exact)}"
         one, other = map(score_text, self.scores)
-        interval = f"difference {signed(self.difference)} [{signed(self.lo)}, {signed(self.hi)}]"
+        is_rounding = abs(self.difference) < _ROUNDING * self.sigma
+        interval = (
+            f"difference {signed(0.0 if is_rounding else self.difference)} [{signed(self.lo)}, {signed(self.hi)}]"
+        )
         numbers = f"scores {one} and {other}, {interval}, P({first} > {second}) {is_chance(self.p_better)}{exact}"
         looks = "" if self.looks is None else f", {self.looks}"
         rule = "" if self.rule == "interval" else f"{self.rule} one-sided rule, "

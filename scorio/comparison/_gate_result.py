@@ -256,7 +256,11 @@ class GateResult(Judged):
     def as_title(self) -> str:
         new, old = self.names
         names = "the new model against the baseline" if new == old else f"{new} against {old}" if old else new
-        return f"gate {self.verdict}: {names}"
+        left = [check for check in self.checks if check.decides and check.verdict == PASSED and not check.excludes]
+        if self.verdict != PASSED or not left:
+            return f"gate {self.verdict}: {names}"
+        largest = max(left, key=lambda check: check.excluded_drop)
+        return f"gate passed: {names}, not shown to be worse; drops up to {largest.excluded} are not excluded"
 
     @property
     def rule(self) -> str:

@@ -272,6 +272,7 @@ def forecast(
         shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
         sums.append((outcomes, "", shares, task_weights))
     points = []
+    boards: list[Any] = []  # those of the last sum, which are overall
     for summed, task, shares, weights in sums:
         boards = [estimate(forecast_of(metric), summed, task_weights=weights, **about) for metric in family]
         points += [

@@ -41,9 +41,11 @@ class Evaluation:
         """Log the numbers of every evaluation of this trainer."""
         from transformers import TrainerCallback
 
+        log = self._log
+
         class LogEvaluation(TrainerCallback):  # type: ignore[misc]
-            def on_evaluate(callback, *_about: Any, metrics: Any = None, **_more: Any) -> None:  # noqa: N805
-                self._log({} if metrics is None else metrics)
+            def on_evaluate(self, *_about: Any, metrics: Any = None, **_more: Any) -> None:
+                log({} if metrics is None else metrics)
 
         self._trainer = trainer
         trainer.add_callback(LogEvaluation())

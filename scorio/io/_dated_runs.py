@@ -125,6 +125,7 @@ def _in_order(runs: Sequence[Sequence[Source]]) -> dict[str, Sequence[Source]]:
         forms += [f"{_DAY} %H:%M", f"{_DAY} %H:%M:%S"]
     if len({date.utcoffset() for date in dates}) > 1:
         forms.append(f"{_DAY} %H:%M:%S%z")
+    labels: list[str] = []
     for form in (*forms, f"{forms[-1]} {{}}"):
         labels = [name if date is None else date.strftime(form).format(name) for date, name, _ in dated]
         if len(set(labels)) == len(runs):

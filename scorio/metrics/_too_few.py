@@ -71,7 +71,7 @@ def _too_few_trials(metric: Metric, outcomes: OutcomeMatrix) -> OutcomeError:
     without_score = Remedy("too_few", "nan", "goes on without a score")
     is_beyond = metric.name in _FORECASTS and _FEWEST <= outcomes.max_trials < required
     more = (
-        f"forecast, or scorio curve -k {required}, says what so many trials of every question would give"
+        f"forecast (scorio curve -k {required}) says what so many trials of every question would give"
         if is_beyond
         else None
     )

@@ -51,6 +51,7 @@ _LABELS = (
     " factors=[{0!r}] keeps conditions apart"
 )
 _COUNT = re.compile(r"\s*(\d{1,15})(?:\.0*)?\s*")  # a number of trials
+_MOST_LEVELS = 12  # of a column that may tell conditions apart
 _MOSTLY = 0.8  # of the questions are there for every model
 
 
@@ -161,6 +162,20 @@ class UnusedColumns:
             near = [("model", name) for name in self._models()]
         for role, name in near:
             warn(_LABELS.format(name, role, self._call(role, name)), PoolingWarning)
+        told = {*pooled, *(name for _, name in near)}
+        others = [name for name in self.names if name not in told and not names_runs(name)]
+        crossed = [name for name in others if self.relation.is_small and self._is_condition(name)]
+        if crossed:
+            warn(_POOLED.format(shorten(crossed), crossed), PoolingWarning)
+
+    def _is_condition(self, name: str) -> bool:
+        """Return whether all questions have as many rows, two or more, at every level of a column."""
+        levels = len(self.tally([name]))
+        if not 1 < levels <= _MOST_LEVELS:
+            return False
+        cells = self.tally([*self.keys, name])
+        questions, numbers = {row[:-1] for row in cells}, {*cells.values()}
+        return len(questions) > 1 and len(numbers) == 1 and min(numbers) > 1 and len(cells) == levels * len(questions)
 
     def _models(self) -> list[str]:
         """Return the column whose levels are there once for nearly every question."""

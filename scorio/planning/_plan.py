@@ -121,6 +121,7 @@ def plan_trials(
     31 more trials per question, expected to reach a half-width of 0.100
     """
     parts, settings = _asked(metric, outcomes, half_width, confidence, task_weights, prior, runs, "questions")
+    _check_rewards(parts)
     level = Level(confidence)
     variance = expected_variance(parts, as_prior(settings["prior"]), generator(rng), level)
 
@@ -181,6 +182,13 @@ def plan_questions(
     return Plan(total - count, "questions", width * math.sqrt(count / total), settings=settings)
 
 
+def _check_rewards(parts: Sequence[TaskPart]) -> None:
+    """Check that trials show how much the rewards of a question vary, which single ones do not."""
+    if any(not part.outcomes.is_pass_fail and part.outcomes.max_trials <= 1 for part in parts):
+        problem = "one trial of each question does not show how much its rewards vary"
+        raise OutcomeError(problem, hint="run a second one, and plan again")
+
+
 def _asked(
     metric: MetricLike,
     outcomes: Any,
@@ -239,6 +247,8 @@ def plan_separation(
     if margin < 0.0:
         raise ParameterError(f"must be at least 0.5; got {power}", argument="power")
     sides = [one_entrant(metric, model, runs, task_weights) for model in (A, B)]
+    for side in sides:
+        _check_rewards(side.of_one_model())
     is_population = choice("target", target, TARGETS) == "population"
     options: dict[str, Any] = {"target": target, "prior": prior, "confidence": confidence}
     now = _compared(metric, (A, B), sides, task_weights, paired, options)

@@ -128,7 +128,7 @@ def _drawn(ax: Axes, mark: Mark) -> Any:
         case "band":
             options = _of(mark, {"linewidth": 0.8, "linestyle": dashes})
             color = options.pop("color")
-            faint = {"facecolor": (color, 0.14), "edgecolor": (color, 0.45)}
+            faint: dict[str, Any] = {"facecolor": (color, 0.14), "edgecolor": (color, 0.45)}
             drawn = ax.fill_between(mark.x, mark.y, mark.to, **faint | options)
         case "upright":
             drawn = ax.vlines(mark.x, mark.y, mark.to, **_of(mark, {"linewidth": 1.5}))

@@ -31,7 +31,7 @@ def test_too_few_trials_for_the_score():
     for command in ("score", "rank"):
         assert run(command, LOGS, "-q", "-m", "pass@7", code=2).stderr == (
             "scorio: aurora-70b: N is 6; pass@7 has an interval but no score: --too-few nan goes on without a score; "
-            "forecast, or scorio curve -k 7, says what so many trials of every question would give\n"
+            "forecast (scorio curve -k 7) says what so many trials of every question would give\n"
         )
     assert [row["forecast"] for row in rows("rank", LOGS, "-m", "pass@7", "--too-few", "nan")] == [True] * 4
     (row,) = rows("score", f"{LOGS}/aurora-70b.json", "-m", "pass@7", "--too-few", "nan")

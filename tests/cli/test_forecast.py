@@ -22,7 +22,7 @@ def test_what_has_no_forecast_is_an_error_that_says_how_to_go_on(options, messag
 @pytest.mark.parametrize("command", ["score", "rank"])
 def test_a_score_beyond_the_trials_points_to_it(command):
     said = run(command, LOGS, "-q", "-m", "pass@1000", code=2).stderr
-    assert said.endswith("forecast, or scorio curve -k 1000, says what so many trials of every question would give\n")
+    assert said.endswith("forecast (scorio curve -k 1000) says what so many trials of every question would give\n")
 
 
 def test_where_others_have_the_trials_or_nothing_is_known_beyond_nothing_points_to_it():
@@ -31,7 +31,7 @@ def test_where_others_have_the_trials_or_nothing_is_known_beyond_nothing_points_
         with pytest.raises(scorio.OutcomeError) as caught:
             scorio.Leaderboard(metric, ragged)
         assert "forecast" not in str(caught.value)
-    with pytest.raises(scorio.OutcomeError, match="forecast, or scorio curve -k 12, says"):
+    with pytest.raises(scorio.OutcomeError, match=r"forecast \(scorio curve -k 12\) says"):
         scorio.Leaderboard("pass@12", ragged)
 
 

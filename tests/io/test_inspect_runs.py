@@ -30,6 +30,15 @@ def test_attempts_at_one_run_are_one_run(tmp_path):
         read(tmp_path)
 
 
+def test_a_run_without_a_trial_takes_no_answers_from_the_others(tmp_path):
+    for number, samples in enumerate([[], [inspect_sample("q1", 1), inspect_sample("q1", 2)]]):
+        header = inspect_header(ids=["q1"], run=f"run-{number}", status="error")
+        inspect_eval(tmp_path / f"{number}.eval", samples, header)
+    outcomes = recognise(tmp_path, keep=["answers"]).outcomes["lab/one"]
+    assert outcomes.trials.tolist() == [2]
+    assert set(outcomes.trial_columns.answers.labels) == {"4"}
+
+
 def test_runs_one_by_one(tmp_path):
     """Each trial is in one attempt, models are renamed, other tasks left out, and the outcomes are those of read."""
     attempt(tmp_path, 1, [inspect_sample("q1", 1), inspect_sample("q2", 1, "I")])

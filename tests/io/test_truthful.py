@@ -50,10 +50,6 @@ def test_nothing_is_misread(name, tmp_path):
     assert results["right"] > FILES / 2, results  # or the readers refuse what they should read
 
 
-def test_a_run_that_broke_off_before_its_first_trial_takes_no_answers_from_the_others(tmp_path):
-    assert truthful.check(truthful.drawn("inspect", Random("inspect 395"), tmp_path)) == "right"
-
-
 @pytest.mark.parametrize("name", sorted(truthful.GENERATORS.keys() - NEEDS_DUCKDB - {"table"}))
 def test_another_truth_is_noticed(name, tmp_path):
     cases = (truthful.drawn(name, Random(number), _new(tmp_path / str(number))) for number in range(9))

@@ -1,8 +1,11 @@
 """Data frames whose columns are found by their names, or hold one model each."""
 
+import warnings
+
 import pytest
 
 from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet
+from scorio.errors import PoolingWarning
 
 pyarrow = pytest.importorskip("pyarrow")
 pytest.importorskip("narwhals")
@@ -22,6 +25,19 @@ def test_one_column_per_model(make):
         Leaderboard("pass@1", make(ONE_EACH))
     with pytest.raises(OutcomeError, match="unknown column 'gbt'. Did you mean 'gpt'"):
         OutcomeSet(make(ONE_EACH), models=["gbt"])
+
+
+@pytest.mark.parametrize("column", ["version", "agent"])
+def test_levels_that_every_question_has_as_often_are_no_repeated_trials_without_a_word(column):
+    cells = [(question, level, trial) for question in "pqr" for level in ("old", "new") for trial in range(2)]
+    questions, levels, trials = map(list, zip(*cells, strict=True))
+    frame = pyarrow.table({"question": questions, column: levels, "correct": [trial % 2 for trial in trials]})
+    with pytest.warns(PoolingWarning, match=f"differ in '{column}' and are counted as repeated trials"):
+        OutcomeMatrix(frame)
+    alone = pyarrow.table({"question": questions, "note": list(map(str, range(12))), "correct": trials})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        OutcomeMatrix(alone)
 
 
 def test_a_frame_without_usual_names_names_from_frame():

@@ -138,7 +138,7 @@ def test_a_job_that_passes(job):
     assert [(kind, title) for kind, title, _ in job.annotations] == [("notice", "scorio gate")]
     assert "gate passed: borealis-70b against" in job.annotations[0][2]
     assert "| borealis-70b |" in job.summary
-    assert "**gate passed: borealis-70b against aurora-70b**" in job.summary
+    assert "**gate passed: borealis-70b against aurora-70b" in job.summary
     assert "<html" in (job.workspace / "scorio-report.html").read_text()
     assert ET.parse(job.workspace / "gate.xml").getroot().find("testsuite").get("tests") == "2"
 

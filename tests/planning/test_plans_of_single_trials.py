@@ -5,7 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from scorio import Design, OutcomeMatrix, PassAtK, plan_trials
+from scorio import Design, OutcomeError, OutcomeMatrix, PassAtK, RewardMatrix, plan_trials
+from scorio.planning import plan_separation
+
+
+def test_single_rewards_do_not_show_how_much_they_vary():
+    one, other = RewardMatrix([[4.5], [5.0]]), RewardMatrix([[3.0], [2.0]])
+    with pytest.raises(OutcomeError, match="does not show how much its rewards vary: run a second one"):
+        plan_separation("avg", one, other)
+    with pytest.raises(OutcomeError, match="run a second one"):
+        plan_trials("avg", one, 0.5)
 
 
 def test_a_pilot_of_one_trial_says_what_is_always_enough():

@@ -124,10 +124,10 @@ def _stored(row: At, metric: str) -> list[Any]:
         return value
     responses = row.value.get("filtered_resps")  # of which a filter such as take_first_k left several
     drawn = responses[0] if isinstance(responses, list) and len(responses) == 1 else None
-    is_share = metric in _MEANS and type(value) in (int, float) and 0 <= value <= 1
-    if is_share and isinstance(drawn, list) and len(drawn) > 1:
-        right = round(value * len(drawn))
-        if abs(value * len(drawn) - right) < _WHOLE:
+    share = value if metric in _MEANS and type(value) in (int, float) else None
+    if share is not None and 0 <= share <= 1 and isinstance(drawn, list) and len(drawn) > 1:
+        right = round(share * len(drawn))
+        if abs(share * len(drawn) - right) < _WHOLE:
             return [1.0] * right + [0.0] * (len(drawn) - right)
     if isinstance(value, list) or repeats > 1:
         problem = f"the outcome of each trial was not stored: {repeats} responses, and {metric!r} is {value!r}"
