@@ -124,11 +124,11 @@ def _stored(row: At, metric: str) -> list[Any]:
         return value
     responses = row.value.get("filtered_resps")  # of which a filter such as take_first_k left several
     drawn = responses[0] if isinstance(responses, list) and len(responses) == 1 else None
-    share = value if metric in _MEANS and type(value) in (int, float) else None
-    if share is not None and 0 <= share <= 1 and isinstance(drawn, list) and len(drawn) > 1:
-        right = round(share * len(drawn))
-        if abs(share * len(drawn) - right) < _WHOLE:
-            return [1.0] * right + [0.0] * (len(drawn) - right)
+    count = len(drawn) if isinstance(drawn, list) and metric in _MEANS and type(value) in (int, float) else 0
+    if count > 1 and isinstance(value, (int, float)) and 0 <= value <= 1:
+        right = round(value * count)
+        if abs(value * count - right) < _WHOLE:
+            return [1.0] * right + [0.0] * (count - right)
     if isinstance(value, list) or repeats > 1:
         problem = f"the outcome of each trial was not stored: {repeats} responses, and {metric!r} is {value!r}"
         raise OutcomeError(problem, remedies=[_SCORE])
