@@ -256,7 +256,8 @@ class GateResult(Judged):
     def as_title(self) -> str:
         new, old = self.names
         names = "the new model against the baseline" if new == old else f"{new} against {old}" if old else new
-        left = [check for check in self.checks if check.decides and check.verdict == PASSED and not check.excludes]
+        passed = [check for check in self.checks if check.decides and check.verdict == PASSED]
+        left = [check for check in passed if not (check.excludes or check._undefined)]
         if self.verdict != PASSED or not left:
             return f"gate {self.verdict}: {names}"
         largest = max(left, key=lambda check: check.excluded_drop)

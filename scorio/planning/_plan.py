@@ -24,7 +24,8 @@ from ._expected import MOST, expected_variance, fewest, fewest_questions
 MetricLike = Metric | str | Mapping[str, Metric | str]
 _TRIALS = "trials per question"
 _ONE = {_TRIALS: "trial per question", "questions": "question"}
-_MOST_WORTH = 10_000  # further trials or questions that are worth naming
+_MOST_WORTH, _TIMES = 1_000, 10  # further trials that are worth naming: so many, or these times those that there are
+_MOST_QUESTIONS = 10_000  # further questions that are
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Plan(Exports):
     ``expected`` is the expected half width of the interval, or the expected power, after them; ``settings`` are the
     parameters of the plan. ``by_task`` says how many of the questions are of each task of a suite. ``most`` is the
     number of trials that is enough whatever the difficulties are, where one trial of each question does not show them.
+    More than ``worth`` are more than anybody runs.
     """
 
     more: int | None
@@ -43,6 +45,7 @@ class Plan(Exports):
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False, compare=False)
     by_task: Mapping[str, int] = field(default_factory=dict, hash=False)
     most: int | None = None
+    worth: float = field(default=_MOST_QUESTIONS, repr=False, compare=False)
     _if_any: ClassVar = ("by_task", "most")
 
     def __str__(self) -> str:
@@ -51,7 +54,7 @@ class Plan(Exports):
         parts = ", ".join(f"{task} {more}" for task, more in self.by_task.items())
         named = f" ({parts})" if parts else ""
         reached = f"a {'power' if 'power' in self.settings else 'half-width'} of {number(self.expected)}"
-        if self.more > _MOST_WORTH:
+        if self.more > self.worth:
             return f"more {self.unit} than anybody runs, {self.more:,}, to reach {reached}"
         said = f"{self.amount}{named}, expected to reach {reached}"
         if self.most is None:
@@ -82,8 +85,8 @@ class Plan(Exports):
             return f"no number of trials would tell {what}: {self.reason}"
         if self.more == 0:
             return f"a comparison of the two alone tells {what}"
-        if self.more > _MOST_WORTH:
-            equal = "they are practically equal: " if asked is None else ""
+        if self.more > self.worth:
+            equal = "they seem practically equal: " if asked is None else ""
             return f"{equal}to tell {what} takes more {self.unit} than anybody runs"
         return f"{self.amount} would tell {what} with power {self.settings['power']:g}"
 
@@ -132,7 +135,7 @@ def plan_trials(
     reached = half_width_after(MOST if more is None else more)
     reason = f"{MOST:,} more still leave a half width of {number(reached)}" if more is None else ""
     most = _most(parts, level.critical(), half_width) if more else None
-    return Plan(more, _TRIALS, reached, reason, settings, most=most)
+    return Plan(more, _TRIALS, reached, reason, settings, most=most, worth=_worth(parts))
 
 
 def _most(parts: Sequence[TaskPart], z: float, half_width: float) -> int | None:
@@ -180,6 +183,11 @@ def plan_questions(
     count, width = parts[0].outcomes.n_questions, z * now[0]
     total = max(count, math.ceil(count * (width / half_width) ** 2))
     return Plan(total - count, "questions", width * math.sqrt(count / total), settings=settings)
+
+
+def _worth(parts: Sequence[TaskPart]) -> float:
+    """Return the largest number of further trials of a question that is worth naming."""
+    return max(_MOST_WORTH, *(_TIMES * part.outcomes.mean_trials for part in parts))
 
 
 def _check_rewards(parts: Sequence[TaskPart]) -> None:
@@ -267,7 +275,8 @@ def plan_separation(
     more = fewest(is_enough)
     reached = float(ndtr(ahead.deviations(MOST if more is None else more) - ahead.threshold))
     reason = ahead.reason(needed, reached) if more is None else ""
-    return Plan(more, _TRIALS, reached, reason, settings | {"prior": now.prior})
+    worth = max(_worth(side.of_one_model()) for side in sides)
+    return Plan(more, _TRIALS, reached, reason, settings | {"prior": now.prior}, worth=worth)
 
 
 @dataclass(frozen=True)
@@ -310,10 +319,10 @@ class _Separation:
         if self.difference == 0.0:
             return "the models score the same"
         if between <= (self.difference / needed) ** 2:
-            return f"the two are practically equal, and even {MOST:,} more reach a power of {reached:.3g}"
+            return f"the two seem practically equal, and even {MOST:,} more reach a power of {reached:.3g}"
         count = max(now.n_questions)
         questions = math.ceil(count * between * (needed / self.difference) ** 2)
-        many = "more questions than anybody asks" if questions > _MOST_WORTH else f"about {questions} questions"
+        many = "more questions than anybody asks" if questions > _MOST_QUESTIONS else f"about {questions} questions"
         return f"the difference varies between questions; {many} are needed, not {count}"
 
 
