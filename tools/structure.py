@@ -13,7 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_WORDS, MOST_PRIVATE_IMPORTS, MOST_MODULES = 700, 100, 45_000, 1, 10
+MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_WORDS, MOST_PRIVATE_IMPORTS, MOST_MODULES = 700, 94, 45_000, 1, 10
 BASE = {"errors", "params", "_arrays", "_choices", "_special", "_display"}
 DATA = BASE | {"_kernels", "outcomes"}
 METRICS = DATA | {"inference", "metrics"}

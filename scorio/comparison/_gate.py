@@ -126,18 +126,12 @@ def gate(
     'failed'
 
     """
-    if not isinstance(no_new_failures, bool):
-        raise ParameterError(f"must be True or False; got {no_new_failures!r}", argument="no_new_failures")
+    _check_failures(no_new_failures, allow)
+    _check_costs(max_cost_rise, cost, runs)
     asks = "no_new_failures" if no_new_failures else "" if max_cost_rise is None else "max_cost_rise"
     if baseline is None and (per_question is None or asks):
         problem = f"is missing, and {asks or 'a gate without per_question'} compares with one"
         raise ParameterError(problem, argument="baseline")
-    if not no_new_failures and (not isinstance(allow, int) or allow):
-        raise ParameterError("goes with no_new_failures", argument="allow")
-    if max_cost_rise is None and cost is not None:
-        raise ParameterError("goes with max_cost_rise", argument="cost")
-    if max_cost_rise is not None and runs == RANDOM:
-        raise ParameterError("is 'random', and costs per success take trials as independent", argument="runs")
     about: dict[str, Any] = {"confidence": confidence, "prior": prior, "allow_missing": allow_missing}
     questions = None if per_question is None else question_limits(new, model, per_question, question_rule, **about)
     if baseline is None and questions is not None:
@@ -160,6 +154,20 @@ def gate(
         sides = Pair.of(new, baseline, names, shared_only=shared_only)
         costs = cost_limit(sides, cost, max_cost_rise, mode=mode, terms=terms, shares=shares, problem=problem)
     return GateResult(names, checks, mode, limit, confidence, target, decided_by, shares, questions, failures, costs)
+
+
+def _check_failures(no_new_failures: Any, allow: int | Collection[Any]) -> None:
+    if not isinstance(no_new_failures, bool):
+        raise ParameterError(f"must be True or False; got {no_new_failures!r}", argument="no_new_failures")
+    if not no_new_failures and (not isinstance(allow, int) or allow):
+        raise ParameterError("goes with no_new_failures", argument="allow")
+
+
+def _check_costs(max_cost_rise: float | str | None, cost: Costs, runs: str) -> None:
+    if max_cost_rise is None and cost is not None:
+        raise ParameterError("goes with max_cost_rise", argument="cost")
+    if max_cost_rise is not None and runs == RANDOM:
+        raise ParameterError("is 'random', and costs per success take trials as independent", argument="runs")
 
 
 def _covered(given: Pairs, terms: _GateTerms) -> tuple[Pairs, dict[str, Coverage]]:

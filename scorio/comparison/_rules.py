@@ -8,6 +8,7 @@ Over questions it is taken as one rule alone is (``metrics/_sample_values.py``).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from ..metrics import (
     reach_of_choices,
     trial_values,
 )
-from ..outcomes import as_outcomes
+from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import choice
 from ._comparison import Comparison
 
@@ -61,20 +62,11 @@ def compare_rules(
     target, shape = choice("target", target, TARGETS), choice("shape", shape, POSTERIOR_SHAPES)
     level = Level(confidence)
     values = [trial_values(rule, samples) for rule in rules]
-    differences = values[0].minus(values[1])
-    if all(rule.required_trials == 1 for rule in rules) and not np.any(abs(differences.value) > _ROUNDING):
+    is_same = not np.any(abs(values[0].minus(values[1]).value) > _ROUNDING)
+    if is_same and all(rule.required_trials == 1 for rule in rules):
         problem = f"choose from one sample, {rules[0]} and {rules[1]}: both are that sample, and the difference is 0"
         raise ParameterError(problem, argument="first and second")
-    law = law_of_means(QuestionMeans(differences.estimates, learned=False), samples, target)
-    ranges = [range_of(rule, samples) for rule in rules]
-    falls = [of_rule.value - low for of_rule, (low, _) in zip(values, ranges, strict=True)]
-    rises = [high - of_rule.value for of_rule, (_, high) in zip(values, ranges, strict=True)]
-    room = np.maximum(falls[0], rises[1]), np.maximum(rises[0], falls[1])  # what unseen trials do to either rule
-    span = (ranges[0][0] - ranges[1][1], ranges[0][1] - ranges[1][0])
-    clusters = groups(samples) if target == "population" else None
-    below, above = reach_of_choices(rules, samples, differences.estimates, room, span, clusters, level)
-    lo, hi = law.ends(level, shape)
-    lo, hi = min(lo, law.mean - below), max(hi, law.mean + above)
+    law, lo, hi = _law_and_ends(rules, samples, values, level, target, shape)
     p_better = DifferenceLaw(law.mean, law.mean - lo, hi - law.mean, law.sd, level.tail, law.df).p_at_least(0.0)
     (low, high), (other_low, other_high) = (rule.support(samples) for rule in rules)
     size, each_question = int(samples.trials.sum()), (samples.min_trials, samples.max_trials)
@@ -102,3 +94,20 @@ def compare_rules(
         shape=shape,
         rewards=SAMPLES,
     )
+
+
+def _law_and_ends(
+    rules: tuple[Metric, Metric], samples: OutcomeMatrix, values: Sequence[Any], level: Level, target: str, shape: str
+) -> tuple[Any, float, float]:
+    """Return the law of the difference, and its ends, which trials of a kind that these hardly show may move out."""
+    estimates = values[0].minus(values[1]).estimates
+    law = law_of_means(QuestionMeans(estimates, learned=False), samples, target)
+    ranges = [range_of(rule, samples) for rule in rules]
+    falls = [of_rule.value - low for of_rule, (low, _) in zip(values, ranges, strict=True)]
+    rises = [high - of_rule.value for of_rule, (_, high) in zip(values, ranges, strict=True)]
+    room = np.maximum(falls[0], rises[1]), np.maximum(rises[0], falls[1])
+    span = (ranges[0][0] - ranges[1][1], ranges[0][1] - ranges[1][0])
+    clusters = groups(samples) if target == "population" else None
+    below, above = reach_of_choices(rules, samples, estimates, room, span, clusters, level)
+    lo, hi = law.ends(level, shape)
+    return law, min(lo, law.mean - below), max(hi, law.mean + above)

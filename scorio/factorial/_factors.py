@@ -68,15 +68,12 @@ def analyze_factors(
     design = with_enough_trials(chosen, design_of(outcomes, factors, incomplete), too_few)
     sample, cells = _random(design, random), Cells.of(chosen, design, target, confidence)
     margins, pairs = zip(*(_of_dimension(cells, name, sample) for name in cells.levels), strict=True)
-    counts = [pluralize(len(levels), name) for name, levels in cells.levels.items()]
-    fewest, most = min(cell.min_trials for cell in design.cells), max(cell.max_trials for cell in design.cells)
-    questions = pluralize(design.cells[0].n_questions, "question")
     few = [name for name in design.levels if name not in (MODEL, *sample) and len(design.levels[name]) < LEAST_LEVELS]
     return FactorAnalysis(
         str(chosen),
         target,
         confidence,
-        f"{' x '.join(counts)}, {questions}, {trials_each(fewest, most)}",
+        _extent(cells, design),
         dict(cells.levels),
         sample,
         tuple(itertools.chain(*margins)),
@@ -89,6 +86,14 @@ def analyze_factors(
         tuple(_components(chosen, design, confidence)),
         (*design.notes, *map(_TOO_FEW.format, few, [len(design.levels[name]) for name in few])),
     )
+
+
+def _extent(cells: Cells, design: Design) -> str:
+    """Say how many levels, questions and trials the analysis rests on."""
+    counts = [pluralize(len(levels), name) for name, levels in cells.levels.items()]
+    fewest, most = min(cell.min_trials for cell in design.cells), max(cell.max_trials for cell in design.cells)
+    questions = pluralize(design.cells[0].n_questions, "question")
+    return f"{' x '.join(counts)}, {questions}, {trials_each(fewest, most)}"
 
 
 def _random(design: Design, random: Sequence[str] | str | None) -> tuple[str, ...]:

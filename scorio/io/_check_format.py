@@ -80,8 +80,13 @@ def check_format(format: Format, files: Sources, truth: Truth) -> None:
         for in_order in (logs, logs[::-1]):
             trials = {model: dict(_trials(matrix)) for model, matrix in read(in_order, format=format).items()}
             _require(trials == expected, f"read {trials}, expected {expected}")
-    rule = "a damaged file is read, or refused with an OutcomeError of one line"
-    with _rule(format, rule), tempfile.TemporaryDirectory() as folder:
+    with _rule(format, "a damaged file is read, or refused with an OutcomeError of one line"):
+        _check_damaged(format, paths)
+
+
+def _check_damaged(format: Format, paths: Sequence[Path]) -> None:
+    """Damage a copy of each file in turn, and read all copies."""
+    with tempfile.TemporaryDirectory() as folder:
         root = Path(commonpath([path.resolve().parent for path in paths]))
         copies = [Path(folder, root.name, path.resolve().relative_to(root)) for path in paths]
         for path, copy in zip(paths, copies, strict=True):

@@ -85,32 +85,35 @@ def analyze_convergence(
     chosen = metrics_of_tasks(metrics, tasks)
     models = next(iter(tasks.values())).models
     grid = _grid(n, min(int(matrix.trials.min()) for task in tasks.values() for matrix in task.values()), replace)
-    shares = shares_of(task_weights, {task: each.n_questions for task, each in tasks.items()})
-    draws = tuple(
-        TaskDraws.of(each, tuple(of_tasks[at] for _, of_tasks in chosen), shares[task], grid, replace)
-        for at, (task, each) in enumerate(tasks.items())
-    )
+    draws = _draws(tasks, chosen, task_weights, grid, replace=replace)
     golds = _gold_scores(gold, draws, models)
     study = Study(draws, golds, free_ties, seed("rng", rng))
-    replicates = count("replicates", replicates)
-    jobs = [(i, min(_CHUNK, replicates - i * _CHUNK)) for i in range(-(-replicates // _CHUNK))]
-    with Progress("convergence", len(jobs), progress) as shown:
-        chunks = run(jobs, study.chunk, n_jobs, shown)
-    results = {
-        str(metric): Convergence(
+    compared = study.compared(count("replicates", replicates), n_jobs, progress=progress)
+    results = {}
+    for (metric, _), gold_scores, (tau, is_same) in zip(chosen, golds, compared, strict=True):
+        results[str(metric)] = Convergence(
             metric=metric,
             models=models,
-            gold=_ranks(golds[i]),
+            gold=_ranks(gold_scores),
             n=read_only(grid),
-            tau=read_only(np.concatenate([chunk[i][0] for chunk in chunks])),
-            converged=read_only(convergence_at(np.concatenate([chunk[i][1] for chunk in chunks]), grid)),
+            tau=read_only(tau),
+            converged=read_only(convergence_at(is_same, grid)),
             replace=replace,
             free_ties=free_ties,
             seed=study.seed,
         )
-        for i, (metric, _) in enumerate(chosen)
-    }
     return ConvergenceTable(results)
+
+
+def _draws(
+    tasks: Mapping[str, OutcomeSet], metrics: Sequence[Any], task_weights: Weights, grid: Grid, *, replace: bool
+) -> tuple[TaskDraws, ...]:
+    """Return how each task is drawn and scored; ``metrics`` are pairs of a metric and those of the tasks."""
+    shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
+    return tuple(
+        TaskDraws.of(models, tuple(of_tasks[at] for _, of_tasks in metrics), shares[task], grid, replace)
+        for at, (task, models) in enumerate(tasks.items())
+    )
 
 
 def _tasks(outcomes: Any) -> dict[str, OutcomeSet]:
@@ -151,8 +154,16 @@ class Study:
     free_ties: bool
     seed: int
 
+    def compared(self, replicates: int, n_jobs: int | None, *, progress: bool) -> Compared:
+        """Return tau-b, and whether the ranking is gold's, (replicates, n) per metric."""
+        jobs = [(i, min(_CHUNK, replicates - i * _CHUNK)) for i in range(-(-replicates // _CHUNK))]
+        with Progress("convergence", len(jobs), progress) as shown:
+            chunks = run(jobs, self.chunk, n_jobs, shown)
+        of_metrics = (zip(*of_chunks, strict=True) for of_chunks in zip(*chunks, strict=True))
+        return [(np.concatenate(tau), np.concatenate(is_same)) for tau, is_same in of_metrics]
+
     def chunk(self, index: int, size: int) -> Compared:
-        """Return tau-b, and whether the ranking is gold's, (replicates, n) per metric, in the chunk of this index."""
+        """Return the same of the chunk of this index alone."""
         seeds = np.split(self._seeds(index)[:, :size], len(self.tasks))
         pairs = zip(self.tasks, seeds, strict=True)
         by_metric = np.sum([task.weight * task.replicates(words) for task, words in pairs], axis=0)
