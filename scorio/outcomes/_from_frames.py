@@ -395,6 +395,9 @@ def _check_outcomes(present: Counts, planned: Counts, name: str, questions: Labe
     if missing == RAISE and (present < planned).any():
         label = questions[int(np.argmax(present < planned))]
         problem = f"question {label!r} has a trial without an outcome"
+        if len({str(question).casefold() for question in questions}) < len(questions):
+            problem += ", and some names of questions differ in capitals only"
+            raise OutcomeError(problem, where=where, hint="write one question in one way")
         raise OutcomeError(problem, where=where, remedies=REMEDIES)
 
 

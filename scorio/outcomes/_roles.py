@@ -91,6 +91,24 @@ class UnusedColumns:
         """Return how a reader is told the column of a role, in words."""
         return in_frames(role, column) if self.relation.is_frame else f"fields={{{role!r}: {column!r}}}"
 
+    def check_models(self) -> None:
+        """Check that no part of an object names models of which each has its own questions, where no column does.
+
+        Where they share questions, a warning says that they are pooled.
+        """
+        if self.layout.form != "long" or self.layout.export is not None or "model" in self.layout.roles:
+            return
+        parts = [name for name in self.relation.columns if "." in name]
+        for model in (name for name in parts if candidates("model", [name.rpartition(".")[2]])):
+            if len(self.tally([model])) > 1 and not self.varies(model):
+                inside = f"{model.rpartition('.')[0]}."
+                ids = [name for name in parts if name.startswith(inside) and plain(name.rpartition(".")[2]) == "id"]
+                fields = {"question": ids[0], "model": model} if ids else {"model": model}
+                raise OutcomeError(
+                    f"column {model!r} may name models, which would be pooled",
+                    remedies=[Remedy("fields", fields, f"reads {'questions and models' if ids else 'models'}")],
+                )
+
     def check_question(self) -> None:
         """Check that no column seems to name the questions, where one was found to do so by its usual name.
 
@@ -254,6 +272,8 @@ def layout_of(table: Any, asked: Asked) -> TableLayout:
     rest = UnusedColumns(table, layout)
     if asked.score is None and not {"trials", "outcome"} & asked.fields.keys():
         rest.check_no_counts()
+    if "model" not in asked.fields:
+        rest.check_models()
     if "question" not in asked.fields:
         rest.check_question()
     if asked.keep:
