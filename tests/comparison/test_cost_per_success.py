@@ -207,6 +207,7 @@ def test_equal_costs_limit_is_refused_for_successes():
 
 
 @pytest.mark.simulation
+@pytest.mark.filterwarnings("ignore:trials that follow one another")  # one world of a thousand, and here are 400
 @pytest.mark.parametrize(("rate", "factor"), [(0.1, 3.0), (0.6, 0.3), (0.95, 3.0)])
 def test_intervals_contain_the_truth(rate, factor):
     """200 worlds of 40 questions with 4 trials, failures that cost more or less: .95 within three standard errors."""
