@@ -29,6 +29,7 @@ TURNS = (
     ("sanitizers",),
     ("python", "leaks"),
     ("slow",),
+    ("sanitizers-upper",),
 )
 MOST_LANDINGS = 5
 

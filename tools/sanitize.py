@@ -6,7 +6,8 @@ reads and writes outside a buffer, use after free, undefined arithmetic, convers
 that disagree. Lost memory is looked for by ``leaks.py``: the leak sanitizer has to stop every thread of the process and
 read its memory, and breaks off where a library has threads of its own. Linux and gcc.
 
-The tests are those of folders that call kernels most closely, NEAR; with ``--nearest`` only those of kernels, of
+The tests are those of folders that call kernels most closely: those of kernels and of data, and with ``--upper`` those
+of posteriors, metrics and ranks, which take their turn in another landing; with ``--nearest`` only those of kernels, of
 counting and of hostile inputs. The libraries have the lowest versions that are promised (``.ci/lowest.txt``). Of the
 slow tests, those of kernels are run, without the threads; work that takes minutes and is interrupted takes too long
 with these checks. Other arguments are given to pytest instead.
@@ -21,7 +22,8 @@ from pathlib import Path
 from workshop import checkout, environment
 
 CHECKS = "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
-NEAR = [f"tests/{name}" for name in ("inference", "kernels", "metrics", "outcomes", "rank")]
+LOWER = ["tests/kernels", "tests/outcomes"]
+UPPER = ["tests/inference", "tests/metrics", "tests/rank"]
 NEAREST = ["tests/kernels", "tests/outcomes/test_counting.py"]
 NEAREST += [
     "tests/metrics/test_spec_values.py",
@@ -36,7 +38,11 @@ OLD = ["-W", "default::DeprecationWarning"]  # old libraries say what newer ones
 EACH = ["-n", "logical", "--dist", "loadfile", *OLD, "--deselect", "tests/kernels/test_interrupts.py"]
 QUICK = [*EACH, "-p", "helpers.crowd", "-m", "not slow and not timing"]
 HOSTILE = [*EACH, "-m", "not slow and not timing", "tests/faults/test_memory.py"]  # one thread: an array changes
-RUNS = [[*QUICK, *NEAR], HOSTILE, [*EACH, "-m", "slow", "tests/kernels"]]
+RUNS = {
+    "": [[*QUICK, *LOWER], HOSTILE, [*EACH, "-m", "slow", "tests/kernels"]],
+    "--upper": [[*QUICK, *UPPER]],
+    "--nearest": [[*QUICK, *NEAREST], HOSTILE],
+}
 
 
 def runtime(name):
@@ -61,9 +67,7 @@ def main():
         build = {"SCORIO_DEBUG": "1", "CFLAGS": CHECKS, "LDFLAGS": CHECKS}
         python = environment(Path(folder, "venv"), *requirements, **build)
         settings = {"cwd": sources, "env": os.environ | variables}
-        runs = [sys.argv[1:]] if sys.argv[1:] else RUNS
-        if sys.argv[1:] == ["--nearest"]:
-            runs = [[*QUICK, *NEAREST], HOSTILE]
+        runs = RUNS.get(" ".join(sys.argv[1:]), [sys.argv[1:]])
         started = [subprocess.Popen([python, *PYTEST, *names], **settings) for names in runs]
         codes = [run.wait() for run in started]
         sys.exit(any(codes))
