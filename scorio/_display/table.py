@@ -162,7 +162,7 @@ class Table(NamedTuple):
         head, *rows = (" & ".join(line) + r" \\" for line in self.lines(_plain_latex))
         sides = "".join("r" if column.right else "l" for column in self.columns)
         top = [
-            f"% {plain('; '.join([self.title, *self.remarks]))}",
+            *(f"% {plain(text)}" for text in (self.title, *self.remarks) if text),
             rf"\begin{{tabular}}{{{sides}}}",
             r"\toprule",
             head,

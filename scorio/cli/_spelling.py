@@ -73,6 +73,8 @@ def _speller(command: click.Command | None) -> Spell:
     def spell(argument: str, value: Any) -> str:
         if argument in options:
             return _written(options[argument], value)
+        if argument == "keep" and value is None:
+            return "the metric"  # which alone asks for answers and scores in a command without this option
         if argument in elsewhere:
             name, other = elsewhere[argument]
             return f"scorio {name} {_written(other, value)}"
