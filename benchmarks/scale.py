@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from runner import fill
 
-from scorio import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, compute_intervals, read
+from scorio import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, read
 from scorio.outcomes import SavedCounts
 
 TURNS = 3
@@ -236,32 +236,6 @@ def accumulator(part, _):
         yield f"| {title} | {1e6 * min(times):.0f} us | {1e3 * everything:.1f} ms |"
 
 
-METRICS = [*(f"pass@{k}" for k in (1, 2, 4, 8, 16)), *(f"pass^{k}" for k in (2, 4, 8))]
-METRICS += [*(f"gpass@8:tau={tau}" for tau in (0.25, 0.5, 0.75)), "mgpass@8", "maj@8", "auc@8"]
-
-
-def batches(part, _):
-    """A training run in one call of ``compute_intervals``: 5,000 checkpoints x 30 benchmarks, drawn as it runs."""
-    count = max(8, round(150_000 * part))
-
-    def sets(number):
-        rng = np.random.default_rng(0)
-        for i in range(number):
-            a, b = ((1.0, 1.0), (0.3, 0.3), (0.5, 5.0), (4.0, 1.0))[i % 4]
-            yield OutcomeMatrix.from_counts(rng.binomial(16, rng.beta(a, b, 200)), 16)
-
-    compute_intervals(METRICS, sets(8), n_jobs=2)
-    drawing = best(lambda: sum(1 for _ in sets(count)), 1)[0]
-    start = time.perf_counter(), time.process_time()
-    result = compute_intervals(METRICS, sets(count), n_jobs=2)
-    wall, processor = (now - then - drawing for now, then in
-                       zip((time.perf_counter(), time.process_time()), start, strict=True))  # fmt: skip
-    yield (
-        f"{count:,} sets of 200 x 16, {len(METRICS)} metrics, two threads: {wall:.1f} s by the clock, "
-        f"{1e6 * processor / count:.0f} us of processor time per set, {result.nbytes / 2**20:.0f} MB of results"
-    )
-
-
 LONG = "The answer follows from the two numbers of the question, which are added. " * 4
 
 
@@ -328,7 +302,6 @@ JOBS = {  # with the page and the mark of their table
     trial_columns: ("RESULTS.md", "trial columns"),
     saved_counts: ("RESULTS.md", "saved counts"),
     accumulator: ("RESULTS.md", "steps"),
-    batches: None,
     logs: None,
 }
 

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
         PassHatK,
         Rubric,
         VoteAtK,
-        compute_intervals,
     )
     from .outcomes import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
     from .planning import Design, next_trials, plan_questions, plan_separation, plan_trials
@@ -91,7 +90,6 @@ __all__ = [
     "analyze_history",
     "choose_questions",
     "compare",
-    "compute_intervals",
     "cost_table",
     "describe_questions",
     "diagnose",

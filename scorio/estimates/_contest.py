@@ -30,7 +30,6 @@ from ..metrics import (
     LeftOpen,
     Metric,
     RunSums,
-    interval_at,
     left_open,
     noise_of_differences,
     noise_of_models,
@@ -131,7 +130,7 @@ class TaskContest:
         terms = self.terms
         about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target}
         return [
-            interval_at(metric, model, level, **about) for metric, model in zip(self.metrics, self.models, strict=True)
+            metric.interval_at(model, level, **about) for metric, model in zip(self.metrics, self.models, strict=True)
         ]
 
     def pulls(self, mu: Sequence[float] | Vector) -> Vector:

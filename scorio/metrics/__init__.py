@@ -2,7 +2,6 @@
 
 from . import _blend, _reward_metrics, _selectors, _spectrum, _threshold, _worst
 from ._base import Metric, Moments
-from ._batch import compute_intervals, interval_at
 from ._blend import *  # noqa: F403 - the classes that its __all__ names, as of the next five
 from ._blend import Blend
 from ._clusters import check_clusters, cluster_count, clustered, degrees_of_mean, groups, shifts, shifts_of_mean
@@ -50,13 +49,11 @@ __all__ = [
     "check_metric_class",
     "cluster_count",
     "clustered",
-    "compute_intervals",
     "count_sum",
     "degrees_of_mean",
     "few_questions_note",
     "groups",
     "has_even_trials",
-    "interval_at",
     "is_metric_name",
     "is_success_rate",
     "law_of_means",

@@ -210,6 +210,13 @@ class Metric(ABC):
         self._warn_of_interval(outcomes, interval, chosen)
         return interval
 
+    def interval_at(
+        self, outcomes: OutcomeMatrix, level: Level, *, prior: PriorLike, shape: str, target: str
+    ) -> Interval:
+        """Return the interval at a level, such as that of one of many looks at several models."""
+        admitted = self.admit(outcomes)
+        return self._interval(admitted, Request(level, prior, target, shape, self.support(admitted)))
+
     def measured(
         self, models: Mapping[str, OutcomeMatrix], confidence: float, *, too_few: str, **options: Any
     ) -> list[tuple[float, Interval]]:

@@ -245,9 +245,9 @@ class CountMetric(ByState):
         ends = limits or self.support()
         if not (is_served and self._is_in_kernel(ends, level.confidence)):
             return super()._interval_of_posterior(outcomes, request, prior, about)
-        [(numbers, _, _)] = learned_intervals([self], [outcomes], level.confidence, [ends])
+        [(numbers, _, _)] = learned_intervals(self, [outcomes], level.confidence, ends)
         about |= {"confidence": level.confidence, "prior": given, "looks": looks}
-        return Interval(*numbers.tolist()[0], shape="quantile", bounds=ends, **about)
+        return Interval(*numbers.tolist(), shape="quantile", bounds=ends, **about)
 
     def measured(
         self, models: Mapping[str, OutcomeMatrix], confidence: float, *, too_few: str, **options: Any
@@ -261,10 +261,10 @@ class CountMetric(ByState):
             return super().measured(models, confidence, too_few=too_few, **options)
         about: dict[str, Any] = {"confidence": confidence, "prior": prior, "shape": "quantile", "bounds": ends}
         values = []
-        for numbers, states, [scores] in learned_intervals([self], matrices, confidence, [ends]):
+        for numbers, states, scores in learned_intervals(self, matrices, confidence, ends):
             assert scores is not None  # which as many trials of every question give
             about["single_trials"] = states.max_trials == 1
-            values.append((states.mean(scores), Interval(*numbers.tolist()[0], **about)))
+            values.append((states.mean(scores), Interval(*numbers.tolist(), **about)))
         return values
 
     def _is_in_kernel(self, ends: Bounds, confidence: float) -> bool:
@@ -312,32 +312,27 @@ class CountMetric(ByState):
 
 
 def learned_intervals(
-    metrics: Sequence[CountMetric], models: Iterable[OutcomeMatrix], confidence: float, bounds: Sequence[Bounds]
-) -> list[tuple[Vector, States, list[Vector | None]]]:
-    """Return mean, standard deviation and ends of the learned interval of each metric, (metrics, 4), model after model.
+    metric: CountMetric, models: Iterable[OutcomeMatrix], confidence: float, bounds: Bounds
+) -> list[tuple[Vector, States, Vector | None]]:
+    """Return mean, standard deviation and ends of the learned interval, (4,), of each model.
 
-    With them come the states of the model's questions, and their scores by each metric, or None where they have a bias.
+    With them come the states of the model's questions, and their scores, or None where these have a bias.
     """
-    made: list[tuple[Vector, States, list[Vector | None]]] = []
-    limits, level = np.array(bounds, dtype=np.float64), Level(confidence)
-    values = [metric.credit_values for metric in metrics]
+    made: list[tuple[Vector, States, Vector | None]] = []
+    limits, level, credit = np.array([bounds], dtype=np.float64), Level(confidence), metric.credit_values
     for outcomes in models:
-        recorded, table = outcomes.with_prior_counts, empty((len(metrics), 4))
-        states = recorded.states
+        recorded, table = outcomes.with_prior_counts, empty((1, 4))
+        states, [numbers] = recorded.states, table
         is_even = states.min_trials == states.max_trials and not recorded.is_adaptive
         design = Design.EVEN if is_even else design_of(recorded)
-        scores: list[Vector | None] = []
-        for metric in metrics:
-            is_unbiased = metric.k <= states.min_trials and design in (Design.EVEN, Design.DEPENDENT)
-            scores.append(metric._state_scores(states) if is_unbiased else None)
+        is_unbiased = metric.k <= states.min_trials and design in (Design.EVEN, Design.DEPENDENT)
+        scores = metric._state_scores(states) if is_unbiased else None
         is_believed = design is not Design.DEPENDENT
-        prior_moments.intervals(learned_prior(recorded), values, scores, is_believed, limits, confidence, table)
-        fewest = min(states.most)
-        for numbers, credit, (low, high) in zip(table, values, bounds, strict=True):
-            if fewest < max(len(credit) - 1, 2):  # more successes and failures show both ends
-                least, most = reach_of_questions(credit, recorded, level)
-                numbers[2], numbers[3] = min(numbers[2], max(least, low)), max(numbers[3], min(most, high))
-        made.append((table, states, scores))
+        prior_moments.intervals(learned_prior(recorded), [credit], [scores], is_believed, limits, confidence, table)
+        if min(states.most) < max(metric.k, 2):  # more successes and failures show both ends
+            least, most = reach_of_questions(credit, recorded, level)
+            numbers[2], numbers[3] = min(numbers[2], max(least, bounds[0])), max(numbers[3], min(most, bounds[1]))
+        made.append((numbers, states, scores))
     return made
 
 

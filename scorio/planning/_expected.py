@@ -28,7 +28,7 @@ from .._kernels import prior_moments
 from .._special import gammaln
 from ..errors import OutcomeError
 from ..inference import LEARNED, Level, Prior, QuestionMeans, SharedPrior
-from ..metrics import BayesMetric, Categorical, Metric, SampleMetric, interval_at, learned_prior
+from ..metrics import BayesMetric, Categorical, Metric, SampleMetric, learned_prior
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ._entrants import TaskPart
 
@@ -64,7 +64,7 @@ class Futures:
         if self.level is None:
             return self.metric.law_of(outcomes, self.prior, "questions").sd ** 2
         about: dict[str, Any] = {"prior": LEARNED, "shape": "quantile", "target": "questions"}
-        _, _, lo, hi = interval_at(self.metric, outcomes, self.level, **about)
+        _, _, lo, hi = self.metric.interval_at(outcomes, self.level, **about)
         return (hi - lo) / 2.0 / self.level.critical()
 
     def _later(self, more: int | Counts, seed: int) -> OutcomeMatrix:

@@ -21,7 +21,7 @@ from ..estimates import (
     settled,
 )
 from ..inference import Interval, Level, Looks, limits_of
-from ..metrics import Metric, interval_at
+from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._metric_ranking import MetricRanking
 from ._rules import (
@@ -165,7 +165,7 @@ def _intervals_at_look(
     about: dict[str, Any] = {"prior": settings.prior, "shape": settings.shape, "target": settings.target}
     return [
         [
-            replace(interval_at(task.metric, outcomes, level, **about), looks=looks)
+            replace(task.metric.interval_at(outcomes, level, **about), looks=looks)
             for outcomes, level in zip(task.models, levels, strict=True)
         ]
         for task in contest.tasks

@@ -16,7 +16,6 @@ from scorio import (
     Suite,
     analyze_history,
     compare,
-    compute_intervals,
     diagnose,
     gate,
 )
@@ -51,7 +50,6 @@ STATEMENTS = {
     "suite": lambda R: Leaderboard("pass@1", Suite({"s": {"a": R}, "t": {"a": R}}), runs="random"),
     "diff_questions": lambda R: diff_questions({"a": R}, {"a": R}, runs="random"),
     "history": lambda R: analyze_history("pass@1", {"2026-01-01": R, "2026-01-02": R}, runs="random"),
-    "compute_intervals": lambda R: compute_intervals("pass@1", {"a": R}, runs="random"),
 }
 
 

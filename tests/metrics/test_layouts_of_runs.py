@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scorio import MaxAtK, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, RewardMatrix, compute_intervals
+from scorio import MaxAtK, OutcomeError, OutcomeMatrix, PassAtK, RewardMatrix
 from scorio.errors import RunsWarning
 from scorio.inference import SIZES
 from scorio.metrics import run_sums
@@ -121,15 +121,3 @@ def test_a_posterior_of_rewards_is_refused():
         MaxAtK(1).posterior(rewards, runs="random")
     with pytest.raises(OutcomeError, match="not known which run"):
         PassAtK(1).posterior([[1, 0]], runs="random")
-
-
-def test_many_intervals_know_runs():
-    metrics, sets = [PassAtK(1), PassAtK(2)], [differing(1), differing(2)]
-    for runs in ("independent", "random"):
-        expected = [[tuple(metric.interval(each, runs=runs))[:4] for metric in metrics] for each in sets]
-        np.testing.assert_allclose(compute_intervals(metrics, sets, runs=runs), expected, rtol=1e-9)
-    with pytest.warns(RunsWarning, match="Trials are taken as independent"):
-        found = compute_intervals(metrics, sets)
-    np.testing.assert_array_equal(found, compute_intervals(metrics, sets, runs="independent"))
-    with pytest.raises(ParameterError, match="runs"):
-        compute_intervals(metrics, sets, runs="shared")

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import scorio
 from scorio import AvgMetric, BayesMetric, Leaderboard, OutcomeMatrix, PassAtK, PassHatK, compare, eval
 from scorio.errors import PriorWarning
 from scorio.metrics import GeomDsAtK
@@ -115,7 +114,3 @@ def test_a_leaderboard_shows_the_score_of_bayes_whatever_the_prior(prior):
     assert Leaderboard(AvgMetric(), {"a": rewards}, prior=prior).scores[0] == pytest.approx((1.2 + 0.9) / 6)
     earlier = OutcomeMatrix([[0, 1], [1, 1]], prior=[[0, 0, 0], [0, 0, 0]])
     assert BayesMetric().observed(earlier) == 0.75
-
-
-def test_the_batch_call_is_public():
-    assert scorio.compute_intervals(["pass@2"], [HARD]).shape == (1, 1, 4)

@@ -9,7 +9,6 @@ from scorio import (
     ParameterError,
     PassAtK,
     Suite,
-    compute_intervals,
     forecast,
     gate,
     plan_questions,
@@ -51,9 +50,6 @@ def test_a_half_width_on_another_scale(planned):
 
 def test_integers_of_numpy():
     assert forecast("pass@1", A, np.int64(2)).ks == (2,)
-    one = compute_intervals([PassAtK(1)], [A, B])
-    for metric in ("pass@1", PassAtK(1)):
-        np.testing.assert_array_equal(compute_intervals(metric, [A, B], n_jobs=np.int64(2)), one)
 
 
 @pytest.mark.parametrize("k", [8.0, None, "8", True])
@@ -61,7 +57,7 @@ def test_what_is_no_number_of_trials(k):
     with pytest.raises(ParameterError, match="k must be an integer, at least 1; got"):
         forecast("pass@1", A, k)
     with pytest.raises(ParameterError, match="must be a Metric or its name"):
-        compute_intervals([PassAtK], [A])
+        forecast(PassAtK, A, 8)
 
 
 @pytest.mark.parametrize("n_jobs", [0, "2", 1.5, True])
