@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -39,6 +40,20 @@ else:
 
         def __get__(self, instance: Any, owner: type | None = None) -> Any:
             return self if instance is None else instance.__dict__.setdefault(self.name, self.function(instance))
+
+
+def stored(path: str, about: str) -> Any:
+    """Return a property that reads what an object keeps under this name, without a call of Python.
+
+    >>> class Pair:
+    ...     __slots__ = ("_first",)
+    ...     first: int = stored("_first", "The first number.")
+    >>> pair = Pair()
+    >>> pair._first = 3
+    >>> pair.first
+    3
+    """
+    return property(attrgetter(path), doc=about)
 
 
 def read_only(array: A) -> A:

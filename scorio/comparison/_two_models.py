@@ -33,7 +33,7 @@ from ..outcomes import OutcomeMatrix, align
 from ..params import choice
 from ._comparison import PUBLISHED, Comparison
 
-_PAIRED = attrgetter("paired")
+_PAIRED, _MODELS = attrgetter("paired"), attrgetter("models")
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]  # the outcomes of both models by task
 
 
@@ -157,7 +157,7 @@ def compared(
         contests += contest.tasks
         parts.append(plain)
     if ONLY in results:
-        return Compared(results[ONLY], Contest.of(contests, (1.0,)), parts)
+        return Compared(results[ONLY], contest, parts)
     contest = Contest.of(contests, list(shares.values()))
     single = terms.looks is None or len(parts) == 1
     stack = contest.with_runs(contest.summed(parts)) if single else contest.stack(_level(contest, terms))
@@ -198,7 +198,7 @@ def _result(
     p_better = law.p_at_least(0.0) if is_single else float(stack.p_above(gap))
     (low, high), (other_low, other_high) = contest.supports().tolist()
     paired = all(map(_PAIRED, contest.tasks))
-    extents = [_extent([task.models[side] for task in contest.tasks]) for side in (0, 1)]
+    extents = map(_extent, zip(*map(_MODELS, contest.tasks), strict=True))
     n_questions, n_trials, trials_each, is_continuous = zip(*extents, strict=True)
     alone = contest.tasks[0] if len(contest.tasks) == 1 and paired else None
     return Comparison(

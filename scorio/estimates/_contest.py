@@ -27,7 +27,6 @@ from .._choices import AUTO, RANDOM
 from ..errors import OutcomeError
 from ..inference import Interval, Level, Looks, RunNoise, Terms
 from ..metrics import (
-    LeftOpen,
     Metric,
     RunSums,
     left_open,
@@ -40,9 +39,10 @@ from ..metrics import (
 from ..outcomes import OutcomeMatrix
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
 from ._joint import SummedJoint, difference, paired_by_question, warn_of_few_clusters
-from ._overall import open_reach, pull, pull_of
+from ._overall import OpenReach, open_reach, pull, pull_of
 from ._stack import Stack, SummedStack, independent_stack, placed, summed_stack
 
+_FEWEST = attrgetter("min_trials")
 Span = tuple[float, float]  # the fewest and the most trials per question
 
 
@@ -94,26 +94,24 @@ class TaskContest:
     def stack(self, level: Level, intervals: Sequence[Interval] | None = None) -> Stack:
         """Return the models' values at this level; ``intervals`` of the models need not be computed again."""
         metrics, models, prior = self.metrics, self.models, self.terms.assumed
-        parts, is_paired = self.left_open([level] * len(models)), self.paired and len(models) > 1
-        if is_paired and self.terms.target == "population":
+        if self.paired and len(models) > 1 and self.terms.target == "population":
             joint = paired_by_question(metrics, models, prior)
-            return Stack(joint, level, left_open=open_reach(parts, joint.mu))
+            return Stack(joint, level, left_open=self.left_open([level] * len(models), joint.mu))
         if self.paired and are_single_trials(metrics, models, prior):
             return Stack(paired_by_trial(metrics, models, prior), level)
         few = few_trials(metrics, models) if level.error is None and self.terms.target == "questions" else None
         of_models = intervals or self._intervals(level)
-        stack = independent_stack(of_models, level, few, open_reach(parts, np.array([model.mu for model in of_models])))
+        is_open = self.left_open([level] * len(models), np.array([model.mu for model in of_models]))
+        stack = independent_stack(of_models, level, few, is_open)
         return stack if self.trials is None else with_correlation(stack, correlation_of(metrics, models, self.trials))
 
-    def left_open(self, levels: Sequence[Level]) -> list[LeftOpen | None]:
-        """Return what trials leave open of each model, at its level; None of those of which it is nothing."""
-        if not self.terms.assumed.is_learned:
-            return [None] * len(levels)
+    def left_open(self, levels: Sequence[Level], mu: Vector) -> OpenReach | None:
+        """Return what trials leave open of each model around its mean, at its level; None if that is nothing."""
         needed = max([metric.required_trials for metric in dict.fromkeys(self.metrics)])
-        return [
-            left_open(metric, metric.admit(model), level, self.terms.target) if model.min_trials < needed else None
-            for metric, model, level in zip(self.metrics, self.models, levels, strict=True)
-        ]
+        if not self.terms.assumed.is_learned or min(map(_FEWEST, self.models)) >= needed:
+            return None
+        rows, target = zip(self.metrics, self.models, levels, strict=True), self.terms.target
+        return open_reach([left_open(metric, metric.admit(model), level, target) for metric, model, level in rows], mu)
 
     def stack_of_posteriors(self, level: Level) -> Stack | None:
         """Return the values by the models' own posteriors where single trials have another law, else None.
@@ -232,7 +230,7 @@ class Contest:
     ) -> tuple[Interval, ...]:
         """Return the interval of each model's weighted sum at its level, from those on each task at that level."""
         means = np.array([[interval.mu for interval in intervals] for intervals in of_tasks])
-        is_open = [open_reach(task.left_open(levels), mu) for task, mu in zip(self.tasks, means, strict=True)]
+        is_open = [task.left_open(levels, mu) for task, mu in zip(self.tasks, means, strict=True)]
         at_level = {}
         for level in dict.fromkeys(levels):
             rows = zip(of_tasks, is_open, strict=True)

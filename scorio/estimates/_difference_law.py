@@ -46,7 +46,7 @@ class DifferenceLaw:
 
     @property
     def _critical(self) -> float:
-        return Level.of_error(2.0 * self.error).critical(self.df)
+        return -float(quantile_of(self.df, self.error))
 
     def cdf(self, x: Any) -> Any:
         """Return the probability of a difference of at most ``x``; it is ``error`` where ``x`` is ``lo``."""

@@ -181,8 +181,10 @@ def metrics_of_tasks(metrics: Any, tasks: Collection[str]) -> list[tuple[Metric 
 
 def metric_of_tasks(metric: Any, tasks: Collection[str]) -> tuple[Metric | TaskMetrics, list[Metric]]:
     """Return one metric with what it is on every task."""
-    [named] = metrics_of_tasks(metric if isinstance(metric, Mapping) else as_metric(metric), tasks)
-    return named
+    if isinstance(metric, Mapping):
+        return metrics_of_tasks(metric, tasks)[0]
+    chosen = as_metric(metric)
+    return chosen, [chosen] * len(tasks)
 
 
 def default_metric(outcomes: Iterable[OutcomeMatrix]) -> Metric:

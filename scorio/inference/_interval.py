@@ -13,8 +13,8 @@ from .._display.exports import Exports
 from .._display.numbers import number, percent, span
 from .._display.words import spread_of, subject
 from ..errors import OutcomeError, ParameterError
-from ..params import open_unit
 from ._law import COMMON_TAIL, LEAST_WIDTH
+from ._level import Level
 from ._looks import Looks
 from ._methods import Methods, of_interval
 from ._prior import UNIFORM, PriorLike, as_prior
@@ -197,8 +197,7 @@ def serves_quantiles(bounds: Bounds) -> bool:
 
 def has_usual_quantiles(bounds: Bounds, confidence: float) -> bool:
     """Return whether the bounds serve quantiles, and 1 minus a tail keeps enough digits for the usual ones."""
-    error: float = 1.0 - open_unit("confidence", confidence)
-    return serves_quantiles(bounds) and error / 2.0 > COMMON_TAIL
+    return Level(confidence).tail > COMMON_TAIL and serves_quantiles(bounds)
 
 
 def limits_of(bounds: BoundsLike, support: Callable[..., Any], *of: Any) -> Bounds | None:

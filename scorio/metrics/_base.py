@@ -294,7 +294,8 @@ class Metric(ABC):
         if shape == "binomial":
             return binomial_interval(self, outcomes, request, completeness=completeness)
         is_single = outcomes.max_trials == 1 and assumed.is_learned and not outcomes.is_continuous
-        is_open = left_open(self, outcomes, level, target) if assumed.is_learned and shape != "profile" else None
+        may_be_open = assumed.is_learned and shape != "profile" and outcomes.min_trials < self.required_trials
+        is_open = left_open(self, outcomes, level, target) if may_be_open else None
         about = {"completeness": completeness, "single_trials": is_single}
         if shape == "profile" or (is_open and is_open.share == 1.0):
             ends = is_open.ends if is_open else self._range(outcomes, level, target)

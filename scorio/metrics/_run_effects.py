@@ -70,10 +70,12 @@ def law_with_runs(metric: Metric, outcomes: OutcomeMatrix, law: Mixture | Skewed
 def warn_of_runs(metric: Metric, models: Sequence[OutcomeMatrix]) -> None:
     """Issue a RunsWarning where the runs of a model differ, or what are called its runs have no question in common."""
     with_runs = [sums for model in models if model.runs is not None and (sums := _sums_or_none(metric, model))]
+    if not with_runs:
+        return
     if any(len(sums.labels) > 1 and not sums.is_crossed for sums in with_runs):
         warn(_SHARDS, RunsWarning)
-    clearest = min(with_runs, key=lambda sums: sums.p_value, default=None)
-    if clearest is None or clearest.p_value >= FALSE_ALARMS / len(with_runs):
+    clearest = min(with_runs, key=lambda sums: sums.p_value)
+    if clearest.p_value >= FALSE_ALARMS / len(with_runs):
         return
     narrow, wide = map(number, clearest.standard_errors)
     words = ("some model's", ", so equal models may be called different") if len(models) > 1 else ("its", "")

@@ -8,6 +8,7 @@ sorted within each question before their moments are computed, so that these are
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
@@ -23,6 +24,8 @@ from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, summarize
 from ._reward_summary import pooled as pooled_summary
 from ._trials import together
+
+_KIND = attrgetter("questions", "clusters", "counts.shape", "levels")  # alike where nothing needs to be lined up
 
 
 def align(
@@ -69,7 +72,7 @@ def _are_aligned(matrices: Sequence[OutcomeMatrix], categories: int) -> bool:
         return False
     if first.questions is not None or first.clusters is not None:
         return False
-    return first.n_categories >= categories and len({matrix.kind for matrix in matrices}) == 1
+    return first.n_categories >= categories and len(set(map(_KIND, matrices))) == 1
 
 
 def widened(matrices: Sequence[OutcomeMatrix], categories: int) -> list[OutcomeMatrix]:

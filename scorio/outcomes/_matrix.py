@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector, read_only
+from .._arrays import Counts, Indices, Vector, read_only, stored
 from .._display.words import pluralize, shorten
 from .._kernels.distinct import distinct, distinct_rows, highest, locate
 from .._kernels.states import Groups, States
@@ -64,18 +64,37 @@ class OutcomeMatrix(MatrixAsData):
     array([3, 4])
     """
 
-    __slots__ = ("__weakref__", "_cache", *(f"_{name}" for name in PARTS))
+    __slots__ = ("__weakref__", "_cache", "_groups", "_n_questions", "_states", *(f"_{name}" for name in PARTS))
 
-    _counts: Counts
-    _prior: Counts | None
     _cache: dict[Hashable, Any]
     _planned: int | Counts
-    _questions: Labels | None
-    _clusters: Labels | None
-    _levels: Levels | None
-    _adaptive: bool
-    _trial_columns: TrialColumns
+    _groups: Groups
+    _states: States
 
+    counts: Counts = stored("_counts", "Trials of each question in each category, (M, C+1).")
+    prior_counts: Counts | None = stored("_prior", "Prior outcomes of each question by category, (M, C+1), or None.")
+    n_questions: int = stored("_n_questions", "The number of questions, M.")
+    questions: Labels | None = stored("_questions", "The label of each question, or None.")
+    clusters: Labels | None = stored("_clusters", "The cluster of each question, or None.")
+    levels: Levels | None = stored(
+        "_levels", "The reward of each category, ascending; None for categories, and for rewards of 0 and 1 only."
+    )
+    is_adaptive: bool = stored(
+        "_adaptive", "Whether outcomes decided which questions got more trials; see ``as_adaptive``."
+    )
+    trial_columns: TrialColumns = stored(
+        "_trial_columns", "The run, the answer and the scores of every trial, where they are known."
+    )
+    groups: Groups = stored(
+        "_groups", "The questions grouped by their counts: states for binary outcomes, else profiles."
+    )
+    states: States = stored(
+        "_states", "The distinct pairs (successes, trials) with their multiplicity; for binary outcomes only."
+    )
+    min_trials: int = stored("_groups.min_trials", "The smallest number of trials of a question.")
+    max_trials: int = stored("_groups.max_trials", "The largest number of trials of a question.")
+
+    is_continuous: ClassVar[bool] = False  # whether these are continuous rewards without categories: a RewardMatrix
     _names_of_parts: ClassVar[tuple[str, ...]] = PARTS
     _continuous: ClassVar[type[OutcomeMatrix]]  # RewardMatrix, whose module sets it
     _union: ClassVar[Callable[..., dict[str, OutcomeMatrix]]]  # that of several parts, whose module sets it
@@ -259,7 +278,7 @@ class OutcomeMatrix(MatrixAsData):
             width = max(counts.shape[1], prior.shape[1])
             counts, prior = widen(counts, width), read_only(widen(prior, width))
         counts.setflags(write=False)
-        self._counts = counts
+        self._counts, self._n_questions = counts, len(counts)
         self._prior = prior
         self._planned = planned
         self._levels = None if levels == PASS_FAIL else levels
@@ -303,11 +322,6 @@ class OutcomeMatrix(MatrixAsData):
     def _parts(self) -> dict[str, Any]:
         return {name: getattr(self, f"_{name}") for name in self._names_of_parts}
 
-    @property
-    def is_continuous(self) -> bool:
-        """Whether these are continuous rewards without categories: a RewardMatrix."""
-        return False
-
     def as_continuous(self) -> OutcomeMatrix:
         """Return the rewards as a RewardMatrix, without categories.
 
@@ -330,21 +344,6 @@ class OutcomeMatrix(MatrixAsData):
         return RewardTrials(rewards, rows, self.n_questions, name, self._counts[rows, category])
 
     @property
-    def counts(self) -> Counts:
-        """Trials of each question in each category, (M, C+1)."""
-        return self._counts
-
-    @property
-    def prior_counts(self) -> Counts | None:
-        """Prior outcomes of each question in each category, (M, C+1), or None."""
-        return self._prior
-
-    @property
-    def n_questions(self) -> int:
-        """The number of questions, M."""
-        return len(self._counts)
-
-    @property
     def n_categories(self) -> int:
         """The number of categories, C + 1: at least 2, whether or not all of them occur."""
         return int(self.counts.shape[1])
@@ -360,11 +359,6 @@ class OutcomeMatrix(MatrixAsData):
         """Whether no category above 1 occurs, in R or in R0."""
         return self._counts.shape[1] == 2 or self.max_category <= 1
 
-    @property
-    def kind(self) -> tuple[Any, ...]:
-        """What outcomes of models on the same questions have in common where nothing needs to be lined up."""
-        return self._questions, self._clusters, self._counts.shape, self._levels
-
     def is_even_and_whole(self, k: int) -> bool:
         """Whether these are as many successes and failures of every question as planned, at least ``k`` together."""
         is_plain = type(self) is OutcomeMatrix and self._counts.shape[1] == 2 and self._levels is None
@@ -377,26 +371,6 @@ class OutcomeMatrix(MatrixAsData):
     def is_pass_fail(self) -> bool:
         """Whether the outcomes are binary: categories 0 and 1, or rewards of 0 and 1."""
         return self._levels is None and self.has_two_categories
-
-    @property
-    def questions(self) -> Labels | None:
-        """The label of each question, or None."""
-        return self._questions
-
-    @property
-    def clusters(self) -> Labels | None:
-        """The cluster of each question, or None."""
-        return self._clusters
-
-    @property
-    def levels(self) -> Levels | None:
-        """The reward of each category, ascending; None for categories, and for rewards of 0 and 1 only."""
-        return self._levels
-
-    @property
-    def is_adaptive(self) -> bool:
-        """Whether outcomes decided which questions got more trials; see ``as_adaptive``."""
-        return self._adaptive
 
     @property
     def planned_trials(self) -> Counts:
@@ -428,20 +402,10 @@ class OutcomeMatrix(MatrixAsData):
         return self.cached("successes", lambda: read_only(self._counts[:, 1].copy()))
 
     @property
-    def min_trials(self) -> int:
-        """The smallest number of trials of a question."""
-        return (self._cache.get("groups") or self.groups).min_trials
-
-    @property
-    def max_trials(self) -> int:
-        """The largest number of trials of a question."""
-        return (self._cache.get("groups") or self.groups).max_trials
-
-    @property
     def mean_trials(self) -> float:
         """The mean number of trials per question."""
-        low = self.groups.min_trials
-        return low if low == self.groups.max_trials else self.cached("mean_trials", lambda: float(self.trials.mean()))
+        low = self.min_trials
+        return low if low == self.max_trials else self.cached("mean_trials", lambda: float(self.trials.mean()))
 
     @property
     def runs(self) -> Labels | None:
@@ -474,11 +438,6 @@ class OutcomeMatrix(MatrixAsData):
         return tuple(self._trial_columns.scores)
 
     @property
-    def trial_columns(self) -> TrialColumns:
-        """The run, the answer and the scores of every trial, where they are known."""
-        return self._trial_columns
-
-    @property
     def without_runs(self) -> Self:
         """The same trials, taken as independent; what is computed from them is shared."""
         if self._trial_columns.runs is None:
@@ -500,25 +459,17 @@ class OutcomeMatrix(MatrixAsData):
 
     # The distinct rows of the counts.
 
-    @property
-    def groups(self) -> Groups:
-        """The questions grouped by their counts: states for binary outcomes, else profiles."""
-        groups: Groups | None = self._cache.get("groups")
-        if groups is None:
-            is_binary = self.has_two_categories
-            groups = self._cache["groups"] = self.states if is_binary else self._distinct_rows()[1]
-        return groups
-
-    @property
-    def states(self) -> States:
-        """The distinct pairs (successes, trials) with their multiplicity; for binary outcomes only."""
-        states: States | None = self._cache.get("states")
-        if states is None:
-            counts = self._counts
-            if counts.shape[1] != 2:  # two columns are binary
-                self._check_binary()
-            states = self._cache["states"] = self._cache["groups"] = distinct(counts)
-        return states
+    def __getattr__(self, name: str) -> Any:
+        """Return the states or the groups, which are computed when they are first asked for."""
+        if name not in ("_groups", "_states"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        if self._counts.shape[1] == 2 or self.has_two_categories:
+            self._states = self._groups = self.cached("states", distinct, self._counts)
+        elif name == "_groups":
+            self._groups = self._distinct_rows()[1]
+        else:
+            self._check_binary()
+        return getattr(self, name)
 
     @property
     def state_of_question(self) -> Indices:

@@ -38,6 +38,7 @@ class RewardMatrix(OutcomeMatrix):
 
     __slots__ = ("_summary", "_support")
 
+    is_continuous = True
     _names_of_parts = tuple({"counts": "summary", "levels": "support"}.get(name, name) for name in PARTS)
 
     _summary: RewardSummary
@@ -102,11 +103,6 @@ class RewardMatrix(OutcomeMatrix):
         """What is kept of the rewards of every question."""
         return self._summary
 
-    @property
-    def is_continuous(self) -> bool:
-        """True: there are no categories."""
-        return True
-
     def as_continuous(self) -> OutcomeMatrix:
         """Return the matrix itself."""
         return self
@@ -122,12 +118,12 @@ class RewardMatrix(OutcomeMatrix):
         return self._summary.trials
 
     @property
-    def min_trials(self) -> int:
+    def min_trials(self) -> int:  # type: ignore[override]
         """The smallest number of trials of a question."""
         return int(self.trials.min())
 
     @property
-    def max_trials(self) -> int:
+    def max_trials(self) -> int:  # type: ignore[override]
         """The largest number of trials of a question."""
         return int(self.trials.max())
 
@@ -202,7 +198,7 @@ class RewardMatrix(OutcomeMatrix):
         return False
 
     @property
-    def counts(self) -> NoReturn:
+    def counts(self) -> NoReturn:  # type: ignore[override]
         """Refused: continuous rewards have no categories."""
         raise OutcomeError(
             "0/1 outcomes or categories are needed here, and these are continuous rewards",
