@@ -31,9 +31,8 @@ from ._relations import Relation
 from ._reward_matrix import RewardMatrix, question_rewards
 from ._reward_summary import RewardSummary, summarize
 from ._roles import Asked, UnusedColumns, choose, layout_of
-from ._saved_content import combined
-from ._saved_counts import SavedCounts
-from ._saved_layout import HEADER
+from ._saved_counts import SavedCounts, combined
+from ._saved_layout import HEADER, whole_file
 from ._set_parts import Conditions
 from ._table_layout import (
     FACTOR,
@@ -55,7 +54,6 @@ from ._table_rows import (
 from ._trial_costs import MeanCost, costs_together
 from ._trial_order import cochran, warn_of_order
 from ._trials import Labelled, TrialColumns, known_of_models, score_values, trials_by_run
-from ._whole_file import whole_file
 
 __all__ = [
     "CONTRADICTIONS",

@@ -1,6 +1,5 @@
 """Accumulator: outcomes that come in batches, as in a training loop or a log that grows."""
 
-import io
 import uuid
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
@@ -18,8 +17,8 @@ from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet, Place
 from ._outcome_values import MOST_LEVELS, check_size, missing_code
 from ._reward_matrix import RewardMatrix
-from ._saved_content import Metadata, SavedContent, content_of
-from ._saved_layout import check, damaged, from_npz, read, to_npz, write
+from ._saved_counts import SavedCounts
+from ._saved_layout import Content, Metadata, from_npz, read, to_npz, write
 from ._table import as_table, check_trials, is_flat, planned_trials, rewards_of_words
 
 _WAITING = 1 << 16  # trials of batches that are added to the total at once
@@ -192,15 +191,15 @@ class Accumulator:
 
     # Saved state.
 
-    def _content(self, metadata: Mapping[str, Any] | None = None) -> SavedContent:
+    def _content(self, metadata: Mapping[str, Any] | None = None) -> Content:
         matrix = self._gathered()
         if matrix is None:
             raise OutcomeError("no outcome was added yet: there is nothing to save")
-        name, *others = self._parts
-        facts: Metadata = self._parts[name] if metadata is None else {self._model: dict(metadata)}
-        content = content_of(OutcomeSet.of({self._model: matrix}), None if others else facts, name)
-        parts = self._parts if others else content.parts
-        return content._replace(parts=parts, state=self._options | {"step": self._step})
+        [name, *others] = self._parts
+        facts = self._parts[name] if metadata is None else {self._model: dict(metadata)}
+        saved = SavedCounts(OutcomeSet.of({self._model: matrix}), metadata=None if others else facts, part=name)
+        parts = self._parts if others else saved.parts
+        return saved._content._replace(parts=parts, state=self._options | {"step": self._step})
 
     def save(self, path: Place, *, metadata: Mapping[str, Any] | None = None) -> None:
         """Save the state to an ``.npz`` file of saved counts, which ``load`` goes on with and ``scorio.read`` reads.
@@ -221,23 +220,17 @@ class Accumulator:
     @classmethod
     def from_state(cls, state: bytes) -> "Accumulator":
         """Go on from the bytes that ``to_state`` returned."""
-        return cls._of(from_npz(io.BytesIO(state)))
+        return cls._of(from_npz(state))
 
     @classmethod
-    def _of(cls, content: SavedContent) -> "Accumulator":
+    def _of(cls, content: Content) -> "Accumulator":
         if content.state is None:
             raise OutcomeError("these are saved counts, not the state of an accumulator", hint="scorio.read reads them")
-        try:
-            [(model, matrix)] = content.tasks[""].items()
-            state = dict(content.state)
-            step = state.pop("step")
-            check(type(step) is int and step >= 0, "the number of steps is invalid")
-            made = cls(**state, model=model)
-            check(matrix.questions is not None, "the questions have no labels")
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            raise damaged(error) from None
+        [(model, matrix)] = content.tasks[""].items()
+        options = {name: value for name, value in content.state.items() if name != "step"}
+        made = cls(**options, model=model)
         made._total_and_waiting = matrix, []
-        made._parts, made._step = dict(content.parts), step
+        made._parts, made._step = dict(content.parts), content.state["step"]
         return made
 
     def __repr__(self) -> str:

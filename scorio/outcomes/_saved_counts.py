@@ -1,15 +1,18 @@
 """SavedCounts: outcomes with their metadata, and the parts that they were merged from."""
 
-import io
+import json
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
+from ._combining import union, united
+from ._matrix import OutcomeMatrix
 from ._outcome_set import ModelsOnTasks, OutcomeSet, Place, Suite
-from ._saved_content import Metadata, SavedContent, combined, content_of, merged_content
-from ._saved_layout import digest_of, from_npz, read, to_npz, write
+from ._saved_layout import Content, Metadata, as_text, digest_of, from_npz, read, to_npz, write
+from ._trial_costs import MeanCost
 
 
 class SavedCounts:
@@ -32,7 +35,7 @@ class SavedCounts:
 
     __slots__ = ("__weakref__", "_content")
 
-    _content: SavedContent
+    _content: Content
 
     def __init__(
         self,
@@ -46,10 +49,13 @@ class SavedCounts:
             raise ParameterError(problem, argument="outcomes")
         if part is not None and not (isinstance(part, str) and part):
             raise ParameterError(f"must be a name; got {part!r}", argument="part")
-        self._content = content_of(outcomes, metadata, part or digest_of(outcomes.by_task))
+        facts = _checked_metadata(metadata, outcomes.models)
+        tasks = {task: _with_facts(models, outcomes, facts) for task, models in outcomes.by_task.items()}
+        self._content = Content(tasks, {part or digest_of(outcomes.by_task): facts})
 
     @classmethod
-    def _of(cls, content: SavedContent) -> "SavedCounts":
+    def of(cls, content: Content) -> "SavedCounts":
+        """Return the saved counts with this content."""
         made = cls.__new__(cls)
         made._content = content
         return made
@@ -57,7 +63,7 @@ class SavedCounts:
     @classmethod
     def load(cls, path: Place) -> "SavedCounts":
         """Load a file that ``save`` wrote, or that ``OutcomeSet.save`` or an ``Accumulator`` did."""
-        return cls._of(read(path))
+        return cls.of(read(path))
 
     def save(self, path: Place) -> None:
         """Save to an ``.npz`` file."""
@@ -70,7 +76,7 @@ class SavedCounts:
     @classmethod
     def from_bytes(cls, content: bytes) -> "SavedCounts":
         """Return the counts in the bytes of an npz file."""
-        return cls._of(from_npz(io.BytesIO(content)))
+        return cls.of(from_npz(content))
 
     @property
     def outcomes(self) -> OutcomeSet | Suite:
@@ -98,9 +104,17 @@ class SavedCounts:
         The counts are those of all trials in one place, whatever the order and the grouping of the parts. Means and
         variances of rewards whose trials were not kept agree up to rounding. A part that occurs twice is an error.
         """
-        contents = [self._content, *(_content(other) for other in others)]
+        contents = [self._content, *map(_content_of, others)]
         _check_once(contents)
-        merged = self._of(merged_content(contents))
+        names = united([[*content.tasks] for content in contents])
+        if "" in names and len(names) > 1:
+            hint = 'name the task, as in Suite({"task": outcomes})'
+            raise OutcomeError("some parts have tasks, others do not", hint=hint)
+        tasks = {
+            name: _merged([content.tasks[name] for content in contents if name in content.tasks]) for name in names
+        }
+        parts = {part: about for content in contents for part, about in content.parts.items()}
+        merged = self.of(Content(tasks, parts))
         _ = merged.metadata  # which checks that the conditions agree
         return merged
 
@@ -122,7 +136,45 @@ class SavedCounts:
 ModelsOnTasks._saved = SavedCounts
 
 
-def _content(other: Any) -> SavedContent:
+def _with_facts(models: OutcomeSet, outcomes: ModelsOnTasks[Any], facts: Metadata) -> OutcomeSet:
+    """Return the models of a task with the conditions and the costs that the metadata tells, if it does."""
+    conditions = {name: dict(models.conditions[name]) for name in models}
+    costs = {name: dict(models.costs[name]) for name in models}
+    for name, about in facts.items():
+        trials = sum(int(of_task[name].trials.sum()) for of_task in outcomes.by_task.values() if name in of_task)
+        if name in models and trials:
+            means = {what: total / trials for what, total in about.get("costs", {}).items() if total >= 0.0}
+            costs[name] = means | costs[name]
+            conditions[name] = dict(about.get("conditions") or conditions[name])
+    _checked_metadata({name: {"conditions": of_model} for name, of_model in conditions.items()}, outcomes.models)
+    return OutcomeSet.of(dict(models), conditions, costs)
+
+
+def _checked_metadata(metadata: Any, models: Sequence[str]) -> Metadata:
+    """Return metadata by model, checked to survive JSON unchanged."""
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, Mapping) or not all(isinstance(about, Mapping) for about in metadata.values()):
+        raise ParameterError("must map models to dictionaries", argument="metadata")
+    for name in metadata:
+        if name not in models:
+            raise ParameterError(f"names {name!r}, which is not a model", argument="metadata")
+    plain = {name: dict(about) for name, about in metadata.items()}
+    try:
+        is_json = json.loads(as_text(plain)) == plain
+    except (TypeError, ValueError, RecursionError):
+        is_json = False
+    if not is_json:
+        problem = "must be JSON: text, finite numbers, truth values, None, lists, and dictionaries with text as keys"
+        raise ParameterError(problem, argument="metadata")
+    for name, about in plain.items():
+        costs = about.get("costs", {})
+        if not isinstance(costs, dict) or not all(type(cost) in (int, float) for cost in costs.values()):
+            raise ParameterError(f"has 'costs' of {name!r} that are not numbers by name", argument="metadata")
+    return plain
+
+
+def _content_of(other: Any) -> Content:
     if isinstance(other, SavedCounts):
         return other._content
     if isinstance(other, (str, os.PathLike)):
@@ -130,9 +182,9 @@ def _content(other: Any) -> SavedContent:
     raise ParameterError(f"must be saved counts or files of them; got a {type(other).__name__}", argument="others")
 
 
-def _check_once(contents: list[SavedContent]) -> None:
+def _check_once(contents: list[Content]) -> None:
     """Check that no part is there twice, by its name or as the whole content of another."""
-    seen: dict[str, SavedContent] = {}
+    seen: dict[str, Content] = {}
     for content in contents:
         for part in content.parts:
             if part in seen:
@@ -141,3 +193,58 @@ def _check_once(contents: list[SavedContent]) -> None:
     for content in contents:
         if len(content.parts) > 1 and seen.get(digest_of(content.tasks), content) is not content:
             raise OutcomeError("the same merged counts would be counted twice: merge each part once")
+
+
+def combined(name: str, entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return one dictionary for the metadata of several parts.
+
+    Costs add up, an entry that is the same in all parts that have it is kept, and others become None. Different
+    conditions are an error, because outcomes under different conditions are those of different models.
+    """
+    made: dict[str, Any] = {}
+    for key in dict.fromkeys(key for entry in entries for key in entry):
+        values = [entry[key] for entry in entries if key in entry]
+        other = next((value for value in values if value != values[0]), values[0])
+        if key == "costs":
+            made[key] = _total(values)
+        elif key == "conditions" and other != values[0]:
+            problem = f"{name!r} was run under different conditions: {values[0]} and {other}"
+            raise OutcomeError(problem, hint="give the models different names before they are merged")
+        else:
+            made[key] = values[0] if other == values[0] else None
+    return made
+
+
+def _total(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return sums that do not depend on the order of the parts."""
+    amounts = {what: [told[what] for told in costs if what in told] for told in costs for what in told}
+    return {
+        what: sum(values) if all(type(value) is int for value in values) else math.fsum(values)
+        for what, values in amounts.items()
+    }
+
+
+def _merged(parts: Sequence[OutcomeSet]) -> OutcomeSet:
+    """Return the union of the models of one task, with the conditions and costs that their parts tell."""
+    models, conditions, costs = union(parts), dict[str, Any](), dict[str, Any]()
+    for name, matrix in models.items():
+        having = [part for part in parts if name in part]
+        told = [{"conditions": settings} for part in having if (settings := dict(part.conditions[name]))]
+        conditions[name] = combined(name, told)["conditions"] if told else {}
+        costs[name] = _merged_costs([(part[name], part.costs[name]) for part in having], matrix)
+    return OutcomeSet.of(models, conditions, costs)
+
+
+def _merged_costs(
+    parts: Sequence[tuple[OutcomeMatrix, Mapping[str, float]]], matrix: OutcomeMatrix
+) -> dict[str, float]:
+    """Return the mean costs that all parts with a model tell, with the costs of single trials if all tell these."""
+    trials, count = [int(part.trials.sum()) for part, _ in parts], int(matrix.trials.sum())
+    merged: dict[str, float] = {}
+    for what in united([[*costs] for _, costs in parts]) if count else ():
+        means = [costs[what] for _, costs in parts if what in costs]
+        if len(means) == len(parts):
+            mean = means[0] if len(means) == 1 else math.fsum(map(math.prod, zip(trials, means, strict=True))) / count
+            of_trials = [cost for cost in means if isinstance(cost, MeanCost)]
+            merged[what] = float(mean) if len(of_trials) < len(means) else MeanCost.of_parts(mean, of_trials, matrix)
+    return merged

@@ -1,8 +1,8 @@
-"""The layout of saved counts: one npz file with ``scorio.json``, the header, and one array per quantity.
+"""The layout of saved counts: one npz file with ``scorio``, the header as JSON, and one array per quantity.
 
-The header describes every model of every task in order, and an array has the numbers of all of them one after another,
-in the narrowest type. Everything is under one digest. Nothing is pickled. Members are stored as they are, with fixed
-dates, so equal content is equal bytes. A file is written whole or not at all.
+The header has everything but numbers by question or by trial. An array has those of all models of all tasks one after
+another, in the narrowest type, and the header has the shape of each piece. Everything is under one digest, which finds
+damage. Nothing is pickled, and equal content is equal bytes. A file is written whole or not at all.
 """
 
 import hashlib
@@ -10,38 +10,35 @@ import io
 import json
 import math
 import os
+import secrets
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import LARGEST_REWARD
+from .._arrays import LARGEST_REWARD, Counts
 from ..errors import OutcomeError, ParameterError
-from ._combining import align
 from ._from_counts import check_support, planned_of, read_counts
-from ._labels import Labels, check_labels
 from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet, Place
 from ._outcome_values import MOST_TRIALS, check_levels, check_total
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
-from ._saved_content import SavedContent, as_text, check_metadata
 from ._trial_costs import MeanCost
 from ._trials import Labelled, TrialColumns
-from ._whole_file import whole_file
 
-HEADER = "scorio.json"
+HEADER = "scorio.npy"  # the member with the header
 FORMAT, VERSION = "scorio saved counts", 1
+Metadata = dict[str, dict[str, Any]]  # by model
 Arrays = dict[str, NDArray[Any]]
-_DATE = (1980, 1, 1, 0, 0, 0)
-_MOMENTS = ("mean", "squares", "cubes")
-_REALS = {*_MOMENTS, "values", "scores"}  # arrays of doubles; the others hold whole numbers
-_PRESENT, _LISTED = "present", "listed"  # planned trials: those that have an outcome, or an array
-_TUPLE = "tuple"  # the key of an object that stands for a tuple
+_SUMMARY = ("trials", "mean", "squares", "cubes", "values")
+_REALS = {*_SUMMARY[1:], "scores"}  # arrays of doubles; the others hold whole numbers
+_SHAPE = "shape"  # the key of an object that stands for an array
 _PLAIN: set[type] = {str, int, float, bool, type(None)}
 _DAMAGES = (
     *(OSError, EOFError, LookupError, ValueError, TypeError, AttributeError, ArithmeticError, SyntaxError),
@@ -49,224 +46,191 @@ _DAMAGES = (
 )
 
 
-def check(condition: Any, problem: str) -> None:
+class Content(NamedTuple):
+    """The outcomes of each task, whose name is empty for a set of models; the metadata of each part, by its name.
+
+    ``state`` is what an accumulator needs to go on.
+    """
+
+    tasks: Mapping[str, OutcomeSet]
+    parts: Mapping[str, Metadata]
+    state: dict[str, Any] | None = None
+
+
+def _check(condition: Any, problem: str) -> None:
     """Check what a file says."""
     if not condition:
         raise OutcomeError(problem)
 
 
-def damaged(error: BaseException) -> OutcomeError:
-    """Return the error of a file that is not what was saved."""
-    text = error.text() if isinstance(error, OutcomeError) else str(error).partition("\n")[0] or type(error).__name__
-    return OutcomeError(f"the saved counts are damaged: {text}")
-
-
-# Arrays that are written piece by piece, and read in the same order.
+# Values as JSON, beside arrays of numbers.
 
 
 class _Written:
+    """Makes JSON of values, and keeps the numbers of their arrays by the key under which these stand."""
+
     def __init__(self) -> None:
         self._pieces: dict[str, list[NDArray[Any]]] = {}
 
-    def put(self, name: str, values: NDArray[Any]) -> None:
-        self._pieces.setdefault(name, []).append(np.ravel(values))
+    def __call__(self, value: Any, name: str = "") -> Any:
+        """Return a value as JSON: a tuple is a list, and an array its shape."""
+        value = value.item() if isinstance(value, np.generic) else value
+        if isinstance(value, Mapping):
+            return {key: self(part, key) for key, part in value.items()}
+        if isinstance(value, np.ndarray):
+            self._pieces.setdefault(name, []).append(value.ravel())
+            return {_SHAPE: list(value.shape)}
+        if type(value) is tuple:
+            return [self(part, name) for part in value]
+        if isinstance(value, str):
+            return str(value)
+        if type(value) not in _PLAIN or (isinstance(value, float) and not math.isfinite(value)):
+            problem = f"{name} has the label {value!r}, a {type(value).__name__}, which cannot be saved"
+            raise OutcomeError(problem, hint="label with text, numbers, or tuples of these")
+        return value
 
     def arrays(self) -> Arrays:
-        return {name: _stored(name, np.concatenate(pieces)) for name, pieces in sorted(self._pieces.items())}
+        return {name: _narrow(np.concatenate(pieces)) for name, pieces in sorted(self._pieces.items())}
 
 
-def _stored(name: str, values: NDArray[Any]) -> NDArray[Any]:
-    """Return doubles, or whole numbers in the narrowest unsigned type that holds them."""
-    if name in _REALS:
-        return np.where(np.isnan(values), np.nan, values).astype("<f8")  # one kind of NaN, of many
-    size = next(size for size in (1, 2, 4, 8) if int(values.max(initial=0)) < 1 << 8 * size)
-    return np.ascontiguousarray(values, f"<u{size}")
+def _narrow(values: NDArray[Any]) -> NDArray[Any]:
+    """Return doubles with one kind of NaN, of many, or whole numbers in the narrowest type that holds them."""
+    if values.dtype.kind == "f":
+        return np.where(np.isnan(values), np.nan, values).astype("<f8")
+    ends = values.min(initial=0), values.max(initial=0)
+    return values.astype(np.result_type(*map(np.min_scalar_type, ends)).newbyteorder("<"))
 
 
 class _Read:
+    """Makes values of JSON again, with the numbers of their arrays in the order in which they were written."""
+
     def __init__(self, arrays: Arrays) -> None:
         self._left = dict(arrays)
 
-    def take(self, name: str, *shape: int) -> NDArray[Any]:
-        """Return the next numbers of an array."""
+    def __call__(self, value: Any, name: str = "") -> Any:
+        """Return what was written."""
+        if isinstance(value, list):
+            return tuple([self(part, name) for part in value])
+        if not isinstance(value, dict):
+            return value
+        if isinstance(value.get(_SHAPE), list):
+            return self._taken(name, value[_SHAPE])
+        return {key: self(part, key) for key, part in value.items()}
+
+    def _taken(self, name: str, shape: list[int]) -> NDArray[Any]:
         size = math.prod(shape)
-        array = self._left[name]
-        check(array.dtype.kind == ("f" if name in _REALS else "u"), f"the array {name!r} is of another kind")
-        check(size <= array.size, f"the array {name!r} is too short")
-        self._left[name] = array[size:]
-        numbers = array[:size].reshape(shape)
-        is_exact = name in _REALS or int(numbers.max(initial=0)) <= MOST_TRIALS
-        check(is_exact, f"the array {name!r} has a number above 2**53")
-        return numbers.astype(np.float64 if name in _REALS else np.int64)
+        numbers, self._left[name] = self._left[name][:size].reshape(shape), self._left[name][size:]
+        if name in _REALS:
+            return numbers.astype(np.float64)
+        _check(numbers.dtype.kind in "iu", f"the array {name!r} is of another kind")
+        is_exact = numbers.min(initial=0) >= -1 and numbers.max(initial=0) <= MOST_TRIALS  # -1 is no answer
+        _check(is_exact, f"the array {name!r} has a number above 2**53")
+        return numbers.astype(np.int64)
 
 
-# One model.
+# Outcomes as such values, without labels, which models share.
 
 
-def _packed(matrix: OutcomeMatrix, written: _Written) -> dict[str, Any]:
-    """Write the numbers of one model, and return its description."""
-    about: dict[str, Any] = {}
+def _of_matrix(matrix: OutcomeMatrix) -> dict[str, Any]:
+    """Return all that is known of one model."""
+    planned, columns = matrix.planned_trials, matrix.trial_columns
+    about = {"planned": planned[0] if (planned == planned[0]).all() else planned, "adaptive": matrix.is_adaptive}
     if isinstance(matrix, RewardMatrix):
-        summary = matrix.summary
-        written.put("trials", summary.trials)
-        for name in _MOMENTS:
-            written.put(name, getattr(summary, name))
-        if summary.values is not None:
-            written.put("values", summary.values)
-        about |= {"kept": summary.values is not None, "support": matrix.support}
+        about |= {name: getattr(matrix.summary, name) for name in _SUMMARY} | {"support": matrix.support}
     else:
-        about |= {"categories": matrix.n_categories, "levels": matrix.levels}
-        written.put("counts", matrix.counts)
-        if matrix.prior_counts is not None:
-            about["prior"] = True
-            written.put("prior", matrix.prior_counts)
-    planned = matrix.planned_trials
-    if (planned == planned[0]).all():
-        about["planned"] = int(planned[0])
-    elif (planned == matrix.trials).all():
-        about["planned"] = _PRESENT
-    else:
-        about["planned"] = _LISTED
-        written.put("planned", planned)
-    return about | ({"adaptive": True} if matrix.is_adaptive else {}) | _packed_columns(matrix.trial_columns, written)
-
-
-def _packed_columns(columns: TrialColumns, written: _Written) -> dict[str, Any]:
-    """Write what is known of single trials, and return its description."""
-    about: dict[str, Any] = {}
-    if columns.runs is not None:
-        about["runs"] = labels_to_json(columns.runs.labels, "runs")
-        written.put("runs", columns.runs.of_trial)
-    if columns.answers is not None:
-        about["answers"] = labels_to_json(columns.answers.labels, "answers")
-        written.put("answers", columns.answers.of_trial.astype(np.int64) + 1)  # 0 is no answer
+        about |= {"counts": matrix.counts, "prior": matrix.prior_counts, "levels": matrix.levels}
+    for name, column in (("runs", columns.runs), ("answers", columns.answers)):
+        if column is not None:
+            about |= {f"labels of {name}": column.labels, name: column.of_trial}
     if columns.scores:
-        about["scores"] = [*columns.scores]
-        for score in columns.scores.values():
-            written.put("scores", score)
+        about |= {"names of scores": tuple(columns.scores), "scores": np.stack([*columns.scores.values()])}
     return about
 
 
-def _unpacked(about: Mapping[str, Any], read: _Read, count: int) -> OutcomeMatrix:
-    """Return one model of so many questions without labels, checked to be possible."""
-    kind = OutcomeMatrix if "categories" in about else RewardMatrix
-    content, *others = (_counts if kind is OutcomeMatrix else _rewards)(about, read, count)
-    trials = content.sum(axis=1) if isinstance(content, np.ndarray) else content.trials
-    check_total(trials, count)
-    planned = about["planned"]
-    if planned in (_PRESENT, _LISTED):
-        planned = None if planned == _PRESENT else read.take("planned", count)
-    prior, scale = others
-    columns = _trial_columns(about, read, trials)
-    is_adaptive = about.get("adaptive", False) is True
-    return kind.of_parts(content, planned_of(planned, trials), prior, None, None, scale, is_adaptive, columns)
+def _matrix_of(about: Mapping[str, Any]) -> OutcomeMatrix:
+    """Return the model, checked to be possible, since anybody can make a file."""
+    content, prior, scale = (_counts_of if "counts" in about else _rewards_of)(about)
+    trials = content.trials if isinstance(content, RewardSummary) else content.sum(axis=1)
+    check_total(trials, len(trials))
+    kind = RewardMatrix if isinstance(content, RewardSummary) else OutcomeMatrix
+    columns, planned = _columns_of(about, trials), planned_of(about["planned"], trials)
+    return kind.of_parts(content, planned, prior, None, None, scale, about["adaptive"] is True, columns)
 
 
-def _counts(about: Mapping[str, Any], read: _Read, count: int) -> tuple[Any, Any, Any]:
-    """Return the counts, the counts of prior outcomes and the levels."""
-    width, levels = about["categories"], about["levels"]
-    counts = read_counts(read.take("counts", count, width), None)
-    prior = read_counts(read.take("prior", count, width), None) if about.get("prior") else None
-    return counts, prior, None if levels is None else check_levels(levels, width)
+def _counts_of(about: Mapping[str, Any]) -> tuple[Counts, Counts | None, Any]:
+    counts, levels = read_counts(about["counts"], None), about["levels"]
+    prior = None if about["prior"] is None else read_counts(about["prior"], None)
+    _check(prior is None or prior.shape == counts.shape, "prior outcomes are of other questions")
+    return counts, prior, None if levels is None else check_levels(levels, counts.shape[1])
 
 
-def _rewards(about: Mapping[str, Any], read: _Read, count: int) -> tuple[Any, Any, Any]:
-    """Return the summary, no prior outcomes, and the support."""
-    trials = read.take("trials", count)
-    check_total(trials, count)
-    moments = {name: read.take(name, count) for name in _MOMENTS}
-    mean, squares, cubes = (np.where(trials > 0, moment, 0.0) for moment in moments.values())
-    is_possible = (np.abs(mean) <= LARGEST_REWARD).all() and (squares >= 0.0).all() and np.isfinite(squares).all()
-    check(is_possible and not np.isinf(cubes).any(), "the moments of rewards are invalid")
-    values = read.take("values", int(trials.sum())) if about["kept"] else None
-    check(values is None or (np.abs(values) <= LARGEST_REWARD).all(), "a reward is not finite")
-    summary, support = RewardSummary(trials, values=values, **moments), about["support"]
+def _rewards_of(about: Mapping[str, Any]) -> tuple[RewardSummary, None, Any]:
+    trials, mean, squares, cubes, values = (about[name] for name in _SUMMARY)
+    _check(
+        (trials >= 0).all() and {trials.shape, mean.shape, squares.shape, cubes.shape} == {(len(trials),)}, "rewards"
+    )
+    check_total(trials, len(trials))
+    known, spread = mean[trials > 0], squares[trials > 0]
+    is_possible = (np.abs(known) <= LARGEST_REWARD).all() and (spread >= 0.0).all() and np.isfinite(spread).all()
+    _check(is_possible and not np.isinf(cubes).any(), "the moments of rewards are invalid")
+    is_kept = values is None or (values.shape == (trials.sum(),) and (np.abs(values) <= LARGEST_REWARD).all())
+    _check(is_kept, "the rewards are not those of the trials")
+    summary, support = RewardSummary(trials, mean, squares, cubes, values), about["support"]
     return summary, None, None if support is None else check_support(support, summary)
 
 
-def _trial_columns(about: Mapping[str, Any], read: _Read, trials: NDArray[Any]) -> TrialColumns:
+def _columns_of(about: Mapping[str, Any], trials: Counts) -> TrialColumns:
     """Return what is known of single trials."""
     columns: dict[str, Labelled] = {}
-    total = int(trials.sum())
-    for name, no_label in (("runs", 0), ("answers", 1)):
+    for name, least in (("runs", 0), ("answers", -1)):
         if name in about:
-            labels = labels_from_json(about[name], len(about[name]), name, unique=True) or ()
-            codes = read.take(name, total) - no_label
-            check(int(codes.max(initial=-1)) < len(labels), f"the {name} have a trial without a label")
+            labels, codes = about[f"labels of {name}"], about[name]
+            is_possible = codes.shape == (trials.sum(),) and codes.min(initial=0) >= least
+            _check(is_possible and codes.max(initial=-1) < len({*labels}) == len(labels), f"the {name} are invalid")
             columns[name] = Labelled(labels, codes)
-    scores = {name: read.take("scores", total) for name in about.get("scores", [])}
-    check(not any(np.isinf(score).any() for score in scores.values()), "a score is infinite")
+    names = about.get("names of scores", ())
+    scores = about["scores"] if names else np.zeros((0, trials.sum()))
+    _check(scores.shape == (len(names), trials.sum()) and not np.isinf(scores).any(), "the scores are invalid")
     runs = columns["runs"].by_question(trials) if "runs" in columns else None
-    return TrialColumns(runs, columns.get("answers"), scores)
+    return TrialColumns(runs, columns.get("answers"), dict(zip(names, scores, strict=True)))
 
 
-# All tasks, with their conditions and costs; the costs of single trials are stored like outcomes, without labels.
-
-
-def _packed_tasks(tasks: Mapping[str, Mapping[str, OutcomeMatrix]], written: _Written) -> list[dict[str, Any]]:
-    described = []
+def _of_tasks(tasks: Mapping[str, Mapping[str, OutcomeMatrix]]) -> dict[str, Any]:
+    described = {}
     for task, models in tasks.items():
         first = next(iter(models.values()))
-        labels = {name: labels_to_json(getattr(first, name), name) for name in ("questions", "clusters")}
-        packed = [{"model": name} | _packed(matrix, written) for name, matrix in models.items()]
-        described.append({"task": task, "n_questions": first.n_questions} | labels | {"models": packed})
+        matrices = {name: _of_matrix(matrix) for name, matrix in models.items()}
+        described[task] = {"questions": first.questions, "clusters": first.clusters, "models": matrices}
     return described
 
 
-def _packed_about(models: OutcomeSet, written: _Written) -> list[Any]:
-    """Return the conditions and the costs of each model, in order."""
-    return [
-        {
-            "conditions": dict(models.conditions[name]),
-            "costs": {what: _packed_cost(cost, written) for what, cost in models.costs[name].items()},
-        }
-        for name in models
-    ]
+def _facts(models: OutcomeSet, written: _Written) -> dict[str, Any]:
+    """Return the conditions and the costs of each model."""
+    costs = {name: {what: _of_cost(cost) for what, cost in models.costs[name].items()} for name in models}
+    return {"conditions": {name: dict(models.conditions[name]) for name in models}, "costs": written(costs)}
 
 
-def _packed_cost(cost: float, written: _Written) -> dict[str, Any]:
-    listed = {which: getattr(cost, which, None) for which in ("trials", "successes")}
-    return {"mean": float(cost)} | {
-        which: _packed(costs, written) for which, costs in listed.items() if costs is not None
-    }
+def _of_cost(cost: float) -> dict[str, Any]:
+    parts = {which: getattr(cost, which, None) for which in ("trials", "successes")}
+    return {"mean": float(cost)} | {which: _of_matrix(part) for which, part in parts.items() if part is not None}
 
 
-def _unpacked_models(about: Mapping[str, Any], read: _Read) -> dict[str, OutcomeMatrix]:
-    """Return the models of one task."""
-    count = about["n_questions"]
-    models = {of_model["model"]: _unpacked(of_model, read, count) for of_model in about["models"]}
-    questions = labels_from_json(about["questions"], count, "questions", unique=True)
-    clusters = labels_from_json(about["clusters"], count, "clusters", unique=False)
-    return align(models, questions=questions, clusters=clusters)
-
-
-def _unpacked_task(models: Mapping[str, OutcomeMatrix], described: Any, read: _Read) -> OutcomeSet:
-    """Return the models of one task with their conditions and costs."""
-    conditions, costs = dict[str, Any](), dict[str, Any]()
-    for (name, matrix), about in zip(models.items(), described, strict=True):
-        conditions[name] = about["conditions"]
-        costs[name] = {what: _unpacked_cost(cost, read, matrix) for what, cost in about["costs"].items()}
-    return OutcomeSet.of(models, check_metadata(conditions, [*models]), costs)
-
-
-def _unpacked_cost(about: Mapping[str, Any], read: _Read, matrix: OutcomeMatrix) -> float:
-    mean = about["mean"]
-    check(mean >= 0, "a mean cost is invalid")
-    parts = [_unpacked(about[which], read, matrix.n_questions) for which in ("trials", "successes") if which in about]
-    rewards = [part for part in parts if isinstance(part, RewardMatrix)]
-    check(len(rewards) == len(parts), "the costs are no numbers")
-    if not parts:
-        return float(mean)
-    trials, *successes = (part.labelled(matrix.questions, matrix.clusters) for part in rewards)
-    cost = MeanCost(mean, trials).with_successes(successes[0] if successes else None, matrix)
-    check(not successes or cost.successes is not None, "the costs of successes are of other trials")
+def _cost_of(about: Mapping[str, Any], matrix: OutcomeMatrix) -> float:
+    _check(about["mean"] >= 0, "a mean cost is invalid")
+    parts = [_matrix_of(about[which]) for which in ("trials", "successes") if which in about]
+    rewards = [part.labelled(matrix.questions, matrix.clusters) for part in parts if isinstance(part, RewardMatrix)]
+    _check(len(rewards) == len(parts), "the costs are no numbers")
+    if not rewards:
+        return float(about["mean"])
+    cost = MeanCost(about["mean"], rewards[0]).with_successes(rewards[1] if rewards[1:] else None, matrix)
+    _check(not rewards[1:] or cost.successes is not None, "the costs of successes are of other trials")
     return cost
 
 
 def digest_of(tasks: Mapping[str, Mapping[str, OutcomeMatrix]]) -> str:
     """Return a text that is the same for equal outcomes of the same runs, answers and scores only."""
     written = _Written()
-    return _digest(_packed_tasks(tasks, written), written.arrays())
+    return _digest(written(_of_tasks(tasks)), written.arrays())
 
 
 def _digest(content: Any, arrays: Arrays) -> str:
@@ -278,94 +242,80 @@ def _digest(content: Any, arrays: Arrays) -> str:
     return hashed.hexdigest()
 
 
+def as_text(value: Any) -> str:
+    """Return compact JSON in ASCII."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
 # The whole file.
 
 
-def to_npz(content: SavedContent) -> bytes:
+def to_npz(content: Content) -> bytes:
     """Return the bytes of a file."""
     written = _Written()
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "tasks": _packed_tasks(content.tasks, written),
-        "about": [_packed_about(models, written) for models in content.tasks.values()],
+        "tasks": written(_of_tasks(content.tasks)),
+        "facts": [_facts(models, written) for models in content.tasks.values()],
         "parts": dict(sorted(content.parts.items())),
         "accumulator": content.state,
     }
     arrays = written.arrays()
-    members = {HEADER: as_text(header | {"digest": _digest(header, arrays)}).encode()}
-    for name, array in arrays.items():
-        stream = io.BytesIO()
-        np.lib.format.write_array(stream, array, version=(1, 0), allow_pickle=False)
-        members[f"{name}.npy"] = stream.getvalue()
+    text = as_text(header | {"digest": _digest(header, arrays)}).encode()
     target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-        for name, member in members.items():
-            archive.writestr(zipfile.ZipInfo(name, _DATE), member)
+    members: dict[str, Any] = {"scorio": np.frombuffer(text, np.uint8), **arrays}
+    np.savez(target, **members)
     return target.getvalue()
 
 
-def from_npz(source: Any) -> SavedContent:
-    """Return the content of a file, which is a path or a stream of bytes."""
+def from_npz(content: bytes) -> Content:
+    """Return what the bytes of a file hold."""
     try:
-        header, arrays = _members(source)
-        check(isinstance(header, dict) and header.get("format") == FORMAT, "the header is not one of saved counts")
+        with np.load(io.BytesIO(content), allow_pickle=False) as members:
+            arrays = dict(sorted(members.items()))
+        header = json.loads(arrays.pop("scorio").tobytes())
+        _check(isinstance(header, dict) and header.get("format") == FORMAT, "the header is not one of saved counts")
         version = header["version"]
         if version == VERSION:
             return _content(header, arrays)
-        check(type(version) is int, "the version is invalid")
+        _check(type(version) is int, "the version is invalid")
     except (OutcomeError, *_DAMAGES) as error:
-        raise damaged(error) from None
+        text = error.text() if isinstance(error, OutcomeError) else str(error).partition("\n")[0]
+        raise OutcomeError(f"the saved counts are damaged: {text or type(error).__name__}") from None
     problem = f"the saved counts have layout {version}, and this version of scorio reads layout {VERSION} only"
     raise OutcomeError(problem, hint="read the logs again, and save their counts, or update scorio")
 
 
-def _members(source: Any) -> tuple[Any, Arrays]:
-    """Return the header and the arrays; members that are stored cannot be larger than the file."""
-    with zipfile.ZipFile(source) as archive:
-        names = archive.namelist()
-        is_plain = all(info.compress_type == zipfile.ZIP_STORED for info in archive.infolist())
-        check(is_plain and len({*names}) == len(names), "members of the archive are compressed or occur twice")
-        header = json.loads(archive.read(HEADER), parse_constant=lambda text: check(False, f"{text} is not JSON"))
-        arrays = {name.removesuffix(".npy"): _array(archive.read(name)) for name in names if name != HEADER}
-    return header, dict(sorted(arrays.items()))
-
-
-def _array(content: bytes) -> NDArray[Any]:
-    """Return an array of numbers that stays in the bytes of its member."""
-    stream = io.BytesIO(content)
-    check(np.lib.format.read_magic(stream) == (1, 0), "an array has another format")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
-    check(dtype.kind in "uf", "an array is not of plain numbers")
-    array: NDArray[Any] = np.frombuffer(content, dtype, offset=stream.tell())
-    return array.reshape(shape)
-
-
-def _content(header: dict[str, Any], arrays: Arrays) -> SavedContent:
+def _content(header: dict[str, Any], arrays: Arrays) -> Content:
     digest = header.pop("digest")
-    check(digest == _digest(header, arrays), "this is not what was saved")
-    read = _Read(arrays)
-    models = {about["task"]: _unpacked_models(about, read) for about in header["tasks"]}
-    described = zip(models.items(), header["about"], strict=True)
-    tasks = {task: _unpacked_task(of_task, about, read) for (task, of_task), about in described}
-    check(tasks and header["parts"], "there is no task, or no part")
-    names = [name for of_task in tasks.values() for name in of_task]
-    parts = {part: check_metadata(metadata, names) for part, metadata in header["parts"].items()}
-    return SavedContent(tasks, parts, header["accumulator"])
+    _check(digest == _digest(header, arrays), "this is not what was saved")
+    read, tasks = _Read(arrays), dict[str, OutcomeSet]()
+    for (task, about), facts in zip(read(header["tasks"]).items(), header["facts"], strict=True):
+        labels = about["questions"], about["clusters"]
+        models = {name: _matrix_of(of_model).labelled(*labels) for name, of_model in about["models"].items()}
+        _check(len({matrix.n_questions for matrix in models.values()}) == 1, "models have different questions")
+        costs = {
+            name: {what: _cost_of(cost, models[name]) for what, cost in of_model.items()}
+            for name, of_model in read(facts["costs"]).items()
+        }
+        tasks[task] = OutcomeSet.of(models, facts["conditions"], costs)
+    _check(tasks and header["parts"], "there is no task, or no part")
+    return Content(tasks, header["parts"], header["accumulator"])
 
 
-def write(path: Place, content: SavedContent) -> None:
+def write(path: Place, content: Content) -> None:
     """Write a file; one that is there already is replaced at once, so that no reader sees half of it."""
     with whole_file(_checked_path(path)) as unfinished:
         unfinished.write_bytes(to_npz(content))
 
 
-def read(path: Place) -> SavedContent:
+def read(path: Place) -> Content:
     """Return the content of a file."""
     place = _checked_path(path)
     if not place.is_file():
         raise FileNotFoundError(f"no such file: {place}")
-    return from_npz(place)
+    return from_npz(place.read_bytes())
 
 
 def _checked_path(path: Any) -> Path:
@@ -379,38 +329,23 @@ def _checked_path(path: Any) -> Path:
     return place
 
 
-# Labels as JSON: text, numbers, truth values, None, and tuples of these.
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give an unfinished file that replaces ``path`` if the block succeeds, and is deleted if it fails.
 
-
-def labels_to_json(labels: Labels | None, name: str) -> list[Any] | None:
-    """Return labels as JSON values; what cannot be saved is an error."""
-    return None if labels is None else [_label_to_json(label, name) for label in labels]
-
-
-def _label_to_json(label: Any, name: str) -> Any:
-    value = label.item() if isinstance(label, np.generic) else label
-    if type(value) is tuple:
-        return {_TUPLE: [_label_to_json(part, name) for part in value]}
-    if isinstance(value, str):
-        return str(value)
-    if type(value) not in _PLAIN or (isinstance(value, float) and not math.isfinite(value)):
-        problem = f"{name} has the label {label!r}, a {type(label).__name__}, which cannot be saved"
-        raise OutcomeError(problem, hint="label with text, numbers, or tuples of these")
-    return value
-
-
-def labels_from_json(values: Any, count: int, name: str, *, unique: bool) -> Labels | None:
-    """Return the labels of JSON values, checked to be one per question."""
-    if values is None:
-        return None
-    check(isinstance(values, list), f"{name} must be a list")
-    return check_labels([_label_from_json(value) for value in values], count, name, unique=unique)
-
-
-def _label_from_json(value: Any) -> Any:
-    if isinstance(value, dict):
-        [(key, parts)] = value.items()
-        check(key == _TUPLE, "a label must be text, a number or a tuple")
-        return tuple(_label_from_json(part) for part in parts)
-    check(type(value) in _PLAIN, "a label must be text, a number or a tuple")
-    return value
+    A link stays a link, and a file that is replaced keeps its permissions. A process that is killed in between leaves
+    its unfinished file, whose name begins with ``.scorio-``.
+    """
+    target = path.resolve()
+    unfinished = target.with_name(f".scorio-{secrets.token_hex(8)}{target.suffix}")
+    try:
+        unfinished.touch(exist_ok=False)
+        yield unfinished
+        if target.exists():
+            unfinished.chmod(target.stat().st_mode & 0o777)
+        unfinished.replace(target)
+    except BaseException as error:
+        unfinished.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = str(path)  # nobody knows the name of the unfinished file
+        raise

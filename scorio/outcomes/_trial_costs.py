@@ -60,6 +60,15 @@ class MeanCost(float):
         is_of_all = (costs.trials == outcomes.successes).all() and not np.isnan(costs.means[costs.trials > 0]).any()
         return MeanCost(self, self.trials, costs) if is_of_all else self
 
+    @classmethod
+    def of_parts(cls, mean: float, parts: Sequence[MeanCost], outcomes: OutcomeMatrix) -> MeanCost:
+        """Return a mean with the costs of the trials of all parts, by the questions of the outcomes of all."""
+        solved = [part.successes for part in parts if part.successes is not None]
+        successes = costs_together(solved, outcomes, sort=True) if len(solved) == len(parts) else None
+        return cls(mean, costs_together([part.trials for part in parts], outcomes, sort=True)).with_successes(
+            successes, outcomes
+        )
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (float(self), self.trials, self.successes)
 

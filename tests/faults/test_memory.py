@@ -75,12 +75,13 @@ def crafted_total(path, known):
     counts = np.zeros((2049, 2), np.uint64)
     counts[:, 0] = 2**53
     counts[-1, 0] = 3
-    [task] = header["tasks"]
-    [model] = task["models"]
-    task |= {"n_questions": 2049, "questions": None}
-    model["planned"] = 2**53
+    [task] = header["tasks"].values()
+    [model] = task["models"].values()
+    task["questions"] = None
+    model |= {"planned": 2**53, "counts": {"shape": [2049, 2]}, known: {"shape": [3]}}
     for name in {"runs", "answers", "scores"} - {known}:
         del model[name]
+        model.pop(f"labels of {name}", model.pop(f"names of {name}", None))
     return crafted.write(path, header, {known: arrays[known][:3], "counts": counts.ravel()})
 
 

@@ -5,11 +5,9 @@ file says, it is read or refused, and what is read can be used.
 """
 
 import hashlib
-import io
 import json
 import tempfile
 import warnings
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -33,21 +31,16 @@ def sealed(header, arrays):
 
 def unpacked(path):
     """The header and the arrays of a file."""
-    with zipfile.ZipFile(path) as archive:
-        header = json.loads(archive.read("scorio.json"))
-        members = [name for name in archive.namelist() if name.endswith(".npy")]
-        return header, {name[:-4]: np.load(io.BytesIO(archive.read(name))) for name in members}
+    with np.load(path) as archive:
+        members = dict(archive)
+    return json.loads(members.pop("scorio").tobytes()), members
 
 
 def write(path, header, arrays):
     """Write a file whose digest fits."""
     header["digest"] = sealed(header, arrays)
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("scorio.json", json.dumps(header, separators=(",", ":")))
-        for name, array in arrays.items():
-            buffer = io.BytesIO()
-            np.save(buffer, array)
-            archive.writestr(f"{name}.npy", buffer.getvalue())
+    text = json.dumps(header, separators=(",", ":")).encode()
+    np.savez(path, scorio=np.frombuffer(text, np.uint8), **arrays)
     return path
 
 
@@ -83,8 +76,8 @@ def changes(draw):
 
 def planned_at(header, planned):
     """Set the planned trials wherever the header has them."""
-    for task in header["tasks"]:
-        for model in task["models"]:
+    for task in header["tasks"].values():
+        for model in task["models"].values():
             model["planned"] = planned
 
 

@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -141,15 +140,16 @@ def test_equal_outcomes_are_equal_bytes(tmp_path):
     write_examples(tmp_path)
     fixtures = list((FOLDER / "saved").iterdir())
     assert len(fixtures) == len(list(tmp_path.iterdir())) == 11
-    for path in fixtures:
-        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+    for path in fixtures:  # whose archive another numpy may have written in another way
+        content = (tmp_path / path.name).read_bytes()
+        assert content == SavedCounts.from_bytes(content).to_bytes() == SavedCounts.load(path).to_bytes()
 
 
 def test_numpy_reads_the_arrays(tmp_path):
     examples()["binary"].save(tmp_path / "counts.npz")
     with np.load(tmp_path / "counts.npz", allow_pickle=False) as arrays:
         assert arrays["counts"].reshape(2, 3, 2).tolist() == [[[1, 1], [0, 2], [2, 0]], [[0, 2], [1, 1], [1, 1]]]
-        assert arrays["scorio.json"].startswith(b'{"format":"scorio saved counts","version":1,')
+        assert arrays["scorio"].tobytes().startswith(b'{"format":"scorio saved counts","version":1,')
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_set_and_a_suite_are_told_apart(tmp_path):
 @pytest.mark.parametrize("layout", [0, 2])
 def test_another_layout_is_refused_with_a_way_out(layout, tmp_path):
     path = tmp_path / "counts.npz"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("scorio.json", json.dumps({"format": "scorio saved counts", "version": layout}))
+    header = json.dumps({"format": "scorio saved counts", "version": layout}).encode()
+    np.savez(path, scorio=np.frombuffer(header, np.uint8))
     with pytest.raises(OutcomeError, match=f"have layout {layout}, .* reads layout 1 only: read the logs again"):
         OutcomeSet.load(path)

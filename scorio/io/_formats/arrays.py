@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..._display.words import shorten
 from ...errors import OutcomeError, within
-from ...outcomes import OutcomeMatrix
+from ...outcomes import HEADER, OutcomeMatrix
 from . import Format, LogFile, Request, Run, Trial
 
 _NPY = b"\x93NUMPY"
@@ -26,7 +26,8 @@ class ArraysFormat(Format):
 
     def matches(self, file: LogFile) -> bool:
         names = file.archive.names if file.archive else ()
-        return file.head.startswith(_NPY) or (bool(names) and all(name.endswith(".npy") for name in names))
+        is_npz = bool(names) and HEADER not in names and all(name.endswith(".npy") for name in names)
+        return is_npz or file.head.startswith(_NPY)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
         arrays: dict[str, Any] = {}
