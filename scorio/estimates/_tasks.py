@@ -15,7 +15,7 @@ from .._display.numbers import trials_each
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..metrics import AvgMetric, MaxAtK, Metric, PassAtK, as_metric, as_metrics
-from ..outcomes import ModelsOnTasks, OutcomeMatrix, OutcomeSet, Suite, as_numpy, as_outcomes
+from ..outcomes import ModelsOnTasks, OutcomeMatrix, OutcomeSet, Suite, as_numpy, as_outcomes, warn_of_flat
 
 ONLY = ""  # the task of outcomes that name none
 Weights = Literal["questions"] | Mapping[str, float] | None
@@ -105,6 +105,7 @@ def pair_of_models(
     >>> names, list(pairs)
     (('a', 'b'), [''])
     """
+    warn_of_flat((one, other))
     mine, theirs = _pair(model)
     (name, first), (rival, second) = _side(one, mine, roles[0]), _side(other, theirs, roles[1])
     if len(first) == len(second) == 1 and ONLY in (*first, *second):

@@ -15,7 +15,7 @@ from ._column_names import (
 from ._combining import align, union
 from ._foreign_arrays import as_numpy
 from ._from_rewards import RewardTrials
-from ._labels import by_question, check_texts, look_swapped
+from ._labels import by_question, check_texts, look_swapped, warn_of_flat
 from ._matrix import OutcomeMatrix, as_outcomes
 from ._outcome_set import ModelsOnTasks, OutcomeSet, Suite
 from ._outcome_values import (
@@ -123,6 +123,7 @@ __all__ = [
     "trials_of_rows",
     "trials_of_table",
     "union",
+    "warn_of_flat",
     "warn_of_order",
     "whole_file",
 ]

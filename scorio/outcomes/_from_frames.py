@@ -13,7 +13,17 @@ from .._display.exports import note_library
 from .._display.words import shorten
 from ..errors import OutcomeError, ParameterError, Remedy
 from ._answers import Normalize, coded_answers
-from ._column_names import KEYS, MODEL, ROW_NUMBERS, candidates, in_frames, plain, row_name, usual_costs
+from ._column_names import (
+    KEYS,
+    MODEL,
+    ROW_NUMBERS,
+    candidates,
+    check_is_no_failure,
+    in_frames,
+    plain,
+    row_name,
+    usual_costs,
+)
 from ._from_arrays import widen
 from ._from_rewards import RewardTrials
 from ._labels import Labels, cluster_of_each, in_order
@@ -82,6 +92,8 @@ def _lone_columns(relation: Data, fields: Mapping[str, str | None], factors: Seq
     is_lone = len(rest) == 1 or roles.get("question") == ROW_LABELS
     is_numbered = any(plain(name) in ROW_NUMBERS or candidates("trial", [name]) for name in rest)
     if "question" in roles and rest and is_lone and not is_numbered and {*filter(None, fields.values())} <= {*names}:
+        if len(rest) == 1:
+            check_is_no_failure(rest[0])
         form, wide = ("wide", tuple(rest)) if len(rest) > 1 else ("long", ())
         return TableLayout(form, roles if wide else {**roles, "outcome": rest[0]}, wide, factors=tuple(factors))
     return None

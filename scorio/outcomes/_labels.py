@@ -213,6 +213,18 @@ def look_swapped(questions: int, trials: int) -> bool:
     return questions > 1 and trials >= max(_MANY, _RATIO * questions)
 
 
+def warn_of_flat(outcomes: Iterable[Any]) -> None:
+    """Issue an AxesWarning for models given by short flat lists, which may be one trial of each question.
+
+    Long ones are warned of where they are read, also where no models are compared.
+    """
+    for values in outcomes:
+        is_list = isinstance(values, (list, tuple)) and bool(values) and isinstance(values[0], (int, float, np.generic))
+        if (is_list or (isinstance(values, np.ndarray) and values.ndim == 1)) and 1 < len(values) < _LONG:
+            warn(_FLAT.format(len(values)), AxesWarning)
+            return
+
+
 def warn_of_axes(questions: int, trials: int, table: Any = None) -> None:
     """Issue an AxesWarning where unlabeled questions seem to be trials.
 

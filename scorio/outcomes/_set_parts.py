@@ -18,7 +18,7 @@ from ._answers import Normalize
 from ._combining import widened
 from ._foreign_arrays import as_numpy
 from ._from_arrays import read_prior
-from ._labels import Labels, by_question, check_labels, check_texts
+from ._labels import Labels, by_question, check_labels, check_texts, warn_of_flat
 from ._matrix import OutcomeMatrix
 from ._table import is_flat
 from ._trial_costs import of_known_models
@@ -35,6 +35,7 @@ def items_of(models: Any) -> tuple[Sequence[Any] | NDArray[Any], list[str] | Non
         hint = f"scorio.read({models!r}) reads log files and tables"
         raise OutcomeError(f"the outcomes are text, {shorten([models])}", hint=hint)
     if isinstance(models, Mapping):
+        warn_of_flat(models.values())
         return list(models.values()), list(models)
     if isinstance(models, (list, tuple)) and any(
         isinstance(item, (OutcomeMatrix, np.ma.MaskedArray)) for item in models

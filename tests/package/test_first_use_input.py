@@ -20,6 +20,31 @@ def test_a_flat_list_stays_one_question_where_published():
     assert functions.pass_at_k(FLAT, 2) == pytest.approx(1 - 1 / 6)
 
 
+def test_flat_lists_of_compared_models_are_asked_about():
+    for ask in (
+        lambda one, other: compare("pass@1", one, other),
+        lambda *both: Leaderboard("pass@1", dict(zip("ab", both, strict=True))),
+    ):
+        for values in (FLAT, np.array(FLAT)):
+            with pytest.warns(scorio.errors.AxesWarning, match=r"one question with 4 trials; .*from_single_run"):
+                ask(values, FLAT)
+        ask([FLAT], [FLAT])
+        ask(OutcomeMatrix.from_single_run(FLAT), OutcomeMatrix.from_single_run(FLAT))
+
+
+@pytest.mark.parametrize("column", ["failed", "Error", "isWrong"])
+@pytest.mark.parametrize("with_model", [True, False])
+def test_a_column_of_failures_is_not_taken_for_successes(column, with_model):
+    records = [
+        {**({"model": "m"} if with_model else {}), "question": q, column: value}
+        for q, value in zip("abcd", FLAT, strict=True)
+    ]
+    with pytest.raises(OutcomeError, match=rf"'{column}' seems to say which trials failed.*outcome='{column}'"):
+        OutcomeSet(records) if with_model else OutcomeMatrix(records)
+    stated = OutcomeMatrix.from_frame(records, question="question", outcome=column)
+    assert stated.successes.tolist() == FLAT
+
+
 def test_a_single_run():
     run = OutcomeMatrix.from_single_run(FLAT, ["a", "b", "c", "d"])
     assert run.counts.tolist() == [[1, 0], [0, 1], [0, 1], [1, 0]]
