@@ -12,10 +12,9 @@ from ..errors import OutcomeError, ParameterError, within
 from ..outcomes import NoSingleTableError, NotATableError, UnknownColumnsError
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, Request, failed
-from ._formats.inspect_log import counted_elsewhere
 from ._kept import completed
 from ._records import Run, Source
-from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, is_named_table
+from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, formats, is_named_table
 from ._sources import Mirror, Sources, expand
 from ._tables_together import tables_together
 from ._tabular import duck
@@ -68,7 +67,9 @@ def collect(source: Sources, request: Request, mirror: Mirror | None = None) -> 
     no file takes into account is an error.
     """
     paths = expand(source, mirror)
-    files = Collected(counted_elsewhere(paths, request.score))
+    files = Collected({})
+    for form in formats().values():
+        files.skipped |= form.superseded(paths, request)
     paths = {path: is_named for path, is_named in paths.items() if path not in files.skipped}
     results = _results([*paths], request)
     for path, is_named in paths.items():

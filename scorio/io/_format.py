@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, ClassVar, Literal, TypedDict
 
 from .._display.words import shorten, unknown
@@ -316,6 +317,10 @@ class Format(ABC):
         A task that the user does not want (``request.wants``) may be returned without its trials. A file that cannot
         be read raises an ``OutcomeError``.
         """
+
+    def superseded(self, paths: Collection[Path], request: Request) -> Mapping[Path, str]:  # noqa: ARG002
+        """Return those of several files whose trials count in another of them, and the reason for each."""
+        return {}
 
 
 class ReaderError(OutcomeError):

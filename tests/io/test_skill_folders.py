@@ -15,9 +15,7 @@ from helpers.tool_files import harbor_trial
 from helpers.written import counts, write_json
 from scorio import AvgMetric, OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.skill_creator import SkillCreatorFormat
-from scorio.io._formats.skill_validator import SkillValidatorFormat
-from scorio.io._formats.vally import VallyFormat
+from scorio.io._formats.skills import SkillCreatorFormat, SkillValidatorFormat, VallyFormat
 from scorio.testing import check_format
 
 ARMS = {"with_skill": ([True, True], [True, False]), "without_skill": ([False, True], [False, False])}

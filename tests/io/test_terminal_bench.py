@@ -6,7 +6,7 @@ from helpers.tool_files import terminal_bench_run, terminal_bench_trial
 from helpers.written import counts
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.terminal_bench import TerminalBenchFormat
+from scorio.io._formats.harbor import TerminalBenchFormat
 from scorio.testing import check_format
 
 TRIALS = [

@@ -12,8 +12,7 @@ from helpers.tool_files import (
 from helpers.written import counts
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.verifiers import VerifiersFormat
-from scorio.io._formats.verifiers_traces import VerifiersTracesFormat
+from scorio.io._formats.verifiers import VerifiersFormat, VerifiersTracesFormat
 from scorio.testing import check_format
 
 ROWS = [verifiers_row(0, True), verifiers_row(0, False), verifiers_row(1, True), verifiers_row(1, False, error="lost")]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..._display.words import shorten
 from ...errors import OutcomeError, within
 from ...outcomes import HEADER, OutcomeMatrix
-from . import Format, LogFile, Request, Run, Trial
+from .. import Format, LogFile, Request, Run, Trial
 
 _NPY = b"\x93NUMPY"
 _BLOCK = 1 << 20  # entries that are counted at once

@@ -12,7 +12,8 @@ from typing import Any
 
 from ..._display.words import pluralize
 from ...errors import OutcomeError, within
-from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, shown
+from .. import At, Companion, Format, LogFile, Request, Run, Trial
+from ..checks import conditions, shown
 
 _SCORE, _RESULT = "_score.json", "_result.json"
 _CATEGORY = re.compile(r"(?:(?P<version>BFCL_v\d+)_)?(?P<category>.+)_score\.json")

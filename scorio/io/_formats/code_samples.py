@@ -7,8 +7,8 @@ a status per answer; evalplus the same with two statuses, on the base tests and 
 
 import re
 
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, records_with
 from ..checks import conditions, model_of_path, shown
-from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, records_with
 
 _LIVE_NAME = re.compile(r"(?:Scenario\.)?(?P<scenario>[a-z]+)_\d+_(?P<temperature>[\d.]+)(?:_.*)?_eval_all\.json")
 _BIG_NAME = re.compile(

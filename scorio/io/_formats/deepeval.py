@@ -3,7 +3,8 @@
 import re
 from collections import defaultdict
 
-from . import At, Format, LogFile, Request, Run, Trial, conditions, either, shown
+from .. import At, Format, LogFile, Request, Run, Trial, either
+from ..checks import conditions, shown
 
 _CASES = ("testCases", "conversationalTestCases")
 _NUMBERED = re.compile(r"(conversational_)?test_case_\d+")  # the names that the tool gives to test cases without one

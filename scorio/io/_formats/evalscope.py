@@ -5,7 +5,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, document_with, lines_with, names_in
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, lines_with, names_in
+from ..checks import conditions
 
 _SETTING = re.compile(r"^(?P<name>\w+):(?: (?P<value>.*))?$", re.MULTILINE)  # of YAML, at the left margin
 _GENERATION = re.compile(r"^generation_config:\n(?P<block>(?:  .*\n?)*)", re.MULTILINE)

@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, grouped, names_in, records_with, shown
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, grouped, names_in, records_with
+from ..checks import conditions, shown
 
 _STATS, _SPEC = "per_instance_stats.json", "run_spec.json"
 _MODEL = re.compile(r",?\bmodel=(?P<name>[^,]*)")  # in the name of a run, such as mmlu:subject=x,model=org_m

@@ -12,7 +12,8 @@ from xml.etree import ElementTree as ET
 from xml.parsers.expat import ErrorString
 
 from ...errors import OutcomeError
-from . import At, Format, LogFile, Request, Run, Trial, document_with, shown
+from .. import At, Format, LogFile, Request, Run, Trial, document_with
+from ..checks import shown
 
 _ROOT = re.compile(rb"<testsuites?[\s>/]")
 _REPEAT = re.compile(r"(?P<stem>.*\[(?:.*-)?)(?P<repeat>\d+)-(?P<count>\d+)\]", re.DOTALL)  # of pytest-repeat

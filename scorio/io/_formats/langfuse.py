@@ -6,7 +6,8 @@ A file is a page of the API (``{"data": [..], "meta": {..}}``), or the items as 
 from typing import Any
 
 from ...errors import OutcomeError
-from . import At, Format, LogFile, Request, Run, Trial, conditions, grouped, names_in
+from .. import At, Format, LogFile, Request, Run, Trial, grouped, names_in
+from ..checks import conditions
 
 _NO_OUTCOME = ("TEXT", "CORRECTION")  # types of scores that are texts without a value
 

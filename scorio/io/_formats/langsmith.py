@@ -3,7 +3,8 @@
 The table that a page of LangSmith exports as CSV is read as a table, whose columns tell that it is of LangSmith.
 """
 
-from . import At, Format, LogFile, Request, Run, Trial, digest, grouped, names_in
+from .. import At, Format, LogFile, Request, Run, Trial, grouped, names_in
+from ..checks import digest
 
 
 class LangSmithFormat(Format):

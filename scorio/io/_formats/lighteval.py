@@ -18,9 +18,9 @@ from typing import Any
 
 from ..._display.words import shorten
 from ...errors import OutcomeError, within
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, names_in
 from .._tabular import is_parquet
 from .._tabular.parquet import ParquetTable
-from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with, names_in
 
 _COLUMNS = {"doc", "metric", "model_response"}
 _SAMPLED = re.compile(r"(?P<kind>g-pass|pass|maj|avg)@(?P<number>\w+)(?::(?P<settings>.*))?$")

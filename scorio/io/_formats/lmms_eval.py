@@ -2,7 +2,8 @@
 
 import re
 
-from . import At, Format, LogFile, Request, Run, Trial, conditions, names_in
+from .. import At, Format, LogFile, Request, Run, Trial, names_in
+from ..checks import conditions
 
 _NAME = re.compile(r"(?P<date>\d{8}_\d{6})_samples_(?P<task>.+)\.jsonl")
 _OF_A_DOCUMENT = {"doc_id", "filtered_resps", "doc_hash", "input"}

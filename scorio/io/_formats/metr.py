@@ -1,6 +1,6 @@
 """METR's time horizons: ``runs.jsonl`` with one run of a task per line, and how long a person needs."""
 
-from . import At, Format, LogFile, Request, Run, Trial, either, grouped, lines_with, names_in
+from .. import At, Format, LogFile, Request, Run, Trial, either, grouped, lines_with, names_in
 
 _SCORE = "score_binarized"
 _SCORES = (_SCORE, "score_cont", "score")  # what an outcome can be read from

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...errors import OutcomeError
+from .. import At, Format, LogFile, Request, Run, Trial, grouped, names_in
 from .._files import parsed
 from .._tabular.text import CsvTable, is_separated
-from . import At, Format, LogFile, Request, Run, Trial, grouped, names_in, shown
+from ..checks import shown
 
 _OF_TRACES = {"trace_id", "state", "request", "assessments", "trace_metadata"}
 _SOURCE = "mlflow.sourceRun"  # in the metadata: the run that made the trace

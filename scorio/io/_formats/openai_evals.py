@@ -2,7 +2,8 @@
 
 from ..._display.words import warn
 from ...errors import FilesWarning
-from . import At, Format, LogFile, Request, Run, Trial, conditions, grouped, names_in
+from .. import At, Format, LogFile, Request, Run, Trial, grouped, names_in
+from ..checks import conditions
 
 _MATCH, _METRICS = "match", "metrics"  # the types of the events that may say whether a response is correct
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import OutcomeError, Remedy
-from . import At, Companion, Format, LogFile, Request, Run, Trial
+from .. import At, Companion, Format, LogFile, Request, Run, Trial
 
 _OUTCOMES = ("correct", "is_correct", "cascade_correct")  # in the order of the tool
 _ANSWERS = ("answer", "references", "gold")

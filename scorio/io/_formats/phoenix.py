@@ -5,7 +5,8 @@ The same runs as CSV are a table, whose columns tell that they are of Phoenix.
 
 from typing import Any
 
-from . import At, Format, LogFile, Request, Run, Trial, digest, names_in, records_with
+from .. import At, Format, LogFile, Request, Run, Trial, names_in, records_with
+from ..checks import digest
 
 _COSTS = {"seconds": "latency_ms", "input_tokens": "prompt_token_count", "output_tokens": "completion_token_count"}
 

@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, either, grouped, names_in
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, either, grouped, names_in
+from ..checks import conditions
 
 _KEYS = {"provider", "prompt", "success", "namedScores"}  # of every result
 _ERROR = 2  # the failureReason of a provider that failed, which is not a failed assertion

@@ -2,7 +2,8 @@
 
 import re
 
-from . import At, Format, LogFile, Request, Run, Trial, conditions, either, names_in, shown
+from .. import At, Format, LogFile, Request, Run, Trial, either, names_in
+from ..checks import conditions, shown
 
 _CASE = {"inputs", "scores", "labels", "assertions"}  # of every case that was run
 _FAILURE = {"inputs", "error_message"}  # of every case whose task failed

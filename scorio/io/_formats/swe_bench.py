@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..._display.words import shorten
 from ...errors import OutcomeError
-from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with
 
 _WRONG = ("unresolved_ids", "empty_patch_ids", "error_ids")
 _MISSING = ("infra_failure_ids", "incomplete_ids", "pending_ids")

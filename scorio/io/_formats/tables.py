@@ -1,7 +1,11 @@
-"""Tables of outcomes: CSV, JSON lines and Parquet with one row per trial, one column per trial, or counts."""
+"""Tables of outcomes: CSV, JSON lines and Parquet with one row per trial, one column per trial, or counts.
+
+A sheet of a workbook, and a table or a query of a database, are read as any other table.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...errors import OutcomeError
@@ -19,12 +23,13 @@ from ...outcomes import (
     trials_of_table,
 )
 from .._files import LogFile
-from .._format import Format, Request
+from .._format import Companion, Format, Request, document_with, lines_with
 from .._kept import ANSWERS, with_samples
 from .._naming import FOLDER
 from .._records import Run, Trials
 from .._tabular import is_table, table_of
 from .._tabular.extra_rows import check_no_summary
+from .._tabular.stored import SheetTable, SqliteTable, is_database, is_workbook
 from .._tabular.table import Table, identity
 from ..checks import model_of_path
 
@@ -39,6 +44,16 @@ class TableFormat(Format):
     is_json = False
     options = frozenset({"score", "levels", "answers", "scores", *ROLES, *SEVERAL})
     is_generic = True
+    companions = (
+        Companion(
+            lines_with("schema_version", "evaluation_id", "sample_id", "evaluation"),
+            "trials of Every Eval Ever, which may be means: read the logs that they were made of",
+        ),
+        Companion(
+            document_with("schema_version", "evaluation_id", "evaluation_results"),
+            "results of Every Eval Ever: read the logs that they were made of",
+        ),
+    )
 
     def matches(self, file: LogFile) -> bool:
         return is_table(file) or (isinstance(file.first_row.value, dict) and _has_outcomes(file))
@@ -122,3 +137,30 @@ def _has_outcomes(file: LogFile) -> bool:
     except OutcomeError:
         return False
     return True
+
+
+class DatabaseFormat(TableFormat):
+    """SQLite files."""
+
+    name = "database"
+    options = TableFormat.options | {"table", "query"}
+
+    def matches(self, file: LogFile) -> bool:
+        return is_database(file)
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:
+        return self.runs(SqliteTable(file, request), request)
+
+
+class ExcelFormat(TableFormat):
+    """Excel workbooks (.xlsx)."""
+
+    name = "excel"
+    options = TableFormat.options | {"table"}
+
+    def matches(self, file: LogFile) -> bool:
+        return is_workbook(file)
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:
+        sheet = SheetTable(file, request)
+        return [replace(run, notes={**run.notes, "sheet": repr(sheet.name)}) for run in self.runs(sheet, request)]

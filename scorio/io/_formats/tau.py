@@ -3,7 +3,8 @@
 import re
 
 from ..._display.words import shorten
-from . import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, shown
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either
+from ..checks import shown
 
 _TOLERANCE = 1e-6  # both tools count a reward this close to 1 as a success
 _NAME = re.compile(r"(?:tool-calling|act|react|few-shot)-(?P<model>.+)-[\d.]+_range_.*_user-.*\.json")

@@ -1,17 +1,22 @@
-"""verifiers below 0.4: ``<env>--<model>/<id>/results.jsonl`` with one rollout per line, and ``metadata.json``."""
+"""verifiers below 0.4: ``<env>--<model>/<id>/results.jsonl`` with one rollout per line, and ``metadata.json``.
+
+Since 0.4: ``traces.jsonl`` with one episode per line, and ``configs/resolved/eval.json``.
+"""
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..checks import warn_of_lost
-from . import At, Companion, Format, LogFile, Request, Run, Trial, conditions, digest, document_with, either, lines_with
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, grouped, lines_with, names_in
+from ..checks import conditions, digest, shown, warn_of_lost
 
 _METADATA = "metadata.json"
 _REWARD = "reward"  # the weighted sum of the rewards
 _ABOUT = {"id", "example_id", "generation_ms", "scoring_ms", "total_ms", "is_completed", "is_truncated"}  # no scores
 _MEANS = "settings and means of a verifiers run: its rollouts are in results.jsonl"
 _COSTS = {"seconds": "time_ms", "input_tokens": "usage.input_tokens", "output_tokens": "usage.output_tokens"}
+_CONFIG = ("configs", "resolved", "eval.json")
+_LIMITS = ("max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens")
 
 
 class VerifiersFormat(Format):
@@ -78,3 +83,137 @@ def _trial(row: At, measure: str, metrics: list[str], request: Request) -> Trial
 def _last_of(messages: list[Any], role: str) -> Any:
     texts = [entry.get("content") for entry in messages if isinstance(entry, dict) and entry.get("role") == role]
     return texts[-1] if texts else None
+
+
+class _Episode(NamedTuple):
+    row: At
+    traces: list[At]  # of the agent that is read
+
+    @property
+    def trace(self) -> At:
+        """The only trace of the agent; an empty one if it has none."""
+        if len(self.traces) > 1:
+            problem = f"one agent has {len(self.traces)} traces in one episode, and it is not known which one counts"
+            raise self.row.fault(problem)
+        return self.traces[0] if self.traces else At({})
+
+
+class VerifiersTracesFormat(Format):
+    """Episodes of verifiers since version 0.4."""
+
+    name = "verifiers-traces"
+    options = frozenset({"score", "filter", "answer", "answers", "scores"})
+    layouts = (lines_with("env", "task", "traces", "ok"),)
+    companions = (
+        Companion(document_with("num_rollouts", "model", "env"), "a run's settings: its episodes are in traces.jsonl"),
+        Companion(
+            lambda file: not file.head.strip() and file.path.parent.joinpath(*_CONFIG).is_file(),
+            "no episode of the verifiers run has finished yet",
+        ),
+    )
+    answers_from = "the last message of the model, or the entry of info that is named"
+    scores_from = "rewards and metrics"
+    model_from = "folder"
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:
+        config, rows = file.beside(*_CONFIG), list(file.walk())
+        agents = list(dict.fromkeys(_name(trace) for row in rows for trace in row["traces"].rows)) or [""]
+        agent = request.choose("filter", agents, "agent")
+        of_agent = [_Episode(row, [trace for trace in row["traces"].rows if _name(trace) == agent]) for row in rows]
+        measure, run_id = _measure(of_agent, request), str(rows[0].peek("run.id").value or "")
+        models = [trace["agent.config.model"] for episode in of_agent for trace in episode.traces]
+        envs = grouped(of_agent, lambda episode: str(episode.row["env"].needed["id"].value or ""))
+        times = config["num_rollouts"]
+        runs = []
+        for env, episodes in envs.items():
+            trials = [_trial_of_episode(episode, measure, request) for episode in episodes]
+            run = Run(
+                either(*models, config["model"]).text_or(""),
+                trials,
+                run_id,
+                env or None,
+                measure=f"{measure},{agent}",
+                planned={trial.question: times.whole for trial in trials if times.value is not None},
+                conditions=_conditions(config, agent),
+                origin={"run": run_id},
+                notes={"score": measure, "agent": agent if len(agents) > 1 else ""},
+            )
+            runs.append(run)
+        return runs
+
+
+def _name(trace: At) -> str:
+    return str(trace["agent.name"].value or "")
+
+
+def _measure(episodes: list[_Episode], request: Request) -> str:
+    """Return the reward that the user chose, or the only one, or the weighted sum."""
+    traces = [trace for episode in episodes for trace in episode.traces]
+    rewards, metrics = (names_in(trace[kind] for trace in traces) for kind in ("rewards", "metrics"))
+    offered = dict.fromkeys([*rewards, _REWARD, *metrics])
+    return request.measure(offered, "metric", rewards[0] if len(rewards) == 1 else _REWARD)
+
+
+def _trial_of_episode(episode: _Episode, measure: str, request: Request) -> Trial:
+    task, trace, scores = episode.row["task"].needed, episode.trace, {}
+    if request.kept_scores and episode.traces:
+        rewards = {name: score.value for name, (score, _) in _rewards(trace).items()}
+        scores = trace["metrics"].obj | rewards | {_REWARD: _outcome(episode, _REWARD, request)}
+    return Trial(
+        either(task["key"], task["hash"]).text,
+        episode.row["id"].text,
+        _outcome(episode, measure, request),
+        mark=str(task["hash"].value),
+        answer=_reply(trace, request.fields.get("answer")) if request.keeps_answers else None,
+        scores=scores,
+    )
+
+
+def _reply(trace: At, field: str | None) -> Any:
+    """Return the answer of a trace as its own ``last_reply`` does, or what an environment noted in ``info``."""
+    if field:
+        return trace["info"][field,].value
+    if trace["root_reply"].value is not None:
+        return trace["root_reply"].value
+    messages = [node["message"] for node in trace["nodes"].rows if node["sampled"].value is True]
+    texts = [message["content"].value for message in messages if message["role"].value == "assistant"]
+    return texts[-1] if texts else None
+
+
+def _outcome(episode: _Episode, measure: str, request: Request) -> float | None:
+    """Return the reward of an episode; None if it failed or was not graded."""
+    trace = episode.trace
+    if not episode.traces or episode.row["ok"].value is not True or trace["ok"].value is False:
+        return None
+    rewards = _rewards(trace)
+    if measure in rewards:
+        return rewards[measure][0].to(request.outcome)
+    if measure != _REWARD:
+        return trace["metrics"][measure,].to(request.outcome)
+    scores = [(score.to(request.outcome), weight) for score, weight in rewards.values()]
+    weighted = [score * weight for score, weight in scores if score is not None]
+    return sum(weighted) if scores and len(weighted) == len(scores) else None
+
+
+def _rewards(trace: At) -> dict[str, tuple[At, float]]:
+    """Return the rewards and their weights in the sum; a reward that failed is null."""
+    rewards = {}
+    for name in trace["rewards"].obj:
+        entry = trace["rewards"][name,]
+        weight = entry.obj.get("weight", 1.0)
+        if isinstance(weight, bool) or not isinstance(weight, (int, float)):
+            raise entry.fault(f"the weight of {name!r} must be a number; got {shown(weight)}")
+        rewards[name] = entry["score"], float(weight)
+    return rewards
+
+
+def _conditions(config: At, agent: str) -> dict[str, str]:
+    env = config["env"]
+    settings = either(env[agent,], env["agent"])
+    return conditions(
+        sampling=config["sampling"].obj,
+        agent_sampling=settings["sampling"].value,
+        harness=settings["harness"].value,
+        limits=settings.only(_LIMITS),
+        system_prompt=env["taskset.system_prompt"].value,
+    )
