@@ -13,8 +13,6 @@ from ._column_names import (
     row_name,
 )
 from ._combining import align, union
-from ._foreign_arrays import as_numpy
-from ._from_rewards import RewardTrials
 from ._labels import by_question, check_texts, look_swapped, warn_of_flat
 from ._matrix import OutcomeMatrix, as_outcomes
 from ._outcome_set import ModelsOnTasks, OutcomeSet, Suite
@@ -29,11 +27,12 @@ from ._outcome_values import (
 )
 from ._relations import Relation
 from ._reward_matrix import RewardMatrix, question_rewards
-from ._reward_summary import RewardSummary, summarize
+from ._rewards import RewardSummary, RewardTrials, summarize
 from ._roles import Asked, UnusedColumns, choose, layout_of
 from ._saved_counts import SavedCounts, combined
 from ._saved_layout import HEADER, whole_file
 from ._set_parts import Conditions
+from ._table import as_numpy
 from ._table_layout import (
     FACTOR,
     NESTED_QUESTIONS,

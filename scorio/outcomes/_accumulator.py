@@ -10,16 +10,15 @@ import numpy as np
 from .._arrays import Counts
 from ..errors import OutcomeError, ParameterError
 from ._combining import union
-from ._foreign_arrays import as_numpy
 from ._from_arrays import count, has_fractions
-from ._from_rewards import RewardTrials, read_rewards
 from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet, Place
 from ._outcome_values import MOST_LEVELS, check_size, missing_code
 from ._reward_matrix import RewardMatrix
+from ._rewards import RewardTrials, read_rewards
 from ._saved_counts import SavedCounts
 from ._saved_layout import Content, Metadata, from_npz, read, to_npz, write
-from ._table import as_table, check_trials, is_flat, planned_trials, rewards_of_words
+from ._table import as_numpy, as_table, check_trials, is_flat, planned_trials, rewards_of_words
 
 _WAITING = 1 << 16  # trials of batches that are added to the total at once
 

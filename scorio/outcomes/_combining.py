@@ -21,8 +21,8 @@ from ._labels import Labels, check_labels, check_same_clusters, in_order
 from ._matrix import OutcomeMatrix
 from ._outcome_values import PASS_FAIL, Levels, added_trials
 from ._reward_matrix import RewardMatrix
-from ._reward_summary import RewardSummary, summarize
-from ._reward_summary import pooled as pooled_summary
+from ._rewards import RewardSummary, summarize
+from ._rewards import pooled as pooled_summary
 from ._trials import together
 
 _KIND = attrgetter("questions", "clusters", "counts.shape", "levels")  # alike where nothing needs to be lined up

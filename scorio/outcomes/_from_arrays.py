@@ -1,18 +1,11 @@
 """Reading outcomes: whatever holds them becomes category counts, or an OutcomeError that says where it cannot.
 
 Native numbers of up to eight bytes go to the kernel as they lie in memory. Everything else (masked, nullable, object,
-float16, long double, foreign byte order, unaligned) is turned into floats a block of rows at a time.
-
-Arrays of mapped files are counted block by block, so that memory holds the counts and one block of rows: the pages that
-were read count as memory of the process until they are released. The file stays in the system's page cache as long as
-there is room.
+float16, long double, foreign byte order, unaligned) is turned into floats first.
 """
 
 import math
-import mmap
-from collections.abc import Callable
 from decimal import Decimal
-from functools import partial
 from numbers import Real
 from typing import Any, NoReturn
 
@@ -23,16 +16,23 @@ from .._arrays import Counts
 from .._display.words import shorten
 from .._kernels.count_outcomes import category_limit, scan
 from ..errors import OutcomeError, ParameterError
-from ._foreign_arrays import is_number_type
-from ._from_rewards import trials_of
-from ._outcome_values import FAIL, OMIT, RAISE, REMEDIES, Levels, is_missing
-from ._table import Ragged, Table, as_table, check_trials, n_rows, place, planned_trials, rewards_of_words
+from ._outcome_values import FAIL, MOST_TRIALS, OMIT, RAISE, REMEDIES, Levels, is_missing
+from ._rewards import trials_of
+from ._table import (
+    Ragged,
+    Table,
+    as_numpy,
+    as_table,
+    check_trials,
+    is_number_type,
+    n_rows,
+    place,
+    planned_trials,
+    rewards_of_words,
+)
 from ._trial_order import REPEATS, warn_of_repeats
 
 MOST_CATEGORIES = category_limit(1)
-_BLOCK = 1 << 24  # bytes that are counted at once
-_CONVERTED = 1 << 16  # numbers that are converted at once: they stay in the processor's cache
-Convert = Callable[[NDArray[Any]], NDArray[Any]]
 _FAULTY = 0.5  # stands for an entry that is not a whole number, so that the kernel stops there
 _NUMBERS = (Real, np.bool_, Decimal)
 _OF_REWARDS = (
@@ -61,8 +61,7 @@ def read(
     the one before, unless it is known which trials share a run.
     """
     if type(values) is np.ndarray and is_number_type(values.dtype) and 0 < values.ndim < 3 and values.size:
-        at_once = values.nbytes <= _BLOCK and values.itemsize != 2  # of 16 bits, some need to be converted
-        counts, row = (scan if at_once else scan_blocks)(values, categories, missing)
+        counts, row = scan(values, categories, missing)
         if counts is not None:
             if row == REPEATS and not has_runs:
                 warn_of_repeats(values)
@@ -127,13 +126,13 @@ def count(table: Table, categories: int, missing: int, name: str, *, has_runs: b
 
 
 def _scan(array: NDArray[Any], categories: int, missing: int, offsets: Counts | None) -> tuple[Counts | None, int]:
-    """Count an array as it is where the kernel can read it, else in blocks of floats."""
+    """Count an array as it is where the kernel can read it, else its entries as floats."""
     if array.dtype.kind != "O" and not isinstance(array, np.ma.MaskedArray):
-        counts, row = scan_blocks(array, categories, missing, offsets)
+        counts, row = scan(array, categories, missing, offsets)
         if counts is not None or row >= 0:
             return counts, row
     code = OMIT if isinstance(array, np.ma.MaskedArray) else missing
-    return scan_blocks(array, categories, code, offsets, partial(_floats, missing=missing))
+    return scan(_floats(array, missing), categories, code, offsets)
 
 
 def widen(counts: Counts, width: int) -> Counts:
@@ -145,19 +144,19 @@ def widen(counts: Counts, width: int) -> Counts:
     return wide
 
 
-def _floats(block: NDArray[Any], missing: int) -> NDArray[np.float64]:
-    """Return a block as floats, with NaN where a trial is missing; of masked arrays, where it is left out."""
-    data = np.asarray(block)
+def _floats(array: NDArray[Any], missing: int) -> NDArray[np.float64]:
+    """Return an array as floats, with NaN where a trial is missing; of masked arrays, where it is left out."""
+    data = np.asarray(array)
     if data.dtype.kind == "O":
         floats = np.fromiter(map(_number, data.flat), np.float64, data.size).reshape(data.shape)
     else:
         with np.errstate(over="ignore", invalid="ignore"):
             floats = data.astype(np.float64)
         floats[(floats != data) & ~np.isnan(data)] = _FAULTY
-    if isinstance(block, np.ma.MaskedArray):
+    if isinstance(array, np.ma.MaskedArray):
         if missing != OMIT:
             floats[np.isnan(floats)] = 0.0 if missing == FAIL else _FAULTY
-        floats[np.ma.getmaskarray(block)] = np.nan
+        floats[np.ma.getmaskarray(array)] = np.nan
     return floats
 
 
@@ -216,47 +215,91 @@ def _is_whole(value: Any) -> bool:
         return bool((value.item() if isinstance(value, np.generic) else value) % 1 == 0)
 
 
-def scan_blocks(
-    array: NDArray[Any],
-    categories: int,
-    missing: int,
-    offsets: NDArray[np.int64] | None = None,
-    convert: Convert | None = None,
-) -> tuple[NDArray[np.int64] | None, int]:
-    """Return what the kernel's ``scan`` does, in blocks where a large matrix is a view of a mapped file.
-
-    Blocks are converted first to what the kernel can read, as numbers of 16 bits with a point are.
-    """
-    if convert is None and array.dtype.char == "e":
-        convert = partial(np.asarray, dtype=np.float32)  # which holds numbers of 16 bits
-    pages = _pages(array) if array.nbytes > _BLOCK and array.ndim == 2 else None
-    if array.ndim == 1 or (pages is None and convert is None):
-        return scan(array if convert is None else convert(array), categories, missing, offsets)
-    size = _CONVERTED // max(array.shape[1], 1) if convert is not None else _BLOCK * len(array) // max(array.nbytes, 1)
-    step = max(1, size)
-    most = categories or category_limit(len(array))
-    counts = np.zeros((len(array), categories or 2), np.int64)
-    for start in range(0, len(array), step):
-        block = array[start : start + step]
-        part, row = scan(block if convert is None else convert(block), categories, missing)
-        if part is None:
-            return None, row if row < 0 else start + row
-        if part.shape[1] > most:
-            return None, start
-        if part.shape[1] > counts.shape[1]:
-            counts = np.pad(counts, ((0, 0), (0, part.shape[1] - counts.shape[1])))
-        counts[start : start + step, : part.shape[1]] = part
-        if pages is not None and hasattr(pages, "madvise"):
-            pages.madvise(mmap.MADV_DONTNEED)
-    return counts, -1
+# Outcomes that are summed up already: successes with trials, or counts by category.
 
 
-def _pages(array: NDArray[Any]) -> mmap.mmap | None:
-    """Return the map of the file that an array is a view of; None for other arrays and copy-on-write maps."""
-    owner: Any = array
-    in_file = False
-    while isinstance(owner, np.ndarray):
-        if isinstance(owner, np.memmap):
-            in_file = owner.mode != "c"
-        owner = owner.base
-    return owner if in_file and isinstance(owner, mmap.mmap) else None
+def whole(values: Any, name: str) -> Counts:
+    """Return non-negative whole numbers as int64."""
+    try:
+        array = as_numpy(values)
+    except ValueError:
+        raise OutcomeError(f"{name} must have rows of one length") from None
+    if array.dtype.kind not in "iuf":
+        raise OutcomeError(f"{name} must be whole numbers; got {array.dtype}")
+    if array.dtype == np.float16:
+        array = array.astype(np.float32)  # which holds 2**53
+    with np.errstate(invalid="ignore"):
+        valid = (array >= 0) & (array <= MOST_TRIALS) & (np.floor(array) == array)
+    if not valid.all():
+        at = np.unravel_index(np.argmin(valid), array.shape)
+        where = f"[{', '.join(map(str, at))}]" if at else ""
+        raise OutcomeError(f"{name}{where} is {array[at]}: counts are whole numbers from 0 to 2**53")
+    return array.astype(np.int64)
+
+
+def per_question(values: Any, questions: int, name: str) -> Counts:
+    """Return one number per question, from one number for all or one per question."""
+    numbers = whole(values, name)
+    if numbers.ndim == 0:
+        return np.full(questions, numbers)
+    if numbers.shape != (questions,):
+        raise OutcomeError(f"{name} must be one number, or one for each of {questions} questions; got {numbers.shape}")
+    return numbers
+
+
+def planned_of(planned: Any, present: Counts) -> Counts:
+    """Return the planned trials of each question: by default those that are present, which they are never below."""
+    numbers = present if planned is None else per_question(planned, len(present), "planned")
+    if (numbers < present).any():
+        raise OutcomeError(f"planned[{int(np.argmax(numbers < present))}] is below the trials that are present")
+    return numbers
+
+
+def read_counts(counts: Any, trials: Any, name: str = "counts") -> Counts:
+    """Return counts (M, C+1) from successes (M,) with trials, or from counts, which are checked against trials."""
+    table = whole(counts, name)
+    if table.ndim == 2 and 2 <= table.shape[1] <= MOST_CATEGORIES and len(table):
+        return _by_category(table, trials, name)
+    if table.ndim != 1 or not table.size:
+        raise OutcomeError(f"{name} must be successes (M,) or counts by category (M, C+1); got shape {table.shape}")
+    if trials is None:
+        raise OutcomeError("successes need trials: pass trials, one number or one for each question")
+    planned = per_question(trials, len(table), "trials")
+    above = np.flatnonzero(table > planned)
+    if above.size:
+        a = above[0]
+        raise OutcomeError(f"{name}[{a}] is {table[a]}: more successes than its {planned[a]} trials")
+    return np.ascontiguousarray(np.stack([planned - table, table], axis=1))
+
+
+def read_prior_counts(counts: Any, questions: int) -> Counts:
+    """Return counts of prior outcomes by category, of as many questions as there are."""
+    prior = read_counts(counts, None, "prior_counts")
+    if len(prior) != questions:
+        raise OutcomeError(f"prior_counts has {len(prior)} questions, counts has {questions}")
+    return prior
+
+
+def _by_category(table: Counts, trials: Any, name: str) -> Counts:
+    sums: NDArray[np.float64] = table.sum(axis=1, dtype=np.float64)
+    if sums.max() > MOST_TRIALS:
+        raise OutcomeError(f"{name}[{sums.argmax()}] adds up to more than 2**53 trials")
+    if trials is not None:
+        differing = np.flatnonzero(sums != per_question(trials, len(table), "trials"))
+        if differing.size:
+            a = differing[0]
+            raise OutcomeError(f"{name}[{a}] adds up to {int(sums[a])} trials, which trials contradicts")
+    return np.ascontiguousarray(table)
+
+
+def drawn(counts: Counts, n: int, random: np.random.Generator) -> Counts:
+    """Return counts of ``n`` trials of each row, drawn without replacement; each row has at least ``n`` trials."""
+    sample = np.zeros_like(counts)
+    open_draws, rest = np.full(len(counts), n), counts.sum(axis=1)
+    for category in range(counts.shape[1] - 1):
+        here = counts[:, category]
+        rest -= here
+        sample[:, category] = random.hypergeometric(here, rest, open_draws)
+        open_draws -= sample[:, category]
+    sample[:, -1] = open_draws
+    return sample

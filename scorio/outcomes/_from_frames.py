@@ -25,10 +25,10 @@ from ._column_names import (
     usual_costs,
 )
 from ._from_arrays import widen
-from ._from_rewards import RewardTrials
 from ._labels import Labels, cluster_of_each, in_order
 from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
 from ._relations import ROW_LABELS, Data, Frame, Records, relation_of
+from ._rewards import RewardTrials
 from ._roles import Asked, UnusedColumns, layout_of
 from ._table_layout import ANSWERS, FACTOR, TableLayout, UnknownColumnsError
 from ._table_rows import RepeatedTrialError, TableRows, TableTrials, trials_of_rows, trials_of_table

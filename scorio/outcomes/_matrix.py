@@ -19,11 +19,8 @@ from ..errors import OutcomeError
 from ..params import count, generator
 from ._answers import Normalize, normalize_answer
 from ._exports import MatrixAsData, own_attributes
-from ._from_arrays import category_count, read, read_prior, widen
-from ._from_counts import drawn, planned_of, read_counts, read_prior_counts
+from ._from_arrays import category_count, drawn, planned_of, read, read_counts, read_prior, read_prior_counts, widen
 from ._from_frames import categories_of_table, check_not_beside_table, only_model, parts_of_table, read_frame
-from ._from_names import labeled, single_run
-from ._from_rewards import Reduced, RewardTrials, read_rewards
 from ._labels import (
     Labels,
     check_labels,
@@ -34,6 +31,8 @@ from ._labels import (
     warn_of_axes,
 )
 from ._outcome_values import PASS_FAIL, Levels, added_trials, check_levels, check_total, missing_code
+from ._rewards import Reduced, RewardTrials, read_rewards
+from ._table import labeled, single_run
 from ._trials import NOTHING, TrialColumns, drawn_places, known_of_arrays
 
 T = TypeVar("T")

@@ -18,7 +18,6 @@ from ._combining import align, pooled
 from ._exports import SetAsData, SuiteAsData
 from ._from_arrays import category_count
 from ._from_frames import frames_by_task, parts_by_column, parts_of_table, read_frame
-from ._from_names import check_no_suite
 from ._labels import Labels, check_labels, selected
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
@@ -37,6 +36,7 @@ from ._set_parts import (
     trials_of_each,
     with_priors,
 )
+from ._table import check_no_suite
 from ._trial_costs import Costs, check_costs, costs_over_tasks, selected_costs
 
 T = TypeVar("T")

@@ -14,9 +14,8 @@ import numpy as np
 from .._arrays import Vector
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError
-from ._foreign_arrays import as_numpy
 from ._outcome_values import is_missing
-from ._table import is_row
+from ._table import as_numpy, is_row, row_labels
 from ._table_rows import TableRows
 
 Row = tuple[Hashable, ...]
@@ -199,12 +198,6 @@ def relation_of(values: Any) -> Data | None:
         return _of_records(values) if values and _is_record(values[0]) else None
     is_frame = hasattr(type(values), "columns") or hasattr(type(values), "column_names")
     return Frame(values) if is_frame and not isinstance(values, Mapping) else None
-
-
-def row_labels(frame: Any) -> list[Any] | None:
-    """Return the labels of a pandas index; None for one that numbers the rows."""
-    index = getattr(frame, "index", None)
-    return None if index is None or callable(index) or type(index).__name__ == "RangeIndex" else list(index)
 
 
 def _is_record(value: Any) -> bool:

@@ -8,12 +8,10 @@ import numpy as np
 from .._arrays import Counts, Indices, Vector, read_only
 from ..errors import OutcomeError, Remedy
 from ._answers import Normalize, normalize_answer
-from ._from_counts import Support, check_support
-from ._from_rewards import read_rewards
 from ._labels import Labels
 from ._matrix import PARTS, OutcomeMatrix
 from ._outcome_values import missing_code
-from ._reward_summary import RewardSummary, ragged_summary, summarize
+from ._rewards import RewardSummary, Support, check_support, ragged_summary, read_rewards, summarize
 from ._trials import NOTHING, TrialColumns, drawn_places, known_of_arrays
 
 

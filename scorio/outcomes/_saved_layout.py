@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 
 from .._arrays import LARGEST_REWARD, Counts
 from ..errors import OutcomeError, ParameterError
-from ._from_counts import check_support, planned_of, read_counts
+from ._from_arrays import planned_of, read_counts
 from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet, Place
 from ._outcome_values import MOST_TRIALS, check_levels, check_total
 from ._reward_matrix import RewardMatrix
-from ._reward_summary import RewardSummary
+from ._rewards import RewardSummary, check_support
 from ._trial_costs import MeanCost
 from ._trials import Labelled, TrialColumns
 

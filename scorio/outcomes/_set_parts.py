@@ -16,11 +16,10 @@ from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._answers import Normalize
 from ._combining import widened
-from ._foreign_arrays import as_numpy
 from ._from_arrays import read_prior
 from ._labels import Labels, by_question, check_labels, check_texts, warn_of_flat
 from ._matrix import OutcomeMatrix
-from ._table import is_flat
+from ._table import as_numpy, is_flat
 from ._trial_costs import of_known_models
 
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting

@@ -1,7 +1,9 @@
 """Arrays, lists and rows of different lengths as one kind of table: questions x trials, with words as rewards."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
 from numbers import Real
 from os import PathLike
 from typing import Any
@@ -12,7 +14,6 @@ from numpy.typing import NDArray
 from .._arrays import Counts
 from .._display.words import shorten
 from ..errors import OutcomeError, Remedy
-from ._foreign_arrays import as_numpy
 from ._outcome_values import OMIT, ColumnReader, is_number
 
 _KINDS = {"S": "bytes", "c": "complex numbers", "M": "dates", "m": "durations", "V": "records of several fields"}
@@ -164,3 +165,134 @@ def _reward(value: Any, reader: ColumnReader) -> float:
 
 def _is_number_as_text(value: Any) -> bool:
     return isinstance(value, str) and is_number(value) and value.strip().lower() != "nan"
+
+
+# Arrays of other libraries as numpy arrays: PyTorch, JAX, CuPy, Arrow, and all that speak DLPack.
+
+
+_NARROW = ("bfloat16", "float8")
+_USER_DEFINED = 2  # ``isbuiltin`` of types that numpy does not know, such as bfloat16; a float holds each number
+_ARROW = ("__arrow_c_array__", "__arrow_c_stream__")
+_PROTOCOLS = ("detach", "__cuda_array_interface__", "__dlpack__", *_ARROW)
+
+
+@lru_cache
+def is_number_type(dtype: np.dtype[Any]) -> bool:
+    """Return whether numpy itself knows these numbers."""
+    return dtype.kind in "biuf" and dtype.isbuiltin != _USER_DEFINED
+
+
+def as_numpy(values: Any) -> NDArray[Any]:
+    """Return ``np.asarray(values)``, also of what numpy refuses.
+
+    Arrays on another device are copied, gradients are left out, and bfloat16 and float8 become float32. Lists may hold
+    such arrays. Rows of different lengths are a ValueError, as they are for numpy.
+    """
+    try:
+        array = np.asarray(_on_host(values))
+    except (TypeError, RuntimeError):  # a list holds arrays that numpy cannot read
+        if not isinstance(values, (list, tuple)):
+            raise
+        array = np.asarray(_each_on_host(values))
+    if (
+        array.dtype.kind == "O"
+        and isinstance(values, (list, tuple))
+        and any(_is_foreign(type(entry)) for entry in values)
+    ):
+        array = np.asarray(_each_on_host(values))
+    return array.astype(np.float32) if array.dtype.isbuiltin == _USER_DEFINED else array
+
+
+def _each_on_host(values: Any) -> Any:
+    is_list = isinstance(values, (list, tuple))
+    return [_each_on_host(value) for value in values] if is_list else np.asarray(_on_host(values))
+
+
+def _is_foreign(kind: type) -> bool:
+    return not issubclass(kind, (np.ndarray, np.generic, Mapping)) and any(hasattr(kind, name) for name in _PROTOCOLS)
+
+
+def _on_host(values: Any) -> Any:
+    """Return an array of another library in a form that ``np.asarray`` reads; anything else as it is."""
+    kind = type(values)
+    if not _is_foreign(kind):
+        return values
+    try:
+        return _copied(values)
+    except (TypeError, BufferError, RuntimeError, ImportError) as error:
+        hint = "convert it with numpy first"
+        raise OutcomeError(f"a {kind.__name__} cannot be copied to a numpy array: {error}", hint=hint) from None
+
+
+def _copied(values: Any) -> Any:
+    if hasattr(values, "detach"):  # PyTorch
+        tensor = values.detach().cpu()
+        return tensor.float() if any(name in str(tensor.dtype) for name in _NARROW) else tensor
+    if hasattr(values, "__cuda_array_interface__"):  # CuPy; Numba
+        return values.get() if hasattr(values, "get") else values.copy_to_host()
+    if hasattr(values, "__array__"):
+        return values
+    if hasattr(values, "__dlpack__"):
+        try:
+            return np.from_dlpack(values)
+        except (BufferError, RuntimeError):  # it is on another device
+            return np.from_dlpack(values, device="cpu", copy=True)
+    arrow = import_module("pyarrow")
+    return (arrow.array if hasattr(values, _ARROW[0]) else arrow.chunked_array)(values)
+
+
+# Outcomes by name: mappings from questions to their trials, and single runs with labels.
+
+
+def row_labels(frame: Any) -> list[Any] | None:
+    """Return the labels of a pandas index; None for one that numbers the rows."""
+    index = getattr(frame, "index", None)
+    return None if index is None or callable(index) or type(index).__name__ == "RangeIndex" else list(index)
+
+
+def single_run(results: Any, questions: Any) -> tuple[Any, Any]:
+    """Return rows of one trial, from one outcome per question, and the labels of the questions."""
+    if isinstance(results, Mapping):
+        if questions is not None:
+            raise OutcomeError("questions are labeled twice", hint="leave out questions, which the outcomes name")
+        results, questions = list(results.values()), list(results)
+    elif questions is None:
+        questions = row_labels(results)
+    try:
+        table = results if isinstance(results, np.ma.MaskedArray) else as_numpy(results)
+    except ValueError:
+        table = np.zeros((0, 0))  # rows of different lengths
+    if table.ndim != 1:
+        problem = "a single run has one outcome per question, in a flat list"
+        raise OutcomeError(problem, hint="pass questions x trials to OutcomeMatrix")
+    return table.reshape(-1, 1), questions
+
+
+def check_no_suite(values: Any) -> None:
+    """Check that outcomes are those of one task."""
+    if getattr(type(values), "_holds_tasks", False):
+        hint = "choose a task, suite['task'], or join all tasks into one set: suite.pooled()"
+        raise OutcomeError("a suite holds outcomes of several tasks, and those of one are needed here", hint=hint)
+
+
+def _trials(value: Any, name: str) -> Any:
+    """Return the trials of one question, from a list, a mapping from trials, or one outcome."""
+    if isinstance(value, Mapping):
+        trials = list(value.values())
+        if any(isinstance(trial, Mapping) or is_row(trial) for trial in trials):
+            problem = f"{name} is a mapping of mappings of lists, from models to questions to trials"
+            raise OutcomeError(problem, hint="pass it to OutcomeSet, or choose a model first")
+        return trials
+    if hasattr(value, "n_questions"):
+        raise OutcomeError(f"{name} holds several models", hint="pass it to OutcomeSet, or choose one: R['model']")
+    return value if is_row(value) else [value]
+
+
+def labeled(values: Any, name: str, questions: Iterable[Hashable] | None) -> tuple[Any, Iterable[Hashable] | None]:
+    """Return rows of outcomes with the user's labels of questions, else those that a mapping has."""
+    check_no_suite(values)
+    if not isinstance(values, Mapping):
+        return values, questions
+    if questions is not None:
+        raise OutcomeError("questions are labeled twice", hint="leave out questions, which the outcomes name")
+    return [_trials(trials, name) for trials in values.values()], tuple(values)

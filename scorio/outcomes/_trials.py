@@ -21,10 +21,9 @@ from .._arrays import Counts, Indices, Vector, read_only
 from .._display.words import shorten, unknown, warn
 from ..errors import OutcomeError, ParameterError, Remedy, RunsWarning
 from ._answers import Normalize, coded_answers
-from ._from_rewards import RewardTrials, read_rewards
 from ._labels import Labels, check_texts, in_order
 from ._outcome_values import is_missing
-from ._reward_summary import places_of
+from ._rewards import RewardTrials, places_of, read_rewards
 from ._table import is_row
 
 NONE = -1  # the number of no answer
