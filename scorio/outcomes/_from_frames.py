@@ -12,7 +12,7 @@ from .._arrays import Counts, Indices
 from .._display.exports import note_library
 from .._display.words import shorten
 from ..errors import OutcomeError, ParameterError, Remedy
-from ._answers import Normalize, coded_answers
+from ._answers import Normalize, coded_answers, normalize_answer
 from ._column_names import (
     KEYS,
     MODEL,
@@ -41,6 +41,7 @@ _NO_MODELS = (
 )
 _FOUND = ("question", "outcome", "model", "trial", "cluster")  # the roles of columns that are found by their names
 _NAMED = {*_FOUND, "times", "factors"}  # the roles that an argument of from_frame names
+_ARGUMENTS = {*_NAMED, "levels", "missing", "run", "answer", "scores", "normalize"}
 
 
 def _layout(
@@ -115,28 +116,20 @@ def only_model(parts: Parts) -> tuple[Any, ...]:
     return part
 
 
-def names_of_columns(names: Iterable[str]) -> tuple[str, ...]:
+def _names(names: Iterable[str]) -> tuple[str, ...]:
     """Return names of columns, of which one may stand alone."""
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def read_frame(
-    frame: Any,
-    roles: Mapping[str, str | None],
-    others: Mapping[str, Any],
-    levels: RewardOf | None,
-    missing: str,
-    normalize: Normalize | None,
-    max_levels: int | None = None,
-) -> Parts:
-    """Return the parts of a set; ``roles`` are columns that may be found by their names, ``others`` are only stated.
-
-    Columns are looked for if that of the questions or that of the outcomes is not stated.
-    """
+def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = None) -> Parts:
+    """Return the parts of a set; ``columns`` are the arguments of ``OutcomeSet.from_frame``."""
+    if columns.keys() - _ARGUMENTS:
+        raise TypeError(f"from_frame got unexpected arguments: {', '.join(sorted(columns.keys() - _ARGUMENTS))}")
     note_library(frame)
     relation = frame if isinstance(frame, (Frame, Records)) else relation_of(frame) or Frame(frame)
-    factors, scores = (names_of_columns(others.get(name, ())) for name in ("factors", "scores"))
-    times, run, answer = (others.get(name) for name in ("times", "run", "answer"))
+    roles = {role: columns.get(role) for role in _FOUND}
+    factors, scores = (_names(columns.get(argument, ())) for argument in ("factors", "scores"))
+    times, run, answer = (columns.get(argument) for argument in ("times", "run", "answer"))
     if len(set(factors)) < len(factors) or any(name in (*roles.values(), times) for name in factors):
         problem = f"must be different columns, each without another role; got {list(factors)!r}"
         raise ParameterError(problem, argument="factors")
@@ -149,7 +142,9 @@ def read_frame(
         by_role = {**layout.roles, **({} if times is None else {"times": times})}
         factors = layout.factors if run is None or run in factors else (*layout.factors, run)
         layout = replace(layout, roles=by_role, run=run or "", kept=kept, costs={}, factors=factors)
-        parts = outcome_parts(relation, layout, levels, missing, normalize, max_levels)
+        normalize = columns.get("normalize", normalize_answer)
+        missing = columns.get("missing", "raise")
+        parts = outcome_parts(relation, layout, columns.get("levels"), missing, normalize, max_levels)
     except OutcomeError as error:
         raise _in_arguments(error) from None
     outcome = layout.roles.get("outcome", "")
@@ -176,8 +171,7 @@ def parts_of_table(
         problem = f"no column of models was found; the columns are {shorten(relation.columns)}"
         raise OutcomeError(problem, hint=_NO_MODELS)
     try:
-        others = {"times": None, "run": None, "answer": None}
-        return read_frame(relation, dict.fromkeys(_FOUND), others, None, missing, None, max_levels)
+        return read_frame(relation, {"missing": missing}, max_levels)
     except OutcomeError as error:
         calls = [
             f"{in_frames(remedy.argument, remedy.value)} {remedy.effect}"

@@ -236,26 +236,9 @@ class OutcomeMatrix(MatrixAsData):
         return kind.of_parts(content, planned, None, questions, clusters, levels, False, columns)
 
     @classmethod
-    def from_frame(
-        cls,
-        frame: Any,
-        *,
-        question: str | None = None,
-        outcome: str | None = None,
-        trial: str | None = None,
-        cluster: str | None = None,
-        levels: Mapping[Any, float | None] | None = None,
-        missing: str = "raise",
-        times: str | None = None,
-        run: str | None = None,
-        answer: str | None = None,
-        scores: Iterable[str] = (),
-        normalize: Normalize | None = normalize_answer,
-    ) -> OutcomeMatrix:
-        """Read one model's outcomes from a data frame with one row per trial, as ``OutcomeSet.from_frame`` does."""
-        roles = {"question": question, "outcome": outcome, "model": None, "trial": trial, "cluster": cluster}
-        others: dict[str, Any] = {"times": times, "run": run, "answer": answer, "scores": scores}
-        return cls.of_reduced(*only_model(read_frame(frame, roles, others, levels, missing, normalize)))
+    def from_frame(cls, frame: Any, **columns: Any) -> OutcomeMatrix:
+        """Read one model's outcomes from a data frame with one row per trial; see ``OutcomeSet.from_frame``."""
+        return cls.of_reduced(*only_model(read_frame(frame, columns)))
 
     def _fill(
         self,

@@ -287,9 +287,10 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         >>> OutcomeSet.from_frame(frame, question="task", outcome="passed", model="model")["b"].successes
         array([2])
         """
-        roles = {"question": question, "outcome": outcome, "model": model, "trial": trial, "cluster": cluster}
-        others: dict[str, Any] = {"times": times, "factors": factors, "run": run, "answer": answer, "scores": scores}
-        parts, conditions = read_frame(frame, roles, others, levels, missing, normalize)
+        columns: dict[str, Any] = {"question": question, "outcome": outcome, "model": model, "trial": trial}
+        columns |= {"cluster": cluster, "levels": levels, "missing": missing, "times": times, "factors": factors}
+        columns |= {"run": run, "answer": answer, "scores": scores, "normalize": normalize}
+        parts, conditions = read_frame(frame, columns)
         return cls.of({name: OutcomeMatrix.of_reduced(*part) for name, part in parts.items()}, conditions)
 
     @property
