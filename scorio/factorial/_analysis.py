@@ -1,71 +1,27 @@
-"""The result of an analysis of factors: margins, differences, cells, tests and variance components, with its tables."""
+"""``analyze_factors``: models under crossed conditions, such as prompts, judges and seeds; its result and tables."""
 
 import itertools
+import math
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
+from .._arrays import underflow_is_zero
+from .._choices import INCOMPLETE, TARGETS
 from .._display.exports import Exports
-from .._display.numbers import DIGITS, chance, number, percent, signed, signed_span, span
+from .._display.numbers import DIGITS, chance, number, percent, signed, signed_span, span, trials_each
 from .._display.table import Field, Table
-from .._display.words import SUBJECT, shorten
+from .._display.words import SUBJECT, pluralize, shorten, unknown
+from ..errors import ParameterError
+from ..metrics import Metric, as_metric
 from ..outcomes import MODEL
-from ._contrasts import Contrast
+from ..params import choice, open_unit
+from ._contrasts import Cell, Cells, Component, Contrast, FactorTest, Margin, components
+from ._design import Design, check_trials, design_of
 
-
-class Margin(NamedTuple):
-    """The score of a level of a factor, or of a model, averaged over all other factors.
-
-    ``like`` is the same if the levels of the random factors are a sample; None if none of them is averaged over.
-    """
-
-    factor: str
-    level: str
-    these: Contrast
-    like: Contrast | None
-
-
-class MarginPair(NamedTuple):
-    """The difference of two margins of one factor; p-values are corrected by Holm's method within the factor."""
-
-    factor: str
-    first: str
-    second: str
-    these: Contrast
-    p_corrected: float
-    like: Contrast | None
-    like_p_corrected: float | None
-
-
-class Cell(NamedTuple):
-    """A level of each of two factors: its score, and how far that is from what the two margins add up to."""
-
-    factors: tuple[str, str]
-    levels: tuple[str, str]
-    score: Contrast
-    effect: Contrast
-    p_corrected: float
-
-
-class FactorTest(NamedTuple):
-    """A test of a main effect or an interaction: chi2, or F if there are ``error_degrees``."""
-
-    term: str
-    statistic: float
-    degrees: float
-    error_degrees: float | None
-    p_value: float
-
-
-class Component(NamedTuple):
-    """A variance component; ``share`` is its share of all positive ones."""
-
-    name: str
-    variance: float
-    lo: float | None
-    hi: float | None
-    share: float
+LEAST_LEVELS = 3  # of which a variance between levels is estimated
+_TOO_FEW = "{} has {} levels, too few to say anything about levels like these"
 
 
 def _span(contrast: Contrast, digits: int = DIGITS) -> str:
@@ -88,13 +44,13 @@ _MARGINS = (
     Field("levels like these", of="like", form=_span, unless=None),
 )
 _PAIRS = (
-    Field("first", of="first"),
-    Field("second", of="second"),
+    Field("first", of="level"),
+    Field("second", of="other"),
     Field("difference", True, "these.mu", signed),
     Field("these levels", of="these", form=_signed),
-    Field("p", True, "p_corrected", chance),
+    Field("p", True, "these.p_corrected", chance),
     Field("levels like these", of="like", form=_signed, unless=None),
-    Field("p", True, "like_p_corrected", chance, unless=None),
+    Field("p", True, "like", lambda like: chance(like.p_corrected), unless=None),
 )
 _TESTS = (
     Field("term", of="term"),
@@ -109,7 +65,7 @@ _CELLS = (
     Field("interval", of="score", form=_span),
     Field("interaction", True, "effect.mu", signed),
     Field("interval", of="effect", form=_signed),
-    Field("p", True, "p_corrected", chance),
+    Field("p", True, "effect.p_corrected", chance),
 )
 _COMPONENTS = (
     Field("component", of="name"),
@@ -124,10 +80,10 @@ _COMPONENTS = (
 class FactorAnalysis(Exports):
     """What models, factors and their interactions contribute to a metric; prints as tables, with sentences.
 
-    ``margins`` and ``pairs`` are by factor, models first; each has a contrast for ``these`` levels and one for levels
-    ``like`` these. ``cells`` are those of every two factors, ``tests`` the main effects and interactions of two, and
-    ``components`` the variance components. ``random`` are the factors whose levels count as a sample for ``like``;
-    ``notes`` say what was left out.
+    ``margins`` and ``pairs``, the differences of two of them, are by factor, models first; each has a contrast for
+    ``these`` levels and one for levels ``like`` these. ``cells`` are those of every two factors, ``tests`` the main
+    effects and interactions of two, and ``components`` the variance components. ``random`` are the factors whose levels
+    count as a sample for ``like``; ``notes`` say what was left out.
     """
 
     metric: str
@@ -137,7 +93,7 @@ class FactorAnalysis(Exports):
     levels: Mapping[str, tuple[str, ...]]
     random: tuple[str, ...]
     margins: tuple[Margin, ...]
-    pairs: tuple[MarginPair, ...]
+    pairs: tuple[Margin, ...]
     cells: tuple[Cell, ...]
     tests: tuple[FactorTest, ...]
     components: tuple[Component, ...]
@@ -157,14 +113,11 @@ class FactorAnalysis(Exports):
         Differences are those between these levels, or with ``like`` those between levels like these; the p-values are
         corrected for their number by Holm's method.
         """
-        pairs = (pair for pair in self.pairs if pair.factor == factor)
-        p_values = ((pair, pair.like_p_corrected if like else pair.p_corrected) for pair in pairs)
-        told = (pair for pair, p in p_values if p is not None and p <= 1.0 - self.confidence)
-        beaten = {pair.first if pair.these.mu < 0.0 else pair.second for pair in told}
-        margins = sorted(
-            (margin for margin in self.margins if margin.factor == factor), key=lambda margin: -margin.these.mu
-        )
-        return tuple(margin.level for margin in margins if margin.level not in beaten)
+        pairs = [(pair, pair.like if like else pair.these) for pair in self.pairs if pair.factor == factor]
+        is_told = {pair: gap is not None and gap.p_corrected <= 1.0 - self.confidence for pair, gap in pairs}
+        beaten = {pair.level if pair.these.mu < 0.0 else pair.other for pair, told in is_told.items() if told}
+        margins = [margin for margin in self.margins if margin.factor == factor and margin.level not in beaten]
+        return tuple(margin.level for margin in sorted(margins, key=lambda margin: -margin.these.mu))
 
     def interaction(self, first: str, second: str) -> FactorTest:
         """Return the test whether the effect of one factor depends on the other."""
@@ -229,38 +182,41 @@ class FactorAnalysis(Exports):
 
     def as_records(self) -> list[dict[str, Any]]:
         """Return one flat record per row of every table; ``part`` names the table."""
-        return [{"metric": self.metric, "target": self.target} | line for line in _lines(self)]
+        lines = [
+            _line(part, row.factor, row.level, row.other, **_numbers(row.these, row.like))
+            for part, rows in (("margin", self.margins), ("difference", self.pairs))
+            for row in rows
+        ]
+        for cell in self.cells:
+            names = (" x ".join(cell.factors), *cell.levels)
+            lines += [
+                _line("cell", *names, **_numbers(cell.score)),
+                _line("interaction", *names, **_numbers(cell.effect)),
+            ]
+        lines += [_line("test", test.term, value=test.statistic, p_value=test.p_value) for test in self.tests]
+        lines += [
+            _line("component", part.name, value=part.variance, lo=part.lo, hi=part.hi) for part in self.components
+        ]
+        return [{"metric": self.metric, "target": self.target} | line for line in lines]
 
 
 _NUMBERS = ("value", "lo", "hi", "p_value", "p_corrected", "like_lo", "like_hi", "like_p_corrected")
 
 
-def _line(part: str, *names: str, **numbers: float | None) -> dict[str, Any]:
+def _line(part: str, *names: str | None, **numbers: float | None) -> dict[str, Any]:
     """Return a flat record: the table, the names of a term and its levels, and the numbers that it has."""
     term, level, other = (*names, None, None)[:3]
     return {"part": part, "term": term, "level": level, "other": other} | dict.fromkeys(_NUMBERS) | numbers
 
 
-def _numbers(these: Contrast, like: Contrast | None = None) -> dict[str, float | None]:
-    numbers: dict[str, float | None] = {"value": these.mu, "lo": these.lo, "hi": these.hi}
-    return numbers if like is None else numbers | {"like_lo": like.lo, "like_hi": like.hi}
-
-
-def _lines(analysis: FactorAnalysis) -> Iterator[dict[str, Any]]:
-    """Yield a flat record per row of every table; that a score is 0 is no question, so only differences have a p."""
-    for margin in analysis.margins:
-        yield _line("margin", margin.factor, margin.level, **_numbers(margin.these, margin.like))
-    for pair in analysis.pairs:
-        p = {"p_value": pair.these.p_value, "p_corrected": pair.p_corrected, "like_p_corrected": pair.like_p_corrected}
-        yield _line("difference", pair.factor, pair.first, pair.second, **_numbers(pair.these, pair.like), **p)
-    for cell in analysis.cells:
-        names, p = (" x ".join(cell.factors), *cell.levels), {"p_value": cell.effect.p_value}
-        yield _line("cell", *names, **_numbers(cell.score))
-        yield _line("interaction", *names, **_numbers(cell.effect), **p, p_corrected=cell.p_corrected)
-    for test in analysis.tests:
-        yield _line("test", test.term, value=test.statistic, p_value=test.p_value)
-    for part in analysis.components:
-        yield _line("component", part.name, value=part.variance, lo=part.lo, hi=part.hi)
+def _numbers(these: Contrast, like: Contrast | None = None) -> dict[str, float]:
+    """Return the numbers of a contrast; that a score is 0 is no question, so only differences have a p-value."""
+    numbers = {"value": these.mu, "lo": these.lo, "hi": these.hi}
+    numbers |= {"p_value": these.p_value, "p_corrected": these.p_corrected}
+    if like is not None:
+        numbers |= {"like_lo": like.lo, "like_hi": like.hi, "like_p_corrected": like.p_corrected}
+    is_score = math.isnan(these.p_corrected)
+    return {name: value for name, value in numbers.items() if not (is_score and "p_" in name)}
 
 
 def _standing(best: tuple[str, ...]) -> str:
@@ -271,3 +227,87 @@ def _names(factors: Sequence[str], which: str) -> str:
     """Return the factors in the plural, as "these prompts" or "prompts like these"."""
     names = ", ".join(factor if factor.endswith("s") else f"{factor}s" for factor in factors)
     return f"these {names}" if which == "these" else f"{names} {which}"
+
+
+@underflow_is_zero
+def analyze_factors(
+    metric: Metric | str,
+    outcomes: Any,
+    factors: Sequence[str] | str | None = None,
+    *,
+    random: Sequence[str] | str | None = None,
+    target: str = "questions",
+    confidence: float = 0.95,
+    incomplete: str = "raise",
+) -> FactorAnalysis:
+    """Analyse models that were run under all combinations of conditions, such as prompts, judges or seeds.
+
+    ``outcomes`` is an OutcomeSet whose rows have conditions: those of logs, columns that ``factors=["prompt"]`` names
+    for ``from_frame`` or ``read``, or ``conditions=`` of OutcomeSet, in which ``"model"`` is the name of the model.
+    ``factors`` are the conditions to cross, by default all in which rows of one model differ.
+
+    Scores are averaged over levels with equal weights, and paired by question. Every margin has two intervals: for
+    these levels, and for levels like these, of which the ones at hand are a sample, so that the variance between levels
+    counts. ``random`` names the factors that are a sample in this sense: by default those with at least 3 levels, and
+    never the model. ``target`` says in the same way whether questions are these or a sample from a population.
+
+    ``incomplete`` says what to do if a model was not run under some levels: ``"raise"`` an error, or ``"omit"`` these
+    levels. The metric must be a mean over questions.
+
+    >>> from scorio import OutcomeSet
+    >>> cells = {("a", "short"): [[1, 1], [1, 1], [1, 0]], ("a", "long"): [[1, 1], [1, 0], [0, 0]],
+    ...          ("b", "short"): [[1, 0], [0, 0], [1, 0]], ("b", "long"): [[0, 1], [0, 0], [0, 0]]}
+    >>> rows = {" ".join(key): R for key, R in cells.items()}
+    >>> conditions = {" ".join(key): {"model": key[0], "prompt": key[1]} for key in cells}
+    >>> analysis = analyze_factors("pass@1", OutcomeSet(rows, conditions=conditions))
+    >>> [(margin.level, round(margin.these.mu, 3)) for margin in analysis.margins]
+    [('a', 0.667), ('b', 0.25), ('short', 0.583), ('long', 0.333)]
+    """
+    choice("target", target, TARGETS)
+    choice("incomplete", incomplete, INCOMPLETE)
+    open_unit("confidence", confidence)
+    chosen, design = as_metric(metric), design_of(outcomes, factors, incomplete)
+    check_trials(chosen, design)
+    sample, cells = _random(design, random), Cells.of(chosen, design, target, confidence)
+    few = [name for name in design.levels if name not in (MODEL, *sample) and len(design.levels[name]) < LEAST_LEVELS]
+    return FactorAnalysis(
+        str(chosen),
+        target,
+        confidence,
+        _extent(cells, design),
+        dict(cells.levels),
+        sample,
+        tuple(margin for name in cells.levels for margin in cells.margins(name, sample)),
+        tuple(pair for name in cells.levels for pair in cells.differences(name, sample)),
+        tuple(cell for pair in cells.interactions for cell in cells.crossed(pair)),
+        tuple(cells.test(term) for term in [*((name,) for name in cells.dimensions), *cells.interactions]),
+        tuple(components(chosen, design, confidence)),
+        (*design.notes, *map(_TOO_FEW.format, few, [len(design.levels[name]) for name in few])),
+    )
+
+
+def _extent(cells: Cells, design: Design) -> str:
+    """Say how many levels, questions and trials the analysis rests on."""
+    counts = [pluralize(len(levels), name) for name, levels in cells.levels.items()]
+    fewest, most = min(cell.min_trials for cell in design.cells), max(cell.max_trials for cell in design.cells)
+    questions = pluralize(design.cells[0].n_questions, "question")
+    return f"{' x '.join(counts)}, {questions}, {trials_each(fewest, most)}"
+
+
+def _random(design: Design, random: Sequence[str] | str | None) -> tuple[str, ...]:
+    """Return the factors whose levels are a sample."""
+    offered = [name for name in design.levels if name != MODEL]
+    if random is None:
+        return tuple(name for name in offered if len(design.levels[name]) >= LEAST_LEVELS)
+    chosen = [random] if isinstance(random, str) else list(random)
+    for name in chosen:
+        if name not in offered:
+            raise ParameterError(f"has an {unknown('factor', name, offered)}", argument="random")
+        if len(design.levels[name]) < LEAST_LEVELS:
+            count = pluralize(len(design.levels[name]), "level")
+            raise ParameterError(
+                f"cannot hold {name!r}: {count} say nothing about levels like these, at least {LEAST_LEVELS} are"
+                " needed",
+                argument="random",
+            )
+    return tuple(name for name in offered if name in chosen)

@@ -20,38 +20,85 @@ dimensions a mean square ``MS_S`` with ``prod_(i in S) (n_i - 1)`` degrees of fr
 
 import itertools
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Vector
 from .._special import chdtrc, fdtrc
-from ..estimates import Estimate, joint_effects
+from ..estimates import Estimate, at_task, holm, joint_effects
 from ..inference import Level, Student, satterthwaite, within
+from ..judging import question_values, trial_variances
 from ..metrics import Metric
 from ._design import Design
 
 Axes = tuple[int, ...]
 Weights = Mapping[str, Vector]  # by dimension; a dimension that is absent is averaged over
+QUESTION, TRIAL = "question", "trial"
 _ROUNDING = 1e-12  # smaller differences and effects are none
 _DRAWS = 20_000  # of the generalized confidence intervals
 _SEED = 20261122
 
 
 class Contrast(NamedTuple):
-    """A mean or a difference of cells with its interval and its two-sided p-value against 0."""
+    """A mean or a difference of cells with its interval, and its two-sided p-value against 0.
+
+    ``p_corrected`` is that by Holm's method for the differences of one factor, or the interactions of two; NaN of a
+    score.
+    """
 
     mu: float
     lo: float
     hi: float
     p_value: float
+    p_corrected: float = math.nan
 
-    def to_dict(self) -> dict[str, float]:
-        """Return the numbers by name."""
-        return self._asdict()
+
+class Margin(NamedTuple):
+    """The score of a ``level`` of a factor, or of a model, averaged over all other factors.
+
+    If there is an ``other`` level, it is the difference to its score. ``like`` is the same if the levels of the random
+    factors are a sample; None if none of them is averaged over.
+    """
+
+    factor: str
+    level: str
+    other: str | None
+    these: Contrast
+    like: Contrast | None
+
+
+class Cell(NamedTuple):
+    """A level of each of two factors: its score, and how far that is from what the two margins add up to."""
+
+    factors: tuple[str, str]
+    levels: tuple[str, str]
+    score: Contrast
+    effect: Contrast
+
+
+class FactorTest(NamedTuple):
+    """A test of a main effect or an interaction: chi2, or F if there are ``error_degrees``."""
+
+    term: str
+    statistic: float
+    degrees: float
+    error_degrees: float | None
+    p_value: float
+
+
+class Component(NamedTuple):
+    """A variance component, which may be negative by chance; ``share`` is its share of all positive ones."""
+
+    name: str
+    variance: float
+    lo: float | None
+    hi: float | None
+    share: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +112,9 @@ class Cells:
     @classmethod
     def of(cls, metric: Metric, design: Design, target: str, confidence: float) -> "Cells":
         """Return the cells of a design."""
-        estimates = [
-            metric.estimate(cell, model=name, target=target, confidence=confidence)
-            for name, cell in zip(design.names, design.cells, strict=True)
-        ]
+        about: dict[str, Any] = {"target": target, "confidence": confidence}
+        named = zip(design.names, design.cells, strict=True)
+        estimates = [metric.estimate(cell, model=name, **about) for name, cell in named]
         return cls(design.levels, np.array([metric.score(cell) for cell in design.cells]), estimates)
 
     @property
@@ -101,6 +147,33 @@ class Cells:
         total = float(weights @ self.scores)
         return total if abs(total) > _ROUNDING * float(np.abs(self.scores).max()) else 0.0
 
+    def margins(self, name: str, random: Sequence[str]) -> list[Margin]:
+        """Return the margins of a dimension's levels."""
+        levels = self.levels[name]
+        rows = [({name: unit}, level) for unit, level in zip(np.eye(len(levels)), levels, strict=True)]
+        return [Margin(name, level, None, self.these(unit), self.like(unit, random)) for unit, level in rows]
+
+    def differences(self, name: str, random: Sequence[str]) -> list[Margin]:
+        """Return all differences of two of these margins."""
+        levels = self.levels[name]
+        units, both = np.eye(len(levels)), list(itertools.combinations(range(len(levels)), 2))
+        gaps: list[Weights] = [{name: units[i] - units[j]} for i, j in both]
+        these = corrected([self.these(gap) for gap in gaps])
+        like = corrected([contrast for gap in gaps if (contrast := self.like(gap, random))])
+        rows = itertools.zip_longest(both, these, like)
+        return [Margin(name, levels[i], levels[j], near, far) for (i, j), near, far in rows]
+
+    def crossed(self, pair: tuple[str, str]) -> list[Cell]:
+        """Return the cells of two dimensions, averaged over the others, with their interaction effects."""
+        one, other = (list(zip(self.levels[name], np.eye(len(self.levels[name])), strict=True)) for name in pair)
+        names, scores, effects = [], [], []
+        for (first, unit), (second, unit_of_other) in itertools.product(one, other):
+            at = dict(zip(pair, (unit, unit_of_other), strict=True))
+            names.append((first, second))
+            scores.append(self.these(at))
+            effects.append(self.these({name: weights - 1.0 / len(weights) for name, weights in at.items()}))
+        return [Cell(pair, *row) for row in zip(names, scores, corrected(effects), strict=True)]
+
     def these(self, weights: Weights) -> Contrast:
         """Return the sum of cells for these levels."""
         flat = self.flat(weights)
@@ -126,8 +199,8 @@ class Cells:
         lo, hi = (within(estimate.bounds, end) for end in (these.mu - reach, these.mu + reach))
         return Contrast(these.mu, min(lo, these.lo), max(hi, these.hi), max(law.p_value, these.p_value))
 
-    def test(self, term: Sequence[str]) -> tuple[float, float, float | None, float]:
-        """Return the statistic of a term, its degrees of freedom (the second None for chi2), and the p-value.
+    def test(self, term: Sequence[str]) -> FactorTest:
+        """Return the test of a term.
 
         ``term`` names one dimension, or several for their interaction. For these questions, it is Wald's chi2. Where
         questions are replications, it is F of repeated measures, with the degrees of Greenhouse and Geisser.
@@ -142,13 +215,19 @@ class Cells:
         if math.isinf(degrees):
             noise = contrasts * [cell.sd for cell in self.estimates]
             chi2 = float(effects @ np.linalg.solve(noise @ noise.T, effects))
-            return chi2, rank, None, float(chdtrc(rank, chi2))
+            return FactorTest(" x ".join(term), chi2, rank, None, float(chdtrc(rank, chi2)))
         shared = joint_effects(sums)
         covariance = shared @ shared.T
         trace = float(np.trace(covariance))
         statistic, epsilon = float(effects @ effects) / trace, trace**2 / (rank * float(np.sum(covariance**2)))
         first, second = epsilon * rank, epsilon * rank * degrees
-        return statistic, first, second, float(fdtrc(first, second, statistic))
+        return FactorTest(" x ".join(term), statistic, first, second, float(fdtrc(first, second, statistic)))
+
+
+def corrected(contrasts: Sequence[Contrast]) -> list[Contrast]:
+    """Return contrasts with p-values that are corrected for their number."""
+    p_values = holm([contrast.p_value for contrast in contrasts])
+    return [contrast._replace(p_corrected=p) for contrast, p in zip(contrasts, p_values, strict=True)]
 
 
 def _helmert(count: int) -> NDArray[np.float64]:
@@ -160,18 +239,11 @@ def _helmert(count: int) -> NDArray[np.float64]:
     return rows
 
 
-class MeanSquare(NamedTuple):
-    """A mean square, and its degrees of freedom."""
-
-    value: float
-    degrees: float
-
-
-def mean_squares(values: NDArray[np.float64]) -> dict[Axes, MeanSquare]:
-    """Return the mean square of every set of axes, the smaller sets first.
+def mean_squares(values: NDArray[np.float64]) -> dict[Axes, tuple[float, float]]:
+    """Return the mean square of every set of axes and its degrees of freedom, the smaller sets first.
 
     >>> squares = mean_squares(np.array([[1.0, 2.0], [3.0, 6.0]]))
-    >>> [(axes, square.value) for axes, square in squares.items()]
+    >>> [(axes, value) for axes, (value, degrees) in squares.items()]
     [((0,), 9.0), ((1,), 4.0), ((0, 1), 1.0)]
     """
     squares = {}
@@ -181,8 +253,7 @@ def mean_squares(values: NDArray[np.float64]) -> dict[Axes, MeanSquare]:
             for i in axes:
                 effect = effect - effect.mean(axis=i, keepdims=True)
             degrees = float(np.prod([values.shape[i] - 1 for i in axes]))
-            total = float(np.sum(effect**2)) * values.size / effect.size
-            squares[axes] = MeanSquare(total / degrees, degrees)
+            squares[axes] = float(np.sum(effect**2)) * values.size / effect.size / degrees, degrees
     return squares
 
 
@@ -194,45 +265,53 @@ def spread_of_mean(values: NDArray[np.float64]) -> tuple[float, float]:
     >>> spread_of_mean(np.array([1.0, 2.0, 4.0, 5.0])) == (10.0 / 3 / 4, 3.0)
     True
     """
-    squares = mean_squares(values)
-    alone = [square for axes, square in squares.items() if len(axes) == 1]
-    parts = [(-((-1.0) ** len(axes)) * square.value / values.size, square.degrees) for axes, square in squares.items()]
-    variance, degrees = satterthwaite(parts)
-    largest = max(alone, key=lambda square: square.value)
-    if variance <= largest.value / values.size:
-        return largest.value / values.size, largest.degrees
-    return variance, max(degrees, min(square.degrees for square in alone))
+    squares = {axes: (square / values.size, degrees) for axes, (square, degrees) in mean_squares(values).items()}
+    alone = [part for axes, part in squares.items() if len(axes) == 1]
+    variance, degrees = satterthwaite([(-((-1.0) ** len(axes)) * part, df) for axes, (part, df) in squares.items()])
+    largest = max(alone, key=operator.itemgetter(0))
+    if variance <= largest[0]:
+        return largest
+    return variance, max(degrees, min(df for _, df in alone))
 
 
-class Part(NamedTuple):
-    """An estimated variance component with its interval; the estimate may be negative by chance."""
-
-    variance: float
-    lo: float
-    hi: float
-
-
-def components(values: NDArray[np.float64], noise: float, confidence: float) -> Mapping[Axes, Part]:
-    """Return the variance component of every set of axes, less the noise of the trials for all axes together.
+def components(metric: Metric, design: Design, confidence: float) -> list[Component]:
+    """Return the variance components of all main effects and interactions, and of trials.
 
     Intervals are generalized confidence intervals: each mean square is divided by a draw of chi2/df, and negative
     variances become 0.
     """
-    squares = mean_squares(values)
+    values = []
+    for name, cell in zip(design.names, design.cells, strict=True):
+        with at_task(name):
+            values.append(question_values(metric, cell))
+    names = [QUESTION, *(name for name, levels in design.levels.items() if len(levels) > 1)]
+    array = np.stack(values, axis=1).reshape(-1, *(len(design.levels[name]) for name in names[1:]))
+    noise = np.nan
+    if all(cell.min_trials > 1 for cell in design.cells):
+        noise = float(np.mean([trial_variances(metric, cell).mean() for cell in design.cells]))
+    is_known, every = bool(np.isfinite(noise)), set(range(array.ndim))
+    squares = mean_squares(array)
     expected = np.array(
-        [[_combinations(values, other) if set(axes) <= set(other) else 0.0 for other in squares] for axes in squares]
+        [
+            [
+                math.prod(array.shape[i] for i in every.difference(other)) * (set(axes) <= set(other))
+                for other in squares
+            ]
+            for axes in squares
+        ],
+        np.float64,
     )
-    trials = np.array([noise if len(axes) == values.ndim else 0.0 for axes in squares])
+    trials = np.array([noise if is_known and len(axes) == array.ndim else 0.0 for axes in squares])
     rng = np.random.default_rng(_SEED)
-    drawn = np.array(
-        [square.value * square.degrees / rng.chisquare(square.degrees, _DRAWS) for square in squares.values()]
-    )
-    estimates = np.linalg.solve(expected, [square.value for square in squares.values()]) - trials
+    drawn = np.array([square * degrees / rng.chisquare(degrees, _DRAWS) for square, degrees in squares.values()])
+    variances = np.linalg.solve(expected, [square for square, _ in squares.values()]) - trials
     draws = np.maximum(np.linalg.solve(expected, drawn) - trials[:, None], 0.0)
     ends = np.quantile(draws, [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0], axis=1)
-    return {axes: Part(*map(float, row)) for axes, row in zip(squares, zip(estimates, *ends, strict=True), strict=True)}
-
-
-def _combinations(values: NDArray[np.float64], axes: Axes) -> float:
-    """Return the number of combinations of levels that are not in the axes."""
-    return float(np.prod([values.shape[i] for i in range(values.ndim) if i not in axes]))
+    terms = [" x ".join(names[i] for i in axes) for axes in squares]
+    if not is_known:
+        terms[-1] = f"{terms[-1]}, and {TRIAL}"
+    rows = zip(terms, variances.tolist(), ends[0].tolist(), ends[1].tolist(), strict=True)
+    parts = [Component(name, variance, lo, hi, 0.0) for name, variance, lo, hi in rows]
+    parts += [Component(TRIAL, noise, None, None, 0.0)] * is_known
+    total = sum(max(part.variance, 0.0) for part in parts) or 1.0
+    return [part._replace(share=max(part.variance, 0.0) / total) for part in parts]

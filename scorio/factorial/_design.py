@@ -2,17 +2,15 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .._choices import TOO_FEW
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..metrics import Metric
 from ..outcomes import MODEL, OutcomeMatrix, OutcomeSet, Suite
-from ..params import choice
 
 UNSET = "unset"  # the level of a row without the condition
 _LEAST_QUESTIONS = 2
@@ -130,29 +128,21 @@ def _incomplete(levels: Mapping[str, Sequence[str]], lacking: Sequence[Key]) -> 
     )
 
 
-def with_enough_trials(metric: Metric, design: Design, too_few: str) -> Design:
-    """Return the design with the questions that have enough trials in all cells; ``"raise"`` refuses any others."""
+def check_trials(metric: Metric, design: Design) -> None:
+    """Check that the metric has a value per question, in every cell, and that there are questions to compare."""
     if not metric.is_mean_over_questions:
         raise OutcomeError(
             f"{metric} is not a mean over questions, so questions have no variance of their own",
             hint="use a metric with a value per question, such as pass@1, pass@4 or avg",
         )
-    choice("too_few", too_few, TOO_FEW)
-    cells, required = design.cells, max(metric.required_trials, metric.draw_size or 1)
-    enough = np.all([cell.trials >= required for cell in cells], axis=0)
-    kept, left_out = np.flatnonzero(enough), int((~enough).sum())
-    if left_out and too_few == "raise":
-        place = int(np.argmin(enough))
-        label = place if cells[0].questions is None else cells[0].questions[place]
-        short = next(name for name, cell in zip(design.names, cells, strict=True) if cell.trials[place] < required)
-        raise OutcomeError(
-            f"{metric} needs {pluralize(required, 'trial')} of every question in every cell,"
-            f" and ({short}) has fewer of question {label!r}",
-            remedies=[Remedy("too_few", "omit", "leaves such questions out of all cells")],
-        )
-    if len(kept) < _LEAST_QUESTIONS:
+    required = max(metric.required_trials, metric.draw_size or 1)
+    for name, cell in zip(design.names, design.cells, strict=True):
+        if cell.min_trials < required:
+            place = int(np.argmin(cell.trials))
+            raise OutcomeError(
+                f"{metric} needs {pluralize(required, 'trial')} of every question in every cell, and ({name}) has fewer"
+                f" of question {place if cell.questions is None else cell.questions[place]!r}",
+                hint="choose a smaller k, or leave the question out of all cells",
+            )
+    if design.cells[0].n_questions < _LEAST_QUESTIONS:
         raise OutcomeError(f"at least {_LEAST_QUESTIONS} questions with trials in every cell are needed")
-    if not left_out:
-        return design
-    note = f"left out, because some cell has too few trials: {pluralize(left_out, 'question')}"
-    return replace(design, cells=[cell.reordered(kept) for cell in cells], notes=(*design.notes, note))

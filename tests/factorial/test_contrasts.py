@@ -21,7 +21,7 @@ def margin(analysis, factor, level):
 
 
 def pair(analysis, factor, first, second):
-    return next(each for each in analysis.pairs if (each.factor, each.first, each.second) == (factor, first, second))
+    return next(each for each in analysis.pairs if (each.factor, each.level, each.other) == (factor, first, second))
 
 
 def test_margins_are_means_of_cells():

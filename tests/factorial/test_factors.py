@@ -44,7 +44,6 @@ def test_a_factor_that_is_left_out_needs_pooling():
         (TWO, {"random": ["model"]}, "unknown factor 'model'"),
         (TWO, {"target": "all"}, "unknown target"),
         (TWO, {"incomplete": "maybe"}, "unknown incomplete"),
-        (TWO, {"too_few": "nan"}, "unknown too_few 'nan'"),
         (TWO, {"confidence": 1.0}, "confidence"),
         (OutcomeSet({"a": [[1, 0]], "b": [[1, 1]]}), {}, "nothing to cross"),
         ({"a": [[1, 0]]}, {}, "an OutcomeSet whose rows have conditions is needed"),
@@ -73,7 +72,7 @@ def test_missing_cells_are_named_or_their_levels_left_out():
     assert analysis.margins == rest.margins
 
 
-def test_questions_with_too_few_trials():
+def test_questions_with_too_few_trials_are_named():
     ragged = {
         name: [list(row) for row in TRIALS[(slice(None), *index)]]
         for name, index in zip(TWO, np.ndindex(2, 3, 2), strict=True)
@@ -81,21 +80,8 @@ def test_questions_with_too_few_trials():
     ragged[next(iter(TWO))][4] = [1]
     outcomes = OutcomeSet(ragged, conditions=CONDITIONS)
     assert analyze_factors("pass@1", outcomes).extent.endswith("1-3 trials each")
-    with pytest.raises(OutcomeError, match=r"\(m0, p0, j0\) has fewer of question 4.*too_few=\"omit\""):
+    with pytest.raises(OutcomeError, match=r"\(m0, p0, j0\) has fewer of question 4.*leave the question out"):
         analyze_factors("pass@2", outcomes)
-    analysis = analyze_factors("pass@2", outcomes, too_few="omit")
-    assert "left out, because some cell has too few trials: 1 question" in analysis.notes
-    kept = analyze_factors(
-        "pass@2",
-        OutcomeSet(
-            {
-                name: np.delete(np.array(TRIALS[(slice(None), *index)]), 4, axis=0)
-                for name, index in zip(TWO, np.ndindex(2, 3, 2), strict=True)
-            },
-            conditions=CONDITIONS,
-        ),
-    )
-    assert [each.these for each in analysis.margins] == [each.these for each in kept.margins]
 
 
 def test_one_model_has_its_factors_analysed():
@@ -137,7 +123,7 @@ def test_verdicts_say_who_is_best_and_what_depends_on_the_model():
         "the effect of prompt depends on the model (model x prompt: p <.001);"
         " the highest score is with p0 for m0, p1 for m1"
     )
-    assert all(each.p_corrected < 0.05 for each in analysis.cells if "p1" in each.levels)
+    assert all(each.effect.p_corrected < 0.05 for each in analysis.cells if "p1" in each.levels)
     same = analyze_factors("pass@1", crossed(np.concatenate([trials[:, :1]] * 2, axis=1)))
     assert same.verdicts[0] == "over these prompts: m0, m1 are tied as the best model"
     assert same.verdicts[2].startswith("no sign that the effect of prompt depends on the model")
