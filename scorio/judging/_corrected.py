@@ -17,8 +17,6 @@ from ..metrics import Metric, as_metric, clustered
 from ..outcomes import as_outcomes
 from ..params import choice, count, generator, open_unit
 from ._estimate import (
-    ASKED,
-    DIFFERENCE,
     LABELS,
     CorrectedMean,
     Units,
@@ -32,9 +30,8 @@ _EVIDENT = 1e-3  # p-value below which labelled questions are evidently not a ra
 _FEW = 20  # labelled questions below which Student's interval is rough
 _OF_PRIORS = ("prior", "looks", "completeness", "single_trials")  # what these intervals lack
 _WORDS = {  # what was done to questions, who predicts, and whose values there are
-    LABELS: ("labelled", "the judge", "labels"),
-    ASKED: ("asked", "the predictions", "the questions asked"),
-    DIFFERENCE: ("asked", "", ""),
+    "labels": ("labelled", "the judge", "labels"),
+    "asked": ("asked", "the predictions", "the questions asked"),
 }
 
 
@@ -98,10 +95,10 @@ class RectifiedInterval(SampledInterval):
         done, predictor, values = _WORDS[self.source]
         told = f"{percent(self.confidence)} interval for {SUBJECT[self.target]}"
         told += f", {self.n_labelled} of {self.n_questions} questions {done}"
-        if predictor:
-            told += f"; {predictor} alone {number(self.predicted)}"
-        alone = self.labels_alone
-        return f"{told}, {values} alone {number(alone.mu)} {span(alone.lo, alone.hi)}" if alone else told
+        if (alone := self.labels_alone) is None:
+            return told
+        told += f"; {predictor} alone {number(self.predicted)}"
+        return f"{told}, {values} alone {number(alone.mu)} {span(alone.lo, alone.hi)}"
 
     def as_records(self) -> list[dict[str, Any]]:
         values = self.to_dict()
@@ -150,7 +147,6 @@ def estimate_with_judge(
     minus: tuple[Any, Any] | None = None,
     target: str = "questions",
     confidence: float = 0.95,
-    probabilities: Any = None,
 ) -> RectifiedInterval:
     r"""Correct a judge's score by the labels of people for a random subset of questions, and return an interval.
 
@@ -162,8 +158,7 @@ def estimate_with_judge(
     ``minus=(judged, human)`` are the same of a second model: the result is the difference of the two. The weight of the
     judge is 1 below 100 labelled questions, and the cross-fitted optimum from there on.
     ``target="questions"`` is about these questions, ``"population"`` about questions, or clusters of questions, like
-    these. ``probabilities`` are those with which questions were chosen to be labelled, where they differ: a mapping, or
-    one number per question.
+    these.
 
     A ``LabelsWarning`` says if the labelled questions are evidently no random sample, or too few.
 
@@ -175,7 +170,7 @@ def estimate_with_judge(
     the judge alone 0.750, labels alone 0.500 [0.340, 0.660]
     """
     metric, judge = as_metric(metric), as_outcomes(judged)
-    mine = judged_units(metric, judge, human, probabilities)
+    mine = judged_units(metric, judge, human)
     if minus is not None:
         if not isinstance(minus, (tuple, list)) or len(minus) != 2:
             raise ParameterError("must be a pair: the judge's outcomes and those of people", argument="minus")
@@ -183,8 +178,8 @@ def estimate_with_judge(
         if (other.n_questions, other.questions) != (judge.n_questions, judge.questions):
             hint = "put both into one OutcomeSet, which aligns them"
             raise OutcomeError("the two models have different questions, or in another order", hint=hint)
-        mine -= judged_units(metric, other, minus[1], probabilities)
-    warn_of_labels(mine, is_even=probabilities is None)
+        mine -= judged_units(metric, other, minus[1])
+    warn_of_labels(mine)
     return interval_of(mine, target, confidence)
 
 
@@ -218,7 +213,7 @@ def estimate_from_sample(
     mine = asked_units(metric, outcomes, sample)
     if minus is not None:
         mine -= asked_units(metric, minus, sample, "minus")
-    warn_of_labels(mine, is_even=False)
+    warn_of_labels(mine)
     return interval_of(mine, target, confidence)
 
 
@@ -231,14 +226,14 @@ def interval_of(mine: Units, target: str, confidence: float) -> RectifiedInterva
     about: dict[str, Any] = {"target": target, "n_labelled": len(mine.place), "n_questions": len(mine.predicted)}
     about |= {"predicted": float(mine.predicted.mean()), "rewards": mine.rewards, "source": mine.source}
     alone = _interval_around(estimate(mine, 0.0, target), confidence, mine.bounds, **about)
-    if mine.source == DIFFERENCE:
-        return alone
+    if mine.source != LABELS and not mine.predicted.any():
+        return alone  # of a difference, in which the predictions cancel
     return _interval_around(estimate(mine, None, target), confidence, mine.bounds, labels_alone=alone, **about)
 
 
-def warn_of_labels(mine: Units, *, is_even: bool) -> None:
+def warn_of_labels(mine: Units) -> None:
     """Warn if the labelled questions are evidently no random sample, or too few (or their clusters) for Student's t."""
-    if is_even:
+    if mine.source == LABELS:
         _warn_of_sample(mine)
     count = len(np.unique(mine.labelled_group))
     if count < _FEW:
@@ -262,6 +257,6 @@ def _warn_of_sample(mine: Units) -> None:
         warn(
             f"the labelled questions do not look like a random sample: their predicted mean is {number(one.mean())}, "
             f"that of the other questions is {number(other.mean())} (p = {gap.p_value:.1g}). The interval is valid for "
-            "random samples only: draw the questions with sample_to_label, or pass the probabilities of choosing them.",
+            "random samples only: draw the questions with sample_to_label.",
             LabelsWarning,
         )

@@ -22,7 +22,6 @@ The optimum of ``lam`` for both targets is the slope of ``Y`` on ``F``. It is co
 the other ones (or the other clusters), so that no question decides on its own weight.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -31,14 +30,14 @@ import numpy as np
 from .._arrays import Indices, Vector
 from .._choices import CATEGORICAL, CONTINUOUS
 from .._display.words import pluralize
-from ..errors import OutcomeError, ParameterError, within
+from ..errors import OutcomeError, within
 from ..inference import Bounds, satterthwaite
 from ..metrics import Metric, groups
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ._question_sample import QuestionSample, names_of, places_of
 from ._trial_noise import check_metric, question_values, trial_variances
 
-LABELS, ASKED, DIFFERENCE = "labels", "asked", "difference"  # what values are: of labelled questions, or of those asked
+LABELS, ASKED = "labels", "asked"  # what values are: of labelled questions, or of those asked
 MANY = 100  # labelled questions from which on the weight of the predictions is estimated
 FEW_DISAGREEMENTS = 10  # below these, one more is assumed: see ``_unseen``
 BELOW, ABOVE = -1, 1
@@ -50,26 +49,34 @@ _AT_LEAST = 2  # labelled questions, to estimate a variance
 class Units:
     """The values of questions: ``predicted`` for all (M,), and for the labelled ones ``value``, ``place``, and so on.
 
-    ``place`` is the position of each labelled question; ``weight`` sums to 1; ``chance`` is the probability with which
-    each was labelled; ``noise`` is the variance of the value over trials; ``group`` numbers the cluster of each of all
-    questions. ``has_whole_clusters`` says that clusters were labelled, not questions. ``width`` is the largest
-    possible disagreement, ``bounds`` are those of the mean. ``rewards`` and ``source`` are as in ``RectifiedInterval``.
-    ``stratum`` numbers the stratum of each of all questions; labels are drawn from one.
+    ``place`` is the position of each labelled question; ``chance`` is the probability with which each was labelled;
+    ``noise`` is the variance of the value over trials; ``group`` and ``stratum`` number the cluster and the stratum of
+    each of all questions; ``bounds`` are those of the mean. ``has_whole_clusters`` says that clusters were labelled,
+    not questions. ``rewards`` and ``source`` are as in ``RectifiedInterval``.
     """
 
     predicted: Vector
     value: Vector
     place: Indices
-    weight: Vector
     chance: Vector
     noise: Vector
     group: Indices
-    width: float
-    bounds: Bounds
     stratum: Indices
+    bounds: Bounds
     rewards: str
-    source: str = LABELS
+    source: str
     has_whole_clusters: bool = False
+
+    @property
+    def weight(self) -> Vector:
+        """The weight of each labelled question; all sum to 1."""
+        return np.asarray(1.0 / self.chance / np.sum(1.0 / self.chance))
+
+    @property
+    def width(self) -> float:
+        """The largest possible disagreement, that of the values where there are no bounds."""
+        width = self.bounds[1] - self.bounds[0]
+        return width if np.isfinite(width) else float(np.ptp(np.concatenate([self.predicted, self.value])))
 
     @property
     def labelled_group(self) -> Indices:
@@ -88,9 +95,7 @@ class Units:
             predicted=self.predicted - other.predicted,
             value=self.value - other.value[again],
             noise=self.noise + other.noise[again],
-            width=self.width + other.width,
             bounds=(self.bounds[0] - other.bounds[1], self.bounds[1] - other.bounds[0]),
-            source=self.source if self.source == LABELS else DIFFERENCE,
         )
 
 
@@ -115,19 +120,20 @@ def _labelled_places(judged: OutcomeMatrix, human: OutcomeMatrix) -> tuple[Indic
     return asked, place
 
 
-def judged_units(metric: Metric, judged: Any, human: Any, probabilities: Any = None) -> Units:
+def judged_units(metric: Metric, judged: Any, human: Any) -> Units:
     """Return the units of one model: values by people, predictions by the judge."""
     check_metric(metric)
     judge, people = as_outcomes(judged), as_outcomes(human)
     asked, place = _labelled_places(judge, people)
     some = people.reordered(asked)
     _check_labels(judge, some, place)
-    chance = _chances(probabilities, judge, place)
     with within("judged"):
         predicted = question_values(metric, judge)
     with within("human"):
-        units = _units(metric, some, predicted, place, chance, groups(judge), metric.support(judge))
-    return units if probabilities is not None else _with_whole_clusters(units)
+        value, noise, rewards = _values(metric, some)
+    chance, stratum = np.full(len(place), len(place) / len(predicted)), np.zeros(len(predicted), np.intp)
+    about = groups(judge), stratum, metric.support(judge), rewards, LABELS
+    return _with_whole_clusters(Units(predicted, value, place, chance, noise, *about))
 
 
 def asked_units(metric: Metric, outcomes: Any, sample: QuestionSample, what: str = "outcomes") -> Units:
@@ -137,29 +143,16 @@ def asked_units(metric: Metric, outcomes: Any, sample: QuestionSample, what: str
     names = names_of(asked)
     if asked.clusters is not None and {*map(str, names)} == {*map(str, sample.benchmark)}:
         group = groups(asked)[places_of(sample.benchmark, names, "")]  # known only where all questions are there
-    predicted, chance = np.array(sample.rate), sample.chances[place]
-    units = _units(metric, sample.of(asked, what), predicted, place, chance, group, metric.support(asked))
-    return replace(units, source=ASKED, stratum=np.array(sample.stratum, np.intp))
+    value, noise, rewards = _values(metric, sample.of(asked, what))
+    about = group, np.array(sample.stratum, np.intp), metric.support(asked), rewards, ASKED
+    return Units(np.array(sample.rate), value, place, sample.chances[place], noise, *about)
 
 
-def _units(
-    metric: Metric,
-    some: OutcomeMatrix,
-    predicted: Vector,
-    place: Indices,
-    chance: Vector,
-    group: Indices,
-    bounds: Bounds,
-) -> Units:
-    """Return the units; a variance over trials that is unknown is at most that of the values, which includes it."""
+def _values(metric: Metric, some: OutcomeMatrix) -> tuple[Vector, Vector, str]:
+    """Return the values, their variances over trials, at most that of the values, and the kind of rewards."""
     value, noise = question_values(metric, some), trial_variances(metric, some)
     noise = np.where(np.isnan(noise), float(np.var(value, ddof=1)), noise)
-    width = bounds[1] - bounds[0]  # infinite where it is unknown
-    if not np.isfinite(width):
-        width = float(np.ptp(np.concatenate([predicted, value])))
-    weight, rewards = 1.0 / chance, CONTINUOUS if some.is_continuous else CATEGORICAL
-    about = chance, noise, group, width, bounds, np.zeros(len(predicted), np.intp), rewards
-    return Units(predicted, value, place, weight / weight.sum(), *about)
+    return value, noise, CONTINUOUS if some.is_continuous else CATEGORICAL
 
 
 def _with_whole_clusters(units: Units) -> Units:
@@ -172,25 +165,6 @@ def _with_whole_clusters(units: Units) -> Units:
     if drawn < _AT_LEAST:
         raise OutcomeError("all labelled questions are in one cluster", hint="label questions of two or more")
     return replace(units, has_whole_clusters=True, chance=np.full(len(units.chance), drawn / len(here)))
-
-
-def _chances(probabilities: Any, judged: OutcomeMatrix, place: Indices) -> Vector:
-    """Return the probability with which each labelled question was drawn; by default, all have the same."""
-    count = judged.n_questions
-    if probabilities is None:
-        return np.full(len(place), len(place) / count)
-    listed = np.array(list(probabilities.values() if isinstance(probabilities, Mapping) else probabilities), np.float64)
-    if isinstance(probabilities, Mapping):
-        names, problem = names_of(judged), "lacks the labelled questions"
-        chance = listed[places_of([names[i] for i in place], tuple(probabilities), problem, argument="probabilities")]
-    elif len(listed) in (count, len(place)):
-        chance = listed[place] if len(listed) == count else listed
-    else:
-        problem = f"has {len(listed)} entries, but there are {count} questions, of which {len(place)} are labelled"
-        raise ParameterError(problem, argument="probabilities")
-    if not ((chance > 0.0) & (chance <= 1.0)).all():
-        raise ParameterError("must be above 0 and at most 1 for every labelled question", argument="probabilities")
-    return chance
 
 
 def _check_labels(judged: OutcomeMatrix, human: OutcomeMatrix, place: Indices) -> None:

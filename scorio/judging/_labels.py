@@ -19,47 +19,35 @@ from ..params import count, generator
 Trials = Mapping[str, Mapping[Any, Collection[Any]]]  # the name of every trial, by model and question
 Row = dict[str, Any]
 _LABEL = ("label", "human", "human_label", "human_score", "human_correct", "annotation", "expert")  # the best first
-_WRITTEN = ("model", "question", "trial", "probability")  # the columns that an annotator does not fill
+_WRITTEN = ("model", "question", "trial")  # the columns that an annotator does not fill
 
 
 @dataclass(frozen=True)
 class LabelSample(Exports):
     """Questions to label, in random order, so that the first of them are a random sample too.
 
-    ``trials`` has the number of trials to label of each question, by model (``""`` for a model without a name).
+    ``rows`` has one for each label that is wanted, ``n_questions`` is the number of questions they were drawn from.
     """
 
-    questions: tuple[Hashable, ...]
+    rows: tuple[Row, ...]
     n_questions: int
-    trials: Mapping[str, tuple[int, ...]]
-
-    def __str__(self) -> str:
-        labels = pluralize(sum(map(sum, self.trials.values())), "label")
-        return f"{len(self.questions)} of {pluralize(self.n_questions, 'question')} to label, {labels}"
 
     @property
-    def rows(self) -> list[Row]:
-        """One row per label that is wanted; trials are numbered."""
-        return list(self._named(None))
+    def questions(self) -> tuple[Hashable, ...]:
+        """The questions to label."""
+        return tuple(dict.fromkeys(row["question"] for row in self.rows))
 
-    def _named(self, names: Trials | None) -> Iterator[Row]:
-        for i, question in enumerate(self.questions):
-            for model, counts in self.trials.items():
-                named = (names or {}).get(model, {}).get(question) or range(1, counts[i] + 1)
-                if len(named) != counts[i]:
-                    problem = f"has {len(named)} of {pluralize(counts[i], 'trial')} of question {question!r}"
-                    raise ParameterError(problem, argument="names")
-                about = {"model": model} if model else {}
-                yield from (about | {"question": question, "trial": trial, "label": None} for trial in named)
+    def __str__(self) -> str:
+        questions = f"{len(self.questions)} of {pluralize(self.n_questions, 'question')}"
+        return f"{questions} to label, {pluralize(len(self.rows), 'label')}"
 
-    def write(self, path: str | os.PathLike[str], names: Trials | None = None) -> None:
+    def write(self, path: str | os.PathLike[str]) -> None:
         """Write a CSV file with an empty column ``label``.
 
         Annotators fill the column from the top. ``read_labels`` reads the file back. A file that somebody began to fill
-        is not overwritten. ``names`` are those of ``scorio.io.recognise(logs).named_trials()``; without them, trials
-        are numbered from 1.
+        is not overwritten.
         """
-        write_new(path, csv_text(self._named(names)), "somebody may have filled it", _is_begun)
+        write_new(path, csv_text(self.rows), "somebody may have filled it", _is_begun)
 
 
 def write_new(
@@ -76,10 +64,13 @@ def write_new(
         unfinished.write_text(text, encoding="utf-8", newline="")
 
 
-def sample_to_label(outcomes: Any, n: int, rng: int | np.random.Generator | None = 0) -> LabelSample:
+def sample_to_label(
+    outcomes: Any, n: int, rng: int | np.random.Generator | None = 0, names: Trials | None = None
+) -> LabelSample:
     """Draw ``n`` questions for people to label: at random, without replacement, the same for all models.
 
     ``outcomes`` are those by the judge: of one model, or an OutcomeSet. The same ``rng`` draws the same questions.
+    ``names`` are those of trials, ``scorio.io.recognise(logs).named_trials()``; without them, trials are numbered.
 
     >>> from scorio import OutcomeMatrix
     >>> sample = sample_to_label(OutcomeMatrix([[1, 1], [0, 1], [1, 1], [1, 0]]), 2, rng=1)
@@ -90,22 +81,29 @@ def sample_to_label(outcomes: Any, n: int, rng: int | np.random.Generator | None
     first = next(iter(models.values()))
     if count("n", n) > first.n_questions:
         raise ParameterError(f"n is {n}, but there are {pluralize(first.n_questions, 'question')}")
-    chosen = generator(rng).permutation(first.n_questions)[:n]
-    names = tuple(first.questions[i] if first.questions else int(i) for i in chosen)
-    trials = {name: tuple(outcomes.trials[chosen].tolist()) for name, outcomes in models.items()}
-    return LabelSample(names, first.n_questions, trials)
+    rows: list[Row] = []
+    for i in generator(rng).permutation(first.n_questions)[:n].tolist():
+        question = first.questions[i] if first.questions else i
+        for model, of_model in models.items():
+            wanted = int(of_model.trials[i])
+            named = (names or {}).get(model, {}).get(question) or range(1, wanted + 1)
+            if len(named) != wanted:
+                problem = f"has {len(named)} of {pluralize(wanted, 'trial')} of question {question!r}"
+                raise ParameterError(problem, argument="names")
+            about = {"model": model} if model else {}
+            rows += [about | {"question": question, "trial": trial, "label": None} for trial in named]
+    return LabelSample(tuple(rows), first.n_questions)
 
 
 @dataclass(frozen=True)
 class Labels:
     """Labels by people: ``human`` has the outcomes by model (``""`` without a column of models).
 
-    ``probabilities`` has the probability with which each question was drawn, where the file has them. ``rows`` are the
-    labelled trials, with ``model``, ``question``, ``trial``, the reward ``label``, and any other column of the file.
+    ``rows`` are the labelled trials, with ``model``, ``question``, ``trial``, the reward ``label``, and any other
+    column of the file.
     """
 
     human: Mapping[str, OutcomeMatrix]
-    probabilities: Mapping[Hashable, float] | None
     rows: tuple[Row, ...]
 
     def of(self, model: str) -> list[Row]:
@@ -125,7 +123,7 @@ class Labels:
 def read_labels(path: str | os.PathLike[str], fields: Mapping[str, str | None] | None = None) -> Labels:
     r"""Read labels from a CSV file, or from JSON lines (``.jsonl``): the columns of questions and of labels.
 
-    ``model``, ``trial`` and ``probability`` are optional. Columns are found by their usual names; ``fields`` names
+    ``model`` and ``trial`` are optional. Columns are found by their usual names; ``fields`` names
     them, as in ``{"label": "expert"}``. A label is a number or a word such as C/I or pass/fail. Questions without any
     label are left out, which is harmless if they are the last ones of the file.
 
@@ -152,7 +150,7 @@ def read_labels(path: str | os.PathLike[str], fields: Mapping[str, str | None] |
     for row in kept:
         values.setdefault(row["model"], {}).setdefault(row["question"], []).append(row["label"])
     human = {model: OutcomeMatrix.from_rewards(of_model) for model, of_model in values.items()}
-    return Labels(human, _probabilities(kept, place), kept)
+    return Labels(human, kept)
 
 
 def _check_unfinished(trials: Mapping[Any, list[Row]], told: Mapping[Any, list[Row]], place: Path) -> None:
@@ -168,15 +166,6 @@ def _check_unfinished(trials: Mapping[Any, list[Row]], told: Mapping[Any, list[R
             "annotators skipped hard questions, the labelled ones are no random sample: fill the file from the top.",
             LabelsWarning,
         )
-
-
-def _probabilities(rows: tuple[Row, ...], place: Path) -> dict[Hashable, float] | None:
-    if not any(row.get("probability") not in (None, "") for row in rows):
-        return None
-    try:
-        return {row["question"]: float(row["probability"]) for row in rows}
-    except (KeyError, TypeError, ValueError):
-        raise OutcomeError("the column probability must have a number in every row", where=str(place)) from None
 
 
 def _rows(place: Path, fields: Mapping[str, str | None]) -> Iterator[Row]:

@@ -49,18 +49,11 @@ def names_of(outcomes: OutcomeMatrix) -> Sequence[Hashable]:
     return outcomes.questions or range(outcomes.n_questions)
 
 
-def places_of(
-    wanted: Iterable[Hashable],
-    names: Iterable[Hashable],
-    problem: str,
-    *,
-    hint: str | None = None,
-    argument: str | None = None,
-) -> Indices:
+def places_of(wanted: Iterable[Hashable], names: Iterable[Hashable], problem: str, hint: str | None = None) -> Indices:
     """Return the places of questions among names; files hold names as texts, so names are compared as texts."""
     where, asked = {str(name): i for i, name in enumerate(names)}, list(wanted)
     if missing := [name for name in asked if str(name) not in where]:
-        raise OutcomeError(f"{problem} {shorten(missing)}", hint=hint, argument=argument)
+        raise OutcomeError(f"{problem} {shorten(missing)}", hint=hint)
     return np.array([where[str(name)] for name in asked], np.intp)
 
 

@@ -16,8 +16,8 @@ from ..inference import Interval, Student
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._agreement import Agreement, measure_agreement
-from ._corrected import RectifiedInterval, estimate_from_sample, estimate_with_judge, interval_of, warn_of_labels
-from ._estimate import LABELS, judged_units
+from ._corrected import RectifiedInterval, interval_of, warn_of_labels
+from ._estimate import LABELS, Units, asked_units, judged_units
 from ._labels import Labels
 from ._question_sample import QuestionSample
 
@@ -158,7 +158,6 @@ def rank_with_judge(
     *,
     target: str = "questions",
     confidence: float = 0.95,
-    probabilities: Any = None,
 ) -> CorrectedScores:
     """Rank models by a judge's scores, corrected by labels of people for the same random questions of every model.
 
@@ -179,23 +178,37 @@ def rank_with_judge(
         if name not in human or name not in models:
             where, there = ("human", human) if name in models else ("judged", models)
             raise OutcomeError(f"{where}: {unknown('model', name, there)}", hint="give the same models in both")
-    units = {name: judged_units(metric, models[name], human[name], probabilities) for name in models}
+    units = {name: judged_units(metric, models[name], human[name]) for name in models}
+    rows, pairs = _ranked(str(metric), units, target, confidence)
+    return CorrectedScores(f"{rows[0].score.n_labelled} of {models.n_questions} questions labelled", rows, pairs)
+
+
+def _scored(
+    metric: str, units: dict[str, Units], between: tuple[str, str] | None, target: str, confidence: float
+) -> tuple[ScoreRow, ...]:
+    """Return the scores of models, or the difference of two."""
+    if between is not None:
+        one, other = between
+        units = {f"{one} - {other}": units[one] - units[other]}
     for of_model in units.values():
-        warn_of_labels(of_model, is_even=probabilities is None)
-    scores = {name: interval_of(of_model, target, confidence) for name, of_model in units.items()}
-    scores = dict(sorted(scores.items(), key=lambda item: -item[1].mu))
-    names = list(itertools.combinations(scores, 2))  # the better one first
+        warn_of_labels(of_model)
+    return tuple(ScoreRow(metric, name, interval_of(mine, target, confidence)) for name, mine in units.items())
+
+
+def _ranked(
+    metric: str, units: dict[str, Units], target: str, confidence: float
+) -> tuple[tuple[ScoreRow, ...], tuple[RectifiedPair, ...]]:
+    """Return the scores of models, the best first, with their ranks, and all differences of two."""
+    scores = sorted(_scored(metric, units, None, target, confidence), key=lambda row: -row.score.mu)
+    names = list(itertools.combinations([row.model for row in scores], 2))  # the better one first
     differences = [interval_of(units[one] - units[other], target, confidence) for one, other in names]
     p_values = [Student(gap.mu, gap.sigma, gap.degrees).p_value for gap in differences]
     numbers = zip(names, differences, p_values, holm(p_values), strict=True)
-    pairs = tuple(RectifiedPair(str(metric), *both, gap, p, corrected) for both, gap, p, corrected in numbers)
+    pairs = tuple(RectifiedPair(metric, *both, gap, p, corrected) for both, gap, p, corrected in numbers)
     beaten = [pair.worse for pair in pairs if pair.p_value < 1.0 - confidence]
     not_best = {pair.worse for pair in pairs if pair.p_corrected < 1.0 - confidence}
-    rows = tuple(
-        ScoreRow(str(metric), name, score, 1 + beaten.count(name), name not in not_best)
-        for name, score in scores.items()
-    )
-    return CorrectedScores(f"{rows[0].score.n_labelled} of {models.n_questions} questions labelled", rows, pairs)
+    rows = (row._replace(rank=1 + beaten.count(row.model), top=row.model not in not_best) for row in scores)
+    return tuple(rows), pairs
 
 
 def estimate_models(
@@ -211,13 +224,12 @@ def estimate_models(
 
     ``sample`` is what ``choose_questions`` returned; each estimate is one of ``estimate_from_sample``.
     """
-    about: dict[str, Any] = {"target": target, "confidence": confidence}
-    rows = tuple(
-        ScoreRow(str(as_metric(metric)), name, estimate_from_sample(metric, mine, sample, minus=minus, **about))
-        for metric in metrics
-        for name, (mine, minus) in _wanted(outcomes, between, "model").items()
-    )
-    return CorrectedScores(str(sample), rows)
+    rows: list[ScoreRow] = []
+    names = _wanted(outcomes, between, "model")
+    for metric in map(as_metric, metrics):
+        units = {name: asked_units(metric, outcomes[name], sample) for name in names}
+        rows += _scored(str(metric), units, between, target, confidence)
+    return CorrectedScores(str(sample), tuple(rows))
 
 
 def judge_models(
@@ -239,33 +251,26 @@ def judge_models(
     if rank and between is not None:
         raise ParameterError("compares all labelled models, and between only two: give one of them", argument="rank")
     human = _labelled_models(labels, judged)
-    both = {name: (judged[name], human[name]) for name in human}
-    wanted = _wanted(both, between, "labelled model")
-    about: dict[str, Any] = {"target": target, "confidence": confidence, "probabilities": labels.probabilities}
+    names = _wanted(human, between, "labelled model")
     rows: list[ScoreRow] = []
     pairs: list[RectifiedPair] = []
     for metric in map(as_metric, metrics):
+        units = {name: judged_units(metric, judged[name], human[name]) for name in names}
         if rank:
-            board = rank_with_judge(metric, {name: judged[name] for name in human}, human, **about)
-            rows, pairs = [*rows, *board.rows], [*pairs, *board.pairs]
+            ranked, differences = _ranked(str(metric), units, target, confidence)
+            rows, pairs = [*rows, *ranked], [*pairs, *differences]
         else:
-            scores = {
-                name: estimate_with_judge(metric, *mine, minus=minus, **about) for name, (mine, minus) in wanted.items()
-            }
-            rows += [ScoreRow(str(metric), name, score) for name, score in scores.items()]
+            rows += _scored(str(metric), units, between, target, confidence)
     extent = f"{labels}, out of {judged.n_questions} questions"
     return CorrectedScores(extent, tuple(rows), tuple(pairs), _agreements(labels, trials or {}, human, confidence))
 
 
-def _wanted(models: Mapping[str, Any], between: tuple[str, str] | None, kind: str) -> dict[str, tuple[Any, Any]]:
-    """Return what is estimated: every model and nothing to compare it with, or one and another."""
-    if between is None:
-        return {name: (model, None) for name, model in models.items()}
-    for name in between:
+def _wanted(models: Mapping[str, Any], between: tuple[str, str] | None, kind: str) -> list[str]:
+    """Return the names of the models whose units are needed: all, or the two that are compared."""
+    for name in between or ():
         if name not in models:
             raise ParameterError(unknown(kind, name, models))
-    one, other = between
-    return {f"{one} - {other}": (models[one], models[other])}
+    return list(between or models)
 
 
 def _labelled_models(labels: Labels, models: OutcomeSet) -> dict[str, OutcomeMatrix]:

@@ -97,9 +97,9 @@ def test_labels_are_never_overwritten(tmp_path):
         sample.write(other)
 
 
-def test_names_of_trials_are_those_of_all_trials(tmp_path):
+def test_names_of_trials_are_those_of_all_trials():
     with pytest.raises(ParameterError, match=r"names has 2 of 3 trials of question"):
-        sample_to_label(JUDGED, 10, 1).write(tmp_path / "l.csv", {"": {name: ["a", "b"] for name in NAMES}})
+        sample_to_label(JUDGED, 10, 1, {"": {name: ["a", "b"] for name in NAMES}})
 
 
 def test_the_column_of_labels_may_have_any_name(tmp_path):
@@ -118,7 +118,6 @@ def test_the_column_of_labels_may_have_any_name(tmp_path):
         ("question,trial,label\nq,1,good\n", r"labels.csv:2: 'good' is not an outcome"),
         ("question,trial,label\nq,1,1\nq,1,0\n", "'q' has trial '1' twice"),
         ("question,label\n", "the file has no labels"),
-        ("question,label,probability\nq,1,x\n", "must have a number in every row"),
     ],
 )
 def test_damaged_files(tmp_path, text, message):

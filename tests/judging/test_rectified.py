@@ -69,21 +69,6 @@ def test_a_difference_is_that_of_the_values():
     assert estimate_with_judge("pass@2", *one, minus=one).mu == 0.0
 
 
-def test_known_probabilities_are_weighted():
-    """Hajek's estimate by hand; equal probabilities change nothing."""
-    rng = np.random.default_rng(10)
-    human, judge, _ = judged_world(rng, 60, 4)
-    place = np.arange(30)
-    judged, labels = OutcomeMatrix(judge), some(human, place)
-    equal = estimate_with_judge("pass@2", judged, labels, probabilities=np.full(60, 0.5))
-    assert tuple(equal) == pytest.approx(tuple(estimate_with_judge("pass@2", judged, labels)))
-    odds = {i: 0.2 + 0.02 * i for i in place}
-    found = estimate_with_judge("pass@2", judged, labels, probabilities=odds)
-    F, Y = (PassAtK(2).per_question(each) for each in (judge, human))
-    weight = 1 / np.array([odds[i] for i in place])
-    assert found.mu == pytest.approx(F.mean() + weight @ (Y - F)[place] / weight.sum())
-
-
 def test_continuous_rewards():
     rng = np.random.default_rng(12)
     truth = rng.random((80, 3))
@@ -136,7 +121,6 @@ def test_a_biased_sample_is_seen():
         estimate_with_judge("pass@1", judged, some(human, np.argsort(p)[:60]))
     with pytest.warns(LabelsWarning, match="12 labelled questions: the interval is rough"):
         estimate_with_judge("pass@1", judged, some(human, rng.choice(200, 12, replace=False)))
-    estimate_with_judge("pass@1", judged, some(human, np.argsort(p)[:60]), probabilities=np.full(200, 0.3))
 
 
 @pytest.mark.parametrize(
@@ -147,15 +131,6 @@ def test_a_biased_sample_is_seen():
         (lambda: estimate_with_judge("pass@1", JUDGE, {9: [1, 1, 1], 0: [1, 1, 0]}), "that the other outcomes lack: 9"),
         (lambda: estimate_with_judge("pass@1", JUDGE, {0: [1, 1, 0]}), "covers 1 question; at least 2"),
         (lambda: estimate_with_judge("pass@1", JUDGE, some(HUMAN[:, :2], [0, 1])), "3 judged trials and 2 labels"),
-        (lambda: estimate_with_judge("pass@1", JUDGE, TWO, probabilities=[0.5]), "has 1 entries"),
-        (
-            lambda: estimate_with_judge("pass@1", JUDGE, TWO, probabilities={0: 0.5}),
-            "lacks the labelled",
-        ),
-        (
-            lambda: estimate_with_judge("pass@1", JUDGE, TWO, probabilities=[0.0] * 7),
-            "above 0 and at most 1",
-        ),
         (lambda: estimate_with_judge("pass@1", JUDGE, TWO, minus=JUDGE[:1]), "must be a pair"),
         (lambda: estimate_with_judge("pass@4", JUDGE, TWO), "judged: "),
     ],

@@ -51,8 +51,8 @@ def judge(
     models, trials = one_task(part.outcomes), part.named_trials(reading_options.options["missing"])
     if labels is None or sample is not None:
         check_outputs({"--write": write}, logs)
-        drawn = sample_to_label(models, sample or 0, rng)
-        drawn.write(write, trials)
+        drawn = sample_to_label(models, sample or 0, rng, trials)
+        drawn.write(write)
         click.echo(f"{write}: {drawn}. Fill the column label from the top; then: scorio judge LOGS --labels {write}")
         return None
     read = read_labels(labels, fields | label)
