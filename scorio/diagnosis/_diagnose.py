@@ -14,14 +14,13 @@ from ..forecasting import FEWEST_TRIALS
 from ..io import Reading, Source
 from ..outcomes import OutcomeSet, Suite
 from ..params import open_unit
-from ._copies import copies, inverted
+from ._checks import answers_as_outcomes, contradictory, copies, duplicates, gaps, trial_effects
 from ._diagnosis import ADVICE, Diagnosis, Finding, Statement, TaskFacts
-from ._gaps import answers_as_outcomes, contradictory, duplicates, gaps, saturated, saturation
 from ._reliability import means_of, reliability
-from ._runs import RunsOf, runs_of_arrays, runs_of_reading, trial_effects
+from ._runs import RunsOf, runs_of_arrays, runs_of_reading
 
 _COPIES = ("copied run", "copied model", "trials alike")
-_MISREAD = ("swapped axes", *_COPIES, "inverted outcomes")  # to be looked at before all else
+_MISREAD = ("swapped axes", *_COPIES)  # to be looked at before all else
 _AGAIN = "Run it again"
 _YES, _CARE, _NO = "yes", "with care", "no"
 _OVERALL_SCORES, _PAIR, _RANKING = "overall scores over tasks", "which of two models is better", "a ranking"
@@ -40,13 +39,12 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
 
     - *trials alike*: no trials of a question differ, as copies do not, nor success rates near 0 and 1
     - *copied run*, *copied model*: outcomes are equal, which is unlikely in sound data
-    - *inverted outcomes*: a model fails where others succeed
     - *duplicate questions*: the same label or text again
     - *trials differ*, *swapped axes*: trials of one number differ from others over all questions
     - *runs without a shared question*: what is called runs are parts of one run
     - *missing by outcome*: more trials are missing where the model fails, or where it succeeds
     - *answers as outcomes*: the outcome of every question is the same throughout, in a table that has answers as well
-    - *missing trials*, *missing tasks*, *saturated questions*: counted
+    - *missing trials*, *missing tasks*: counted
 
     >>> import numpy as np
     >>> from scorio import diagnose
@@ -105,10 +103,8 @@ def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Sourc
         of_task = [source for source in sources if len(tasks) == 1 or (source.run.task or "no task") == task]
         checks = (
             copies(models, of_models, 0.12 * error, 0.15 * error),
-            inverted(models, 0.08 * error),
             trial_effects(models, of_models, 0.25 * error),
             gaps(models, 0.25 * error),
-            saturated(models),
             duplicates(models, of_task),
             answers_as_outcomes(models, of_task),
             contradictory(models),
@@ -147,7 +143,6 @@ def _facts(task: str, models: OutcomeSet) -> TaskFacts:
         sum(matrix.planned for matrix in models.values()),
         models.trials_each,
         kind,
-        saturation(models),
         {name: dict(conditions) for name, conditions in models.conditions.items() if conditions},
     )
 

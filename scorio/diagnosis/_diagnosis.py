@@ -20,7 +20,6 @@ ADVICE = {  # on every kind of finding, the most serious first; on some, the fin
         " and the seeds"
     ),
     "swapped axes": "If rows are trials, transpose the array, or exchange the columns of questions and trials",
-    "inverted outcomes": "Check whether 0 means success in its logs",
     "contradictory answers": CONTRADICTIONS,
     "trials differ": (
         "Look for a prompt, a version or a setting that changed between runs, and read such runs as two models; if"
@@ -35,7 +34,6 @@ ADVICE = {  # on every kind of finding, the most serious first; on some, the fin
     "duplicate questions": "Keep one of each, because questions count as independent",
     "missing tasks": "Run them, or leave out the model or the tasks",
     "missing trials": "Say how they are counted, or run them again",
-    "saturated questions": "They tell no two models apart: harder or easier questions would",
 }
 _SHOWN = 12  # rows of a table of models
 
@@ -85,8 +83,7 @@ class Statement(Record):
 class TaskFacts(Record):
     """What there is of one task; ``task`` is empty where the outcomes name none.
 
-    ``trials_each`` has the fewest and the most trials of a question; ``saturated`` counts the questions that no model
-    solves and that all always solve, as far as the trials tell; ``conditions`` are the settings by model.
+    ``trials_each`` has the fewest and the most trials of a question; ``conditions`` are the settings by model.
     """
 
     task: str
@@ -97,7 +94,6 @@ class TaskFacts(Record):
     planned: int
     trials_each: tuple[int, int]
     outcomes: str
-    saturated: tuple[int, int]
     conditions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:

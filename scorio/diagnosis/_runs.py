@@ -1,20 +1,11 @@
-"""Runs: the outcomes of single trials, questions by runs, where they are known, and whether runs differ.
+"""Runs: the outcomes of single trials, questions by runs, where they are known."""
 
-Within a question, trials are exchangeable, so the sums ``T_j`` over questions differ by chance only:
-
-    Q = sum_j (T_j - mean T)^2 / sum_q s_q^2   is about chi-squared with N - 1 degrees,
-
-with ``s_q^2`` the variance of the outcomes of question ``q``. For binary outcomes this is Cochran's Q test.
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._arrays import Vector
-from .._display.numbers import is_chance, number
-from .._display.words import pluralize
 from ..estimates import as_tasks
 from ..io import Reading, Source, single_trials
 from ..outcomes import (
@@ -23,11 +14,8 @@ from ..outcomes import (
     OutcomeSet,
     Suite,
     as_numpy,
-    cochran,
-    look_swapped,
     names_runs,
 )
-from ._diagnosis import Finding
 
 _MOST = 2_000_000  # trials of single runs that are looked at
 
@@ -122,36 +110,3 @@ def _recorded(matrix: OutcomeMatrix) -> Runs | None:
     trials, levels = by_run.sum(axis=2), np.array(matrix.levels or range(matrix.n_categories), np.float64)
     means = np.divide(by_run @ levels, trials, out=np.full(trials.shape, np.nan), where=trials > 0)
     return Runs(np.ascontiguousarray(means.T), tuple(f"run {label}" for label in matrix.runs))
-
-
-def trial_effects(models: OutcomeSet, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:
-    """Yield where trials differ by their number, which says that they are no repetitions, or that axes are swapped."""
-    for name, of_model in runs.items():
-        has = ~np.isnan(of_model.values)
-        kept = np.flatnonzero(has.mean(axis=0) >= 0.5)  # without runs on less than half of the questions
-        values = of_model.values[has[:, kept].all(axis=1)][:, kept]
-        p = min(1.0, len(runs) * cochran(values))
-        if p > error:
-            continue
-        if cochran(values.T) > error:
-            what = (
-                f"outcomes of {name} depend on the number of the trial (p {is_chance(p)}) and not on the question: "
-                "questions and trials look swapped"
-            )
-            yield Finding.of("swapped axes", what, name, chance=p)
-            continue
-        means = values.mean(axis=0)
-        low, high = int(np.argmin(means)), int(np.argmax(means))
-        what = (
-            f"runs of {name} differ by more than chance (p {is_chance(p)}): from {number(float(means[low]))} in "
-            f"{of_model.names[kept[low]]} to {number(float(means[high]))} in {of_model.names[kept[high]]}"
-        )
-        yield Finding.of("trials differ", what, name, chance=p)
-    for name, matrix in models.items():
-        recorded = matrix.trial_columns.runs
-        if recorded is not None and len(recorded.labels) > 1 and not recorded.share_questions(matrix.trials):
-            what = f"no question of {name} has trials in two of its {len(recorded.labels)} runs: shards are no runs"
-            yield Finding.of("runs without a shared question", what, name)
-        if name not in runs and matrix.questions is None and look_swapped(matrix.n_questions, matrix.max_trials):
-            shape = f"{pluralize(matrix.n_questions, 'question')} with {matrix.max_trials:,} trials each"
-            yield Finding.of("swapped axes", f"{name} has {shape}: questions and trials look swapped", name)

@@ -78,17 +78,6 @@ def test_adaptive_trials_ask_for_care():
     assert "mu" in said.reason
 
 
-def test_saturated_questions_are_found_only_if_they_are_many():
-    answers = np.random.default_rng(1).binomial(1, 0.5, (40, 8))
-    assert diagnose({"a": answers}).finding("saturated questions") is None
-    answers[:15], answers[15:25] = 1, 0
-    found = diagnose({"a": answers, "b": answers[:, ::-1]})
-    what = found.finding("saturated questions").what
-    assert "15 always" in what
-    assert "10 never" in what
-    assert diagnose({"a": answers[:, :2]}).finding("saturated questions") is None  # two trials are no evidence
-
-
 def test_rewards_of_both_kinds():
     rewards = np.random.default_rng(5).choice([0.0, 0.5, 1.0], (30, 4))
     for matrix in (OutcomeMatrix.from_rewards(rewards), OutcomeMatrix.from_rewards(rewards).as_continuous()):
