@@ -2,7 +2,7 @@
 
 Both rules see the same trials, so what they have in common cancels, question by question and trial by trial: the
 difference of a question is itself a mean over draws, with the jackknife variance of the differences without each trial.
-Over questions it is taken as one rule alone is (``metrics/_sample_values.py``).
+Over questions it is taken as one rule alone is (``metrics/_sample_metric.py``).
 """
 
 from __future__ import annotations

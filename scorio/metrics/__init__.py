@@ -1,31 +1,26 @@
 """Metrics: frozen objects that turn outcomes into scores and intervals."""
 
-from . import _blend, _reward_metrics, _selectors, _spectrum, _threshold, _worst
+from . import _blend, _reward_metrics, _selectors, _threshold
 from ._base import Metric, Moments
 from ._blend import *  # noqa: F403 - the classes that its __all__ names, as of the next five
 from ._blend import Blend
+from ._checks import has_even_trials, prior_or_default, warn_of_biased_score, warn_of_fixed_prior
 from ._clusters import check_clusters, cluster_count, clustered, degrees_of_mean, groups, shifts, shifts_of_mean
-from ._continuous import ContinuousMean
 from ._count import CountMetric, count_sum
 from ._intervals import is_success_rate
 from ._names import check_metric_class, is_metric_name, metric_names
-from ._prior_check import prior_or_default, warn_of_biased_score, warn_of_fixed_prior
 from ._profile import LeftOpen, few_questions_note, left_open
 from ._registry import METRICS, MetricList, as_metric, as_metrics, list_metrics, spelt
-from ._reward_metrics import *  # noqa: F403
+from ._reward_laws import ContinuousMean
+from ._reward_metrics import *  # noqa: F403  # noqa: F403
 from ._reward_metrics import Categorical
 from ._rubric import Rubric
-from ._rule import Draw, RuleAtK, rule_sum
-from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
-from ._run_sums import RunSums, run_sums
+from ._runs import RunSums, noise_of_differences, noise_of_models, run_sums, warn_of_runs
 from ._sample_metric import SampleMetric, law_of_means, range_of, reach_of_choices
 from ._selectors import *  # noqa: F403
+from ._selectors import Draw, RuleAtK, rule_sum, trial_values
 from ._shared_prior import Averaged, learned_prior, learned_prior_of_population, of_states
-from ._spectrum import *  # noqa: F403
-from ._threshold import *  # noqa: F403
-from ._trial_design import has_even_trials
-from ._trial_values import trial_values
-from ._worst import *  # noqa: F403
+from ._threshold import *  # noqa: F403  # noqa: F403
 
 __all__ = [
     "METRICS",
@@ -80,7 +75,5 @@ __all__ = [
 ]
 __all__ += _reward_metrics.__all__
 __all__ += _threshold.__all__
-__all__ += _spectrum.__all__
 __all__ += _blend.__all__
-__all__ += _worst.__all__
 __all__ += _selectors.__all__

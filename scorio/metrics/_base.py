@@ -37,8 +37,16 @@ from ..inference import (
 )
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import check_fields, choice
+from ._checks import (
+    PUBLISHED,
+    budgets_of,
+    check_too_few,
+    warn_of_biased_interval,
+    warn_of_contradiction,
+    warn_of_fixed_prior,
+    warn_of_trials,
+)
 from ._clusters import between_questions, check_clusters, clustered, for_few_clusters, groups
-from ._covariance import covariance
 from ._intervals import (
     Request,
     binomial_interval,
@@ -49,20 +57,12 @@ from ._intervals import (
     students_interval,
 )
 from ._names import parse, register, spell
-from ._prior_check import (
-    PUBLISHED,
-    warn_of_biased_interval,
-    warn_of_contradiction,
-    warn_of_fixed_prior,
-)
 from ._profile import left_open, range_of_fits, share_left_open, widened
-from ._run_effects import interval_with_runs, law_with_runs
-from ._too_few import budgets_of, check_too_few
-from ._trial_design import warn_of_trials
-from ._worth import Worth
+from ._runs import interval_with_runs, law_with_runs
+from ._worth import Worth, covariance
 
 if TYPE_CHECKING:
-    from ._covariance import CovarianceTerms
+    from ._worth import CovarianceTerms
 
 
 class Moments(NamedTuple):

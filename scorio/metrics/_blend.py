@@ -22,14 +22,12 @@ from ..inference import UNIFORM, Bounds, Level, Mixture, Prior, PriorLike, as_pr
 from ..outcomes import OutcomeMatrix
 from ..params import finite, optional, param, simplex, unit
 from ._base import Metric, Moments, mean_of
+from ._checks import with_enough_trials
 from ._clusters import law_of_population
 from ._count import ByState, CountMetric
-from ._covariance import CovarianceTerms, state_covariance
 from ._shared_prior import learned_prior, pooled
-from ._spectrum import MGPass, ThresholdSpectrum
-from ._threshold import PassAtK, PassHatK
-from ._too_few import with_enough_trials
-from ._worth import LARGE, Worth, credit_at, credit_scores, worth_of
+from ._threshold import MGPass, PassAtK, PassHatK, ThresholdSpectrum
+from ._worth import LARGE, CovarianceTerms, Worth, credit_at, credit_scores, state_covariance, worth_of
 
 MOST_TRIALS = 128  # of a draw; solving for the credits takes some 20 ms there
 _STEPS = (0.75, 1.0, 1.5, 2.0, 3.0, 4.0)  # degrees that are tried, in multiples of k

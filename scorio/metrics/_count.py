@@ -38,13 +38,11 @@ from ..inference import (
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
 from ._base import Metric, Moments
+from ._checks import Design, design_of, values_or_nan, with_enough_trials
 from ._clusters import law_of_population
-from ._covariance import CovarianceTerms, to_budget
 from ._intervals import ALWAYS, NEVER, Request, is_success_rate
 from ._shared_prior import learned_prior, of_states, pooled
-from ._too_few import values_or_nan, with_enough_trials
-from ._trial_design import Design, design_of
-from ._worth import LARGE, Worth, credit_at, worth_of
+from ._worth import LARGE, CovarianceTerms, Worth, credit_at, to_budget, worth_of
 
 
 def reach_of_rare(credit: Vector, outcomes: OutcomeMatrix, level: Level) -> Bounds:

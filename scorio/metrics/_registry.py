@@ -12,11 +12,11 @@ from .._choices import FROM_PAPERS
 from .._display.exports import Exports
 from .._display.table import Field
 from ..errors import ParameterError
-from . import _blend, _reward_metrics, _selectors, _spectrum, _threshold, _worst
+from . import _blend, _reward_metrics, _selectors, _threshold
 from ._base import Metric
 from ._names import metric_class, metric_names, register
 
-_MODULES = _reward_metrics, _threshold, _spectrum, _blend, _worst, _selectors  # whose __all__ names their metrics
+_MODULES = _reward_metrics, _threshold, _blend, _selectors  # whose __all__ names their metrics
 METRICS: Mapping[str, type[Metric]] = MappingProxyType(
     {metric.name: metric for module in _MODULES for metric in (vars(module)[name] for name in module.__all__)}
 )

@@ -1,4 +1,7 @@
-"""Metrics of categories with rewards: Bayes@N, avg@N and Max@k; the posterior of the category rates is a Dirichlet."""
+"""Metrics of categories with rewards: Bayes@N, avg@N, Max@k and Worst@k.
+
+The posterior of the category rates is a Dirichlet.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +33,15 @@ from ..inference import (
 from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
 from ..params import Check, count, optional, param
 from ._base import Metric, Moments
-from ._continuous import ContinuousMean, plausible_support, support_of
+from ._checks import PUBLISHED, values_or_nan, warn_of_contradiction, with_enough_trials
 from ._count import CountMetric
-from ._covariance import CovarianceTerms
 from ._intervals import Request
-from ._prior_check import PUBLISHED, warn_of_contradiction
-from ._reward_levels import Steps
+from ._reward_laws import ContinuousMean, Steps, plausible_support, support_of
 from ._rubric import Rubric
 from ._threshold import PassAtK, PassHatK
-from ._too_few import values_or_nan, with_enough_trials
+from ._worth import CovarianceTerms
 
-__all__ = ["BayesMetric", "AvgMetric", "MaxAtK"]  # noqa: RUF022 - in the order of lists and tables
+__all__ = ["BayesMetric", "AvgMetric", "MaxAtK", "MinAtK"]  # noqa: RUF022 - in the order of lists and tables
 
 ZERO_ONE = read_only(np.array([0.0, 1.0]))
 RATE = PassAtK(1)
@@ -466,3 +467,19 @@ class MaxAtK(Pick):
 
     name: ClassVar[str] = "max"
     _trend: ClassVar[int] = 1
+
+
+@dataclass(frozen=True)
+class MinAtK(Pick):
+    """Worst@k: the expected worst reward among ``k`` trials, for users who meet the worst of them.
+
+    Without weights, outcomes are binary, and it is Pass^k; ``weights`` may be a Rubric. Continuous rewards are taken
+    as they are.
+
+    >>> round(MinAtK(k=2, weights=(0, 0.5, 1)).score([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]), 6)
+    0.35
+    """
+
+    name: ClassVar[str] = "worst"
+    aliases: ClassVar[tuple[str, ...]] = ("min",)
+    _trend: ClassVar[int] = -1

@@ -1,16 +1,33 @@
-"""The base of metrics that draw ``k`` of a question's trials and choose among them: votes, selectors."""
+"""The base of metrics that draw ``k`` of a question's trials and choose among them, and how far they may be off.
+
+A question's value ``U`` is a mean over all draws of ``k`` of its trials, without bias. With ``U_-t`` the same without
+trial ``t``, the jackknife variance ``(n - 1)/n sum_t (U - U_-t)^2`` is not below the true variance on average (Efron
+and Stein 1981), for differences of two such values on the same trials too. Where ``k = n`` nothing can be left out of a
+draw of ``n``; ``U_-t`` is then a draw of all others, and Efron and Stein's bound is the sum without the factor.
+
+A question whose trials all say the same, or nearly, has hardly any variance, and is not known for sure. Let ``n`` be
+the trials of ``m`` such questions, of which ``x`` speak for another result than the one that always wins. Trials of
+another kind then have a rate of at most ``p``, the end of Jeffreys' interval for ``x`` of ``n`` (as in ``_count.py``),
+and move each of these questions by at most its room times ``g(p)``, the chance that they decide a draw. Which questions
+these are is not known: the reach is the largest such move over ``m``, few questions with a high rate or many with a low
+one. For ``g = 1 - (1 - p)^k`` and ``x = 0`` no other rates reach further: of all rates with the same chance of seeing
+none, equal ones move the mean the furthest. Clopper and Pearson's end, which errs on the safe side alone, covered .99
+and 1.00 where most questions say the same, Jeffreys' .95 to .98.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._arrays import Counts, Flags, Indices, Vector
 from .._choices import POSTERIOR_SHAPES, SAMPLES, TARGETS
+from .._kernels import best_of_k
+from .._special import betaincinv
 from ..errors import OutcomeError, ParameterError
 from ..inference import (
     UNIFORM,
@@ -28,11 +45,170 @@ from ..inference import (
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice, count, param
 from ._base import Metric, Moments
+from ._checks import check_continuous_prior, values_or_nan, with_enough_trials
 from ._clusters import check_clusters, groups
-from ._continuous import check_continuous_prior
 from ._intervals import Request, students_interval
-from ._sample_values import SampleValues, Unseen, any_of, outcome_values, reach_of_population, reach_of_unseen
-from ._too_few import values_or_nan, with_enough_trials
+
+_HARDLY = 0.02  # of the range: a standard deviation, or a difference of values, that shows hardly any variation
+
+Decides = Callable[[Counts, Vector], Vector]  # the chance to win a draw of so many, by the rate
+
+
+@dataclass(frozen=True, eq=False)
+class SampleValues:
+    """The ``value`` of each question, (M,), and ``without`` each of its trials, of all questions one after another.
+
+    ``without`` is NaN where a question has one trial. ``whole`` says where a draw has all trials of a question.
+    ``noise`` is the variance of each value by Monte Carlo, and ``excess`` what that adds to the jackknife variance;
+    both are 0 where values are exact.
+    """
+
+    value: Vector
+    without: Vector
+    trials: Counts
+    whole: Flags
+    noise: Vector
+    excess: Vector | float = 0.0
+
+    @property
+    def first(self) -> Indices:
+        """Where the trials of each question begin."""
+        return np.cumsum(self.trials) - self.trials
+
+    @property
+    def estimates(self) -> QuestionEstimates:
+        """The value of each question with its jackknife variance and third central moment.
+
+        >>> n, trials = 4, np.array([1.0, 0.0, 0.0, 1.0])  # the mean of four trials, which is a draw of one
+        >>> without = (trials.sum() - trials) / 3
+        >>> values = SampleValues(np.array([0.5]), without, np.array([4]), np.array([False]), np.zeros(1))
+        >>> values.estimates.variance.round(6).tolist()  # that of the mean, s^2/n
+        [0.083333]
+        """
+        n = self.trials.astype(np.float64)
+        moved = np.repeat(self.value, self.trials) - self.without
+        with np.errstate(under="ignore"):
+            squares, cubes = (np.add.reduceat(moved**power, self.first) for power in (2, 3))
+        jackknife = squares * np.where(self.whole, 1.0, (n - 1.0) / n)
+        variance = np.maximum(jackknife - self.excess, 0.5 * jackknife) + self.noise
+        unknown = self.trials == 1
+        variance[unknown], cubes[self.trials < 3] = np.nan, np.nan
+        return QuestionEstimates(self.value, variance, cubes, n)
+
+    def minus(self, other: SampleValues) -> SampleValues:
+        """Return the difference from another rule's values of the same trials: what both have in common cancels."""
+        return SampleValues(
+            self.value - other.value,
+            self.without - other.without,
+            self.trials,
+            self.whole | other.whole,
+            self.noise + other.noise,
+            self.excess + other.excess,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Unseen:
+    """One way in which trials of a kind that hardly shows may change what a rule chooses, (M,) each.
+
+    ``others`` of ``trials`` speak for another result than the one that wins, ``drawn`` of them take part in a draw, and
+    ``decides`` is the chance that the others win it, by this number and by their rate.
+    """
+
+    others: Counts
+    trials: Counts
+    drawn: Counts
+    decides: Decides
+
+    def alone(self, level: Level) -> Vector:
+        """Return the largest chance of another result that the trials of each question leave open."""
+        return self.decides(self.drawn, _highest(self.others, self.trials, level))
+
+    def pooled(self, which: Flags, room: Vector, level: Level) -> float:
+        """Return how far the sum over these questions may move, of any number of them together."""
+        here = np.flatnonzero(which)
+        if not here.size:
+            return 0.0
+        order = here[np.argsort(-(room * self.alone(level))[here], kind="stable")]
+        rate = _highest(np.cumsum(self.others[order]), np.cumsum(self.trials[order]), level)
+        drawn = np.minimum.accumulate(self.drawn[order])
+        return float(np.max(np.cumsum(room[order]) * self.decides(drawn, rate)))
+
+
+def reach_of_unseen(kinds: Sequence[Unseen], estimates: QuestionEstimates, room: Vector, level: Level) -> float:
+    """Return how far the mean over questions may move by ``room`` of questions whose trials show no variation.
+
+    Each question has the kind that leaves the least open.
+
+    >>> two = np.array([8, 8])
+    >>> unseen = Unseen(np.zeros(2, int), two, np.ones(2), lambda drawn, rate: rate)
+    >>> sure = QuestionEstimates(np.ones(2), np.zeros(2), np.zeros(2), two)
+    >>> round(reach_of_unseen([unseen], sure, np.ones(2), Level(0.95)), 4)  # none of 16
+    0.1432
+    """
+    scale = max(float(np.abs(room).max()) ** 2, 1e-300)
+    certain = np.isnan(estimates.variance) | (estimates.variance <= _HARDLY**2 * scale)
+    here = certain & (room > 0.0)
+    if not here.any():
+        return 0.0
+    least = np.argmin([kind.alone(level) for kind in kinds], axis=0)
+    moved = sum(kind.pooled(here & (least == i), room, level) for i, kind in enumerate(kinds))
+    return moved / len(room)
+
+
+def _highest(others: Counts, trials: Counts, level: Level) -> Vector:
+    """Return the largest rate that so many of the trials do not speak against: the end of Jeffreys' interval."""
+    x, n = np.asarray(others, np.float64), np.asarray(trials, np.float64)
+    tail = np.full(len(x), level.tail)
+    return 1.0 - np.asarray(betaincinv(n - x + 0.5, x + 0.5, tail))
+
+
+def reach_of_population(value: Vector, group: Indices, support: Bounds, level: Level) -> Bounds:
+    """Return how far below and above the mean over a population may be, of which at most one cluster differs.
+
+    Where no question, or a single one, has another value than the others, the spread between questions hardly shows.
+    """
+    common = float(np.median(value))
+    differs = np.abs(value - common) > _HARDLY * (support[1] - support[0])
+    clusters, others = len(np.unique(group)), len(np.unique(group[differs]))
+    if others > 1:
+        return 0.0, 0.0
+    share = float(_highest(np.array([others]), np.array([clusters]), level)[0])
+    mean = float(value.mean())
+    return max(mean - support[0], 0.0) * share, max(support[1] - mean, 0.0) * share
+
+
+def outcome_values(outcomes: OutcomeMatrix) -> Vector:
+    """Return the outcome or reward of every trial, of one question after another, (trials,)."""
+    if not isinstance(outcomes, RewardMatrix) and outcomes.levels is None and not outcomes.has_two_categories:
+        raise OutcomeError(
+            f"votes and selectors need binary outcomes, right or wrong, but category {outcomes.max_category} occurs",
+            hint="take the numbers for rewards: OutcomeMatrix.from_rewards(R)",
+        )
+    return outcomes.cached("values of trials", lambda: outcomes.trials_at(np.arange(outcomes.n_questions))[1])
+
+
+def any_of(k: Counts, rate: Vector) -> Vector:
+    """Return the chance that at least one of ``k`` trials is of a kind with this rate."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.expm1(k * np.log1p(-np.minimum(rate, 1.0))))
+
+
+def best_values(outcomes: OutcomeMatrix, scores: Vector, k: int, *, leave_out: bool = True) -> SampleValues:
+    """Return the worth of the best of ``k`` by these scores of all trials; ``without`` is empty if none is left out."""
+    trials = outcomes.trials
+    n = int(trials[0]) if len(trials) else 0
+    if n and (trials == n).all():
+        order = (np.argsort(scores.reshape(-1, n), axis=1) + n * np.arange(len(trials))[:, None]).ravel()
+    else:
+        order = np.lexsort((scores, np.repeat(np.arange(len(trials)), trials)))
+    first = np.concatenate([[0], np.cumsum(trials)]).astype(np.int64)
+    value, ordered = np.empty(len(trials)), np.empty(len(scores) if leave_out else 0)
+    best_of_k.best(scores[order], outcome_values(outcomes)[order], first, k, leave_out, value, ordered)
+    without = np.empty(len(ordered))
+    without[order[: len(ordered)]] = ordered
+    return SampleValues(value, without, trials, trials == k, np.zeros(len(trials)))
+
 
 _LOOKS = (
     "{metric} has no interval and no comparison that stays valid at every look: while trials are few, a draw of {k} is"

@@ -1,4 +1,4 @@
-"""Metrics of the answers and scores of trials: Vote@k, Best@k and weighted Vote@k.
+"""Metrics of the answers and scores of trials: Vote@k, Best@k, weighted Vote@k, and Rule@k of any function of a draw.
 
 **Votes** count answers and have a closed form. **Weighted votes** have none: the mean is taken over all draws of ``k``
 where there are at most 20,000, else over 4,000 random draws with a fixed seed, whose error is part of the interval.
@@ -9,9 +9,10 @@ draws without ``t``, and ``s^2`` the variance of a draw, their own error adds ab
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb
+from itertools import combinations, permutations
+from math import comb, perm
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -22,16 +23,19 @@ from .._kernels import vote_at_k
 from .._special import betainc
 from ..errors import OutcomeError
 from ..inference import Bounds
-from ..outcomes import OutcomeMatrix
+from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import Check, one_of, param
-from ._sample_metric import SampleMetric
-from ._sample_values import SampleValues, Unseen, any_of, best_values, outcome_values
+from ._base import Metric
+from ._checks import with_enough_trials
+from ._reward_metrics import BayesMetric, Categorical
+from ._sample_metric import SampleMetric, SampleValues, Unseen, any_of, best_values, outcome_values
 
 __all__ = ["VoteAtK", "BestOfK", "WeightedVoteAtK"]  # noqa: RUF022 - in the order of lists and tables
 
 MOST_DRAWS = 20_000  # of all, for an exact value
 RANDOM_DRAWS = 4_000
 _SEED = 20_260_101
+_RULE_DRAWS, _RULE_SEED = 5_000, 20_260  # draws of a question that are enumerated, or as many are drawn at random
 _TIE = 1e-12  # sums that are this close, in units of the largest, are equal
 
 
@@ -314,3 +318,185 @@ def _shares(at: Indices, weights: Vector, answers: int) -> Vector:
     wins = (sums >= most - _TIE * np.abs(most)) & np.isfinite(sums)
     wins[:, -1] = ~wins.any(axis=1)
     return np.asarray(wins / wins.sum(axis=1, keepdims=True))
+
+
+class Draw(NamedTuple):
+    """The ``k`` trials that a rule sees: outcomes, answers (None for none), and scores or costs by name."""
+
+    outcomes: Vector
+    answers: list[Any]
+    scores: Mapping[str, Vector]
+
+
+def _callable(value: Any) -> Callable[[Draw], float]:
+    if callable(value):
+        return value  # type: ignore[no-any-return]
+    raise TypeError
+
+
+def _ends(value: Any) -> Bounds:
+    low, high = map(float, value)
+    if not low < high:
+        raise ValueError
+    return low, high
+
+
+@dataclass(frozen=True)
+class _RuleSum:
+    """A weighted sum of rules, as one rule."""
+
+    rules: tuple[Callable[[Draw], float], ...]
+    factors: tuple[float, ...]
+
+    def __call__(self, draw: Draw) -> float:
+        return float(sum(factor * rule(draw) for rule, factor in zip(self.rules, self.factors, strict=True)))
+
+
+@dataclass(frozen=True)
+class RuleAtK(SampleMetric):
+    """Rule@k: the mean of ``rule(draw)`` over all draws of ``k`` of a question's trials, without bias.
+
+    The rule takes a ``Draw`` and returns a number within ``ends``. With ``is_ordered``, it sees the trials in every
+    order, as a rule that stops early must. Where there are more than 5,000 draws, so many are drawn at random, and the
+    interval counts what that leaves open.
+
+    >>> from scorio import OutcomeMatrix
+    >>> def two_of_three(draw):
+    ...     return float(draw.outcomes.sum() >= 2)
+    >>> RuleAtK(3, two_of_three).score(OutcomeMatrix([[1, 1, 0, 0]]))
+    0.5
+    """
+
+    rule: Callable[[Draw], float] = param(Check("a function of a Draw", _callable))
+    ends: Bounds = param(Check("two numbers, the lower one first", _ends), default=(0.0, 1.0))
+    is_ordered: bool = param(Check("True or False", bool), default=False)
+
+    def support(self, R: Any) -> Bounds:  # noqa: ARG002 - the outcomes do not matter
+        """Return the ends of what the rule returns."""
+        return self.ends
+
+    def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
+        worths, columns, first = outcome_values(outcomes), outcomes.trial_columns, 0
+        given, parts = columns.answers, []
+        for question, trials in enumerate(outcomes.trials.tolist()):
+            here = slice(first, first + trials)
+            codes = [-1] * trials if given is None else given.of_trial[here].tolist()
+            answers = [None if given is None or code < 0 else given.labels[code] for code in codes]
+            scores = {name: score[here] for name, score in columns.scores.items()}
+            parts.append(self._of_question(question, worths[here], answers, scores))
+            first += trials
+        value, noise, excess = (np.array([part[at] for part in parts]) for at in (0, 2, 3))
+        without, trials = np.concatenate([part[1] for part in parts]), outcomes.trials
+        return SampleValues(value, without, trials, trials == self.k, noise, excess)
+
+    def _of_question(
+        self, question: int, worths: Vector, answers: list[Any], scores: Mapping[str, Vector]
+    ) -> tuple[float, Vector, float, float]:
+        """Return the value, the values without each trial, and what drawing at random adds to both variances."""
+        trials, k = len(worths), self.k
+
+        def values_of(draws: Indices) -> Vector:
+            seen = []
+            for places in draws:
+                named = {name: score[places] for name, score in scores.items()}
+                seen.append(self.rule(Draw(worths[places], [answers[i] for i in places], named)))
+            return self._checked(seen)
+
+        draws, is_whole = self._draws(question, trials, k)
+        values = values_of(draws)
+        noise = 0.0 if is_whole else float(values.var(ddof=1)) / len(draws)
+        if trials == k:  # a value without a trial is then that of a draw of all others
+            others = [np.delete(np.arange(trials), at) for at in range(trials)]
+            fewer = self._draws(question, trials - 1, k - 1)[0]
+            without = np.array([values_of(rest[fewer]).mean() if k > 1 else np.nan for rest in others])
+            return float(values.mean()), without, noise, noise * (trials - 1)
+        lacks = np.ones((len(draws), trials), dtype=bool)
+        lacks[np.arange(len(draws))[:, None], draws] = False
+        without = values @ lacks / lacks.sum(axis=0)
+        return float(values.mean()), without, noise, noise * (trials - 1) * k / (trials - k)
+
+    def _checked(self, returned: list[Any]) -> Vector:
+        low, high = self.ends
+        try:
+            values = np.array(returned, dtype=np.float64)
+        except (TypeError, ValueError):
+            values = np.array(np.nan)
+        if values.ndim != 1 or not ((values >= low) & (values <= high)).all():
+            problem = f"the rule must return one number from {low:g} to {high:g} for each draw"
+            raise OutcomeError(problem, hint="ends=(low, high) says what it may return")
+        return values
+
+    def _draws(self, question: int, trials: int, k: int) -> tuple[Indices, bool]:
+        """Return draws of places, one in each row, and whether these are all that there are."""
+        every = perm(trials, k) if self.is_ordered else comb(trials, k)
+        if every <= _RULE_DRAWS:
+            listed = (permutations if self.is_ordered else combinations)(range(trials), k)
+            return np.array(list(listed), dtype=np.int64).reshape(every, k), True
+        random = np.random.default_rng([_RULE_SEED, question]).random((_RULE_DRAWS, trials))
+        return np.argsort(random, axis=1)[:, :k], False
+
+
+def rule_sum(metrics: Sequence[Metric], factors: Sequence[float]) -> RuleAtK | None:
+    """Return a weighted sum of rules about the same draws as one metric; None if the draws are not the same.
+
+    >>> made = [RuleAtK(2, rule) for rule in (lambda draw: draw.outcomes.max(), lambda draw: draw.outcomes.min())]
+    >>> rule_sum(made, [1.0, -1.0]).score([[0, 1, 1]])
+    0.6666666666666666
+    """
+    rules = [metric for metric in metrics if isinstance(metric, RuleAtK)]
+    if len(rules) < len(metrics) or len({(rule.k, rule.is_ordered) for rule in rules}) > 1:
+        return None
+    reached = np.array([np.multiply(factor, rule.ends) for rule, factor in zip(rules, factors, strict=True)])
+    ends = float(reached.min(axis=1).sum()), float(reached.max(axis=1).sum())
+    whole = _RuleSum(tuple(rule.rule for rule in rules), tuple(factors))
+    return RuleAtK(rules[0].k, whole, ends, rules[0].is_ordered)
+
+
+def trial_values(metric: Metric, R: OutcomeMatrix) -> SampleValues:
+    """Return the value of each question, and without each trial: of one category, all trials say the same.
+
+    >>> from scorio import OutcomeMatrix, PassAtK
+    >>> trial_values(PassAtK(2), OutcomeMatrix([[0, 0, 1]])).without.round(6).tolist()
+    [1.0, 1.0, 0.0]
+    """
+    outcomes = metric.admit(R)
+    with_enough_trials(metric, outcomes, "raise")
+    if isinstance(metric, SampleMetric):
+        return metric._values_of(outcomes)
+    if not metric.is_mean_over_questions or metric._has_biased_score or isinstance(metric, BayesMetric):
+        raise OutcomeError(f"{metric} is no mean over questions of what their trials are worth, as a rule must be")
+    if isinstance(outcomes, RewardMatrix):
+        return _of_rewards(metric, outcomes)
+    return _of_categories(metric, outcomes)
+
+
+def _of_rewards(metric: Metric, outcomes: RewardMatrix) -> SampleValues:
+    """Return the mean, the best or the worst of continuous rewards, which are the scores by which it is chosen."""
+    if not isinstance(metric, Categorical):
+        raise OutcomeError(f"{metric} counts successes, and these are continuous rewards")
+    metric.continuous_mean(outcomes)  # which refuses weights
+    scores = outcomes.ordered
+    return best_values(outcomes, -scores if metric._trend < 0 else scores, metric.draw_size or 1)
+
+
+def _of_categories(metric: Metric, outcomes: OutcomeMatrix) -> SampleValues:
+    counts, trials = outcomes.counts, outcomes.trials
+    value, whole = metric.per_question(outcomes), trials == metric.required_trials
+    without = np.full(counts.shape, np.nan)
+    for category in range(counts.shape[1]):
+        for smaller in (False, True):
+            here = (counts[:, category] > 0) & (trials > 1) & (whole == smaller)
+            if here.any():
+                left = counts[here]
+                left[:, category] -= 1
+                drawing = _of_one_fewer(metric) if smaller else metric
+                without[here, category] = drawing.per_question(OutcomeMatrix.from_counts(left, levels=outcomes.levels))
+    of_trial: Vector = np.repeat(without.ravel(), counts.ravel())
+    return SampleValues(value, of_trial, trials, whole, np.zeros(len(trials)))
+
+
+def _of_one_fewer(metric: Metric) -> Metric:
+    """Return the metric of a draw of one trial fewer."""
+    if metric.draw_size is None or metric.draw_size < 2:
+        return metric
+    return type(metric)(**metric.get_params() | {"k": metric.draw_size - 1})

@@ -17,7 +17,7 @@ from .._kernels import prior_moments
 from .._kernels.states import States
 from ..inference import Mixture, SharedPrior, beta_priors, learn
 from ..outcomes import OutcomeMatrix
-from ._trial_design import Design, design_of
+from ._checks import Design, design_of
 from ._worth import Worth, worth_of
 
 _WHOLE = 4.0  # times the trials, from where on nothing of the learned prior is left in an interval

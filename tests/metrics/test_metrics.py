@@ -100,7 +100,7 @@ def test_names(text, metric):
     ("text", "words"),
     [
         ("pas@4", "unknown metric 'pas@4'. Did you mean 'pass@4'"),
-        ("nothing@3", "unknown metric 'nothing@3'. Choose from: bayes, avg, max@3, pass@3, passhat@3, "),
+        ("nothing@3", "unknown metric 'nothing@3'. Choose from: bayes, avg, max@3, worst@3, pass@3, passhat@3, "),
         ("pass", "needs k"),
         ("gpass@3", "needs tau"),
         ("bayes@3", "no k"),

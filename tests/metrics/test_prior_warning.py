@@ -6,7 +6,7 @@ import pytest
 from scorio import AvgMetric, BayesMetric, Leaderboard, OutcomeMatrix, PassAtK, PassHatK, compare, eval
 from scorio.errors import PriorWarning
 from scorio.metrics import GeomDsAtK
-from scorio.metrics._prior_check import FALSE_ALARMS, contradicts_uniform
+from scorio.metrics._checks import FALSE_ALARMS, contradicts_uniform
 
 HARD = OutcomeMatrix.from_counts([0] * 60 + [1, 1, 2, 4, 8] * 4, 8)
 EVEN = OutcomeMatrix.from_counts(list(range(9)) * 3, 8)
