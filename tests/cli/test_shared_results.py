@@ -35,26 +35,6 @@ def records(folder):
     return [json.loads(path.read_text()) for path in sorted(folder.rglob("*.json"))]
 
 
-def as_table(folder, path):
-    """Return the path of a table with the trials of the records in a folder."""
-    samples = [json.loads(line) for file in folder.rglob("*_samples.jsonl") for line in file.read_text().splitlines()]
-    return write_lines(
-        path,
-        [
-            {
-                "task": row["evaluation_name"],
-                "model": row["model_id"],
-                "question": row["sample_id"],
-                "trial": row["metadata"]["epoch"],
-                "correct": None if row["error"] else row["evaluation"]["score"],
-                "answer": next((answer["extracted_value"] for answer in row["answer_attribution"]), None),
-            }
-            | {name: value for name, value in row["metadata"].items() if name != "epoch"}
-            for row in samples
-        ],
-    )
-
-
 def test_records_have_the_mean_and_its_interval(table, tmp_path):
     run("convert", table, "--to", "eee", "-o", tmp_path / "out")
     suite = read(table)
@@ -76,7 +56,7 @@ def test_records_have_the_mean_and_its_interval(table, tmp_path):
 
 
 @pytest.mark.parametrize("values", [[0.0, 1.0], [0.0, 0.5, 1.0], [-2.0, 0.1, 1 / 3]])
-def test_records_have_any_outcomes(values, tmp_path):
+def test_any_outcomes_read_back_the_same(values, tmp_path):
     random = np.random.default_rng(1)
     rows = random.choice([*values, None], size=(5, 6)).tolist()
     rows[0][: len(values)] = values
@@ -84,19 +64,19 @@ def test_records_have_any_outcomes(values, tmp_path):
     matrix = OutcomeMatrix.from_rewards(rows, questions=names, clusters=clusters, missing="omit")
     outcomes = OutcomeSet({"m [temperature=1.0]": matrix, "data": matrix})
     write_results(Suite({"a/b": outcomes}), tmp_path)
-    again = read(as_table(tmp_path, tmp_path / "again.jsonl"), score="correct")
+    again = read(tmp_path)
     assert {name: again[name] for name in sorted(again)} == {name: outcomes[name] for name in sorted(outcomes)}
     assert again["data"].planned_trials.tolist() == matrix.planned_trials.tolist()
     assert again.clusters == outcomes.clusters
 
 
-def test_records_have_answers_and_scores(tmp_path):
+def test_answers_and_scores_read_back_the_same(tmp_path):
     rows = [row | {"answer": f"a{row['trial']}", "judge": row["trial"] / 4} for row in ROWS if row["task"] == "sums"]
     table = write_lines(tmp_path / "runs.jsonl", rows)
     keep = ("--keep", "answers", "--keep", "judge")
     run("convert", table, *keep, "--score", "correct", "--to", "eee", "-o", tmp_path / "out")
     first = read(table, keep=("answers", "judge"), score="correct")
-    again = read(as_table(tmp_path / "out", tmp_path / "again.jsonl"), keep=("answers", "judge"), score="correct")
+    again = read(tmp_path / "out", keep=("answers", "judge"))
     for name in first:
         kept = [
             {row.question: sorted(map(str, row.kept)) for row in question_trials(each[name], "m")}

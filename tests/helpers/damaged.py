@@ -166,8 +166,10 @@ def _of_tools(folder):
 
 
 def _of_shared_formats(folder):
+    rows = [shared_formats.eee_row(f"q{i}", i % 2, result="acc") for i in range(3)]
     shared_formats.submission_details(folder, "lite", "agent", ["a"], ["b"])
     return [
+        shared_formats.eee_run(folder / "eee", rows),
         folder / "evaluation" / "lite" / "agent" / "per_instance_details.json",
         shared_formats.lmms_run(folder / "lmms", [shared_formats.lmms_row(i, i % 2) for i in range(3)]),
     ]

@@ -1,6 +1,9 @@
-"""Random files with known outcomes: SWE-bench/experiments, lmms-eval."""
+"""Random files with known outcomes: Every Eval Ever, SWE-bench/experiments, lmms-eval."""
 
 from helpers.shared_formats import (
+    eee_row,
+    eee_run,
+    eee_settings,
     lmms_row,
     lmms_run,
     submission,
@@ -18,8 +21,42 @@ from helpers.truthful import (
     draw_world,
     samples_of,
     shuffled,
+    trials_of,
     truthful,
 )
+
+
+@truthful("every-eval-ever")
+def every_eval_ever(rng, folder):
+    """A file per run; results with equal scores are one, others must be chosen from; trials have epochs or an order."""
+    world = draw_world(rng, ODD, ODD, FREE, runs=2)
+    twin, other, epochs = rng.random() < 0.3, rng.random() < 0.4, rng.random() < 0.5
+    arguments = rng.choice([None, {"temperature": 0.5}])
+    for number, (model, i, run) in enumerate(
+        (model, i, run) for model, own in world.items() for i, run in enumerate(own)
+    ):
+        rows, is_named = [], False
+        for question, trial, value in trials_of(run):
+            answer = answer_of(question, trial, value)
+            about = {
+                "model": model,
+                "run": i,
+                "output": {"raw": [f"run {i}"]},
+                "metadata": {"epoch": str(trial + 1)} if epochs else {},
+            }
+            final = {"turn_idx": 0, "source": "output.raw", "extracted_value": answer, "is_terminal": True}
+            about["answer_attribution"] = [] if answer is None else [final]
+            if value is None and is_named and rng.random() < 0.5:
+                rows.append(eee_row(question, None, **about, error=None))  # no result scored it: its 0 means nothing
+                continue
+            is_named = True
+            rows.append(eee_row(question, value, result="acc", **about))
+            rows += [eee_row(question, value, result="stderr", **about)] * twin
+            rows += [eee_row(question, 0.7, result="len", **about)] * other
+        rows = shuffled(rng, rows) if epochs else rows
+        eee_run(folder, rows, number, eee_settings(model, "sums", i, "acc", arguments))
+    samples = {"sums": samples_of(world)} if rng.random() < 0.5 else None
+    return Case(folder, {"sums": counts_of(world)}, {"score": "acc"} if other else {}, samples=samples)
 
 
 @truthful("swe-bench")
