@@ -191,7 +191,7 @@ class Horizons(ByContent):
         is_paired = bool(((parts[0] != 0.0) & (parts[1] != 0.0)).any())
         degrees = float(variances @ sizes / variances.sum())
         if not is_paired:
-            degrees = satterthwaite(zip(variances, sizes, strict=True))[1]
+            degrees = satterthwaite(variances, sizes)[1]
         one, other = (self.curves[name].line.place_of(rate) for name in (first, second))
         return Student(one - other, float(np.linalg.norm(parts[0] - parts[1])), degrees)
 

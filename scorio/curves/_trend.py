@@ -96,7 +96,7 @@ def trend_of(
     scatter = max(float(residual @ residual) - left, 0.0) / (count - 2)
     of_tasks = float(((share @ errors) ** 2).sum()), float(np.min(degrees))
     of_models = scatter * float(share @ share), count - 2.0
-    variance, freedom = satterthwaite([of_tasks, of_models])
+    variance, freedom = satterthwaite(*zip(of_tasks, of_models, strict=True))
     reach = Student(slope, variance**0.5, freedom).reach(Level(confidence))
     lo, hi = slope - reach, slope + reach
     time, fastest, slowest = (

@@ -38,9 +38,9 @@ from ..metrics import (
 )
 from ..outcomes import OutcomeMatrix
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
-from ._joint import SummedJoint, difference, paired_by_question, warn_of_few_clusters
+from ._joint import Part, difference, paired_by_question, warn_of_few_clusters
 from ._overall import OpenReach, open_reach, pull, pull_of
-from ._stack import Stack, SummedStack, independent_stack, placed, summed_stack
+from ._stack import Stack, independent_stack, plus, summed_stack
 
 _FEWEST = attrgetter("min_trials")
 Span = tuple[float, float]  # the fewest and the most trials per question
@@ -96,7 +96,9 @@ class TaskContest:
         metrics, models, prior = self.metrics, self.models, self.terms.assumed
         if self.paired and len(models) > 1 and self.terms.target == "population":
             joint = paired_by_question(metrics, models, prior)
-            return Stack(joint, level, left_open=self.left_open([level] * len(models), joint.mu))
+            is_open = self.left_open([level] * len(models), joint.mu)
+            joint = joint if is_open is None else replace(joint, kept=is_open.kept)
+            return Stack(joint, level, left_open=is_open)
         if self.paired and are_single_trials(metrics, models, prior):
             return Stack(paired_by_trial(metrics, models, prior), level)
         few = few_trials(metrics, models) if level.error is None and self.terms.target == "questions" else None
@@ -215,15 +217,15 @@ class Contest:
 
     def summed(self, parts: Sequence[Stack]) -> Stack:
         """Return the overall values from those on each task."""
-        count = self.weights.shape[1]
-        wide = [placed(part, places, count) for part, places in zip(parts, self._places, strict=True)]
         if len(parts) == 1:
-            return wide[0]
-        pulls = np.zeros(self.weights.shape)
-        for row, task, part, places in zip(pulls, self.tasks, parts, self._places, strict=True):
-            row[list(places)] = task.pulls(part.joint.as_observed.mu)
+            return parts[0]
+        pulls, on_tasks = np.zeros(self.weights.shape), np.zeros(self.weights.shape, dtype=np.intp)
+        for at, (task, part, places) in enumerate(zip(self.tasks, parts, self._places, strict=True)):
+            pulls[at, list(places)] = task.pulls(part.joint.as_observed.mu)
+            on_tasks[at, list(places)] = np.arange(len(places))
         is_mean = (self.weights >= 0.0).all(axis=0) | (self.weights <= 0.0).all(axis=0)  # pulls in one direction
-        return summed_stack(wide, self.weights, pull(np.where(is_mean, pulls, 0.0), self.weights))
+        corrected = pull(np.where(is_mean, pulls, 0.0), self.weights)
+        return summed_stack([Part(*row) for row in zip(parts, self.weights, on_tasks, strict=True)], corrected)
 
     def intervals(
         self, of_tasks: Sequence[Sequence[Interval]], levels: Sequence[Level], bounds: Sequence[tuple[float, float]]
@@ -279,17 +281,10 @@ def with_run_noise(stack: Stack, noises: Sequence[RunNoise]) -> Stack:
     A posterior that is normal or Student's gets the variance of the normal law that widens a typical difference as much
     at this level; intervals with ends of their own are widened at both.
     """
-    joint, level = stack.joint, stack.level
-    more = _variances(stack, noises)
-    if isinstance(stack, SummedStack):
-        if isinstance(joint, SummedJoint):
-            joint = replace(joint, added=read_only(joint.added + more))
-        else:
-            joint = replace(joint, alone=read_only(joint.alone + more))
-        return replace(stack, joint=joint, added=read_only(stack.added + more))
-    joint = replace(joint, alone=read_only(joint.alone + more))
+    level, more = stack.level, _variances(stack, noises)
+    joint, parts = stack.joint.widened(more), stack.parts and plus(stack.parts, more, level)
     if stack.down is None or stack.up is None:
-        return replace(stack, joint=joint)
+        return replace(stack, joint=joint, parts=parts)
     down, up = (
         np.array([noise.reach(end, level) for end, noise in zip(ends.tolist(), noises, strict=True)])
         for ends in (stack.down, stack.up)

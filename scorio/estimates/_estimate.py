@@ -383,13 +383,13 @@ def _stacked(parts: Parts, terms: Terms, level: Level) -> tuple[Stack, Form]:
     Values of one model and metric are a column, which has a value on some of the tasks.
     """
     tasks = _tasks(_merged(list(parts.values()), terms), terms)
-    columns = list(dict.fromkeys(_column(measured) for task in tasks for measured, _ in task))
+    names = [_columns(measured for measured, _ in task) for task in tasks]
+    columns = list(dict.fromkeys(itertools.chain(*names)))
+    places = [[columns.index(name) for name in of_task] for of_task in names]
     weights = np.zeros((len(tasks), len(columns)))
-    contests, stacks, places = [], [], []
-    for shares, task in zip(weights, tasks, strict=True):
-        factors = np.array([factor for _, factor in task])
-        places.append([columns.index(_column(measured)) for measured, _ in task])
-        shares[places[-1]] = factors
+    contests, stacks = [], []
+    for shares, task, where in zip(weights, tasks, places, strict=True):
+        shares[where] = factors = np.array([factor for _, factor in task])
         has_one_sign = bool((factors > 0.0).all() or (factors < 0.0).all())
         contest, stack = _of_task(tuple(measured for measured, _ in task), terms, level, has_one_sign)
         contests.append(contest)
@@ -423,11 +423,16 @@ def _merged(parts: list[tuple[Measured, float]], terms: Terms) -> list[tuple[Mea
     return merged
 
 
-def _column(measured: Measured) -> tuple[Any, ...]:
-    """Return what values of one model by one metric have in common over tasks."""
-    if measured.model:
-        return measured.metric, measured.model, measured.part
-    return measured.metric, measured.task, measured.part, id(measured.source)
+def _columns(values: Iterable[Measured]) -> list[tuple[Any, ...]]:
+    """Return for each value of a task what values of one model by one metric have in common over tasks.
+
+    Where several outcomes of a task are called by the same name, the second of them belong together, and so on.
+    """
+    names: list[Any] = []
+    for measured in values:
+        source = measured.model or (measured.task, id(measured.source))
+        names.append((measured.metric, measured.part, source))
+    return [(*name, names[:at].count(name)) for at, name in enumerate(names)]
 
 
 def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple[Measured, float]]]:

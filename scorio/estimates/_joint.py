@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from .._display.numbers import number
 from .._display.words import pluralize, warn
 from .._special import stdtr, stdtrit
 from ..errors import QuestionsWarning
-from ..inference import Beta, Prior
+from ..inference import Beta, Prior, satterthwaite
 from ..metrics import Metric, check_clusters, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
 from ..outcomes import OutcomeMatrix
 
@@ -51,11 +51,15 @@ _UNIFORM = Beta(1.0, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """A Student t over models: means ``mu``, squared scale ``shared @ shared.T + diag(own)``.
+    """A Student t over models: means ``mu``, squared scale ``shared @ shared.T + diag(alone)``.
 
     With infinite ``df`` it is normal. Where the spread of a difference over questions is nil, the variances
     ``trial_noise`` of both models take its place. No difference has a two-sided p-value below ``least_p``. Where a
-    cluster was added that could be anything, ``observed`` is the law without it, and ``ends`` are its ends.
+    cluster was added that could be anything, ``observed`` is the law without it, and ``ends`` are its ends. Intervals
+    have the share ``kept`` of all errors where trials leave the rest open.
+
+    Weighted sums over tasks have ``parts``, the law of each task, normal or Student's: ``shared`` has the effects on
+    all tasks, and ``alone`` the variance that no task has.
 
     >>> joint = independent([0.6, 0.5], [0.03, 0.04])
     >>> gap = ((1.0, 0), (-1.0, 1))  # the first less the second
@@ -71,6 +75,8 @@ class Joint:
     least_p: float = 0.0
     observed: Joint | None = None
     ends: tuple[float, float] = (0.0, 0.0)
+    kept: float = 1.0
+    parts: tuple[Part, ...] = ()
 
     @property
     def as_observed(self) -> Joint:
@@ -83,17 +89,15 @@ class Joint:
         return not self.shared.shape[1]
 
     @property
-    def effects(self) -> Vector:
-        """All effects on each model, shared and own, (L, ..): their squares add up to the variance of its mean."""
-        return np.hstack([self.shared, np.diag(np.sqrt(self._alone))]) if self._alone.any() else self.shared
+    def own_variance(self) -> Vector:
+        """The variance of each model that no other shares, (L,)."""
+        return np.asarray(self.alone + sum(squares(part.of_models, part.law.own_variance) for part in self.parts))
 
     @property
-    def _alone(self) -> Vector:
-        return self.alone
-
-    def value(self, form: Form) -> Any:
-        """Return the mean of a weighted sum of models."""
-        return total(form, self.mu)
+    def effects(self) -> Vector:
+        """All effects on each model, shared and own, (L, ..): their squares add up to the variance of its mean."""
+        own = self.own_variance
+        return np.hstack([self.shared, np.diag(np.sqrt(own))]) if own.any() else self.shared
 
     def _spread(self, form: Form) -> Vector:
         """Return the variance of the sum over draws of questions."""
@@ -107,120 +111,101 @@ class Joint:
         return np.asarray(law._spread(form) > (_ROUNDING * largest) ** 2)
 
     def sd(self, form: Form) -> Any:
-        """Return the standard deviation of the sum."""
-        shown = np.sqrt(self.variance(form))
-        return shown if self.least_p < _NO_LEAST_P else np.maximum(shown, self._least_sd(form))
-
-    def variance(self, form: Form) -> Vector:
-        """Return the variance of the sum, with the noise of trials where it does not vary between questions."""
-        shown = self.shown_variance(form)
-        if self.trial_noise is None:
-            return shown
-        return np.asarray(np.where(self.has_spread(form), shown, shown + squares(form, self.trial_noise)))
-
-    def _least_sd(self, form: Form) -> Any:
-        """Return the standard deviation with which the sum has the p-value ``least_p``."""
-        if self.least_p < _NO_LEAST_P:
-            return 0.0
-        return np.abs(self.value(form)) / -stdtrit(self.degrees(form), self.least_p / 2.0)
-
-    def shown_variance(self, form: Form) -> Vector:
-        """Return the variance of the sum without ``trial_noise``: as little as questions that all agree show."""
+        """Return the standard deviation of the sum in intervals."""
         if self.is_independent:
-            return np.asarray(squares(form, self.alone))
-        spread = self._spread(form)
-        if self.observed is None and self.trial_noise is not None:
-            spread = np.where(self.has_spread(form), spread, 0.0)
-        return np.asarray(spread + squares(form, self.alone))
-
-    def p_above(self, form: Form) -> Any:
-        """Return P(the sum is above 0); a mean of 0 gives 1/2."""
-        mean, sd = np.broadcast_arrays(self.value(form), self.sd(form))
-        certain = np.where(mean > 0, np.inf, np.where(mean < 0, -np.inf, 0.0))
-        return stdtr(self.degrees(form), np.divide(mean, sd, out=certain, where=sd > 0))
-
-    def degrees(self, form: Form) -> Any:  # noqa: ARG002 - they differ between sums over several tasks
-        """Return the degrees of freedom of the sum."""
-        return self.df
-
-    def for_draws(self) -> Joint:
-        """Return the joint posterior with the trial noise as one more cluster, so that no two models draw alike."""
-        if self.trial_noise is None:
-            return self
-        return replace(self, alone=read_only(self.alone + self.trial_noise / self.df), trial_noise=None)
-
-    def widened(self, variance: Vector) -> Joint:
-        """Return the joint posterior with more variance of each model's own."""
-        return replace(self, alone=read_only(self.alone + variance))
-
-    def draw(self, n: int, rng: np.random.Generator) -> Vector:
-        """Return ``n`` draws of all means, (n, L)."""
-        models, width = self.shared.shape
-        noise = rng.standard_normal((n, width)) @ self.shared.T
-        noise += rng.standard_normal((n, models)) * np.sqrt(self.alone)
-        if math.isfinite(self.df):
-            noise *= np.sqrt(self.df / rng.chisquare(self.df, (n, 1)))
-        return self.mu + noise
-
-
-@dataclass(frozen=True, eq=False)
-class SummedJoint(Joint):
-    """The joint posterior of weighted sums over tasks; each task has its own law, normal or Student's."""
-
-    tasks: tuple[Joint, ...] = ()
-    weights: Vector = field(default_factory=lambda: np.ones((1, 1)))  # of each task for each model, (T, L)
-    bias: Vector = field(default_factory=lambda: np.zeros(1))  # of each model, taken out of the weighted sums
-    added: Vector = field(default_factory=lambda: np.zeros(1))  # the variance that this adds, by model
-
-    @property
-    def _alone(self) -> Vector:
-        return np.asarray(self.alone + self.added)
-
-    def on_tasks(self, form: Form) -> list[tuple[Joint, Form]]:
-        """Return the law of each task, and the part of the sum that is on it."""
-        return [(task, weighted(form, weights)) for task, weights in zip(self.tasks, self.weights, strict=True)]
-
-    def sd(self, form: Form) -> Any:
-        """Return the standard deviation of the sum."""
-        shown = np.sqrt(self._variances(form).sum(axis=0) + squares(form, self.added))
-        return np.maximum(shown, self._least_sd(form))
+            return np.sqrt(squares(form, self.alone))
+        shown = np.sqrt(self._variances(form).sum(axis=0) + (squares(form, self.alone) if self.parts else 0.0))
+        if self.least_p < _NO_LEAST_P:
+            return shown
+        least = np.abs(total(form, self.mu)) / -stdtrit(self.degrees(form), self.least_p / 2.0)
+        return np.maximum(shown, self.kept * least)
 
     def _variances(self, form: Form) -> Vector:
-        """Return the variance of the part on each task, (T, ..).
+        """Return the variance of the part on each task, (T, ..), or of all on the only one.
 
         A task on which the sum does not vary between questions adds nothing, because the others vary more than
         they should, and the sum is right on average. The noise of trials takes the place if it varies on no task.
         """
-        parts = self.on_tasks(form)
-        shown = np.array([task.shown_variance(part) for task, part in parts])
-        noise = np.array([task.variance(part) for task, part in parts])
-        alone = np.array([squares(part, task.as_observed.alone) for task, part in parts])
-        varies = np.any([task.has_spread(part) for task, part in parts], axis=0) | (alone.sum(axis=0) > 0.0)
-        return np.where(varies, shown, noise)
+        rows = [(part.law, part.form(form)) for part in self.parts] or [(self, form)]
+        shown, with_noise = np.array([law.kept**2 * law._shown_variances(part) for law, part in rows]).swapaxes(0, 1)
+        varies = [law.has_spread(part) | (squares(part, law.as_observed.alone) > 0.0) for law, part in rows]
+        return np.asarray(np.where(np.any(varies, axis=0), shown, with_noise))
+
+    def _shown_variances(self, form: Form) -> Vector:
+        """Return the variance of the sum, as little as questions that all agree show, and that with ``trial_noise``."""
+        spread = self._spread(form)
+        if self.observed is None and self.trial_noise is not None:
+            spread = np.where(self.has_spread(form), spread, 0.0)
+        shown = spread + squares(form, self.alone)
+        return np.array([shown, shown if self.trial_noise is None else shown + squares(form, self.trial_noise)])
+
+    def p_above(self, form: Form) -> Any:
+        """Return P(the sum is above 0); a mean of 0 gives 1/2."""
+        mean, sd = np.broadcast_arrays(total(form, self.mu), self.sd(form))
+        return stdtr(self.degrees(form), over(mean, sd))
 
     def degrees(self, form: Form) -> Any:
-        """Return the degrees of freedom of the sum, by Welch and Satterthwaite."""
-        variances = self._variances(form)
-        whole = variances.sum(axis=0)
-        freedom = np.array([task.df for task in self.tasks]).reshape(-1, *[1] * (variances.ndim - 1))
-        share = (variances**2 / freedom).sum(axis=0)
-        return np.divide(whole**2, share, out=np.full_like(whole, np.inf), where=share > 0.0)
+        """Return the degrees of freedom of the sum; over several tasks, those of Welch and Satterthwaite."""
+        if not self.parts:
+            return self.df
+        freedom = np.array([part.law.df for part in self.parts])
+        return satterthwaite(self._variances(form), freedom)[1]
 
     def for_draws(self) -> Joint:
-        """Return the joint posterior in which no two models draw alike."""
-        return replace(self, tasks=tuple(task.for_draws() for task in self.tasks))
+        """Return the joint posterior with the trial noise as one more cluster, so that no two models draw alike."""
+        if self.parts:
+            return replace(self, parts=tuple(part._replace(law=part.law.for_draws()) for part in self.parts))
+        if self.trial_noise is None:
+            return self
+        return self.widened(self.trial_noise / self.df, trial_noise=None, kept=1.0)
 
-    def widened(self, variance: Vector) -> Joint:
+    def widened(self, variance: Vector, **others: Any) -> Joint:
         """Return the joint posterior with more variance of each model's own."""
-        return replace(self, added=read_only(self.added + variance))
+        return replace(self, alone=read_only(self.alone + variance), **others)
 
     def draw(self, n: int, rng: np.random.Generator) -> Vector:
-        """Return ``n`` draws of all overall means, (n, L)."""
-        drawn = sum(weights * task.draw(n, rng) for weights, task in zip(self.weights, self.tasks, strict=True))
-        drawn = drawn - self.bias
-        if self.added.any():
-            drawn = drawn + rng.standard_normal((n, len(self.mu))) * np.sqrt(self.added)
-        return np.asarray(drawn)
+        """Return ``n`` draws of all means, (n, L)."""
+        return self.mu + self._errors(n, rng)
+
+    def _errors(self, n: int, rng: np.random.Generator) -> Vector:
+        """Return ``n`` draws of the errors of all means, (n, L)."""
+        models, width = self.shared.shape
+        if self.parts:
+            noise = np.sum([weight * law._errors(n, rng)[:, places] for law, weight, places in self.parts], axis=0)
+        else:
+            noise = rng.standard_normal((n, width)) @ self.shared.T
+        if self.alone.any() or not self.parts:
+            noise += rng.standard_normal((n, models)) * np.sqrt(self.alone)
+        if math.isfinite(self.df):
+            noise *= np.sqrt(self.df / rng.chisquare(self.df, (n, 1)))
+        return np.asarray(noise)
+
+
+class Part(NamedTuple):
+    """A task in sums over tasks: what is known of it, and for each model its weight and its place on the task, (L,).
+
+    A model that the task does not have is without weight.
+    """
+
+    law: Any  # a Joint, or a Stack
+    weights: Vector
+    places: Indices
+
+    @property
+    def of_models(self) -> Form:
+        """The part of all models."""
+        return ((self.weights, self.places),)
+
+    def form(self, form: Form) -> Form:
+        """Return the part of a sum that is on the task; of one sum, models without weight are left out.
+
+        >>> Part(None, np.array([0.5, 0.0]), np.arange(2)).form(difference(0, 1)) == ((0.5, 0),)
+        True
+        """
+        parts = tuple((factor * self.weights[which], self.places[which]) for factor, which in form)
+        if any(np.ndim(which) for _, which in form):
+            return parts
+        return tuple(part for part in parts if part[0] != 0.0) or parts
 
 
 def independent(mu: Sequence[float] | Vector, sigma: Sequence[float] | Vector) -> Joint:
@@ -238,7 +223,7 @@ def paired_by_question(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix
     >>> from scorio.estimates import difference
     >>> models = [OutcomeMatrix.from_counts(counts, 10) for counts in ([9, 7, 2], [8, 5, 2])]
     >>> joint = paired_by_question([Metric.from_string("pass@1")] * 2, models)
-    >>> joint.df, round(float(joint.value(difference(0, 1))), 6)  # of the differences .1, .2, 0 and one more
+    >>> joint.df, round(float(joint.mu[0] - joint.mu[1]), 6)  # of the differences .1, .2, 0 and one more
     (3.0, 0.075)
     """
     check_clusters(models[0])
@@ -254,7 +239,7 @@ def paired_by_question(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix
     mu, alone, noise = map(read_only, (np.array(means), alone, noise))
     joint = Joint(mu, read_only(_side_by_side(effects, models)), alone, _degrees(models), noise)
     low, high = np.array([metric.support(outcomes) for metric, outcomes in pairs], dtype=np.float64).T
-    return with_one_more(joint, float(low.min()), float(high.max()))
+    return with_one_more(joint, (float(low.min()), float(high.max())))
 
 
 def units_of(outcomes: OutcomeMatrix) -> tuple[Any, ...]:
@@ -282,18 +267,19 @@ def _side_by_side(effects: Sequence[Vector], models: Sequence[OutcomeMatrix]) ->
     return shared
 
 
-def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> Joint:
-    """Return the law of means over clusters with one more that may lie anywhere between ``low`` and ``high``.
+def with_one_more(joint: Joint, ends: tuple[float, float], share: float = 1.0) -> Joint:
+    """Return the law of means over clusters with one more that may lie anywhere between these ends.
 
     Only a ``share`` of it may be added. Where values have no limits there is none.
 
     >>> from scorio.estimates import difference
     >>> joint = Joint(np.array([0.9, 0.1]), np.zeros((2, 4)), np.zeros(2), 3.0)  # each of four clusters differs by .8
-    >>> more = with_one_more(joint, 0.0, 1.0)
+    >>> more = with_one_more(joint, (0.0, 1.0))
     >>> gap = difference(0, 1)
-    >>> round(float(more.value(gap)), 6), round(float(more.sd(gap)), 5), more.df
+    >>> round(float(more.mu[0] - more.mu[1]), 6), round(float(more.sd(gap)), 5), more.df
     (0.64, 0.33064, 4.0)
     """
+    low, high = ends
     if not np.isfinite(high - low):
         return joint
     clusters = joint.df + 1.0
@@ -306,18 +292,18 @@ def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> 
     alone = joint.alone + share * width**2 / (2.0 * square)
     mu, shared, alone = map(read_only, (mu, shared, alone))
     least = 2.0 ** (1.0 - clusters)
-    return Joint(mu, shared, alone, total - 1.0, joint.trial_noise, least, joint, (low, high))
+    return Joint(mu, shared, alone, total - 1.0, joint.trial_noise, least, joint, ends, joint.kept)
 
 
-def with_one_more_of_all(joints: Sequence[Joint]) -> tuple[Joint, ...]:
+def with_one_more_of_all(parts: Sequence[Part]) -> list[Part]:
     """Return the laws of several tasks with one more cluster among all of theirs, of which each has its share."""
-    total = sum(joint.as_observed.df + 1.0 for joint in joints)
-    return tuple(
-        joint
-        if joint.observed is None
-        else with_one_more(joint.observed, *joint.ends, share=(joint.observed.df + 1.0) / total)
-        for joint in joints
-    )
+    total = sum(part.law.as_observed.df + 1.0 for part in parts)
+    return [
+        part
+        if part.law.observed is None
+        else part._replace(law=with_one_more(part.law.observed, part.law.ends, (part.law.observed.df + 1.0) / total))
+        for part in parts
+    ]
 
 
 def warn_of_few_clusters(outcomes: OutcomeMatrix) -> None:
@@ -381,16 +367,10 @@ def sides(form: Form, down: Vector, up: Vector) -> tuple[list[Any], list[Any]]:
     return below, above
 
 
-def weighted(form: Form, weights: Vector) -> Form:
-    """Return the form with the factor of each model times its weight; of one sum, parts without weight are left out.
-
-    >>> weighted(difference(0, 1), np.array([0.5, 0.0])) == ((0.5, 0),)
-    True
-    """
-    parts = tuple((factor * weights[which], which) for factor, which in form)
-    if any(np.ndim(which) for _, which in form):
-        return parts
-    return tuple(part for part in parts if part[0] != 0.0) or parts
+def over(mean: Any, sd: Any) -> Any:
+    """Return a mean over its standard deviation: infinite where that is nil, and 0 if the mean is."""
+    certain = np.where(mean > 0, np.inf, np.where(mean < 0, -np.inf, 0.0))
+    return np.divide(mean, sd, out=certain, where=sd > 0)
 
 
 def pair_of(form: Form) -> tuple[Which, Which] | None:

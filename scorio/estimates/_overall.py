@@ -38,6 +38,7 @@ from .._arrays import Vector, read_only
 from ..inference import Prior
 from ..metrics import LeftOpen, Metric
 from ..outcomes import OutcomeMatrix
+from ._joint import Part, sides
 
 
 class Pull(NamedTuple):
@@ -69,16 +70,16 @@ def pull(pulls_of_tasks: Vector, weights: Vector) -> Pull:
     return Pull(share * total, share**2 * ((weighted - common) ** 2).sum(axis=0))
 
 
-def added_reach(spread: Vector, below: Vector, above: Vector, z: float, more: Any = 0.0) -> tuple[Any, Any]:
+def added_reach(spread: Vector, below: Vector, above: Vector, z: float) -> tuple[Any, Any]:
     """Return how far the interval of a sum reaches below and above its mean.
 
-    The parts are along the first axis, with standard deviations ``spread``; ``more`` is a further normal variance.
+    The parts are along the first axis, with standard deviations ``spread``.
 
     >>> below, above = added_reach(np.array([0.1, 0.1]), np.array([0.1, 0.2]), np.array([0.3, 0.2]), 2.0)
     >>> round(float(below), 4), round(float(above), 4)
     (0.2328, 0.3328)
     """
-    variance = (spread**2).sum(axis=0) + more
+    variance = (spread**2).sum(axis=0)
     asymmetry = (spread**2 * (above - below)).sum(axis=0)
     excess = (spread**3 * ((above + below) / 2.0 - z * spread)).sum(axis=0)
     has_width = variance > 0.0
@@ -97,7 +98,7 @@ class OpenReach(NamedTuple):
 
     below: Vector
     above: Vector
-    kept: float
+    kept: float = 1.0
 
     def variance(self, unit: float) -> Vector:
         """Return the variance of each model with which independent errors tell nothing apart that ranges do not."""
@@ -114,14 +115,11 @@ def open_reach(parts: Sequence[LeftOpen | None], mu: Vector) -> OpenReach | None
     return OpenReach(read_only(below), read_only(above), 1.0 - float(share.min()))
 
 
-def summed_reach(parts: Sequence[OpenReach | None], weights: Vector) -> OpenReach | None:
-    """Return the reach of weighted sums over tasks, which may all lie at the same end; ``weights`` are (T, L)."""
-    open_parts = [(weight, part) for weight, part in zip(weights, parts, strict=True) if part is not None]
-    if not open_parts:
+def summed_reach(parts: Sequence[Part]) -> OpenReach | None:
+    """Return the reach of weighted sums over tasks, which may all lie at the same end."""
+    is_open = [(part.of_models, part.law.left_open) for part in parts if part.law.left_open is not None]
+    if not is_open:
         return None
-    ends = [
-        np.where(weight > 0.0, (weight * part.below, weight * part.above), (-weight * part.above, -weight * part.below))
-        for weight, part in open_parts
-    ]
-    below, above = map(read_only, np.sum(ends, axis=0))
-    return OpenReach(below, above, 1.0)
+    ends = [sides(form, reach.below, reach.above) for form, reach in is_open]
+    below, above = (read_only(np.sum([side for [side] in of_tasks], axis=0)) for of_tasks in zip(*ends, strict=True))
+    return OpenReach(below, above)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
@@ -30,20 +30,19 @@ from ._few_trials import FewTrials
 from ._joint import (
     Form,
     Joint,
-    SummedJoint,
+    Part,
     difference,
     independent,
+    over,
     pair_of,
     sides,
     squares,
     total,
-    weighted,
     with_one_more_of_all,
 )
 from ._overall import OpenReach, Pull, added_reach, summed_reach
 
 _NORMAL = 1e9  # degrees of freedom from which on Student's t is normal
-_LEAST_DEGREES = 3.0  # Student's t with fewer has a variance that is infinite, or hardly estimated
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +52,8 @@ class Stack:
     ``down`` and ``up`` are the distances from each posterior mean to the ends of its interval; without them the
     interval of a sum is that of ``joint``, a normal or a Student t. ``few`` holds outcomes of few trials, and
     ``left_open`` what trials leave open, which is in none of these. ``correlation`` is that of values of the same
-    trials; without it, values with ends of their own are independent.
+    trials; without it, values with ends of their own are independent. Weighted sums over tasks whose values are
+    independent have ``parts``, the values on each task.
     """
 
     joint: Joint
@@ -63,6 +63,7 @@ class Stack:
     few: FewTrials | None = None
     left_open: OpenReach | None = None
     correlation: Vector | None = None
+    parts: tuple[Part, ...] = ()
 
     def value(self, form: Form) -> Any:
         """Return the mean of the sum."""
@@ -78,8 +79,13 @@ class Stack:
 
     def reach_of_errors(self, form: Form) -> tuple[Any, Any]:
         """Return the same without what trials leave open."""
+        if self.parts:
+            rows = [(part.law, part.form(form)) for part in self.parts]
+            numbers = [np.broadcast_arrays(task.joint.sd(part), *task.reach_of_errors(part)) for task, part in rows]
+            spread, below, above = map(np.array, zip(*numbers, strict=True))
+            return added_reach(spread, below, above, self.unit)
         if self.down is None or self.up is None:
-            both = self.unit * self._sd_of_errors(form)
+            both = self._critical(form) * self.joint.sd(form)
             return both, both
         low, high = sides(form, self.down, self.up)
         below, above = self._together(form, low), self._together(form, high)
@@ -108,7 +114,7 @@ class Stack:
     def intervals(self, like: Sequence[Interval], bounds: Sequence[tuple[float, float]]) -> list[Interval]:
         """Return the interval of each model within its bounds; ``like`` has what else these intervals are."""
         form = ((1.0, np.arange(len(like))),)
-        mean, (below, above), sigma = self.value(form), self.reach(form), self._sd_of_errors(form)
+        mean, (below, above), sigma = self.value(form), self.reach(form), self.joint.sd(form)
         is_open = 0.0 * mean if self.left_open is None else self.left_open.below + self.left_open.above
         numbers = np.column_stack([mean, below, above, sigma + is_open / (2.0 * self.unit), is_open]).tolist()
         intervals = []
@@ -123,30 +129,23 @@ class Stack:
         return stdtr(self.joint.df, self.statistic(form))
 
     def statistic(self, form: Form) -> Any:
-        """Return the sum over its standard deviation on the side that faces zero: infinite where that is nil."""
+        """Return the sum over its standard deviation on the side that faces zero: infinite where that is nil.
+
+        Over tasks with laws of their own it is the normal number with the p-value of the sum.
+        """
         below, above = self.reach(form)
         mean, below, above = np.broadcast_arrays(self.value(form), below, above)
-        side = np.where(mean > 0, below, above)
-        certain = np.where(mean > 0, np.inf, np.where(mean < 0, -np.inf, 0.0))
-        return self.unit * np.divide(mean, side, out=certain, where=side > 0)
+        students = self._critical(form) * over(mean, np.where(mean > 0, below, above))
+        if not self.joint.parts:
+            return students
+        return -np.sign(students) * ndtri(stdtr(self._degrees(form), -np.abs(students)))
 
     def sd(self, form: Form) -> Any:
         """Return the standard deviation of the sum, with one for what trials leave open."""
-        errors = self._sd_of_errors(form)
+        errors = self.joint.sd(form)
         if self.left_open is None:
             return errors
         return np.sqrt(errors**2 + squares(form, self.left_open.variance(self.unit)))
-
-    def _sd_of_errors(self, form: Form) -> Any:
-        """Return the standard deviation of errors; the deviations of models with ends of their own have their share."""
-        kept = 1.0 if self.left_open is None or self.down is not None else self.left_open.kept
-        return kept * self.joint.sd(form)
-
-    def spread(self, form: Form) -> Any:
-        """Return the standard deviation of errors, which for Student's t is larger than its scale."""
-        degrees = max(self.joint.df, _LEAST_DEGREES)
-        inflation = math.sqrt(degrees / (degrees - 2.0)) if math.isfinite(degrees) else 1.0
-        return inflation * self._sd_of_errors(form)
 
     def for_draws(self) -> Joint:
         """Return the joint posterior for draws and ranks, in which no two models draw alike.
@@ -168,6 +167,13 @@ class Stack:
     def unit(self) -> float:
         """How many standard deviations to either side the intervals reach."""
         return self.level.critical(self.joint.df)
+
+    def _critical(self, form: Form) -> Any:
+        """Return the same for one sum, whose degrees of freedom are its own over tasks with laws of their own."""
+        return -stdtrit(self._degrees(form), self.level.tail) if self.joint.parts else self.unit
+
+    def _degrees(self, form: Form) -> Any:
+        return np.minimum(self.joint.degrees(form), _NORMAL)
 
     def is_better(self, i: Any, j: Any, margin: float = 0.0) -> Flags:
         """Return whether the interval of the difference between ``i`` and ``j`` lies above ``-margin``."""
@@ -199,91 +205,27 @@ def independent_stack(
     return Stack(joint, level, mu - lo, hi - mu, few)
 
 
-@dataclass(frozen=True, eq=False)
-class SummedStack(Stack):
-    """The overall values of models, weighted sums over tasks, from their values on each task."""
+def summed_stack(parts: Sequence[Part], corrected: Pull) -> Stack:
+    """Return overall values from those on each task; ``corrected`` is that of the means of the tasks.
 
-    tasks: tuple[Stack, ...] = ()
-    weights: Vector = field(default_factory=lambda: np.ones((1, 1)))  # of each task for each model, (T, L)
-    added: Vector = field(default_factory=lambda: np.zeros(1))  # the variance that taking out bias adds, by model
-
-    def reach_of_errors(self, form: Form) -> tuple[Any, Any]:
-        """Return how far the interval of the sum extends below it and above it, but for what is left open."""
-        if isinstance(self.joint, SummedJoint):
-            degrees = np.minimum(self.joint.degrees(form), _NORMAL)
-            both = -stdtrit(degrees, self.level.tail) * self._sd_of_errors(form)
-            return both, both
-        parts = [(task, weighted(form, weights)) for task, weights in zip(self.tasks, self.weights, strict=True)]
-        numbers = [np.broadcast_arrays(task.spread(part), *task.reach_of_errors(part)) for task, part in parts]
-        spread, below, above = (np.array(column) for column in zip(*numbers, strict=True))
-        return added_reach(spread, below, above, self.unit, squares(form, self.added))
-
-    def _sd_of_errors(self, form: Form) -> Any:
-        if self.left_open is None or not isinstance(self.joint, SummedJoint):
-            return self.joint.sd(form)
-        kept = np.array([1.0 if task.left_open is None else task.left_open.kept for task in self.tasks])
-        return replace(self.joint, weights=self.joint.weights * kept[:, None]).sd(form)
-
-    def statistic(self, form: Form) -> Any:
-        """Return the normal statistic that has the p-value of the sum, whose degrees of freedom are its own."""
-        statistic = super().statistic(form)
-        if not isinstance(self.joint, SummedJoint):
-            return statistic
-        degrees = np.minimum(self.joint.degrees(form), _NORMAL)
-        students = statistic * (-stdtrit(degrees, self.level.tail) / self.unit)
-        return -np.sign(students) * ndtri(stdtr(degrees, -np.abs(students)))
-
-
-def summed_stack(tasks: Sequence[Stack], weights: Vector, corrected: Pull) -> Stack:
-    """Return overall values from those on each task; ``corrected`` is that of the means of ``tasks``.
-
-    ``weights`` are those of each task for each model, (T, L). The values of one task are its own.
+    What taking out bias adds to the variance counts as one more task.
     """
-    if len(tasks) == 1:
-        return tasks[0]
-    joints = with_one_more_of_all([task.joint for task in tasks])
-    mu = np.sum([weight * law.mu for weight, law in zip(weights, joints, strict=True)], axis=0) - corrected.bias
-    alone = np.sum([weight**2 * law.alone for weight, law in zip(weights, joints, strict=True)], axis=0)
-    if all(law.is_independent for law in joints):
-        joint = independent(mu, np.sqrt(alone + corrected.variance))
-    else:
-        effects = [weight[:, None] * law.shared for weight, law in zip(weights, joints, strict=True)]
-        least = 2.0 * math.prod(law.least_p / 2.0 for law in joints)
-        mu, shared, alone, moved, added = map(
-            read_only, (mu, np.concatenate(effects, axis=1), alone, corrected.bias, corrected.variance)
-        )
-        parts: dict[str, Any] = {"tasks": joints, "weights": weights, "bias": moved, "added": added}
-        joint = SummedJoint(mu, shared, alone, math.inf, None, least, **parts)
-    left_open = summed_reach([task.left_open for task in tasks], weights)
-    about: dict[str, Any] = {"weights": weights, "added": corrected.variance, "left_open": left_open}
-    return SummedStack(joint, tasks[0].level, tasks=tuple(tasks), **about)
+    level, plain = parts[0].law.level, [part._replace(law=part.law.joint) for part in parts]
+    joints = with_one_more_of_all(plain)
+    mu = sum(total(part.of_models, part.law.mu) for part in joints) - corrected.bias
+    summed: dict[str, Any] = {"left_open": summed_reach(parts)}
+    if all(part.law.is_independent for part in joints):
+        variance = sum(squares(part.of_models, part.law.alone) for part in joints) + corrected.variance
+        return Stack(independent(mu, np.sqrt(variance)), level, parts=plus(parts, corrected.variance, level), **summed)
+    effects = np.hstack([part.weights[:, None] * part.law.shared[part.places] for part in joints])
+    least = 2.0 * math.prod(part.law.least_p / 2.0 for part in joints)
+    mu, effects, added = map(read_only, (mu, effects, corrected.variance))
+    return Stack(Joint(mu, effects, added, math.inf, least_p=least, parts=tuple(joints)), level, **summed)
 
 
-def placed(stack: Stack, places: Sequence[int], count: int) -> Stack:
-    """Return the values at these places among ``count`` models; the others are 0, with certainty."""
-    if list(places) == list(range(count)):
-        return stack
-
-    def spread(values: Any) -> Any:
-        if values is None:
-            return None
-        wider = np.zeros((count, *values.shape[1:]))
-        wider[list(places)] = values
-        return read_only(wider)
-
-    def of_joint(joint: Any) -> Any:
-        if joint is None:
-            return None
-        arrays = {name: spread(getattr(joint, name)) for name in ("mu", "shared", "alone", "trial_noise")}
-        return replace(joint, **arrays, observed=of_joint(joint.observed))
-
-    of_stack = {name: spread(getattr(stack, name)) for name in ("down", "up")}
-    left_open = stack.left_open
-    if left_open is not None:
-        left_open = OpenReach(spread(left_open.below), spread(left_open.above), left_open.kept)
-    correlation = stack.correlation
-    if correlation is not None:
-        correlation = np.eye(count)
-        correlation[np.ix_(places, places)] = stack.correlation
-    about: dict[str, Any] = {"few": None, "left_open": left_open, "correlation": correlation}
-    return replace(stack, joint=of_joint(stack.joint), **of_stack, **about)
+def plus(parts: Sequence[Part], variance: Vector, level: Level) -> tuple[Part, ...]:
+    """Return the parts of independent sums with a further variance of each model, which counts as one more task."""
+    if not variance.any():
+        return tuple(parts)
+    more = Stack(independent(np.zeros(len(variance)), np.sqrt(variance)), level)
+    return (*parts, Part(more, np.ones(len(variance)), np.arange(len(variance))))

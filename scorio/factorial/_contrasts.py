@@ -193,7 +193,7 @@ class Cells:
         estimate, these, parts = self.sum(flat), self.these(weights), [spread_of_mean(array)]
         if estimate.terms.target == "population":
             parts.append((estimate.sd**2, estimate.degrees))
-        variance, degrees = satterthwaite(parts)
+        variance, degrees = map(float, satterthwaite(*zip(*parts, strict=True)))
         law = Student(these.mu, math.sqrt(variance), degrees)
         reach = law.reach(Level(estimate.terms.confidence))
         lo, hi = (within(estimate.bounds, end) for end in (these.mu - reach, these.mu + reach))
@@ -267,7 +267,8 @@ def spread_of_mean(values: NDArray[np.float64]) -> tuple[float, float]:
     """
     squares = {axes: (square / values.size, degrees) for axes, (square, degrees) in mean_squares(values).items()}
     alone = [part for axes, part in squares.items() if len(axes) == 1]
-    variance, degrees = satterthwaite([(-((-1.0) ** len(axes)) * part, df) for axes, (part, df) in squares.items()])
+    signed = [(-((-1.0) ** len(axes)) * part, df) for axes, (part, df) in squares.items()]
+    variance, degrees = map(float, satterthwaite(*zip(*signed, strict=True)))
     largest = max(alone, key=operator.itemgetter(0))
     if variance <= largest[0]:
         return largest

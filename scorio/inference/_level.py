@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from .._special import betaln, log_ndtr, ndtri, stdtr, stdtrit
 from ..params import open_unit
@@ -74,17 +75,20 @@ def _two_sided_z(confidence: float) -> float:
     return float(ndtri((1.0 + open_unit("confidence", confidence)) / 2.0))
 
 
-def satterthwaite(parts: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """Return the sum of independent variances and its degrees of freedom, from those of each.
+def satterthwaite(variances: Any, degrees: Any) -> tuple[Any, Any]:
+    """Return the sum of independent variances, along their first axis, and its degrees of freedom, from those of each.
 
-    A sum of none, or of variances that are 0, has one degree of freedom.
+    This is the rule of Welch and Satterthwaite. A sum of none, or of variances that are 0, has one degree of freedom.
 
-    >>> satterthwaite([(1.0, 9.0), (1.0, 9.0), (0.0, 2.0)])
+    >>> total, freedom = satterthwaite([1.0, 1.0, 0.0], [9.0, 9.0, 2.0])
+    >>> float(total), float(freedom)
     (2.0, 18.0)
     """
-    not_zero = [(variance, degrees) for variance, degrees in parts if variance != 0.0]
-    total = float(sum(variance for variance, _ in not_zero))
-    return total, total**2 / float(sum(variance**2 / degrees for variance, degrees in not_zero)) if not_zero else 1.0
+    parts = np.asarray(variances, dtype=np.float64)
+    freedom = np.reshape(np.asarray(degrees, dtype=np.float64), (-1, *[1] * (parts.ndim - 1)))
+    total = parts.sum(axis=0)
+    share = np.divide(parts**2, freedom, out=np.zeros_like(parts), where=parts != 0.0).sum(axis=0)
+    return total[()], np.divide(total**2, share, out=np.where(total > 0.0, np.inf, 1.0), where=share > 0.0)[()]
 
 
 class Student(NamedTuple):

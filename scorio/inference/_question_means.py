@@ -29,6 +29,7 @@ import numpy as np
 
 from .._arrays import Indices, Vector
 from ._law import SkewedT
+from ._level import satterthwaite
 
 _FEW_DEGREES = 10.0  # below these, the spread between questions may say more of the error than repeated trials do
 
@@ -194,7 +195,7 @@ def _own_error(estimates: QuestionEstimates, spread: Spread, weights: Vector) ->
     variance = float(parts.sum())
     if variance == 0.0:
         return 0.0, max(spread.degrees, 1.0)
-    degrees = 1.0 / float(np.sum((parts / variance) ** 2 / (freedom + 2.0))) - 2.0
+    degrees = float(satterthwaite(parts, freedom + 2.0)[1]) - 2.0
     return variance, min(max(degrees, 1.0), spread.degrees)
 
 

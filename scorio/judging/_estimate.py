@@ -258,7 +258,7 @@ def _degrees(units: Units, moved: Vector) -> float:
         return float(len(moved) - 1)
     if not parts.any():
         return max(float(np.maximum(drawn - 1, 0).sum()), 1.0)
-    return satterthwaite(zip(parts, np.maximum(drawn - 1, 1), strict=True))[1]
+    return float(satterthwaite(parts, np.maximum(drawn - 1, 1))[1])
 
 
 def _of_these(units: Units, moved: Vector, group: Indices) -> tuple[float, float]:

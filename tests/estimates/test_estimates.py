@@ -116,6 +116,14 @@ def test_the_same_question_has_the_same_numbers_however_it_is_written(target):
         assert numbers(one) == pytest.approx(numbers(ways[0]), rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_two_outcomes_under_one_name_are_two_values(target):
+    one, other = outcomes().values()
+    named = [PassAtK(1).estimate(matrix, model="x", target=target) for matrix in (one, other)]
+    plain = [PassAtK(1).estimate(matrix, target=target) for matrix in (one, other)]
+    assert numbers(named[0] - 0.5 * named[1]) == numbers(plain[0] - 0.5 * plain[1])
+
+
 def test_what_is_shared_cancels():
     a, b, c = estimate("pass@1", outcomes(models="abc")).values()
     nothing = a - a
