@@ -1,13 +1,6 @@
-"""What outcomes can say: what is suspicious about them, which statements they support, and how much of them is luck."""
+"""What outcomes can say: what is suspicious about them, and which statements they support."""
 
 from ._diagnose import diagnose
 from ._diagnosis import Diagnosis, Finding, Statement
-from ._reliability import Reliability
 
-__all__ = [
-    "Diagnosis",
-    "Finding",
-    "Reliability",
-    "Statement",
-    "diagnose",
-]
+__all__ = ["Diagnosis", "Finding", "Statement", "diagnose"]

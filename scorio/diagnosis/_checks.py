@@ -18,19 +18,38 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 import numpy as np
 
-from .._arrays import Counts, Vector
+from .._arrays import Counts, Flags, Vector
 from .._display.numbers import counts, is_chance, number
 from .._display.words import pluralize, shorten
 from .._special import log_choose
 from ..io import LogFile, Source, column_names, grouped
-from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, cochran, contradictions_text, look_swapped, plain
+from ..outcomes import (
+    OutcomeMatrix,
+    OutcomeSet,
+    RewardMatrix,
+    cochran,
+    contradictions_text,
+    look_swapped,
+    plain,
+    question_rewards,
+)
 from ._diagnosis import Finding
-from ._reliability import means_of, varies
 from ._runs import Runs
 
 _FIFTH = 0.2  # share of the variance within questions that alike trials exclude
 _PERMUTATIONS = 1999
 _ANSWERS = {"pred", "prediction", "predicted", "answer", "response", "output", "model_answer", "completion", "guess"}
+
+
+def means_of(matrix: OutcomeMatrix) -> Vector:
+    """Return the mean reward of each question, NaN without trials."""
+    return question_rewards(matrix)[1]
+
+
+def _varies(matrix: OutcomeMatrix) -> Flags:
+    if isinstance(matrix, RewardMatrix):
+        return np.asarray(np.nan_to_num(matrix.variances) > 0.0)
+    return np.asarray((matrix.counts > 0).sum(axis=1) > 1)
 
 
 def copies(models: OutcomeSet, runs: Mapping[str, Runs], error: float, error_of_runs: float) -> Iterator[Finding]:
@@ -49,7 +68,7 @@ def copies(models: OutcomeSet, runs: Mapping[str, Runs], error: float, error_of_
 def _alike_trials(models: Mapping[str, OutcomeMatrix], error: float) -> Iterator[Finding]:
     """Yield the models of which no trials of a question differ."""
     for name, matrix in models.items():
-        if matrix.max_trials < 2 or varies(matrix).any():
+        if matrix.max_trials < 2 or _varies(matrix).any():
             continue
         asked = matrix.trials >= 2
         fewest = int(matrix.trials[asked].min())
@@ -227,7 +246,7 @@ def duplicates(models: OutcomeSet, sources: Iterable[Source]) -> Iterator[Findin
 def answers_as_outcomes(models: OutcomeSet, sources: Iterable[Source]) -> Iterator[Finding]:
     """Yield the columns of outcomes that may hold the right answers: no model and no trial has another value there."""
     means = np.array([means_of(matrix) for matrix in models.values()])
-    constant = not any(varies(matrix).any() for matrix in models.values()) and not np.isnan(means).any()
+    constant = not any(_varies(matrix).any() for matrix in models.values()) and not np.isnan(means).any()
     several = len(models) > 1 or models.first.max_trials > 1
     if not (constant and several and (means == means[0]).all() and np.ptp(means[0]) > 0.0):
         return

@@ -14,9 +14,8 @@ from ..forecasting import FEWEST_TRIALS
 from ..io import Reading, Source
 from ..outcomes import OutcomeSet, Suite
 from ..params import open_unit
-from ._checks import answers_as_outcomes, contradictory, copies, duplicates, gaps, trial_effects
+from ._checks import answers_as_outcomes, contradictory, copies, duplicates, gaps, means_of, trial_effects
 from ._diagnosis import ADVICE, Diagnosis, Finding, Statement, TaskFacts
-from ._reliability import means_of, reliability
 from ._runs import RunsOf, runs_of_arrays, runs_of_reading
 
 _COPIES = ("copied run", "copied model", "trials alike")
@@ -54,8 +53,6 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
     (True, 'scorio compare LOGS')
     >>> print(diagnosis.statements[1])
     Pass@8: no, it needs 8 trials of every question, and the fewest is 3: k up to 3 is supported
-    >>> print(diagnosis.reliability[0])
-    a: ICC 0.23 [0.00, 0.42]: answers to one question differ much; more trials would help most
     """
     open_unit("confidence", confidence)
     sources: Iterable[Source] = ()
@@ -67,20 +64,13 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
         tasks = as_tasks(outcomes)
         runs = runs_of_arrays(outcomes, tasks)
     findings = [*lost, *_findings(tasks, runs, list(sources), 1.0 - confidence)]
-    noise = [
-        reliability(name, matrix, confidence, task)
-        for task, models in tasks.items()
-        for name, matrix in models.items()
-        if (matrix.trials >= 2).sum() >= 2
-    ]
-    said = list(_said_of(tasks, {(part.task, part.model) for part in noise}, logs))
+    said = list(_said_of(tasks, logs))
     command, reason = _repair(findings, logs) or _answer(said, tasks, logs)
     has_single_trials = all(matrix.max_trials < 2 for models in tasks.values() for matrix in models.values())
     return Diagnosis(
         tuple(_facts(task, models) for task, models in tasks.items()),
         tuple(findings),
         tuple(said),
-        tuple(noise),
         confidence,
         command,
         reason,
@@ -177,13 +167,12 @@ def _answer(said: list[Statement], tasks: Mapping[str, OutcomeSet], logs: str) -
     return f"scorio score {logs}", "The models are scored, with intervals."
 
 
-def _said_of(tasks: Mapping[str, OutcomeSet], repeated: set[tuple[str, str]], logs: str) -> Iterator[Statement]:
+def _said_of(tasks: Mapping[str, OutcomeSet], logs: str) -> Iterator[Statement]:
     """Yield the statements on every task, and those over tasks."""
     for task, models in tasks.items():
         place = f"{logs} --task {quote(task)}" if len(tasks) > 1 else logs
-        luck = _noise([name for name in models if (task, name) not in repeated], len(models))
-        first, *others = (say(models, place) for say in (_scores, _largest_k, _population, _pair, _ranks))
-        yield from (replace(statement, task=task) for statement in (first, others[0], luck, *others[1:]))
+        for say in (_scores, _largest_k, _population, _pair, _ranks):
+            yield replace(say(models, place), task=task)
     if len(tasks) > 1:
         yield _overall(tasks, logs)
     yield _costs(tasks, logs)
@@ -193,25 +182,24 @@ def _scores(models: OutcomeSet, logs: str) -> Statement:
     claim, command = "scores on these questions", f"scorio score {logs}"
     adaptive = [name for name, matrix in models.items() if matrix.is_adaptive]
     gaps = [name for name, matrix in models.items() if matrix.completeness < 1.0]
-    if adaptive:
-        reason = f"outcomes decided which questions of {shorten(adaptive)} got more trials: use mu, not the raw score"
-        return Statement(claim, _CARE, reason, command)
-    if gaps:
-        reason = f"trials of {shorten(gaps)} are missing; this is right if they are missing by chance"
-        return Statement(claim, _CARE, reason, command)
     counts = {
         name: (matrix.successes, matrix.trials)
         for name, matrix in models.items()
         if matrix.is_pass_fail and matrix.min_trials > 1
     }
     alike = [name for name, (c, n) in counts.items() if ((c == 0) | (c == n)).all() and 0 < c.sum() < n.sum()]
-    if alike:
+    if adaptive:
+        reason = f"outcomes decided which questions of {shorten(adaptive)} got more trials: use mu, not the raw score"
+    elif gaps:
+        reason = f"trials of {shorten(gaps)} are missing; this is right if they are missing by chance"
+    elif alike:
         reason = (
             f"all trials of each question of {shorten(alike)} agree: its success rates are near 0 and 1, or trials are"
             " copies (temperature 0, a cache) and one of each counts; outcomes alone cannot tell"
         )
-        return Statement(claim, _CARE, reason, command)
-    return Statement(claim, _YES, "every planned trial has an outcome", command)
+    else:
+        return Statement(claim, _YES, "every planned trial has an outcome", command)
+    return Statement(claim, _CARE, reason, command)
 
 
 def _largest_k(models: OutcomeSet, logs: str) -> Statement:
@@ -231,14 +219,6 @@ def _largest_k(models: OutcomeSet, logs: str) -> Statement:
         return Statement(claim, _NO, reason, f"scorio score {logs} -m pass@{_USUAL_K} --too-few nan")
     reason = f"{reason}; scorio curve says what more would give"
     return Statement(claim, _NO, reason, f"scorio curve {logs} -k {_USUAL_K}")
-
-
-def _noise(lost: list[str], count: int) -> Statement:
-    claim = "how much of a score is luck"
-    if not lost:
-        return Statement(claim, _YES, "questions have repeated trials")
-    reason = f"it needs questions with two trials, which {shorten(lost)} {'lacks' if len(lost) == 1 else 'lack'}"
-    return Statement(claim, _NO if len(lost) == count else _CARE, reason)
 
 
 def _population(models: OutcomeSet, logs: str) -> Statement:

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from .._display.exports import Exports, Record
-from .._display.numbers import DIGITS, counts, number, percent, rate, rate_span
+from .._display.numbers import DIGITS, counts, percent
 from .._display.table import Column, Field, Table
 from .._display.words import pluralize
 from ..outcomes import CONTRADICTIONS
-from ._reliability import Reliability
 
 ADVICE = {  # on every kind of finding, the most serious first; on some, the finding has its own
     "answers as outcomes": "If it holds the right answers, write a column that says which are right, and read that",
@@ -35,7 +34,6 @@ ADVICE = {  # on every kind of finding, the most serious first; on some, the fin
     "missing tasks": "Run them, or leave out the model or the tasks",
     "missing trials": "Say how they are counted, or run them again",
 }
-_SHOWN = 12  # rows of a table of models
 
 
 @dataclass(frozen=True)
@@ -118,14 +116,6 @@ _STATEMENTS = (
     Field("supported", of="support"),
     Field("why", of="reason"),
 )
-_NOISE = (
-    Field("model", of="model task", form=place),
-    Field("ICC of one trial", True, "icc", rate),
-    Field("interval", True, "lo hi", rate_span),
-    Field("SE of questions", True, "sigma_questions", number),
-    Field("SE of trials", True, "sigma_trials", number),
-    Field("meaning", of="verdict"),
-)
 
 
 @dataclass(frozen=True)
@@ -133,14 +123,13 @@ class Diagnosis(Exports):
     """What outcomes can say: see ``diagnose``. Prints as a page.
 
     ``tasks`` has what there is of each task: its models, questions, clusters and trials. ``findings`` has what
-    is suspicious, ``statements`` what the data support and what not, ``reliability`` the noise of one run of every
-    model. ``next_command`` is the command to run next, for ``next_reason``.
+    is suspicious, ``statements`` what the data support and what not. ``next_command`` is the command to run next, for
+    ``next_reason``.
     """
 
     tasks: tuple[TaskFacts, ...]
     findings: tuple[Finding, ...]
     statements: tuple[Statement, ...]
-    reliability: tuple[Reliability, ...]
     confidence: float
     next_command: str
     next_reason: str
@@ -174,16 +163,11 @@ class Diagnosis(Exports):
         if not self.runs_known:
             rows.append(("not checked", "copied runs and swapped axes: the outcomes do not tell single runs apart"))
         columns = [Column("what"), Column("details")]
-        notes = [
-            f"ICC: correlation of two trials of one question, with its {percent(self.confidence)} interval",
-            "SE: parts of the standard error of the mean score for questions like these",
-        ]
         return [
             Table("What was found", columns, facts),
             Table("What is suspicious", columns, rows),
-            Table.of("What the data support", _STATEMENTS, self.statements),
-            Table.of("Questions and luck", _NOISE, self.reliability, notes, digits).first(_SHOWN),
-        ][: 4 if self.reliability else 3]
+            Table.of("What the data support", _STATEMENTS, self.statements, (), digits),
+        ]
 
     def as_sentence(self) -> str:
         kinds = list(dict.fromkeys(finding.kind for finding in self.findings))

@@ -75,9 +75,3 @@ def test_a_column_of_right_answers_is_named(outcomes, is_key, tmp_path):
     said = run("doctor", tmp_path / "m.csv").stdout
     expected = "answers as outcomes  the column 'correct' has one value per question, for all models and trials, beside"
     assert (expected in said) == is_key
-
-
-def test_an_interval_that_is_not_known_is_a_dash(tmp_path):
-    (tmp_path / "m.csv").write_text("question,trial,correct\nq1,1,1\nq1,2,0\nq2,1,1\nq2,2,1\n")
-    [line] = [each for each in run("doctor", "-q", tmp_path / "m.csv").stdout.splitlines() if each.startswith("m ")]
-    assert line.split()[:3] == ["m", "0.00", "-"]
