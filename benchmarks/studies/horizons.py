@@ -94,7 +94,8 @@ def oracle_like(cell, x, family, x0, parameters):
 
 def oracle_of_these(x, p, runs, x0, parameters):
     """The same for these tasks."""
-    fit = Logistic(x, p, np.full_like(x, 1 / len(x)), None, 0.0, parameters).over_trials(p * (1 - p) / runs)
+    line = Logistic(x, p, np.full_like(x, 1 / len(x)), np.arange(len(x)), None, 0.0, parameters)
+    fit = line.over_trials(p * (1 - p) / runs)
     q = expit(parameters[0] + parameters[1] * x)
     both = float(np.linalg.norm(fit.influence @ [1.0, x0])) / abs(parameters[1])
     return both, math.sqrt((p * (1 - p)).sum() / runs) / (q * (1 - q)).sum() / abs(parameters[1])

@@ -2,8 +2,7 @@
 
 from ._curve import Curve, Curves, curve_over
 from ._gap import Gap, gap, gaps, read_sets
-from ._horizon import Horizon, HorizonRatio, Horizons, horizon
-from ._trend import Trend
+from ._horizon import Horizon, HorizonRatio, Horizons, Trend, horizon
 
 __all__ = [
     "Curve",

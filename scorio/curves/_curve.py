@@ -14,28 +14,33 @@ seen in 112 models of four banks, and 0.02 to 0.09 in five models of MATH, which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector
+from .._arrays import Counts, Vector
 from .._choices import TARGETS
 from .._display.exports import ByContent, Exports
 from .._display.numbers import number, percent, span
 from .._display.table import Field
-from .._display.words import SUBJECT, pluralize, unknown
+from .._display.words import SUBJECT, pluralize, shorten, unknown
 from .._special import betaln, expit
 from ..errors import OutcomeError, ParameterError
 from ..estimates import as_tasks
 from ..inference import Level
 from ..judging import question_values, trial_variances
 from ..metrics import Metric, as_metric, groups
-from ..outcomes import OutcomeMatrix, OutcomeSet
+from ..outcomes import OutcomeMatrix, OutcomeSet, by_question, score_values
 from ..params import choice, open_unit
-from ._logistic import Logistic, LogisticError
-from ._values import LOG, SCALES, as_numbers, complete, is_numeric, scaled
+from ._logistic import Logistic, LogisticError, parameters_of
+
+LOG, LINEAR = SCALES = ("log", "linear")
+_LARGEST = 1023.0  # doublings, of which a double holds the power
 
 LOGISTIC, METR = FITS = ("logistic", "metr")
 _RIDGE = {LOGISTIC: 0.0, METR: 0.1}  # on the slope per doubling, with weights that sum to 1
@@ -72,7 +77,6 @@ class Curve(ByContent):
     confidence: float
     line: Logistic = field(repr=False)
     error: LogisticError = field(repr=False)
-    clusters: Indices = field(repr=False)
     _also: ClassVar = ("slope", "points")
     _lists: ClassVar = ("points",)
 
@@ -262,12 +266,14 @@ def _curve(
     is_unanimous = not 0.0 < float(rates.min()) + float(rates.max()) < 2.0  # only failures, or only successes
     is_plain, is_silent = ridge > 0.0 and not is_unanimous, target == "population" and is_unanimous
     firth = np.bincount(clusters)[clusters].astype(float) if is_silent else 1.0 / part.trials
-    line = Logistic.fitted(x, rates, weights, None if is_plain else firth, ridge)
+    penalty = None if is_plain else firth
+    parameters = parameters_of(x, rates, weights, penalty, ridge)
+    line = Logistic(x, rates, weights / weights.sum(), clusters, penalty, ridge, parameters)
     if target == "population":
-        error = line.over_clusters(clusters, is_silent=is_silent)
+        error = line.over_clusters(is_silent=is_silent)
     else:
         error = line.over_trials(_noise(metric, part, line))
-    return Curve(name, numbers[kept], rates, weights, scale, confidence, line, error, clusters)
+    return Curve(name, numbers[kept], rates, weights, scale, confidence, line, error)
 
 
 def _noise(metric: Metric, part: OutcomeMatrix, line: Logistic) -> Vector:
@@ -305,3 +311,91 @@ def _posterior(successes: Counts, trials: Counts, p: Vector) -> tuple[Vector, Ve
     log_evidence = np.where(trials > 1, after - before, 0.0).sum(axis=1)
     weight = np.exp(log_evidence - log_evidence.max())
     return weight / weight.sum(), a + successes, b + (trials - successes)
+
+
+# The values of questions, however they are given.
+
+
+def listed(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
+    """Return a value per question: of a mapping, a sequence, or a score that logs were read with."""
+    if isinstance(values, str):
+        return _kept(values, outcomes, argument)
+    return by_question(values, outcomes.n_questions, outcomes.questions, argument)
+
+
+def complete(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
+    """Return a value per question as ``listed`` does, and refuse None and NaN, which say that a value is missing."""
+    in_order = listed(values, outcomes, argument)
+    is_missing = (value is None or (isinstance(value, (float, np.floating)) and np.isnan(value)) for value in in_order)
+    if absent := [_label(outcomes, i) for i, missing in enumerate(is_missing) if missing]:
+        problem = f"has no value (None or NaN) for {pluralize(len(absent), 'question')}: {shorten(absent)}"
+        hint = "give each of them a value, or leave them out of the outcomes with select()"
+        raise OutcomeError(problem, argument=argument, hint=hint)
+    return in_order
+
+
+def _kept(name: str, outcomes: OutcomeSet, argument: str) -> list[Any]:
+    """Return the score of this name, which all trials of a question share; None where no trial has it."""
+    by_question: dict[int, float] = {}
+    for model, matrix in outcomes.items():
+        if name not in matrix.scores:
+            continue
+        of_trials = np.repeat(np.arange(matrix.n_questions), matrix.trials)
+        values = matrix.trial_columns.score(name)[1]
+        has_value = ~np.isnan(values)
+        for question, value in zip(of_trials[has_value].tolist(), values[has_value].tolist(), strict=True):
+            if by_question.setdefault(question, value) != value:
+                problem = f"{name!r} is {by_question[question]:g} and {value:g} in trials of one question"
+                where = f"{_label(outcomes, question)!r} of {model!r}"
+                hint = "a curve needs one value per question: pass a mapping"
+                raise OutcomeError(f"{problem}, {where}", argument=argument, hint=hint)
+    if not by_question:
+        hint = f"read(.., keep={name!r}) keeps it; or pass a mapping from questions to values"
+        raise OutcomeError(f"no trial has {name!r}", argument=argument, hint=hint)
+    return [by_question.get(i) for i in range(outcomes.n_questions)]
+
+
+def _label(outcomes: OutcomeSet, question: int) -> Any:
+    return question if outcomes.questions is None else outcomes.questions[question]
+
+
+def is_numeric(values: Sequence[Any]) -> bool:
+    """Return whether the values are numbers or dates, and not names of categories."""
+    has_names = any(value is None or isinstance(value, (str, bool)) for value in values)
+    return not has_names or all(isinstance(value, str) and as_days(value) is not None for value in values)
+
+
+def as_days(value: Any) -> float | None:
+    """Return a date, or a text that is one such as 2025-02-24, as a number of days; None for anything else."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return float(date.fromisoformat(value[:10]).toordinal())
+    if isinstance(value, datetime):
+        return value.toordinal() + (value.hour + value.minute / 60.0) / 24.0
+    return float(value.toordinal()) if isinstance(value, date) else None
+
+
+def as_numbers(values: Sequence[Any], argument: str) -> Vector:
+    """Return values as finite numbers; dates are days."""
+    days = [as_days(value) for value in values]
+    numbers = score_values([value if day is None else day for value, day in zip(values, days, strict=True)], argument)
+    if not np.isfinite(numbers).all():
+        raise ParameterError(f"must be finite numbers; got {numbers[~np.isfinite(numbers)][0]}", argument=argument)
+    return numbers
+
+
+def scaled(values: Vector, scale: str) -> Vector:
+    """Return values on the scale of the curve: their logarithms to base 2, or the values."""
+    if scale == LINEAR:
+        return values
+    if (values <= 0.0).any():
+        problem = f"must be above 0 for their logarithms; got {values[values <= 0.0][0]:g}"
+        raise ParameterError(problem, argument="values", hint='scale="linear" takes them as they are')
+    return np.log2(values)
+
+
+def unscaled(x: float, scale: str) -> float | None:
+    """Return the value at a place on the scale of the curve; None for one that is infinite, or NaN."""
+    if not math.isfinite(x):
+        return None
+    return x if scale == LINEAR else 2.0 ** min(x, _LARGEST)

@@ -28,8 +28,7 @@ from ..io import file_rows
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet
 from ..params import choice
-from ._curve import one_set
-from ._values import as_days, as_numbers, is_numeric, listed
+from ._curve import as_days, as_numbers, is_numeric, listed, one_set
 
 BEFORE, AFTER = "before", "after"
 NOT_TOLD = "not told"

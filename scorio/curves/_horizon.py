@@ -13,21 +13,20 @@ import numpy as np
 
 from .._arrays import Vector
 from .._choices import DIFFERENCE
-from .._display.exports import ByContent
+from .._display.exports import ByContent, Exports
 from .._display.numbers import chance, is_chance, percent
 from .._display.table import Field, Table
-from .._display.words import SUBJECT, pluralize, unknown, warn
+from .._display.words import SUBJECT, pluralize, shorten, unknown, warn
+from .._special import block_diag
 from ..errors import BiasWarning, ParameterError
 from ..estimates import holm
 from ..inference import Level, Student, satterthwaite
 from ..metrics import Metric
 from ..params import open_unit
-from ._crossing import crossing
-from ._curve import Curve, Curves, curve_over
-from ._trend import Trend, trend_of
-from ._values import LOG, unscaled
+from ._curve import LOG, Curve, Curves, as_days, as_numbers, curve_over, unscaled
 
 _PLACES = 9  # values at which a curve is compared with a rate
+_FEWEST = 3  # models with different dates that a trend needs
 _BENT = (
     "the log-odds of success of {model} do not fall, or rise, in a straight line over the values (p {p}), as a logistic"
     " curve does, so its horizons and their intervals may miss where success crosses a rate: look at plot.draw(..), or"
@@ -124,6 +123,46 @@ _COMPARED = (
 )
 
 
+@dataclass(frozen=True)
+class Trend(Exports):
+    """How horizons grow with the dates of models.
+
+    ``doublings`` per unit of the dates (days, where they are dates) have the interval ``lo`` to ``hi``;
+    ``doubling_time`` has the interval ``fastest`` to ``slowest``, and ``slowest`` is None where horizons may not grow
+    at all. ``scatter`` is the standard deviation of models around the trend, in doublings. ``left_out`` are models
+    without a date, or whose horizon lies beyond the data: of all models, it may be the weakest and the strongest that
+    are missing.
+    """
+
+    rate: float
+    models: tuple[str, ...]
+    confidence: float
+    doublings: float
+    lo: float
+    hi: float
+    doubling_time: float | None
+    fastest: float | None
+    slowest: float | None
+    scatter: float
+    unit: str
+    left_out: tuple[str, ...]
+
+    def __str__(self) -> str:
+        about = f"{pluralize(len(self.models), 'model')}, {percent(self.confidence)} interval"
+        if self.doubling_time is None:
+            text = "horizons do not grow"
+        else:
+            text = f"horizons at {percent(self.rate)} double every {self.doubling_time:.3g}{self.unit}"
+        if self.fastest is None:
+            ends = "no growth is told"
+        elif self.slowest is None:
+            ends = f"at least {self.fastest:.3g}{self.unit}, without an upper end: they may not grow at all"
+        else:
+            ends = f"{self.fastest:.3g} to {self.slowest:.3g}{self.unit}"
+        missing = f"; left out, without a date or beyond the data: {shorten(self.left_out)}" if self.left_out else ""
+        return f"{text} ({ends}; {about}){missing}"
+
+
 @dataclass(frozen=True, eq=False)
 class Horizons(ByContent):
     """The horizons of models at some rates of success; prints as a table.
@@ -202,21 +241,22 @@ class Horizons(ByContent):
         product of their rows. The trials of two models have nothing in common, so with ``target="questions"`` no
         column is shared.
         """
-        rate, is_shared = self._rate(at), self.curves.target == "population"
-        size = max(int(curve.error.clusters.max()) + 1 for curve in self.curves.values())
-        parts, degrees = np.zeros((len(models), 1 if is_shared else len(models), size)), np.empty(len(models))
-        for i, curve in enumerate(map(self.curves.__getitem__, models)):
-            contrast = np.array([1.0, curve.line.place_of(rate)])
-            moved = curve.error.influence @ contrast / -curve.slope  # to first order
-            parts[i, 0 if is_shared else i, curve.error.clusters] = moved
-            degrees[i] = curve.error.degrees(contrast)
-        return parts.reshape(len(models), parts.shape[1] * size), degrees
+        rows, degrees = [], []
+        for curve in map(self.curves.__getitem__, models):
+            contrast = np.array([1.0, curve.line.place_of(self._rate(at))])
+            rows.append(curve.error.influence @ contrast / -curve.slope)  # to first order
+            degrees.append(curve.error.degrees(contrast))
+        if self.curves.target != "population":
+            return block_diag(*rows), np.array(degrees)
+        size = max(map(len, rows))  # fewer are those of a model without trials of the last clusters
+        return np.array([np.pad(row, (0, size - len(row))) for row in rows]), np.array(degrees)
 
     def trend(self, dates: Mapping[str, Any], at: float | None = None) -> Trend:
         """Return how horizons grow with the models' dates, with the doubling time.
 
         ``dates`` maps models to dates, texts such as ``"2025-02-24"``, or numbers; models without one are left out, and
-        so are those whose horizon lies beyond the data.
+        so are those whose horizon lies beyond the data. The logarithms of horizons are regressed on them. Models
+        scatter around the trend, by what residuals show beyond the errors of horizons, which tasks have in common.
         """
         rate = self._rate(at)
         if self.curves.scale != LOG:
@@ -225,12 +265,29 @@ class Horizons(ByContent):
         for name in dates:
             if name not in self.curves:
                 raise ParameterError(unknown("model", name, self.models), argument="dates")
-        inside = [name for name in self.models if name in dates and self.of(name, rate).value is not None]
-        left_out = tuple(name for name in self.models if name not in inside)
-        parts, degrees = self.errors(inside, rate)
+        inside = tuple(name for name in self.models if name in dates and self.of(name, rate).value is not None)
+        when = as_numbers([dates[name] for name in inside], "dates")
+        if len(np.unique(when)) < _FEWEST:
+            problem = f"must be {_FEWEST} of models with a horizon within the data; got {len(np.unique(when))}"
+            raise ParameterError(problem, argument="dates")
+        centered, count = when - when.mean(), len(when)
+        share = centered / (centered @ centered)  # the slope is share @ logs
         logs = np.array([self.curves[name].line.place_of(rate) for name in inside])
-        about = (self.curves.confidence, rate, left_out)
-        return trend_of({name: dates[name] for name in inside}, logs, parts, degrees, *about)
+        slope = float(share @ logs)
+        residual = logs - logs.mean() - slope * centered
+        errors, degrees = self.errors(inside, rate)
+        left = np.eye(count) - 1.0 / count - np.outer(centered, share)  # of values, in their residuals
+        expected = float(np.trace(left @ errors @ errors.T))
+        scatter = max(float(residual @ residual) - expected, 0.0) / (count - 2)
+        variances = [float(((share @ errors) ** 2).sum()), scatter * float(share @ share)]  # of tasks, of models
+        variance, freedom = satterthwaite(variances, [float(degrees.min()), count - 2.0])
+        reach = Student(slope, variance**0.5, freedom).reach(Level(self.curves.confidence))
+        lo, hi = slope - reach, slope + reach
+        time, fastest, slowest = (1.0 / growth if growth > 0.0 else None for growth in (slope, hi, lo))
+        unit = " days" if any(as_days(dates[name]) is not None for name in inside) else ""
+        left_out = tuple(name for name in self.models if name not in inside)
+        about = (time, fastest, slowest, scatter**0.5, unit, left_out)
+        return Trend(rate, inside, self.curves.confidence, slope, lo, hi, *about)
 
     def _notes(self) -> list[str]:
         low, high = self.curves.extent
@@ -284,7 +341,7 @@ def horizon(
         raise ParameterError("needs at least one rate of success", argument="at")
     curves = curve_over(metric, outcomes, values, target=target, scale=scale, fit=fit, confidence=confidence)
     horizons = tuple(_horizon(curve, rate) for curve in curves.values() for rate in rates)
-    bends = {name: curve.line.chance_of_bend(curve.clusters) for name, curve in curves.items()}
+    bends = {name: curve.line.chance_of_bend() for name, curve in curves.items()}
     model = min(bends, key=bends.__getitem__)
     if bends[model] < (1.0 - confidence) / len(curves):  # one error is shared by all models
         warn(_BENT.format(model=model, p=is_chance(bends[model])), BiasWarning)
@@ -293,7 +350,7 @@ def horizon(
 
 def _horizon(curve: Curve, rate: float) -> Horizon:
     beyond = throughout = Side.NEITHER
-    x, *ends = crossing(curve.line, curve.error, rate, Level(curve.confidence))
+    x, *ends = curve.line.crossing(curve.error, rate, Level(curve.confidence))
     if not math.isfinite(x):
         places = curve.heights(curve.spread(_PLACES))
         if all(point.lo > rate for point in places):

@@ -1,6 +1,7 @@
 """One metric of one run's trials, as the numbers that an evaluation tool shows."""
 
 import math
+import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +10,7 @@ import numpy as np
 
 from ..errors import ParameterError
 from ..metrics import Metric
-from ..outcomes import PASS_FAIL, OutcomeMatrix, RewardTrials, reward
+from ..outcomes import PASS_FAIL, OutcomeMatrix, RewardMatrix, RewardTrials, reward
 
 Trials = Mapping[Hashable, Sequence[Any]]
 NAMES = ("value", "sd", "lower", "upper", "completeness")
@@ -95,6 +96,13 @@ class Measure:
         rows = np.append(np.repeat(np.arange(lengths.size), lengths), np.zeros(len(declared), np.int64))
         trials = RewardTrials(np.append(values, declared), rows, lengths.size, "the outcomes", times)
         return OutcomeMatrix.of_reduced(trials.reduced(), np.maximum(lengths, planned), questions, clusters)
+
+
+def with_ends(metric: Metric, outcomes: OutcomeMatrix | RewardMatrix, name: str, mean: str = "") -> dict[str, float]:
+    """Return the score of a metric and the ends of its interval by their names in the log of a training."""
+    with warnings.catch_warnings(action="ignore"):  # a trainer logs numbers at every step
+        interval = metric.interval(outcomes)
+    return {f"{name}{mean}": float(metric.score(outcomes)), f"{name}/lo": interval.lo, f"{name}/hi": interval.hi}
 
 
 def _present(values: Iterable[Any]) -> list[float]:

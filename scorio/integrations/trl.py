@@ -10,7 +10,6 @@
 ``eval_pass@8``, ``eval_pass@8/lo`` and ``eval_pass@8/hi``, the bounds of a 95% interval.
 """
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from ..metrics import Metric, as_metric
 from ..outcomes import Accumulator
+from ._measure import with_ends
 
 __all__ = ["Evaluation"]
 
@@ -77,10 +77,7 @@ class Evaluation:
         is_pass_fail = bool(np.isin(rewards[~np.isnan(rewards)], (0.0, 1.0)).all())
         log = Accumulator(rewards=not is_pass_fail, missing="omit")
         log.add(prompts, rewards)
-        numbers: dict[str, float] = {}
-        with warnings.catch_warnings(action="ignore"):  # a trainer logs numbers at every step
-            for metric in self._metrics:
-                name, interval = f"eval_{metric}", metric.interval(log.outcomes)
-                score = float(metric.score(log.outcomes))
-                numbers |= {name: score, f"{name}/lo": interval.lo, f"{name}/hi": interval.hi}
+        outcomes, numbers = log.outcomes, dict[str, float]()
+        for metric in self._metrics:
+            numbers |= with_ends(metric, outcomes, f"eval_{metric}")
         return numbers

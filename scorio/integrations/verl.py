@@ -12,13 +12,13 @@ them stand ``/lo`` and ``/hi``, the bounds of a 95% interval. verl draws the n t
 which is too low; here they are n different trials of the prompt, and the mean over all choices of them is exact.
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import OutcomeError
-from ..metrics import AvgMetric, MaxAtK, Metric, MinAtK, VoteAtK
+from ..metrics import AvgMetric, MaxAtK, MinAtK, VoteAtK
 from ..outcomes import OutcomeMatrix, RewardMatrix
+from ._measure import with_ends
 
 __all__ = ["process_validation_metrics"]
 
@@ -83,15 +83,14 @@ def _metrics(trials: _Trials, predictions: _Trials | None) -> dict[str, float]:
     """Return the metrics of one variable, for powers of two up to the fewest trials of a prompt, and that number."""
     rows = {prompt: list(map(float, present)) for prompt, values in trials.items() if (present := _present(values))}
     outcomes, fewest = _outcomes(list(rows.values())), min(map(len, rows.values()))
-    numbers = _numbers(f"mean@{max(map(len, rows.values()))}", "", AvgMetric(), outcomes)
+    numbers = with_ends(AvgMetric(), outcomes, f"mean@{max(map(len, rows.values()))}")
     sizes = sorted({2**i for i in range(1, fewest.bit_length())} | {fewest}) if fewest > 1 else []
     answered = _answered(rows, predictions)
     for n in sizes:
-        numbers |= _numbers(f"best@{n}", "/mean", MaxAtK(n), outcomes) | _numbers(
-            f"worst@{n}", "/mean", MinAtK(n), outcomes
-        )
+        numbers |= with_ends(MaxAtK(n), outcomes, f"best@{n}", "/mean")
+        numbers |= with_ends(MinAtK(n), outcomes, f"worst@{n}", "/mean")
         if answered is not None:
-            numbers |= _numbers(f"maj@{n}", "/mean", VoteAtK(n), answered)
+            numbers |= with_ends(VoteAtK(n), answered, f"maj@{n}", "/mean")
     return numbers
 
 
@@ -110,10 +109,3 @@ def _answered(rows: dict[str, list[float]], predictions: _Trials | None) -> Outc
     if any(len(row) != len(given) or None in given for row, given in zip(rows.values(), answers, strict=True)):
         return None
     return OutcomeMatrix([list(map(int, row)) for row in rows.values()], answers=answers)
-
-
-def _numbers(name: str, mean: str, metric: Metric, outcomes: OutcomeMatrix | RewardMatrix) -> dict[str, float]:
-    """Return the score of a metric with the bounds of its interval, by verl's names."""
-    with warnings.catch_warnings(action="ignore"):  # a trainer logs numbers at every step
-        interval = metric.interval(outcomes)
-    return {f"{name}{mean}": float(metric.score(outcomes)), f"{name}/lo": interval.lo, f"{name}/hi": interval.hi}

@@ -1,6 +1,5 @@
 """Simulated outcomes with known true rates, to check scores, intervals and rankings."""
 
-from ._truth import question_truth
-from ._worlds import World, categorical, category_rates, coins, rates
+from ._worlds import World, categorical, category_rates, coins, question_truth, rates
 
 __all__ = ["World", "categorical", "category_rates", "coins", "question_truth", "rates"]

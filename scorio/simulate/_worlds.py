@@ -1,20 +1,20 @@
-"""Worlds: trials drawn from known rates, and true rates from abilities of models and difficulties of questions."""
+"""Worlds: trials drawn from known rates, the true values of metrics at these, and rates from abilities."""
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Vector, finite_list, read_only
-from .._special import expit
-from ..errors import ParameterError
-from ..metrics import Metric, as_metric
+from .._special import betainc, expit
+from ..errors import OutcomeError, ParameterError
+from ..metrics import AvgMetric, BayesMetric, Blend, CountMetric, MaxAtK, Metric, MinAtK, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count, generator, unit
-from ._truth import truth
 
 _ABILITY_SPREAD = 1.0
 _DIFFICULTY_SPREAD = 2.0
@@ -95,7 +95,7 @@ class World:
         >>> coins([[0.5, 0.5], [0.1, 0.9]], 4, rng=0).truth("pass@2").round(4)
         array([0.75, 0.59])
         """
-        return truth(as_metric(metric), self.rates, next(iter(self.outcomes.values())))
+        return _truth(as_metric(metric), self.rates, next(iter(self.outcomes.values())))
 
     def population(self, trials: int = 1_000_000) -> OutcomeSet:
         """Return a number of trials per question, divided by its rates as exactly as possible.
@@ -200,3 +200,60 @@ def _drawn(
     return World(
         OutcomeSet(list(map(OutcomeMatrix.from_counts, counts)), models=models), read_only(drawn), read_only(rates)
     )
+
+
+# The true value of a metric.
+
+
+def _truth(metric: Metric, rates: Vector, like: OutcomeMatrix) -> Vector:
+    """Return the metric of each model, (L,), at rates (models, questions, categories) of outcomes ``like`` these."""
+    if isinstance(metric, Blend) and not metric.is_mean_over_questions:
+        return np.asarray(np.prod([_truth(part, rates, like) ** power for part, power in metric.parts], axis=0))
+    return np.asarray(question_truth(metric, rates, like).mean(axis=1))
+
+
+@singledispatch
+def question_truth(metric: Metric, rates: Vector, like: OutcomeMatrix) -> Vector:  # noqa: ARG001 - registered functions use them
+    """Return the metric of each question (models, questions); ``question_truth.register`` adds your own metric."""
+    raise TypeError(f"the true value of {metric} is unknown: add it with simulate.question_truth.register")
+
+
+@question_truth.register
+def _(metric: CountMetric, rates: Vector, like: OutcomeMatrix) -> Vector:
+    """Return ``x_0`` plus, for each number of successes, its added credit times the probability of at least so many."""
+    if like.n_categories > 2:
+        raise OutcomeError(f"{metric} needs binary outcomes, but these have {like.n_categories} categories")
+    values = np.full(rates.shape[:2], metric.credit_values[0])
+    for j in np.flatnonzero(metric.credit_steps) + 1:
+        values += metric.credit_steps[j - 1] * betainc(j, metric.k - j + 1.0, rates[..., 1])
+    return values
+
+
+@question_truth.register(AvgMetric)
+@question_truth.register(BayesMetric)
+def _(metric: AvgMetric | BayesMetric, rates: Vector, like: OutcomeMatrix) -> Vector:
+    """Return the mean reward."""
+    return np.asarray(rates @ _rewards(metric, like))
+
+
+@question_truth.register(MaxAtK)
+@question_truth.register(MinAtK)
+def _(metric: MaxAtK | MinAtK, rates: Vector, like: OutcomeMatrix) -> Vector:
+    """Return the best (or worst) reward, less each step to it times the chance that none of ``k`` trials takes it."""
+    rewards = _rewards(metric, like)
+    order = np.argsort(-rewards if isinstance(metric, MinAtK) else rewards, kind="stable")
+    none_beyond = np.cumsum(rates[..., order], axis=2)[..., :-1] ** metric.k
+    return np.asarray(rewards[order[-1]] - none_beyond @ np.diff(rewards[order]))
+
+
+@question_truth.register
+def _(metric: Blend, rates: Vector, like: OutcomeMatrix) -> Vector:
+    """Return the product of powers of each question's two values."""
+    return np.asarray(np.prod([question_truth(part, rates, like) ** power for part, power in metric.parts], axis=0))
+
+
+def _rewards(metric: AvgMetric | BayesMetric | MaxAtK | MinAtK, like: OutcomeMatrix) -> Vector:
+    rewards = metric.rewards_of(like)
+    if len(rewards) != like.n_categories:
+        raise OutcomeError(f"{metric} has {len(rewards)} weights, but the outcomes have {like.n_categories} categories")
+    return rewards

@@ -14,7 +14,7 @@ from inspect_ai.solver import generate, solver  # noqa: E402
 
 import scorio  # noqa: E402
 from scorio import Looks, OutcomeMatrix, PassAtK  # noqa: E402
-from scorio.integrations.inspect_ai import stop_when  # noqa: E402
+from scorio.integrations.inspect_ai import StopWhen  # noqa: E402
 
 pytestmark = [pytest.mark.tools, pytest.mark.filterwarnings("default", "ignore::ResourceWarning")]
 EPOCHS = 32
@@ -74,7 +74,7 @@ def whole(tmp_path_factory):
 
 
 def test_a_narrow_interval_stops_all_remaining_epochs(tmp_path, whole):
-    log = run(tmp_path, stop_when("pass@1", half_width=0.15))
+    log = run(tmp_path, StopWhen("pass@1", half_width=0.15))
     mine, all_ = scores(log), scores(whole)
     assert len(all_) == EPOCHS * len(SAMPLES)
     assert mine.items() <= all_.items()  # the same seeds give the same scores as far as the run goes
@@ -95,7 +95,7 @@ def test_a_narrow_interval_stops_all_remaining_epochs(tmp_path, whole):
 
 
 def test_stopped_trials_are_read_as_not_run(tmp_path):
-    log = run(tmp_path, stop_when("pass@1", half_width=0.15))
+    log = run(tmp_path, StopWhen("pass@1", half_width=0.15))
     outcomes = scorio.read(str(tmp_path))["mockllm/model"]
     rounds = log.results.early_stopping.metadata["look"]["rounds"]
     assert rounds <= outcomes.min_trials <= outcomes.max_trials <= rounds + 1
@@ -109,14 +109,14 @@ def test_stopped_trials_are_read_as_not_run(tmp_path):
 
 def test_a_better_model_than_the_baseline_stops(tmp_path):
     baseline = OutcomeMatrix.from_counts([1] * len(SAMPLES), 20, questions=SAMPLES)
-    log = run(tmp_path, stop_when("pass@1", baseline=baseline))
+    log = run(tmp_path, StopWhen("pass@1", baseline=baseline))
     assert "this run is better than the baseline" in log.results.early_stopping.metadata["reason"]
     assert len(log.samples) < EPOCHS * len(SAMPLES) / 2
 
 
 def test_a_baseline_is_read_from_its_logs(tmp_path):
-    run(tmp_path / "old", stop_when("pass@1", half_width=0.15))
-    log = run(tmp_path / "new", stop_when("pass@1", baseline=str(tmp_path / "old")))
+    run(tmp_path / "old", StopWhen("pass@1", half_width=0.15))
+    log = run(tmp_path / "new", StopWhen("pass@1", baseline=str(tmp_path / "old")))
     found = log.results.early_stopping.metadata
     assert found["baseline"] is True
     assert not found["stopped"]  # the same model
@@ -125,14 +125,14 @@ def test_a_baseline_is_read_from_its_logs(tmp_path):
 
 
 def test_without_a_condition_nothing_is_stopped(tmp_path, whole):
-    log = run(tmp_path, stop_when("pass@1"))
+    log = run(tmp_path, StopWhen("pass@1"))
     assert scores(log) == scores(whole)
     assert log.results.early_stopping.metadata["reason"] == "no condition to stop was given"
 
 
 def test_lost_samples_are_no_trials(tmp_path):
     lost = {("q00", 1), ("q09", 2)}
-    log = run(tmp_path, stop_when("pass@1", half_width=0.15), lost, fail_on_error=False)
+    log = run(tmp_path, StopWhen("pass@1", half_width=0.15), lost, fail_on_error=False)
     found = log.results.early_stopping.metadata
     assert found["stopped"] is True
     outcomes = scorio.read(str(tmp_path))["mockllm/model"]
@@ -147,7 +147,7 @@ def test_a_task_argument_switches_it_on(tmp_path):
         "from inspect_ai.model import ModelOutput\n"
         "from inspect_ai.scorer import match\n"
         "from inspect_ai.solver import solver\n"
-        "from scorio.integrations.inspect_ai import stop_when\n\n\n"
+        "from scorio.integrations.inspect_ai import StopWhen\n\n\n"
         "@solver\n"
         "def answer():\n"
         "    async def solve(state, generate):\n"
@@ -160,7 +160,7 @@ def test_a_task_argument_switches_it_on(tmp_path):
         "        dataset=MemoryDataset([Sample(input='?', target='yes', id=f'q{a}') for a in range(12)]),\n"
         "        solver=answer(),\n        scorer=match(),\n"
         "        epochs=Epochs(16, 'mean'),\n"
-        "        early_stopping=stop_when('pass@1', half_width=half_width),\n"
+        "        early_stopping=StopWhen('pass@1', half_width=half_width),\n"
         "    )\n"
     )
     call = [sys.executable, "-m", "inspect_ai", "eval", "coins.py", "--model", "mockllm/model", "--display", "none"]

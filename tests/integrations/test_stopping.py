@@ -7,7 +7,7 @@ import pytest
 
 from scorio import Looks, OutcomeMatrix, PassAtK, RewardMatrix
 from scorio.errors import OutcomeError
-from scorio.integrations._stopping import Rule
+from scorio.integrations._stopping import StopWhen
 
 QUESTIONS = [f"q{a}" for a in range(20)]
 
@@ -26,7 +26,7 @@ def fed(rule, rates, rounds, rng, order=None):
 
 
 def started(planned=64, **options):
-    rule = Rule("pass@1", **options)
+    rule = StopWhen("pass@1", **options)
     rule.start(QUESTIONS, planned)
     return rule
 
@@ -90,7 +90,7 @@ def test_questions_of_the_baseline_must_be_those_of_the_run():
 def test_continuous_rewards_end_a_run_too(baseline):
     rng = np.random.default_rng(6)
     old = RewardMatrix(rng.beta(2.0, 6.0, (20, 8))) if baseline else None
-    rule = Rule("avg", half_width=None if baseline else 0.05, baseline=old)
+    rule = StopWhen("avg", half_width=None if baseline else 0.05, baseline=old)
     rule.start(QUESTIONS, 64)
     reasons = []
     for trial in range(1, 65):
