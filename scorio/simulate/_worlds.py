@@ -1,7 +1,7 @@
 """Worlds: trials drawn from known rates, the true values of metrics at these, and rates from abilities."""
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
