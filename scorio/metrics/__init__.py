@@ -5,11 +5,9 @@ from ._base import Metric, Moments
 from ._blend import *  # noqa: F403 - the classes that its __all__ names, as of the next five
 from ._blend import Blend
 from ._checks import has_even_trials, prior_or_default, warn_of_biased_score, warn_of_fixed_prior
-from ._clusters import check_clusters, cluster_count, clustered, degrees_of_mean, groups, shifts, shifts_of_mean
 from ._count import CountMetric, count_sum
-from ._intervals import is_success_rate
+from ._intervals import LeftOpen, few_questions_note, is_success_rate, left_open
 from ._names import check_metric_class, is_metric_name, metric_names
-from ._profile import LeftOpen, few_questions_note, left_open
 from ._registry import METRICS, MetricList, as_metric, as_metrics, list_metrics, spelt
 from ._reward_laws import ContinuousMean
 from ._reward_metrics import *  # noqa: F403  # noqa: F403
@@ -19,7 +17,19 @@ from ._runs import RunSums, noise_of_differences, noise_of_models, run_sums, war
 from ._sample_metric import SampleMetric, law_of_means, range_of, reach_of_choices
 from ._selectors import *  # noqa: F403
 from ._selectors import Draw, RuleAtK, rule_sum, trial_values
-from ._shared_prior import Averaged, learned_prior, learned_prior_of_population, of_states
+from ._shared_prior import (
+    Averaged,
+    check_clusters,
+    cluster_count,
+    clustered,
+    degrees_of_mean,
+    groups,
+    learned_prior,
+    learned_prior_of_population,
+    of_states,
+    shifts,
+    shifts_of_mean,
+)
 from ._threshold import *  # noqa: F403  # noqa: F403
 
 __all__ = [

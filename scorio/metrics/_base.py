@@ -40,25 +40,26 @@ from ..params import check_fields, choice
 from ._checks import (
     PUBLISHED,
     budgets_of,
-    check_too_few,
     warn_of_biased_interval,
     warn_of_contradiction,
     warn_of_fixed_prior,
     warn_of_trials,
 )
-from ._clusters import between_questions, check_clusters, clustered, for_few_clusters, groups
 from ._intervals import (
     Request,
     binomial_interval,
+    left_open,
     normal_interval,
     profile_interval,
     quantile_interval,
+    range_of_fits,
     shape_or_default,
     students_interval,
+    widened,
 )
 from ._names import parse, register, spell
-from ._profile import left_open, range_of_fits, share_left_open, widened
 from ._runs import interval_with_runs, law_with_runs
+from ._shared_prior import between_questions, check_clusters, clustered, for_few_clusters, groups, share_beyond
 from ._worth import Worth, covariance
 
 if TYPE_CHECKING:
@@ -109,10 +110,10 @@ class Metric(ABC):
         cls.name, cls.aliases = cls.__dict__.get("name", ""), cls.__dict__.get("aliases", ())
         if cls.name:
             register(cls)
-        if cls.__module__.partition(".")[0] != __name__.partition(".")[0]:  # a user's metric
-            _refuse_exits(cls)
-            if any(getattr(getattr(cls, name), "__isabstractmethod__", False) for name in ("per_question", "moments")):
-                cls.__new__ = _new  # type: ignore[assignment,method-assign]
+        if cls.__module__.partition(".")[0] != __name__.partition(".")[0]:  # a user's metric: an exit in it is an error
+            for name, method in [*cls.__dict__.items()]:
+                if isinstance(method, FunctionType):
+                    setattr(cls, name, without_exit(method))
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -305,8 +306,18 @@ class Metric(ABC):
         return interval if is_open is None else widened(interval, is_open, level)
 
     def share_left_open(self, outcomes: OutcomeMatrix) -> float:
-        """Return how far the ends of an interval go towards those of the range of all that fits the outcomes."""
-        return share_left_open(self.required_trials, outcomes)
+        """Return how far the ends of an interval go towards those of the range of all that fits the outcomes.
+
+        >>> from scorio import PassAtK
+        >>> outcomes = OutcomeMatrix.from_counts([1, 5, 8], 8)
+        >>> [PassAtK(k).share_left_open(outcomes) for k in (8, 16, 32, 1000)]
+        [0.0, 0.5, 1.0, 1.0]
+        """
+        if self.required_trials <= max(1, outcomes.min_trials) or outcomes.is_continuous:
+            return 0.0
+        recorded = outcomes.with_prior_counts
+        share = share_beyond(self.required_trials, recorded.mean_trials)
+        return 1.0 if share > 0.0 and recorded.max_trials <= 1 else share
 
     def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
         """Return the least and the largest value that fits the outcomes; None if it is not known how."""
@@ -406,7 +417,6 @@ class Metric(ABC):
         if self.draw_size is None:
             raise TypeError(f"{type(self).__name__} has no curve, because it has no budget k")
         outcomes = self.admit(R)
-        check_too_few(too_few)
         metrics: list[Metric] = [type(self)(**self.get_params() | {"k": k}) for k in budgets_of(outcomes, ks)]
         return np.array([metric.score(outcomes, too_few=too_few) for metric in metrics])
 
@@ -475,22 +485,6 @@ class Metric(ABC):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.get_params())
-
-
-def _refuse_exits(metric: type[Metric]) -> None:
-    """Make ``sys.exit`` in the methods of a user's metric an error."""
-    for name, method in [*metric.__dict__.items()]:
-        if isinstance(method, FunctionType):
-            setattr(metric, name, without_exit(method))
-
-
-def _new(cls: type[Metric], *_: Any, **__: Any) -> Any:
-    """Return a metric that is not filled yet; an error says what the class of a user lacks."""
-    absent = " and ".join(sorted(cls.__abstractmethods__))
-    if absent:
-        hint = "a CountMetric needs one formula of successes and trials, credit (docs/extending.md)"
-        raise TypeError(f"{cls.__name__} has no {absent}, from which scores and intervals are made: {hint}")
-    return object.__new__(cls)
 
 
 def mean_of(values: Vector) -> float:

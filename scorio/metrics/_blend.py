@@ -5,7 +5,6 @@ polynomial of a degree not far above ``k`` to many digits, and a polynomial of d
 draw of ``d`` trials: its score over the draws from a question's trials has no bias.
 """
 
-import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,15 +16,13 @@ import numpy as np
 from .._arrays import Indices, Vector, cached_property, read_only, underflow_is_zero
 from .._kernels import posterior_power
 from .._kernels.states import States
-from ..errors import OutcomeError, ParameterError
-from ..inference import UNIFORM, Bounds, Level, Mixture, Prior, PriorLike, as_prior
+from ..errors import ParameterError
+from ..inference import Bounds, Level, Mixture, Prior
 from ..outcomes import OutcomeMatrix
-from ..params import finite, optional, param, simplex, unit
-from ._base import Metric, Moments, mean_of
+from ..params import nonnegative, optional, param, simplex, unit
 from ._checks import with_enough_trials
-from ._clusters import law_of_population
 from ._count import ByState, CountMetric
-from ._shared_prior import learned_prior, pooled
+from ._shared_prior import law_of_population, learned_prior, pooled
 from ._threshold import MGPass, PassAtK, PassHatK, ThresholdSpectrum
 from ._worth import LARGE, CovarianceTerms, Worth, credit_at, credit_scores, state_covariance, worth_of
 
@@ -103,40 +100,9 @@ class Blend(ByState):
     def parts(self) -> tuple[Part, Part]:
         """``(x, u), (y, v)``."""
 
-    @property
-    def _has_negative_power(self) -> bool:
-        return any(power < 0.0 for _, power in self.parts)
-
-    def score(self, R: Any, *, too_few: str = "raise") -> float:
-        """Return the mean over questions; a negative power of 0 is an error that names the question."""
-        enough = with_enough_trials(self, self.admit(R), too_few)
-        return float("nan") if enough is None else mean_of(self._score_questions(enough))
-
-    def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
-        """Return the posterior mean and variance of each question's value, (M,) each, to first order."""
-        if self._has_negative_power and as_prior(prior).is_learned:
-            return Metric._learned_moments(self, self.admit(R))
-        return super().moments(R, prior=prior)
-
     def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
-        """Return the posterior; negative powers have none of point masses at rates of 0 and 1."""
-        if self._has_negative_power:
-            return Metric._calibrated(self, outcomes)
         recorded = outcomes.with_prior_counts
         return self._toward_score(recorded, lambda worth: pooled(worth, learned_prior(recorded), recorded))
-
-    def _score_questions(self, outcomes: OutcomeMatrix) -> Vector:
-        self._check_bases(outcomes)
-        return super()._score_questions(outcomes)
-
-    def _check_bases(self, outcomes: OutcomeMatrix) -> None:
-        for part, power in self.parts:
-            if power >= 0.0:
-                continue
-            zero = np.flatnonzero(part._score_questions(outcomes) == 0.0)
-            if zero.size:
-                label = int(zero[0]) if outcomes.questions is None else outcomes.questions[zero[0]]
-                raise OutcomeError(f"{part} of question {label!r} is 0, which has no power of {power:g}")
 
     def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return the two count metrics times the derivatives at each question's posterior means."""
@@ -145,26 +111,13 @@ class Blend(ByState):
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
     def _exact_mean(self, outcomes: OutcomeMatrix, prior: Prior) -> float | None:
-        if self._has_negative_power:
-            return None
         states = outcomes.with_prior_counts.states
         return states.mean(self._worth.moments(states, [prior.pair()])[0][0])
-
-    def share_left_open(self, outcomes: OutcomeMatrix) -> float:
-        """Return the share of the range of all that fits, which has no end if a power is negative."""
-        share = super().share_left_open(outcomes)
-        if share > 0.0 and self._has_negative_power:
-            problem = (
-                f"{self} has a negative power: nothing bounds it with fewer than {self.k} trials of every question"
-            )
-            raise OutcomeError(problem, hint="take a smaller k, or give a prior")
-        return share
 
     @cached_property
     def _worth(self) -> Worth:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The blend as a function of the success rate; its own score is biased."""
-        with np.errstate(all="ignore"):  # negative powers of 0
-            ends = self._at_rate(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+        ends = self._at_rate(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
         return Worth(self.k, ends, self._at_rate, is_credit=False)
 
     def _at_rate(self, p: Vector, q: Vector) -> Vector:
@@ -172,8 +125,6 @@ class Blend(ByState):
         return np.asarray(credit_at(x.credit_values, p, q) ** u * credit_at(y.credit_values, p, q) ** v)
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        if self._has_negative_power:
-            return super()._of_population(outcomes)
         return self._toward_score(outcomes.with_prior_counts, lambda worth: law_of_population(worth, outcomes))
 
     def _toward_score(self, recorded: OutcomeMatrix, posterior: Callable[[Worth], Mixture]) -> Mixture:
@@ -189,7 +140,7 @@ class Blend(ByState):
 
     def _state_scores(self, states: States) -> Vector:
         (x, u), (y, v) = self.parts
-        return _product(x._state_scores(states), y._state_scores(states), u, v)
+        return np.asarray(x._state_scores(states) ** u * y._state_scores(states) ** v)
 
     @underflow_is_zero
     def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
@@ -216,18 +167,18 @@ class DatasetBlend(Blend):
         if enough is None:
             return float("nan")
         (x, u), (y, v) = self.parts
-        return float(_product(x.score(enough), y.score(enough), u, v))
+        return float(x.score(enough) ** u * y.score(enough) ** v)
 
     def _without_each(self, outcomes: OutcomeMatrix, group: Indices) -> Vector:
         """Return the score without each group of questions, (groups,), from sums over the other questions."""
         (x, u), (y, v) = self.parts
         x_rest, y_rest = (_means_without_each(part.per_question(outcomes), group) for part in (x, y))
-        return _product(x_rest, y_rest, u, v)
+        return np.asarray(x_rest**u * y_rest**v)
 
     def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
         """Return the products of the least and of the largest values of both means."""
         ranges = [ends for part, _ in self.parts if (ends := part._range(outcomes, level, target)) is not None]
-        if self._has_negative_power or len(ranges) < len(self.parts):
+        if len(ranges) < len(self.parts):
             return None
         (x_low, x_high), (y_low, y_high) = ranges
         (_, u), (_, v) = self.parts
@@ -301,14 +252,6 @@ def _means_without_each(values: Vector, group: Indices) -> Vector:
     return np.asarray(np.maximum(values.sum() - np.bincount(group, values), 0.0) / rest)
 
 
-def _product(x: Any, y: Any, u: float, v: float) -> Vector:
-    """Return ``x^u y^v``; a negative power of 0 is an error."""
-    for base, power in ((x, u), (y, v)):
-        if power < 0.0 and np.min(base) <= 0.0:
-            raise OutcomeError(f"a mean of 0 has no power of {power:g}")
-    return np.asarray(x**u * y**v)
-
-
 def _slopes(x: Any, y: Any, u: float, v: float) -> tuple[Vector, Vector]:
     """Return the derivatives of ``x^u y^v``; 0 where a base is 0."""
     value = x**u * y**v
@@ -318,8 +261,7 @@ def _slopes(x: Any, y: Any, u: float, v: float) -> tuple[Vector, Vector]:
 def first_order(x: Any, x_sd: Any, y: Any, y_sd: Any, joint: Any, u: float, v: float) -> tuple[Any, Any]:
     """Return ``x^u y^v`` and its first-order standard deviation.
 
-    Relative deviations are used, so that no square underflows. If a base is 0 and its power positive, both are
-    0; powers may be negative.
+    Relative deviations are used, so that no square underflows. If a base is 0 and its power positive, both are 0.
     """
     value = x**u * y**v
     x_part, y_part = (_ratio(sd, base) * power for sd, base, power in ((x_sd, x, u), (y_sd, y, v)))
@@ -340,18 +282,13 @@ def _ratio(top: Any, bottom: Any) -> Vector:
 class _PassAndUnanimous(Blend):
     """A blend of Pass@k and Pass^k."""
 
-    pass_power: float = param(finite, default=0.5)
-    unanimous_power: float = param(finite, default=0.5)
+    pass_power: float = param(nonnegative, default=0.5)
+    unanimous_power: float = param(nonnegative, default=0.5)
 
     @cached_property
     def parts(self) -> tuple[Part, Part]:
         """Pass@k and Pass^k with their powers."""
         return (PassAtK(self.k), self.pass_power), (PassHatK(self.k), self.unanimous_power)
-
-    def support(self, R: Any) -> Bounds:  # noqa: ARG002 - as every metric
-        """Return 0 and 1, where ``U <= P`` keeps the product below 1; else 0 and infinity."""
-        is_bounded = self.unanimous_power >= 0.0 and self.pass_power + self.unanimous_power >= 0.0
-        return (0.0, 1.0 if is_bounded else math.inf)
 
 
 @dataclass(frozen=True)
@@ -379,11 +316,9 @@ class GeomAtK(_PassAndUnanimous):
     @property
     def _trend(self) -> int:  # type: ignore[override]
         """``P_a U_a`` never rises as k grows, and ``U_a`` neither."""
-        return -1 if 0.0 <= self.pass_power <= self.unanimous_power else 0
+        return -1 if self.pass_power <= self.unanimous_power else 0
 
     def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
-        if self._has_negative_power:
-            return super()._state_moments(states, alpha, beta)
         mean, sd = np.empty(states.n_states), np.empty(states.n_states)
         posterior_power.blend(states, self.k, self.pass_power, self.unanimous_power, alpha, beta, mean, sd)
         return mean, sd

@@ -92,16 +92,10 @@ _FIXED_PRIOR = (
 )
 
 
-def check_too_few(too_few: str) -> None:
-    """Raise a ParameterError for an invalid ``too_few``."""
-    if too_few not in TOO_FEW_OR_NAN:
-        raise ParameterError(unknown("too_few", too_few, TOO_FEW_OR_NAN))
-
-
 def with_enough_trials(metric: Metric, outcomes: OutcomeMatrix, too_few: str) -> OutcomeMatrix | None:
     """Return the questions with enough trials; None if others exist and ``too_few`` is ``"nan"``."""
-    if too_few != "raise":
-        check_too_few(too_few)
+    if too_few not in TOO_FEW_OR_NAN:
+        raise ParameterError(unknown("too_few", too_few, TOO_FEW_OR_NAN))
     required = metric.required_trials
     if outcomes.is_adaptive:
         warn(_ADAPTIVE, BiasWarning)

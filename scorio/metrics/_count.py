@@ -39,9 +39,8 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
 from ._base import Metric, Moments
 from ._checks import Design, design_of, values_or_nan, with_enough_trials
-from ._clusters import law_of_population
 from ._intervals import ALWAYS, NEVER, Request, is_success_rate
-from ._shared_prior import learned_prior, of_states, pooled
+from ._shared_prior import law_of_population, learned_prior, of_states, pooled
 from ._worth import LARGE, CovarianceTerms, Worth, credit_at, to_budget, worth_of
 
 

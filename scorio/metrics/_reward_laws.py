@@ -47,9 +47,8 @@ from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice
 from ._base import Moments
 from ._checks import check_continuous_prior
-from ._clusters import check_clusters, groups
 from ._sample_metric import best_values
-from ._shared_prior import of_states, pooled
+from ._shared_prior import check_clusters, groups, of_states, pooled
 from ._threshold import PassAtK
 
 _UNSEEN = 0.5  # of a trial that could be anything, where all trials agree

@@ -14,7 +14,7 @@ import numpy as np
 from numpy import empty
 
 from .. import params
-from .._arrays import Vector, cached_property, read_only, underflow_is_zero
+from .._arrays import Vector, cached_property, read_only
 from .._kernels import best_reward, category_rates
 from ..errors import OutcomeError
 from ..inference import (
@@ -84,14 +84,9 @@ class Categorical(Metric):
     @cached_property
     def _own_weights(self) -> Vector | None:
         """The weights as an array, cached."""
-        weights = self._weights_or_none
-        return None if weights is None else read_only(np.array(weights, dtype=np.float64))
-
-    @property
-    def _weights_or_none(self) -> tuple[float, ...] | None:
-        """The weights as numbers."""
         weights: Any = getattr(self, "weights")  # noqa: B009 - subclasses declare it, because the order of fields differs
-        return weights.weights if isinstance(weights, Rubric) else weights
+        weights = weights.weights if isinstance(weights, Rubric) else weights
+        return None if weights is None else read_only(np.array(weights, dtype=np.float64))
 
     def support(self, R: Any) -> Bounds:
         """Return the smallest and the largest reward: of the weights, or that a reward can plausibly have."""
@@ -263,10 +258,6 @@ class Categorical(Metric):
     def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
         """Return the posterior mean and standard deviation of every profile."""
 
-    @abstractmethod
-    def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
-        """Return the metric, for binary outcomes, as a sum of count metrics."""
-
     def _recorded(self, outcomes: OutcomeMatrix) -> OutcomeMatrix:
         """Return the outcomes that the posterior uses: prior outcomes are included."""
         return outcomes.with_prior_counts
@@ -298,20 +289,11 @@ def pays_success(outcomes: OutcomeMatrix, rewards: Vector) -> bool:
 
 def rescale(rewards: Vector, mean: Vector, sd: Vector) -> tuple[Vector, Vector]:
     """Return the mean and standard deviation of a success rate on the scale of two rewards."""
-    return (mean, sd) if rewards is ZERO_ONE else _on_scale(rewards, mean, sd)
-
-
-@underflow_is_zero
-def _on_scale(rewards: Vector, mean: Vector, sd: Vector) -> tuple[Vector, Vector]:
-    gain = rewards[1] - rewards[0]
-    return rewards[0] + gain * mean, gain * sd
-
-
-def mean_reward(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior) -> tuple[Vector, Vector]:
-    """Return the posterior mean and standard deviation of every profile's mean reward."""
-    if pays_success(outcomes, rewards):
-        return rescale(rewards, *RATE._state_moments(outcomes.states, *prior.pair()))
-    return _of_categories(outcomes, rewards, prior, recorded=False)
+    if rewards is ZERO_ONE:
+        return mean, sd
+    with np.errstate(under="ignore"):
+        gain = rewards[1] - rewards[0]
+        return rewards[0] + gain * mean, gain * sd
 
 
 def _of_categories(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior, *, recorded: bool) -> tuple[Vector, Vector]:
@@ -363,7 +345,10 @@ class BayesMetric(Categorical):
         return self._posterior(outcomes, as_prior(UNIFORM))[0]
 
     def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
-        return mean_reward(outcomes, self.rewards_of(outcomes), prior)
+        rewards = self.rewards_of(outcomes)
+        if pays_success(outcomes, rewards):
+            return rescale(rewards, *RATE._state_moments(outcomes.states, *prior.pair()))
+        return _of_categories(outcomes, rewards, prior, recorded=False)
 
     def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - the prior does not matter
         """Return Pass@1 times the gain of a success."""
@@ -386,7 +371,12 @@ class AvgMetric(Categorical):
     weights: Sequence[float] | Rubric | None = param(rewards, default=None)
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
-        return _mean_outcome(outcomes, self.rewards_of(outcomes))
+        rewards = self.rewards_of(outcomes)
+        if pays_success(outcomes, rewards):
+            rates = RATE._state_scores(outcomes.states)
+            return rescale(rewards, rates, rates)[0]
+        profiles = profiles_of(outcomes, len(rewards))
+        return np.asarray(profiles @ rewards / np.add.reduce(profiles, axis=1))
 
     def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
         with_enough_trials(self, outcomes, "raise")
@@ -406,15 +396,6 @@ class AvgMetric(Categorical):
         mine, base = (metric.moments(outcomes, prior=prior).variance for metric in (self, BayesMetric(self.weights)))
         stretch = np.sqrt(np.divide(mine, base, out=np.zeros_like(mine), where=base > 0.0))
         return [(self._binary_gain(outcomes) * stretch, PassAtK(1))]
-
-
-def _mean_outcome(outcomes: OutcomeMatrix, rewards: Vector) -> Vector:
-    """Return the mean reward of every profile's trials."""
-    if pays_success(outcomes, rewards):
-        rates = RATE._state_scores(outcomes.states)
-        return rescale(rewards, rates, rates)[0]
-    profiles = profiles_of(outcomes, len(rewards))
-    return np.asarray(profiles @ rewards / np.add.reduce(profiles, axis=1))
 
 
 @dataclass(frozen=True)

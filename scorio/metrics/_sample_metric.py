@@ -46,8 +46,8 @@ from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice, count, param
 from ._base import Metric, Moments
 from ._checks import check_continuous_prior, values_or_nan, with_enough_trials
-from ._clusters import check_clusters, groups
 from ._intervals import Request, students_interval
+from ._shared_prior import check_clusters, groups
 
 _HARDLY = 0.02  # of the range: a standard deviation, or a difference of values, that shows hardly any variation
 
@@ -324,7 +324,10 @@ def reach_of_choices(
     ``room`` is how far each question's value can fall and rise, within the ``span``. With the ``clusters`` of questions
     it is about their population.
     """
-    unseen = [unseen_of(rule, outcomes) for rule in rules]
+    unseen = [
+        rule._unseen(outcomes) if isinstance(rule, SampleMetric) else any_trial_decides(outcomes, rule.draw_size or 1)
+        for rule in rules
+    ]
     below, above = (
         max(reach_of_unseen(ways, estimates, np.maximum(some, 0.0), level) for ways in unseen) for some in room
     )
@@ -341,13 +344,6 @@ def range_of(metric: Metric, outcomes: OutcomeMatrix) -> Bounds:
         return low, high
     worths = outcome_values(outcomes)
     return min(float(worths.min()), high), max(float(worths.max()), low)
-
-
-def unseen_of(metric: Metric, outcomes: OutcomeMatrix) -> list[Unseen]:
-    """Return what trials of a kind that does not show may do to a metric: at most what they do to the best of ``k``."""
-    if isinstance(metric, SampleMetric):
-        return metric._unseen(outcomes)
-    return any_trial_decides(outcomes, metric.draw_size or 1)
 
 
 def any_trial_decides(outcomes: OutcomeMatrix, k: int) -> list[Unseen]:

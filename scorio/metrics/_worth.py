@@ -43,35 +43,19 @@ def rule() -> Vector:
 
 @dataclass(frozen=True)
 class Integrals:
-    """Credits as functions of the success rate, for posteriors of any strength.
-
-    Build them once, by ``at_rates``, for all priors that are asked about.
-    """
+    """A function of the success rate at fixed rates, for posteriors of any strength."""
 
     points: Vector  # log p, log q, weight: (3, points)
-    values: list[Vector]  # of each credit at the points
+    values: Vector  # at the points
     widest: float  # the strength of posteriors that the points can tell from their neighbours
 
     def moments(self, states: States, priors: Pairs) -> tuple[Vector, Vector]:
-        """Return mean and standard deviation of the first credit under every prior in every state, (J, S) each."""
-        mean, variance = self._integrals(states, priors, 0)
-        return mean, np.sqrt(np.maximum(variance, 0.0))
-
-    def covariance(self, states: States, priors: Pairs) -> Vector:
-        """Return the covariance of the first and the last credit under every prior in every state, (J, S)."""
-        return self._integrals(states, priors, len(self.values) - 1)[1]
-
-    def _integrals(self, states: States, priors: Pairs, other: int) -> tuple[Vector, Vector]:
+        """Return mean and standard deviation under every prior in every state, (J, S) each."""
         alpha, beta = np.maximum(np.reshape(priors, (-1, 2)), 1e-290).T.copy()  # whose inverse is finite
-        mean, covariance = np.empty((2, len(alpha), states.n_states))
-        arrays = alpha, beta, self.points, rule(), LOG_PANELS, self.values[0], self.values[other], self.widest
-        rate_integrals.moments(states, *arrays, mean, covariance)
-        return np.clip(mean, self.values[0].min(), self.values[0].max()), covariance
-
-
-def at_rates(*vectors: Vector) -> Integrals:
-    """Evaluate credits of one budget at rates close enough together for products of two of them."""
-    return of_functions(len(vectors[0]) - 1, *(partial(credit_at, credit) for credit in vectors))
+        mean, variance = np.empty((2, len(alpha), states.n_states))
+        arrays = alpha, beta, self.points, rule(), LOG_PANELS, self.values, self.values, self.widest
+        rate_integrals.moments(states, *arrays, mean, variance)
+        return np.clip(mean, self.values.min(), self.values.max()), np.sqrt(np.maximum(variance, 0.0))
 
 
 def credit_at(credit: Vector, p: Vector, q: Vector) -> Vector:
@@ -81,8 +65,8 @@ def credit_at(credit: Vector, p: Vector, q: Vector) -> Vector:
     return np.clip(out, credit.min(), credit.max(), out=out)
 
 
-def of_functions(k: int, *functions: Callable[[Vector, Vector], Vector]) -> Integrals:
-    """Evaluate functions of ``p`` and ``q = 1 - p`` that change no faster than credits of the budget ``k >= LARGE``.
+def integrals_of(k: int, function: Callable[[Vector, Vector], Vector]) -> Integrals:
+    """Evaluate a function of ``p`` and ``q = 1 - p`` that changes no faster than credits of the budget ``k >= LARGE``.
 
     A budget of ``k`` changes over no less than ``sqrt(p q/k)``, and so do the densities of ``2 k`` trials. In the angle
     whose squared sine is ``p``, that is the same everywhere: panels of a Gauss rule have equal widths there, down to
@@ -97,8 +81,7 @@ def of_functions(k: int, *functions: Callable[[Vector, Vector], Vector]) -> Inte
     weight = np.concatenate([[0.0], length / q[1 : len(exponent) + 1], 4.0 * share / np.sin(2.0 * angle)])
     below = np.array([np.log(p), np.log1p(-p), weight])
     points = np.concatenate([below, below[[1, 0, 2], ::-1]], axis=1)
-    rates = np.concatenate([p, q[::-1]]), np.concatenate([q, p[::-1]])
-    values = [function(*rates) for function in functions]
+    values = function(np.concatenate([p, q[::-1]]), np.concatenate([q, p[::-1]]))
     return Integrals(points, values, 2.0 * k)
 
 
@@ -127,11 +110,6 @@ class Worth:
     is_credit: bool = True
 
     @property
-    def is_bounded(self) -> bool:
-        """Whether the value is finite at all success rates."""
-        return bool(np.isfinite(self.credits).all())
-
-    @property
     def is_small(self) -> bool:
         """Whether the kernels take the credits."""
         return self.is_credit and self.k <= prior_moments.LARGEST_BUDGET
@@ -139,7 +117,7 @@ class Worth:
     @cached_property
     def integrals(self) -> Integrals:
         """The value at fixed rates, for posteriors of any strength."""
-        return of_functions(max(self.k, LARGE), self.at)
+        return integrals_of(max(self.k, LARGE), self.at)
 
     def moments(self, states: States, priors: Pairs) -> tuple[Vector, Vector]:
         """Return the mean and standard deviation of every state under every Beta, (J, S) each."""
@@ -210,7 +188,9 @@ def state_covariance(x: CountMetric, y: CountMetric, states: States, alpha: floa
     k = max(x.k, y.k)
     (x_credit, x_steps), (y_credit, y_steps) = to_budget(x, k), to_budget(y, k)
     if k >= LARGE:
-        return np.asarray(at_rates(x_credit, y_credit).covariance(states, [(alpha, beta)])[0])
+        parts = x_credit + y_credit, x_credit, y_credit
+        of_sum, of_x, of_y = (worth_of(part).integrals.moments(states, [(alpha, beta)])[1][0] ** 2 for part in parts)
+        return np.asarray((of_sum - of_x - of_y) / 2.0)
     posterior_credit.covariance(states, k, x_credit, y_credit, alpha, beta, out, x_steps, y_steps)
     return out
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from scorio import Leaderboard, Looks, MGPass, OutcomeMatrix, PassAtK, PassHatK, Suite, compare, gate
-from scorio.errors import OutcomeError, ParameterError
+from scorio.errors import ParameterError
 from scorio.metrics import AvgMetric, GeomAtK, GeomDsAtK, MaxAtK, Metric, MinAtK
-from scorio.metrics._profile import FittingLaws, rates_between
+from scorio.metrics._intervals import FittingLaws, rates_between
 
 MANY = 10**6  # questions, so that the moments are nearly known
 
@@ -97,14 +97,6 @@ def test_an_end_that_k_can_only_move_away_is_not_beyond_that_at_the_trials(metri
         found = [Metric.from_string(f"{metric}@{k}").interval(outcomes) for k in (8, 9, 12, 16, 32, 400)]
         ends = [each.lo if sign > 0 else -each.hi for each in found]
         assert min(ends) == ends[0]
-
-
-@pytest.mark.parametrize("metric", [GeomAtK(4, pass_power=-1.0), GeomDsAtK(4, unanimous_power=-1.0)])
-def test_negative_powers_have_no_interval_beyond_the_trials(metric):
-    outcomes = OutcomeMatrix.from_counts([1, 2, 2], 3)
-    with pytest.raises(OutcomeError, match="negative power"):
-        metric.interval(outcomes)
-    assert metric.interval(outcomes, prior="uniform").hi > 0.0
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])
@@ -227,9 +219,8 @@ def test_questions_in_clusters_count_as_fewer_for_the_population():
 
 
 def test_what_has_no_profile_is_refused():
-    for metric in (AvgMetric(), GeomAtK(2, pass_power=-1.0), GeomDsAtK(2, pass_power=-1.0)):
-        with pytest.raises(ParameterError, match="number of successes"):
-            metric.interval([[0, 1, 1], [1, 1, 0]], shape="profile")
+    with pytest.raises(ParameterError, match="number of successes"):
+        AvgMetric().interval([[0, 1, 1], [1, 1, 0]], shape="profile")
 
 
 def test_clusters_of_few_rates_follow_the_score():

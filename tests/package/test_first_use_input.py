@@ -1,7 +1,5 @@
 """What a new user passes first: lists, dicts, records and words; each is taken, or refused in words."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -164,43 +162,6 @@ def test_words_are_read_everywhere_alike(words):
     assert scorio.rank.avg([rows, [[wrong, wrong]] * 2]).tolist() == [1, 2]
     assert OutcomeMatrix.from_rewards(rows).successes.tolist() == [1, 2]
     assert OutcomeMatrix({"q1": rows[0], "q2": rows[1]}).successes.tolist() == [1, 2]
-
-
-def test_negative_powers_of_blends():
-    """Against the same formula in plain fractions: Pass@2 and Pass^2 of 2, 3 and 4 successes in 4 trials."""
-    outcomes = [[0, 1, 1, 0], [1, 1, 0, 1], [1, 1, 1, 1]]
-    pairs = [(1 - math.comb(4 - c, 2) / 6, math.comb(c, 2) / 6) for c in (2, 3, 4)]
-    assert functions.geom_at_k(outcomes, 2, -0.5, 0.5) == pytest.approx(
-        sum(p**-0.5 * u**0.5 for p, u in pairs) / 3, rel=1e-14
-    )
-    mean_p, mean_u = (sum(column) / 3 for column in zip(*pairs, strict=True))
-    assert functions.geom_ds_at_k(outcomes, 2, 0.7, -0.5) == pytest.approx(mean_p**0.7 * mean_u**-0.5, rel=1e-14)
-    labeled = OutcomeMatrix([[1, 1], [0, 0]], questions=["easy", "hard"])
-    with pytest.raises(OutcomeError, match=r"pass@1 of question 'hard' is 0, which has no power of -0.5"):
-        functions.geom_at_k(labeled, 1, -0.5)
-    with pytest.raises(OutcomeError, match=r"a mean of 0 has no power of -1"):
-        functions.geom_ds_at_k([[0, 0]], 1, -1.0)
-
-
-@pytest.mark.parametrize("powers", [(-0.5, 0.5), (0.7, -0.5), (-1.0, 2.0)])
-def test_posteriors_with_negative_powers(powers):
-    """To first order from the covariance of Pass@k and Pass^k, question by question."""
-    outcomes, (u, v) = OutcomeMatrix([[0, 1, 1, 0], [1, 1, 0, 1], [1, 1, 1, 1]]), powers
-    mu, variance = 0.0, 0.0
-    for a in range(3):
-        one = outcomes.select([a])
-        p, q = (
-            metric.interval(one, prior="uniform", bounds=None) for metric in (scorio.PassAtK(2), scorio.PassHatK(2))
-        )
-        joint = scorio.PassAtK(2).cov(scorio.PassHatK(2), one)
-        value = p.mu**u * q.mu**v
-        mu += value / 3
-        along = u * value / p.mu, v * value / q.mu
-        variance += ((along[0] * p.sigma) ** 2 + (along[1] * q.sigma) ** 2 + 2 * along[0] * along[1] * joint) / 9
-    got = functions.geom_at_k_ci(outcomes, 2, u, v, bounds=None)
-    assert got[:2] == pytest.approx((mu, math.sqrt(variance)), rel=1e-9)
-    learned = scorio.metrics.GeomAtK(2, u, v).interval(outcomes, prior="learned")
-    assert learned.lo < learned.mu < learned.hi
 
 
 @pytest.mark.parametrize("weight", [2e100, -1e155, 1e-120])

@@ -7,7 +7,6 @@ from scorio import (
     AvgMetric,
     Interval,
     Leaderboard,
-    Metric,
     OutcomeError,
     OutcomeSet,
     ParameterError,
@@ -68,15 +67,6 @@ def test_an_unknown_model_or_task():
         Suite({"x": {"a": R}})["y"]
     assert "aa" not in OutcomeSet({"a": R})
     assert OutcomeSet({"a": R}).get("aa") is None
-
-
-def test_a_metric_without_its_methods_names_the_simple_base():
-    class Half(Metric):
-        def score(self, R, *, too_few="raise"):
-            return 0.5
-
-    with pytest.raises(TypeError, match="Half has no moments and per_question.*CountMetric.*docs/extending"):
-        Half()
 
 
 def test_numbers_and_formats_of_an_interval():
