@@ -26,7 +26,6 @@ from ._set_parts import (
     check_conditions,
     check_none_missing,
     chosen_names,
-    groups_by_condition,
     groups_of,
     items_of,
     matrix_of,
@@ -367,27 +366,17 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         return self.of(kept, self._conditions, selected_costs(self._costs, order))
 
     def split(self, by: Any = None) -> Suite:
-        """Break the questions or the models down into groups, and return a suite with one task per group.
+        """Break the questions down into groups, and return a suite with one task per group.
 
         ``by`` is a mapping from the labels of questions to groups, or a sequence with the group of each question; by
         default, groups are the clusters. Every question has a group, and groups stand in the order of their first
         question. A model without a trial in a group lacks that task.
 
-        ``by`` can also be the name of a condition, such as ``"temperature"``: a task has the models that were run under
-        one value of it, and their names no longer tell it.
-
         >>> models = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0]], "b": [[0, 0], [0, 1], [1, 1]]})
         >>> suite = models.split(["easy", "easy", "hard"])
         >>> suite, suite["hard"]["b"].successes
         (Suite(2 tasks x 2 models, 3 questions), array([2]))
-        >>> conditions = {"a [t=0]": {"t": "0"}, "a [t=1]": {"t": "1"}}
-        >>> suite = OutcomeSet({"a [t=0]": [[0, 1]], "a [t=1]": [[1, 1]]}, conditions=conditions).split("t")
-        >>> suite.tasks, suite.models
-        (('t=0', 't=1'), ('a',))
         """
-        if isinstance(by, str):
-            groups = groups_by_condition(by, self._items, self._conditions, self._costs)
-            return Suite({group: self.of(*facts) for group, facts in groups.items()})
         parts: dict[str, OutcomeSet] = {}
         for group, order in groups_of(by, self.n_questions, self.questions, self.clusters).items():
             models = {name: matrix.reordered(order) for name, matrix in self._items.items()}
@@ -489,10 +478,9 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
     def split(self, by: Any) -> Suite:
         """Break every task down, as ``OutcomeSet.split`` does, and return a suite with one task per task and group.
 
-        >>> settings = {"a [t=0]": {"t": "0"}, "a [t=1]": {"t": "1"}}
-        >>> algebra = OutcomeSet({"a [t=0]": [[0, 1]], "a [t=1]": [[1, 1]]}, conditions=settings)
-        >>> Suite({"algebra": algebra}).split("t").tasks
-        ('algebra [t=0]', 'algebra [t=1]')
+        >>> algebra = OutcomeSet({"a": [[0, 1], [1, 1]]}, questions=["q1", "q2"])
+        >>> Suite({"algebra": algebra}).split({"q1": "easy", "q2": "hard"}).tasks
+        ('algebra [easy]', 'algebra [hard]')
         """
         parts: dict[str, OutcomeSet] = {}
         for task, outcomes in self.items():

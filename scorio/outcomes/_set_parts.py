@@ -1,6 +1,6 @@
 """The parts of a set of models: what it is made of, and the groups and choices that it is split into.
 
-A set is made of items, their names, prior outcomes and conditions; it is split into groups of questions or of models.
+A set is made of items, their names, prior outcomes and conditions; it is split into groups of questions.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -24,7 +24,6 @@ from ._trial_costs import of_known_models
 
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
 _TENSOR = 3  # dimensions of a set: models, questions, trials
-UNSET = "unset"  # the value of a condition that a model's runs do not tell
 Missing = Mapping[str, tuple[str, ...]]  # the tasks that a model lacks, by model
 
 
@@ -199,49 +198,6 @@ def _group_of_each(by: Any, count: int, questions: Labels | None, clusters: Labe
     if any(group is None for group in groups):
         raise OutcomeError(f"question {groups.index(None)} has the group None", argument="by")
     return groups
-
-
-def groups_by_condition(condition: str, *facts: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Return the facts of the models under each value of a condition, without that condition in their names.
-
-    The first of the ``facts`` are outcomes by model, the second conditions, and any further ones what is known of some.
-
-    >>> settings = {"a [t=0, n=2]": {"t": "0", "n": "2"}, "a [t=1, n=2]": {"t": "1", "n": "2"}}
-    >>> groups = groups_by_condition("t", dict.fromkeys(settings, "outcomes"), settings)
-    >>> groups["t=1"]
-    [{'a [n=2]': 'outcomes'}, {'a [n=2]': {'t': '1', 'n': '2'}}]
-    """
-    models, conditions, *_ = facts
-    offered = list(dict.fromkeys(name for settings in conditions.values() for name in settings))
-    if not offered:
-        hint = "OutcomeSet(.., conditions={model: {name: value}}) says it"
-        raise OutcomeError(f"it is not known under which {condition!r} the models were run", argument="by", hint=hint)
-    if condition not in offered:
-        raise ParameterError(f"is an {unknown('condition', condition, offered)}", argument="by")
-    groups: dict[str, dict[str, str]] = {}
-    for model in models:
-        setting = f"{condition}={conditions.get(model, {}).get(condition, UNSET)}"
-        group, short = groups.setdefault(setting, {}), _without(setting, model)
-        if short in group:
-            problem = f"{group[short]!r} and {model!r} are both {short!r} under {setting}"
-            raise OutcomeError(problem, hint="give one of them another name, or leave it out")
-        group[short] = model
-    return {
-        setting: [
-            {short: of_models[model] for short, model in group.items() if model in of_models} for of_models in facts
-        ]
-        for setting, group in groups.items()
-    }
-
-
-def _without(setting: str, model: str) -> str:
-    """Return the name of a model without a setting among those in brackets at its end."""
-    base, bracket, rest = model.rpartition(" [")
-    if not (bracket and rest.endswith("]")):
-        return model
-    inner = f", {rest[:-1]}, "
-    left = inner.replace(f", {setting}, ", ", ", 1).removeprefix(", ").removesuffix(", ")
-    return f"{base} [{left}]" if left.strip(", ") else base
 
 
 def chosen_names(noun: str, names: Iterable[str], offered: tuple[str, ...]) -> tuple[str, ...]:

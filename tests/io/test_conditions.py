@@ -30,12 +30,6 @@ def test_inspect_runs_at_two_temperatures(tmp_path):
     assert outcomes.models == ("lab/one [temperature=0.0]", "lab/one [temperature=1.0]")
     assert outcomes["lab/one [temperature=0.0]"].counts.tolist() == [[0, 1], [0, 1]]
     assert outcomes["lab/one [temperature=1.0]"].counts.tolist() == [[2, 0], [2, 0]]
-    split = outcomes.split("temperature")
-    assert {task: each.models for task, each in split.items()} == {
-        "temperature=0.0": ("lab/one",),
-        "temperature=1.0": ("lab/one",),
-    }
-    assert split["temperature=1.0"]["lab/one"] == outcomes["lab/one [temperature=1.0]"]
     for pool in ("temperature", ["temperature"], True):
         assert read(tmp_path, pool=pool)["lab/one"].counts.tolist() == [[2, 1], [2, 1]]
     with pytest.raises(ParameterError, match="pool has an unknown condition 'temp'. Choose from: temperature"):

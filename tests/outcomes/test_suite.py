@@ -77,7 +77,7 @@ def test_a_set_is_split_by_groups_of_questions(by):
         (["x"], "1 labels for 2 questions"),
         (["x", None], "None"),
         (["1", 1], "same text"),
-        ("xy", "it is not known under which 'xy' the models were run: OutcomeSet"),
+        ("xy", "by must be a sequence of labels; got 'xy'"),
     ],
 )
 def test_groups_are_checked(by, problem):
@@ -86,55 +86,14 @@ def test_groups_are_checked(by, problem):
         models.split(by)
 
 
-SETTINGS = {
-    "a [temperature=0.5, shots=2]": {"temperature": "0.5", "shots": "2"},
-    "a [temperature=1, shots=2]": {"temperature": "1", "shots": "2"},
-    "a [temperature=1, shots=8]": {"temperature": "1", "shots": "8"},
-    "b [temperature=0.5]": {"temperature": "0.5"},
-    "c": {"temperature": 0.5},
-    "d": {"shots": "2"},
-}
-
-
-def under_settings(names=tuple(SETTINGS)):
-    rows = {name: [[i % 2, 1], [0, i % 2]] for i, name in enumerate(SETTINGS) if name in names}
-    facts = {name: SETTINGS[name] for name in rows}
-    return OutcomeSet(rows, conditions=facts, costs={name: {"seconds": len(name)} for name in rows})
-
-
-def test_a_set_is_split_by_a_condition_which_leaves_the_names():
-    models = under_settings()
-    suite = models.split("temperature")
-    assert {task: each.models for task, each in suite.items()} == {
-        "temperature=0.5": ("a [shots=2]", "b", "c"),
-        "temperature=1": ("a [shots=2]", "a [shots=8]"),
-        "temperature=unset": ("d",),
-    }
-    assert suite["temperature=1"]["a [shots=8]"] == models["a [temperature=1, shots=8]"]
-    assert dict(suite["temperature=1"].conditions["a [shots=8]"]) == SETTINGS["a [temperature=1, shots=8]"]
-    assert suite["temperature=0.5"].costs["b"] == {"seconds": len("b [temperature=0.5]")}
-    assert models.split("shots")["shots=2"].models == ("a [temperature=0.5]", "a [temperature=1]", "d")
-
-
 def test_a_suite_is_split_task_by_task():
-    suite = Suite({"algebra": under_settings(["b [temperature=0.5]", "c"]), "chess": under_settings(["c", "d"])})
-    parts = suite.split("temperature")
-    assert {task: each.models for task, each in parts.items()} == {
-        "algebra [temperature=0.5]": ("b", "c"),
-        "chess [temperature=0.5]": ("c",),
-        "chess [temperature=unset]": ("d",),
-    }
-    with pytest.raises(ParameterError, match=r"task algebra.*unknown condition 'shots'"):
-        suite.split("shots")
-
-
-def test_names_that_meet_are_an_error():
-    twice = {"a [t=1]": [[1]], "a": [[0]]}
-    models = OutcomeSet(twice, conditions={name: {"t": "1"} for name in twice})
-    with pytest.raises(
-        OutcomeError, match=r"'a \[t=1\]' and 'a' are both 'a' under t=1: give one of them another name"
-    ):
-        models.split("t")
+    models = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0]], "b": [[1, 1], [0, 0], [1, 1]]}, questions=["q1", "q2", "q3"])
+    groups = {"q1": "x", "q2": "y", "q3": "x"}
+    parts = Suite({"algebra": models, "chess": models.select(["q2"])}).split(groups)
+    assert parts.tasks == ("algebra [x]", "algebra [y]", "chess [y]")
+    assert parts["chess [y]"] == models.select(["q2"])
+    with pytest.raises(OutcomeError, match=r"task algebra.*no value"):
+        Suite({"algebra": models}).split({"q1": "x"})
 
 
 def test_pooled_is_the_inverse_of_split():
