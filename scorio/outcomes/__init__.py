@@ -28,7 +28,7 @@ from ._outcome_values import (
 from ._relations import Relation
 from ._reward_matrix import RewardMatrix, question_rewards
 from ._rewards import RewardSummary, RewardTrials, summarize
-from ._roles import Asked, UnusedColumns, choose, layout_of
+from ._roles import UnusedColumns, choose, layout_of
 from ._saved_counts import SavedCounts, combined
 from ._saved_layout import HEADER, whole_file
 from ._set_parts import Conditions
@@ -36,6 +36,7 @@ from ._table import as_numpy
 from ._table_layout import (
     FACTOR,
     NESTED_QUESTIONS,
+    Asked,
     NoSingleTableError,
     NotATableError,
     TableLayout,

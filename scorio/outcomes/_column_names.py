@@ -223,20 +223,12 @@ def numbered(columns: Sequence[str]) -> dict[str, list[str]]:
     >>> list(numbered(["trial 1", "trial 2", "x1", "pass@1", "pass@5", "note_1"]))  # pass@5 is a metric
     ['trial', 'x']
     """
-    return {stem: names for stem, names in stems(columns).items() if len(stem) <= 1 or _is_series(stem)}
+    return {stem: names for stem, names in stems(columns).items() if len(stem) <= 1 or is_series(stem)}
 
 
-def _is_series(stem: str) -> bool:
+def is_series(stem: str) -> bool:
+    """Return whether numbered columns with this text before the number are named as trials or outcomes are."""
     return plain(stem) in _SERIES and not stem.endswith(("@", "^"))
-
-
-def question_series(columns: Sequence[str]) -> list[list[str]]:
-    """Return the series of numbered columns that are not named as trials or outcomes are.
-
-    >>> question_series(["run", "q1", "q2", "trial 1", "trial 2"])
-    [['q1', 'q2']]
-    """
-    return [names for stem, names in stems(columns).items() if len(names) > 1 and not _is_series(stem)]
 
 
 def stems(columns: Sequence[str]) -> dict[str, list[str]]:

@@ -29,8 +29,8 @@ from ._labels import Labels, cluster_of_each, in_order
 from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
 from ._relations import ROW_LABELS, Data, Frame, Records, relation_of
 from ._rewards import RewardTrials
-from ._roles import Asked, UnusedColumns, layout_of
-from ._table_layout import ANSWERS, FACTOR, TableLayout, UnknownColumnsError
+from ._roles import UnusedColumns, layout_of
+from ._table_layout import ANSWERS, FACTOR, Asked, TableLayout, UnknownColumnsError
 from ._table_rows import RepeatedTrialError, TableRows, TableTrials, trials_of_rows, trials_of_table
 from ._trials import Labelled, TrialColumns, known_of_models, score_values
 

@@ -6,7 +6,7 @@ Columns that nobody asked for may matter, too. The rules are the same for files 
 import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -28,8 +28,8 @@ from ._column_names import (
 )
 from ._table_layout import (
     UNNAMED,
+    Asked,
     NotATableError,
-    Several,
     TableLayout,
     UnknownColumnsError,
     kept_columns,
@@ -251,26 +251,15 @@ def is_crossed(rows: Iterable[Row]) -> bool:
     return max(labels.values(), default=0) > 1 and max(questions.values(), default=0) > 1
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What the user says of a table: columns by role, that of the outcomes, factors, what is kept."""
-
-    fields: Mapping[str, str | None] = field(default_factory=dict)
-    score: str | None = None
-    factors: tuple[str, ...] = ()
-    several: Several = field(default_factory=dict)
-    keep: tuple[str, ...] = ()
-
-
 def layout_of(table: Any, asked: Asked) -> TableLayout:
     """Return the layout of a table, in which turns and metrics are kept apart; ``score`` may choose one metric."""
     run, metric = asked.fields.get("run") or "", _metric(table, asked.score)
-    asked = replace(asked, score=None, factors=(*asked.factors, *metric)) if metric else asked
-    columns_of_rows = {role: name for role, name in asked.fields.items() if role not in ("answer", "run")}
-    layout = _layout_of_outcomes(table, columns_of_rows, (*asked.factors, *filter(None, [run])), asked)
+    fields = {role: name for role, name in asked.fields.items() if role not in ("answer", "run")}
+    score, factors = None if metric else asked.score, (*asked.factors, *metric, *filter(None, [run]))
+    layout = _layout_of_outcomes(table, Asked(fields, score, factors, asked.several))
     layout = replace(layout, run=run, metric=metric) if run or metric else layout
     rest = UnusedColumns(table, layout)
-    if asked.score is None and not {"trials", "outcome"} & asked.fields.keys():
+    if score is None and not {"trials", "outcome"} & fields.keys():
         rest.check_no_counts()
     if "model" not in asked.fields:
         rest.check_models()
@@ -289,17 +278,14 @@ def _metric(table: Any, score: str | None) -> dict[str, str]:
     return next(({name: str(score)} for name in names if (score,) in table.tally([name])), {})
 
 
-def _layout_of_outcomes(
-    table: Any, fields: Mapping[str, str | None], factors: Sequence[str], asked: Asked
-) -> TableLayout:
+def _layout_of_outcomes(table: Any, asked: Asked) -> TableLayout:
     """Return the layout of a table, whose outcomes are no means."""
-    names = table.columns
     try:
-        layout = recognise_columns(names, fields, asked.score, factors, asked.several)
+        layout = recognise_columns(table.columns, asked)
     except UnknownColumnsError as error:
         lists = [] if asked.score else _lists_of_flags(table)
         if len(lists) == 1:
-            layout = recognise_columns(names, fields, lists[0], factors, asked.several)
+            layout = recognise_columns(table.columns, replace(asked, score=lists[0]))
         elif not table.is_rectangular:
             raise NotATableError(error.problem, remedies=error.remedies, hint=error.hint) from None
         else:

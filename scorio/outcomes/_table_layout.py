@@ -7,7 +7,7 @@ table: a column ``error`` marks failed runs in the exports of LangSmith, and wro
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -18,10 +18,10 @@ from ._column_names import (
     KEYS,
     candidates,
     cost_name,
+    is_series,
     likely_outcomes,
     numbered,
     plain,
-    question_series,
     stems,
     usual_costs,
 )
@@ -31,19 +31,13 @@ NESTED_QUESTIONS = frozenset(
     ["question", "problem", "item", "input", "inputs", "prompt", "request", "user_input"]
 )  # read as JSON text
 ANSWERS = "answers"  # the name in keep
-Several = Mapping[str, Sequence[str]]  # the columns of roles that several columns may have
 _SWAPPED = (
     "the rows of {!r} are read as questions, and numbered columns as their trials: if the columns are the questions, "
     "transpose the table"
 )
 _TITLE = "if the first line is a title, remove it"
-_NESTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")  # a part of an object in JSON, as usage.tokens
+_ROWS = "if the questions are the columns, transpose the table"
 _OUTCOMES = "names it, in a table with one row per trial"
-_NO_MODELS = (
-    "answer answers gold target reference expected label key correct_answer ground_truth solution explanation category "
-    "subject topic difficulty source notes note comment comments prediction pred response output status error mean "
-    "average avg total sum"
-)  # usual names of columns beside those of models
 FACTOR = "factor {}"  # the role of a column whose levels are kept apart
 UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the names that pandas writes for an index
 
@@ -116,38 +110,36 @@ class TableLayout:
         return {"form": self.form, **shown, **trials, **factors, **costs}
 
 
-def recognise_columns(
-    columns: Sequence[str],
-    fields: Mapping[str, str | None],
-    score: str | None,
-    factors: Sequence[str] = (),
-    several: Several | None = None,
-    *,
-    exports: bool = True,
-) -> TableLayout:
-    """Return how to read a table with these columns; ``score`` is the column of outcomes.
+@dataclass(frozen=True)
+class Asked:
+    """What the user says of a table: columns by role, that of the outcomes, factors, what is kept.
 
-    ``several`` has the columns of roles that several columns may have: models and costs. ``exports`` of tools may be
-    known by their columns.
+    ``several`` has the columns of roles that several columns may have: models, as patterns, and costs.
     """
-    if factors:
-        _check_known(factors, columns)
-        rest = [column for column in columns if column not in factors]
-        return replace(recognise_columns(rest, fields, score, (), several, exports=exports), factors=tuple(factors))
-    columns = [column for column in columns if not UNNAMED.fullmatch(column)]
+
+    fields: Mapping[str, str | None] = field(default_factory=dict)
+    score: str | None = None
+    factors: tuple[str, ...] = ()
+    several: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    keep: tuple[str, ...] = ()
+
+
+def recognise_columns(columns: Sequence[str], asked: Asked) -> TableLayout:
+    """Return how to read a table with these columns."""
+    _check_known(asked.factors, columns)
+    columns = [column for column in columns if column not in asked.factors and not UNNAMED.fullmatch(column)]
     if len(set(columns)) < len(columns):
         twice = next(name for i, name in enumerate(columns) if name in columns[:i])
         raise OutcomeError(f"two columns are called {twice!r}")
-    several = several or {}
-    costs = _costs(columns, several.get("cost"), {score, *fields.values(), *several.get("models", ())})
-    rest = [column for column in columns if column not in costs.values()]
-    export = export_of(rest) if exports and "outcome" not in fields else None
-    layout = _with_outcomes(rest, fields, score, several.get("models", ()), export)
+    costs = _costs(columns, asked)
+    columns = [column for column in columns if column not in costs.values()]
+    export = None if "outcome" in asked.fields else export_of(columns)
+    layout = _with_outcomes(columns, asked) if export is None else _exported(export, columns, asked)
     if layout.form == "long":
-        return replace(layout, costs=costs, must_cost="cost" in several)
-    if several.get("cost"):
+        return replace(layout, costs=costs, must_cost="cost" in asked.several, factors=asked.factors)
+    if asked.several.get("cost"):
         raise OutcomeError("costs are read from tables with one row per trial", argument="fields")
-    return layout
+    return replace(layout, factors=asked.factors)
 
 
 def kept_columns(
@@ -187,61 +179,43 @@ def _score(columns: Sequence[str], name: str) -> str:
     return name if name in columns else inner[0]
 
 
-def _costs(columns: Sequence[str], stated: Sequence[str] | None, used: Container[str | None]) -> dict[str, str]:
+def _costs(columns: Sequence[str], asked: Asked) -> dict[str, str]:
     """Return the columns of costs by the name of the cost: those that the user named, or those with usual names."""
+    stated = asked.several.get("cost")
     if stated is None:
+        used = {asked.score, *asked.fields.values(), *asked.several.get("models", ())}
         return usual_costs(column for column in columns if column not in used)
     _check_known(stated, columns)
     names = [cost_name(column) or column for column in stated]
     return dict(zip(names if len(set(names)) == len(names) else stated, stated, strict=True))
 
 
-def _with_outcomes(
-    columns: Sequence[str],
-    fields: Mapping[str, str | None],
-    score: str | None,
-    models: Sequence[str],
-    export: Export | None,
-) -> TableLayout:
-    """Return how to read a table without its columns of costs; ``models`` are patterns of columns of one model each."""
-    if export is None and score is not None and score not in columns:
-        inner = [column for column in columns if column.rpartition(".")[2] == score]
-        score = inner[0] if len(inner) == 1 else score
-    if export is not None:
-        return _exported(export, columns, fields, score)
-    named = dict(fields) | ({"outcome": score} if score is not None else {})
+def _with_outcomes(columns: Sequence[str], asked: Asked) -> TableLayout:
+    """Return how to read a table without its columns of costs."""
+    named = dict(asked.fields)
+    if asked.score is not None:
+        inner = [column for column in columns if column.rpartition(".")[2] == asked.score]
+        named["outcome"] = inner[0] if asked.score not in columns and len(inner) == 1 else asked.score
     pattern = named.get("trial") or ""
     series = [column for column in columns if "*" in pattern and fnmatchcase(column, pattern)]
     _check_known([column for column in named.values() if not (column == pattern and series)], columns)
     keys = {role: _find(role, columns, named) for role in KEYS}
     if keys["question"] is None:
-        _check_not_transposed(columns)
         raise UnknownColumnsError(
             f"no column of questions was found; the columns are {shorten(columns)}",
             remedies=[Remedy("fields", {"question": "..."}, "names it")],
-            hint=_TITLE if len(columns) == 1 or (columns and columns[0].startswith("#")) else None,
+            hint=_TITLE if len(columns) == 1 or (columns and columns[0].startswith("#")) else _ROWS,
         )
     roles = {role: column for role, column in keys.items() if column is not None}
     rest = [column for column in columns if column not in roles.values()]
-    if models:
+    if models := asked.several.get("models"):
         return _by_model(rest, named, roles, models)
     if series:
         return TableLayout("wide", roles, tuple(column for column in series if column in rest))
-    if question_series(rest) and candidates("trial", [roles["question"]]):
+    others = [names for stem, names in stems(rest).items() if len(names) > 1 and not is_series(stem)]
+    if others and candidates("trial", [roles["question"]]):
         warn(_SWAPPED.format(roles["question"]), AxesWarning)
     return _counts(rest, named, roles) or _long(rest, named, roles) or _wide(rest, named, roles)
-
-
-def _check_not_transposed(columns: Sequence[str]) -> None:
-    """Check that the rows are not trials or models, and the columns questions."""
-    series = max(question_series(columns), key=len, default=[])
-    others = [column for column in columns if column not in series]
-    of = {role: candidates(role, others) for role in ("trial", "model", "task")}
-    role = next((role for role, names in of.items() if names), None)
-    if role is not None and not set(others) - {name for names in of.values() for name in names}:
-        problem = f"the rows seem to be {role}s, and the questions to be columns: {shorten(series)}"
-        hint = f"transpose the table: a row for each question, and a column for each {role}"
-        raise UnknownColumnsError(problem, hint=hint)
 
 
 def _check_known(names: Iterable[str | None], columns: Sequence[str]) -> None:
@@ -250,16 +224,14 @@ def _check_known(names: Iterable[str | None], columns: Sequence[str]) -> None:
             raise UnknownColumnsError(unknown("column", name, columns))
 
 
-def _exported(
-    export: Export, columns: Sequence[str], fields: Mapping[str, str | None], score: str | None
-) -> TableLayout:
+def _exported(export: Export, columns: Sequence[str], asked: Asked) -> TableLayout:
     """Return the layout of a tool's export, which the user may change."""
-    usual = {"question": export.question, "model": export.step or _find("model", columns, fields)}
-    outcome = export.outcome(columns, score)
+    usual = {"question": export.question, "model": export.step or _find("model", columns, asked.fields)}
+    outcome = export.outcome(columns, asked.score)
     if outcome is None:
         problem = f"no column of outcomes was found; the columns are {shorten(columns)}"
         raise UnknownColumnsError(problem, remedies=[Remedy("score", "...", "names it")])
-    named = usual | dict(fields) | {"outcome": outcome}
+    named = usual | dict(asked.fields) | {"outcome": outcome}
     _check_known(named.values(), columns)
     if export.failed in columns:
         named["failed"] = export.failed
@@ -342,23 +314,13 @@ def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
 
 
 def _columns_of_many(rest: Sequence[str], roles: Mapping[str, str]) -> list[Remedy]:
-    """Return how to read a table with one column per trial, or per model if the names of columns are not numbered."""
-    several = {stem: names for stem, names in stems(rest).items() if len(names) > 1}
-    if len(several) > 1:
+    """Return how to read a table with one column per trial, or per model."""
+    numbered_columns = [stem for stem, names in stems(rest).items() if len(names) > 1]
+    if len(numbered_columns) > 1:
         return []  # several models, each with a column per trial: neither call reads them
-    trials = []
-    for stem, names in several.items():
-        numbers = sorted(int(name[len(stem) :].lstrip(" _-.#")) for name in names)
-        if numbers[0] in (0, 1) and numbers == [*range(numbers[0], numbers[0] + len(names))]:
-            trials = [Remedy("fields", {"trial": f"{stem}*"}, "reads one column per trial")]
-    others = {*candidates("trial", rest), *filter(_NESTED.fullmatch, rest)}
-    models = [column for column in rest if column not in others and plain(column) not in _NO_MODELS.split()]
-    if "model" in roles or len(models) < 2:
-        return trials
-    return [
-        *trials,
-        Remedy("fields", {"models": "*" if models == list(rest) else models}, "reads one column per model"),
-    ]
+    trials = [Remedy("fields", {"trial": f"{stem}*"}, "reads one column per trial") for stem in numbered_columns]
+    has_models = "model" in roles or len(rest) < 2
+    return trials if has_models else [*trials, Remedy("fields", {"models": "*"}, "reads one column per model")]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from ...outcomes import (
     FACTOR,
     ROLES,
     SEVERAL,
+    Asked,
     ColumnReader,
     RepeatedTrialError,
     TableLayout,
@@ -133,7 +134,7 @@ def _check_costs(trials: Trials, layout: TableLayout) -> None:
 def _has_outcomes(file: LogFile) -> bool:
     """Return whether a single JSON object is a table of one row."""
     try:
-        recognise_columns(table_of(file).columns, {}, None)
+        recognise_columns(table_of(file).columns, Asked())
     except OutcomeError:
         return False
     return True
