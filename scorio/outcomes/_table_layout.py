@@ -319,8 +319,8 @@ def _columns_of_many(rest: Sequence[str], roles: Mapping[str, str]) -> list[Reme
     if len(numbered_columns) > 1:
         return []  # several models, each with a column per trial: neither call reads them
     trials = [Remedy("fields", {"trial": f"{stem}*"}, "reads one column per trial") for stem in numbered_columns]
-    has_models = "model" in roles or len(rest) < 2
-    return trials if has_models else [*trials, Remedy("fields", {"models": "*"}, "reads one column per model")]
+    models = Remedy("fields", {"models": ["..."]}, "names the columns of one model each")
+    return trials if "model" in roles or len(rest) < 2 else [*trials, models]
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ def test_rows_of_a_question_are_its_trials(tmp_path):
 
 
 def test_the_error_names_the_call_that_reads_models(tmp_path):
-    with pytest.raises(OutcomeError, match=r'fields={"models": "\*"} reads one column per model') as error:
+    with pytest.raises(OutcomeError, match=r'fields={"models": \["..."\]} names the columns') as error:
         read(table(tmp_path, "question,gpt,claude\nq1,1,0\n"))
     assert "trial=" not in str(error.value)
     assert '"trial"' not in str(error.value)
