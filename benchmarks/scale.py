@@ -134,7 +134,7 @@ def tables(part, folder):
     with path.open("wb") as stream:
         stream.truncate(int(np.prod(shape)))
     [found] = child("mapped", path, json.dumps(shape))
-    yield f"\nA mapped int8 tensor of {shape}: {found['seconds']:.1f} s."
+    yield f"\nA mapped int8 tensor of {shape}: {found['seconds']:.1f} s, at most {found['most']:.0f} MB."
 
 
 FOLDERS = {  # files, rows per file, questions, and the name of a trial

@@ -1,11 +1,15 @@
 """Reading outcomes: whatever holds them becomes category counts, or an OutcomeError that says where it cannot.
 
 Native numbers of up to eight bytes go to the kernel as they lie in memory. Everything else (masked, nullable, object,
-float16, long double, foreign byte order, unaligned) is turned into floats first.
+float16, long double, foreign byte order, unaligned) is turned into floats a block of rows at a time. Mapped files are
+counted block by block, too: the pages that were read count as memory of the process until they are released.
 """
 
 import math
+import mmap
+from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from numbers import Real
 from typing import Any, NoReturn
 
@@ -33,6 +37,9 @@ from ._table import (
 from ._trial_order import REPEATS, warn_of_repeats
 
 MOST_CATEGORIES = category_limit(1)
+_BLOCK = 1 << 24  # bytes that are counted at once
+_CONVERTED = 1 << 16  # numbers that are converted at once: they stay in the processor's cache
+Convert = Callable[[NDArray[Any]], NDArray[Any]]
 _FAULTY = 0.5  # stands for an entry that is not a whole number, so that the kernel stops there
 _NUMBERS = (Real, np.bool_, Decimal)
 _OF_REWARDS = (
@@ -61,7 +68,8 @@ def read(
     the one before, unless it is known which trials share a run.
     """
     if type(values) is np.ndarray and is_number_type(values.dtype) and 0 < values.ndim < 3 and values.size:
-        counts, row = scan(values, categories, missing)
+        at_once = values.nbytes <= _BLOCK and values.itemsize != 2  # of 16 bits, some need to be converted
+        counts, row = (scan if at_once else _scan_blocks)(values, categories, missing)
         if counts is not None:
             if row == REPEATS and not has_runs:
                 warn_of_repeats(values)
@@ -126,13 +134,53 @@ def count(table: Table, categories: int, missing: int, name: str, *, has_runs: b
 
 
 def _scan(array: NDArray[Any], categories: int, missing: int, offsets: Counts | None) -> tuple[Counts | None, int]:
-    """Count an array as it is where the kernel can read it, else its entries as floats."""
+    """Count an array as it is where the kernel can read it, else in blocks of floats."""
     if array.dtype.kind != "O" and not isinstance(array, np.ma.MaskedArray):
-        counts, row = scan(array, categories, missing, offsets)
+        counts, row = _scan_blocks(array, categories, missing, offsets)
         if counts is not None or row >= 0:
             return counts, row
     code = OMIT if isinstance(array, np.ma.MaskedArray) else missing
-    return scan(_floats(array, missing), categories, code, offsets)
+    return _scan_blocks(array, categories, code, offsets, partial(_floats, missing=missing))
+
+
+def _scan_blocks(
+    array: NDArray[Any],
+    categories: int,
+    missing: int,
+    offsets: Counts | None = None,
+    convert: Convert | None = None,
+) -> tuple[Counts | None, int]:
+    """Return what the kernel's ``scan`` does, in blocks of rows where these are converted, or large and in a file."""
+    if convert is None and array.dtype.char == "e":
+        convert = partial(np.asarray, dtype=np.float32)  # which holds numbers of 16 bits
+    pages = _pages(array) if array.nbytes > _BLOCK and array.ndim == 2 else None
+    if array.ndim == 1 or (pages is None and convert is None):
+        return scan(array if convert is None else convert(array), categories, missing, offsets)
+    size = _CONVERTED // max(array.shape[1], 1) if convert is not None else _BLOCK * len(array) // max(array.nbytes, 1)
+    step = max(1, size)
+    most = categories or category_limit(len(array))
+    counts = np.zeros((len(array), categories or 2), np.int64)
+    for start in range(0, len(array), step):
+        block = array[start : start + step]
+        part, row = scan(block if convert is None else convert(block), categories, missing)
+        if part is None or part.shape[1] > most:
+            return None, row if part is None and row < 0 else start + max(row, 0)
+        counts = widen(counts, max(counts.shape[1], part.shape[1]))
+        counts[start : start + step, : part.shape[1]] = part
+        if pages is not None and hasattr(pages, "madvise"):
+            pages.madvise(mmap.MADV_DONTNEED)
+    return counts, -1
+
+
+def _pages(array: NDArray[Any]) -> mmap.mmap | None:
+    """Return the map of the file that an array is a view of; None for other arrays and copy-on-write maps."""
+    owner: Any = array
+    in_file = False
+    while isinstance(owner, np.ndarray):
+        if isinstance(owner, np.memmap):
+            in_file = owner.mode != "c"
+        owner = owner.base
+    return owner if in_file and isinstance(owner, mmap.mmap) else None
 
 
 def widen(counts: Counts, width: int) -> Counts:
@@ -144,19 +192,19 @@ def widen(counts: Counts, width: int) -> Counts:
     return wide
 
 
-def _floats(array: NDArray[Any], missing: int) -> NDArray[np.float64]:
-    """Return an array as floats, with NaN where a trial is missing; of masked arrays, where it is left out."""
-    data = np.asarray(array)
+def _floats(block: NDArray[Any], missing: int) -> NDArray[np.float64]:
+    """Return a block as floats, with NaN where a trial is missing; of masked arrays, where it is left out."""
+    data = np.asarray(block)
     if data.dtype.kind == "O":
         floats = np.fromiter(map(_number, data.flat), np.float64, data.size).reshape(data.shape)
     else:
         with np.errstate(over="ignore", invalid="ignore"):
             floats = data.astype(np.float64)
         floats[(floats != data) & ~np.isnan(data)] = _FAULTY
-    if isinstance(array, np.ma.MaskedArray):
+    if isinstance(block, np.ma.MaskedArray):
         if missing != OMIT:
             floats[np.isnan(floats)] = 0.0 if missing == FAIL else _FAULTY
-        floats[np.ma.getmaskarray(array)] = np.nan
+        floats[np.ma.getmaskarray(block)] = np.nan
     return floats
 
 
