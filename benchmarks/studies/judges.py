@@ -312,7 +312,10 @@ SOUND = {
 }  # fmt: skip
 
 
-KINDS = ("copied model", "copied run", "trials alike", "trials differ", "swapped axes")
+KINDS = (
+    *("copied model", "copied run", "trials alike", "trials differ"),
+    *("swapped axes", "inverted outcomes"),
+)
 
 
 def _found(x, clusters=None):
@@ -342,6 +345,14 @@ def _repeated(rng, x):
         x[0, again, j] = x[0, again, j - 1]
 
 
+def _inverted(share):
+    def plant(rng, x):
+        some = rng.random(x.shape[1]) < share
+        x[0, some] = 1 - x[0, some]
+
+    return plant
+
+
 def _put(make, model=0):
     def plant(rng, x):
         x[model] = make(rng, x)
@@ -354,6 +365,8 @@ FAULTS = {
     "The same, with the trials of each question in another order": _put(lambda rng, x: rng.permuted(x[0], axis=1), 1),
     "A run of the first model is another one": _copied_run,
     "All trials of the first model are its first": _put(lambda _, x: x[0, :, :1]),
+    "Successes of the first model are failures, and the reverse": _inverted(1.0),
+    "The same on three questions in ten": _inverted(0.3),
     "One run of the first model loses half of its successes": _bad_run,
     "A trial of the first model repeats the one before with probability .3": _repeated,
 }

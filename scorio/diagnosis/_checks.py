@@ -12,6 +12,11 @@ Every chance is a bound that holds for every sound data set, corrected for the n
 
 Trials that agree may also have success rates near 0 and 1, which no outcome tells apart from copies. They are found if
 the share of the variance of outcomes within questions, ``mean p (1 - p) / (m (1 - m))``, is shown to be below a fifth.
+
+A model that fails where others succeed may have its outcomes inverted. Success rates of questions (of clusters, where
+there are clusters) are ranked within each model, and ``r`` is the correlation of the ranks of one model with the sum of
+those of the others. Fisher's ``atanh r`` has about the standard deviation ``1.06 / sqrt(questions - 3)`` for ranks
+(Fieller, Hartley and Pearson, 1957).
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -21,7 +26,7 @@ import numpy as np
 from .._arrays import Counts, Flags, Vector
 from .._display.numbers import counts, is_chance, number
 from .._display.words import pluralize, shorten
-from .._special import log_choose
+from .._special import log_choose, ndtr
 from ..io import LogFile, Source, column_names, grouped
 from ..outcomes import (
     OutcomeMatrix,
@@ -38,6 +43,10 @@ from ._runs import Runs
 
 _FIFTH = 0.2  # share of the variance within questions that alike trials exclude
 _PERMUTATIONS = 1999
+_FEWEST = 10  # questions or clusters that show that a model is inverted
+_LEAST = 0.3  # correlation with the others, below 0
+_SPREAD = 1.06  # of Fisher's transform of a correlation of ranks
+_ALIKE = 1e-9  # a spread, or a distance of a correlation from -1, that is rounding only
 _ANSWERS = {"pred", "prediction", "predicted", "answer", "response", "output", "model_answer", "completion", "guess"}
 
 
@@ -151,6 +160,41 @@ def _copied_models(models: Mapping[str, OutcomeMatrix], error: float) -> Iterato
             who = " and ".join(names) if len(names) == 2 else f"{', '.join(names[:2])}{more}"
             what = f"{who} have the same outcomes on every question (by chance: p {is_chance(chance)})"
             yield Finding.of("copied model", what, *names, chance=chance)
+
+
+def inverted(models: OutcomeSet, error: float) -> Iterator[Finding]:
+    """Yield the models that fail where the others succeed, over the questions or clusters that every model tried."""
+    means = np.array([means_of(matrix) for matrix in models.values()])
+    shared = np.flatnonzero(~np.isnan(means).any(axis=0))
+    labels = np.arange(len(shared)) if models.clusters is None else [str(models.clusters[i]) for i in shared]
+    place, sizes = np.unique(labels, return_inverse=True, return_counts=True)[1:]
+    means = np.array([np.bincount(place, of_model) for of_model in means[:, shared]]) / sizes
+    ranks = {name: _ranked(of_model) for name, of_model in zip(models, means, strict=True) if len(set(of_model)) > 1}
+    if len(ranks) < 2 or len(sizes) < _FEWEST:
+        return
+    for name, of_model in ranks.items():
+        others = sum(ranks.values()) - of_model
+        r = float((of_model * others).mean() / others.std()) if others.std() > _ALIKE else 0.0
+        if r > -_LEAST:
+            continue
+        z = np.arctanh(max(r, _ALIKE - 1.0)) * np.sqrt(len(sizes) - 3.0) / _SPREAD
+        chance = min(1.0, len(ranks) * float(ndtr(z)))
+        if chance > error:
+            continue
+        size = f"{number(r, 2)} over questions (by chance: p {is_chance(chance)})"
+        if len(ranks) == 2:
+            what = f"where {name} succeeds, {list(ranks)[1]} fails: their success rates correlate {size}"
+            yield Finding.of("inverted outcomes", what, *ranks, chance=chance)
+            return
+        what = f"{name} fails where other models succeed: its success rates correlate {size} with theirs"
+        yield Finding.of("inverted outcomes", what, name, chance=chance)
+
+
+def _ranked(values: Vector) -> Vector:
+    """Return ranks, equal values sharing the mean of theirs, with the mean 0 and the variance 1."""
+    _, place, times = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(times) - 0.5 * times)[place]
+    return np.asarray((ranks - ranks.mean()) / ranks.std())
 
 
 def trial_effects(models: OutcomeSet, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:

@@ -14,12 +14,12 @@ from ..forecasting import FEWEST_TRIALS
 from ..io import Reading, Source
 from ..outcomes import OutcomeSet, Suite
 from ..params import open_unit
-from ._checks import answers_as_outcomes, contradictory, copies, duplicates, gaps, means_of, trial_effects
+from ._checks import answers_as_outcomes, contradictory, copies, duplicates, gaps, inverted, means_of, trial_effects
 from ._diagnosis import ADVICE, Diagnosis, Finding, Statement, TaskFacts
 from ._runs import RunsOf, runs_of_arrays, runs_of_reading
 
 _COPIES = ("copied run", "copied model", "trials alike")
-_MISREAD = ("swapped axes", *_COPIES)  # to be looked at before all else
+_MISREAD = ("swapped axes", *_COPIES, "inverted outcomes")  # to be looked at before all else
 _AGAIN = "Run it again"
 _YES, _CARE, _NO = "yes", "with care", "no"
 _OVERALL_SCORES, _PAIR, _RANKING = "overall scores over tasks", "which of two models is better", "a ranking"
@@ -38,6 +38,7 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
 
     - *trials alike*: no trials of a question differ, as copies do not, nor success rates near 0 and 1
     - *copied run*, *copied model*: outcomes are equal, which is unlikely in sound data
+    - *inverted outcomes*: a model fails where others succeed
     - *duplicate questions*: the same label or text again
     - *trials differ*, *swapped axes*: trials of one number differ from others over all questions
     - *runs without a shared question*: what is called runs are parts of one run
@@ -93,6 +94,7 @@ def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Sourc
         of_task = [source for source in sources if len(tasks) == 1 or (source.run.task or "no task") == task]
         checks = (
             copies(models, of_models, 0.12 * error, 0.15 * error),
+            inverted(models, 0.08 * error),
             trial_effects(models, of_models, 0.25 * error),
             gaps(models, 0.25 * error),
             duplicates(models, of_task),

@@ -19,6 +19,7 @@ ADVICE = {  # on every kind of finding, the most serious first; on some, the fin
         " and the seeds"
     ),
     "swapped axes": "If rows are trials, transpose the array, or exchange the columns of questions and trials",
+    "inverted outcomes": "Check whether 0 means success in its logs, or in those of the other",
     "contradictory answers": CONTRADICTIONS,
     "trials differ": (
         "Look for a prompt, a version or a setting that changed between runs, and read such runs as two models; if"

@@ -146,6 +146,9 @@ def read_labels(path: str | os.PathLike[str], fields: Mapping[str, str | None] |
     told = {key: [row for row in rows if row["label"] is not None] for key, rows in trials.items()}
     _check_unfinished(trials, told, place)
     kept = tuple(row for rows in told.values() for row in rows)
+    if len({str(row["probability"]) for row in kept if row.get("probability") not in (None, "")}) > 1:
+        problem = "the column probability says that questions were not drawn with equal probabilities"
+        raise OutcomeError(problem, where=str(place), hint="label questions that sample_to_label draws")
     values: dict[str, dict[Hashable, list[float]]] = {}
     for row in kept:
         values.setdefault(row["model"], {}).setdefault(row["question"], []).append(row["label"])

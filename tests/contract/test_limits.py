@@ -103,6 +103,15 @@ def test_forecast_is_advised_from_four_trials_on(trials, has_hint):
     assert (error.value.hint is not None) == has_hint
 
 
+@pytest.mark.parametrize(("questions", "found"), [(9, False), (10, True), (11, True)])
+@pytest.mark.parametrize("trials", [1, 2, 3])
+def test_ten_questions_show_that_a_model_is_inverted(questions, trials, found):
+    hard = (np.arange(questions) * 2 < questions).astype(int)[:, None].repeat(trials, axis=1)
+    data = OutcomeSet({"a": hard, "b": hard, "c": 1 - hard})
+    kinds = [each.kind for each in scorio.diagnose(data).findings]
+    assert ("inverted outcomes" in kinds) == found
+
+
 @pytest.mark.parametrize(("best", "found"), [(9.99, False), (10, False), (10.01, True), (100, True), (100.01, False)])
 def test_scores_look_like_percentages(tmp_path, best, found):
     rows = [("a", 0, 0), ("a", 1, 1), ("b", 0, 5), ("b", 1, best)]

@@ -1,11 +1,11 @@
-"""Models with equal outcomes are found where the data show it."""
+"""Models with equal outcomes, and models that fail where others succeed, are found where the data show it."""
 
 import time
 
 import numpy as np
 import pytest
 
-from scorio import OutcomeMatrix, diagnose
+from scorio import OutcomeMatrix, OutcomeSet, diagnose
 
 QUESTIONS = 150
 
@@ -20,8 +20,9 @@ def named(outcomes):
     return {f"m{i}": each for i, each in enumerate(outcomes)}
 
 
-def kinds(outcomes):
-    return {each.kind for each in diagnose(outcomes).findings}
+def kinds(outcomes, **options):
+    found = diagnose(OutcomeSet(outcomes, **options) if options else outcomes).findings
+    return {each.kind for each in found}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -73,6 +74,39 @@ def test_adaptive_trials_are_not_called_copies():
     first = rng.binomial(1, 0.5, 80)
     stopped = OutcomeMatrix([[one] * (2 if one else 4) for one in first.tolist()]).as_adaptive()
     assert kinds({"a": stopped}) == set()
+
+
+@pytest.mark.parametrize(("models", "named_models"), [(4, ("m0",)), (2, ("m0", "m1"))])
+def test_inverted_outcomes_are_found(models, named_models):
+    outcomes = bank(np.random.default_rng(11), models=models)
+    outcomes[0] = 1 - outcomes[0]
+    finding = diagnose(named(outcomes)).finding("inverted outcomes")
+    assert finding.models == named_models
+
+
+def test_a_model_that_is_sure_of_its_answers_is_not_inverted():
+    rng = np.random.default_rng(17)
+    for _ in range(10):
+        outcomes = bank(rng, questions=400)
+        outcomes[0] = outcomes[0, :, :1]
+        assert kinds(named(outcomes)) - {"trials differ"} == {"trials alike"}
+        one_trial = {f"m{i}": each[:, : 1 if i == 0 else 4] for i, each in enumerate(bank(rng, questions=400))}
+        assert kinds(one_trial) <= {"trials differ"}
+
+
+def test_a_model_that_solves_what_others_fail_is_not_inverted():
+    rng = np.random.default_rng(16)
+    outcomes = bank(rng, questions=600)
+    outcomes[0] = np.maximum(outcomes[0], rng.random(outcomes[0].shape) < 0.9)
+    assert "inverted outcomes" not in kinds(named(outcomes))
+
+
+def test_clusters_count_once():
+    rng = np.random.default_rng(13)
+    rates = np.repeat([[0.1, 0.9, 0.2, 0.8], [0.9, 0.1, 0.8, 0.2]], 50, axis=1)
+    outcomes = named(rng.binomial(1, rates[..., None], (2, 200, 3)))
+    assert "inverted outcomes" in kinds(outcomes)
+    assert kinds(outcomes, clusters=[i // 50 for i in range(200)]) <= {"trials differ"}
 
 
 def test_independent_models_agree_about_nothing():

@@ -118,6 +118,7 @@ def test_the_column_of_labels_may_have_any_name(tmp_path):
         ("question,trial,label\nq,1,good\n", r"labels.csv:2: 'good' is not an outcome"),
         ("question,trial,label\nq,1,1\nq,1,0\n", "'q' has trial '1' twice"),
         ("question,label\n", "the file has no labels"),
+        ("question,label,probability\nq,1,.2\nr,1,.4\n", "not drawn with equal probabilities"),
     ],
 )
 def test_damaged_files(tmp_path, text, message):
