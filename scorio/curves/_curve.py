@@ -327,7 +327,8 @@ def complete(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
     """Return a value per question as ``listed`` does, and refuse None and NaN, which say that a value is missing."""
     in_order = listed(values, outcomes, argument)
     is_missing = (value is None or (isinstance(value, (float, np.floating)) and np.isnan(value)) for value in in_order)
-    if absent := [_label(outcomes, i) for i, missing in enumerate(is_missing) if missing]:
+    labels = outcomes.questions or range(outcomes.n_questions)
+    if absent := [label for label, missing in zip(labels, is_missing, strict=True) if missing]:
         problem = f"has no value (None or NaN) for {pluralize(len(absent), 'question')}: {shorten(absent)}"
         hint = "give each of them a value, or leave them out of the outcomes with select()"
         raise OutcomeError(problem, argument=argument, hint=hint)
@@ -346,17 +347,13 @@ def _kept(name: str, outcomes: OutcomeSet, argument: str) -> list[Any]:
         for question, value in zip(of_trials[has_value].tolist(), values[has_value].tolist(), strict=True):
             if by_question.setdefault(question, value) != value:
                 problem = f"{name!r} is {by_question[question]:g} and {value:g} in trials of one question"
-                where = f"{_label(outcomes, question)!r} of {model!r}"
+                where = f"{(outcomes.questions or range(outcomes.n_questions))[question]!r} of {model!r}"
                 hint = "a curve needs one value per question: pass a mapping"
                 raise OutcomeError(f"{problem}, {where}", argument=argument, hint=hint)
     if not by_question:
         hint = f"read(.., keep={name!r}) keeps it; or pass a mapping from questions to values"
         raise OutcomeError(f"no trial has {name!r}", argument=argument, hint=hint)
     return [by_question.get(i) for i in range(outcomes.n_questions)]
-
-
-def _label(outcomes: OutcomeSet, question: int) -> Any:
-    return question if outcomes.questions is None else outcomes.questions[question]
 
 
 def is_numeric(values: Sequence[Any]) -> bool:

@@ -9,7 +9,7 @@ seen from the other end: few failures.
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -72,15 +72,6 @@ def tail_prior(outcomes: OutcomeMatrix, *, failures: bool) -> TailPrior:
         return TailPrior(n - c if failures else c, n, questions, declared=not has_even_trials(outcomes))
 
     return outcomes.cached(f"tail of {'failures' if failures else 'successes'}", fitted)
-
-
-class Unsolved(NamedTuple):
-    """Questions that were never solved (of Pass^k: never failed), and what they leave open; see ``Forecast``."""
-
-    unsolved: int
-    if_none: float
-    if_all: float
-    from_tail: float
 
 
 class Beyond:
@@ -154,9 +145,9 @@ class Beyond:
         """How many questions were never solved (of Pass^k: never failed)."""
         return int(self.questions[self.tail.is_low & (self.never == 0)].sum())
 
-    @cached_property
-    def told(self) -> Unsolved:
-        """What the unsolved questions leave open, in numbers."""
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the unsolved questions leave open, as ``Forecast`` has it."""
         solved = self.tail.moments(self.k, solved=True)
         mean = float(solved.weight @ solved.mean)
         of_solved = self.noise + float(solved.weight @ (solved.variance + (solved.mean - mean) ** 2))
@@ -167,7 +158,8 @@ class Beyond:
         least, most, _ = self.ends
         sd = self.law.sd
         share = 1.0 - math.sqrt(min(of_solved / self.count**2 / sd**2, 1.0)) if sd > 0.0 else 0.0
-        return Unsolved(self.unsolved, most if self.failures else least, if_all, share)
+        if_none = most if self.failures else least
+        return {"unsolved": self.unsolved, "if_none": if_none, "if_all": if_all, "from_tail": share}
 
 
 def _joined(weight: Vector, mean: Vector, variance: Vector) -> Mixture:

@@ -265,9 +265,16 @@ def forecast(
     tasks = as_tasks(outcomes)
     family = [replace(cast("Any", chosen), k=k) for k in budgets]
     about: dict[str, Any] = {"prior": "learned", "target": target, "confidence": confidences[-1]}
+    is_suite = isinstance(outcomes, Suite)
+    sums: list[tuple[Any, Any, Any, Weights]] = [  # outcomes, the task, the shares of tasks, and their weights
+        (models, task or None, {task: 1.0}, None if is_suite else task_weights) for task, models in tasks.items()
+    ]
+    if is_suite:
+        shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
+        sums.append((outcomes, "", shares, task_weights))
     points = []
     boards: list[Any] = []  # those of the last sum, which are overall
-    for summed, task, shares, weights in _sums(outcomes, tasks, task_weights):
+    for summed, task, shares, weights in sums:
         boards = [estimate(forecast_of(metric), summed, task_weights=weights, **about) for metric in family]
         points += [
             _point(
@@ -281,18 +288,6 @@ def forecast(
     for caution in forecasts.cautions():
         warn(caution, ForecastWarning)
     return forecasts
-
-
-def _sums(outcomes: Any, tasks: Mapping[str, Any], task_weights: Weights) -> list[tuple[Any, Any, Any, Weights]]:
-    """Return what values are forecast of: outcomes, the task, the shares of tasks, and their weights as given.
-
-    They are each task, and for a suite all tasks together.
-    """
-    if not isinstance(outcomes, Suite):
-        return [(models, task or None, {task: 1.0}, task_weights) for task, models in tasks.items()]
-    shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
-    of_tasks = [(models, task or None, {task: 1.0}, None) for task, models in tasks.items()]
-    return [*of_tasks, (outcomes, "", shares, task_weights)]
 
 
 def _budgets(k: Any) -> tuple[int, ...]:
@@ -316,7 +311,7 @@ def _point(
     is_forecast, intervals = metric.k > fewest, {level: value.interval(level) for level in levels}
     told: dict[str, Any] = {}
     if is_forecast and names[1] != "" and matrices[0].mean_trials >= FEWEST_TRIALS:
-        told = forecast_of(metric).beyond(matrices[0]).told._asdict()
+        told = forecast_of(metric).beyond(matrices[0]).told
     return Forecast(
         *names,
         metric=str(metric),

@@ -215,22 +215,12 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, tuple
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Write the sentence of every test that is undecided or failed, with -v also of those that passed."""
     is_verbose = int(config.getoption("verbose") or 0) > 0
-    reports_of_trials = [
-        phase_report
-        for reports in terminalreporter.stats.values()
-        for phase_report in reports
-        if hasattr(phase_report, _ABOUT)
-    ]
-    shown = [
-        phase_report
-        for phase_report in reports_of_trials
-        if is_verbose or getattr(phase_report, _ABOUT)["verdict"] != "passed"
-    ]
-    if not shown:
-        return
-    terminalreporter.write_sep("=", "trials")
-    for report in shown:
-        about = getattr(report, _ABOUT)
+    reports = [report for reports in terminalreporter.stats.values() for report in reports if hasattr(report, _ABOUT)]
+    shown = [(report, getattr(report, _ABOUT)) for report in reports]
+    shown = [(report, about) for report, about in shown if is_verbose or about["verdict"] != "passed"]
+    if shown:
+        terminalreporter.write_sep("=", "trials")
+    for report, about in shown:
         terminalreporter.write_line(f"{report.nodeid}", **{_COLORS[about["verdict"]]: True})
         terminalreporter.write_line(f"  {about['text']}")
         if about["verdict"] == "undecided" and about["failure"]:

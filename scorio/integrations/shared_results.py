@@ -13,16 +13,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .._choices import SHARED
 from .._display.words import pluralize, shorten
 from ..errors import ParameterError
+from ..inference import Interval
+from ..io import question_trials
+from ..metrics import AvgMetric, PassAtK
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice
-
-if TYPE_CHECKING:
-    from ..inference import Interval
-    from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 
 __all__ = ["RESERVED", "write_results"]
 
@@ -33,12 +33,11 @@ _UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|\x00', "_"))
 _UNKNOWN = "unknown"
 _DETAILS = ("deployment_type", "model_availability")  # of a model, which are not known
 _ARGUMENTS = ("temperature", "top_p", "top_k", "max_tokens")  # conditions that a record has as numbers
-_NOT_GIVEN = "the trial has no outcome"
 _ANY_TASK = ""  # the data set of every task
 
 
 class _Result(NamedTuple):
-    """The mean outcome of a model on a task over the questions with a trial, and its interval."""
+    """The mean outcome of a model on a task over the questions with a trial, and its interval in numbers and words."""
 
     task: str
     model: str
@@ -47,20 +46,9 @@ class _Result(NamedTuple):
     conditions: Mapping[str, Any]
     score: float
     interval: Interval
-
-    @property
-    def metric(self) -> str:
-        return "pass@1" if self.is_pass_fail else "mean reward"
-
-    @property
-    def statement(self) -> str:
-        """What the interval is, in words."""
-        return f"{str(self.interval).partition(': ')[2]} (scorio {version('scorio')})"
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """How many trials there are, and on how many questions."""
-        return int(self.matrix.trials.sum()), int((self.matrix.trials > 0).sum())
+    statement: str
+    trials: int
+    questions: int
 
 
 def write_results(
@@ -80,9 +68,8 @@ def write_results(
         for result in _results(outcomes):
             _write_record(folder, result)
         return
-    results = list(_results(outcomes))
-    ids = _dataset_ids(datasets, list(dict.fromkeys(of_task.task for of_task in results)))
-    for result in results:
+    ids = _dataset_ids(datasets, [task or "outcomes" for task in outcomes.by_task])
+    for result in list(_results(outcomes)):
         inside = folder / _safe(result.model) / ".eval_results"
         inside.mkdir(parents=True, exist_ok=True)
         path = inside / f"{_safe(result.task)}.yaml"
@@ -92,19 +79,16 @@ def write_results(
 
 
 def _results(outcomes: OutcomeSet | Suite) -> Iterator[_Result]:
-    from ..metrics import AvgMetric, PassAtK
-
     for task, models in outcomes.by_task.items():
         is_pass_fail = models.is_pass_fail
         metric = PassAtK(k=1) if is_pass_fail else AvgMetric()
         for model, matrix in models.items():
             if not matrix.trials.any():
                 raise ParameterError(f"no trial of {model!r} has an outcome: there is no result to write")
-            score = metric.score(matrix, too_few="omit")
-            interval = metric.interval(matrix, prior="learned")
-            yield _Result(
-                task or "outcomes", str(model), matrix, is_pass_fail, models.conditions[model], score, interval
-            )
+            score, interval = metric.score(matrix, too_few="omit"), metric.interval(matrix, prior="learned")
+            statement = f"{str(interval).partition(': ')[2]} (scorio {version('scorio')})"
+            about = score, interval, statement, int(matrix.trials.sum()), int((matrix.trials > 0).sum())
+            yield _Result(task or "outcomes", str(model), matrix, is_pass_fail, models.conditions[model], *about)
 
 
 def _safe(name: str) -> str:
@@ -114,8 +98,6 @@ def _safe(name: str) -> str:
 
 def _write_record(folder: Path, result: _Result) -> None:
     """Write the samples, and the record that refers to them."""
-    from ..io import question_trials
-
     developer, slash, name = result.model.partition("/")
     place = Path("data", _safe(result.task), *map(_safe, (developer, name) if slash else (_UNKNOWN, result.model)))
     trials = list(question_trials(result.matrix, result.model))
@@ -160,7 +142,7 @@ def _row(trials: Any, trial: int, identity: str, result: _Result) -> dict[str, A
         "output": {"raw": [answer or ""]},
         "answer_attribution": [] if answer is None else [final | {"is_terminal": True}],
         "evaluation": {"score": 0.0 if outcome is None else float(outcome), "is_correct": outcome == 1},
-        "error": _NOT_GIVEN if outcome is None else None,
+        "error": "the trial has no outcome" if outcome is None else None,
         "metadata": {"epoch": str(trial + 1)} | cluster | scores,
     }
 
@@ -170,8 +152,8 @@ def _record(result: _Result, identity: str) -> dict[str, Any]:
     developer, slash, _ = result.model.partition("/")
     about = {"name": result.model, "id": result.model} | ({"developer": developer} if slash else {})
     arguments = {name: number for name in _ARGUMENTS if (number := _number(result.conditions.get(name))) is not None}
-    trials, questions = result.counts
-    details = {"questions": questions, "trials": trials, "planned_trials": int(result.matrix.planned_trials.sum())}
+    planned = int(result.matrix.planned_trials.sum())
+    details = {"questions": result.questions, "trials": result.trials, "planned_trials": planned}
     evaluation = {
         "evaluation_result_id": _RESULT,
         "evaluation_name": result.task,
@@ -188,7 +170,7 @@ def _record(result: _Result, identity: str) -> dict[str, Any]:
                     "confidence_level": result.interval.confidence,
                     "method": result.statement,
                 },
-                "num_samples": trials,
+                "num_samples": result.trials,
             },
         },
         "generation_config": {
@@ -213,20 +195,16 @@ def _record(result: _Result, identity: str) -> dict[str, Any]:
 
 def _metric_config(result: _Result) -> dict[str, Any]:
     """Say what the metric is, with the lowest and the highest outcome, within which the mean and its interval are."""
-    from ..io import question_trials
-
-    kind = ("pass_at_1", "pass_rate", "proportion", "binary")
-    lowest, highest = 0.0, 1.0
+    kind, lowest, highest = ("pass@1", "pass_at_1", "pass_rate", "proportion", "binary"), 0.0, 1.0
     if not result.is_pass_fail:
-        kind = ("mean_reward", "reward", "points", "continuous")
+        kind = ("mean reward", "mean_reward", "reward", "points", "continuous")
         rewards = [
             reward for row in question_trials(result.matrix, "") for reward in row.outcomes if reward is not None
         ]
         lowest, highest = float(min(rewards)), float(max(rewards))
     return {
         "evaluation_description": "mean over questions of the mean outcome of a question's trials",
-        "metric_name": result.metric,
-        **dict(zip(("metric_id", "metric_kind", "metric_unit", "score_type"), kind, strict=True)),
+        **dict(zip(("metric_name", "metric_id", "metric_kind", "metric_unit", "score_type"), kind, strict=True)),
         "lower_is_better": False,
         "min_score": lowest,
         "max_score": highest,
@@ -244,31 +222,28 @@ def _number(value: Any) -> float | int | None:
 def _dataset_ids(datasets: Mapping[str, str] | str, tasks: Sequence[str]) -> dict[str, str]:
     """Return the data set of each task."""
     given = {_ANY_TASK: datasets} if isinstance(datasets, str) else dict(datasets)
-    unknown = next((task for task in given if task not in (_ANY_TASK, *tasks)), None)
-    if unknown is not None:
-        raise ParameterError(f"names the task {unknown!r}; the tasks are {shorten(tasks)}", argument="datasets")
+    for task in given:
+        if task not in (_ANY_TASK, *tasks):
+            raise ParameterError(f"names the task {task!r}; the tasks are {shorten(tasks)}", argument="datasets")
     ids = {task: given.get(task, given.get(_ANY_TASK, "")) for task in tasks}
-    wrong = next(
-        (task for task, dataset in ids.items() if dataset.count("/") != 1 or not all(dataset.split("/"))), None
-    )
-    if wrong is not None:
-        problem = f"must say which data set of the Hub task {wrong!r} is, as {wrong}=OWNER/NAME"
-        raise ParameterError(problem, argument="datasets")
+    for task, dataset in ids.items():
+        if dataset.count("/") != 1 or not all(dataset.split("/")):
+            problem = f"must say which data set of the Hub task {task!r} is, as {task}=OWNER/NAME"
+            raise ParameterError(problem, argument="datasets")
     return ids
 
 
 def _hub_yaml(result: _Result, dataset: str) -> str:
     """Return one entry; a text in JSON's notation is YAML as well."""
-    trials, questions = result.counts
-    counts = f"{pluralize(trials, 'trial')} on {pluralize(questions, 'question')}"
+    counts = f"{pluralize(result.trials, 'trial')} on {pluralize(result.questions, 'question')}"
     interval = f"[{result.interval.lo:.3f}, {result.interval.hi:.3f}]"
-    notes = f"{result.metric} of {counts}, {interval}: {result.statement}"
+    name = "pass@1" if result.is_pass_fail else "mean reward"
     lines = [
         "- dataset:",
         f"    id: {json.dumps(dataset)}",
         f"    task_id: {json.dumps(result.task)}",
         f"  value: {round(result.score, 6)!r}",
         f"  date: {json.dumps(datetime.now(UTC).strftime('%Y-%m-%dT%H:%M:%SZ'))}",
-        f"  notes: {json.dumps(notes)}",
+        f"  notes: {json.dumps(f'{name} of {counts}, {interval}: {result.statement}')}",
     ]
     return "\n".join(lines) + "\n"

@@ -148,15 +148,7 @@ def test_suites_have_overall_values():
 
 
 @pytest.mark.simulation
-@pytest.mark.parametrize(
-    "world",
-    [
-        "log-uniform",
-        "hopeless",
-        "spikes",
-        "hopeless and spikes",
-    ],
-)
+@pytest.mark.parametrize("world", ["log-uniform", "hopeless", "spikes", "hopeless and spikes"])
 def test_forecasts_cover(world):
     """At least .85 of 60 draws, three errors below .95 and more."""
     draws = {

@@ -1,8 +1,5 @@
 """Early stopping in Inspect itself, with its mock model: what is saved, what is the same, and what the log says."""
 
-import subprocess
-import sys
-
 import pytest
 
 inspect_ai = pytest.importorskip("inspect_ai")
@@ -107,13 +104,6 @@ def test_stopped_trials_are_read_as_not_run(tmp_path):
     assert f"{len(log.results.early_stopping.early_stops)} trials not run" in source.run.notes["stopped"]
 
 
-def test_a_better_model_than_the_baseline_stops(tmp_path):
-    baseline = OutcomeMatrix.from_counts([1] * len(SAMPLES), 20, questions=SAMPLES)
-    log = run(tmp_path, StopWhen("pass@1", baseline=baseline))
-    assert "this run is better than the baseline" in log.results.early_stopping.metadata["reason"]
-    assert len(log.samples) < EPOCHS * len(SAMPLES) / 2
-
-
 def test_a_baseline_is_read_from_its_logs(tmp_path):
     run(tmp_path / "old", StopWhen("pass@1", half_width=0.15))
     log = run(tmp_path / "new", StopWhen("pass@1", baseline=str(tmp_path / "old")))
@@ -138,37 +128,3 @@ def test_lost_samples_are_no_trials(tmp_path):
     outcomes = scorio.read(str(tmp_path))["mockllm/model"]
     assert outcomes.min_trials >= found["look"]["rounds"]
     assert outcomes.planned - outcomes.counts.sum() == 2  # these two are missing, and only these
-
-
-def test_a_task_argument_switches_it_on(tmp_path):
-    (tmp_path / "coins.py").write_text(
-        "from inspect_ai import Epochs, Task, task\n"
-        "from inspect_ai.dataset import MemoryDataset, Sample\n"
-        "from inspect_ai.model import ModelOutput\n"
-        "from inspect_ai.scorer import match\n"
-        "from inspect_ai.solver import solver\n"
-        "from scorio.integrations.inspect_ai import StopWhen\n\n\n"
-        "@solver\n"
-        "def answer():\n"
-        "    async def solve(state, generate):\n"
-        "        state.output = ModelOutput.from_content('mockllm', 'yes' if state.sample_id < 'q3' else 'no')\n"
-        "        return state\n\n"
-        "    return solve\n\n\n"
-        "@task\n"
-        "def coins(half_width: float | None = None):\n"
-        "    return Task(\n"
-        "        dataset=MemoryDataset([Sample(input='?', target='yes', id=f'q{a}') for a in range(12)]),\n"
-        "        solver=answer(),\n        scorer=match(),\n"
-        "        epochs=Epochs(16, 'mean'),\n"
-        "        early_stopping=StopWhen('pass@1', half_width=half_width),\n"
-        "    )\n"
-    )
-    call = [sys.executable, "-m", "inspect_ai", "eval", "coins.py", "--model", "mockllm/model", "--display", "none"]
-    sizes = []
-    for extra in ([], ["-T", "half_width=0.2"]):
-        folder = tmp_path / f"logs{len(extra)}"
-        subprocess.run([*call, "--log-dir", str(folder), "--max-samples", "4", *extra], cwd=tmp_path, check=True)
-        [path] = folder.iterdir()
-        sizes.append(len(inspect_ai.log.read_eval_log(str(path)).samples))
-    assert sizes[0] == 16 * 12
-    assert sizes[1] < 16 * 12 / 2

@@ -83,14 +83,15 @@ def test_scores_have_the_truth_for_their_mean(metric):
     np.testing.assert_allclose(simulate.coins(P[1], 2, rng=0).truth(metric), [np.mean(expected)], rtol=1e-12)
 
 
+@pytest.mark.parametrize(("kind", "extreme"), [(MaxAtK, max), (MinAtK, min)])
 @pytest.mark.parametrize("weights", [(0.0, 0.5, 1.0), (0.3, -1.0, 0.2), (1.0, 1.0, 0.0)])
-def test_the_best_reward_by_enumeration(weights):
+def test_the_best_and_the_worst_reward_by_enumeration(weights, kind, extreme):
     rates = [[[0.2, 0.3, 0.5], [0.0, 0.9, 0.1]], [[0.6, 0.4, 0.0], [1.0, 0.0, 0.0]]]
     expected = [
         np.mean(
             [
                 sum(
-                    max(weights[j] for j in draw) * prod(of_question[j] for j in draw)
+                    extreme(weights[j] for j in draw) * prod(of_question[j] for j in draw)
                     for draw in product(range(3), repeat=3)
                 )
                 for of_question in of_model
@@ -99,7 +100,7 @@ def test_the_best_reward_by_enumeration(weights):
         for of_model in rates
     ]
     world = simulate.categorical(rates, 4, rng=0)
-    np.testing.assert_allclose(world.truth(MaxAtK(3, weights=weights)), expected, rtol=1e-13)
+    np.testing.assert_allclose(world.truth(kind(3, weights=weights)), expected, rtol=1e-13)
     np.testing.assert_allclose(world.truth(AvgMetric(weights=weights)), np.mean(np.array(rates) @ weights, axis=1))
 
 

@@ -12,16 +12,17 @@ import atexit
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
 
 from inspect_ai.hooks import EvalSetEnd, Hooks, RunEnd, hooks
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.util import display_type
 
-if TYPE_CHECKING:
-    from ...metrics import Metric
-    from ...outcomes import OutcomeSet, Suite
+from ...comparison import compare
+from ...errors import OutcomeError, ParameterError
+from ...estimates import as_tasks, default_metric
+from ...metrics import Metric
+from ...outcomes import OutcomeSet, Suite
 
 PAGE = "report.html"
 _REDRAWN = ("full", "rich")  # displays that paint over what is printed until they end
@@ -47,8 +48,6 @@ def _report(logs: Sequence[str]) -> None:
 
     Where Inspect's display paints over what is printed, it is printed when the program ends.
     """
-    from ...errors import OutcomeError, ParameterError
-
     try:
         text = "\n\n".join(["", *_texts([*map(_path, logs)])])
     except (OutcomeError, ParameterError, OSError, ImportError) as error:
@@ -61,9 +60,6 @@ def _report(logs: Sequence[str]) -> None:
 
 def _texts(logs: Sequence[str]) -> Iterator[str]:
     """Return the board, the verdict of each model against the baseline, and where the page is."""
-    from ...comparison import compare
-    from ...errors import OutcomeError
-    from ...estimates import as_tasks
     from ...io import read
     from ...rank import Leaderboard
     from ...report import comparison_report, html_report
@@ -91,9 +87,6 @@ def _texts(logs: Sequence[str]) -> Iterator[str]:
 
 def _metrics(outcomes: OutcomeSet | Suite) -> list[Metric]:
     """Return the metrics that are asked for; by default the usual one for these outcomes."""
-    from ...estimates import as_tasks, default_metric
-    from ...metrics import Metric
-
     asked = os.environ.get("SCORIO_INSPECT", "")
     if asked in ("", "1", "true"):
         return [default_metric(matrix for models in as_tasks(outcomes).values() for matrix in models.values())]
