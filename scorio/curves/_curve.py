@@ -296,21 +296,14 @@ def share_variances(successes: Counts, trials: Counts, p: Vector) -> Vector:
     p = np.clip(p, 1e-9, 1.0 - 1e-9)
     if int(trials.max()) < 2:
         return np.asarray(p * (1.0 - p) * (1.0 - _SINGLE))
-    weight, a, b = _posterior(successes, trials, p)
-    total = a + b
-    expected = a * b / (total * (total + 1.0))
+    size = ((1.0 - _GRID) / _GRID)[:, None]
+    a, b = size * p + successes, size * (1.0 - p) + (trials - successes)  # of each question's rate given its outcomes
+    log_evidence = np.where(trials > 1, betaln(a, b) - betaln(size * p, size * (1.0 - p)), 0.0).sum(axis=1)
+    weight = np.exp(log_evidence - log_evidence.max())  # of each r
+    weight /= weight.sum()
+    expected = a * b / ((a + b) * (a + b + 1.0))
     single = p * (1.0 - p) * (1.0 - float(weight @ _GRID))  # of which only the curve and the other questions tell
     return np.asarray(np.where(trials > 1, weight @ expected, single) / trials)
-
-
-def _posterior(successes: Counts, trials: Counts, p: Vector) -> tuple[Vector, Vector, Vector]:
-    """Return the weight of each ``r``, and the parameters of each question's rate given its outcomes."""
-    size = (1.0 - _GRID)[:, None] / _GRID[:, None]
-    a, b = size * p, size * (1.0 - p)
-    after, before = betaln(a + successes, b + trials - successes), betaln(a, b)
-    log_evidence = np.where(trials > 1, after - before, 0.0).sum(axis=1)
-    weight = np.exp(log_evidence - log_evidence.max())
-    return weight / weight.sum(), a + successes, b + (trials - successes)
 
 
 # The values of questions, however they are given.
