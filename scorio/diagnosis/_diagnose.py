@@ -16,7 +16,7 @@ from ..outcomes import OutcomeSet, Suite
 from ..params import open_unit
 from ._checks import answers_as_outcomes, contradictory, copies, duplicates, gaps, inverted, means_of, trial_effects
 from ._diagnosis import ADVICE, Diagnosis, Finding, Statement, TaskFacts
-from ._runs import RunsOf, runs_of_arrays, runs_of_reading
+from ._runs import RunsOf, runs_of
 
 _COPIES = ("copied run", "copied model", "trials alike")
 _MISREAD = ("swapped axes", *_COPIES, "inverted outcomes")  # to be looked at before all else
@@ -59,11 +59,10 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
     sources: Iterable[Source] = ()
     lost: list[Finding] = []
     if isinstance(outcomes, Reading):
-        runs, sources, tasks = runs_of_reading(outcomes), outcomes.sources, as_tasks(outcomes.outcomes)
-        lost = list(_lost(outcomes))
+        sources, tasks, lost = outcomes.sources, as_tasks(outcomes.outcomes), list(_lost(outcomes))
     else:
         tasks = as_tasks(outcomes)
-        runs = runs_of_arrays(outcomes, tasks)
+    runs = runs_of(outcomes, tasks)
     findings = [*lost, *_findings(tasks, runs, list(sources), 1.0 - confidence)]
     said = list(_said_of(tasks, logs))
     command, reason = _repair(findings, logs) or _answer(said, tasks, logs)

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Vector
-from ..estimates import as_tasks
 from ..io import Reading, Source, single_trials
 from ..outcomes import (
     ModelsOnTasks,
@@ -33,9 +32,19 @@ class Runs(NamedTuple):
 RunsOf = Mapping[tuple[str, str], Runs]  # by task and model
 
 
-def runs_of_reading(reading: Reading) -> RunsOf:
-    """Return the runs that the logs tell apart; models whose trials have no names are left out."""
-    tasks = as_tasks(reading.outcomes)
+def runs_of(outcomes: Any, tasks: Mapping[str, OutcomeSet]) -> RunsOf:
+    """Return the runs of a reading of logs, of arrays, or of outcomes, as far as they are told apart.
+
+    >>> arrays = {"a": [[0, 1], [1, 1]], "b": OutcomeMatrix([[0, 1], [1, 0]])}
+    >>> list(runs_of(arrays, {"": OutcomeSet(arrays)}))
+    [('', 'a')]
+    """
+    named = _of_logs(outcomes, tasks) if isinstance(outcomes, Reading) else _of_arrays(outcomes, tasks)
+    return {place: runs for place, runs in named.items() if runs is not None}
+
+
+def _of_logs(reading: Reading, tasks: Mapping[str, OutcomeSet]) -> dict[tuple[str, str], Runs | None]:
+    """Return the runs that the logs tell apart; models whose trials have no names have none."""
     if sum(int(matrix.trials.sum()) for models in tasks.values() for matrix in models.values()) > _MOST:
         return {}
     of: dict[tuple[str, str], list[Source]] = {}
@@ -43,8 +52,7 @@ def runs_of_reading(reading: Reading) -> RunsOf:
         task = (source.run.task or "no task") if isinstance(reading.outcomes, Suite) else ""
         if source.run.model in tasks.get(task, ()):
             of.setdefault((task, source.run.model), []).append(source)
-    named = {(task, model): _runs(sources, tasks[task][model]) for (task, model), sources in of.items()}
-    return {place: runs for place, runs in named.items() if runs is not None}
+    return {(task, model): _runs(sources, tasks[task][model]) for (task, model), sources in of.items()}
 
 
 def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
@@ -67,13 +75,8 @@ def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
     return Runs(values, names)
 
 
-def runs_of_arrays(outcomes: Any, tasks: Mapping[str, OutcomeSet]) -> RunsOf:
-    """Return the runs that outcomes know; of arrays by model, or of a single array, each column is a run.
-
-    >>> arrays = {"a": [[0, 1], [1, 1]], "b": OutcomeMatrix([[0, 1], [1, 0]])}
-    >>> list(runs_of_arrays(arrays, {"": OutcomeSet(arrays)}))
-    [('', 'a')]
-    """
+def _of_arrays(outcomes: Any, tasks: Mapping[str, OutcomeSet]) -> dict[tuple[str, str], Runs | None]:
+    """Return the runs that outcomes know; of arrays by model, or of a single array, each column is a run."""
     arrays: dict[tuple[str, str], Any]
     if isinstance(outcomes, (OutcomeMatrix, ModelsOnTasks)):
         arrays = {(task, name): matrix for task, models in tasks.items() for name, matrix in models.items()}
@@ -86,8 +89,7 @@ def runs_of_arrays(outcomes: Any, tasks: Mapping[str, OutcomeSet]) -> RunsOf:
             return {}  # rows of different lengths
         listed = {2: [array], 3: list(array)}.get(array.ndim, [])
         arrays = {("", name): rows for name, rows in zip(*tasks.values(), listed, strict=False)}
-    named = {place: _columns(rows) for place, rows in arrays.items()}
-    return {place: runs for place, runs in named.items() if runs is not None}
+    return {place: _columns(rows) for place, rows in arrays.items()}
 
 
 def _columns(matrix: Any) -> Runs | None:

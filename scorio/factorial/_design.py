@@ -10,7 +10,7 @@ import numpy as np
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..metrics import Metric
-from ..outcomes import MODEL, OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes import MODEL, OutcomeMatrix, OutcomeSet
 
 UNSET = "unset"  # the level of a row without the condition
 _LEAST_QUESTIONS = 2
@@ -36,15 +36,8 @@ class Design:
 
 def design_of(outcomes: Any, factors: Sequence[str] | str | None, incomplete: str) -> Design:
     """Return the design of a set of outcomes; ``incomplete="omit"`` leaves out levels that some model lacks."""
-    if isinstance(outcomes, Suite):
-        hint = "suite.pooled() has all questions together, and suite[task] is one of the tasks"
-        raise OutcomeError("factors are analysed for one task, and this is a suite", hint=hint)
-    if not isinstance(outcomes, OutcomeSet):
-        raise OutcomeError(
-            "an OutcomeSet whose rows have conditions is needed",
-            hint='as from OutcomeSet.from_frame(.., factors=["prompt"]) or read(.., factors=["prompt"])',
-        )
-    conditions = {row: dict(of_row) for row, of_row in outcomes.conditions.items()}
+    models = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
+    conditions = {row: dict(of_row) for row, of_row in models.conditions.items()}
     model = {row: str(of_row.pop(MODEL, row)) for row, of_row in conditions.items()}
     chosen = _chosen(factors, conditions, model)
     rows: dict[Key, str] = {}
@@ -59,7 +52,7 @@ def design_of(outcomes: Any, factors: Sequence[str] | str | None, incomplete: st
     for name in chosen:
         if len(kept[name]) < 2:
             raise OutcomeError(f"factor {name!r} has a single level, {kept[name][0]!r}: at least two are needed")
-    return Design(kept, [outcomes[rows[key]] for key in itertools.product(*kept.values())], notes)
+    return Design(kept, [models[rows[key]] for key in itertools.product(*kept.values())], notes)
 
 
 def _chosen(

@@ -2,7 +2,7 @@
 
 from ._agreement import Agreement, measure_agreement
 from ._corrected import RectifiedInterval, estimate_from_sample, estimate_with_judge
-from ._labels import Labels, LabelSample, read_labels, sample_to_label
+from ._labels import read_labels, sample_to_label
 from ._question_sample import QuestionSample, choose_questions, read_question_sample
 from ._scores import (
     CorrectedScores,
@@ -15,8 +15,6 @@ from ._trial_noise import question_values, trial_variances
 __all__ = [
     "Agreement",
     "CorrectedScores",
-    "LabelSample",
-    "Labels",
     "QuestionSample",
     "RectifiedInterval",
     "choose_questions",

@@ -71,6 +71,7 @@ def sample_to_label(
 
     ``outcomes`` are those by the judge: of one model, or an OutcomeSet. The same ``rng`` draws the same questions.
     ``names`` are those of trials, ``scorio.io.recognise(logs).named_trials()``; without them, trials are numbered.
+    The sample has a row for each label that is wanted, in ``rows``, and ``write(path)`` makes a file of them.
 
     >>> from scorio import OutcomeMatrix
     >>> sample = sample_to_label(OutcomeMatrix([[1, 1], [0, 1], [1, 1], [1, 0]]), 2, rng=1)
@@ -125,7 +126,8 @@ def read_labels(path: str | os.PathLike[str], fields: Mapping[str, str | None] |
 
     ``model`` and ``trial`` are optional. Columns are found by their usual names; ``fields`` names
     them, as in ``{"label": "expert"}``. A label is a number or a word such as C/I or pass/fail. Questions without any
-    label are left out, which is harmless if they are the last ones of the file.
+    label are left out, which is harmless if they are the last ones of the file. The labels have the outcomes by model,
+    in ``human``, and the labelled trials, in ``rows``.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.csv")

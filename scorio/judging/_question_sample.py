@@ -31,7 +31,7 @@ from ..errors import OutcomeError, ParameterError
 from ..estimates import default_metric
 from ..io import file_rows
 from ..metrics import Metric, as_metric
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count, generator
 from ._labels import write_new
 from ._trial_noise import check_metric, question_values
@@ -163,7 +163,10 @@ def choose_questions(
     >>> sample.probabilities[sample.questions[0]]
     0.3
     """
-    models = _history(history)
+    models = history if isinstance(history, OutcomeSet) else OutcomeSet(history)
+    if len(models) < 2:
+        hint = "add a model, or draw questions with equal probabilities: sample_to_label(outcomes, n)"
+        raise OutcomeError("the history has one model, which does not show how much models differ", hint=hint)
     if not _EACH <= count("n", n) <= models.n_questions:
         raise ParameterError(f"n must be between {_EACH} and the {models.n_questions} questions; got {n}")
     chosen = default_metric(models.values()) if metric is None else as_metric(metric)
@@ -187,18 +190,6 @@ def choose_questions(
         seed=seed,
         history=tuple(models),
     )
-
-
-def _history(history: Any) -> OutcomeSet:
-    """Return the models of the history, of which there must be two."""
-    if isinstance(history, Suite):
-        hint = "choose the questions of each task by itself: choose_questions(suite[task], n)"
-        raise OutcomeError(f"the history has {pluralize(len(history), 'task')}", hint=hint)
-    models = history if isinstance(history, OutcomeSet) else OutcomeSet(history)
-    if len(models) < 2:
-        hint = "add a model, or draw questions with equal probabilities: sample_to_label(outcomes, n)"
-        raise OutcomeError("the history has one model, which does not show how much models differ", hint=hint)
-    return models
 
 
 def expected_errors(values: NDArray[np.float64]) -> Vector:

@@ -28,7 +28,7 @@ from .._jobs import run
 from .._kernels import resample
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..metrics import Blend, Metric, as_metrics, spelt
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count, open_unit, seed
 from ..rank import TOLERANCE, in_order, rank_scores, read_ranking
 
@@ -100,9 +100,6 @@ def analyze_convergence(
 
 def _models(outcomes: Any) -> OutcomeSet:
     """Return the models, after checking that there are trials to draw from."""
-    if isinstance(outcomes, Suite):
-        hint = "suite.pooled() has all questions together, and suite[task] is one of the tasks"
-        raise OutcomeError("convergence is that of a ranking on one task, and this is a suite", hint=hint)
     models = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
     for name, matrix in models.items():
         if not 1 <= matrix.trials.min() <= matrix.trials.max() <= _MOST_TRIALS:
