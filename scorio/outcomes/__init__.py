@@ -1,7 +1,6 @@
 """Outcomes of repeated trials: validated once, reduced to counts, immutable."""
 
 from ._accumulator import Accumulator
-from ._answers import CONTRADICTIONS, Normalize, coded_answers, contradictions_text, normalize_answer
 from ._column_names import (
     MODEL,
     ROLES,
@@ -12,7 +11,7 @@ from ._column_names import (
     plain,
     row_name,
 )
-from ._combining import align, union
+from ._combining import Conditions, align, union
 from ._labels import by_question, check_texts, look_swapped, warn_of_flat
 from ._matrix import OutcomeMatrix, as_outcomes
 from ._outcome_set import ModelsOnTasks, OutcomeSet, Suite
@@ -31,7 +30,6 @@ from ._rewards import RewardSummary, RewardTrials, summarize
 from ._roles import UnusedColumns, choose, layout_of
 from ._saved_counts import SavedCounts, combined
 from ._saved_layout import HEADER, whole_file
-from ._set_parts import Conditions
 from ._table import as_numpy
 from ._table_layout import (
     FACTOR,
@@ -53,7 +51,18 @@ from ._table_rows import (
 )
 from ._trial_costs import MeanCost, costs_together
 from ._trial_order import cochran, warn_of_order
-from ._trials import Labelled, TrialColumns, known_of_models, score_values, trials_by_run
+from ._trials import (
+    CONTRADICTIONS,
+    Labelled,
+    Normalize,
+    TrialColumns,
+    coded_answers,
+    contradictions_text,
+    known_of_models,
+    normalize_answer,
+    score_values,
+    trials_by_run,
+)
 
 __all__ = [
     "CONTRADICTIONS",

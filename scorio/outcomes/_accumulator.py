@@ -10,7 +10,8 @@ import numpy as np
 from .._arrays import Counts
 from ..errors import OutcomeError, ParameterError
 from ._combining import union
-from ._from_arrays import count, has_fractions
+from ._from_arrays import OF_REWARDS, count, has_fractions
+from ._labels import check_labels
 from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet, Place
 from ._outcome_values import MOST_LEVELS, check_size, missing_code
@@ -80,11 +81,8 @@ class Accumulator:
             if not (isinstance(value, str) and value):
                 raise ParameterError(f"must be a name; got {value!r}", argument=argument)
         self._code = missing_code(missing)
-        self._options: dict[str, Any] = {
-            "rewards": bool(rewards),
-            "missing": missing,
-            "keep_values": bool(keep_values),
-        }
+        self._options: dict[str, Any]
+        self._options = {"rewards": bool(rewards), "missing": missing, "keep_values": bool(keep_values)}
         self._model = model
         self._parts: dict[str, Metadata] = {name or uuid.uuid4().hex: {}}
         self._step = 0
@@ -101,12 +99,19 @@ class Accumulator:
         if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < max(self._step, 0):
             raise ParameterError(f"must be a whole number from {self._step} on; got {step!r}", argument="step")
         batch = _batch(_labels(questions), outcomes, self._code, rewards=self._options["rewards"])
-        total = self._total_and_waiting[0]
-        if self._size >= max(_WAITING, 0 if total is None else _numbers_of(total)):
+        if self._size >= max(_WAITING, self._kept_numbers):
             self._gathered()
         self._step = int(number)
         self._size += batch.trials.rewards.size
         self._total_and_waiting[1].append(batch)
+
+    @property
+    def _kept_numbers(self) -> int:
+        """How many numbers are kept of the total, which all of them are read to add to."""
+        total = self._total_and_waiting[0]
+        if isinstance(total, RewardMatrix):
+            return 0 if total.summary.values is None else int(total.summary.values.size)
+        return 0 if total is None else int(total.counts.size)
 
     @property
     def step(self) -> int:
@@ -238,13 +243,6 @@ class Accumulator:
         return f"Accumulator({0 if matrix is None else matrix.n_questions} questions, {kind}, step {self._step})"
 
 
-def _numbers_of(matrix: OutcomeMatrix) -> int:
-    """Return how many numbers are kept of outcomes."""
-    if isinstance(matrix, RewardMatrix):
-        return 0 if matrix.summary.values is None else int(matrix.summary.values.size)
-    return int(matrix.counts.size)
-
-
 def _labels(questions: Iterable[Hashable]) -> list[Hashable]:
     """Return the labels of the questions of a batch, at least one."""
     if not isinstance(questions, (list, tuple)) and hasattr(questions, "__array__"):
@@ -252,11 +250,7 @@ def _labels(questions: Iterable[Hashable]) -> list[Hashable]:
     labels = list(questions)
     if not labels:
         raise OutcomeError("a batch needs at least one question")
-    for label in labels:
-        if not isinstance(label, Hashable):
-            raise OutcomeError(f"a question has the label {label!r}, which cannot be hashed")
-        if label != label:  # noqa: PLR0124 - NaN and its kin
-            raise OutcomeError(f"a question has the label {label!r}, which does not equal itself")
+    check_labels(labels, len(labels), "questions", unique=False)
     return labels
 
 
@@ -281,7 +275,11 @@ def _categories(values: Any, missing: int) -> RewardTrials:
     words = rewards_of_words(table, "outcomes")
     if words is not None and has_fractions(words):
         raise OutcomeError("these are rewards between 0 and 1", hint="Accumulator(rewards=True) adds them")
-    counts = count(table if words is None else words, 0, missing, "outcomes")
+    try:
+        counts = count(table if words is None else words, 0, missing, "outcomes")
+    except OutcomeError as error:
+        hint = "Accumulator(rewards=True) adds rewards" if error.hint == OF_REWARDS else error.hint
+        raise error.changed(hint=hint) from None
     rows, category = np.nonzero(counts)
     times, planned = counts[rows, category], planned_trials(table)
     return RewardTrials(category.astype(np.float64), rows, len(counts), "outcomes", times, planned)

@@ -42,7 +42,7 @@ _CONVERTED = 1 << 16  # numbers that are converted at once: they stay in the pro
 Convert = Callable[[NDArray[Any]], NDArray[Any]]
 _FAULTY = 0.5  # stands for an entry that is not a whole number, so that the kernel stops there
 _NUMBERS = (Real, np.bool_, Decimal)
-_OF_REWARDS = (
+OF_REWARDS = (
     "OutcomeMatrix.from_rewards reads rewards; for probabilities and grades, say first which of them are right, as in "
     "values >= 0.5"
 )
@@ -237,7 +237,7 @@ def _raise_first_fault(table: Table, categories: int, missing: int, name: str) -
                 raise OutcomeError(f"{where} is {mark}, a trial without an outcome", remedies=REMEDIES)
         elif fault := _fault(value, limit, is_stated=is_boolean or categories > 0):
             has_fraction = isinstance(value, _NUMBERS) and not _is_whole(value) and math.isfinite(value)
-            raise OutcomeError(f"{where} is {fault}", hint=_OF_REWARDS if has_fraction else None)
+            raise OutcomeError(f"{where} is {fault}", hint=OF_REWARDS if has_fraction else None)
     raise OutcomeError(f"{name} changed while it was read")
 
 

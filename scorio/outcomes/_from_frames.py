@@ -12,7 +12,6 @@ from .._arrays import Counts, Indices
 from .._display.exports import note_library
 from .._display.words import shorten
 from ..errors import OutcomeError, ParameterError, Remedy
-from ._answers import Normalize, coded_answers, normalize_answer
 from ._column_names import (
     KEYS,
     MODEL,
@@ -32,7 +31,7 @@ from ._rewards import RewardTrials
 from ._roles import UnusedColumns, layout_of
 from ._table_layout import ANSWERS, FACTOR, Asked, TableLayout, UnknownColumnsError
 from ._table_rows import RepeatedTrialError, TableRows, TableTrials, trials_of_rows, trials_of_table
-from ._trials import Labelled, TrialColumns, known_of_models, score_values
+from ._trials import Labelled, Normalize, TrialColumns, coded_answers, known_of_models, normalize_answer, score_values
 
 _ONLY_MODEL = "model-0"
 _NO_MODELS = (

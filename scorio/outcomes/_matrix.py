@@ -17,7 +17,6 @@ from .._kernels.distinct import distinct, distinct_rows, highest, locate
 from .._kernels.states import Groups, States
 from ..errors import OutcomeError
 from ..params import count, generator
-from ._answers import Normalize, normalize_answer
 from ._exports import MatrixAsData, own_attributes
 from ._from_arrays import category_count, drawn, planned_of, read, read_counts, read_prior, read_prior_counts, widen
 from ._from_frames import categories_of_table, check_not_beside_table, only_model, parts_of_table, read_frame
@@ -33,7 +32,7 @@ from ._labels import (
 from ._outcome_values import PASS_FAIL, Levels, added_trials, check_levels, check_total, missing_code
 from ._rewards import Reduced, RewardTrials, read_rewards
 from ._table import labeled, single_run
-from ._trials import NOTHING, TrialColumns, drawn_places, known_of_arrays
+from ._trials import NOTHING, Normalize, TrialColumns, drawn_places, known_of_arrays, normalize_answer
 
 T = TypeVar("T")
 DistinctRows = tuple[Vector, Groups, Indices]

@@ -13,16 +13,9 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
-from ._answers import Normalize, normalize_answer
-from ._combining import align, pooled
-from ._exports import SetAsData, SuiteAsData
-from ._from_arrays import category_count
-from ._from_frames import frames_by_task, parts_by_column, parts_of_table, read_frame
-from ._labels import Labels, check_labels, selected
-from ._matrix import OutcomeMatrix
-from ._outcome_values import missing_code
-from ._set_parts import (
+from ._combining import (
     Conditions,
+    align,
     check_conditions,
     check_none_missing,
     chosen_names,
@@ -31,12 +24,20 @@ from ._set_parts import (
     matrix_of,
     names_of,
     of_models,
+    pooled,
     priors_of,
     trials_of_each,
     with_priors,
 )
+from ._exports import SetAsData, SuiteAsData
+from ._from_arrays import category_count
+from ._from_frames import frames_by_task, parts_by_column, parts_of_table, read_frame
+from ._labels import Labels, check_labels, selected
+from ._matrix import OutcomeMatrix
+from ._outcome_values import missing_code
 from ._table import check_no_suite
 from ._trial_costs import Costs, check_costs, costs_over_tasks, selected_costs
+from ._trials import Normalize, normalize_answer
 
 T = TypeVar("T")
 Place = str | os.PathLike[str]

@@ -7,12 +7,11 @@ import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only
 from ..errors import OutcomeError, Remedy
-from ._answers import Normalize, normalize_answer
 from ._labels import Labels
 from ._matrix import PARTS, OutcomeMatrix
 from ._outcome_values import missing_code
 from ._rewards import RewardSummary, Support, check_support, ragged_summary, read_rewards, summarize
-from ._trials import NOTHING, TrialColumns, drawn_places, known_of_arrays
+from ._trials import NOTHING, Normalize, TrialColumns, drawn_places, known_of_arrays, normalize_answer
 
 
 class RewardMatrix(OutcomeMatrix):

@@ -8,9 +8,8 @@ from typing import Any, Self, cast
 import numpy as np
 
 from .._arrays import Indices
-from .._display.words import unknown
 from ..errors import OutcomeError, within
-from ._combining import labels_of, pooled, union
+from ._combining import labels_of, of_known_models, pooled, union
 from ._matrix import OutcomeMatrix
 from ._reward_matrix import RewardMatrix
 
@@ -71,18 +70,6 @@ class MeanCost(float):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (float(self), self.trials, self.successes)
-
-
-def of_known_models(values: Any, models: Mapping[str, Any], what: str, example: str) -> dict[str, Mapping[str, Any]]:
-    """Return the mapping of each model, without empty ones; an error calls them ``what`` and says what each must be."""
-    if values is None:
-        return {}
-    if not isinstance(values, Mapping) or not all(isinstance(of_model, Mapping) for of_model in values.values()):
-        raise OutcomeError(f"{what} map models to {example}")
-    for name in values:
-        if name not in models:
-            raise OutcomeError(unknown("model", name, list(models)), where=what)
-    return {name: of_model for name, of_model in values.items() if of_model}
 
 
 def check_costs(costs: Any, models: Mapping[str, OutcomeMatrix], R: Mapping[str, Any]) -> dict[str, dict[str, float]]:
