@@ -4,8 +4,7 @@ from ._assemble import assemble, one_task
 from ._check_format import check_format
 from ._dated_runs import dated_runs, dates_of
 from ._doubts import check_together, warn_of_doubtful_sides
-from ._file_rows import file_rows
-from ._files import LogFile
+from ._files import LogFile, file_rows
 from ._format import Companion, Format, Request, document_with, lines_with, records_with
 from ._outcome_table import check_writable, question_trials, write_table
 from ._reading import Reading, read, read_runs, recognise

@@ -110,7 +110,7 @@ def without_unscored(
     by_task = grouped(sources, task_name)
     for task, of_task in by_task.items():
         models = grouped(of_task, lambda source: source.run.model)
-        unscored = {model for model, of_model in models.items() if not any(source.is_scored for source in of_model)}
+        unscored = {model for model, of_model in models.items() if not any(source.present for source in of_model)}
         for model in unscored - set(asked) if len(unscored) < len(models) else ():
             lost.add((task, model))
             trials = sum(source.planned for source in models[model])

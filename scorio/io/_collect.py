@@ -1,23 +1,34 @@
-"""Files of a source read one by one: the runs in each, or the reason why it is skipped."""
+"""The runs in the files of a source, or the reasons why files are skipped.
 
-from collections.abc import Sequence
+Files are read one by one, but for Parquet files of one layout that follow each other: these are counted by one query,
+whatever their number. Whatever is unusual about some of them (a fault, a trial there twice, another form) is left to
+the reading of every file by itself, which names the file and the place: the result is the same. So errors that are
+raised on the way there name no place.
+"""
+
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 
+from .._arrays import cached_property
 from .._display.progress import Progress
 from .._display.words import shorten
 from .._jobs import in_parallel, run
 from ..errors import OutcomeError, ParameterError, within
-from ..outcomes import NoSingleTableError, NotATableError, UnknownColumnsError
+from ..outcomes import NoSingleTableError, NotATableError, UnknownColumnsError, columns_apart, layout_of, names_runs
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, Request, failed
+from ._formats.tables import TableFormat, runs_of_table
 from ._kept import completed
 from ._records import Run, Source
 from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, formats, is_named_table
 from ._sources import Mirror, Sources, expand
-from ._tables_together import tables_together
-from ._tabular import duck
+from ._tabular import duck, is_parquet
+from ._tabular.parquet import ParquetTable, schemas
 
 _ATTEMPTS = 3  # to read a file that changes meanwhile, as those of a run that goes on do
 
@@ -68,7 +79,7 @@ def collect(source: Sources, request: Request, mirror: Mirror | None = None) -> 
     """
     paths = expand(source, mirror)
     files = Collected({})
-    for form in formats().values():
+    for form in formats().values() if len(paths) > 1 else ():
         files.skipped |= form.superseded(paths, request)
     paths = {path: is_named for path, is_named in paths.items() if path not in files.skipped}
     results = _results([*paths], request)
@@ -99,7 +110,7 @@ def collect(source: Sources, request: Request, mirror: Mirror | None = None) -> 
 def _results(paths: Sequence[Path], request: Request) -> dict[Path, list[Source] | str | OutcomeError]:
     """Return the runs in every file, or why it is not read; tables of one layout are read by one query."""
     with duck.shared():
-        together = {} if in_parallel(request.n_jobs) else tables_together(paths, request, _read)
+        together = {} if in_parallel(request.n_jobs) else tables_together(paths, request)
         jobs = [(path, request) for path in paths if path not in together]
         with Progress("reading files", len(jobs)) as shown:
             try:
@@ -150,3 +161,74 @@ def _runs(path: Path, request: Request) -> list[Source] | str:
         raise failed([form.name], fault) from fault
     check_unchanged(path, before)
     return sources
+
+
+class _Files:
+    """Parquet files of one layout, as they are when they are first looked at."""
+
+    def __init__(self, paths: Sequence[Path], request: Request) -> None:
+        self.paths, self._request = tuple(paths), request
+        self._stamps = [*map(stamp, paths)]
+
+    def check_unchanged(self) -> None:
+        """Check that no file was changed since."""
+        for path, before in zip(self.paths, self._stamps, strict=True):
+            with within(path):
+                check_unchanged(path, before)
+
+    @cached_property
+    def _sources(self) -> list[Source]:
+        """The sources of every file by itself."""
+        request = replace(self._request, skip_bad=False)
+        results = [_read(path, request) for path in self.paths]
+        self.check_unchanged()
+        return [source for result in results if isinstance(result, list) for source in result]
+
+    def apart(self, run: Run) -> list[Source]:
+        """Return what each file holds of the same run."""
+        key = (run.model, run.task, run.conditions)
+        return [source for source in self._sources if (source.run.model, source.run.task, source.run.conditions) == key]
+
+
+def tables_together(paths: Sequence[Path], request: Request) -> dict[Path, list[Source]]:
+    """Return the sources of all files that were counted together, by path: those of a group under its first file."""
+    form, models = request.format, request.model
+    if isinstance(form, Format) or form not in (None, TableFormat.name) or not duck.installed():
+        return {}
+    together: dict[Path, list[Source]] = {}
+    patterns = [*models] if isinstance(models, Mapping) else []
+    for key, group in groupby(paths, _schemas(paths).get):
+        group_paths = [*group]
+        named = (path for path in group_paths for pattern in patterns if fnmatchcase(path.as_posix(), pattern))
+        if key is None or next(named, None):  # models that the user names by paths are read one by one
+            continue
+        with suppress(OutcomeError, OSError, RecursionError):  # a fault of a file, which its own reading names
+            sources = _counted(_Files(group_paths, request), request)
+            together |= {path: sources if path == group_paths[0] else [] for path in group_paths}
+    return together
+
+
+def _schemas(paths: Sequence[Path]) -> dict[Path, int]:
+    """Return a number for each Parquet file that is equal for equal schemas; none if a file cannot be read."""
+    try:
+        parquet = [path for path in paths if is_parquet(LogFile(path))]
+    except OutcomeError:
+        return {}
+    return schemas(parquet) if len(parquet) > 1 else dict.fromkeys(parquet, 0)
+
+
+def _counted(files: _Files, request: Request) -> list[Source]:
+    """Return the sources of files that are counted by one query."""
+    paths, first = files.paths, ParquetTable(LogFile(files.paths[0]))
+    if detect(first.file, request.format) is not formats()[TableFormat.name]:
+        raise duck.NotThisWayError("it is of another format")
+    layout = layout_of(first, request)
+    if layout.form != "long" or layout.export is not None or layout.kept or columns_apart(first.columns):
+        raise duck.NotThisWayError("it is a table of another form")
+    if "trial" not in layout.roles or layout.run or names_runs(layout.roles["trial"]):
+        raise duck.NotThisWayError("each file is a run, or its trials tell their runs, which counting forgets")
+    if len(paths) > 1 and "model" not in layout.roles and not isinstance(request.model, str):
+        raise duck.NotThisWayError("each file holds a model")
+    runs = runs_of_table(ParquetTable(first.file, paths[1:], names_trials=False), layout, request, first)
+    files.check_unchanged()
+    return [Source(paths[0], TableFormat.name, run, paths[1:], partial(files.apart, run)) for run in runs]

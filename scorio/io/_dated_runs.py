@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from .._display.words import shorten
 from ..errors import OutcomeError
 from ._assemble import assemble
+from ._naming import FOLDER
 from ._records import Source
 from ._walk import grouped
 
@@ -21,12 +22,8 @@ _DATE = re.compile(
     re.ASCII,
 )
 _EPOCH = re.compile(r"\d{9,10}(\.\d+)?")  # seconds since 1970
-_FOLDER = "folder"  # a condition that is no setting
 _FIRST = datetime.min.replace(tzinfo=UTC)
 _DAY = "%Y-%m-%d"
-
-
-Pool = Any  # True, or the names of conditions in which runs may differ
 
 
 class DatedRun(NamedTuple):
@@ -44,12 +41,12 @@ def _date(sources: Sequence[Source]) -> datetime | None:
     return next(filter(None, map(date_of, texts)), None)
 
 
-def _read(sources: Sequence[Source], missing: str, pool: Pool) -> DatedRun:
+def _read(sources: Sequence[Source], missing: str, pool: Any) -> DatedRun:
     """Return the outcomes, and the settings and questions of a run."""
     facts: dict[str, str] = {}
     marks: dict[str, str] = {}
     for run in (source.run for source in sources):
-        facts |= {name: value for name, value in run.conditions.items() if name != _FOLDER}
+        facts |= {name: value for name, value in run.conditions.items() if name != FOLDER}
         facts |= {"score": run.measure} if run.measure else {}
         marks |= run.fingerprints
     kept = {name: value for name, value in facts.items() if pool is not True and name not in pool}
@@ -79,7 +76,7 @@ def date_of(text: str) -> datetime | None:
 
 
 def dated_runs(
-    sources: Sequence[Source], missing: str = "omit", pool: Pool = False, *, by_day: bool = False
+    sources: Sequence[Source], missing: str = "omit", pool: Any = False, *, by_day: bool = False
 ) -> dict[tuple[str, str], dict[str, DatedRun]]:
     """Return the runs of each task and model, oldest first, by date; ``by_day`` takes those of one day together.
 

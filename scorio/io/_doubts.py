@@ -5,7 +5,8 @@ Two sides of a comparison that were read apart are held to what one reading is: 
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +14,19 @@ import numpy as np
 from .._arrays import Vector
 from .._display.words import pluralize, shorten, warn
 from .._special import gammaln
-from ..errors import FilesWarning, OutcomeError, QuestionsWarning
+from ..errors import FilesWarning, OutcomeError, PoolingWarning, QuestionsWarning
 from ..outcomes import OutcomeMatrix, RewardMatrix, Suite, plain
 from ._assemble import check_one_measure, check_same_questions
 from ._files import LogFile
 from ._records import TASK, Source
-from ._tabular import table_of
+from ._tabular import is_table, table_of
 
 _TEXTS = (
     "question question_text problem problem_text problem_statement input inputs prompt instruction query "
     "target gold expected expected_answer reference reference_answer ground_truth answer_key correct_answer"
 )  # usual names of columns that have one value per question
 _MOST_BYTES = 1 << 23  # of all tables whose texts are compared
+_MOST_FILES, _MOST_IN_ALL = 50, 1 << 25  # of all tables whose rows are compared
 _MOST_OTHER = 0.5  # of the questions that two tables share; where more differ, the prompts are written in another way
 _LEAST_PERCENT, _MOST_PERCENT = 10.0, 100.0  # the best score of a model whose scores are percentages
 _ERROR_CODES = {-1.0, 0.0, 1.0}
@@ -35,6 +37,7 @@ Outcomes = OutcomeMatrix | Suite  # of one model
 
 def warn_of_doubts(sources: Sequence[Source]) -> None:
     """Warn of what is read as it is written, and may be meant otherwise."""
+    _warn_of_repeated_rows(sources)
     _warn_of_texts(sources)
     by_task: dict[str | None, dict[str, Counter[float]]] = defaultdict(lambda: defaultdict(Counter))
     for source in sources:
@@ -74,48 +77,75 @@ def _warn_of_texts(sources: Sequence[Source]) -> None:
     files = {path: LogFile(path) for path in tables}
     if sum(file.size for file in files.values()) > _MOST_BYTES:
         return
-    texts: dict[str, dict[tuple[str, Path], dict[str, str]]] = defaultdict(dict)
+    first: dict[str, dict[str, tuple[str, Path]]] = defaultdict(dict)
     for path, notes in tables.items():
-        for column, by_model in _texts_of(files[path], notes):
-            for model, by_question in by_model.items():
-                texts[column][model, path] = by_question
-    for column, parts in texts.items():
-        first: dict[str, tuple[str, Path]] = {}
-        for (_, path), by_question in parts.items():
-            shared = [name for name in by_question if name in first]
-            other = [name for name in shared if first[name][0] != by_question[name]]
+        for column, by_question in _texts_of(files[path], notes):
+            of_column = first[column]
+            shared = [name for name in by_question if name in of_column]
+            other = [name for name in shared if of_column[name][0] != by_question[name]]
             if other and len(other) <= _MOST_OTHER * len(shared):
-                first_path = first[other[0]][1]
+                first_path = of_column[other[0]][1]
                 where = str(path) if path == first_path else f"{first_path} and {path}"
                 many = f"question {other[0]!r} has" if len(other) == 1 else f"questions {shorten(other)} have"
                 advice = f"if the ids mean different questions, fields={{'question': {column!r}}} tells them apart"
                 problem = f"{where}: {many} different values of {column!r} and count as the same"
                 warn(f"{problem}; {advice} by {column!r}", FilesWarning)
                 return
-            first |= {name: (text, path) for name, text in by_question.items() if name not in first}
+            first[column] = {name: (text, path) for name, text in by_question.items()} | of_column
 
 
-def _texts_of(file: LogFile, notes: Mapping[str, str]) -> Iterable[tuple[str, dict[str, dict[str, str]]]]:
-    """Yield the columns of texts, and the text of each question by model, where a question has one."""
+def _texts_of(file: LogFile, notes: Mapping[str, str]) -> Iterable[tuple[str, dict[str, str]]]:
+    """Yield the columns of texts of each model, and the text of each question, where a question has one."""
     roles = [notes[role][1:-1] for role in ("question", "model") if role in notes]
     used = {value[1:-1] for value in notes.values()}
     table = table_of(file)
     for column in table.columns:
         if column in used or plain(column) not in _TEXTS.split():
             continue
+        texts: dict[tuple[str | None, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         try:
-            rows = zip(*table.distinct([*roles, column]).columns, strict=True)
+            for question, *model, text in zip(*table.distinct([*roles, column]).columns, strict=True):
+                texts[tuple(model)][question or ""].add(text or "")
         except OutcomeError:  # its values are lists or objects
             continue
-        by_model: dict[str, dict[str, str]] = defaultdict(dict)
-        twice: set[tuple[str, str]] = set()
-        for question, *model, text in rows:
-            by_question = by_model[model[0] or "" if model else ""]
-            if by_question.setdefault(question or "", text or "") != (text or ""):
-                twice.add((model[0] or "" if model else "", question or ""))
-        for name, question in twice:
-            del by_model[name][question]
-        yield column, by_model
+        for of_model in texts.values():
+            yield column, {name: next(iter(several)) for name, several in of_model.items() if len(several) == 1}
+
+
+def _warn_of_repeated_rows(sources: Iterable[Source]) -> None:
+    """Warn of tables without numbered trials all of whose rows are rows of another file, in the same order."""
+    of: dict[tuple[str, str | None], dict[Path, None]] = defaultdict(dict)
+    for source in sources:
+        if source.format == "table" and "trial" not in source.run.notes:
+            of[source.run.model, source.run.task] |= dict.fromkeys(source.paths)
+    pairs = {pair for paths in of.values() if 1 < len(paths) <= _MOST_FILES for pair in _repeated(list(paths))}
+    for path, other in sorted(pairs):
+        message = f"all rows of {path} are rows of {other}, in the same order, and count twice: read one of them"
+        warn(f"{message}, or number the trials", PoolingWarning)
+
+
+def _repeated(paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
+    texts = [LogFile(path) for path in paths if path.is_file()]
+    if sum(file.size for file in texts) > _MOST_IN_ALL:
+        return
+    lines = {file.path: _lines(file) for file in texts if not file.head.startswith((b"PAR1", b"PK"))}
+    for (path, part), (other, whole) in permutations(lines.items(), 2):
+        if part[0] == whole[0] and 1 < len(part) < len(whole) and _is_part(part[1:], whole[1:]):
+            yield path, other
+
+
+def _lines(file: LogFile) -> list[bytes]:
+    """Return the header, which is empty for JSON lines, and the lines of a table."""
+    lines = [line.rstrip(b"\r") for line in file.content().split(b"\n") if line.strip()]
+    return [b"", *lines] if file.is_json or not is_table(file) else lines
+
+
+def _is_part(part: Sequence[bytes], whole: Sequence[bytes]) -> bool:
+    """Return whether lines stand in others as one block, or in order if no two of the others are equal."""
+    if len(set(whole)) == len(whole):
+        rest = iter(whole)
+        return all(line in rest for line in part)
+    return b"\n" + b"\n".join(part) + b"\n" in b"\n" + b"\n".join(whole) + b"\n"
 
 
 def check_together(new: Sequence[Source], old: Sequence[Source]) -> None:

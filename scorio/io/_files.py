@@ -7,6 +7,7 @@ refused long before it fills the memory.
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import importlib
 import json
@@ -29,10 +30,10 @@ except ImportError:
     msgspec = None
 
 _HEAD = 4096  # bytes of a file that are looked at first
-MOST_VALUES = 5_000_000  # lists, objects and commas in one JSON text: at most about a gigabyte in memory
 _DUCKDB = b"DUCK"  # in a database of DuckDB, behind a checksum of eight bytes
-_BLOCK = 1 << 20  # bytes read at once
+MOST_VALUES = 5_000_000  # lists, objects and commas in one JSON text: at most about a gigabyte in memory
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)  # in JSON
+_BLOCK = 1 << 20  # bytes read at once
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 _JSON = re.compile(rb'\s*(\{|\[\s*([\[\]{"\-\d]|true|false|null|NaN|Infinity|$))')  # but not the [tool] of TOML
 _DECODER = json.JSONDecoder()
@@ -179,6 +180,20 @@ class LogFile:
             return self.path.open("rb")
         except OSError as error:
             raise OutcomeError(f"it cannot be read: {error.strerror}") from None
+
+
+def file_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the place and the values of each row of a small file that people fill: CSV, or JSON lines if its name says.
+
+    Places are written as ``labels.csv: line 2``.
+    """
+    if path.suffix.lower() == ".jsonl":
+        with within(path):
+            yield from ((f"{path}: {row.where}", row.value) for row in LogFile(path).walk())
+        return
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        yield from ((f"{path}: line {reader.line_num}", dict(row)) for row in reader)
 
 
 def unmarked(head: bytes) -> bytes:

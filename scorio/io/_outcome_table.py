@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -103,14 +104,14 @@ def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = 
         if not isinstance(file, Path):
             raise ParameterError("must be a path: Parquet is not text", argument="file")
         first = next(rows)
-        numbers = set(kept) - {_ANSWER}
-        columns = {name: "DOUBLE" if name in numbers else _NUMBERS.get(name, "VARCHAR") for name in first}
-        write_parquet(file, chain([first], rows), columns)
-    elif isinstance(file, Path):
-        with file.open("w", encoding="utf-8", newline="") as opened:
-            _write(opened, form, rows)
-    else:
-        _write(file, form, rows)
+        numbers = _NUMBERS | dict.fromkeys(set(kept) - {_ANSWER}, "DOUBLE")
+        write_parquet(file, chain([first], rows), {name: numbers.get(name, "VARCHAR") for name in first})
+        return
+    with file.open("w", encoding="utf-8", newline="") if isinstance(file, Path) else nullcontext(file) as opened:
+        if form == "jsonl":
+            opened.writelines(json_lines([row]) for row in rows)
+        else:
+            write_csv(rows, opened, as_is=True)
 
 
 def check_writable(outcomes: OutcomeSet | Suite, form: str, taken: Collection[str]) -> list[str]:
@@ -145,13 +146,6 @@ def check_writable(outcomes: OutcomeSet | Suite, form: str, taken: Collection[st
     return kept
 
 
-def _write(file: IO[str], form: str, rows: Iterator[Record]) -> None:
-    if form == "jsonl":
-        file.writelines(json_lines([row]) for row in rows)
-    else:
-        write_csv(rows, file, as_is=True)
-
-
 def _rows(models: OutcomeSet | Suite, kept: Sequence[str]) -> Iterator[Record]:
     """Yield the rows; those of a suite name their task, and all have the columns of any."""
     if isinstance(models, OutcomeSet):
@@ -174,15 +168,9 @@ def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
     has_runs = all(len(row.runs) == len(row.outcomes) for row in of_questions)
     has_numbers = any(len({*row.runs}) < len(row.outcomes) for row in of_questions)  # else the column names runs
     for name, of_model in rows.items():
-        for labels, row in zip(_labels(name, models[name]), of_model, strict=True):
+        for label, row in zip(models[name].questions or range(len(of_model)), of_model, strict=True):
+            about = {"model": name, "question": label} | ({} if row.cluster is None else {"cluster": row.cluster})
             for at, outcome in enumerate(row.outcomes):
                 number: Record = {"trial": at + 1} if has_numbers else {}
                 run: Record = {"run": row.runs[at]} if has_runs else {}
-                yield {**labels, **number, **run, "outcome": outcome, **none, **(row.kept[at] if row.kept else {})}
-
-
-def _labels(name: str, outcomes: OutcomeMatrix) -> Iterator[Record]:
-    """Yield the model, question and cluster of each question."""
-    for a, question in enumerate(outcomes.questions or range(outcomes.n_questions)):
-        cluster = {} if outcomes.clusters is None else {"cluster": outcomes.clusters[a]}
-        yield {"model": name, "question": question, **cluster}
+                yield {**about, **number, **run, "outcome": outcome, **none, **(row.kept[at] if row.kept else {})}

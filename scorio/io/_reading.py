@@ -38,7 +38,6 @@ from ._naming import (
 from ._records import Run, Source, measured
 from ._registry import formats
 from ._sources import Mirror, Sources, url_text
-from ._tabular.extra_rows import warn_of_repeated_rows
 from ._trial_table import ByName, named_trials
 
 
@@ -195,7 +194,6 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
         lost_names = unknown_names([*collected.sources, *separated], models, every, only)
         chosen = without_repeats(only_models(every, only))
         check_folders_and_numbers(chosen)
-        warn_of_repeated_rows(chosen)
         warn_of_doubts(chosen)
         scored, bad_models = without_unscored(chosen, missing, only)
         outcomes, bad_tasks = assemble_tasks(scored, missing, skip_bad=request.skip_bad)

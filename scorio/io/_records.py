@@ -210,14 +210,6 @@ class Source:
         return max(sum(self.run.planned.values()), sum(self.run.columns.times))
 
     @property
-    def is_scored(self) -> bool:
-        """Whether a trial has an outcome."""
-        if self.run.counted is not None:
-            return bool(self.run.counted.outcomes.trials.any())
-        trials = self.run.columns
-        return any(times and outcome is not None for times, outcome in zip(trials.times, trials.outcomes, strict=True))
-
-    @property
     def notes(self) -> dict[str, str]:
         """What was recognised besides the model and the task, without empty entries."""
         notes = dict(self.run.notes)

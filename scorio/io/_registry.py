@@ -30,6 +30,7 @@ _LINES = {".jsonl", ".ndjson"}  # the endings of JSON lines
 _TEXTS = _TABLES | {".json", ".jsonl"}
 _FIRST_LINES = 20  # of a text, one of which is the header if the text is a table
 _TAR, _TAR_AT = b"ustar", 257  # what an archive of tar has, and where
+_TARRED = "it is a tar archive: unpack it first"
 _DUCKDB = "it is a file of DuckDB: write the table as Parquet (COPY ... TO 'runs.parquet'), or pass it to OutcomeSet"
 _ZIP = b"PK\x03\x04"  # at the start of a zip archive, which some tools write
 _COMPRESSED = {
@@ -93,17 +94,17 @@ def detect(file: LogFile, choice: str | Format | None) -> Format | str:
     """Return the format of a file, or the reason why the file is not read; ``choice`` overrules the detection."""
     if choice is not None:
         return format_named(choice) if isinstance(choice, str) else choice
-    packed = compressed(file)  # which only plug-ins read
+    packed = _packed(file)  # which only plug-ins read
     forms = [form for form in formats().values() if packed is None or _is_plugin(form)]
     special = [form for form in forms if not form.is_generic and (file.is_json or not form.is_json)]
     return (
         _first_of(file, [(form, form.matches, form) for form in special])
         or _first_of(file, [(form, other.matches, other.reason) for form in forms for other in form.companions])
         or packed
-        or _without_content(file)
+        or _page(file)
         or _first_of(file, [(form, form.matches, form) for form in forms if form.is_generic])
         or reason_to_skip(file)
-        or f"it is of no known format: {', '.join(formats())}"
+        or "it is of no known format"
     )
 
 
@@ -120,25 +121,25 @@ def _first_of(file: LogFile, layouts: Iterable[tuple[Format, Layout, T]]) -> T |
     return None
 
 
-def _without_content(file: LogFile) -> str | None:
-    if not file.head.strip():
-        raise OutcomeError("the file is empty")
-    return _PAGE if file.head.lstrip()[:_OPENING].lower().startswith((b"<!doctype html", b"<html")) else None
-
-
 class Unread(str):
     """The reason why a file that may hold outcomes is not read."""
 
     __slots__ = ()
 
 
-def compressed(file: LogFile) -> Unread | None:
+def _page(file: LogFile) -> str | None:
+    """Return the reason why a web page is not read, which may look like anything."""
+    if not file.head.strip():
+        raise OutcomeError("the file is empty")
+    return _PAGE if file.head.lstrip()[:_OPENING].lower().startswith((b"<!doctype html", b"<html")) else None
+
+
+def _packed(file: LogFile) -> Unread | None:
     """Return the reason why a compressed file, or an archive that no tool writes, or a file of DuckDB is not read."""
-    if file.is_duckdb:
-        return Unread(_DUCKDB)
-    if file.head[_TAR_AT:].startswith(_TAR):
-        return Unread("it is a tar archive: unpack it first")
-    return next((Unread(reason) for start, reason in _COMPRESSED.items() if file.head.startswith(start)), None)
+    is_tar = file.head[_TAR_AT:].startswith(_TAR)
+    beginning = (reason for start, reason in _COMPRESSED.items() if file.head.startswith(start))
+    reason = _DUCKDB if file.is_duckdb else _TARRED if is_tar else next(beginning, None)
+    return None if reason is None else Unread(reason)
 
 
 def is_named_table(path: Path) -> bool:
@@ -155,19 +156,10 @@ def reason_to_skip(file: LogFile) -> str | None:
     if file.head.startswith(_ZIP):
         return Unread("it is a zip archive of something else: unpack it first")
     if fault := encoding_fault(file.head):
-        return _in_another_encoding(file, fault)
+        if file.path.suffix.lower() in _TEXTS:  # which must not be missing among others
+            raise OutcomeError(fault, hint=AS_UTF8)
+        return f"{fault}: {AS_UTF8}" if "UTF" in fault else None
     return _object(file) if file.is_json else _without_header(file)
-
-
-def _in_another_encoding(file: LogFile, fault: str) -> str | None:
-    """Return the reason why a file that would be text in another encoding is not read."""
-    text = file.head.replace(b"\0", b"").decode(errors="replace")
-    is_text = file.head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or all(
-        character.isspace() or (character.isprintable() and character != "\ufffd") for character in text
-    )
-    if is_text and file.path.suffix.lower() in _TEXTS:  # which must not be missing among others
-        raise OutcomeError(fault, hint=AS_UTF8)
-    return f"{fault}: {AS_UTF8}" if is_text else None
 
 
 def _object(file: LogFile) -> Unread | None:

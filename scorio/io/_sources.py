@@ -31,8 +31,8 @@ _MARKS = ("_SUCCESS", "_temporary", "_metadata", "_common_metadata", "_started_*
 Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 _URL = re.compile(r"[\w+.\-:]*?([A-Za-z][\w+.\-]+)://")  # a protocol has two letters or more, unlike a drive
 _SHOWN = re.compile(r"([A-Za-z][\w+.\-]+):/(?!/)")
-_WEB = ("http", "https")  # in their URLs a question mark begins a query
 _CONNECT, SILENCE = 30.0, 60.0  # seconds until a server of the web answers, and between two pieces of its answer
+_WEB = ("http", "https")  # in their URLs a question mark begins a query
 
 
 class _Remote(NamedTuple):
@@ -84,31 +84,36 @@ class Mirror:
             self._folder = tempfile.TemporaryDirectory(prefix="scorio-")
         return Path(os.path.realpath(self._folder.name))
 
-    def copies(self, entry: Any, keeps: Any) -> Iterator[tuple[Path, bool]]:
-        """Yield a copy of every file that a URL stands for, and whether the URL names the file itself.
-
-        ``keeps`` chooses from the paths below a folder: it is called with the folder and all of them.
-        """
-        remote = _opened(entry)
-        with _plain_errors(remote.url):
-            paths, is_named = _paths_of(remote, keeps)
-            local = [self._place(remote, path) for path in paths]
-            new = [i for i, place in enumerate(local) if self._urls.setdefault(place, paths[i]) == paths[i]]
-            missing = [i for i in new if not local[i].exists()]
-            for i in missing:
-                local[i].parent.mkdir(parents=True, exist_ok=True)
-            if missing:
-                remote.system.get([paths[i] for i in missing], [str(local[i]) for i in missing])
-        yield from ((place, is_named) for place in local)
+    def copies(self, entry: str) -> Iterator[tuple[Path, bool]]:
+        """Yield a copy of every file that a URL stands for, and whether the URL names the file itself."""
+        system, path, url, _, is_web = remote = _opened(entry)
+        with _plain_errors(url):
+            # what a web server says of an address, it says when it is asked for the file
+            is_glob = any(mark in path for mark in ("*" if is_web else "*?[")) and (is_web or not system.isfile(path))
+            names = sorted(system.glob(path)) if is_glob else [path]
+            if not names:
+                raise OutcomeError("no file matches", where=url)
+            places = {self._place(remote, name): name for name in names}
+            for place, name in places.items():
+                files = [name] if is_web or system.isfile(name) else system.find(name)
+                copies = {Path(f"{place}{file.removeprefix(name)}"): file for file in files}
+                missing = {copy: file for copy, file in copies.items() if not copy.exists()}
+                for copy in missing:
+                    copy.parent.mkdir(parents=True, exist_ok=True)
+                if missing:
+                    system.get([*missing.values()], [*map(str, missing)])
+        for place in places:
+            yield from ((path, is_named and not is_glob) for path, is_named in _files(str(place)))
 
     def _place(self, remote: _Remote, path: str) -> Path:
         """Return the place of a copy; no part of a remote path leads out of the folder."""
-        plain = urlsplit(path).path if remote.is_web else path
-        host = urlsplit(path).netloc if remote.is_web else ""
+        plain, host = (urlsplit(path).path, urlsplit(path).netloc) if remote.is_web else (path, "")
         parts = [part for part in re.split(r"[/\\]", f"{host}/{plain}") if part not in ("", ".", "..")]
         place = Path(self.root, remote.protocol, *parts)
-        is_free = self._urls.get(place, path) == path
-        return place if is_free else Path(self.root, str(len(self._urls)), remote.protocol, *parts)
+        if self._urls.setdefault(place, path) != path:  # addresses that differ in their queries
+            place = Path(self.root, str(len(self._urls)), remote.protocol, *parts)
+            self._urls[place] = path
+        return place
 
     def url(self, path: Path) -> Path:
         """Return the URL of a copy as a path; other paths stay."""
@@ -166,23 +171,6 @@ def _reason_of(error: Exception) -> str:
     return text if text and status is None else type(error).__name__
 
 
-def _paths_of(remote: _Remote, keeps: Any) -> tuple[list[str], bool]:
-    """Return the paths of the files, and whether the user names a file itself."""
-    system, path, *_, is_web = remote
-    has_marks = any(mark in path for mark in ("*" if is_web else "*?["))
-    if has_marks and (is_web or not system.isfile(path)):
-        matches = [(name, system.isfile(name)) for name in sorted(system.glob(path))]
-        files = [file for name, is_file in matches for file in ([name] if is_file else keeps(name, system.find(name)))]
-        if not files:
-            raise OutcomeError("no file matches", where=remote.url)
-        return files, False
-    if is_web or system.isfile(path):  # what a server says of an address, it says when it is asked for the file
-        return [path], True
-    if system.isdir(path):
-        return keeps(path, sorted(system.find(path))), False
-    raise OutcomeError("no such file or directory", where=remote.url)
-
-
 @contextmanager
 def _plain_errors(url: str) -> Iterator[None]:
     """Raise an ``OutcomeError`` for whatever a file system raises: each has errors of its own."""
@@ -191,8 +179,7 @@ def _plain_errors(url: str) -> Iterator[None]:
     except OutcomeError as error:
         raise (error if error.where else error.at(url)) from None
     except ImportError as error:
-        advice = str(error)
-        raise OutcomeError("a package for this kind of URL is missing", where=url, hint=advice) from None
+        raise OutcomeError("a package for this kind of URL is missing", where=url, hint=str(error)) from None
     except FileNotFoundError:
         raise OutcomeError("no such file or directory", where=url) from None
     except Exception as error:
@@ -221,7 +208,7 @@ def expand(source: Sources, mirror: Mirror | None = None) -> dict[Path, bool]:
         is_remote = _is_remote(name)
         if is_remote and mirror is None:
             raise OutcomeError("a URL cannot be read here", where=name, hint="copy the files to a local folder")
-        for path, is_named in mirror.copies(name, _kept) if mirror and is_remote else _files(name):
+        for path, is_named in mirror.copies(name) if mirror and is_remote else _files(name):
             first = places.setdefault(os.path.realpath(path), path)
             files[first] = files.get(first, False) or is_named
     return files
@@ -232,20 +219,6 @@ def _named(entry: Any) -> str:
     if not _is_remote(entry):
         return os.fsdecode(entry)
     return url2pathname(urlsplit(entry).path) if entry.startswith("file://") else str(entry)
-
-
-def _kept(folder: str, paths: Sequence[str]) -> list[str]:
-    """Return the paths in a folder that are read: those that are not hidden, unless a log says which count."""
-    kept = []
-    for path in paths:
-        *folders, name = path.removeprefix(folder).strip("/").split("/")
-        if "_delta_log" in folders:
-            raise _logged("Delta Lake", path.partition("/_delta_log/")[0])
-        if folders[-1:] == ["metadata"] and name.endswith(".metadata.json"):
-            raise _logged("Iceberg", path.rpartition("/metadata/")[0])
-        if not any(map(_is_hidden, [*folders, name])):
-            kept.append(path)
-    return kept
 
 
 def _files(entry: str) -> Iterator[tuple[Path, bool]]:
@@ -277,11 +250,13 @@ def _inside(folder: Path) -> Iterable[Path]:
     def fail(error: OSError) -> NoReturn:
         raise OutcomeError(f"the folder cannot be read: {error.strerror}", where=os.fsdecode(error.filename)) from None
 
-    paths: list[Path] = []
     for here, folders, names in os.walk(folder, onerror=fail):
+        if "_delta_log" in folders:
+            raise _logged("Delta Lake", here)
+        if Path(here).name == "metadata" and any(name.endswith(".metadata.json") for name in names):
+            raise _logged("Iceberg", str(Path(here).parent))
         folders[:] = sorted(name for name in folders if not _is_hidden(name))
-        paths += (path for name in sorted(names) if (path := Path(here, name)).is_file())
-    return list(map(Path, _kept(folder.as_posix(), [path.as_posix() for path in paths])))
+        yield from (path for name in sorted(names) if not _is_hidden(name) and (path := Path(here, name)).is_file())
 
 
 def _is_hidden(name: str) -> bool:

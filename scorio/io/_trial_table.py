@@ -156,17 +156,12 @@ class TrialTable:
         A run is what a column says that the user named, else a value of the column of trials where its name says that
         these are runs, else a file. None for more trials than are kept one by one.
         """
-        are_keys = [*map(_names_runs, self._sources)]
-        if len(self._sources) == 1 and not any(are_keys):
-            return None
+        runs = [source.run for source in self._sources]
+        are_keys = [run.label is None and names_runs(run.notes.get("trial")) for run in runs]
         paths = _short([str(source.path) for source in self._sources])
         names = [source.run.label or path for source, path in zip(self._sources, paths, strict=True)]
         if (len(set(names)) == 1 and not any(are_keys)) or int(self._times[self._here].sum()) > _MOST_TRIALS:
             return None
-        if not any(are_keys):
-            number = _numbered(names)
-            codes = np.repeat([number[name] for name in names], np.diff(self._ends, prepend=0))[self._here]
-            return Labelled(tuple(number), np.repeat(codes, self._times[self._here]))
         labels: list[str] = []
         places = pairwise([0, *self._ends.tolist()])
         for name, is_key, (start, end) in zip(names, are_keys, places, strict=True):
@@ -206,11 +201,6 @@ class TrialTable:
         return RewardTrials(self._reward[here], rows, models * questions, "the data", self._times[here])
 
 
-def _names_runs(source: Source) -> bool:
-    """Return whether the column of trials names their runs."""
-    return source.run.label is None and names_runs(source.run.notes.get("trial"))
-
-
 def _runs_of_key(key: Hashable, times: int, file: str, is_key: bool) -> list[str]:
     """Return the run of each trial of a row: the name of the trial if this ``is_key``, else the file."""
     if not is_key:
@@ -247,7 +237,13 @@ def in_order(trials: Iterable[str]) -> list[str]:
     >>> in_order({"10", "seed 7", "9"})
     ['9', '10', 'seed 7']
     """
-    return sorted(trials, key=lambda name: (not name.isdecimal(), int(name) if name.isdecimal() else 0, name))
+    return sorted(trials, key=lambda name: (_number(name), name))
+
+
+def _number(name: Hashable) -> float:
+    """Return the number that a name is; other names stay behind the numbers."""
+    text = str(name)
+    return int(text) if text.isascii() and text.isdecimal() else math.inf
 
 
 class SingleTrial(NamedTuple):
@@ -307,9 +303,3 @@ def _by_name(trials: dict[tuple[str, Hashable], float | None]) -> ByName:
     if None in {name for _, name in order} or len(set(names)) < len(names):
         names = [str(i + 1) for i in range(len(order))]
     return {name: trials[key] or 0.0 for name, key in zip(names, order, strict=True)}
-
-
-def _number(name: Hashable) -> float:
-    """Return the number that a name is; other names stay in the order of the log, after the numbers."""
-    text = str(name)
-    return int(text) if text.isascii() and text.isdecimal() else float("inf")

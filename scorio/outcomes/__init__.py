@@ -46,7 +46,6 @@ from ._table_rows import (
     TableRows,
     TableTrials,
     check_each_once,
-    trials_of_rows,
     trials_of_table,
 )
 from ._trial_costs import MeanCost, costs_together
@@ -129,7 +128,6 @@ __all__ = [
     "score_values",
     "summarize",
     "trials_by_run",
-    "trials_of_rows",
     "trials_of_table",
     "union",
     "warn_of_flat",

@@ -55,16 +55,6 @@ def test_a_tensor_that_ends_early(tmp_path):
         read(tmp_path / "t.npy")
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.float64])
-def test_large_tensors_are_counted_in_parts(tmp_path, monkeypatch, dtype):
-    tensor = np.random.default_rng(0).integers(0, 3, (2, 50, 7))
-    np.save(tmp_path / "t.npy", tensor.astype(dtype))
-    whole = read(tmp_path / "t.npy")
-    assert whole["model-1"].counts.tolist() == [[(row == level).sum() for level in range(3)] for row in tensor[1]]
-    monkeypatch.setattr("scorio.io._formats.arrays._BLOCK", 20)
-    assert read(tmp_path / "t.npy") == whole
-
-
 def test_a_tensor_of_one_model_is_that_of_the_file(tmp_path):
     for i, name in enumerate(("gpt.npy", "claude.npy")):
         np.save(tmp_path / name, TENSOR[i : i + 1])

@@ -95,14 +95,12 @@ def test_tables_that_are_read_together_are_no_mixture(tmp_path, monkeypatch, cha
     pytest.importorskip("duckdb")
     import duckdb
 
-    from scorio.io import _tables_together
-
     for name in ("one", "two"):
         text = tmp_path / f"{name}.csv"
         text.write_text(OLD.replace("old", name))
         duckdb.sql(f"COPY (SELECT * FROM '{text}') TO '{tmp_path / name}.parquet' (FORMAT parquet)")
         text.unlink()
-    original, changes = _tables_together.count_together, []
+    original, changes = _collect.runs_of_table, []
 
     def counted(table, *others, **options):
         found = original(table, *others, **options)
@@ -110,7 +108,7 @@ def test_tables_that_are_read_together_are_no_mixture(tmp_path, monkeypatch, cha
         changes.append(table)
         return found
 
-    monkeypatch.setattr(_tables_together, "count_together", counted)
+    monkeypatch.setattr(_collect, "runs_of_table", counted)
     try:
         found = counts(read(tmp_path, skip_bad=True))
     finally:

@@ -5,7 +5,7 @@ import pytest
 from helpers.saved_counts import examples
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, read
 from scorio.io import recognise
-from scorio.io._formats.saved_counts import SavedCountsFormat
+from scorio.io._formats.npz import SavedCountsFormat
 from scorio.outcomes import SavedCounts
 from scorio.testing import check_format
 

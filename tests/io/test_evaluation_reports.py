@@ -8,7 +8,7 @@ import pytest
 from helpers.written import counts, mlflow_trace, write_json, write_lines
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.mlflow_traces import MlflowTracesFormat
+from scorio.io._formats.experiments import MlflowTracesFormat
 from scorio.testing import check_format
 
 

@@ -20,9 +20,7 @@ from helpers.written import counts, write_json, write_lines
 from scorio import OutcomeError, read
 from scorio.io import recognise
 from scorio.io._formats.bfcl import BfclFormat
-from scorio.io._formats.langfuse import LangfuseFormat
-from scorio.io._formats.langsmith import LangSmithFormat
-from scorio.io._formats.phoenix import PhoenixFormat
+from scorio.io._formats.experiments import LangfuseFormat, LangSmithFormat, PhoenixFormat
 from scorio.testing import check_format
 
 EXACT = [

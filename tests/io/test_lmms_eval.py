@@ -4,7 +4,7 @@ import pytest
 
 from helpers.shared_formats import lmms_row, lmms_run
 from scorio import OutcomeError, read
-from scorio.io._formats.lmms_eval import LmmsEvalFormat
+from scorio.io._formats.lm_eval import LmmsEvalFormat
 from scorio.testing import check_format
 
 ROWS = [lmms_row(0, 1.0), lmms_row(1, 0.0)]

@@ -115,7 +115,7 @@ def test_the_column_of_labels_may_have_any_name(tmp_path):
     ("text", "message"),
     [
         ("question,trial\nq,1\n", "a column of questions and one of labels are needed"),
-        ("question,trial,label\nq,1,good\n", r"labels.csv:2: 'good' is not an outcome"),
+        ("question,trial,label\nq,1,good\n", r"labels.csv: line 2: 'good' is not an outcome"),
         ("question,trial,label\nq,1,1\nq,1,0\n", "'q' has trial '1' twice"),
         ("question,label\n", "the file has no labels"),
         ("question,label,probability\nq,1,.2\nr,1,.4\n", "not drawn with equal probabilities"),
@@ -129,5 +129,5 @@ def test_damaged_files(tmp_path, text, message):
 
 def test_damaged_lines(tmp_path):
     (path := tmp_path / "labels.jsonl").write_text('{"question": "q", "label": 1}\n{"question"')
-    with pytest.raises(OutcomeError, match=r"labels.jsonl:2: this is no JSON"):
+    with pytest.raises(OutcomeError, match=r"labels.jsonl: line 2: the JSON ends in the middle"):
         read_labels(path)

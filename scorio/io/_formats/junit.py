@@ -7,7 +7,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 from xml.etree import ElementTree as ET
 from xml.parsers.expat import ErrorString
 
@@ -24,17 +23,7 @@ _TRIALS = "scorio_trials"  # the property of a test case in which the plug-in fo
 _SIGNS = {"1": 1.0, "0": 0.0, "-": None}
 
 
-class Case(NamedTuple):
-    """A test case: its whole name, its outcome, and those of its trials if it has several."""
-
-    name: str
-    outcome: float | None
-    trials: tuple[float | None, ...] = ()
-
-    @property
-    def function(self) -> str:
-        """The name without parameters."""
-        return self.name.partition("[")[0]
+_Case = tuple[str, tuple[float | None, ...]]  # the whole name of a test case, and the outcomes of its trials
 
 
 class JUnitFormat(Format):
@@ -62,16 +51,16 @@ class PytestJsonFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
         rows = file.at["tests"].needed.rows
-        return _run_of_cases([Case(row["nodeid"].text, row["outcome"].meaning(_WORDS)) for row in rows])
+        return _run_of_cases([(row["nodeid"].text, (row["outcome"].meaning(_WORDS),)) for row in rows])
 
 
-def _run_of_cases(cases: Sequence[Case]) -> Run:
+def _run_of_cases(cases: Sequence[_Case]) -> Run:
     """Return the run of a test report: the file's name is the model, a test is a question, its repeats are trials."""
     if not cases:
         raise OutcomeError("there is no test case")
-    asked = zip(cases, _questions(cases), strict=True)
-    outcomes = [(question, outcome) for case, question in asked for outcome in case.trials or (case.outcome,)]
-    return Run("", [Trial(question, i, outcome) for i, (question, outcome) in enumerate(outcomes)])
+    asked = zip(_questions([name for name, _ in cases]), cases, strict=True)
+    trials = [(question, outcome) for question, (_, outcomes) in asked for outcome in outcomes]
+    return Run("", [Trial(question, i, outcome) for i, (question, outcome) in enumerate(trials)])
 
 
 def _cases(path: Path) -> Iterator[ET.Element]:
@@ -88,38 +77,38 @@ def _cases(path: Path) -> Iterator[ET.Element]:
         raise OutcomeError(f"it is not valid XML: {error}") from None
 
 
-def _case(element: ET.Element, number: int) -> Case:
+def _case(element: ET.Element, number: int) -> _Case:
     place, module = f"test case {number}", element.get("classname")
     name, property_ = At(element.attrib, place)["name"].text, element.find(f"properties/property[@name='{_TRIALS}']")
     signs = "" if property_ is None else property_.get("value", "")
     if not set(signs) <= _SIGNS.keys():
         problem = f"the property {_TRIALS} must have one of {', '.join(_SIGNS)} for each trial; got {shown(signs)}"
         raise OutcomeError(problem, where=place)
-    marks = [outcome for mark, outcome in _OUTCOMES.items() if element.find(mark) is not None]
-    trials = tuple(_SIGNS[sign] for sign in signs)
-    return Case(f"{module}::{name}" if module else name, marks[0] if marks else 1.0, trials)
+    outcome = next((outcome for mark, outcome in _OUTCOMES.items() if element.find(mark) is not None), 1.0)
+    return f"{module}::{name}" if module else name, tuple(_SIGNS[sign] for sign in signs) or (outcome,)
 
 
-def _questions(cases: Sequence[Case]) -> list[str]:
+def _questions(names: Sequence[str]) -> list[str]:
     """Return the question of each test case: its name without the number of the repeat, as pytest-repeat writes it.
 
     A test function is repeated if all its cases are of the same count, and one of them has every repeat; else the
     numbers are parameters.
     """
+    functions = [name.partition("[")[0] for name in names]
+    matches = [_REPEAT.fullmatch(name) for name in names]
     repeats: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     counts: dict[str, set[int]] = defaultdict(set)
-    for case in cases:
-        match = _REPEAT.fullmatch(case.name)
-        counts[case.function].add(int(match["count"]) if match else 0)
+    for function, match in zip(functions, matches, strict=True):
+        counts[function].add(int(match["count"]) if match else 0)
         if match:
-            repeats[case.function][match["stem"]].add(int(match["repeat"]))
+            repeats[function][match["stem"]].add(int(match["repeat"]))
     repeated = {
         function
         for function, [count, *others] in counts.items()
         if count > 1 and not others and {*range(1, count + 1)} in repeats[function].values()
     }
-    stems = [_REPEAT.sub(r"\g<stem>", case.name) if case.function in repeated else "" for case in cases]
-    return [
-        case.name if not stem else stem[:-1] if stem.endswith("[") else f"{stem.removesuffix('-')}]"
-        for case, stem in zip(cases, stems, strict=True)
-    ]
+    questions = []
+    for name, function, match in zip(names, functions, matches, strict=True):
+        stem = match["stem"] if match and function in repeated else ""
+        questions.append(name if not stem else stem[:-1] if stem.endswith("[") else f"{stem.removesuffix('-')}]")
+    return questions

@@ -1,6 +1,7 @@
 """lm-evaluation-harness: ``samples_*.jsonl``, one row per document and filter, one file per run.
 
 A file does not name its model: ``results_*.json`` of the same date does, or else the folder.
+lmms-eval writes ``DATE_samples_TASK.jsonl`` with one line per document, and ``DATE_results.json`` beside it.
 """
 
 import hashlib
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import OutcomeError, Remedy, without_exit
-from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, names_in
 from ..checks import conditions, digest, seed_of, short_setting, spent, warn_of_lost
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[^_]+)\.jsonl")
@@ -27,6 +28,9 @@ _SCORE = Remedy("grade", "...", "grades each response: a function of one respons
 _TEMPLATES = {"description", "doc_to_text", "doc_to_target", "doc_to_choice", "gen_prefix", "target_delimiter"}
 _TEMPLATES |= {"process_docs", "process_results", "output_type"}  # what makes prompts, and grades responses
 _NO_OPTION = {"metric", "aggregation", "higher_is_better"}
+_LMMS_NAME = re.compile(r"(?P<date>\d{8}_\d{6})_samples_(?P<task>.+)\.jsonl")
+_OF_LMMS = {"doc_id", "filtered_resps", "doc_hash", "input"}
+_ABOUT_LMMS = {*_OF_LMMS, "target", "resps", "token_counts", "input_media"}
 
 
 class LmEvalFormat(Format):
@@ -237,4 +241,54 @@ def _scoring_of(config: At, metric: str, name: str) -> dict[str, str]:
         metric={key: short_setting(value) for options in options_of_metric for key, value in options.items()},
         metric_hash=digest([metric.value for metric in metrics]) if is_function else None,
         filter_hash=digest(steps) if steps else None,
+    )
+
+
+class LmmsEvalFormat(Format):
+    """Samples of lmms-eval."""
+
+    name = "lmms-eval"
+    options = frozenset({"score", "answers"})
+    answers_from = "filtered_resps"
+    model_from = "folder"
+
+    def matches(self, file: LogFile) -> bool:
+        return file.first_row.has(*_OF_LMMS) and not file.first_row.has("metrics")
+
+    def read(self, file: LogFile, request: Request) -> Run:
+        name = _LMMS_NAME.fullmatch(file.path.name)
+        date, task = (name["date"], name["task"]) if name else ("", None)
+        results = file.beside(f"{date}_results.json") if date else At({})
+        model = results["model_name"].text_or("")
+        if not request.wants(task):
+            return Run(model, [], task=task)
+        rows = list(file.walk())
+        measure = request.choose("score", [name for name in names_in(rows) if name not in _ABOUT_LMMS], "metric")
+        return Run(
+            model,
+            [_lmms_trial(row, measure, request) for row in rows],
+            task=task,
+            measure=measure,
+            conditions=_lmms_settings(results, task or ""),
+            origin={"date": date},
+        )
+
+
+def _lmms_trial(row: At, measure: str, request: Request) -> Trial:
+    value = row[measure,]
+    outcome = (value["score"] if isinstance(value.value, dict) else value).to(request.outcome)
+    return Trial(row["doc_id"].text, 0, outcome, mark=row["doc_hash"].text, answer=row["filtered_resps"].value)
+
+
+def _lmms_settings(results: At, task: str) -> dict[str, str]:
+    """Return the settings of a task; outcomes of several responses to a document are refused."""
+    config = results["configs"][task,]
+    repeats = config["repeats"].value
+    if isinstance(repeats, int) and repeats > 1:
+        problem = f"each document was asked {repeats} times, and the outcomes of single responses were not stored"
+        raise config.fault(problem, hint="run lmms-eval once for each trial, with other seeds")
+    return conditions(
+        task_version=results["versions"][task,].value,
+        num_fewshot=results["n-shot"][task,].value,
+        generation_kwargs=config["generation_kwargs"].value,
     )

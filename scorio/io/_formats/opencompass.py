@@ -16,12 +16,12 @@ _MEAN = re.compile(r"m?G-Pass@")
 _DATE = re.compile(r"\d{8}_\d{6}")
 
 
-def _examples(file: LogFile) -> list[tuple[str, Any]]:
-    """Return the details with the names of the examples, or their numbers where they have no names."""
+def _examples(file: LogFile) -> dict[str, Any]:
+    """Return the details by the names of the examples, or by their numbers where they have no names."""
     details = file.at.peek("details")
     if isinstance(details.value, list):
-        return [(str(i), entry) for i, entry in enumerate(details.array)]
-    return [(name, entry) for name, entry in details.plain.items() if name != "type"]
+        return {str(i): entry for i, entry in enumerate(details.value)}
+    return {name: entry for name, entry in details.plain.items() if name != "type"}
 
 
 def _is_result(file: LogFile) -> bool:
@@ -47,7 +47,7 @@ class OpenCompassFormat(Format):
     model_from = "folder"
 
     def matches(self, file: LogFile) -> bool:
-        first = At(next((entry for _, entry in _examples(file)), None)).plain
+        first = At(_examples(file)).first.plain
         has_means = any(isinstance(value, (int, float)) for value in file.at.plain.values())
         return not first.keys().isdisjoint(_OF_AN_EXAMPLE) and ("example_abbr" in first or has_means)
 
@@ -55,49 +55,40 @@ class OpenCompassFormat(Format):
         task, date = file.path.stem, file.folder.parent.parent.name
         if not request.wants(task):
             return Run("", [], task=task)
-        examples = [_example(name, entry) for name, entry in _examples(file)]
-        measure = _measure(examples, request)
-        return Run(
-            "",
-            [trial for example in examples for trial in _trials(example, measure, request)],
-            date if _DATE.fullmatch(date) else "",
-            task,
-            measure,
-            origin={"date": date},
-        )
-
-
-def _example(name: str, entry: Any) -> At:
-    """Return the details of an example, which has a name in any case."""
-    place = f"example {name}"
-    return At({"example_abbr": name} | At(entry, place).needed.obj, place)
+        examples = [
+            At({"example_abbr": name} | At(entry, f"example {name}").needed.obj, f"example {name}")
+            for name, entry in _examples(file).items()
+        ]
+        measure, identity = _measure(examples, request), date if _DATE.fullmatch(date) else ""
+        trials = [trial for example in examples for trial in _trials(example, measure, request)]
+        return Run("", trials, identity, task, measure, origin={"date": date})
 
 
 def _measure(examples: list[At], request: Request) -> str:
-    numbers = dict.fromkeys(
-        name
-        for example in examples
-        for name, value in example.obj.items()
-        for outcome in (value if isinstance(value, list) else [value])
-        if isinstance(outcome, (bool, int, float))
-    )
-    names = [name for name in numbers if not _MEAN.match(name)]
-    usual = [name for name in _OUTCOMES if name in names]
+    values = [(name, value) for example in examples for name, value in example.obj.items() if not _MEAN.match(name)]
+    numbers = {
+        name: None
+        for name, value in values
+        if any(isinstance(outcome, (int, float)) for outcome in (value if isinstance(value, list) else [value]))
+    }
+    usual = [name for name in _OUTCOMES if name in numbers]
     if not (usual or request.score):
-        remedies = [Remedy("score", name, "reads another number of the examples") for name in names[:1]]
+        remedies = [Remedy("score", name, "reads another number of the examples") for name in [*numbers][:1]]
         raise OutcomeError("the evaluator stored no outcome per example (no 'correct')", remedies=remedies)
-    return request.choose("score", names if request.score else usual[:1], "metric")
+    return request.choose("score", numbers if request.score else usual[:1], "metric")
 
 
 def _trials(example: At, measure: str, request: Request) -> Iterator[Trial]:
     """Yield the trials of an example: lists have one value per trial, other details are of the only one."""
-    value, parts = example[measure,].value, example.obj.items()
+    value = example[measure,].value
     outcomes = value if isinstance(value, list) else [value]
-    lists = {key: part for key, part in parts if isinstance(part, list) and len(part) == len(outcomes)}
-    others = {key: part for key, part in parts if not isinstance(part, list) and len(outcomes) == 1}
     mark = next((json.dumps(example[key].value, sort_keys=True) for key in _ANSWERS if key in example), "")
     for key, outcome in enumerate(outcomes):
-        details = others | {name: values[key] for name, values in lists.items()}
+        details = {
+            name: part[key] if isinstance(part, list) else part
+            for name, part in example.obj.items()
+            if len(part if isinstance(part, list) else [part]) == len(outcomes)
+        }
         yield Trial(
             example["example_abbr"].text,
             key,

@@ -3,9 +3,14 @@
 A sheet of a workbook, and a table or a query of a database, are read as any other table.
 """
 
+import math
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from ...errors import OutcomeError
@@ -19,6 +24,7 @@ from ...outcomes import (
     TableLayout,
     TableTrials,
     UnusedColumns,
+    candidates,
     layout_of,
     recognise_columns,
     trials_of_table,
@@ -29,11 +35,20 @@ from .._kept import ANSWERS, with_samples
 from .._naming import FOLDER
 from .._records import Run, Trials
 from .._tabular import is_table, table_of
-from .._tabular.extra_rows import check_no_summary
 from .._tabular.stored import SheetTable, SqliteTable, is_database, is_workbook
-from .._tabular.table import Table, identity
+from .._tabular.table import Table
 from ..checks import model_of_path
 
+_SUMMARIES = (
+    "average avg mean total overall sum all accuracy acc score durchschnitt mittelwert mittel gesamt summe "
+    "moyenne media promedio "
+    "suma média soma gemiddelde totaal среднее итого 平均 合计 总计 合計 평균"
+)
+_MOST_WORDS = 3  # of a name such as "macro avg score"; a longer text is a question
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SUMMARY = re.compile(rf"(?<![^\W\d_])({'|'.join(_SUMMARIES.split())})(?![^\W\d_])")
+_NEAR = 0.006  # a mean is often written with two decimals
+_PERCENT = 100  # times a mean
 _RunKey = tuple[str | None, ...]  # a model, a task, and the levels of factors
 Kept = tuple[Trials, Mapping[str, Sequence[Any]]]  # trials, and the columns of answers and scores
 
@@ -64,20 +79,24 @@ class TableFormat(Format):
 
     def runs(self, table: Table, request: Request) -> list[Run]:
         """Return the runs in a table."""
-        layout = layout_of(table, request)
-        reward_of = ColumnReader(request.levels, layout.share, has_commas=table.has_decimal_commas)
-        columns = UnusedColumns(table, layout)
-        try:
-            runs = runs_of(trials_of_table(table, layout, reward_of), layout)
-        except RepeatedTrialError as error:
-            raise columns.advised(error) from None
-        if not runs:
-            raise OutcomeError("the table has no rows")
-        columns.warn_of_pooled()
-        return [run_of(table.file, layout, key, run, request) for key, run in runs.items()]
+        return runs_of_table(table, layout_of(table, request), request, table)
 
 
-def runs_of(trials: TableTrials, layout: TableLayout) -> Mapping[_RunKey, Kept]:
+def runs_of_table(table: Table, layout: TableLayout, request: Request, first: Table) -> list[Run]:
+    """Return the runs in a table, whose ``first`` rows, or all of them, show which columns have no role."""
+    reward_of = ColumnReader(request.levels, layout.share, has_commas=table.has_decimal_commas)
+    columns = UnusedColumns(first, layout)
+    try:
+        runs = _by_run(trials_of_table(table, layout, reward_of), layout)
+    except RepeatedTrialError as error:
+        raise columns.advised(error) from None
+    if not runs:
+        raise OutcomeError("the table has no rows")
+    columns.warn_of_pooled()
+    return [_run(table.file, layout, key, run, request) for key, run in runs.items()]
+
+
+def _by_run(trials: TableTrials, layout: TableLayout) -> Mapping[_RunKey, Kept]:
     """Return the trials, and what is kept of them by name, by model, task and levels of factors."""
     labels, table = trials.labels, trials.rows
     costs = dict(zip(layout.costs, table.costs, strict=bool(table.costs)))
@@ -92,21 +111,22 @@ def runs_of(trials: TableTrials, layout: TableLayout) -> Mapping[_RunKey, Kept]:
     }
 
 
-def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: Kept, request: Request) -> Run:
+def _run(file: LogFile, layout: TableLayout, key: _RunKey, rows: Kept, request: Request) -> Run:
     """Return a run of a table: of its own if trials have no names, else a part of all that is known of the model."""
     (model, task, *levels), (trials, kept) = key, rows
     settings = dict(zip(layout.factors, map(str, levels), strict=True))
     label, measure = settings.pop(layout.run, None), "".join(settings.pop(name) for name in layout.metric)
     is_step = layout.export is not None and bool(layout.export.step)
     folder = file.path.parent
-    check_no_summary(trials, layout.form)
+    _check_no_summary(trials, layout.form)
     if layout.must_cost:
         _check_costs(trials, layout)
     training = folder.parent if folder.name == "completions" else folder  # TRL writes into a folder of that name
+    _check_path(file.path, layout)
     run = Run(
         f"step {model}" if is_step else model or model_of_path(file.path),
         trials,
-        " ".join([*map(repr, levels), "" if "trial" in layout.roles else identity(file)]),
+        " ".join([*map(repr, levels), "" if "trial" in layout.roles else file.digest]),
         task,
         model_from="log" if "model" in layout.roles or layout.form == "models" else "file name",
         conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {}) | settings,
@@ -120,6 +140,15 @@ def run_of(file: LogFile, layout: TableLayout, key: _RunKey, rows: Kept, request
     of_scores = {name: column for name, column in kept.items() if name != ANSWERS}
     scores = (dict(zip(of_scores, values, strict=True)) for values in zip(*of_scores.values(), strict=True))
     return with_samples(run, request, kept.get(ANSWERS, ()), scores, answers_from=place, scores_from="columns")
+
+
+def _check_path(path: Path, layout: TableLayout) -> None:
+    """Check that the folders of a table do not hold a column that it lacks, as those of partitioned data sets do."""
+    names = [folder.partition("=")[0] for folder in path.parts[:-1] if "=" in folder]
+    lost = next((role for role in ("model", "task") if role not in layout.roles and candidates(role, names)), None)
+    if lost is not None:
+        hint = "read the data set as a data frame, with the columns of its path, and pass that to OutcomeSet"
+        raise OutcomeError(f"its path has the {lost}, which the table lacks", hint=hint)
 
 
 def _check_costs(trials: Trials, layout: TableLayout) -> None:
@@ -165,3 +194,43 @@ class ExcelFormat(TableFormat):
     def read(self, file: LogFile, request: Request) -> list[Run]:
         sheet = SheetTable(file, request)
         return [replace(run, notes={**run.notes, "sheet": repr(sheet.name)}) for run in self.runs(sheet, request)]
+
+
+def _check_no_summary(trials: Trials, form: str) -> None:
+    """Check that no row holds the means or the sums of the other rows, as sheets often have below the questions."""
+    suspects = [name for name in set(trials.questions) if _SUMMARY.search(name.casefold())]
+    for name in sorted(filter(_is_short, suspects)):
+        if _is_summary(trials, name, form):
+            hint = "remove the row: scorio computes means itself"
+            raise OutcomeError(f"the row {name!r} is no question: it holds the means or sums of the others", hint=hint)
+
+
+def _is_short(name: str) -> bool:
+    """Return whether a name has few words, and no number.
+
+    >>> [_is_short(name) for name in ("Macro avg:", "sum-12", "What is the sum of these numbers?")]
+    [True, False, False]
+    """
+    return len(_LETTERS.findall(name)) <= _MOST_WORDS and not any(map(str.isdigit, name))
+
+
+def _is_summary(trials: Trials, name: str, form: str) -> bool:
+    """Return whether the outcomes of a question are the means or sums of all others, column by column."""
+    suspect: dict[Hashable, list[float]] = defaultdict(list)
+    others: dict[Hashable, list[float]] = defaultdict(list)
+    for question, key, outcome, times in zip(*trials[:3], trials.times, strict=True):
+        place = key if form in ("wide", "counts") else None
+        if outcome is not None:
+            value = [float(times)] if form == "counts" else [outcome] * times
+            (suspect if question == name else others)[place] += value
+    if not suspect or not suspect.keys() <= others.keys():
+        return False
+    means = all(_is_mean(fmean(values), fmean(others[place])) for place, values in suspect.items())
+    sums = all(abs(math.fsum(values) - math.fsum(others[place])) < _NEAR for place, values in suspect.items())
+    is_new = bool({*chain(*suspect.values())} - {*chain(*others.values())})
+    return sums if form == "counts" else (means or sums) and (is_new or (form == "wide" and len(suspect) > 1))
+
+
+def _is_mean(value: float, mean: float) -> bool:
+    """Return whether a value is a mean as people write it: rounded, and perhaps as a percentage."""
+    return abs(value - mean) < _NEAR or (0 < mean < 1 < value and abs(value - _PERCENT * mean) < _PERCENT * _NEAR)

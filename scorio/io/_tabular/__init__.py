@@ -27,4 +27,4 @@ def table_of(file: LogFile) -> Table:
 
 def column_names(file: LogFile) -> list[str]:
     """Return the names of the columns of a table, in order: those in the file, then those in its path."""
-    return table_of(file).columns
+    return [*table_of(file).columns]

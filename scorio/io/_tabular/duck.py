@@ -20,7 +20,6 @@ from ..._jobs import check_interrupted
 from ...errors import OutcomeError
 
 T = TypeVar("T")
-FILE = "the file of a row"  # a column with its number from 1 on, which no table has
 _ERROR_NUMBER = re.compile(r'"errno":"(\d+)"')  # of the system, as DuckDB reports it
 _SETTINGS = {"memory_limit": "300MB", "autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 _SETUP = ("SET enable_progress_bar = false", "SET parquet_metadata_cache = true")  # several queries read a file
@@ -126,20 +125,11 @@ def quoted(name: str) -> str:
 
 
 def parquet(paths: Sequence[Path]) -> str:
-    """Return Parquet files of one layout as a table in SQL, with the number of each row, and of its file from 1 on.
+    """Return Parquet files of one layout as a table in SQL, with the number of each row, and without columns in paths.
 
-    A column in a path would hide that in the file, so such columns are not asked for.
+    Rows also have the ``file_index``, the number of their file, which ``*`` leaves out.
     """
-    source = f"read_parquet({listed(paths)}, file_row_number = true, hive_partitioning = false)"
-    return f"(SELECT *, CAST(file_index + 1 AS BIGINT) AS {quoted(FILE)} FROM {source})"  # noqa: S608 - paths are quoted
-
-
-def by_file(values: Sequence[str | None]) -> str:
-    """Return the text that belongs to the file of a row in SQL."""
-    texts = ["NULL" if value is None else literal(value) for value in values]
-    if len(set(texts)) == 1:
-        return f"CAST({texts[0]} AS VARCHAR)"
-    return f"list_extract([{', '.join(texts)}], {quoted(FILE)})"
+    return f"read_parquet({listed(paths)}, file_row_number = true, hive_partitioning = false)"
 
 
 def literal(text: str) -> str:

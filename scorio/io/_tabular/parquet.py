@@ -11,17 +11,23 @@ from ...outcomes import TableRows
 from .._costs import CostSums
 from .._files import LogFile
 from . import duck
-from .table import Row, Table, check_equal, path_columns
+from .table import Row, Table
 
 _SCHEMA = "(name, type, type_length, repetition_type, num_children, converted_type, scale, precision, logical_type)"
+_FILE = 1 << 40  # more rows than a file has: the place of a row is the number of its file times this, plus its own
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists, whose names end with brackets
 
 
 class ParquetTable(Table):
-    """A Parquet file, or several of one layout."""
+    """A Parquet file, or several of one layout.
 
-    def __init__(self, file: LogFile, others: Sequence[Path] = ()) -> None:
+    Where it ``names_trials``, equal rows tell the names of their trials. Else they are only checked, which is faster: a
+    trial without a name, or one that is there twice, is an error without its place.
+    """
+
+    def __init__(self, file: LogFile, others: Sequence[Path] = (), *, names_trials: bool = True) -> None:
         super().__init__(file)
+        self._names_trials = names_trials
         self.paths = [file.path, *others]
         self.source = duck.parquet(self.paths)
 
@@ -31,7 +37,7 @@ class ParquetTable(Table):
         first = duck.parquet([self.file.path])
         with duck.connected() as connection:
             columns = connection.columns(f"SELECT * FROM {first} LIMIT 0")  # noqa: S608 - paths are quoted
-        return dict(_leaves((column for column in columns if column[0] not in ("file_row_number", duck.FILE)), "", ""))
+        return dict(_leaves((column for column in columns if column[0] != "file_row_number"), "", ""))
 
     @property
     def kinds(self) -> Mapping[str, str]:  # type: ignore[override]
@@ -39,7 +45,7 @@ class ParquetTable(Table):
         return {name: kind for name, (_, kind) in self.expressions.items()}
 
     @property
-    def own_columns(self) -> Sequence[str]:
+    def columns(self) -> Sequence[str]:
         return list(self.expressions)
 
     def rows(self, names: Sequence[str], nested: Sequence[str] = ()) -> Iterator[Row]:
@@ -50,30 +56,40 @@ class ParquetTable(Table):
     def distinct(
         self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = ()
     ) -> TableRows:
-        self.check_path([*names, trial, *costs])
-        trials = "NULL" if trial is None else f"list({_text(self.in_sql(trial, ()))})"
-        others = ["min(file_row_number)", "count(*)", trials, *self.sums_of(costs)]
-        columns, (first, times, sets, *sums) = self.grouped(names, nested, others)
-        of_each = None if trial is None else [frozenset(trials) for trials in sets]
-        for row, trials_here in zip(first, of_each or (), strict=False):
-            if not all(name and name.strip() for name in trials_here):
-                raise OutcomeError("the trial is empty", where=f"row {row + 1}")
-        return TableRows(columns, times, lambda i: f"row {first[i] + 1}", of_each, costs_of_sums(sums))
-
-    def grouped(
-        self, names: Sequence[str], nested: Sequence[str], others: Sequence[str]
-    ) -> tuple[list[Sequence[str | None]], list[Sequence[Any]]]:
-        """Return the distinct values of columns as text, and ``others`` of each group, by the first of these."""
-        keys = [self.in_sql(name, nested) for name in names]
-        shown = ", ".join([*map(_text, keys), *others])
+        keys, has_names = [self.in_sql(name, nested) for name in names], trial is not None and self._names_trials
+        trials = f"list({_text(self.in_sql(trial or '', ()))})" if has_names else "NULL"
+        place = f"min(file_index::BIGINT * {_FILE} + file_row_number)"
+        shown = ", ".join([*map(_text, keys), place, "count(*)", trials, *self._sums_of(costs)])
         query = f"SELECT {shown} FROM {self.source} GROUP BY {', '.join(keys)} ORDER BY {len(keys) + 1}"  # noqa: S608 - names are quoted
         with duck.connected() as connection:
             rows = connection.rows(query)
-        columns: list[Sequence[Any]] = [*zip(*rows, strict=True)] or [()] * (len(keys) + len(others))
-        return [
-            [*map(_spaced, values)] if _is_nested(self.kinds.get(name, "")) else values
+        columns: list[Sequence[Any]] = [*zip(*rows, strict=True)] or [()] * (len(keys) + 3 + 3 * len(costs))
+        first, times, sets, *sums = columns[len(keys) :]
+        if trial is not None and not has_names:
+            self._check_each_once(keys[:-1], trial)
+        of_each = [frozenset(trials_here) for trials_here in sets] if has_names else None
+        for row, trials_here in zip(first, of_each or (), strict=False):
+            if not all(name and name.strip() for name in trials_here):
+                raise OutcomeError("the trial is empty", where=f"row {row % _FILE + 1}")
+        texts = [
+            # as the standard library writes JSON
+            [text and json.dumps(json.loads(text), ensure_ascii=False) for text in values]
+            if _is_nested(self.kinds.get(name, ""))
+            else values
             for name, values in zip(names, columns, strict=False)
-        ], columns[len(keys) :]
+        ]
+        return TableRows(texts, times, lambda i: f"row {first[i] % _FILE + 1}", of_each, _costs_of(sums))
+
+    def _check_each_once(self, keys: Sequence[str], trial: str) -> None:
+        """Check that no trial is empty, and that no two rows have one hash of question and trial."""
+        name, is_text = self.in_sql(trial, ()), self.kinds.get(trial, "VARCHAR") == "VARCHAR"
+        blank = f"coalesce(trim({name}) = '', true)" if is_text else f"{name} IS NULL"
+        by_trial = f"SELECT bool_or({blank}) AS blank, count(*) AS times FROM {self.source}"  # noqa: S608 - names are quoted
+        query = f"SELECT bool_or(blank), max(times) FROM ({by_trial} GROUP BY hash({', '.join([*keys, name])}))"  # noqa: S608
+        with duck.connected() as connection:
+            [(is_blank, times)] = connection.rows(query)
+        if is_blank is None or is_blank or times > 1:
+            raise duck.NotThisWayError("there are no rows, or a trial has no name, or is there twice")
 
     def values(self, expressions: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """Yield the distinct rows of some SQL expressions, as Python values, and how often each occurs."""
@@ -84,8 +100,6 @@ class ParquetTable(Table):
 
     def in_sql(self, name: str, nested: Sequence[str]) -> str:
         """Return a column in SQL; text passes a function, or DuckDB keeps the dictionaries of all row groups."""
-        if name not in self.expressions:
-            return duck.by_file([path_columns(path)[name] for path in self.paths])
         expression, kind = self.expressions[name]
         if _is_nested(kind):
             if name not in nested:
@@ -93,7 +107,7 @@ class ParquetTable(Table):
             return f"CAST(to_json({expression}) AS VARCHAR)"
         return f"ltrim({expression}, '')" if kind == "VARCHAR" else expression
 
-    def sums_of(self, costs: Sequence[str]) -> list[str]:
+    def _sums_of(self, costs: Sequence[str]) -> list[str]:
         """Return the SQL of the sums of columns of costs, over the rows of a group that tell a possible cost."""
         listed: list[str] = []
         for name in costs:
@@ -101,17 +115,6 @@ class ParquetTable(Table):
             told = f"FILTER (isfinite({value}) AND {value} >= 0)"
             listed += [f"count({value}) {told}", f"favg({value}) {told}", f"var_pop({value}) {told}"]
         return listed
-
-    def check_path(self, names: Iterable[str | None]) -> None:
-        """Check that those of the columns that the path has as well have the same values there."""
-        for name in self._of_path.keys() & self.expressions.keys() & {*names}:
-            inside = _text(self.in_sql(name, ()))
-            outside = duck.by_file([path_columns(path)[name] for path in self.paths])
-            query = f"SELECT {inside}, {outside} FROM {self.source}"  # noqa: S608 - names are quoted
-            with duck.connected() as connection:
-                different = connection.rows(f"{query} WHERE {inside} IS DISTINCT FROM {outside} LIMIT 1")
-            for values in different:
-                check_equal(name, *values)
 
 
 def schemas(paths: Sequence[Path]) -> dict[Path, int]:
@@ -134,18 +137,13 @@ def _leaves(children: Iterable[tuple[str, Any]], name: str, outer: str) -> Itera
             yield from _leaves(kind.children, f"{name}{child}.", f"{expression}.")
 
 
-def costs_of_sums(sums: Sequence[Sequence[Any]]) -> list[list[CostSums]]:
-    """Return the costs of each column, from the columns of a result that ``sums_of`` describes."""
+def _costs_of(sums: Sequence[Sequence[Any]]) -> list[list[CostSums]]:
+    """Return the costs of each column, from the columns of a result that ``_sums_of`` describes."""
     parts = zip(sums[::3], sums[1::3], sums[2::3], strict=True)
     return [
         [CostSums(told, mean or 0.0, told * (spread or 0.0)) for told, mean, spread in zip(*part, strict=True)]
         for part in parts
     ]
-
-
-def _spaced(text: str | None) -> str | None:
-    """Return JSON text as the standard library writes it."""
-    return None if text is None else json.dumps(json.loads(text), ensure_ascii=False)
 
 
 def _is_nested(kind: str) -> bool:

@@ -11,10 +11,10 @@ import importlib
 import sqlite3
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 from ..._arrays import cached_property
@@ -30,7 +30,6 @@ from .table import Row, Table
 
 _BOOK = "xl/workbook.xml"
 _MOST_BYTES = 1 << 28  # of a workbook, unpacked
-_TRUTHS = {True: "true", False: "false"}
 _SQLITE = b"SQLite format 3\0"
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _LONGEST = 1 << 24  # characters of a value
@@ -73,7 +72,7 @@ class SheetTable(Table):
         return named
 
     @property
-    def own_columns(self) -> Sequence[str]:
+    def columns(self) -> Sequence[str]:
         return list(self._header.values())
 
     @cached_property
@@ -81,7 +80,7 @@ class SheetTable(Table):
         """The same sheet with formulas in place of their values."""
         return _workbook(self.file.path, values=False)[self.name]
 
-    def own_rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
         header = self._header
         place_of = {name: place for place, name in reversed(header.items())}
         wanted = [place_of[name] for name in names]
@@ -92,27 +91,19 @@ class SheetTable(Table):
                 continue
             with within(f"row {number}"):
                 for place in wanted:
-                    if place not in cells:
-                        self._check_no_formula(number, place + 1)
+                    if place not in cells and (cell := self._formulas.cell(number, place + 1)).data_type == "f":
+                        hint = "open the workbook in a spreadsheet program and save it, or save it as CSV"
+                        raise OutcomeError(f"cell {cell.coordinate} holds a formula without its value", hint=hint)
             yield Row(f"row {number}", tuple(map(cells.get, wanted)))
-
-    def _check_no_formula(self, row: int, column: int) -> None:
-        cell = self._formulas.cell(row, column)
-        if cell.data_type == "f":
-            hint = "open the workbook in a spreadsheet program and save it, or save it as CSV"
-            raise OutcomeError(f"cell {cell.coordinate} holds a formula without its value", hint=hint)
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, dict[int, str]]]:
     """Yield the number of every row with a value, and the texts of its cells by their place."""
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-        cells = {place: _cell_text(value) for place, value in enumerate(row) if value is not None}
+        values = ((place, value) for place, value in enumerate(row) if value is not None)
+        cells = {place: str(value).lower() if isinstance(value, bool) else str(value) for place, value in values}
         if cells:
             yield number, cells
-
-
-def _cell_text(value: Any) -> str:
-    return _TRUTHS[value] if isinstance(value, bool) else str(value)
 
 
 def _chosen(path: Path, name: str | None) -> Any:
@@ -146,13 +137,6 @@ def _workbook(path: Path, *, values: bool) -> Any:
         raise OutcomeError(f"the workbook cannot be read: {error}") from None
 
 
-class _Relation(NamedTuple):
-    """A table or a view of a database: its SQL, and whether it holds its rows itself."""
-
-    source: str
-    is_table: bool
-
-
 def is_database(file: LogFile) -> bool:
     """Return whether a file is a database of SQLite."""
     return file.head.startswith(_SQLITE)
@@ -172,14 +156,13 @@ class SqliteTable(Table):
     def rows_in_sql(self) -> str:
         """The rows in SQL: the table or the query that the user names, or the only table."""
         if self._request.query is not None:
-            self._check_one_statement(self._request.query)
             return f"(\n{self._request.query.strip().rstrip(';')}\n)"
         relations = self._relations()
         if self._request.table is not None:
-            return relations[choose(self._request.table, relations, "table", "table")].source
-        tables = [relation.source for relation in relations.values() if relation.is_table]
+            return quoted(choose(self._request.table, relations, "table", "table"))
+        tables = [name for name, is_table in relations.items() if is_table]
         if len(tables) == 1:
-            return tables[0]
+            return quoted(tables[0])
         problem = f"it is a database with several tables, {shorten(relations)}" if tables else "it has no table"
         if relations and not tables:
             problem += f", and only these views: {shorten(relations)}"
@@ -189,27 +172,22 @@ class SqliteTable(Table):
         hint = "it is a store of mlflow, for which the page on readers has a query" if is_mlflow else None
         raise NoSingleTableError(problem, remedies=remedies, hint=hint)
 
-    def _relations(self) -> Mapping[str, _Relation]:
-        """Return each table and view by its name."""
+    def _relations(self) -> dict[str, bool]:
+        """Return the names of tables and views, and whether each holds its rows itself."""
         names = (
             "SELECT name, rootpage > 0 AND type = 'table' FROM sqlite_master"
             " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
         )
         with self._opened() as connection:  # a virtual table has no page of its own
-            return {name: _Relation(quoted(name), bool(is_table)) for name, is_table in connection.execute(names)}
-
-    def _check_one_statement(self, query: str) -> None:
-        """Check that a query is one statement, so that none can hide behind another."""
-        with self._opened() as connection:
-            connection.execute(f"EXPLAIN {query.strip()}").fetchall()
+            return dict(connection.execute(names))
 
     @cached_property
-    def own_columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
         with self._opened() as connection:
             rows = connection.execute(f"SELECT * FROM {self.rows_in_sql} LIMIT 0")  # noqa: S608 - the user's own query
             return list(dict.fromkeys(name for name, *_ in rows.description))
 
-    def own_rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
         columns = ", ".join(map(quoted, names)) or "NULL"
         with self._opened() as connection:
             rows = connection.execute(f"SELECT {columns} FROM {self.rows_in_sql}")  # noqa: S608 - names are quoted

@@ -29,12 +29,12 @@ class JsonTable(Table):
     """JSON lines, or a JSON list of records."""
 
     @cached_property
-    def own_columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The names of all values in the first rows."""
         first = islice(self.file.walk(), _ROWS_OF_COLUMNS)
         return list(dict.fromkeys(name for row in first for name in leaves(row.value)))
 
-    def own_rows(self, names: Sequence[str], nested: Sequence[str], /) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], nested: Sequence[str], /) -> Iterator[Row]:
         for row in self.file.walk():
             with row.here:
                 values = tuple([_text(row.value, name, nested) for name in names])
@@ -48,7 +48,7 @@ class CsvTable(Table):
     """Text whose columns are separated by commas, tabs, semicolons or bars."""
 
     @cached_property
-    def own_columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
         return next(self.as_records(), (0, []))[1]
 
     @cached_property
@@ -79,7 +79,7 @@ class CsvTable(Table):
             return False
         return 2 * widths.count(header) >= len(widths) > 0
 
-    def own_rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
         records = self.as_records()
         _, header = next(records)
         indices = [header.index(name) for name in names]
@@ -91,18 +91,18 @@ class CsvTable(Table):
     def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[Values]]:
         """Yield some columns of all rows without their lines; whatever is wrong is found again with its line."""
         begins_with_header = self._header[0] == 1 and not self.file.head.startswith(b"\xef\xbb\xbf" * 2)
-        if not self._of_path.keys().isdisjoint(names) or not begins_with_header:
+        if not begins_with_header:
             yield from super().blocks(names, nested)
             return
-        places = [self.own_columns.index(name) for name in names]
+        places = [self.columns.index(name) for name in names]
         try:
             with self.file.path.open(encoding="utf-8-sig", newline="\n") as stream:
                 reader = csv.reader(stream, delimiter=self.delimiter or ",", skipinitialspace=True, strict=True)
                 next(reader)
                 while rows := list(islice(reader, BLOCK)):
-                    if set(map(len, rows)) != {len(self.own_columns)}:
+                    if set(map(len, rows)) != {len(self.columns)}:
                         rows = self._without_blanks(rows)
-                    columns = [*zip(*rows, strict=True)] or [()] * len(self.own_columns)
+                    columns = [*zip(*rows, strict=True)] or [()] * len(self.columns)
                     yield [columns[i] for i in places]
         except (csv.Error, UnicodeDecodeError):
             for _ in self.as_records():
@@ -111,8 +111,8 @@ class CsvTable(Table):
 
     def _without_blanks(self, rows: list[list[str]]) -> list[list[str]]:
         kept = [row for row in rows if row not in _BLANK]
-        if set(map(len, kept)) - {len(self.own_columns)}:
-            for _ in self.own_rows((), ()):
+        if set(map(len, kept)) - {len(self.columns)}:
+            for _ in self.rows((), ()):
                 pass
         return kept
 

@@ -1,6 +1,7 @@
-"""Tensors of outcomes: ``.npz`` with names beside the tensor, ``.npy`` without."""
+"""Files of NumPy: tensors of outcomes (``.npz`` with names beside the tensor, ``.npy`` without), and saved counts."""
 
 import io
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,13 +10,15 @@ from numpy.typing import NDArray
 
 from ..._display.words import shorten
 from ...errors import OutcomeError, within
-from ...outcomes import HEADER, OutcomeMatrix
-from .. import Format, LogFile, Request, Run, Trial
+from ...outcomes import HEADER, MeanCost, OutcomeMatrix, SavedCounts
+from .. import Counted, Format, LogFile, Request, Run, Trial, Trials
+from .._records import TASK, marks_told
+from ..checks import conditions
 
 _NPY = b"\x93NUMPY"
-_BLOCK = 1 << 20  # entries that are counted at once
 _NAMES = ("models", "questions", "clusters")
 _DIMENSIONS = 3  # models, questions, trials
+_KNOWN = ("conditions", "costs", "measured")  # entries of the metadata of saved counts that mean something
 
 
 class ArraysFormat(Format):
@@ -39,15 +42,13 @@ class ArraysFormat(Format):
                     arrays[name] = _array(io.BytesIO(file.archive.member(member)))
         name, tensor = _tensor(arrays)
         named = _labels(arrays, "models", tensor.shape[0])
-        is_of_file = len(tensor) == 1 and named is None
-        models = [""] if is_of_file else named or [f"model-{i}" for i in range(len(tensor))]
+        models = named or [f"model-{i}" for i in range(len(tensor))] if len(tensor) > 1 or named else [""]
         questions = _labels(arrays, "questions", tensor.shape[1]) or [str(i) for i in range(tensor.shape[1])]
         clusters = _labels(arrays, "clusters", tensor.shape[1]) or [None] * tensor.shape[1]
-        unused = [other for other in arrays if other not in (name, *_NAMES)]
         notes = {
             "tensor": repr(name) if name else "",
             "numbered": " and ".join(other for other in ("models", "questions") if other not in arrays),
-            "unused": shorten(unused) if unused else "",
+            "unused": shorten([other for other in arrays if other not in (name, *_NAMES)]),
         }
         runs = []
         for model, table in zip(models, tensor, strict=True):
@@ -90,24 +91,60 @@ def _labels(arrays: dict[str, NDArray[Any]], name: str, count: int) -> list[Any]
 
 
 def _trials(table: NDArray[Any], questions: list[str], clusters: list[Any]) -> Iterator[Trial]:
-    """Yield the trials of each question by outcome; they are counted some questions at a time."""
-    step = max(1, _BLOCK // table.shape[1])
-    for start in range(0, len(table), step):
-        outcomes, counts = _count(table[start : start + step])
-        for a, row in enumerate(counts.tolist(), start):
-            for outcome, count in zip(outcomes, row, strict=True):
-                if count:
-                    yield Trial(questions[a], str(outcome), outcome, clusters[a], count)
-
-
-def _count(block: NDArray[Any]) -> tuple[list[float | None], NDArray[np.int64]]:
-    """Return the distinct outcomes of a block, and the number of each per question."""
-    if block.dtype.kind != "f":
-        counts = OutcomeMatrix(block).counts
-        return [float(category) for category in range(counts.shape[1])], counts
-    values, index = np.unique(block.astype(np.float64), return_inverse=True)
-    if np.isinf(values).any():
+    """Yield the trials of each question by outcome."""
+    if table.dtype.kind == "f" and np.isinf(table).any():
         raise OutcomeError("an outcome is infinite")
-    cells = np.arange(len(block))[:, None] * values.size + index.reshape(block.shape)
-    counts = np.bincount(cells.ravel(), minlength=len(block) * values.size).reshape(len(block), values.size)
-    return [None if np.isnan(value) else float(value) for value in values], counts.astype(np.int64)
+    if table.dtype.kind == "i" and table.min() < 0:
+        OutcomeMatrix(table)  # whose error names the first entry below 0
+    for question, cluster, row in zip(questions, clusters, table, strict=True):
+        counts = Counter(None if outcome != outcome else float(outcome) for outcome in row.tolist())  # noqa: PLR0124 - NaN
+        for outcome, count in counts.items():
+            yield Trial(question, str(outcome), outcome, cluster, count)
+
+
+class SavedCountsFormat(Format):
+    """Counts that scorio saved: every model and task of the file, counted already."""
+
+    name = "saved-counts"
+    is_json = False
+    options = frozenset({"answers", "scores"})
+
+    def matches(self, file: LogFile) -> bool:
+        return file.archive is not None and HEADER in file.archive.names
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
+        saved = SavedCounts.load(file.path)
+        return [
+            _run(saved, task, model, matrix)
+            for task, models in saved.outcomes.by_task.items()
+            for model, matrix in models.items()
+        ]
+
+
+def _run(saved: SavedCounts, task: str, model: str, matrix: OutcomeMatrix) -> Run:
+    models = saved.outcomes.by_task[task]
+    metadata, costs = saved.metadata.get(model, {}), models.costs[model]
+    measured = metadata.get("measured")
+    entries = measured if isinstance(measured, dict) else {}
+    name = task or (str(next(iter(entries))) if len(entries) == 1 else "")
+    score, marks = marks_told(entries.get(name), matrix)
+    trials = int(matrix.trials.sum())
+    told_costs = {what: cost for what, cost in costs.items() if isinstance(cost, MeanCost)}
+    return Run(
+        model,
+        Trials(),
+        identity=" + ".join(sorted(saved.parts)),
+        task=task or None,
+        conditions=conditions(**models.conditions[model]),
+        measure=score,
+        fingerprints=marks,
+        origin={key: str(value) for key, value in metadata.items() if key not in _KNOWN}
+        | ({TASK: name} if name else {})
+        | {what: mean * trials for what, mean in costs.items()},  # only costs are numbers
+        counted=Counted(
+            matrix,
+            frozenset(saved.parts),
+            {what: cost.trials for what, cost in told_costs.items()},
+            {what: cost.successes for what, cost in told_costs.items() if cost.successes is not None},
+        ),
+    )
