@@ -109,8 +109,9 @@ class TaskContest:
 
     def left_open(self, levels: Sequence[Level], mu: Vector) -> OpenReach | None:
         """Return what trials leave open of each model around its mean, at its level; None if that is nothing."""
-        needed = max([metric.required_trials for metric in dict.fromkeys(self.metrics)])
-        if not self.terms.assumed.is_learned or min(map(_FEWEST, self.models)) >= needed:
+        if not self.terms.assumed.is_learned:
+            return None
+        if min(map(_FEWEST, self.models)) >= max([metric.required_trials for metric in dict.fromkeys(self.metrics)]):
             return None
         rows, target = zip(self.metrics, self.models, levels, strict=True), self.terms.target
         return open_reach([left_open(metric, metric.admit(model), level, target) for metric, model, level in rows], mu)

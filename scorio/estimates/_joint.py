@@ -55,7 +55,8 @@ class Joint:
 
     With infinite ``df`` it is normal. Where the spread of a difference over questions is nil, the variances
     ``trial_noise`` of both models take its place. No difference has a two-sided p-value below ``least_p``. Where a
-    cluster was added that could be anything, ``observed`` is the law without it, and ``ends`` are its ends. Intervals
+    cluster was added that could be anything, ``observed`` is the law without it, and ``ends`` (2, L) are its ends.
+    Intervals
     have the share ``kept`` of all errors where trials leave the rest open.
 
     Weighted sums over tasks have ``parts``, the law of each task, normal or Student's: ``shared`` has the effects on
@@ -74,7 +75,7 @@ class Joint:
     trial_noise: Vector | None = None
     least_p: float = 0.0
     observed: Joint | None = None
-    ends: tuple[float, float] = (0.0, 0.0)
+    ends: Vector | None = None
     kept: float = 1.0
     parts: tuple[Part, ...] = ()
 
@@ -238,8 +239,11 @@ def paired_by_question(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix
         effects = [shifts_of_mean(question_values(*pair, prior), groups(pair[1])) for pair in pairs]
     mu, alone, noise = map(read_only, (np.array(means), alone, noise))
     joint = Joint(mu, read_only(_side_by_side(effects, models)), alone, _degrees(models), noise)
-    low, high = np.array([metric.support(outcomes) for metric, outcomes in pairs], dtype=np.float64).T
-    return with_one_more(joint, (float(low.min()), float(high.max())))
+    ends = np.array([metric.support(outcomes) for metric, outcomes in pairs], dtype=np.float64).T
+    for metric in {id(metric): metric for metric in metrics}.values():  # values of one metric have one range
+        of_metric = [other == metric for other in metrics]
+        ends[0, of_metric], ends[1, of_metric] = ends[0, of_metric].min(), ends[1, of_metric].max()
+    return with_one_more(joint, read_only(ends))
 
 
 def units_of(outcomes: OutcomeMatrix) -> tuple[Any, ...]:
@@ -267,20 +271,20 @@ def _side_by_side(effects: Sequence[Vector], models: Sequence[OutcomeMatrix]) ->
     return shared
 
 
-def with_one_more(joint: Joint, ends: tuple[float, float], share: float = 1.0) -> Joint:
-    """Return the law of means over clusters with one more that may lie anywhere between these ends.
+def with_one_more(joint: Joint, ends: Vector, share: float = 1.0) -> Joint:
+    """Return the law of means over clusters with one more that may lie anywhere between the ends of each model, (2, L).
 
     Only a ``share`` of it may be added. Where values have no limits there is none.
 
     >>> from scorio.estimates import difference
     >>> joint = Joint(np.array([0.9, 0.1]), np.zeros((2, 4)), np.zeros(2), 3.0)  # each of four clusters differs by .8
-    >>> more = with_one_more(joint, (0.0, 1.0))
+    >>> more = with_one_more(joint, np.array([[0.0, 0.0], [1.0, 1.0]]))
     >>> gap = difference(0, 1)
     >>> round(float(more.mu[0] - more.mu[1]), 6), round(float(more.sd(gap)), 5), more.df
     (0.64, 0.33064, 4.0)
     """
     low, high = ends
-    if not np.isfinite(high - low):
+    if not np.isfinite(high - low).all():
         return joint
     clusters = joint.df + 1.0
     total = clusters + share

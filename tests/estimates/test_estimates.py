@@ -10,7 +10,7 @@ import pytest
 from scorio import Estimate, Family, OutcomeMatrix, OutcomeSet, PassAtK, Suite, compare, estimate, gate
 from scorio.errors import OutcomeError, ParameterError, QuestionsWarning
 from scorio.estimates import mean, parse_statement
-from scorio.metrics import MajAtK, VoteAtK
+from scorio.metrics import MajAtK, RuleAtK, VoteAtK
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -122,6 +122,29 @@ def test_two_outcomes_under_one_name_are_two_values(target):
     named = [PassAtK(1).estimate(matrix, model="x", target=target) for matrix in (one, other)]
     plain = [PassAtK(1).estimate(matrix, target=target) for matrix in (one, other)]
     assert numbers(named[0] - 0.5 * named[1]) == numbers(plain[0] - 0.5 * plain[1])
+
+
+def test_costs_and_rates_of_the_same_trials():
+    rng = np.random.default_rng(0)
+    rows = {name: rng.integers(0, 2, (30, 6)) for name in "ab"}
+    usd = {name: rng.uniform(1.0, 3.0, (30, 6)) + rows[name] for name in "ab"}
+    models = {name: OutcomeMatrix(rows[name], scores={"usd": usd[name]}) for name in "ab"}
+    spent = RuleAtK(1, lambda draw: draw.scores["usd"][0], ends=(0, 20))
+    right = RuleAtK(1, lambda draw: draw.outcomes[0])
+    cost, rate = estimate(spent, models), estimate(right, models)
+    ratio = (cost["a"] / rate["a"]) / (cost["b"] / rate["b"])
+    assert ratio.value == pytest.approx(usd["a"].sum() / rows["a"].sum() / (usd["b"].sum() / rows["b"].sum()))
+    cost, rate = (estimate(metric, models, target="population") for metric in (spent, right))
+    with_one_more = (30 * usd["a"].mean() + 10) / 31 + (30 * rows["a"].mean() + 0.5) / 31  # in the middle of its range
+    assert (cost["a"] + rate["a"]).value == pytest.approx(with_one_more)
+
+
+def test_better_at_the_same_cost_is_a_difference_of_two_budgets():
+    models = outcomes()
+    gap = estimate("pass@1", models)["b"] - estimate("pass@3", models)["a"]
+    score = PassAtK(1).estimate(models["b"]).value - PassAtK(3).estimate(models["a"]).value
+    assert gap.value == pytest.approx(score)
+    assert gap.interval().lo < score < gap.interval().hi
 
 
 def test_what_is_shared_cancels():
