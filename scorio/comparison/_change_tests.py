@@ -13,6 +13,7 @@ import numpy as np
 from .._arrays import Counts, Flags, Indices, Vector
 from .._special import betainc, betaincinv, gammaln, ndtr
 from ..estimates import benjamini_hochberg, holm
+from ..inference import p_of_statistic
 from ..outcomes import OutcomeMatrix, question_rewards
 
 _TIE = 1.0 + 1e-9  # probabilities that differ by less are equal
@@ -221,6 +222,6 @@ def _of_rewards(old: Vector, new: Vector, *, is_family: bool) -> Change:
     sd = np.sqrt(pooled * np.divide(total, n * m, out=np.zeros_like(n), where=both))
     z = np.divide(gap, sd, out=np.zeros_like(gap), where=sd > 0)
     ways = np.exp(np.minimum(gammaln(total + 1.0) - gammaln(n + 1.0) - gammaln(m + 1.0), 600.0))
-    p = np.where(sd > 0, np.minimum(np.maximum(2.0 * ndtr(-np.abs(z)), 2.0 / ways), 1.0), 1.0)
+    p = np.where(sd > 0, np.minimum(np.maximum(p_of_statistic(z), 2.0 / ways), 1.0), 1.0)
     corrected = np.asarray(holm(p.tolist())) if is_family else benjamini_hochberg(p)
     return Change(a, b, n.astype(np.int64), m.astype(np.int64), ndtr(z), p, corrected, (u > 0) | (v > 0))

@@ -16,7 +16,7 @@ import numpy as np
 from .._choices import POSTERIOR_SHAPES, SAMPLES, TARGETS
 from ..errors import ParameterError
 from ..estimates import DifferenceLaw
-from ..inference import LEARNED, Level, QuestionMeans
+from ..inference import LEARNED, Level, QuestionMeans, two_sided
 from ..metrics import (
     Metric,
     as_metric,
@@ -83,7 +83,7 @@ def compare_rules(
         hi=min(hi, high - other_low),
         z=abs(difference) / law.sd if law.sd > 0.0 else 0.0 if difference == 0.0 else math.inf,
         p_better=p_better,
-        p_value=2.0 * min(p_better, 1.0 - p_better),
+        p_value=two_sided(p_better),
         confidence=confidence,
         target=target,
         rule="interval",

@@ -37,9 +37,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property
-from .._special import brentq, expit, ndtr
+from .._special import brentq, expit
 from ..errors import OutcomeError
-from ..inference import Level
+from ..inference import Level, p_of_statistic
 
 Matrix: TypeAlias = Vector  # of two dimensions or more
 
@@ -189,7 +189,7 @@ class Logistic:
         bend = square - self.design @ np.linalg.lstsq(self.design.T @ weighted, weighted.T @ square, rcond=None)[0]
         parts = np.bincount(self.clusters, self.share * bend * (self.y - self.p))
         size = float(np.linalg.norm(parts))
-        return 2.0 * float(ndtr(-abs(parts.sum()) / size)) if size > 0.0 else 1.0
+        return float(p_of_statistic(parts.sum() / size)) if size > 0.0 else 1.0
 
     def crossing(self, error: LogisticError, rate: float, level: Level) -> tuple[float, float, float]:
         """Return the ``x`` at which the curve crosses a rate, and the ends of its interval, within the data.

@@ -29,13 +29,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .._arrays import Flags, Indices, Vector, cached_property, read_only, underflow_is_zero
-from .._special import gammaincinv, ndtr, stdtr
-from ..inference import Level, quantile_of
+from .._arrays import Indices, Vector, cached_property, read_only, underflow_is_zero
+from .._special import gammaincinv, ndtr
+from ..inference import Level, p_of_statistic, quantile_of
 from ._joint import Joint, difference
 from ._stack import Stack
 
@@ -49,13 +49,6 @@ _QUANTILES = 400  # of the chi-square law
 _PAIRS_AT_ONCE = 500  # whose differences per question are in memory
 _MANY = 200  # models, whose ranks are found from all pairs; those of more by one critical value
 _GRID = np.concatenate([np.linspace(0.0, 14.0, 1401), np.geomspace(15.0, 1e5, 200)])  # critical values
-
-
-class Ranks(NamedTuple):
-    """The first and the last rank of each model that its calls leave, (L,) each."""
-
-    first: Indices
-    last: Indices
 
 
 def stepped(families: Sequence[Any]) -> Vector:
@@ -103,7 +96,7 @@ class AllPairs:
     @cached_property
     def p_each(self) -> Vector:
         """The two-sided p-value of each pair alone."""
-        return np.asarray(2.0 * stdtr(self.df, -self.statistic))
+        return np.asarray(p_of_statistic(self.statistic, self.df))
 
     @cached_property
     def p_family(self) -> Vector:
@@ -149,22 +142,20 @@ class AllPairs:
         return self.stack.joint.df
 
     @underflow_is_zero
-    def ranks(self, error: float) -> Ranks:
-        """Return the interval of each rank; all of them hold together, but for ``error``."""
+    def ranks(self, error: float) -> tuple[Indices, Indices]:
+        """Return the first and the last rank of each model, (L,) each; all hold together, but for ``error``."""
         count = self._models
         better, worse = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
         if count <= _MANY:
             called, (i, j) = self.p_family <= error, self.pairs
             better, worse = np.bincount(j[called], minlength=count), np.bincount(i[called], minlength=count)
         else:
-            for model in range(count):
-                called = self._beats(model, np.arange(count), error)
+            others, critical = np.arange(count), self.critical(error)
+            for model in others:
+                called = self.stack.statistic(difference(model, others)) > critical
                 better += called
                 worse[model] = called.sum()
-        return Ranks(1 + better, count - worse)
-
-    def _beats(self, i: Indices | int, j: Indices | int, error: float) -> Flags:
-        return np.asarray(self.stack.statistic(difference(i, j)) > self.critical(error))
+        return 1 + better, count - worse
 
     @cached_property
     def _drawn(self) -> tuple[Vector, Vector]:

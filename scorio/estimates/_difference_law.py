@@ -12,7 +12,7 @@ import numpy as np
 from .._arrays import Vector
 from .._special import ndtri, stdtr
 from ..inference import Level, quantile_of
-from ._overall import added_reach
+from ._overall import added_reach, together
 
 
 @dataclass(frozen=True)
@@ -83,15 +83,14 @@ class DifferenceLaw:
     def minus(self, other: DifferenceLaw, correlation: float = 0.0) -> DifferenceLaw:
         """Return the law of this number less another: distances combine as correlated deviations do.
 
-        This is the method of variance estimates recovery (Zou and Donner 2008; Donner and Zou 2012).
-
         >>> one, other = DifferenceLaw(0.7, 0.3, 0.1, 0.1, 0.025), DifferenceLaw(0.5, 0.2, 0.4, 0.1, 0.025)
         >>> law = one.minus(other)
         >>> round(law.below, 3), round(law.above, 3)
         (0.5, 0.224)
         """
         sides = ((self.below, other.above), (self.above, other.below), (self.sd, other.sd))
-        below, above, sd = (_apart(*side, correlation) for side in sides)
+        shares = np.array([[1.0, correlation], [correlation, 1.0]])
+        below, above, sd = (float(together([one, -theirs], shares)) for one, theirs in sides)
         return replace(self, mean=self.mean - other.mean, below=below, above=above, sd=sd)
 
     def effort(self, limit: float, chance: float) -> float:
@@ -139,13 +138,6 @@ def _where_it_falls_to_zero(of: Callable[[float], float], start: float) -> float
         middle = (low + high) / 2.0
         low, high = (middle, high) if of(middle) > 0.0 else (low, middle)
     return (low + high) / 2.0
-
-
-def _apart(one: float, other: float, correlation: float) -> float:
-    """Return how far a difference deviates where its two numbers deviate so far."""
-    if math.isinf(one) or math.isinf(other):
-        return math.inf
-    return math.sqrt(max(one * one + other * other - 2.0 * correlation * one * other, 0.0))
 
 
 def sum_of_laws(laws: Sequence[DifferenceLaw]) -> DifferenceLaw:

@@ -30,6 +30,7 @@ left open is no error: every value of a range is as good as any other, so the ra
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,6 +69,20 @@ def pull(pulls_of_tasks: Vector, weights: Vector) -> Pull:
     share = np.maximum(0.0, 1.0 - noise)
     common = weights * np.divide(total, whole, out=np.zeros_like(total), where=whole != 0.0)
     return Pull(share * total, share**2 * ((weighted - common) ** 2).sum(axis=0))
+
+
+def together(reaches: Sequence[Any], correlation: Any = None) -> Any:
+    """Return how far a sum reaches from the reaches of its parts, with their signs: they add up as deviations do.
+
+    This is the method of variance estimates recovery (Zou and Donner 2008; Donner and Zou 2012).
+
+    >>> float(together([0.3, 0.4])), round(float(together([0.3, -0.4], [[1.0, 0.5], [0.5, 1.0]])), 4)
+    (0.5, 0.3606)
+    """
+    if correlation is None or np.isinf(reaches).any():
+        return reduce(np.hypot, reaches)
+    signed = np.array(reaches)
+    return np.sqrt(max(float(signed @ np.asarray(correlation) @ signed), 0.0))
 
 
 def added_reach(spread: Vector, below: Vector, above: Vector, z: float) -> tuple[Any, Any]:

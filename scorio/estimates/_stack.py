@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -40,7 +39,7 @@ from ._joint import (
     total,
     with_one_more_of_all,
 )
-from ._overall import OpenReach, Pull, added_reach, summed_reach
+from ._overall import OpenReach, Pull, added_reach, summed_reach, together
 
 _NORMAL = 1e9  # degrees of freedom from which on Student's t is normal
 
@@ -88,7 +87,8 @@ class Stack:
             both = self._critical(form) * self.joint.sd(form)
             return both, both
         low, high = sides(form, self.down, self.up)
-        below, above = self._together(form, low), self._together(form, high)
+        shares = None if self.correlation is None else self._shares(form)
+        below, above = together(low, shares), together(high, shares)
         pair = None if self.few is None else pair_of(form)
         if self.few is None or pair is None:
             return below, above
@@ -96,14 +96,11 @@ class Stack:
         least = self.unit * np.abs(gap) / self.few.z_most(*pair)  # an interval that is narrower claims too much
         return np.where(gap > 0, np.maximum(below, least), below), np.where(gap < 0, np.maximum(above, least), above)
 
-    def _together(self, form: Form, reaches: Sequence[Any]) -> Any:
-        """Return the reach of the sum from those of its parts: as standard deviations add up."""
-        if self.correlation is None:
-            return reduce(np.hypot, reaches)
-        signed = np.array([np.sign(factor) * reach for (factor, _), reach in zip(form, reaches, strict=True)])
-        places = np.array([which for _, which in form])
-        shares = self.correlation[places[:, None], places]
-        return np.sqrt(max(float(signed @ shares @ signed), 0.0))
+    def _shares(self, form: Form) -> Vector:
+        """Return the correlation of the parts of the sum, each with the sign of its factor."""
+        assert self.correlation is not None
+        places, signs = np.array([which for _, which in form]), np.sign([factor for factor, _ in form])
+        return np.asarray(self.correlation[places[:, None], places] * np.outer(signs, signs))
 
     def law(self, form: Form) -> DifferenceLaw:
         """Return the law of one sum, with the one-sided bounds of this level."""

@@ -14,7 +14,7 @@ from ._interval import (
     within,
 )
 from ._law import LEAST_WIDTH, Mixture, SkewedT, SmoothLaw
-from ._level import Level, Student, quantile_of, satterthwaite
+from ._level import Level, Student, p_of_statistic, quantile_of, satterthwaite, two_sided
 from ._looks import Looks
 from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
 from ._prior import (
@@ -72,9 +72,11 @@ __all__ = [
     "methods_of",
     "of_errors",
     "of_runs",
+    "p_of_statistic",
     "posterior_of_sizes",
     "quantile_of",
     "satterthwaite",
     "serves_quantiles",
+    "two_sided",
     "within",
 ]

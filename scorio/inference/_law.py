@@ -110,29 +110,22 @@ class Mixture:
         """Return ``n`` draws."""
         return np.asarray(self.icdf(rng.random(n)))
 
-    def within(self, z: float) -> tuple[float, float]:
-        """Return the ends with the tails of ``-z`` and ``z`` of a normal law, each found from its own side.
-
-        >>> [round(end, 9) for end in Mixture.single(1.0, 2.0).within(6.5)]
-        [-12.0, 14.0]
-        """
-        mirrored = replace(self, means=-self.means, low=-self.high, high=-self.low)
-        return float(self.icdf(ndtr(-z))), -float(mirrored.icdf(ndtr(-z)))
-
     def equal_tailed(self, tail: float) -> tuple[float, float]:
-        """Return the quantiles at ``tail`` and ``1 - tail``, however small ``tail`` is; there must be bounds.
+        """Return the quantiles at ``tail`` and ``1 - tail``, however small ``tail`` is, each from its own side.
 
         ``tail`` is the probability beyond each end: 0.025 gives the ends of a 95% interval.
+
+        >>> [round(end, 9) for end in Mixture.single(1.0, 2.0).equal_tailed(ndtr(-6.5))]
+        [-12.0, 14.0]
         """
         if not 0.0 < tail <= 0.5:
             hint = "the ends of a 95% interval are those of tail=0.025"
             raise ParameterError(f"must be above 0 and at most 0.5; got {tail!r}", argument="tail", hint=hint)
-        if tail > COMMON_TAIL:
+        if tail > COMMON_TAIL and self._is_bounded:
             low, high = self.icdf(np.array([tail, 1.0 - tail])).tolist()
             return low, high
-        ends = self.low + self.high
-        mirrored = replace(self, means=ends - self.means)
-        return float(self.icdf([tail, 0.5])[0]), ends - float(mirrored.icdf([tail, 0.5])[0])
+        mirrored = replace(self, means=-self.means, low=-self.high, high=-self.low)
+        return float(self.icdf([tail, 0.5])[0]), -float(mirrored.icdf([tail, 0.5])[0])
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,16 @@ def satterthwaite(variances: Any, degrees: Any) -> tuple[Any, Any]:
     return total[()], np.divide(total**2, share, out=np.where(total > 0.0, np.inf, 1.0), where=share > 0.0)[()]
 
 
+def two_sided(above: float) -> float:
+    """Return the two-sided p-value of 0 from the probability of a number above it."""
+    return 2.0 * min(above, 1.0 - above)
+
+
+def p_of_statistic(statistic: Any, df: float = math.inf) -> Any:
+    """Return the two-sided p-value of Student's statistic, which is normal with infinite ``df``."""
+    return 2.0 * stdtr(df, -np.abs(statistic))
+
+
 class Student(NamedTuple):
     """A value, the standard deviation of its error, and the degrees of freedom of that.
 
@@ -111,4 +121,4 @@ class Student(NamedTuple):
     def p_value(self) -> float:
         """The two-sided p-value of a true value of 0."""
         t = abs(self.value) / self.sd if self.sd > 0.0 else math.inf if self.value else 0.0
-        return 2.0 * float(stdtr(self.degrees, -t))
+        return float(p_of_statistic(t, self.degrees))

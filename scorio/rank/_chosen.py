@@ -174,7 +174,7 @@ def _ends(
     for concentration in (_FEW, _MANY):
         law = groups.law(place, concentration, error=2.0 * float(ndtr(-reach)))
         scaled = Mixture(law.weights, law.means, (law.variances + common) / (float(v[place]) + common))
-        ends.append(smooth.beyond(np.array(scaled.within(reach))))
+        ends.append(smooth.beyond(np.array(scaled.equal_tailed(float(ndtr(-reach))))))
     return _bounded(plain, float(np.min(ends))), _bounded(plain, float(np.max(ends)))
 
 
