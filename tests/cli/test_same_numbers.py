@@ -145,7 +145,7 @@ def estimates():
 def judged():
     reading = recognise(LOGS)
     trials = reading.named_trials("raise")
-    judging.sample_to_label(reading.outcomes, 20, 3).write(Path("labels.csv"), trials)
+    judging.sample_to_label(reading.outcomes, 20, 3, trials).write(Path("labels.csv"))
     lines = Path("labels.csv").read_text().splitlines()
     Path("labels.csv").write_text("\n".join([lines[0], *(f"{line}{i % 3 % 2}" for i, line in enumerate(lines[1:]))]))
     found = judging.judge_models(["pass@1"], reading.outcomes, judging.read_labels("labels.csv"), trials)
