@@ -74,8 +74,7 @@ class Evaluation:
     def _numbers(self, kept: Sequence[tuple[str, Any]]) -> dict[str, float]:
         prompts, given = zip(*kept, strict=True)
         rewards = np.array([np.nan if reward is None else float(reward) for reward in given])
-        is_pass_fail = bool(np.isin(rewards[~np.isnan(rewards)], (0.0, 1.0)).all())
-        log = Accumulator(rewards=not is_pass_fail, missing="omit")
+        log = Accumulator(rewards=True, missing="omit")
         log.add(prompts, rewards)
         outcomes, numbers = log.outcomes, dict[str, float]()
         for metric in self._metrics:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..errors import OutcomeError
 from ..metrics import AvgMetric, MaxAtK, MinAtK, VoteAtK
-from ..outcomes import OutcomeMatrix, RewardMatrix
+from ..outcomes import OutcomeMatrix
 from ._measure import with_ends
 
 __all__ = ["process_validation_metrics"]
@@ -82,8 +82,9 @@ def _has_numbers(trials: _Trials) -> bool:
 def _metrics(trials: _Trials, predictions: _Trials | None) -> dict[str, float]:
     """Return the metrics of one variable, for powers of two up to the fewest trials of a prompt, and that number."""
     rows = {prompt: list(map(float, present)) for prompt, values in trials.items() if (present := _present(values))}
-    outcomes, fewest = _outcomes(list(rows.values())), min(map(len, rows.values()))
-    numbers = with_ends(AvgMetric(), outcomes, f"mean@{max(map(len, rows.values()))}")
+    lengths = [*map(len, rows.values())]
+    outcomes, fewest = OutcomeMatrix.from_rewards([*rows.values()], max_levels=_MOST_LEVELS), min(lengths)
+    numbers = with_ends(AvgMetric(), outcomes, f"mean@{max(lengths)}")
     sizes = sorted({2**i for i in range(1, fewest.bit_length())} | {fewest}) if fewest > 1 else []
     answered = _answered(rows, predictions)
     for n in sizes:
@@ -92,13 +93,6 @@ def _metrics(trials: _Trials, predictions: _Trials | None) -> dict[str, float]:
         if answered is not None:
             numbers |= with_ends(VoteAtK(n), answered, f"maj@{n}", "/mean")
     return numbers
-
-
-def _outcomes(rows: list[list[float]]) -> OutcomeMatrix | RewardMatrix:
-    levels = {value for row in rows for value in row}
-    if levels <= {0.0, 1.0}:
-        return OutcomeMatrix([list(map(int, row)) for row in rows])
-    return OutcomeMatrix.from_rewards(rows) if len(levels) <= _MOST_LEVELS else RewardMatrix(rows)
 
 
 def _answered(rows: dict[str, list[float]], predictions: _Trials | None) -> OutcomeMatrix | None:
