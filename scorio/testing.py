@@ -1,5 +1,7 @@
 """The contracts of metrics and formats, as test suites for your own: ``check_metric(MyMetric(k=3))``."""
 
+from __future__ import annotations
+
 import copy
 import pickle
 from collections.abc import Callable, Iterator
@@ -23,30 +25,6 @@ _CODES = 6  # of trials that have a right or wrong outcome, an answer and a scor
 _MANY = 200_000  # trials per question at which score and posterior mean must agree
 
 
-@dataclass(frozen=True)
-class _Bench:
-    """A metric with outcomes for a test."""
-
-    metric: Metric
-    table: np.ndarray[Any, Any]
-    rng: np.random.Generator
-
-    @property
-    def outcomes(self) -> OutcomeMatrix:
-        return self.matrix(self.table)
-
-    def plain(self, R: OutcomeMatrix) -> Interval:
-        return self.metric.interval(R, prior=UNIFORM)
-
-    def matrix(self, table: Any) -> OutcomeMatrix:
-        if not self.metric.is_of_samples:
-            return OutcomeMatrix(table, categories=int(self.table.max()) + 1)
-        rows = [np.asarray(row) for row in table]  # of codes: an outcome with an answer and a score
-        answers, scores = [(row // 2).tolist() for row in rows], [(row * 5 % 4).tolist() for row in rows]
-        outcomes = [(row % 2).tolist() for row in rows]
-        return OutcomeMatrix(outcomes, categories=2, answers=answers, scores={"score": scores})
-
-
 def check_metric(metric: Metric, *, rng: int | np.random.Generator | None = 0) -> None:
     """Raise an AssertionError that names the part of the contract that ``metric`` breaks.
 
@@ -58,25 +36,25 @@ def check_metric(metric: Metric, *, rng: int | np.random.Generator | None = 0) -
     """
     if not isinstance(metric, Metric):
         raise AssertionError(f"check_metric takes a Metric; got {metric!r}")  # noqa: TRY004 - part of the contract
-    random = generator(rng)
-    for bench, contract in product(_benches(metric, random), _CONTRACTS):
+    contracts = [contract for name, contract in vars(_Contract).items() if not name.startswith("_")]
+    for outcomes, contract in product(_outcomes_for(metric, generator(rng)), contracts):
         words = str(contract.__doc__).rstrip(".")
         try:
-            kept = contract(bench)
+            kept = contract(outcomes)
         except Exception as error:
             raise AssertionError(f"{metric!r}: {words}: raised {error!r}") from error
         if not kept:
             raise AssertionError(f"{metric!r} does not keep the contract: {words}")
 
 
-def _benches(metric: Metric, rng: np.random.Generator) -> Iterator[_Bench]:
+def _outcomes_for(metric: Metric, rng: np.random.Generator) -> Iterator[_Contract]:
     width = _categories(metric)
     trials = max(metric.required_trials, 3) + 2
     rates = rng.dirichlet(np.full(width, 0.7), size=7)
     table = np.array([rng.choice(width, size=trials, p=rate) for rate in rates])
     table[0], table[1] = width - 1, 0
-    yield _Bench(metric, table, rng)
-    yield _Bench(metric, np.vstack([table[2:3], np.full((1, trials), width - 1)]), rng)
+    yield _Contract(metric, table, rng)
+    yield _Contract(metric, np.vstack([table[2:3], np.full((1, trials), width - 1)]), rng)
 
 
 def _categories(metric: Metric) -> int:
@@ -91,152 +69,6 @@ def _close(one: Any, other: Any, tolerance: float = 1e-9) -> bool:
     return bool(np.allclose(one, other, rtol=tolerance, atol=tolerance))
 
 
-def _deterministic(bench: _Bench) -> bool:
-    """The same outcomes give the same score and interval, bit for bit."""
-    one, again = ((bench.metric.score(R), *bench.plain(R)) for R in (bench.outcomes, bench.outcomes))
-    return one == again
-
-
-def _within_its_range(bench: _Bench) -> bool:
-    """Score, posterior mean and interval lie within the metric's range, and the interval is not inverted."""
-    metric, R = bench.metric, bench.outcomes
-    low, high = metric.support(R)
-    mu, sigma, lo, hi = bench.plain(R)
-    slack = 1e-12 * max(1.0, abs(low), abs(high))
-    inside = all(low - slack <= value <= high + slack for value in (metric.score(R), mu, lo, hi))
-    return inside and lo <= hi and sigma >= 0.0
-
-
-def _every_interval(bench: _Bench) -> bool:
-    """For binary outcomes, intervals of every shape, prior and target lie within the range."""
-    metric, R = bench.metric, bench.outcomes
-    if not R.has_two_categories:
-        return True
-    low, high = metric.support(R)
-    priors = ("learned",) if metric.is_of_samples else ("jeffreys", "learned")
-    intervals = [
-        metric.interval(R, shape=shape, prior=prior, target=target)
-        for shape, prior, target in product(POSTERIOR_SHAPES, priors, TARGETS)
-    ]
-    return all(low <= interval.lo <= interval.hi <= high and np.isfinite(interval.sigma) for interval in intervals)
-
-
-def _questions_have_no_order(bench: _Bench) -> bool:
-    """The order of questions does not matter to the score and interval, and per_question follows it."""
-    metric, order = bench.metric, bench.rng.permutation(len(bench.table))
-    R, shuffled = bench.outcomes, bench.matrix(bench.table[order])
-    same = _close(metric.score(R), metric.score(shuffled)) and _close(bench.plain(R), bench.plain(shuffled))
-    return same and _close(metric.per_question(R)[order], metric.per_question(shuffled))
-
-
-def _trials_have_no_order(bench: _Bench) -> bool:
-    """The order of a question's trials does not matter."""
-    shuffled = bench.matrix(bench.rng.permuted(bench.table, axis=1))
-    return _close(bench.metric.score(bench.outcomes), bench.metric.score(shuffled))
-
-
-def _each_question_alone(bench: _Bench) -> bool:
-    """per_question and moments agree with the score and interval of each question alone."""
-    metric, R = bench.metric, bench.outcomes
-    alone = [bench.matrix(row[None]) for row in bench.table]
-    plain = [bench.plain(one) for one in alone]
-    moments = [interval.mu for interval in plain], [interval.sigma**2 for interval in plain]
-    return _close(metric.per_question(R), [metric.score(one) for one in alone]) and _close(metric.moments(R), moments)
-
-
-def _ragged_rows_average(bench: _Bench) -> bool:
-    """With different numbers of trials, the score is the mean of the questions' own scores."""
-    metric = bench.metric
-    if not metric.is_mean_over_questions:
-        return True
-    extra = bench.table.max() + 0 * bench.table[0]
-    rows = [list(row) + list(extra[: a % 3]) for a, row in enumerate(bench.table)]
-    ragged = bench.matrix(rows)
-    return _close(metric.score(ragged), np.mean([metric.score(bench.matrix([row])) for row in rows]))
-
-
-def _copies_change_nothing_but_sigma(bench: _Bench) -> bool:
-    """Four copies of every question leave score and mean unchanged, and halve sigma."""
-    metric, R, fourfold = bench.metric, bench.outcomes, bench.matrix(np.tile(bench.table, (4, 1)))
-    one, four = bench.plain(R), bench.plain(fourfold)
-    return _close(metric.score(R), metric.score(fourfold)) and _close((one.mu, one.sigma / 2), (four.mu, four.sigma))
-
-
-def _many_trials_agree(bench: _Bench) -> bool:
-    """With very many trials the score and the posterior mean agree, and sigma is nearly 0."""
-    if bench.metric.is_of_samples:  # copies of trials are not counted, and so many take long
-        return True
-    factor = -(-_MANY // bench.table.shape[1])
-    plenty = OutcomeMatrix.from_counts(bench.outcomes.counts * factor)
-    interval, (low, high) = bench.plain(plenty), bench.metric.support(plenty)
-    size = max(high - low, 1e-12)
-    return abs(interval.mu - bench.metric.score(plenty)) <= 0.01 * size and interval.sigma <= 0.02 * size
-
-
-def _more_confidence_is_wider(bench: _Bench) -> bool:
-    """An interval with more confidence contains the one with less."""
-    narrow, wide = (
-        bench.metric.interval(bench.outcomes, confidence, prior=UNIFORM, bounds=None) for confidence in (0.5, 0.99)
-    )
-    certain = narrow.sigma <= 1e-9 * max(1.0, abs(narrow.mu))
-    return wide.lo <= narrow.lo <= narrow.hi <= wide.hi and (certain or wide.hi - wide.lo > narrow.hi - narrow.lo)
-
-
-def _curve_of_scores(bench: _Bench) -> bool:
-    """For a metric with a budget k, the curve at k is the score."""
-    metric, R = bench.metric, bench.outcomes
-    if metric.draw_size is None:
-        return True
-    curve = metric.curve(R, [metric.draw_size])
-    return np.shape(curve) == (1,) and _close(curve[0], metric.score(R))
-
-
-def _covariance_with_itself(bench: _Bench) -> bool:
-    """cov(metric, R) with itself is sigma squared."""
-    return _close(bench.metric.cov(bench.metric, bench.outcomes), bench.plain(bench.outcomes).sigma ** 2)
-
-
-def _equal_copies(bench: _Bench) -> bool:
-    """Copies by pickle, by copy and from get_params are equal, with the same hash."""
-    metric = bench.metric
-    copies = [pickle.loads(pickle.dumps(metric)), copy.copy(metric), type(metric)(**metric.get_params())]  # noqa: S301
-    return all(twin == metric and hash(twin) == hash(metric) for twin in copies)
-
-
-def _short_rows(bench: _Bench) -> bool:
-    """Questions with too few trials raise by default, give NaN or are omitted; a count metric still has an interval."""
-    metric = bench.metric
-    if metric.required_trials < 2:
-        return True
-    rows = bench.table[:, : metric.required_trials - 1]
-    few, mixed = bench.matrix(rows), bench.matrix([list(bench.table[0]), *rows[1:].tolist()])
-    if metric.is_of_samples:  # what more trials would say is not known
-        foretells = _raises(OutcomeError, lambda: metric.interval(few))
-    else:
-        foretells = bool(np.isfinite(metric.interval(few, prior=UNIFORM).mu))
-    return (
-        foretells
-        and _raises(OutcomeError, lambda: metric.score(few))
-        and bool(np.isnan(metric.score(mixed, too_few="nan")))
-        and _close(metric.score(mixed, too_few="omit"), metric.score(bench.matrix(bench.table[:1])))
-    )
-
-
-def _bad_arguments(bench: _Bench) -> bool:
-    """An invalid confidence, prior, bounds or too_few is a ValueError, as are invalid outcomes."""
-    metric, R = bench.metric, bench.outcomes
-    calls: list[Callable[[], Any]] = [
-        lambda: metric.interval(R, 1.0),
-        lambda: metric.interval(R, prior=(0.0, 1.0)),
-        lambda: metric.interval(R, prior="no such prior"),
-        lambda: metric.interval(R, bounds=(1.0, 0.0)),
-        lambda: metric.score(R, too_few="no such rule"),
-        lambda: metric.score([[0.5, 1.0]]),
-        lambda: metric.score([]),
-    ]
-    return all(_raises((ParameterError, OutcomeError), call) for call in calls)
-
-
 def _raises(kinds: type[Exception] | tuple[type[Exception], ...], call: Callable[[], Any]) -> bool:
     try:
         call()
@@ -245,20 +77,158 @@ def _raises(kinds: type[Exception] | tuple[type[Exception], ...], call: Callable
     return False
 
 
-_CONTRACTS = (
-    _deterministic,
-    _within_its_range,
-    _questions_have_no_order,
-    _trials_have_no_order,
-    _each_question_alone,
-    _ragged_rows_average,
-    _copies_change_nothing_but_sigma,
-    _many_trials_agree,
-    _more_confidence_is_wider,
-    _curve_of_scores,
-    _covariance_with_itself,
-    _equal_copies,
-    _short_rows,
-    _bad_arguments,
-    _every_interval,
-)
+@dataclass(frozen=True)
+class _Contract:
+    """A metric with outcomes for a test, and what must hold of them: every public method."""
+
+    metric: Metric
+    table: np.ndarray[Any, Any]
+    rng: np.random.Generator
+
+    @property
+    def _outcomes(self) -> OutcomeMatrix:
+        return self._matrix(self.table)
+
+    def _plain(self, R: OutcomeMatrix) -> Interval:
+        return self.metric.interval(R, prior=UNIFORM)
+
+    def _matrix(self, table: Any) -> OutcomeMatrix:
+        if not self.metric.is_of_samples:
+            return OutcomeMatrix(table, categories=int(self.table.max()) + 1)
+        rows = [np.asarray(row) for row in table]  # of codes: an outcome with an answer and a score
+        answers, scores = [(row // 2).tolist() for row in rows], [(row * 5 % 4).tolist() for row in rows]
+        outcomes = [(row % 2).tolist() for row in rows]
+        return OutcomeMatrix(outcomes, categories=2, answers=answers, scores={"score": scores})
+
+    def deterministic(self) -> bool:
+        """The same outcomes give the same score and interval, bit for bit."""
+        one, again = ((self.metric.score(R), *self._plain(R)) for R in (self._outcomes, self._outcomes))
+        return one == again
+
+    def within_its_range(self) -> bool:
+        """Score, posterior mean and interval lie within the metric's range, and the interval is not inverted."""
+        metric, R = self.metric, self._outcomes
+        low, high = metric.support(R)
+        mu, sigma, lo, hi = self._plain(R)
+        slack = 1e-12 * max(1.0, abs(low), abs(high))
+        inside = all(low - slack <= value <= high + slack for value in (metric.score(R), mu, lo, hi))
+        return inside and lo <= hi and sigma >= 0.0
+
+    def questions_have_no_order(self) -> bool:
+        """The order of questions does not matter to the score and interval, and per_question follows it."""
+        metric, order = self.metric, self.rng.permutation(len(self.table))
+        R, shuffled = self._outcomes, self._matrix(self.table[order])
+        same = _close(metric.score(R), metric.score(shuffled)) and _close(self._plain(R), self._plain(shuffled))
+        return same and _close(metric.per_question(R)[order], metric.per_question(shuffled))
+
+    def trials_have_no_order(self) -> bool:
+        """The order of a question's trials does not matter."""
+        shuffled = self._matrix(self.rng.permuted(self.table, axis=1))
+        return _close(self.metric.score(self._outcomes), self.metric.score(shuffled))
+
+    def each_question_alone(self) -> bool:
+        """per_question and moments agree with the score and interval of each question alone."""
+        metric, R = self.metric, self._outcomes
+        alone = [self._matrix(row[None]) for row in self.table]
+        plain = [self._plain(one) for one in alone]
+        moments = [interval.mu for interval in plain], [interval.sigma**2 for interval in plain]
+        scores = [metric.score(one) for one in alone]
+        return _close(metric.per_question(R), scores) and _close(metric.moments(R), moments)
+
+    def ragged_rows_average(self) -> bool:
+        """With different numbers of trials, the score is the mean of the questions' own scores."""
+        metric = self.metric
+        if not metric.is_mean_over_questions:
+            return True
+        extra = self.table.max() + 0 * self.table[0]
+        rows = [list(row) + list(extra[: a % 3]) for a, row in enumerate(self.table)]
+        ragged = self._matrix(rows)
+        return _close(metric.score(ragged), np.mean([metric.score(self._matrix([row])) for row in rows]))
+
+    def copies_change_nothing_but_sigma(self) -> bool:
+        """Four copies of every question leave score and mean unchanged, and halve sigma."""
+        metric, R, fourfold = self.metric, self._outcomes, self._matrix(np.tile(self.table, (4, 1)))
+        one, four = self._plain(R), self._plain(fourfold)
+        moments = (one.mu, one.sigma / 2), (four.mu, four.sigma)
+        return _close(metric.score(R), metric.score(fourfold)) and _close(*moments)
+
+    def many_trials_agree(self) -> bool:
+        """With very many trials the score and the posterior mean agree, and sigma is nearly 0."""
+        if self.metric.is_of_samples:  # copies of trials are not counted, and so many take long
+            return True
+        factor = -(-_MANY // self.table.shape[1])
+        plenty = OutcomeMatrix.from_counts(self._outcomes.counts * factor)
+        interval, (low, high) = self._plain(plenty), self.metric.support(plenty)
+        size = max(high - low, 1e-12)
+        return abs(interval.mu - self.metric.score(plenty)) <= 0.01 * size and interval.sigma <= 0.02 * size
+
+    def more_confidence_is_wider(self) -> bool:
+        """An interval with more confidence contains the one with less."""
+        narrow, wide = (
+            self.metric.interval(self._outcomes, confidence, prior=UNIFORM, bounds=None) for confidence in (0.5, 0.99)
+        )
+        certain = narrow.sigma <= 1e-9 * max(1.0, abs(narrow.mu))
+        return wide.lo <= narrow.lo <= narrow.hi <= wide.hi and (certain or wide.hi - wide.lo > narrow.hi - narrow.lo)
+
+    def curve_of_scores(self) -> bool:
+        """For a metric with a budget k, the curve at k is the score."""
+        metric, R = self.metric, self._outcomes
+        if metric.draw_size is None:
+            return True
+        curve = metric.curve(R, [metric.draw_size])
+        return np.shape(curve) == (1,) and _close(curve, metric.score(R))
+
+    def covariance_with_itself(self) -> bool:
+        """cov(metric, R) with itself is sigma squared."""
+        return _close(self.metric.cov(self.metric, self._outcomes), self._plain(self._outcomes).sigma ** 2)
+
+    def equal_copies(self) -> bool:
+        """Copies by pickle, by copy and from get_params are equal, with the same hash."""
+        metric = self.metric
+        copies = [pickle.loads(pickle.dumps(metric)), copy.copy(metric), type(metric)(**metric.get_params())]  # noqa: S301
+        return all(twin == metric and hash(twin) == hash(metric) for twin in copies)
+
+    def short_rows(self) -> bool:
+        """Questions with too few trials raise, give NaN or are omitted; a count metric still has an interval."""
+        metric = self.metric
+        if metric.required_trials < 2:
+            return True
+        rows = self.table[:, : metric.required_trials - 1]
+        few, mixed = self._matrix(rows), self._matrix([list(self.table[0]), *rows[1:].tolist()])
+        if metric.is_of_samples:  # what more trials would say is not known
+            foretells = _raises(OutcomeError, lambda: metric.interval(few))
+        else:
+            foretells = bool(np.isfinite(metric.interval(few, prior=UNIFORM).mu))
+        return (
+            foretells
+            and _raises(OutcomeError, lambda: metric.score(few))
+            and bool(np.isnan(metric.score(mixed, too_few="nan")))
+            and _close(metric.score(mixed, too_few="omit"), metric.score(self._matrix(self.table[:1])))
+        )
+
+    def bad_arguments(self) -> bool:
+        """An invalid confidence, prior, bounds or too_few is a ValueError, as are invalid outcomes."""
+        metric, R = self.metric, self._outcomes
+        calls: list[Callable[[], Any]] = [
+            lambda: metric.interval(R, 1.0),
+            lambda: metric.interval(R, prior=(0.0, 1.0)),
+            lambda: metric.interval(R, prior="no such prior"),
+            lambda: metric.interval(R, bounds=(1.0, 0.0)),
+            lambda: metric.score(R, too_few="no such rule"),
+            lambda: metric.score([[0.5, 1.0]]),
+            lambda: metric.score([]),
+        ]
+        return all(_raises((ParameterError, OutcomeError), call) for call in calls)
+
+    def every_interval(self) -> bool:
+        """For binary outcomes, intervals of every shape, prior and target lie within the range."""
+        metric, R = self.metric, self._outcomes
+        if not R.has_two_categories:
+            return True
+        low, high = metric.support(R)
+        priors = ("learned",) if metric.is_of_samples else ("jeffreys", "learned")
+        intervals = [
+            metric.interval(R, shape=shape, prior=prior, target=target)
+            for shape, prior, target in product(POSTERIOR_SHAPES, priors, TARGETS)
+        ]
+        return all(low <= interval.lo <= interval.hi <= high and np.isfinite(interval.sigma) for interval in intervals)
