@@ -165,11 +165,13 @@ def union(
     of_model: dict[str, list[OutcomeMatrix]] = {}
     for name, matrix in zip((name for part in parts for name in part), matrices, strict=True):
         of_model.setdefault(name, []).append(matrix)
-    rows_of = _Rows(questions)
+    where = {label: i for i, label in enumerate(questions)}
+    lists = {id(matrix.questions): matrix.questions or questions for matrix in matrices}
+    rows_of = {key: np.fromiter(map(where.__getitem__, labels), np.intp, len(labels)) for key, labels in lists.items()}
     labels = questions if matrices[0].questions is not None else None
     made: dict[str, OutcomeMatrix] = {}
     for name in united([list(part) for part in parts], sort=sort):
-        rows = [rows_of(matrix) for matrix in of_model[name]]
+        rows = [rows_of[id(matrix.questions)] for matrix in of_model[name]]
         planned = _all_planned(of_model[name], rows, questions, fill=fill_planned)
         made[name] = _one_model(name, of_model[name], rows, planned, sort=sort).labelled(labels, clusters)
     return made
@@ -208,22 +210,6 @@ def _all_clusters(matrices: Sequence[OutcomeMatrix], questions: Labels) -> Label
 
 
 OutcomeMatrix._union = staticmethod(union)
-
-
-class _Rows:
-    """The row of each question of a part among all questions; found once for parts that share their labels."""
-
-    def __init__(self, questions: Labels) -> None:
-        self._questions, self._where = questions, {label: i for i, label in enumerate(questions)}
-        self._known: dict[int, tuple[Labels, Indices]] = {}
-
-    def __call__(self, matrix: OutcomeMatrix) -> Indices:
-        """Return the rows of one matrix."""
-        labels = self._questions if matrix.questions is None else matrix.questions
-        if id(labels) not in self._known:
-            rows = np.fromiter(map(self._where.__getitem__, labels), np.intp, len(labels))
-            self._known[id(labels)] = labels, rows  # which keeps the labels alive, and so their id their own
-        return self._known[id(labels)][1]
 
 
 def _all_planned(parts: Sequence[OutcomeMatrix], rows: Sequence[Indices], questions: Labels, *, fill: bool) -> Any:

@@ -241,10 +241,9 @@ def failure_reward(rewards: Vector) -> float:
     return float(rewards.min(initial=0.0))
 
 
-def scale_of(rewards: Iterable[float], rows: int, name: str, *, declared: Iterable[float] = ()) -> Levels:
-    """Return the levels of finite rewards of a number of questions, with those declared."""
-    levels = np.unique(np.fromiter(rewards, np.float64) if not isinstance(rewards, np.ndarray) else rewards)
-    levels = np.union1d(levels, np.array([*declared], np.float64) + 0.0)
+def scale_of(rewards: Vector, rows: int, name: str) -> Levels:
+    """Return the levels of finite rewards of a number of questions."""
+    levels = np.unique(rewards)
     if not levels.size:
         raise OutcomeError(f"{name} has no outcome: every one is missing")
     most = category_limit(rows)

@@ -74,16 +74,21 @@ class TableLayout:
     @property
     def keys(self) -> dict[str, str]:
         """The columns that identify a row, by role."""
-        return {role: self.roles[role] for role in KEYS if role in self.roles} | {
-            FACTOR.format(name): name for name in self.factors
-        }
+        return self.of(*KEYS) | {FACTOR.format(name): name for name in self.factors}
 
     @property
     def row_roles(self) -> dict[str, str]:
         """The columns by which rows are counted, by role: of keys, those that are kept, of failures, and outcomes."""
-        others = {role: self.roles[role] for role in ("failed", "outcome") if role in self.roles}
-        kept = {f"kept {name}": column for name, column in self.kept.items()}
-        return self.keys | kept | others
+        return self.keys | self.kept_roles | self.of("failed", "outcome")
+
+    @property
+    def kept_roles(self) -> dict[str, str]:
+        """The columns of what is kept, by role."""
+        return {f"kept {name}": column for name, column in self.kept.items()}
+
+    def of(self, *roles: str) -> dict[str, str]:
+        """Return the columns of those of the roles that have one."""
+        return {role: self.roles[role] for role in roles if role in self.roles}
 
     @property
     def nested(self) -> list[str]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from itertools import chain
 from typing import Any, NamedTuple
 
 from .._display.words import shorten, text_fault
@@ -74,13 +73,10 @@ class TableTrials(NamedTuple):
     rows: TableRows
 
 
-_Rows = tuple[TableRows, Sequence[Hashable]]  # rows of trials, outcomes in the last column, and the names of trials
-
-
 def trials_of_table(table: Any, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
     """Return the trials of a table in any form."""
     if layout.form != "long":
-        return _trials(*_FORMS[layout.form](table, layout), layout, reward_of)
+        return _trials(*_spread(table, layout), layout, reward_of)
     trial, costs = layout.roles.get("trial"), [*layout.costs.values()]
     return trials_of_rows(table.distinct([*layout.row_roles.values()], trial, layout.nested, costs), layout, reward_of)
 
@@ -187,78 +183,67 @@ def _check_no_header(table: TableRows, i: int, columns: Mapping[str, str]) -> No
         raise OutcomeError(f"{place} repeats the header: several tables follow one another", hint=_NEXT_TABLE)
 
 
-# Tables with other rows than trials, as rows of trials.
+# Tables with other rows than trials, as rows of trials. Of each trial of a row, there is how often it counts, its name,
+# and the values of further columns, outcomes last.
 
 
-def _listed(table: Any, layout: TableLayout, others: Mapping[str, str]) -> TableRows:
-    """Return all rows that are read: the columns that identify a row, and others by role."""
-    rows: TableRows = table.every([*layout.keys.values(), *others.values()], layout.nested)
-    by_role = layout.keys | dict(others)
+def _spread(table: Any, layout: TableLayout) -> tuple[TableRows, Sequence[Hashable]]:
+    """Return rows of trials that have the keys of the rows they are of, and the names of the trials."""
+    others, trials_of = _FORMS[layout.form]
+    columns = others(layout)
+    rows: TableRows = table.every([*layout.keys.values(), *columns.values()], layout.nested)
     for i in range(len(rows.times)):
-        _check_no_header(rows, i, by_role)
-    return rows
-
-
-def _spread(
-    rows: TableRows, layout: TableLayout, row_of: Sequence[int], names: Sequence[Hashable], *columns: Sequence[Any]
-) -> _Rows:
-    """Return the rows of trials that have the keys of the rows they are of, and other columns, outcomes last."""
+        _check_no_header(rows, i, layout.keys | columns)
+    if layout.form in ("wide", "counts"):
+        _check_once(rows, layout)
+    row_of: list[int] = []
+    trials: list[tuple[Any, ...]] = []
+    for i, values in enumerate(zip(*rows.columns[len(layout.keys) :], strict=True)):
+        with within(rows.at(i, next(iter(columns.values())))):
+            of_row = trials_of(i, values, layout)
+        row_of += [i] * len(of_row)
+        trials += of_row
+    if not trials:
+        raise OutcomeError("the table has no rows")
+    times, names, *last = zip(*trials, strict=True)
     keys = [[column[i] for i in row_of] for column in rows.columns[: len(layout.keys)]]
     place = None if rows.place is None else lambda i: rows.at(row_of[i], "")
-    return TableRows([*keys, *columns], [rows.times[i] for i in row_of], place), names
+    if layout.form == "models":
+        place = lambda i: f"{rows.at(row_of[i], last[0][i])}, column {last[0][i]!r}"
+    return TableRows([*keys, *last], [rows.times[i] * n for i, n in zip(row_of, times, strict=True)], place), names
 
 
-def _of_columns(table: Any, layout: TableLayout) -> _Rows:
-    """Return the trials of a table with one column per trial, or per model and one row per trial of a question."""
-    trial = {"trial": layout.roles["trial"]} if "trial" in layout.roles else {}
-    rows = _listed(table, layout, trial | {f"{layout.form} {name}": name for name in layout.wide})
-    row_of = [i for i in range(len(rows.times)) for _ in layout.wide]
-    written = [*chain.from_iterable(zip(*rows.columns[-len(layout.wide) :], strict=True))]
-    columns = [*layout.wide] * len(rows.times)
-    if layout.form == "wide":
-        _check_once(rows, layout)
-        return _spread(rows, layout, row_of, columns, written)
-    names: list[Hashable] = [(i,) for i in range(len(rows.times))]
-    for i, name in enumerate(rows.columns[len(layout.keys)] if trial else ()):
-        with within(rows.at(i, layout.roles["trial"])):
-            names[i] = named(name, "trial")
-    made, of_each = _spread(rows, layout, row_of, [names[i] for i in row_of], columns, written)
-    return replace(made, place=lambda i: f"{rows.at(row_of[i], columns[i])}, column {columns[i]!r}"), of_each
+def _by_trial(_: int, values: Sequence[Any], layout: TableLayout) -> list[tuple[Any, ...]]:
+    return [(1, column, value) for column, value in zip(layout.wide, values, strict=True)]
 
 
-def _counts(table: Any, layout: TableLayout) -> _Rows:
-    """Return the trials of a table with one row per question: the number of trials, and of successes."""
-    rows = _listed(table, layout, {role: layout.roles[role] for role in ("trials", "successes")})
-    _check_once(rows, layout)
-    times: list[int] = []
-    for i, written in enumerate(zip(*rows.columns[-2:], strict=True)):
-        with within(rows.at(i, layout.roles["trials"])):
-            trials, successes = map(_whole, written)
-            if successes > trials:
-                raise OutcomeError(f"there are {successes} successes of {trials} trials")
-        times += [successes, trials - successes]
-    row_of = [i for i in range(len(rows.times)) for _ in range(2)]
-    made, names = _spread(rows, layout, row_of, [1.0, 0.0] * len(rows.times), ["1", "0"] * len(rows.times))
-    return replace(made, times=times), names
+def _by_model(i: int, values: Sequence[Any], layout: TableLayout) -> list[tuple[Any, ...]]:
+    trial = named(values[0], "trial") if "trial" in layout.roles else (i,)
+    return [(1, trial, model, value) for model, value in zip(layout.wide, values[-len(layout.wide) :], strict=True)]
 
 
-def _lists(table: Any, layout: TableLayout) -> _Rows:
-    """Return the trials of a table with a list of outcomes per row; an empty list is a missing trial."""
-    columns = {"outcome": layout.roles["outcome"], **{f"kept {name}": column for name, column in layout.kept.items()}}
-    rows = _listed(table, layout, columns)
-    row_of: list[int] = []
-    names: list[Hashable] = []
-    made: list[list[Any]] = [[] for _ in columns]
-    for i, texts in enumerate(zip(*rows.columns[len(layout.keys) :], strict=True)):
-        with within(rows.at(i, layout.roles["outcome"])):
-            values = _list(texts[0], layout.roles["outcome"])
-            written = [None if value is None else _as_text(value) for value in values]
-            kept = [_list(*text, len(values)) for text in zip(texts[1:], layout.kept.values(), strict=True)]
-        for column, more in zip(made, [*kept, written], strict=True):
-            column.extend(more or [None])
-        row_of += [i] * max(1, len(values))
-        names += [(i, number) for number in range(max(1, len(values)))]
-    return _spread(rows, layout, row_of, names, *made)
+def _counted(_: int, values: Sequence[Any], __: TableLayout) -> list[tuple[Any, ...]]:
+    trials, successes = map(_whole, values)
+    if successes > trials:
+        raise OutcomeError(f"there are {successes} successes of {trials} trials")
+    return [(successes, "1", 1.0), (trials - successes, "0", 0.0)]
+
+
+def _listed(i: int, texts: Sequence[Any], layout: TableLayout) -> list[tuple[Any, ...]]:
+    """Return the trials of lists of outcomes and of what is kept; an empty list is a missing trial."""
+    values = _list(texts[0], layout.roles["outcome"])
+    written = [None if value is None else _as_text(value) for value in values]
+    kept = [_list(*text, len(values)) for text in zip(texts[1:], layout.kept.values(), strict=True)]
+    trials = [*zip(*kept, written, strict=True)] or [(None,) * len(texts)]
+    return [(1, (i, number), *trial) for number, trial in enumerate(trials)]
+
+
+_FORMS: dict[str, tuple[Callable[[TableLayout], dict[str, str]], Callable[..., list[tuple[Any, ...]]]]] = {
+    "wide": (lambda layout: {f"trial {name}": name for name in layout.wide}, _by_trial),
+    "models": (lambda layout: layout.of("trial") | {f"model {name}": name for name in layout.wide}, _by_model),
+    "counts": (lambda layout: layout.of("trials", "successes"), _counted),
+    "lists": (lambda layout: layout.of("outcome") | layout.kept_roles, _listed),
+}  # by form the columns beside the keys, by role, and the trials of a row
 
 
 def _as_text(value: Any) -> str:
@@ -276,9 +261,6 @@ def _list(text: str | None, name: str, length: int | None = None) -> list[Any]:
     if length not in (None, len(values)):
         raise OutcomeError(f"{name!r} must have a value for each of {length} outcomes; it has {len(values)}")
     return values
-
-
-_FORMS = {"wide": _of_columns, "models": _of_columns, "lists": _lists, "counts": _counts}
 
 
 def _check_once(rows: TableRows, layout: TableLayout) -> None:

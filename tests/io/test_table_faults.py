@@ -66,7 +66,7 @@ def test_models_of_other_questions_are_refused(tmp_path):
         ("question,trial,note1,note2\nq1,1,x,y\n", "no column of outcomes was found"),
         (
             "question,a1,b1\nq1,1,0\n",
-            r"the columns are 'a1', 'b1': score=\"...\" names it, .*; fields=\{\"models\": \"\*\"\} reads",
+            r"the columns are 'a1', 'b1': score=\"...\" names it, .*; fields=\{\"models\": \[\"...\"\]\} names",
         ),
         ("question,gpt4,gpt5\nq1,1,0\n", "no column of outcomes was found"),
         (
