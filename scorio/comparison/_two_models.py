@@ -28,7 +28,7 @@ from ..estimates import (
     shares_of,
 )
 from ..inference import UNIFORM, Level, Looks, PriorLike, Terms, two_sided
-from ..metrics import Metric, SampleMetric, is_success_rate, warn_of_fixed_prior
+from ..metrics import Metric, SampleMetric, warn_of_fixed_prior
 from ..outcomes import OutcomeMatrix, align
 from ..params import choice
 from ._comparison import PUBLISHED, Comparison
@@ -243,7 +243,7 @@ def _mcnemar(metric: Metric, models: Sequence[OutcomeMatrix], target: str) -> fl
     """
     if models[0].max_trials != 1 or not all(model.min_trials == model.max_trials == 1 for model in models):
         return None
-    if not is_success_rate(metric, models):
+    if not metric.is_success_rate(models):
         return None
     if target == "population" and any(model.clusters is not None for model in models):
         return None

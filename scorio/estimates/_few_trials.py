@@ -23,7 +23,7 @@ import numpy as np
 from .._arrays import Counts, Vector, read_only
 from .._special import binom, ndtri
 from ..inference import Prior
-from ..metrics import AvgMetric, BayesMetric, Metric, is_success_rate, shifts_of_mean
+from ..metrics import AvgMetric, BayesMetric, Metric, shifts_of_mean
 from ..outcomes import OutcomeMatrix
 from ._joint import Joint
 
@@ -121,7 +121,7 @@ def few_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]) -> Fe
     trials = first.max_trials
     if trials * first.n_questions > (_MOST_SINGLE if trials == 1 else _MOST_TRIALS):
         return None
-    if any(rule != metric for rule in metrics) or not is_success_rate(metric, models):
+    if any(rule != metric for rule in metrics) or not metric.is_success_rate(models):
         return None
     for model in models:
         is_alike = model.n_questions == first.n_questions and model.min_trials == model.max_trials == trials

@@ -212,7 +212,7 @@ class Far(CountMetric):
         least, most = share_of_tail(self.k, trials), share_of_tail(self.k, trials, math.inf)
 
         def doubted() -> float:
-            learned = super(Far, self)._calibrated(outcomes)
+            learned = super(Far, self)._learned_law(outcomes, "questions")
             apart = abs(self.beyond(outcomes).law.mean - learned.mean)
             return share_of_tail(self.k, trials, apart / learned.sd if learned.sd > 0.0 else 0.0)
 
@@ -228,17 +228,14 @@ class Far(CountMetric):
 
         return recorded.cached(f"forecast of {self}", forecast_of_tail)
 
-    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
-        return self._nearer(self._mixed(outcomes), outcomes)
-
     def _mixed(self, outcomes: OutcomeMatrix, hopeless: float | None = None) -> Mixture:
         """Return the mixture of both laws, the tail's own with another probability of hopeless questions if named."""
         share = self._share_of_tail(outcomes)
         if share == 0.0:
-            return super()._calibrated(outcomes)
+            return super()._learned_law(outcomes, "questions")
         forecast = self.beyond(outcomes)
         law_of_tail = forecast.law if hopeless is None else forecast.law_if(hopeless)
-        return _mixture(super()._calibrated(outcomes), law_of_tail, share)
+        return _mixture(super()._learned_law(outcomes, "questions"), law_of_tail, share)
 
     def _kept(self, outcomes: OutcomeMatrix) -> float:
         """Return the part that is kept of what is unsolved (of Pass^k, of what never fails).
@@ -266,8 +263,10 @@ class Far(CountMetric):
     def _moved(self, values: Vector, kept: float) -> Vector:
         return values * kept if self.of_failures else 1.0 - (1.0 - values) * kept
 
-    def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        share, learned = self._share_of_tail(outcomes), super()._of_population(outcomes)
+    def _learned_law(self, outcomes: OutcomeMatrix, target: str) -> Mixture:
+        if target == "questions":
+            return self._nearer(self._mixed(outcomes), outcomes)
+        share, learned = self._share_of_tail(outcomes), super()._learned_law(outcomes, target)
         if share == 0.0:
             return learned
         forecast = self.beyond(outcomes)
@@ -307,7 +306,7 @@ class Far(CountMetric):
         1/4 and 3/4: outcomes do not tell, and all of them are as good as 1/2.
         """
         if self.k <= AT_FIRST * outcomes.mean_trials:
-            return [self._calibrated(outcomes)]
+            return [self._learned_law(outcomes, "questions")]
         return [self._nearer(self._mixed(outcomes, hopeless), outcomes) for hopeless in HOPELESS]
 
 

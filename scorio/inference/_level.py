@@ -87,8 +87,9 @@ def satterthwaite(variances: Any, degrees: Any) -> tuple[Any, Any]:
     parts = np.asarray(variances, dtype=np.float64)
     freedom = np.reshape(np.asarray(degrees, dtype=np.float64), (-1, *[1] * (parts.ndim - 1)))
     total = parts.sum(axis=0)
+    parts = parts / np.where(total > 0.0, total, 1.0)  # whose squares a number holds
     share = np.divide(parts**2, freedom, out=np.zeros_like(parts), where=parts != 0.0).sum(axis=0)
-    return total[()], np.divide(total**2, share, out=np.where(total > 0.0, np.inf, 1.0), where=share > 0.0)[()]
+    return total[()], np.divide(1.0, share, out=np.where(total > 0.0, np.inf, 1.0), where=share > 0.0)[()]
 
 
 def two_sided(above: float) -> float:

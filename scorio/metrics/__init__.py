@@ -6,7 +6,7 @@ from ._blend import *  # noqa: F403 - the classes that its __all__ names, as of 
 from ._blend import Blend
 from ._checks import has_even_trials, prior_or_default, warn_of_biased_score, warn_of_fixed_prior
 from ._count import CountMetric, count_sum
-from ._intervals import LeftOpen, few_questions_note, is_success_rate, left_open
+from ._intervals import LeftOpen, few_questions_note, left_open
 from ._names import check_metric_class, is_metric_name, metric_names
 from ._registry import METRICS, MetricList, as_metric, as_metrics, list_metrics, spelt
 from ._reward_laws import ContinuousMean
@@ -60,7 +60,6 @@ __all__ = [
     "groups",
     "has_even_trials",
     "is_metric_name",
-    "is_success_rate",
     "law_of_means",
     "learned_prior",
     "learned_prior_of_population",

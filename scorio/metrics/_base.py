@@ -6,6 +6,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -137,6 +138,11 @@ class Metric(ABC):
     def draw_size(self) -> int | None:
         """The field ``k``, the number of trials in a draw; None for a metric without one."""
         return getattr(self, "k", None)
+
+    def is_success_rate(self, models: Iterable[OutcomeMatrix]) -> bool:
+        """Return whether the metric of these models is about the success rates of single trials."""
+        is_of_one_trial = self.is_mean_over_questions and self.required_trials <= 1 and not self.is_of_samples
+        return is_of_one_trial and all(model.is_pass_fail for model in models)
 
     def support(self, R: Any) -> Bounds:  # noqa: ARG002 - a subclass may look at R
         """Return the smallest and the largest possible value of the metric."""
@@ -394,8 +400,8 @@ class Metric(ABC):
             check_clusters(outcomes)
         if assumed.is_learned:
             if not population:
-                return self._calibrated(outcomes)
-            return for_few_clusters(self._of_population(outcomes), outcomes, self.support(outcomes))
+                return self._learned_law(outcomes, target)
+            return for_few_clusters(self._learned_law(outcomes, target), outcomes, self.support(outcomes))
         if population:
             assumed.pair() if outcomes.has_two_categories else assumed.checked_counts(outcomes.n_categories)
             return for_few_clusters(between_questions(self, outcomes), outcomes, self.support(outcomes))
@@ -417,8 +423,8 @@ class Metric(ABC):
         if self.draw_size is None:
             raise TypeError(f"{type(self).__name__} has no curve, because it has no budget k")
         outcomes = self.admit(R)
-        metrics: list[Metric] = [type(self)(**self.get_params() | {"k": k}) for k in budgets_of(outcomes, ks)]
-        return np.array([metric.score(outcomes, too_few=too_few) for metric in metrics])
+        at_k: Any = partial(dataclasses.replace, self)
+        return np.array([at_k(k=k).score(outcomes, too_few=too_few) for k in budgets_of(outcomes, ks)])
 
     # The posterior of the mean over questions.
 
@@ -428,19 +434,19 @@ class Metric(ABC):
         mean, variance = self.moments(outcomes, prior=prior)
         return float(np.mean(mean)), _root_of_sum(np.sqrt(variance)) / len(mean)
 
-    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
-        """Return the posterior under the prior learned from the outcomes."""
+    def _learned_law(self, outcomes: OutcomeMatrix, target: str) -> Mixture:
+        """Return the posterior under the prior learned from the outcomes, of these questions or of the population."""
         weight, at_nodes = self._at_nodes(outcomes)
         count = outcomes.n_questions
         mean = np.array([float(moments.mean.mean()) for moments in at_nodes])
-        return Mixture(weight, mean, np.array([float(moments.variance.sum()) / count**2 for moments in at_nodes]))
+        law = Mixture(weight, mean, np.array([float(moments.variance.sum()) / count**2 for moments in at_nodes]))
+        return law if target == "questions" else self._widened(law, outcomes)
 
-    def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        """Return the posterior of these questions, widened by what another draw of questions would change."""
-        mine = self._calibrated(outcomes)
+    def _widened(self, law: Mixture, outcomes: OutcomeMatrix) -> Mixture:
+        """Return the law of these questions, widened by what another draw of questions would change."""
         mean, variance = self._learned_moments(outcomes)
         spread = clustered(mean, groups(outcomes)) + float(variance.sum()) / len(mean) ** 2
-        return Mixture(mine.weights, mine.means, mine.variances + spread)
+        return Mixture(law.weights, law.means, law.variances + spread)
 
     def _learned_moments(self, outcomes: OutcomeMatrix) -> Moments:
         """Return the mean and variance of each question's value under the learned prior."""

@@ -22,9 +22,9 @@ from ..outcomes import OutcomeMatrix
 from ..params import nonnegative, optional, param, simplex, unit
 from ._checks import with_enough_trials
 from ._count import ByState, CountMetric
-from ._shared_prior import law_of_population, learned_prior, pooled
+from ._shared_prior import law_of_worth
 from ._threshold import MGPass, PassAtK, PassHatK, ThresholdSpectrum
-from ._worth import LARGE, CovarianceTerms, Worth, credit_at, credit_scores, state_covariance, worth_of
+from ._worth import CovarianceTerms, Worth, credit_at, credit_scores, state_covariance, worth_of
 
 MOST_TRIALS = 128  # of a draw; solving for the credits takes some 20 ms there
 _STEPS = (0.75, 1.0, 1.5, 2.0, 3.0, 4.0)  # degrees that are tried, in multiples of k
@@ -100,10 +100,6 @@ class Blend(ByState):
     def parts(self) -> tuple[Part, Part]:
         """``(x, u), (y, v)``."""
 
-    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
-        recorded = outcomes.with_prior_counts
-        return self._toward_score(recorded, lambda worth: pooled(worth, learned_prior(recorded), recorded))
-
     def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return the two count metrics times the derivatives at each question's posterior means."""
         (x, u), (y, v) = self.parts
@@ -124,19 +120,17 @@ class Blend(ByState):
         (x, u), (y, v) = self.parts
         return np.asarray(credit_at(x.credit_values, p, q) ** u * credit_at(y.credit_values, p, q) ** v)
 
-    def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        return self._toward_score(outcomes.with_prior_counts, lambda worth: law_of_population(worth, outcomes))
-
-    def _toward_score(self, recorded: OutcomeMatrix, posterior: Callable[[Worth], Mixture]) -> Mixture:
+    def _learned_law(self, outcomes: OutcomeMatrix, target: str) -> Mixture:
         """Return the posterior, moved toward the score of the nearest polynomial as others are toward their own."""
-        plain = posterior(self._worth)
+        recorded = outcomes.with_prior_counts
+        plain = law_of_worth(self._worth, recorded, target)
         near = nearest(partial(_near, self), self.k, recorded.min_trials, _NEGLIGIBLE * plain.sd)
         if near is None:
             return plain
         score, states, (low, high) = partial(credit_scores, near.values), recorded.states, self.support(recorded)
         if not low <= states.mean(score(states)) <= high:  # too few successes show anything of the polynomial
             return plain
-        return posterior(replace(self._worth, credits=near.values, score=score))
+        return law_of_worth(replace(self._worth, credits=near.values, score=score), recorded, target)
 
     def _state_scores(self, states: States) -> Vector:
         (x, u), (y, v) = self.parts
@@ -209,36 +203,15 @@ class DatasetBlend(Blend):
         mu, sigma = first_order(centre[0], spread[0], centre[1], spread[1], joint, u, v)
         return float(mu), float(sigma)
 
-    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
-        recorded = outcomes.with_prior_counts
-        return self._of_laws(lambda worth: pooled(worth, learned_prior(recorded), recorded))
-
-    def _of_laws(self, law: Callable[[Worth], Mixture]) -> Mixture:
+    def _learned_law(self, outcomes: OutcomeMatrix, target: str) -> Mixture:
         """Return the law of the blend from those of both means and of their sum."""
-        (x, u), (y, v) = self.parts
-        of_x, of_y, of_sum = (law(worth) for worth in (x._worth, y._worth, self._worth_of_sum))
+        (x, u), (y, v), recorded = *self.parts, outcomes.with_prior_counts
+        worths = x._worth, y._worth, worth_of(x.credit_values + y.credit_values)
+        of_x, of_y, of_sum = (law_of_worth(worth, recorded, target) for worth in worths)
         most = np.sqrt(of_x.variances * of_y.variances)  # the three may have moved toward their scores differently
         joint = np.clip((of_sum.variances - of_x.variances - of_y.variances) / 2.0, -most, most)
         mu, sigma = first_order(of_x.means, np.sqrt(of_x.variances), of_y.means, np.sqrt(of_y.variances), joint, u, v)
         return Mixture(of_x.weights, mu, sigma**2)
-
-    @cached_property
-    def _worth_of_sum(self) -> Worth:
-        """Of ``x + y``, whose variance tells the covariance."""
-        (x, _), (y, _) = self.parts
-
-        def posterior(states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
-            (x_mean, x_sd), (y_mean, y_sd) = (part._state_moments(states, alpha, beta) for part in (x, y))
-            joint = state_covariance(x, y, states, alpha, beta)
-            return x_mean + y_mean, np.sqrt(np.maximum(x_sd**2 + y_sd**2 + 2.0 * joint, 0.0))
-
-        def score(states: States) -> Vector:
-            return x._state_scores(states) + y._state_scores(states)
-
-        return worth_of(x.credit_values + y.credit_values, posterior if self.k < LARGE else None, score)
-
-    def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        return self._of_laws(lambda worth: law_of_population(worth, outcomes))
 
 
 @lru_cache(maxsize=256)

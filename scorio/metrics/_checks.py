@@ -284,21 +284,16 @@ def prior_or_default(
 ) -> PriorLike:
     """Return the prior, or without one that of the metric; warn where models cannot be compared by it."""
     models = list(outcomes)
-    chosen = _default(metric, models) if prior is None else prior
-    if len(models) > 1 and as_prior(chosen).is_learned:
+    if prior is None:
+        defaults = set() if metric._default_prior == LEARNED else {metric._prior_of(model) for model in models}
+        prior = defaults.pop() if len(defaults) == 1 else LEARNED
+    if len(models) > 1 and as_prior(prior).is_learned:
         warn_of_trials_of_models(getattr(metric, "k", 1), models)
     if len(models) > 1:
         _warn_of_few_behind(metric, models)
         if target == "population":
             warn_of_biased_score(metric)
-    return chosen
-
-
-def _default(metric: Metric, models: list[OutcomeMatrix]) -> PriorLike:
-    if metric._default_prior == LEARNED or not models:
-        return LEARNED
-    defaults = {metric._prior_of(model) for model in models}
-    return LEARNED if LEARNED in defaults else defaults.pop()
+    return prior
 
 
 def contradicts_uniform(outcomes: OutcomeMatrix, rewards: Vector | None = None) -> bool:

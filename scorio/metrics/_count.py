@@ -39,8 +39,8 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
 from ._base import Metric, Moments
 from ._checks import Design, design_of, values_or_nan, with_enough_trials
-from ._intervals import ALWAYS, NEVER, Request, is_success_rate
-from ._shared_prior import law_of_population, learned_prior, of_states, pooled
+from ._intervals import ALWAYS, NEVER, Request
+from ._shared_prior import law_of_worth, learned_prior, of_states
 from ._worth import LARGE, CovarianceTerms, Worth, credit_at, to_budget, worth_of
 
 
@@ -168,9 +168,8 @@ class ByState(Metric):
         mean, sd = self._state_moments(states, *prior.pair())
         return states.mean(mean), states.norm(sd) / states.n_questions
 
-    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
-        recorded = outcomes.with_prior_counts
-        return pooled(self._worth, learned_prior(recorded), recorded)
+    def _learned_law(self, outcomes: OutcomeMatrix, target: str) -> Mixture:
+        return law_of_worth(self._worth, outcomes.with_prior_counts, target)
 
     def _learned_moments(self, outcomes: OutcomeMatrix) -> Moments:
         return self.moments(outcomes, prior=LEARNED)
@@ -285,9 +284,6 @@ class CountMetric(ByState):
         least, most = reach_of_rare(self.credit_values, outcomes.with_prior_counts, level)
         return min(ends[0], least), max(ends[1], most)
 
-    def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        return law_of_population(self._worth, outcomes)
-
     def _state_scores(self, states: States) -> Vector:
         values = empty(states.n_states)
         self._score_states(states, values)
@@ -354,7 +350,7 @@ def count_sum(metrics: Sequence[Metric], factors: Sequence[float], outcomes: Out
     for metric in metrics:
         if isinstance(metric, CountMetric) and metric.k < LARGE:
             parts.append(metric)
-        elif is_success_rate(metric, [outcomes]):
+        elif metric.is_success_rate([outcomes]):
             parts.append(CountSum(1, (metric.observed(NEVER), metric.observed(ALWAYS))))
         else:
             return None

@@ -21,7 +21,7 @@ all of it open for any ``k`` above 1. Where the value can only grow with ``k``, 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -160,12 +160,6 @@ def quantile_interval(
     return interval_of((mu, posterior.sd, lo, hi), request, bounds, shape="quantile", **about)
 
 
-def is_success_rate(metric: Metric, models: Sequence[OutcomeMatrix]) -> bool:
-    """Return whether the metric is about the success rates of single trials."""
-    is_of_one_trial = metric.is_mean_over_questions and metric.required_trials <= 1 and not metric.is_of_samples
-    return is_of_one_trial and all(model.is_pass_fail for model in models)
-
-
 def binomial_interval(metric: Metric, outcomes: OutcomeMatrix, request: Request, **about: Any) -> Interval:
     """Return the interval that holds whatever the difficulties of these questions are, or say why there is none.
 
@@ -175,7 +169,7 @@ def binomial_interval(metric: Metric, outcomes: OutcomeMatrix, request: Request,
     if choice("target", request.target, TARGETS) != "questions":
         problem = '"binomial" is about these questions'
         raise ParameterError(problem, argument="shape", remedies=[Remedy("target", "questions", "asks about them")])
-    if not is_success_rate(metric, [outcomes]):
+    if not metric.is_success_rate([outcomes]):
         problem = f'"binomial" is for shares of successes; {metric} of these outcomes is none'
         raise ParameterError(problem, argument="shape", hint="use pass@1 and binary outcomes")
     if outcomes.min_trials != outcomes.max_trials or outcomes.is_adaptive or outcomes.prior_counts is not None:
@@ -399,7 +393,7 @@ def _shown(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str) -
     trials = outcomes.with_prior_counts.min_trials
     if metric._trend == 0 or trials < 2:
         return -math.inf, math.inf
-    shown: Metric = type(metric)(**metric.get_params() | {"k": trials})
+    shown: Metric = replace(metric, k=trials)  # type: ignore[call-arg]
     interval = shown._interval(outcomes, Request(level, LEARNED, target, limits=shown.support(outcomes)))
     return (interval.lo, math.inf) if metric._trend > 0 else (-math.inf, interval.hi)
 

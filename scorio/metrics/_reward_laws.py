@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Vector, cached_property
 from .._choices import TARGETS
 from ..errors import OutcomeError
 from ..inference import (
@@ -41,14 +41,13 @@ from ..inference import (
     QuestionEstimates,
     QuestionMeans,
     SkewedT,
-    learn,
 )
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice
 from ._base import Moments
 from ._checks import check_continuous_prior
 from ._sample_metric import best_values
-from ._shared_prior import check_clusters, groups, of_states, pooled
+from ._shared_prior import Averaged, check_clusters, groups, learned_prior, of_states
 from ._threshold import PassAtK
 
 _UNSEEN = 0.5  # of a trial that could be anything, where all trials agree
@@ -188,109 +187,89 @@ def _scale(least: float, largest: float) -> Bounds | None:
     return next(((low, high) for low, high in _SCALES if low <= least and largest <= high), None)
 
 
-class Step:
-    """A trial succeeds when it earns ``r_l`` or more; by that, ``gap`` more than ``r_(l-1)``."""
-
-    mean: Vector
-    within: Vector
-    between: Vector
-
-    def __init__(self, gap: float, outcomes: OutcomeMatrix, metric: PassAtK) -> None:
-        self.gap, self._outcomes, self._metric = gap, outcomes, metric
-        where = outcomes.state_of_question
-        self._about = metric._worth, learn(outcomes.states)
-        self.mean, self.within, self.between = (values[where] for values in of_states(*self._about))
-
-    def pooled(self) -> Mixture:
-        """The posterior of what the step adds to the mean over questions."""
-        return pooled(*self._about, self._outcomes).scaled(0.0, self.gap)
-
-    def reach(self, level: Level, target: str) -> Bounds:
-        """Return what rare successes, or failures, of the step allow; of others, ``NO_REACH``."""
-        least, most = self._metric._reach(self._outcomes, level, "questions")
-        if target == "population":
-            law = self._metric._of_population(self._outcomes).on(0.0, 1.0)
-            low, high = law.equal_tailed(level.tail)
-            least, most = min(low, least) if least < 1.0 else least, max(high, most) if most > 0.0 else most
-        return least, most
-
-    def range(self, level: Level, target: str) -> Bounds:
-        """Return the least and the largest value that fits the outcomes."""
-        ends = self._metric._range(self._outcomes, level, target)
-        assert ends is not None  # steps are binary
-        return ends
-
-    @property
-    def pooled_within(self) -> float:
-        """The trials' part of that posterior's variance."""
-        return self.gap**2 * float(self.within.sum()) / len(self.within) ** 2
-
-
 class Steps:
     """The steps between the rewards of a set of outcomes, and the best of ``k`` trials computed from them.
 
-    With the ``sign`` -1 it is the worst: minus the best of minus the rewards.
+    A trial succeeds at a step if it earns ``r_l`` or more; by that, the ``gap`` more than ``r_(l-1)``. With the
+    ``sign`` -1 it is the worst: minus the best of minus the rewards.
     """
 
     def __init__(self, outcomes: OutcomeMatrix, rewards: Vector, k: int, sign: int = 1) -> None:
-        self.sign = sign
+        self.sign, self.metric, self.questions = sign, PassAtK(k), outcomes.n_questions
         levels, at = np.unique(sign * rewards, return_inverse=True)
         reached = np.zeros((outcomes.n_questions, len(levels)), dtype=np.int64)
         for category in range(min(outcomes.n_categories, len(rewards))):
             reached[:, at[category]] += outcomes.counts[:, category]
         below = np.cumsum(reached, axis=1)
-        metric = PassAtK(k)
         self.lowest: float = float(levels[0])
-        self.steps: list[Step] = [
-            Step(gap, outcomes.replaced(counts=np.stack([failed, below[:, -1] - failed], axis=1), levels=None), metric)
-            for gap, failed in zip(np.diff(levels), below.T[:-1], strict=True)
+        self.gaps: Vector = np.diff(levels)
+        self.outcomes: list[OutcomeMatrix] = [  # right or wrong, by the step
+            outcomes.replaced(counts=np.stack([failed, below[:, -1] - failed], axis=1), levels=None)
+            for failed in below.T[:-1]
         ]
+
+    @cached_property
+    def by_step(self) -> Averaged:
+        """The mean and both variances of every question's value, (steps, questions) each."""
+        parts = [
+            [values[step.state_of_question] for values in of_states(self.metric._worth, learned_prior(step))]
+            for step in self.outcomes
+        ]
+        return Averaged(*np.reshape(parts, (len(parts), 3, self.questions)).swapaxes(0, 1))
 
     def moments(self) -> Moments:
         """Mean and variance of every question's value."""
-        rises = np.array([step.gap * step.mean for step in self.steps])
-        deviations = np.array([step.gap * np.sqrt(step.between) for step in self.steps])
-        mean = self.sign * (self.lowest + rises.sum(axis=0))
-        return Moments(mean, self._within() + deviations.sum(axis=0) ** 2)
+        mean, _, between = self.by_step
+        return Moments(
+            self.sign * (self.lowest + self.gaps @ mean), self._within() + (self.gaps @ np.sqrt(between)) ** 2
+        )
 
     def mixture(self) -> Mixture:
         """The posterior of the mean over questions: the components of the least certain step, widened for all."""
-        if not self.steps:  # all rewards are equal
+        if not self.outcomes:  # all rewards are equal
             return Mixture.single(self.sign * self.lowest, 0.0)
-        posteriors = [step.pooled() for step in self.steps]
-        trials_part = [step.pooled_within for step in self.steps]
-        shared_part = [
-            max(posterior.sd**2 - of_trials, 0.0) for posterior, of_trials in zip(posteriors, trials_part, strict=True)
+        posteriors = [
+            self.metric._learned_law(step, "questions").scaled(0.0, gap)
+            for gap, step in zip(self.gaps.tolist(), self.outcomes, strict=True)
         ]
-        deviations = np.sqrt(shared_part).tolist()
+        trials_part = self.gaps**2 * self.by_step.within.sum(axis=1) / self.questions**2
+        deviations = np.sqrt(np.maximum([posterior.sd**2 for posterior in posteriors] - trials_part, 0.0))
         at = int(np.argmax(deviations))
-        widest, stretch = posteriors[at], sum(deviations) / max(*deviations, 1e-300)
+        widest, stretch = posteriors[at], float(deviations.sum()) / max(float(deviations[at]), 1e-300)
         mean = self.lowest + sum(posterior.mean for posterior in posteriors) + stretch * (widest.means - widest.mean)
-        within = self._within()
-        of_trials = float(within.sum()) / len(within) ** 2
+        of_trials = float(self._within().sum()) / self.questions**2
         variance = np.maximum(of_trials + stretch**2 * (widest.variances - trials_part[at]), 0.0)
         return Mixture(widest.weights, self.sign * mean, variance)
 
     def reach(self, level: Level, target: str) -> Bounds:
         """Return the least value that rare falls below the highest reward allow, and the largest for rare rises."""
-        return self._summed([step.reach(level, target) for step in self.steps] or [NO_REACH])
+        ends = []
+        for step in self.outcomes:
+            least, most = self.metric._reach(step, level, "questions")
+            if target == "population":
+                low, high = self.metric._learned_law(step, target).on(0.0, 1.0).equal_tailed(level.tail)
+                least, most = min(low, least) if least < 1.0 else least, max(high, most) if most > 0.0 else most
+            ends.append((least, most))
+        return self._summed(ends or [NO_REACH])
 
     def range(self, level: Level, target: str) -> Bounds:
         """Return the sums of the least and of the largest values of all steps that fit the outcomes."""
-        return self._summed([step.range(level, target) for step in self.steps] or [(0.0, 0.0)])
+        ends = [self.metric._range(step, level, target) for step in self.outcomes]
+        return self._summed([end for end in ends if end is not None] or [(0.0, 0.0)])  # steps are binary: all have ends
 
     def _summed(self, ends: list[Bounds]) -> Bounds:
         least, most = np.array(ends).T
-        gaps = np.array([step.gap for step in self.steps] or [1.0])
+        gaps = self.gaps if self.outcomes else np.ones(1)
         low, high = self.lowest + float(gaps @ least), self.lowest + float(gaps @ most)
         return (low, high) if self.sign > 0 else (-high, -low)
 
     def _within(self) -> Vector:
         """The trials' part of every question's variance."""
-        total: Vector = np.sum([step.gap**2 * step.within for step in self.steps], axis=0)
-        for j, outer in enumerate(self.steps):
-            for inner in self.steps[:j]:
-                nested = np.divide(1.0 - inner.mean, 1.0 - outer.mean, out=np.zeros_like(total), where=outer.mean < 1.0)
-                joint = np.minimum(nested * outer.within, np.sqrt(inner.within * outer.within))
-                total = total + 2.0 * inner.gap * outer.gap * joint
+        mean, within, _ = self.by_step
+        total: Vector = self.gaps**2 @ within
+        for j in range(len(mean)):
+            for i in range(j):
+                nested = np.divide(1.0 - mean[i], 1.0 - mean[j], out=np.zeros_like(total), where=mean[j] < 1.0)
+                joint = np.minimum(nested * within[j], np.sqrt(within[i] * within[j]))
+                total = total + 2.0 * self.gaps[i] * self.gaps[j] * joint
         return total

@@ -180,7 +180,7 @@ class Categorical(Metric):
             return Moments(*self.continuous_mean(outcomes).moments(as_prior(prior)))
         assumed = as_prior(prior)
         if assumed.is_learned:
-            return self._of_steps(outcomes)
+            return self._learned_moments(outcomes)
         mean, sd = self._posterior(outcomes, assumed)
         where = outcomes.profile_of_question
         return Moments(mean[where], (sd * sd)[where])
@@ -199,30 +199,22 @@ class Categorical(Metric):
         return recorded.groups.mean(mean), recorded.groups.norm(sd) / outcomes.n_questions
 
     def _learned_moments(self, outcomes: OutcomeMatrix) -> Moments:
-        return self._of_steps(self._recorded(outcomes))
-
-    def _of_steps(self, outcomes: OutcomeMatrix) -> Moments:
-        rewards = self.rewards_of(outcomes)
-        if not pays_success(outcomes, rewards):
-            return self._steps(outcomes, rewards).moments()
-        mean, variance = self._rate.moments(outcomes.without_rewards, prior=LEARNED)
+        recorded = self._recorded(outcomes)
+        rewards = self.rewards_of(recorded)
+        if not pays_success(recorded, rewards):
+            return self._steps(recorded, rewards).moments()
+        mean, variance = self._rate.moments(recorded.without_rewards, prior=LEARNED)
         gain = rewards[1] - rewards[0]
         return Moments(rewards[0] + gain * mean, gain**2 * variance)
 
-    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
+    def _learned_law(self, outcomes: OutcomeMatrix, target: str) -> Mixture:
         recorded = self._recorded(outcomes)
         rewards = self.rewards_of(recorded)
-        if not pays_success(recorded, rewards):
-            return self._steps(recorded, rewards).mixture()
-        return self._rate._calibrated(recorded).scaled(float(rewards[0]), float(rewards[1] - rewards[0]))
-
-    def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        recorded = self._recorded(outcomes)
-        rewards = self.rewards_of(recorded)
-        if not pays_success(recorded, rewards):
-            return super()._of_population(outcomes)
-        law = self._rate._of_population(recorded.without_rewards)
-        return law.scaled(float(rewards[0]), float(rewards[1] - rewards[0]))
+        if pays_success(recorded, rewards):
+            law = self._rate._learned_law(recorded.without_rewards, target)
+            return law.scaled(float(rewards[0]), float(rewards[1] - rewards[0]))
+        law = self._steps(recorded, rewards).mixture()
+        return law if target == "questions" else self._widened(law, outcomes)
 
     def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
         """Return what rare successes or failures allow, of the success rate or of every step between rewards."""
@@ -389,7 +381,9 @@ class AvgMetric(Categorical):
         return rescale(rewards, mean, sd)
 
     def _recorded(self, outcomes: OutcomeMatrix) -> OutcomeMatrix:
-        return outcomes
+        if outcomes.prior_counts is None:
+            return outcomes
+        return outcomes.cached("without prior outcomes", lambda: outcomes.replaced(prior=None))
 
     def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return Pass@1 times the gain of a success and each question's ratio of standard deviations to Bayes@N."""

@@ -10,7 +10,7 @@ draws without ``t``, and ``s^2`` the variance of a draw, their own error adds ab
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from math import comb, perm
 from typing import Any, ClassVar, NamedTuple
@@ -465,23 +465,20 @@ def trial_values(metric: Metric, R: OutcomeMatrix) -> SampleValues:
         return metric._values_of(outcomes)
     if not metric.is_mean_over_questions or metric._has_biased_score or isinstance(metric, BayesMetric):
         raise OutcomeError(f"{metric} is no mean over questions of what their trials are worth, as a rule must be")
-    if isinstance(outcomes, RewardMatrix):
-        return _of_rewards(metric, outcomes)
-    return _of_categories(metric, outcomes)
-
-
-def _of_rewards(metric: Metric, outcomes: RewardMatrix) -> SampleValues:
-    """Return the mean, the best or the worst of continuous rewards, which are the scores by which it is chosen."""
+    if not isinstance(outcomes, RewardMatrix):
+        return _of_categories(metric, outcomes)
     if not isinstance(metric, Categorical):
         raise OutcomeError(f"{metric} counts successes, and these are continuous rewards")
     metric.continuous_mean(outcomes)  # which refuses weights
-    scores = outcomes.ordered
+    scores = outcomes.ordered  # the rewards, by which the best or the worst is chosen
     return best_values(outcomes, -scores if metric._trend < 0 else scores, metric.draw_size or 1)
 
 
 def _of_categories(metric: Metric, outcomes: OutcomeMatrix) -> SampleValues:
     counts, trials = outcomes.counts, outcomes.trials
     value, whole = metric.per_question(outcomes), trials == metric.required_trials
+    drawing: Any = metric
+    fewer = metric if (metric.draw_size or 1) < 2 else replace(drawing, k=metric.required_trials - 1)
     without = np.full(counts.shape, np.nan)
     for category in range(counts.shape[1]):
         for smaller in (False, True):
@@ -489,14 +486,7 @@ def _of_categories(metric: Metric, outcomes: OutcomeMatrix) -> SampleValues:
             if here.any():
                 left = counts[here]
                 left[:, category] -= 1
-                drawing = _of_one_fewer(metric) if smaller else metric
+                drawing = fewer if smaller else metric
                 without[here, category] = drawing.per_question(OutcomeMatrix.from_counts(left, levels=outcomes.levels))
     of_trial: Vector = np.repeat(without.ravel(), counts.ravel())
     return SampleValues(value, of_trial, trials, whole, np.zeros(len(trials)))
-
-
-def _of_one_fewer(metric: Metric) -> Metric:
-    """Return the metric of a draw of one trial fewer."""
-    if metric.draw_size is None or metric.draw_size < 2:
-        return metric
-    return type(metric)(**metric.get_params() | {"k": metric.draw_size - 1})

@@ -12,7 +12,6 @@ questions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -130,35 +129,33 @@ def unbiased_scores(worth: Worth, outcomes: OutcomeMatrix) -> Vector | None:
     return worth.score(outcomes.states)
 
 
-def pooled(worth: Worth, prior: SharedPrior, outcomes: OutcomeMatrix) -> Mixture:
-    """The posterior of the mean over questions."""
-    is_believed = design_of(outcomes) is not Design.DEPENDENT
+def law_of_worth(worth: Worth, recorded: OutcomeMatrix, target: str) -> Mixture:
+    """The posterior of the mean over questions, or of the expected value of another question of the same kind.
 
-    def posterior(near: Worth) -> Mixture:
-        scores = unbiased_scores(near, outcomes)
-        return Mixture(prior.weight, *component_moments(near, prior, scores, is_believed=is_believed))
-
-    return moved_beyond(worth, outcomes, posterior)
-
-
-def moved_beyond(worth: Worth, outcomes: OutcomeMatrix, posterior: Callable[[Worth], Mixture]) -> Mixture:
-    """The posterior, moved beyond the trials by what the score moves it at the most trials that it has.
-
-    There is no score of ``k`` trials above ``N``. What it changes at ``N``, in units of the standard deviation, is as
-    good as known just beyond, and fades as what the trials leave open grows: with ``log(k/N)``, up to 4 ``N``. The
-    credits of ``N`` trials are those of the same shares of successes.
+    It is moved beyond the trials by what the score moves it at the most trials that it has. There is no score of ``k``
+    trials above ``N``. What it changes at ``N``, in units of the standard deviation, is as good as known just beyond,
+    and fades as what the trials leave open grows: with ``log(k/N)``, up to 4 ``N``. The credits of ``N`` trials are
+    those of the same shares of successes.
     """
-    law = posterior(worth)
-    k, trials = worth.k, outcomes.min_trials
+    posterior = _of_questions if target == "questions" else _of_population
+    law = posterior(worth, recorded)
+    k, trials = worth.k, recorded.min_trials
     kept = 1.0 - share_beyond(k, trials)
     if not worth.is_credit or kept in (0.0, 1.0) or trials < 2:
         return law
     near = worth_of(np.interp(np.linspace(0.0, k, trials + 1), np.arange(k + 1), worth.credits))
-    plain, scored = posterior(replace(near, score=None)), posterior(near)
+    plain, scored = posterior(replace(near, score=None), recorded), posterior(near, recorded)
     unit = law.sd / plain.sd if plain.sd > 0.0 else 0.0
     means = law.means + kept * unit * (scored.means - plain.means)
     variances = law.variances + kept * unit**2 * (scored.variances - plain.variances)
     return Mixture(law.weights, np.clip(means, worth.credits.min(), worth.credits.max()), np.maximum(variances, 0.0))
+
+
+def _of_questions(worth: Worth, recorded: OutcomeMatrix) -> Mixture:
+    """The posterior of the mean over questions, moved toward its unbiased score."""
+    prior, is_believed = learned_prior(recorded), design_of(recorded) is not Design.DEPENDENT
+    scores = unbiased_scores(worth, recorded)
+    return Mixture(prior.weight, *component_moments(worth, prior, scores, is_believed=is_believed))
 
 
 def share_beyond(k: float, trials: float) -> float:
@@ -321,18 +318,13 @@ def effect_of_clusters(outcomes: OutcomeMatrix) -> float:
     return max(1.0, clustered(rates, groups(outcomes)) / alone) if alone > 0.0 else 1.0
 
 
-def law_of_population(worth: Worth, outcomes: OutcomeMatrix) -> Mixture:
-    """Return the posterior of the expected value of another question of the same kind, moved toward its unbiased score.
+def _of_population(worth: Worth, recorded: OutcomeMatrix) -> Mixture:
+    """The posterior of the expected value of another question, moved toward its unbiased score.
 
     As for these questions (``_kernels/prior_moments.pyx``): the score ``U`` has the variance ``V`` between clusters,
     and ``D = U - mu`` about ``V - sigma^2`` if the prior is right. What ``D^2`` exceeds that is taken for the bias of a
     shape that does not fit: of clusters, which have Beta distributions only, and of few exact rates.
     """
-    recorded = outcomes.with_prior_counts
-    return moved_beyond(worth, recorded, lambda near: _of_population(near, recorded))
-
-
-def _of_population(worth: Worth, recorded: OutcomeMatrix) -> Mixture:
     prior = learned_prior_of_population(recorded, 1.0 / effect_of_clusters(recorded))
     posterior = of_population(worth, prior)
     scores = unbiased_scores(worth, recorded)

@@ -16,7 +16,7 @@ from ..comparison import Comparison, compare, shares_questions
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..estimates import Weights
 from ..inference import Level, PriorLike, as_prior
-from ..metrics import AvgMetric, Metric, is_success_rate, prior_or_default
+from ..metrics import AvgMetric, Metric, prior_or_default
 from ..params import choice, generator, open_unit, positive
 from ._entrants import Entrants, TaskPart, one_entrant
 from ._expected import MOST, expected_variance, fewest, fewest_questions
@@ -145,7 +145,7 @@ def _most(parts: Sequence[TaskPart], z: float, half_width: float) -> int | None:
     """
     [part, *others] = parts
     outcomes = part.outcomes
-    if others or outcomes.max_trials > 1 or not is_success_rate(part.metric, [outcomes]):
+    if others or outcomes.max_trials > 1 or not part.metric.is_success_rate([outcomes]):
         return None
     rate = AvgMetric().score(outcomes)
     scale = part.metric.support(outcomes)[1] - part.metric.support(outcomes)[0]

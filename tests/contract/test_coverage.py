@@ -49,7 +49,17 @@ BLOCKS |= {
     "one_model",
     "published",
 }
-BLOCKS |= {"published_moments", "question_means", "reordered", "replaced", "rewards_of", "share_left_open", "trials_at"}
+BLOCKS |= {
+    "interval_at",
+    "is_success_rate",
+    "published_moments",
+    "question_means",
+    "reordered",
+    "replaced",
+    "rewards_of",
+    "share_left_open",
+    "trials_at",
+}
 BY_ANSWERS = {"to_dict", "to_json", "save", "write"}  # methods that recording an answer calls, or a helper of calls
 # Options that a call cannot show: they need a server, a database of its own, or say how much is printed.
 NOT_ASKED = {("gate", "task_weights")}
