@@ -1,10 +1,10 @@
 """What is known of numbers: models on tasks, weighted sums of them, and their errors, at any level."""
 
 from ._all_pairs import AllPairs, stepped
-from ._contest import Contest, TaskContest, level_of, settled
+from ._contest import Contest, TaskContest, settled
 from ._difference_law import DifferenceLaw, ends_of_ratio, sum_of_laws
 from ._estimate import Estimate, joint_effects, mean
-from ._family import Family, Statement, Statements, benjamini_hochberg, estimate, holm
+from ._family import Family, Statement, Statements, benjamini_hochberg, estimate, holm, parse_statement
 from ._joint import Joint, difference
 from ._stack import Stack
 from ._tasks import (
@@ -26,7 +26,6 @@ from ._tasks import (
     shares_of,
     usual_curve,
 )
-from ._text import parse_statement
 
 __all__ = [
     "ONLY",
@@ -55,7 +54,6 @@ __all__ = [
     "extent_of",
     "holm",
     "joint_effects",
-    "level_of",
     "mean",
     "metric_of_tasks",
     "metrics_of_tasks",

@@ -43,19 +43,6 @@ from ._overall import OpenReach, open_reach, pull, pull_of
 from ._stack import Stack, independent_stack, plus, summed_stack
 
 _FEWEST = attrgetter("min_trials")
-Span = tuple[float, float]  # the fewest and the most trials per question
-
-
-def level_of(looks: Looks, span: Span, alpha: float | None = None) -> Level:
-    """Return the level at a look where tasks or models differ in their trials.
-
-    >>> looks = Looks(trials=64)
-    >>> level_of(looks, (4, 16)) == looks.level(4)
-    True
-    """
-    return max((looks.level(n, alpha) for n in dict.fromkeys(span)), key=attrgetter("z"))
-
-
 T = TypeVar("T", bound=Terms)
 
 
@@ -175,15 +162,14 @@ class Contest:
 
     def level_at(self, looks: Looks, i: int, j: int) -> Level:
         """Return the level of the difference between two models at this look."""
-        first, last = self.spans[i, j].tolist()
-        return level_of(looks, (first, last))
+        return looks.widest_level(self.spans[i, j].tolist())
 
     def levels(self, looks: Looks) -> list[Level]:
         """Return the level of each model's interval at this look."""
         levels = []
         for outcomes in zip(*(task.models for task in self.tasks), strict=True):
             trials = [float(matrix.mean_trials) for matrix in outcomes]
-            levels.append(level_of(looks, (min(trials), max(trials))))
+            levels.append(looks.widest_level((min(trials), max(trials))))
         return levels
 
     def stack(self, level: Level) -> Stack:

@@ -8,14 +8,13 @@ from ._interval import (
     Bounds,
     BoundsLike,
     Interval,
-    has_usual_quantiles,
     limits_of,
     serves_quantiles,
     within,
 )
-from ._law import LEAST_WIDTH, Mixture, SkewedT, SmoothLaw
+from ._law import Mixture, SkewedT
 from ._level import Level, Student, p_of_statistic, quantile_of, satterthwaite, two_sided
-from ._looks import Looks
+from ._looks import Looks, Terms
 from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
 from ._prior import (
     LEARNED,
@@ -32,12 +31,10 @@ from ._prior import (
 )
 from ._question_means import QuestionEstimates, QuestionMeans
 from ._run_noise import SIZES, RunNoise, posterior_of_sizes
-from ._terms import Terms
 
 __all__ = [
     "BEYOND",
     "LEARNED",
-    "LEAST_WIDTH",
     "NO_REACH",
     "SIZES",
     "UNIFORM",
@@ -60,13 +57,11 @@ __all__ = [
     "RunNoise",
     "SharedPrior",
     "SkewedT",
-    "SmoothLaw",
     "Student",
     "Terms",
     "as_prior",
     "beta_priors",
     "cited_metrics",
-    "has_usual_quantiles",
     "learn",
     "limits_of",
     "methods_of",

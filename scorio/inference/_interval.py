@@ -189,15 +189,14 @@ class Interval(Exports):
         return "from the spread between questions" if self.target == "population" else f"difficulties taken as {prior}"
 
 
-def serves_quantiles(bounds: Bounds) -> bool:
-    """Return whether Beta distributions on these bounds have quantiles: they are finite, and not too close."""
+def serves_quantiles(bounds: Bounds, confidence: float = 0.95) -> bool:
+    """Return whether Beta distributions on these bounds have quantiles: they are finite, and not too close.
+
+    1 minus a tail must keep enough digits.
+    """
     width = bounds[1] - bounds[0]
-    return math.isfinite(width) and (width == 0.0 or width >= LEAST_WIDTH)
-
-
-def has_usual_quantiles(bounds: Bounds, confidence: float) -> bool:
-    """Return whether the bounds serve quantiles, and 1 minus a tail keeps enough digits for the usual ones."""
-    return Level(confidence).tail > COMMON_TAIL and serves_quantiles(bounds)
+    is_served = math.isfinite(width) and (width == 0.0 or width >= LEAST_WIDTH)
+    return Level(confidence).tail > COMMON_TAIL and is_served
 
 
 def limits_of(bounds: BoundsLike, support: Callable[..., Any], *of: Any) -> Bounds | None:

@@ -1,4 +1,4 @@
-"""Laws of one number: a mixture of components, Student's t for the mean of a skewed sample, and a smooth law.
+"""Laws of one number: a mixture of components, and Student's t for the mean of a skewed sample.
 
 ``cdf`` and ``icdf`` take a number or an array, and are inverse to each other.
 """
@@ -22,8 +22,6 @@ from ._level import Level, quantile_of
 COMMON_TAIL = 1e-9  # of larger tails, 1 - tail keeps enough digits
 LEAST_WIDTH = 1e-100  # bounds that are closer have widths whose squares underflow
 _NORMAL = 1e8  # degrees of freedom from which Student's t is taken as normal
-_SYMMETRIC = 1e-6  # skewness below which the interval of a smooth law counts as symmetric
-_LEAST_SIDE = 1e-6  # the shorter side of that interval is at least this share of the longer one
 _HALVINGS = 200  # of a bracket, which is then as narrow as its numbers allow
 
 
@@ -180,47 +178,3 @@ class SkewedT:
     def draws(self, n: int, rng: np.random.Generator) -> Vector:
         """Return ``n`` draws."""
         return np.asarray(self.icdf(rng.random(n)))
-
-
-@dataclass(frozen=True)
-class SmoothLaw:
-    """The distribution with median ``center`` whose quantiles at ``Phi(-z)`` and ``Phi(z)`` are ``lo`` and ``hi``.
-
-    It is normal if the interval is symmetric. Otherwise it is a shifted lognormal distribution ``c + s (exp(k Z) - 1)``
-    with ``Z`` standard normal: its median is the center, and its central interval has the given ends, because
-    ``(exp(k z) - 1) / (1 - exp(-k z)) = exp(k z)`` is the ratio of the longer side to the shorter one.
-
-    >>> law = SmoothLaw(0.5, 0.4, 0.7, 1.96)
-    >>> law.beyond(np.array([-1.96, 0.0, 1.96])).round(6).tolist()
-    [0.4, 0.5, 0.7]
-    """
-
-    center: float
-    lo: float
-    hi: float
-    z: float
-
-    def _shape(self) -> tuple[float, float, float]:
-        """Return the skewness, the scale, and the direction of the longer side; the skewness is 0 for a normal."""
-        sides = (self.center - self.lo, self.hi - self.center)
-        long = max(sides)
-        short = max(min(sides), _LEAST_SIDE * long)
-        skewness = math.log(long / short) / self.z if long > 0.0 else 0.0
-        if skewness < _SYMMETRIC:
-            return 0.0, (short + long) / (2.0 * self.z), 1.0
-        return skewness, long / math.expm1(skewness * self.z), math.copysign(1.0, sides[1] - sides[0])
-
-    def deviates(self, x: Vector) -> tuple[Vector, Vector]:
-        """Return the standard normal numbers with the probability below ``x``, and how fast they grow with it."""
-        skewness, scale, direction = self._shape()
-        if skewness == 0.0:
-            return (x - self.center) / scale, np.full_like(x, 1.0 / scale)
-        argument = np.maximum(1.0 + direction * (x - self.center) / scale, np.finfo(float).tiny)
-        return direction * np.log(argument) / skewness, 1.0 / (skewness * scale * argument)
-
-    def beyond(self, z: Any) -> Any:
-        """Return the number with the probability below it that a normal law has below ``z`` standard deviations."""
-        skewness, scale, direction = self._shape()
-        if skewness == 0.0:
-            return self.center + scale * z
-        return self.center + direction * scale * np.expm1(skewness * direction * z)

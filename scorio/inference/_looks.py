@@ -1,4 +1,4 @@
-"""Looks: intervals and comparisons that stay valid when results are looked at while trials come in.
+"""Looks: intervals and comparisons that stay valid when results are looked at while trials come in; and all terms.
 
 Let ``est_n`` be an estimate from ``n`` trials per question, with variance ``Var_n``. When trials are added,
 ``Cov(est_n, est_m) = Var_m`` for ``n < m``: exactly for means, to first order for the other metrics. So
@@ -19,17 +19,21 @@ Without a budget, the boundary is the normal mixture of Robbins (1970); see also
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from operator import attrgetter
+from typing import Any, Self
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Vector, cached_property
+from .._choices import AUTO, LEARNED, RUNS, SHAPES, TARGETS
 from .._special import ndtr, ndtri, solve_triangular
 from ..errors import ParameterError
-from ..params import check_fields, count, open_unit, optional, param, positive
-from ._level import Level
+from ..params import check_fields, choice, count, one_of, open_unit, optional, param, positive
+from ._level import Level, p_of_statistic
+from ._prior import Prior, PriorLike, as_prior
 
 SHAPE = 0.25  # Delta: 0 is the boundary of O'Brien and Fleming, 1/2 that of Pocock
 _STEP = 0.08  # of w = z**2 / 2, and as a share of w where w is below 1
@@ -199,11 +203,19 @@ class Looks:
         >>> round(Looks(trials=64).tail(64), 5)
         0.01717
         """
-        return float(2.0 * ndtr(-self.z(n, alpha)))
+        return float(p_of_statistic(self.z(n, alpha)))
 
     def level(self, n: float, alpha: float | None = None) -> Level:
         """Return the level of an interval after ``n`` trials per question."""
         return Level(self.confidence, self.tail(n, alpha), self.z(n, alpha))
+
+    def widest_level(self, span: Iterable[float], alpha: float | None = None) -> Level:
+        """Return the level of a statement about tasks or models that differ in their trials.
+
+        >>> Looks(trials=64).widest_level((4, 16)) == Looks(trials=64).level(4)
+        True
+        """
+        return max((self.level(n, alpha) for n in dict.fromkeys(span)), key=attrgetter("z"))
 
     def check_confidence(self, confidence: float) -> None:
         """Raise a ParameterError if ``confidence`` is neither that of the looks nor the default of 0.95."""
@@ -237,3 +249,70 @@ class Looks:
         """Return the fields for JSON; ``Looks(**fields)`` makes an equal object."""
         named = "trials" if self.around is None else "around"
         return {named: getattr(self, named), "confidence": self.confidence, "share": self.share}
+
+
+def _prior(name: str, value: Any) -> PriorLike | None:  # noqa: ARG001 - the signature of a check
+    """Return a prior as it was given, with pseudo-counts as numbers, if it is one; None is that of the metric."""
+    if value is None:
+        return value
+    as_prior(value)
+    return value if isinstance(value, (str, Prior)) or not isinstance(value, Sequence) else tuple(map(float, value))
+
+
+def _shape(name: str, value: Any) -> str | None:
+    """Return a shape if it is one; None is that of the prior."""
+    return None if value is None else choice(name, value, SHAPES)
+
+
+def _looks(name: str, value: Any) -> Looks | None:
+    """Return looks as they were declared; None is a single look."""
+    if value is not None and not isinstance(value, Looks):
+        raise ParameterError(f"must be a Looks, such as Looks(trials=64), or None; got {value!r}", argument=name)
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """The subject, the prior, the shape of intervals, the confidence, the looks, whose confidence holds, and the runs.
+
+    Without a prior, each metric has its own, and without a shape, the prior has: see ``settled``.
+
+    >>> Terms(confidence=0.95, looks=Looks(trials=64, confidence=0.9)).confidence
+    0.9
+    """
+
+    target: str = param(one_of(TARGETS), default="questions")
+    prior: PriorLike | None = param(_prior, default=None)
+    shape: str | None = param(_shape, default=None)
+    confidence: float = param(open_unit, default=0.95)
+    looks: Looks | None = param(_looks, default=None)
+    runs: str = param(one_of(RUNS), default=AUTO)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.looks is not None:
+            self.looks.check_confidence(self.confidence)
+            object.__setattr__(self, "confidence", self.looks.confidence)
+
+    @cached_property
+    def level(self) -> Level:
+        """The level of a single look."""
+        return Level(self.confidence)
+
+    @property
+    def given(self) -> PriorLike:
+        """The prior as it was given, which results keep; without one, the learned prior."""
+        return LEARNED if self.prior is None else self.prior
+
+    @cached_property
+    def assumed(self) -> Prior:
+        """The prior that ``given`` stands for."""
+        return as_prior(self.given)
+
+    def settled(self, prior: PriorLike) -> Self:
+        """Return the terms with this prior, and with the shape that goes with it where none was given."""
+        assumed = as_prior(prior)
+        shape = self.shape or ("quantile" if assumed.is_learned else "normal")
+        settled = object.__new__(type(self))  # all else is checked
+        vars(settled).update(vars(self), prior=prior, shape=shape, assumed=assumed)
+        return settled

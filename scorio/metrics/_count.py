@@ -33,7 +33,7 @@ from ..inference import (
     Prior,
     PriorLike,
     as_prior,
-    has_usual_quantiles,
+    serves_quantiles,
 )
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
@@ -268,7 +268,7 @@ class CountMetric(ByState):
         kind = type(self)
         is_inherited = kind.interval is Metric.interval and kind.posterior is Metric.posterior
         is_small = self.k <= prior_moments.LARGEST_BUDGET
-        return is_inherited and is_small and has_usual_quantiles(ends, confidence)
+        return is_inherited and is_small and serves_quantiles(ends, confidence)
 
     def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
         """Return ends that nothing speaks against; for these questions, also those of rare successes and failures."""

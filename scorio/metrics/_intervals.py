@@ -35,7 +35,6 @@ from ..errors import OutcomeError, ParameterError, Remedy
 from ..inference import (
     BEYOND,
     LEARNED,
-    LEAST_WIDTH,
     NO_REACH,
     Bounds,
     Interval,
@@ -152,8 +151,8 @@ def quantile_interval(
     tail = request.level.tail
     if not math.isfinite(high - low):
         raise ParameterError(f'shape="quantile" needs finite bounds; got {bounds}')
-    if 0.0 < high - low < LEAST_WIDTH:
-        raise ParameterError(f'shape="quantile" needs bounds at least {LEAST_WIDTH:g} apart; got {bounds}')
+    if 0.0 < high - low < _LEAST_WIDTH:
+        raise ParameterError(f'shape="quantile" needs bounds at least {_LEAST_WIDTH:g} apart; got {bounds}')
     mu = posterior.mean
     lo, hi = posterior.on(low, high).equal_tailed(tail) if high > low and tail > 0.0 else (low, high)
     lo, hi = within(bounds, min(lo, mu, reach[0])), within(bounds, max(hi, mu, reach[1]))

@@ -57,7 +57,7 @@ from .._arrays import Indices, Vector, underflow_is_zero
 from .._display.exports import Exports
 from .._display.numbers import number, span
 from .._special import gammaln, ndtr
-from ..inference import Interval, Mixture, SmoothLaw, within
+from ..inference import Interval, Mixture, p_of_statistic, within
 
 RANGE = 14.0  # standard errors per level of a group
 _FEW, _MANY = 1.0, 4.0  # concentrations: few groups, and many
@@ -67,6 +67,8 @@ _SPREADS = np.concatenate([[0.0], np.geomspace(0.2, 30.0, 9)])  # of a group, in
 _DRAWS = 2000  # pairs of repeated evaluations with opposite noise
 _LEAST_SHARE = 1e-9  # of a model's variance that is its own, and of the largest variance that any model has
 _FAR = 25.0  # standard errors from which on a model is no neighbour
+_SYMMETRIC = 1e-6  # skewness below which the interval of a smooth law counts as symmetric
+_LEAST_SIDE = 1e-6  # the shorter side of that interval is at least this share of the longer one
 _LEAST_WEIGHT = 1e-12  # of a component of the posterior
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
@@ -158,6 +160,50 @@ def _own_share(covariance: Vector) -> float:
     return min(max(1.0 - common / total, _LEAST_SHARE), 1.0)
 
 
+@dataclass(frozen=True)
+class SmoothLaw:
+    """The distribution with median ``center`` whose quantiles at ``Phi(-z)`` and ``Phi(z)`` are ``lo`` and ``hi``.
+
+    It is normal if the interval is symmetric. Otherwise it is a shifted lognormal distribution ``c + s (exp(k Z) - 1)``
+    with ``Z`` standard normal: its median is the center, and its central interval has the given ends, because
+    ``(exp(k z) - 1) / (1 - exp(-k z)) = exp(k z)`` is the ratio of the longer side to the shorter one.
+
+    >>> law = SmoothLaw(0.5, 0.4, 0.7, 1.96)
+    >>> law.beyond(np.array([-1.96, 0.0, 1.96])).round(6).tolist()
+    [0.4, 0.5, 0.7]
+    """
+
+    center: float
+    lo: float
+    hi: float
+    z: float
+
+    def _shape(self) -> tuple[float, float, float]:
+        """Return the skewness, the scale, and the direction of the longer side; the skewness is 0 for a normal."""
+        sides = (self.center - self.lo, self.hi - self.center)
+        long = max(sides)
+        short = max(min(sides), _LEAST_SIDE * long)
+        skewness = math.log(long / short) / self.z if long > 0.0 else 0.0
+        if skewness < _SYMMETRIC:
+            return 0.0, (short + long) / (2.0 * self.z), 1.0
+        return skewness, long / math.expm1(skewness * self.z), math.copysign(1.0, sides[1] - sides[0])
+
+    def deviates(self, x: Vector) -> tuple[Vector, Vector]:
+        """Return the standard normal numbers with the probability below ``x``, and how fast they grow with it."""
+        skewness, scale, direction = self._shape()
+        if skewness == 0.0:
+            return (x - self.center) / scale, np.full_like(x, 1.0 / scale)
+        argument = np.maximum(1.0 + direction * (x - self.center) / scale, np.finfo(float).tiny)
+        return direction * np.log(argument) / skewness, 1.0 / (skewness * scale * argument)
+
+    def beyond(self, z: Any) -> Any:
+        """Return the number with the probability below it that a normal law has below ``z`` standard deviations."""
+        skewness, scale, direction = self._shape()
+        if skewness == 0.0:
+            return self.center + scale * z
+        return self.center + direction * scale * np.expm1(skewness * direction * z)
+
+
 def _ends(
     place: int, scores: Vector, not_shared: Vector, variance: float, plain: Interval, reach: float
 ) -> tuple[float, float]:
@@ -172,7 +218,7 @@ def _ends(
     common = max(min(1.0, variance / plain.sigma**2) - float(v[place]), 0.0)
     groups, ends = Groups(x, v), []
     for concentration in (_FEW, _MANY):
-        law = groups.law(place, concentration, error=2.0 * float(ndtr(-reach)))
+        law = groups.law(place, concentration, error=float(p_of_statistic(reach)))
         scaled = Mixture(law.weights, law.means, (law.variances + common) / (float(v[place]) + common))
         ends.append(smooth.beyond(np.array(scaled.equal_tailed(float(ndtr(-reach))))))
     return _bounded(plain, float(np.min(ends))), _bounded(plain, float(np.max(ends)))

@@ -17,7 +17,6 @@ from ..estimates import (
     TaskContest,
     TaskMetrics,
     at_task,
-    level_of,
     settled,
 )
 from ..inference import Interval, Level, Looks, limits_of
@@ -135,7 +134,7 @@ def _at_look(contest: Contest, looks: Looks, top: int) -> Ties:
     better = np.zeros(spans.shape[:2], dtype=bool)
     for span in np.unique(spans.reshape(-1, 2), axis=0):
         i, j = np.nonzero((spans == span).all(axis=-1))
-        level = level_of(looks, tuple(span.tolist()), 2.0 * looks.alpha / max(len(spans) - 1, 1))
+        level = looks.widest_level(span.tolist(), 2.0 * looks.alpha / max(len(spans) - 1, 1))
         better[i, j] = contest.stack(level).is_better(i, j)
     np.fill_diagonal(better, val=False)
     return Ties(1 + better.sum(axis=0), len(spans) - better.sum(axis=1), ~(better[top] | better[:, top]))
