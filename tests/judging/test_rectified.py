@@ -132,7 +132,10 @@ def test_a_biased_sample_is_seen():
         (lambda: estimate_with_judge("pass@1", JUDGE, {0: [1, 1, 0]}), "covers 1 question; at least 2"),
         (lambda: estimate_with_judge("pass@1", JUDGE, some(HUMAN[:, :2], [0, 1])), "3 judged trials and 2 labels"),
         (lambda: estimate_with_judge("pass@1", JUDGE, TWO, minus=JUDGE[:1]), "must be a pair"),
-        (lambda: estimate_with_judge("pass@4", JUDGE, TWO), "judged: "),
+        (
+            lambda: estimate_with_judge("pass@4", JUDGE, TWO),
+            "judged: pass@4 needs 4 trials of every question, and the fewest is 3: choose a smaller k",
+        ),
     ],
 )
 def test_errors_say_what_to_do(call, message):
