@@ -57,7 +57,7 @@ MAY_IMPORT["__main__"] = {"cli"}
 LAYERS = {
     "base": ({"errors", "params", "_arrays", "_choices", "_special", "_display", "_jobs"}, 2_100),
     "kernels": ({"_kernels"}, 7_200),
-    "data": ({"outcomes"}, 7_450),
+    "data": ({"outcomes"}, 7_360),
     "posteriors": ({"inference"}, 1_700),
     "metrics": ({"metrics", "eval", "simulate"}, 6_800),
     "io": ({"io"}, 9_000),

@@ -30,6 +30,9 @@ from ._table import as_numpy, is_flat
 from ._trials import Normalize, together
 
 _KIND = attrgetter("questions", "clusters", "counts.shape", "levels")  # alike where nothing needs to be lined up
+Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
+_TENSOR = 3  # dimensions of a set: models, questions, trials
+Missing = Mapping[str, tuple[str, ...]]  # the tasks that a model lacks, by model
 
 
 def align(
@@ -270,11 +273,6 @@ def _one_summary(parts: Sequence[RewardSummary], rows: Sequence[Indices], count:
 
 
 # What a set of models is made of, and the groups and choices that it is split into.
-
-
-Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
-_TENSOR = 3  # dimensions of a set: models, questions, trials
-Missing = Mapping[str, tuple[str, ...]]  # the tasks that a model lacks, by model
 
 
 def items_of(models: Any) -> tuple[Sequence[Any] | NDArray[Any], list[str] | None]:

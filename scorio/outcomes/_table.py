@@ -19,6 +19,10 @@ from ._outcome_values import OMIT, ColumnReader, is_number
 _KINDS = {"S": "bytes", "c": "complex numbers", "M": "dates", "m": "durations", "V": "records of several fields"}
 _HINTS = {"S": "numpy.asarray(R).astype(int) makes numbers of bytes such as b'1'"}  # by the kind of numpy's type
 _NUMBERS_AS_TEXT = "numpy.asarray(R, dtype=float) makes numbers of them; scorio.read reads tables, where all is text"
+_NARROW = ("bfloat16", "float8")
+_USER_DEFINED = 2  # ``isbuiltin`` of types that numpy does not know, such as bfloat16; a float holds each number
+_ARROW = ("__arrow_c_array__", "__arrow_c_stream__")
+_PROTOCOLS = ("detach", "__cuda_array_interface__", "__dlpack__", *_ARROW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +172,6 @@ def _is_number_as_text(value: Any) -> bool:
 
 
 # Arrays of other libraries as numpy arrays: PyTorch, JAX, CuPy, Arrow, and all that speak DLPack.
-
-
-_NARROW = ("bfloat16", "float8")
-_USER_DEFINED = 2  # ``isbuiltin`` of types that numpy does not know, such as bfloat16; a float holds each number
-_ARROW = ("__arrow_c_array__", "__arrow_c_stream__")
-_PROTOCOLS = ("detach", "__cuda_array_interface__", "__dlpack__", *_ARROW)
 
 
 @lru_cache

@@ -44,6 +44,19 @@ KEEP_ANSWERS = Remedy("keep", "answers", "keeps the answers of logs that have th
 KEEP_SCORES = Remedy("keep", "NAME", "keeps a score of logs that have it")
 _CELLS = 1 << 20  # of questions times labels that are counted at a time
 _SHAPE = "must have the shape of the outcomes, one value per trial"
+Normalize = Callable[[Any], Hashable]  # makes an answer a label, which is equal for equal answers
+_BLANKS = re.compile(r"\s+")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?(/\d+)?|[+-]?\d+(\.\d*)?%")
+_WRAPPED = re.compile(r"\\boxed\{(?P<boxed>[^{}]*)\}|\$(?P<math>[^$]*)\$|\\\((?P<inline>.*)\\\)")
+CONTRADICTIONS = (
+    "A vote takes it for one answer, so that its outcome depends on the trial: check whether the grader judges more"
+    " than the answer, whether these are the answers of the model, and whether normalize= takes answers for equal that"
+    " are not"
+)
+_ENDS = " \t\r\n.,;:!"
+_LONGEST = 1_000  # characters of a number; Python writes at most 4,300 digits, and longer text is compared as it is
+_NONE: dict[str, None] = dict.fromkeys(["", "none", "null", "n/a", "[invalid]"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -415,21 +428,6 @@ def _score(value: Any, name: str) -> float:
 
 
 # Answers: when two of them are equal, their numbers, and those of a question that are both right and wrong.
-
-
-Normalize = Callable[[Any], Hashable]  # makes an answer a label, which is equal for equal answers
-_BLANKS = re.compile(r"\s+")
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?(/\d+)?|[+-]?\d+(\.\d*)?%")
-_WRAPPED = re.compile(r"\\boxed\{(?P<boxed>[^{}]*)\}|\$(?P<math>[^$]*)\$|\\\((?P<inline>.*)\\\)")
-CONTRADICTIONS = (
-    "A vote takes it for one answer, so that its outcome depends on the trial: check whether the grader judges more"
-    " than the answer, whether these are the answers of the model, and whether normalize= takes answers for equal that"
-    " are not"
-)
-_ENDS = " \t\r\n.,;:!"
-_LONGEST = 1_000  # characters of a number; Python writes at most 4,300 digits, and longer text is compared as it is
-_NONE: dict[str, None] = dict.fromkeys(["", "none", "null", "n/a", "[invalid]"])
 
 
 def normalize_answer(answer: Any) -> Hashable:
