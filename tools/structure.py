@@ -60,7 +60,7 @@ LAYERS = {
     "data": ({"outcomes"}, 7_360),
     "posteriors": ({"inference"}, 1_700),
     "metrics": ({"metrics", "eval", "simulate"}, 6_800),
-    "io": ({"io"}, 9_000),
+    "io": ({"io"}, 8_400),
     "estimates": ({"estimates"}, 3_000),
     "statements": ({"comparison", "rank", "planning", "arms"}, 9_800),
     "applications": ({"judging", "factorial", "curves", "forecasting", "resampling", "diagnosis"}, 7_300),

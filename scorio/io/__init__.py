@@ -1,7 +1,6 @@
 """Readers: from the logs of evaluation tools, and from tables, to an OutcomeSet."""
 
 from ._assemble import assemble, one_task
-from ._check_format import check_format
 from ._dated_runs import dated_runs, dates_of
 from ._doubts import check_together, warn_of_doubtful_sides
 from ._files import LogFile, file_rows
@@ -27,7 +26,6 @@ __all__ = [
     "Trial",
     "Trials",
     "assemble",
-    "check_format",
     "check_together",
     "check_writable",
     "column_names",

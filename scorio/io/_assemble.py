@@ -12,8 +12,9 @@ import numpy as np
 from .._arrays import Counts, Flags
 from .._display.table import visible
 from .._display.words import pluralize, shorten, unknown, warn
-from ..errors import OutcomeError, QuestionsWarning, Remedy, within
+from ..errors import AnswersWarning, OutcomeError, QuestionsWarning, Remedy, within
 from ..outcomes import (
+    CONTRADICTIONS,
     FAIL,
     RAISE,
     Conditions,
@@ -24,6 +25,7 @@ from ..outcomes import (
     Suite,
     TrialColumns,
     check_texts,
+    contradictions_text,
     known_of_models,
     missing_code,
     summarize,
@@ -32,7 +34,6 @@ from ..outcomes import (
 )
 from ._costs import costs_of
 from ._format import Request
-from ._kept import warn_of_contradictions
 from ._naming import common_conditions
 from ._records import Source, has_text, mark_of, with_text
 from ._trial_table import TrialTable, told_apart
@@ -136,8 +137,17 @@ def assemble(sources: Sequence[Source], missing: str = "omit") -> OutcomeSet:
     _warn_of_look_alikes("models", outcomes)
     _warn_of_look_alikes("questions", outcomes.questions or ())
     if any(source.run.columns.answers is not None for source in sources):
-        warn_of_contradictions(outcomes, sources[0].run.task)
+        _warn_of_contradictions(outcomes, sources[0].run.task)
     return OutcomeSet(outcomes, costs=costs_of(sources, outcomes))
+
+
+def _warn_of_contradictions(models: OutcomeSet, task: str | None) -> None:
+    """Warn of answers that are both right and wrong among the trials of one question: of one model, for all of them."""
+    of_task = "" if task is None else f", task {task!r},"
+    texts = [text for name, model in models.items() if (text := contradictions_text(model, f"{name!r}{of_task}"))]
+    if texts:
+        others = f", and so have {pluralize(len(texts) - 1, 'other model')}" if len(texts) > 1 else ""
+        warn(f"{texts[0]}{others}. {CONTRADICTIONS}", AnswersWarning)
 
 
 def _warn_of_look_alikes(kind: str, names: Collection[Hashable]) -> None:

@@ -21,9 +21,8 @@ from .._jobs import in_parallel, run
 from ..errors import OutcomeError, ParameterError, within
 from ..outcomes import NoSingleTableError, NotATableError, UnknownColumnsError, columns_apart, layout_of, names_runs
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
-from ._format import FORESEEN, Format, Request, failed
+from ._format import FORESEEN, Format, Request, completed, failed
 from ._formats.tables import TableFormat, runs_of_table
-from ._kept import completed
 from ._records import Run, Source
 from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, formats, is_named_table
 from ._sources import Mirror, Sources, expand

@@ -1,24 +1,29 @@
-"""The protocol of a log format, and what a user asks of it: the arguments of ``read``, checked once."""
+"""The protocol of a log format, and what a user asks of it: the arguments of ``read``, checked once.
+
+What a reader returns becomes the columns of a run in one place, with the answers and scores that ``keep`` asks for.
+"""
 
 import inspect
+import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypedDict
+from typing import Any, ClassVar, Literal, TypedDict, cast
 
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, ScorioError
-from ..outcomes import ROLES, SEVERAL, Asked, Normalize, choose, normalize_answer, reward
+from ..outcomes import ROLES, SEVERAL, Asked, Normalize, choose, coded_answers, is_missing, normalize_answer, reward
 from ._files import LogFile
-from ._records import Run
+from ._records import Run, Trial, Trials
 from ._walk import At
-from .checks import shown
+from .checks import model_of_path, shown
 
 FORESEEN = (ScorioError, OSError, RecursionError, MemoryError, Warning)  # what a format may raise
-_ANSWERS = "answers"  # the name that keep has for them; other names are those of scores
+ANSWERS, _SCORES = "answers", "scores"  # options of formats; keep has the first, or the names of scores
 Fields = Mapping[str, str | Sequence[str] | None]  # the columns by role
 Models = str | Mapping[str, str] | None  # one name for all, or names by model or path pattern
 Pool = bool | str | Collection[str]
@@ -108,17 +113,17 @@ class Request(Asked):
     @property
     def keeps_answers(self) -> bool:
         """Whether the answer of each trial is wanted."""
-        return _ANSWERS in self.keep
+        return ANSWERS in self.keep
 
     @property
     def kept_scores(self) -> tuple[str, ...]:
         """The names of the scores of each trial that are wanted."""
-        return tuple(name for name in self.keep if name != _ANSWERS)
+        return tuple(name for name in self.keep if name != ANSWERS)
 
     @property
     def kept_options(self) -> set[str]:
         """What is wanted of each trial, as the options of formats call it: answers, and scores."""
-        return {_ANSWERS} & set(self.keep) | ({"scores"} if self.kept_scores else set())
+        return {ANSWERS} & set(self.keep) | ({_SCORES} if self.kept_scores else set())
 
     def wants(self, task: str | None) -> bool:
         """Return whether the user wants this task."""
@@ -332,3 +337,91 @@ def failed(names: Sequence[str], error: Exception) -> ReaderError:
     text = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
     hint = "the file is damaged, or of a version that the reader does not know"
     return ReaderError(f"the reader of format {shorten(names)} failed with {text}", hint=hint)
+
+
+def completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
+    """Return a run as what follows the readers takes it: with names, and what is told of each trial in columns."""
+    if form.is_generic:
+        return run
+    about: dict[str, Any] = {} if run.identity else {"identity": file.digest}
+    if not run.model and run.counted is None:  # saved counts may hold a model with an empty name
+        folder = file.path.resolve().parent.name
+        name = folder if form.model_from == "folder" else model_of_path(file.path)
+        about |= {"model": name, "model_from": form.model_from}
+    if isinstance(run.trials, Trials):
+        return replace(run, **about) if about else run
+    trials, number = [*cast("Sequence[Trial]", run.trials)], Counter[str]()
+    keys: list[Hashable] = []
+    for trial in trials:
+        keys.append(number[trial.question] if trial.key is None else trial.key)
+        number[trial.question] += 1
+    marks: dict[str, str] = {}
+    for trial in trials:
+        if trial.mark and marks.setdefault(trial.question, trial.mark) != trial.mark:
+            hint = "give one of them another name"
+            raise OutcomeError(f"two different questions are called {trial.question!r}", hint=hint)
+    if marks:
+        about["fingerprints"] = marks
+    if "score" in form.options:
+        about["notes"] = {"score": run.measure or "none", **run.notes}
+    names = dict.fromkeys(name for trial in trials for name in trial.used)
+    costs = {name: [trial.used.get(name) for trial in trials] for name in names}
+    filled = replace(run, trials=run.columns._replace(keys=keys, costs=costs), **about)
+    answers, scores = (trial.answer for trial in trials), (trial.scores for trial in trials)
+    return with_samples(filled, request, answers, scores, answers_from=form.answers_from, scores_from=form.scores_from)
+
+
+def with_samples(
+    run: Run,
+    request: Request,
+    answers: Iterable[Any],
+    scores: Iterable[Mapping[str, Any]],
+    *,
+    answers_from: str,
+    scores_from: str,
+) -> Run:
+    """Return a run with what ``keep`` asks for: the answer of each of its trials, and scores of each by name.
+
+    ``answers`` and ``scores`` have one value per trial, and are used only if asked for. ``answers_from`` and
+    ``scores_from`` say where in the log they are; they are nowhere if it is empty. What no trial has is an error. Lists
+    and objects become JSON text.
+    """
+    if not request.keep or not len(run.columns.questions):
+        return run
+    kept: dict[str, Any] = {}
+    notes = dict(run.notes)
+    if request.keeps_answers and answers_from:
+        kept[ANSWERS] = _answers([*answers], request, answers_from)
+        notes[ANSWERS] = f"from {answers_from}"
+    if request.kept_scores and scores_from:
+        rows = [*scores]
+        offered = list(dict.fromkeys(name for row in rows for name in row))
+        if not offered:
+            problem = f"asks for the score {request.kept_scores[0]!r}, and no trial has {scores_from}"
+            raise OutcomeError(problem, argument="keep", hint="the log can be read without them")
+        logged = {name: choose(name, offered, "keep", "score") for name in request.kept_scores}
+        kept[_SCORES] = {
+            name: [_score(row.get(place), place, request) for row in rows] for name, place in logged.items()
+        }
+        notes[_SCORES] = f"from {scores_from} {shorten([*logged.values()])}"
+    return replace(run, notes=notes, trials=run.columns._replace(**kept))
+
+
+def _answers(answers: Sequence[Any], request: Request, place: str) -> list[Any]:
+    """Return answers that are equal where the user takes them for equal; None for a trial without one."""
+    texts = (json.dumps(answer, sort_keys=True) if isinstance(answer, (list, dict)) else answer for answer in answers)
+    labels, codes = coded_answers(texts, request.normalize)
+    if not labels:
+        problem = f"asks for answers, and no trial has one: they are read from {place}"
+        raise OutcomeError(problem, argument="keep", hint="the log can be read without them")
+    return [labels[code] if code >= 0 else None for code in codes.tolist()]
+
+
+def _score(value: Any, name: str, request: Request) -> float | None:
+    """Return a score as a number; the words for outcomes, such as C and I, are the rewards that they stand for."""
+    if is_missing(value):
+        return None
+    try:
+        return request.outcome(value)
+    except OutcomeError as error:
+        raise OutcomeError(f"score {name!r} is no number: {error.problem}") from None

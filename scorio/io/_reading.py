@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Unpack, overload
 
 from .._display.words import pluralize, shorten, unknown, warn
-from ..errors import ParameterError, PoolingWarning, TrialsWarning
+from ..errors import OutcomeError, ParameterError, PoolingWarning, TrialsWarning
 from ..outcomes import OutcomeSet, Suite, combined, names_runs
 from ._assemble import (
     NO_TASK,
@@ -23,8 +23,7 @@ from ._assemble import (
 from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
 from ._doubts import warn_of_doubts
-from ._format import Options, Request, names_of, with_options
-from ._kept import check_kept
+from ._format import ANSWERS, Options, Request, names_of, with_options
 from ._naming import (
     check_folders_and_numbers,
     differing_details,
@@ -206,8 +205,23 @@ def _named(request: Request, sources: Sequence[Source]) -> list[Source]:
     """Return the runs of the tasks that are wanted, with their models named as the user says and their factors."""
     renamed = rename_models(sources, request.model)
     wanted = with_factors(of_task(renamed, request), request.factors)
-    check_kept(wanted, request, formats())
+    _check_kept(wanted, request)
     return wanted
+
+
+def _check_kept(sources: Sequence[Source], request: Request) -> None:
+    """Check that every run has what ``keep`` asks for."""
+    for source in sources if request.keep else ():
+        run = source.run
+        known_of_trials = run.columns if run.counted is None else run.counted.outcomes
+        answers = [ANSWERS] if known_of_trials.answers is not None else []
+        lacking = [name for name in request.keep if name not in (*answers, *known_of_trials.scores)]
+        if lacking and (run.counted is not None or len(run.columns.questions)):
+            names = sorted(form.name for form in formats().values() if request.kept_options <= form.options)
+            what = "answers" if lacking[0] == ANSWERS else f"the score {lacking[0]!r}"
+            problem = f"asks for {what} of each trial, which this file of format {source.format!r} does not give"
+            hint = f"{' and '.join(sorted(request.kept_options))} are read from {', '.join(names)}"
+            raise OutcomeError(problem, argument="keep", where=str(source.path), hint=hint)
 
 
 def read_runs(source: Sources, **options: Unpack[Options]) -> list[Source]:

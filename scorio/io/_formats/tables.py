@@ -30,8 +30,7 @@ from ...outcomes import (
     trials_of_table,
 )
 from .._files import LogFile
-from .._format import Companion, Format, Request, document_with, lines_with
-from .._kept import ANSWERS, with_samples
+from .._format import ANSWERS, Companion, Format, Request, document_with, lines_with, with_samples
 from .._naming import FOLDER
 from .._records import Run, Trials
 from .._tabular import is_table, table_of
