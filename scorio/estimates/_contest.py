@@ -39,7 +39,7 @@ from ..metrics import (
 from ..outcomes import OutcomeMatrix
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
 from ._joint import Part, difference, paired_by_question, warn_of_few_clusters
-from ._overall import OpenReach, open_reach, pull, pull_of
+from ._overall import OpenReach, open_reach, pull
 from ._stack import Stack, independent_stack, plus, summed_stack
 
 _FEWEST = attrgetter("min_trials")
@@ -123,8 +123,14 @@ class TaskContest:
 
     def pulls(self, mu: Sequence[float] | Vector) -> Vector:
         """Return how far the posterior mean of each model is from its score; 0 where a score shows no bias."""
-        rows = zip(self.metrics, self.models, mu, strict=True)
-        return np.array([pull_of(metric, outcomes, mean, self.terms.assumed) for metric, outcomes, mean in rows])
+        pulls = np.zeros(len(self.models))
+        if not self.terms.assumed.is_learned:
+            return pulls
+        for at, (metric, outcomes, mean) in enumerate(zip(self.metrics, self.models, mu, strict=True)):
+            has_score = not outcomes.is_adaptive and outcomes.prior_counts is None  # without bias
+            if has_score and metric.is_mean_over_questions and outcomes.min_trials >= metric.required_trials:
+                pulls[at] = mean - metric.observed(outcomes)
+        return pulls
 
     def supports(self) -> Vector:
         """Return the least and the greatest value of each model, (L, 2)."""

@@ -36,9 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Vector, read_only
-from ..inference import Prior
-from ..metrics import LeftOpen, Metric
-from ..outcomes import OutcomeMatrix
+from ..metrics import LeftOpen
 from ._joint import Part, sides
 
 
@@ -47,14 +45,6 @@ class Pull(NamedTuple):
 
     bias: Vector
     variance: Vector
-
-
-def pull_of(metric: Metric, outcomes: OutcomeMatrix, mean: float, prior: Prior) -> float:
-    """Return how far the posterior mean of a model on a task is from its score; 0 where a score shows no bias."""
-    if not (prior.is_learned and metric.is_mean_over_questions):
-        return 0.0
-    has_score = not outcomes.is_adaptive and outcomes.prior_counts is None  # without bias
-    return mean - metric.observed(outcomes) if has_score and outcomes.min_trials >= metric.required_trials else 0.0
 
 
 def pull(pulls_of_tasks: Vector, weights: Vector) -> Pull:
