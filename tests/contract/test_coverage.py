@@ -59,6 +59,7 @@ BLOCKS |= {
     "rewards_of",
     "share_left_open",
     "trials_at",
+    "widest_level",
 }
 BY_ANSWERS = {"to_dict", "to_json", "save", "write"}  # methods that recording an answer calls, or a helper of calls
 # Options that a call cannot show: they need a server, a database of its own, or say how much is printed.

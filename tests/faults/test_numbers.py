@@ -320,6 +320,7 @@ def test_questions_in_rows_are_not_asked_about(shape):
             OutcomeMatrix((rng.random(shape) < rng.beta(a, b, (shape[0], 1))).astype(int))
 
 
+@pytest.mark.filterwarnings("ignore:a flat list is one question with 4 trials:scorio.errors.AxesWarning")
 @pytest.mark.parametrize(
     "statement",
     [
@@ -335,7 +336,7 @@ def test_questions_in_rows_are_not_asked_about(shape):
     ],
 )
 def test_a_flat_list_is_refused_nowhere(statement):
-    """A list of outcomes is the trials of one question in every statement, and a long one is asked about."""
+    """A list of outcomes is the trials of one question in every statement; a long one, or of models, is asked about."""
     flat = [0, 1, 1, 0]
     assert str(statement(flat)) == str(statement(np.array(flat))) == str(statement([flat]))
     with pytest.warns(
