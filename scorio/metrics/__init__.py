@@ -10,7 +10,7 @@ from ._intervals import LeftOpen, few_questions_note, left_open
 from ._names import check_metric_class, is_metric_name, metric_names
 from ._registry import METRICS, MetricList, as_metric, as_metrics, list_metrics, spelt
 from ._reward_laws import ContinuousMean
-from ._reward_metrics import *  # noqa: F403  # noqa: F403
+from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
 from ._rubric import Rubric
 from ._runs import RunSums, noise_of_differences, noise_of_models, run_sums, warn_of_runs
@@ -30,7 +30,7 @@ from ._shared_prior import (
     shifts,
     shifts_of_mean,
 )
-from ._threshold import *  # noqa: F403  # noqa: F403
+from ._threshold import *  # noqa: F403
 
 __all__ = [
     "METRICS",
