@@ -103,14 +103,13 @@ FIELDS = {  # what fields of any command mean
     "p_value": "the p-value of the difference",
     "p_corrected": "a p-value that is corrected for the number of tests",
     "effort": "how many times as many trials would decide it with 80% probability; null if decided or not realistic",
-    "max_drop": "the accepted drop: a number, a percentage as text, or these by task or metric",
+    "max_drop": "the accepted drop: a number, a percentage as text, or these by task",
     "ratio": "the new value over the baseline's",
     "weights": "the weights of the tasks",
     "runs": "how trials of one run are taken, or the number of runs by model",
 }
 WORDS = {  # what texts may be
     ("gate", "verdict"): ["passed", "failed", "undecided"],
-    ("gate-file", "verdict"): ["supported", "contradicted", "open"],
     ("gate-file", "kind"): ["best", "top", "holds"],
 }
 BY_NAME = {"leader"}  # fields that are mappings from names

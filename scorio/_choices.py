@@ -29,7 +29,6 @@ FLAGS = (  # of questions
     "always solved",
     "solved less by better models",
     "flaky",
-    "ambiguous label suspected",
 )
 SORT_KEYS = ("difficulty", "discrimination", "disagreement", "mean", "question", "flags")  # of tables of questions
 PROFILES = ("typical", "hard", "two-sided")  # of difficulties, for plans without a pilot

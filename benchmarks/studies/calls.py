@@ -225,7 +225,7 @@ def histories(rng, questions_trials, rates_of, drop):
     before = rates(rates_of, rng, questions)
     after = before if not drop else 1.0 / (1.0 + np.exp(drop) * (1.0 - before) / np.maximum(before, 1e-12))
     runs = {str(i): tried(before if i < 5 else after, trials, rng) for i in range(10)}
-    points = analyze_history("pass@1", runs).series[0].points
+    points = analyze_history("pass@1", runs).rows
     called = [i for i, point in enumerate(points) if point.change]
     return {
         "false calls": any(i < 5 for i in called) if drop else bool(called),
@@ -249,8 +249,8 @@ def question_diffs(rng, questions, trials, changed):
     return {"false-discovery rate": false / max(called.sum(), 1), "any false call": false > 0, "changes found": power}
 
 
-FLAGS = ("solved less by better models", "flaky", "ambiguous label suspected")
-PLANTED = 10  # questions whose order of models is reversed, and as many that are always right or wrong, at random
+FLAGS = ("solved less by better models", "flaky")
+PLANTED = 10  # questions whose order of models is reversed
 
 
 @study(grid(models_trials=((10, 4), (40, 1), (40, 4), (40, 16)), world=("clean", "noisy", "planted")), worlds=200,
@@ -264,10 +264,9 @@ def question_flags(rng, models_trials, world):
     if planted:
         reversed_ = np.sort(ability)[::-1][np.argsort(np.argsort(ability))]
         p[:, :planted] = expit(2.0 * reversed_)[:, None]
-        p[:, planted : 2 * planted] = np.where(rng.random((models, planted)) < 0.5, 0.99, 0.01)
     outcomes = OutcomeSet({str(i): tried(each, trials, rng) for i, each in enumerate(p)})
     flagged = [{flag.name for flag in row.flags} for row in describe_questions(outcomes).rows]
-    true = (place < planted, (2.0 * p * (1.0 - p)).mean(axis=0) > 0.32, (place >= planted) & (place < 2 * planted))
+    true = (place < planted, (2.0 * p * (1.0 - p)).mean(axis=0) > 0.32)
     found = {}
     for name, kind in zip(FLAGS, true, strict=True):
         flags = np.array([name in each for each in flagged])

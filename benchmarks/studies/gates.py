@@ -173,7 +173,7 @@ def claims(rng, questions_trials):
     rows = check_claims(CLAIMS, {name: tried(each, trials, rng) for name, each in p.items()}).rows
     false, true = ([row.verdict for row in rows[start::2]] for start in (0, 1))
     return {
-        "any false supported": "supported" in false,
-        "any true contradicted": "contradicted" in true,
-        "true ones supported": np.mean([each == "supported" for each in true]),
+        "any false supported": "passed" in false,
+        "any true contradicted": "failed" in true,
+        "true ones supported": np.mean([each == "passed" for each in true]),
     }

@@ -317,7 +317,7 @@ def _costs(models: OutcomeSet, pair: tuple[str, str], confidence: float) -> dict
     compared = {}
     for name in shared:
         try:
-            compared[name] = compare_costs(models, models, name, model=pair, names=pair, confidence=confidence)
+            compared[name] = compare_costs(models, models, name, model=pair, confidence=confidence)
         except OutcomeError:
             continue
     return compared

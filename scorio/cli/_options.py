@@ -20,7 +20,6 @@ from ._context import ConvertingOption, Option, ReadingOption, set_debug
 from ._metric import MetricChoice, family_of_budgets, function_of, metric_of
 from ._values import (
     MaxDrop,
-    QuestionLimit,
     budgets_of,
     costs_of,
     dates_of,
@@ -105,9 +104,8 @@ shared_only | --shared-only | flag | -
 allow_missing | --allow-missing | flag | -
     Let a gate pass although a run seems to have ended early: it has less than 90% of the planned trials, or less than a
     quarter of the baseline's trials per question.
-per_question | --per-question NUMBER|FILE[:COLUMN] | per_question | no verdict about single questions
-    Probability with which every question is to be solved; or a CSV file with the columns question, threshold (or
-    COLUMN) and, for several tasks, task. It needs no baseline.
+per_question | --per-question NUMBER | number | no verdict about single questions
+    Probability with which every question is to be solved. It needs no baseline.
 no_new_failures | --no-new-failures | flag | -
     Fail if any question got worse since the baseline; see --allow.
 allow | --allow N|QUESTION | texts | 0
@@ -298,7 +296,6 @@ _KINDS: dict[str, dict[str, Any]] = {  # what click.Option is told of each kind
     "between": {"nargs": 2},
     "minutes": {"default": "human_minutes"},  # in METR's runs
     "max_drop": _together(MaxDrop.parsed),
-    "per_question": {"callback": each_as(QuestionLimit.parsed)},
     "max_cost_rise": {"callback": each_as(number_or_percent)},
     "cost": _together(costs_of),
     "rates": {"multiple": True, "type": float, "default": (0.5, 0.8)},

@@ -143,7 +143,7 @@ def _show_reading(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
 def program(ctx: click.Context) -> None:
     """Say how good a language model is, and how sure one can be, from the logs of evaluation tools or from tables.
 
-    Exit codes: 0 for success, 1 when a gate is failed, a claim is contradicted or watch
+    Exit codes: 0 for success, 1 when a gate or a claim is failed or watch
     is not settled, 2 when the call or the data is wrong, 3 when a gate or a claim cannot
     be told yet or the trials of watch are used up, 130 when it is interrupted.
     """

@@ -62,8 +62,8 @@ COMMON: dict[str, Command] = {
             *("no_new_failures", "allow", "max_cost_rise", "cost", "file", "junit", "annotations"),
         ),
         "Exit codes: 0 if the gate is passed, 1 if it is failed, 3 if it cannot be told yet, as in --mode noninferior, "
-        "and where questions are missing or a run ended early. With --file, 0 if all claims are supported, 1 if any is "
-        "contradicted, else 3. Where GITHUB_STEP_SUMMARY is set, a summary is appended to that file.",
+        "and where questions are missing or a run ended early. With --file, the same of its "
+        "claims. Where GITHUB_STEP_SUMMARY is set, a summary is appended to that file.",
     ),
     "doctor": Command(
         "files",

@@ -19,7 +19,6 @@ ALL = "all"  # the value of --pool that stands for every condition
 ENDINGS = {"": "table", ".txt": "table", ".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex"}
 ENDINGS |= {".html": "html", ".htm": "html"}
 _MAX_DROP = 0.02
-THRESHOLD = "threshold"  # the column of limits
 
 
 def each_as(convert: Callable[[Any], Any], *, together: bool = False) -> Callable[..., Any]:
@@ -131,33 +130,6 @@ def budgets_of(text: str) -> list[int]:
 def dates_of(texts: Sequence[str]) -> dict[str, str]:
     """Return the date of each model."""
     return _named(texts, "not MODEL=DATE, such as gpt=2025-02-24", str)
-
-
-class QuestionLimit(NamedTuple):
-    """What ``--per-question`` says: a number, or a file with a limit for each question, by task if it names them."""
-
-    number: float | None = None
-    path: Path | None = None
-    column: str = THRESHOLD
-
-    @classmethod
-    def parsed(cls, text: str) -> QuestionLimit:
-        """Return what the text means: ``NUMBER``, ``FILE`` or ``FILE:COLUMN``."""
-        try:
-            return cls(float(text))
-        except ValueError:
-            path, _, column = text.rpartition(":")
-        if Path(text).is_file():
-            return cls(None, Path(text))
-        if path and Path(path).is_file():
-            return cls(None, Path(path), column)
-        raise ParameterError(f"{text!r} is neither a number nor a file with the columns question and {THRESHOLD}")
-
-    def limits(self) -> float | dict[str, Any] | None:
-        """Return the number, or the limits of the file by question, or by task and question."""
-        from ..comparison import read_limits
-
-        return self.number if self.path is None else read_limits(self.path, self.column)
 
 
 def known_ending(ctx: click.Context, param: click.Parameter, output: Path | None) -> Path | None:

@@ -1,4 +1,4 @@
-"""Claims about models: which of them the outcomes support or contradict, at one error rate over all."""
+"""Claims about models: which of them the outcomes show, or show to be wrong, at one error rate over all."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from .._arrays import underflow_is_zero
-from .._display.exports import strict
+from .._display.exports import Record, strict
 from .._display.numbers import chance, percent, times_as_many
 from .._display.table import Field
 from .._display.words import pluralize, tally, unknown
 from ..errors import OutcomeError, ParameterError, within
-from ..estimates import Family, as_models, default_metric, estimate, holm, parse_statement
+from ..estimates import Family, as_models, default_metric, estimate, parse_statement
 from ..inference import Level
 from ..metrics import Metric, as_metric
 from ..params import count
-from ._verdicts import CHANCE, CONTRADICTED, FAILED, MOST_EFFORT, OPEN, SUPPORTED, UNDECIDED, Case, Judged, error_of
+from ._verdicts import CHANCE, MOST_EFFORT, UNDECIDED, VERDICTS, Case, Judged, decided, error_of, worst_of
 
 _KINDS = ("best", "top", "holds")
 _IN_A_FILE, _VERSION = {"claim", "confidence", "metric", "version"}, 1
@@ -69,27 +69,27 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class ClaimVerdict:
-    """What the outcomes say of a claim.
+class ClaimVerdict(Record):
+    """What the outcomes say of a claim: it is ``"passed"`` if they show it, and ``"failed"`` if they show it is wrong.
 
-    ``p_supported`` is the error probability of saying that it holds, ``p_contradicted`` of saying that it does not, and
+    ``p_passed`` is the error probability of saying that it holds, ``p_failed`` of saying that it does not, and
     ``p_corrected`` the smaller one, corrected for the number of claims. ``effort`` is how many times as many trials
-    would decide an open claim with 80% probability, if the true differences are the present ones; None if it is
+    would decide an undecided claim with 80% probability, if the true differences are the present ones; None if it is
     decided, or if no realistic number is enough.
     """
 
     claim: Claim
     metric: str
-    p_supported: float
-    p_contradicted: float
-    p_corrected: float
-    verdict: str
+    p_passed: float
+    p_failed: float
+    p_corrected: float = 1.0
+    verdict: str = UNDECIDED
     effort: float | None = None
 
     @property
     def needs(self) -> str:
         """What would decide the claim, in words."""
-        if self.verdict != OPEN:
+        if self.verdict != UNDECIDED:
             return ""
         if self.effort is None:
             return "too close to tell at any realistic cost"
@@ -119,20 +119,16 @@ class Claims(Judged):
 
     @property
     def verdict(self) -> str:
-        """``"contradicted"`` if any claim is, else ``"open"`` if any is, else ``"supported"``."""
-        verdicts = {row.verdict for row in self.rows}
-        return next((verdict for verdict in (CONTRADICTED, OPEN) if verdict in verdicts), SUPPORTED)
+        """``"failed"`` if any claim is, else ``"undecided"`` if any is, else ``"passed"``."""
+        return worst_of(row.verdict for row in self.rows)
 
     def __str__(self) -> str:
-        counts = tally((row.verdict for row in self.rows), (SUPPORTED, CONTRADICTED, OPEN))
+        counts = tally((row.verdict for row in self.rows), VERDICTS)
         return f"{pluralize(len(self.rows), 'claim')}: {counts}"
 
     def _cases(self) -> list[Case]:
-        kinds = {CONTRADICTED: FAILED, OPEN: UNDECIDED, SUPPORTED: SUPPORTED}
-        return [
-            Case("claims", str(row.claim), kinds[row.verdict], "; ".join(filter(None, [row.verdict, row.needs])))
-            for row in self.rows
-        ]
+        told = [(row, "; ".join(filter(None, [row.verdict, row.needs]))) for row in self.rows]
+        return [Case("claims", str(row.claim), row.verdict, text) for row, text in told]
 
     def _notes(self) -> list[str]:
         return [f"all verdicts hold together with {percent(self.confidence)} confidence (Holm)"]
@@ -147,7 +143,7 @@ def check_claims(
     confidence: float = 0.95,
     target: str = "questions",
 ) -> Claims:
-    """Say of each claim whether the outcomes support it, contradict it or leave it open, at one error rate over all.
+    """Say of each claim whether the outcomes show it, show that it is wrong or leave it open, at one error rate.
 
     A claim is a mapping with one of ``best`` (a model), ``top`` (a model, with ``k``) or ``holds``, arithmetic of
     models and numbers such as ``"new > 0.95 * old"`` or ``"new > old + 0.02"``, and, where it is about one of them
@@ -158,7 +154,7 @@ def check_claims(
     >>> R = {"A": [[1, 1, 1, 1]] * 9, "B": [[1, 0, 1, 0]] * 9, "C": [[0, 1, 1, 0]] * 9}
     >>> result = check_claims([{"best": "A"}, {"holds": "C > A"}, {"holds": "B > C"}], R)
     >>> [row.verdict for row in result.rows], result.exit_code
-    (['supported', 'contradicted', 'open'], 1)
+    (['passed', 'failed', 'undecided'], 1)
     """
     named: list[Claim] = []
     for claim in claims:
@@ -180,12 +176,34 @@ def check_claims(
         chosen = default_metric(matrices) if by is None else as_metric(by)
         return str(chosen), estimate(chosen, part, target=target, confidence=level.confidence)
 
-    judged = []
+    rows = []
     for i, claim in enumerate(named):
         with within(f"claim {i + 1}"):
-            judged.append(_judged(claim, *board_of(claim.metric or metric, claim.task), level))
-    corrected = holm([min(row.p_supported, row.p_contradicted) for row in judged])
-    return Claims(tuple(_decided(row, p, error) for row, p in zip(judged, corrected, strict=True)), confidence)
+            rows.append(_tested(claim, *board_of(claim.metric or metric, claim.task), level))
+    verdicts = decided([row.p_passed for row in rows], [row.p_failed for row in rows], error)
+    judged = [
+        replace(row, p_corrected=p, verdict=verdict, effort=row.effort if verdict == UNDECIDED else None)
+        for row, p, verdict in zip(rows, *verdicts, strict=True)
+    ]
+    return Claims(tuple(judged), confidence)
+
+
+def _tested(claim: Claim, metric: str, board: Family, level: Level) -> ClaimVerdict:
+    """Return the errors of both verdicts, and the effort, of a claim that is not decided yet."""
+    if claim.kind == "holds":
+        laws = [parse_statement(claim.subject, board).law(level)]
+    elif claim.subject not in board:
+        raise OutcomeError(unknown("model", claim.subject, list(board)))
+    else:
+        laws = [(board[claim.subject] - board[name]).law(level) for name in board if name != claim.subject]
+    k, rivals = claim.k, len(laws)
+    if k > rivals:
+        raise OutcomeError(f"is about the top {k} of {rivals + 1} models")
+    worse, better = sorted(law.p_at_most(0.0) for law in laws), sorted(law.p_at_least(0.0) for law in laws)
+    effort = sorted(law.effort(0.0, CHANCE) for law in laws)[rivals - k]
+    p_passed = min(1.0, k * worse[rivals - k])  # all rivals but k - 1 are behind
+    p_failed = min(1.0, (rivals - k + 1) * better[k - 1])  # k rivals are ahead
+    return ClaimVerdict(claim, metric, p_passed, p_failed, effort=effort if 1.0 < effort <= MOST_EFFORT else None)
 
 
 def read_claims(path: Path) -> Mapping[str, Any]:
@@ -200,38 +218,9 @@ def read_claims(path: Path) -> Mapping[str, Any]:
         raise OutcomeError(f"{path} cannot be read: {error}") from None
     if not isinstance(content, Mapping) or not isinstance(content.get("claim"), list):
         raise OutcomeError(f"{path} has no list of claims", hint="write each below a line [[claim]], as in best = 'A'")
-    excess = sorted(set(content) - _IN_A_FILE)
-    if excess:
-        raise ParameterError(
-            f"{path} has unknown entries {', '.join(excess)}; there are {', '.join(sorted(_IN_A_FILE))}"
-        )
+    if excess := sorted(set(content) - _IN_A_FILE):
+        problem = f"{path} has unknown entries {', '.join(excess)}; there are {', '.join(sorted(_IN_A_FILE))}"
+        raise ParameterError(problem)
     if content.get("version", _VERSION) != _VERSION:
         raise ParameterError(f"{path} has the version {content['version']!r}; this scorio reads version {_VERSION}")
     return content
-
-
-def _judged(claim: Claim, metric: str, board: Family, level: Level) -> ClaimVerdict:
-    """Return the errors of support and of contradiction, and the effort, of a claim that is not decided yet."""
-    if claim.kind == "holds":
-        laws = [parse_statement(claim.subject, board).law(level)]
-    elif claim.subject not in board:
-        raise OutcomeError(unknown("model", claim.subject, list(board)))
-    else:
-        laws = [(board[claim.subject] - board[name]).law(level) for name in board if name != claim.subject]
-    k, rivals = claim.k, len(laws)
-    if k > rivals:
-        raise OutcomeError(f"is about the top {k} of {rivals + 1} models")
-    worse, better = sorted(law.p_at_most(0.0) for law in laws), sorted(law.p_at_least(0.0) for law in laws)
-    effort = sorted(law.effort(0.0, CHANCE) for law in laws)[rivals - k]
-    supported = min(1.0, k * worse[rivals - k])  # all rivals but k - 1 are behind
-    contradicted = min(1.0, (rivals - k + 1) * better[k - 1])  # k rivals are ahead
-    return ClaimVerdict(claim, metric, supported, contradicted, 1.0, OPEN, effort)
-
-
-def _decided(row: ClaimVerdict, p: float, error: float) -> ClaimVerdict:
-    """Return the verdict about a claim, whose smaller error is corrected for the number of claims."""
-    if p <= error:
-        verdict = SUPPORTED if row.p_supported <= row.p_contradicted else CONTRADICTED
-        return replace(row, p_corrected=p, verdict=verdict, effort=None)
-    effort = row.effort if row.effort is not None and 1.0 < row.effort <= MOST_EFFORT else None
-    return replace(row, p_corrected=p, effort=effort)

@@ -257,10 +257,14 @@ def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: Terms) 
     tried = _Trials(*numbers, clusters=places)
     asked_only = OutcomeMatrix.from_counts(tried.successes, tried.trials, clusters=places)
     interval = PassAtK(1).interval(asked_only, terms.confidence, prior=terms.given, target=terms.target)
-    below, above = interval.mu - interval.lo, interval.hi - interval.mu
-    rate = DifferenceLaw(interval.mu, below, above, interval.sigma, terms.level.tail)
-    money = _money(float(tried.means.mean()), trials, terms)
-    return _OnTask(money, rate, tried.correlation(terms.target) if money.sd else 0.0, tried)
+    mu, sigma, lo, hi = interval
+    rate = DifferenceLaw(mu, mu - lo, hi - mu, sigma, terms.level.tail)
+    mean = float(tried.means.mean())
+    price = DifferenceLaw(1.0, 0.0, 0.0, 0.0, terms.level.tail)  # which is known
+    law = price if trials is None or mean == 0.0 else _share_of_mean(trials, terms.level, terms.target)
+    if law is None:
+        raise OutcomeError("the trials are too few to tell how much costs vary: there is no cost per success")
+    return _OnTask(law.times(mean), rate, tried.correlation(terms.target) if law.sd else 0.0, tried)
 
 
 def _unknown(outcomes: OutcomeMatrix, mean_cost: float | None) -> str:
@@ -272,16 +276,6 @@ def _unknown(outcomes: OutcomeMatrix, mean_cost: float | None) -> str:
     label = row if outcomes.questions is None else repr(outcomes.questions[row])
     missing = int(lacking[lacking > 0].sum())
     return f"these are missing for {missing} of {int(outcomes.trials.sum()):,} trials, the first of question {label}"
-
-
-def _money(mean: float, trials: OutcomeMatrix | None, terms: Terms) -> DifferenceLaw:
-    """Return the mean over questions of the cost of a trial, as the mean of continuous rewards; prices are known."""
-    if trials is None or mean == 0.0:
-        return DifferenceLaw(mean, 0.0, 0.0, 0.0, terms.level.tail)
-    law = _share_of_mean(trials, terms.level, terms.target)
-    if law is None:
-        raise OutcomeError("the trials are too few to tell how much costs vary: there is no cost per success")
-    return law.times(mean)
 
 
 def ratio_ends(cost: DifferenceLaw, rate: DifferenceLaw, correlation: float) -> tuple[float, float]:

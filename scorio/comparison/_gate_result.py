@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from .._display.exports import Record
 from .._display.numbers import DIGITS, number, percent, score_text, signed, signed_span, times_as_many
 from .._display.table import Field, Table
 from .._display.words import SUBJECT, pluralize, tally
 from ._cost_comparison import CostLimit
 from ._question_diff import NewFailures
 from ._question_limits import QuestionLimits
-from ._ratios import Limit
 from ._verdicts import (
     EQUIVALENT,
     FAILED,
@@ -24,7 +24,7 @@ from ._verdicts import (
     WORSE,
     Case,
     Judged,
-    verdict_of,
+    Limit,
     worst_of,
 )
 
@@ -41,7 +41,7 @@ MODES: Mapping[str, str] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class GateCheck:
+class GateCheck(Record):
     """How much better the new model is than the baseline on one task, or overall, and what follows.
 
     ``lo`` and ``hi`` are one-sided bounds of the difference, each at the confidence of the gate. ``p_passed`` is the
@@ -70,39 +70,37 @@ class GateCheck:
     verdict: str = UNDECIDED
     effort: float | None = None
     max_drop: float | str = 0.0
-    excludes: bool = False
     ratio: tuple[float, float, float] | None = None
+    excludes: bool = field(default=False, repr=False)
+    _also: ClassVar = ("excluded_drop",)
 
     def judged(self, mode: str, error: float, p_failed: float) -> GateCheck:
-        """Return the check with its verdict; ``p_failed`` is corrected for the number of checks."""
+        """Return the check with its verdict; ``p_failed`` is corrected, and a number that is not known never passes."""
         excludes = self.p_passed <= error
-        verdict = UNDECIDED if self.problem else verdict_of(self.p_passed, p_failed, error, mode)
-        judged = replace(self, p_failed=p_failed, verdict=verdict, excludes=excludes)
+        verdict = PASSED if excludes or (mode == WORSE and p_failed > error) else UNDECIDED
+        if not (excludes or p_failed > error):
+            verdict = FAILED
+        judged = replace(self, p_failed=p_failed, verdict=UNDECIDED if self.problem else verdict, excludes=excludes)
         is_below = judged.verdict == PASSED and not self._is_within  # more data would not exclude it
         is_told = excludes or self.problem or self._undefined or judged.verdict == FAILED
         return replace(judged, effort=None) if is_told or is_below else judged
 
     @property
-    def accepted(self) -> float:
-        """The accepted drop as an amount of the score."""
-        if self.ratio is None:
-            return float(self.max_drop)
-        new, old = self.scores
-        return Limit.of(self.max_drop).amount * (
-            new - self.difference if old is None and new is not None else old or 0.0
-        )
+    def _change(self) -> tuple[float, float]:
+        """The change and its lower bound, as shares of the baseline's score where the limit is one."""
+        return (self.difference, self.lo) if self.ratio is None else (self.ratio[0] - 1.0, self.ratio[1] - 1.0)
 
     @property
     def _is_within(self) -> bool:
-        """Whether the difference itself is above the limit."""
-        if self.ratio is None:
-            return self.difference > -float(self.max_drop)
-        return self.ratio[0] > Limit.of(self.max_drop).least
+        """Whether the change itself is above the limit."""
+        return self._change[0] > -Limit.of(self.max_drop).amount
 
     @property
     def _undefined(self) -> str:
         """Why a percentage of the baseline's score means nothing; empty where it means something."""
-        return "" if self.ratio is None or self.ratio[0] >= 0.0 else Limit.of(self.max_drop).undefined(0.0)
+        if self.ratio is None or self.ratio[0] >= 0.0:
+            return ""
+        return "the baseline has a score of 0, and no percentage of 0 is defined: give the limit as an amount"
 
     @property
     def excluded_drop(self) -> float:
@@ -110,7 +108,7 @@ class GateCheck:
 
         It is a share of the baseline's score where ``max_drop`` is one, and then NaN for a baseline of 0.
         """
-        return max(-self.lo if self.ratio is None else 1.0 - self.ratio[1], 0.0)
+        return max(-self._change[1], 0.0)
 
     @property
     def excluded(self) -> str:
@@ -164,29 +162,11 @@ class GateCheck:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values in one flat record."""
-        return {
-            "task": self.task,
-            "metric": self.metric,
-            "verdict": self.verdict,
-            "decides": self.decides,
-            "new_score": self.scores[0],
-            "baseline_score": self.scores[1],
-            "difference": self.difference,
-            "max_drop": self.max_drop,
-            "lo": self.lo,
-            "hi": self.hi,
-            "p_passed": self.p_passed,
-            "p_failed": self.p_failed,
-            "excluded_drop": self.excluded_drop,
-            "new_questions": self.n_questions[0],
-            "baseline_questions": self.n_questions[1],
-            "shared_questions": self.n_shared,
-            "new_trials": self.n_trials[0],
-            "baseline_trials": self.n_trials[1],
-            **dict(zip(("ratio", "ratio_lo", "ratio_hi"), self.ratio or (None,) * 3, strict=True)),
-            "effort": self.effort,
-            "problem": self.problem,
-        }
+        values = super().to_dict()
+        for name, pairs in (("score", "scores"), ("questions", "n_questions"), ("trials", "n_trials")):
+            values |= dict(zip((f"new_{name}", f"baseline_{name}"), values.pop(pairs), strict=True))
+        ratio = dict(zip(("ratio", "ratio_lo", "ratio_hi"), values.pop("ratio") or (None,) * 3, strict=True))
+        return values | {"shared_questions": values.pop("n_shared")} | ratio
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._arrays import underflow_is_zero
 from .._choices import AUTO, INDEPENDENT, RANDOM
-from .._display.exports import Exports, Record
+from .._display.exports import Exports
 from .._display.numbers import FORECAST, number, percent, signed, signed_span, span
 from .._display.table import Field
 from .._display.words import pluralize, shorten, subject
@@ -38,14 +38,17 @@ class PastRun:
 
 
 @dataclass(frozen=True)
-class HistoryPoint(Record):
-    """A run of a series: its score with an interval, and its difference from the runs since the last called change.
+class HistoryPoint:
+    """A run of a model on a task: its score with an interval, and its difference from the runs since the last change.
 
     ``lo`` and ``hi`` are the interval of the score; ``difference``, ``difference_lo`` and ``difference_hi`` are those
     of the comparison, whose interval is corrected for the number of comparisons, and None for the first run.
     ``change`` is ``"improved"``, ``"worse"`` or empty. ``drift`` says what else is different from the run before.
     """
 
+    task: str
+    model: str
+    metric: str
     run: str
     score: float | None
     mu: float
@@ -59,92 +62,79 @@ class HistoryPoint(Record):
     difference_hi: float | None = None
     p_value: float | None = None
     change: str = ""
-    drift: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class HistorySeries(Record):
-    """The runs of one model on one task, oldest first."""
-
-    task: str
-    model: str
-    metric: str
-    points: tuple[HistoryPoint, ...]
+    drift: str = ""
 
     @property
     def name(self) -> str:
         """The model and the task."""
         return f"{self.model}, {self.task}" if self.task else self.model
 
-    @property
-    def changes(self) -> tuple[HistoryPoint, ...]:
-        """The runs at which a change is called."""
-        return tuple(point for point in self.points if point.change)
-
-    @property
-    def records(self) -> list[dict[str, Any]]:
-        """One flat record per run."""
-        about = {"task": self.task, "model": self.model, "metric": self.metric}
-        return [about | vars(point) | {"drift": "; ".join(point.drift)} for point in self.points]
-
 
 def _points_of(
-    runs: Mapping[str, PastRun], metric: Metric, confidence: float, terms: PairTerms
-) -> tuple[HistoryPoint, ...]:
-    """Return the points of a series; every run is compared with all runs since the last called change together."""
+    runs: Mapping[str, PastRun], about: tuple[str, str], metric: Metric, confidence: float, terms: PairTerms
+) -> list[HistoryPoint]:
+    """Return the points of a model on a task; every run is compared with all since the last called change together."""
     points: list[HistoryPoint] = []
     segment: list[OutcomeMatrix] = []
     before: PastRun | None = None
+    given: dict[str, Any] = {"prior": terms.prior, "target": terms.target, "runs": terms.runs}
     for label, run in runs.items():
+        outcomes = run.outcomes
         try:
-            point = _scored(label, run.outcomes, metric, confidence, terms)
+            interval = metric.interval(outcomes, confidence, **given)
+            score = metric.score(outcomes, too_few="nan")
+            seen: list[Any] = [None if np.isnan(score) else float(score), interval.mu, interval.lo, interval.hi]
+            seen += [outcomes.n_questions, int(outcomes.trials.sum()), outcomes.completeness]
+            point = HistoryPoint(*about, str(metric), label, *seen)
             if before is not None:
-                point = _changed(point, segment, run.outcomes, metric, terms)
-                point = replace(point, drift=tuple(drift(before, run)))
+                change = _change(segment, outcomes, metric, terms)
+                point = replace(point, **change, drift="; ".join(drift(before, run)))
         except OutcomeError as error:
             raise error.at(f"run {label}") from None
-        segment = [run.outcomes] if point.change else [*segment, run.outcomes]
+        segment = [outcomes] if point.change else [*segment, outcomes]
         points.append(point)
         before = run
-    return tuple(points)
+    return points
 
 
-def _scored(label: str, outcomes: OutcomeMatrix, metric: Metric, confidence: float, terms: PairTerms) -> HistoryPoint:
-    interval = metric.interval(outcomes, confidence, prior=terms.prior, target=terms.target, runs=terms.runs)
-    score = metric.score(outcomes, too_few="nan")
-    extent = (outcomes.n_questions, int(outcomes.trials.sum()), outcomes.completeness)
-    return HistoryPoint(
-        label, None if np.isnan(score) else float(score), interval.mu, interval.lo, interval.hi, *extent
-    )
+def _change(
+    segment: Sequence[OutcomeMatrix], outcomes: OutcomeMatrix, metric: Metric, terms: PairTerms
+) -> dict[str, Any]:
+    """Return the difference from the earlier runs together, on the questions that all of them have, if there are any.
 
-
-def _changed(
-    point: HistoryPoint, segment: Sequence[OutcomeMatrix], outcomes: OutcomeMatrix, metric: Metric, terms: PairTerms
-) -> HistoryPoint:
-    """Return the point with its difference from the earlier runs together, on the questions that all of them have."""
+    Runs of other questions are left out.
+    """
     together: OutcomeMatrix | None = None
     for earlier_run in segment:
         try:
             earlier, outcomes = shared_questions(earlier_run, outcomes)
-        except OutcomeError:  # it has other questions
+        except OutcomeError:
             continue
         if together is not None and together.questions is not None:
             shared = set(outcomes.questions or ())
             together = together.select([label for label in together.questions if label in shared])
         together = earlier if together is None else together.merge(earlier)
     if together is None:
-        return point
+        return {}
     result = compared(metric, [metric], {ONLY: (outcomes, together)}, {ONLY: 1.0}, terms).result
     change = "" if result.winner is None else "improved" if result.difference > 0.0 else "worse"
-    ends: dict[str, Any] = {"difference": result.difference, "difference_lo": result.lo, "difference_hi": result.hi}
-    return replace(point, **ends, p_value=result.p_value, change=change)
+    ends = {"difference": result.difference, "difference_lo": result.lo, "difference_hi": result.hi}
+    return ends | {"p_value": result.p_value, "change": change}
 
 
 def drift(before: PastRun, run: PastRun) -> list[str]:
-    """Say what is different from the run before, besides the outcomes."""
-    old, new = before.outcomes.completeness, run.outcomes.completeness
-    completeness = [f"completeness: {new:.1%}, before {old:.1%}"] if abs(new - old) > _COMPLETENESS else []
-    return [*_questions_changed(before, run), *completeness, *_facts_changed(before, run)]
+    """Say what is different from the run before, besides the outcomes.
+
+    A run of which no setting is known, such as saved counts, differs in none.
+    """
+    changed, old, new = _questions_changed(before, run), before.outcomes.completeness, run.outcomes.completeness
+    if abs(new - old) > _COMPLETENESS:
+        changed.append(f"completeness: {new:.1%}, before {old:.1%}")
+    for name in sorted({*before.facts, *run.facts}) if before.facts and run.facts else ():
+        then, now = (past.facts.get(name, "unset") for past in (before, run))
+        if then != now:
+            changed.append(f"{name}: {now}, before {then}")
+    return changed
 
 
 def _questions_changed(before: PastRun, run: PastRun) -> list[str]:
@@ -163,28 +153,18 @@ def _questions_changed(before: PastRun, run: PastRun) -> list[str]:
     return [f"dataset: {', '.join(counts)}"] if counts else []
 
 
-def _facts_changed(before: PastRun, run: PastRun) -> list[str]:
-    """Return the settings that differ; a run of which no setting is known, such as saved counts, differs in none."""
-    if not before.facts or not run.facts:
-        return []
-    names = sorted({*before.facts, *run.facts})
-    return [
-        f"{name}: {run.facts.get(name, 'unset')}, before {before.facts.get(name, 'unset')}"
-        for name in names
-        if before.facts.get(name) != run.facts.get(name)
-    ]
-
-
 Parts = Mapping[tuple[str, str], Mapping[str, PastRun]]  # the runs by label, of each task and model
 
 
 @dataclass(frozen=True)
 class History(Exports):
-    """The ``series`` of every model and task: scores, called changes and drift. At most ``1 - confidence`` of all
-    histories without any change have a called one. ``smallest_change`` says what could be called at all.
+    """The runs of every model and task, oldest first, in ``rows``: scores, called changes and drift.
+
+    At most ``1 - confidence`` of all histories without any change have a called one. ``smallest_change`` says what
+    could be called at all.
     """
 
-    series: tuple[HistorySeries, ...]
+    rows: tuple[HistoryPoint, ...]
     confidence: float
     target: str
     comparisons: int
@@ -205,14 +185,22 @@ class History(Exports):
     )
 
     @property
-    def changes(self) -> tuple[tuple[HistorySeries, HistoryPoint], ...]:
-        """The called changes: the series, and the run at which it changed."""
-        return tuple((series, point) for series in self.series for point in series.changes)
+    def series(self) -> dict[str, list[HistoryPoint]]:
+        """The runs of each model on each task."""
+        series: dict[str, list[HistoryPoint]] = {}
+        for point in self.rows:
+            series.setdefault(point.name, []).append(point)
+        return series
 
     @property
-    def drift(self) -> tuple[tuple[HistorySeries, HistoryPoint], ...]:
+    def changes(self) -> tuple[HistoryPoint, ...]:
+        """The runs at which a change is called."""
+        return tuple(point for point in self.rows if point.change)
+
+    @property
+    def drift(self) -> tuple[HistoryPoint, ...]:
         """The runs at which anything but the outcomes changed."""
-        return tuple((series, point) for series in self.series for point in series.points if point.drift)
+        return tuple(point for point in self.rows if point.drift)
 
     @property
     def smallest_change(self) -> float | None:
@@ -220,30 +208,23 @@ class History(Exports):
 
         None if there is no comparison.
         """
-        points = (point for series in self.series for point in series.points)
-        ends = [(past.difference_lo, past.difference_hi) for past in points]
+        ends = [(point.difference_lo, point.difference_hi) for point in self.rows]
         widths = [(hi - lo) / 2.0 for lo, hi in ends if lo is not None and hi is not None]
         return median(widths) if widths else None
 
     @property
     def extent(self) -> str:
         """How many runs and series there are."""
-        runs = dict.fromkeys(point.run for series in self.series for point in series.points)
-        return f"{pluralize(len(runs), 'run')}, {len(self.series)} series"
+        return f"{pluralize(len({point.run for point in self.rows}), 'run')}, {len(self.series)} series"
 
     def __str__(self) -> str:
+        drifted = len({point.run for point in self.drift})
+        more = [f"{pluralize(drifted, 'run')} under other circumstances"] if drifted else []
         if not self.comparisons:
-            return "; ".join(["nothing to compare: every model has one run of each task", *self._drifted()])
-        said = [f"{point.change} at {point.run} ({series.name})" for series, point in self.changes]
+            return "; ".join(["nothing to compare: every model has one run of each task", *more])
+        said = [f"{point.change} at {point.run} ({point.name})" for point in self.changes]
         count = f"{pluralize(len(said), 'change')} in {pluralize(self.comparisons, 'comparison')}"
-        return "; ".join([count, *said, *self._drifted()])
-
-    def _drifted(self) -> list[str]:
-        runs = {point.run for _, point in self.drift}
-        return [f"{pluralize(len(runs), 'run')} under other circumstances"] if runs else []
-
-    def as_records(self) -> Sequence[Mapping[str, Any]]:
-        return [record for series in self.series for record in series.records]
+        return "; ".join([count, *said, *more])
 
     def as_sentence(self) -> str:
         return str(self)
@@ -336,7 +317,7 @@ def history_of(
     error = (1.0 - confidence) / max(comparisons, 1)
     settled_runs = RANDOM if runs == RANDOM else INDEPENDENT
     terms = PairTerms(confidence=1.0 - error, target=target, prior=prior, runs=settled_runs)
-    series = []
+    points: list[HistoryPoint] = []
     for (task, name), part in parts.items():
         past = {label: replace(run, outcomes=_own_runs(run.outcomes, label)) for label, run in part.items()}
         matrices: list[OutcomeMatrix] = [run.outcomes for run in past.values()]
@@ -344,10 +325,10 @@ def history_of(
         try:
             if runs == AUTO:
                 warn_of_runs(by, matrices)
-            series.append(HistorySeries(task, name, str(by), _points_of(past, by, confidence, terms)))
+            points += _points_of(past, (task, name), by, confidence, terms)
         except OutcomeError as problem:
             raise problem.at(f"task {task}" if task else name) from None
-    return History(tuple(series), confidence, target, comparisons, settled_runs)
+    return History(tuple(points), confidence, target, comparisons, settled_runs)
 
 
 def _own_runs(outcomes: OutcomeMatrix, label: str) -> OutcomeMatrix:

@@ -1,36 +1,62 @@
 """Which questions a model answers better or worse than before: at a false-discovery rate, or a family-wise error.
 
-The latter says whether anything broke since a baseline.
+The latter says whether anything broke since a baseline. Successes of two runs of a question are compared by Fisher's
+exact test, given their sum. With few trials, a p-value takes few values, and far fewer than 5% of them are below .05.
+The corrections for the number of questions use these distributions (for the false-discovery rate step-up; Doehler,
+Durand and Roquain 2018), and so call more than those for uniform p-values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import underflow_is_zero
+from .._arrays import Counts, Indices, Vector, underflow_is_zero
 from .._display.exports import Exports
 from .._display.numbers import DIGITS, chance, percent, rate, signed
 from .._display.table import Field, Table
 from .._display.words import pluralize, shorten, tally
+from .._special import gammaln
 from ..errors import ParameterError
-from ..estimates import Weights, at_task, default_metric, pair_of_models, shares_of
+from ..estimates import Weights, at_task, benjamini_hochberg, default_metric, holm, pair_of_models, shares_of
+from ..inference import p_of_statistic
+from ..outcomes import OutcomeMatrix, question_rewards
 from ..params import open_unit
-from ._change_tests import BETTER, Change, Sides, call_power, changes, counts_of, fisher_tests, trials_to_call
 from ._comparison import Comparison
 from ._two_models import Pairs, PairTerms, compared, shared_questions
 from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED
+
+Sides = tuple[OutcomeMatrix, OutcomeMatrix]  # the new outcomes and the old ones, on the same questions
+KINDS = IMPROVED, WORSE, FLAKY, FLIPPED, SAME = ("improved", "worse", "flaky", "flipped", "same")
+_ALLOWED = "allowed"  # a question that got worse, and may
+_NOTES = (
+    "improved, worse: called with this false-discovery rate",
+    "flipped: the runs differ and all trials of each agree, but there are too few to call it",
+)
+_FROM, _TO = 0.25, 0.75  # a large change of one question
+_STEP = 0.05  # of the rates that are tried for the smallest fall that would be seen
+_MOST_TRIALS = 200  # for which that is computed
+_TIE = 1.0 + 1e-9  # probabilities that differ by less are equal
+_COLUMNS = (
+    Field("change", of="change"),
+    Field("task", of="task", unless=""),
+    Field("question", of="question"),
+    Field("{0.names[0]}", True, "old", rate),
+    Field("{0.names[1]}", True, "new", rate),
+    Field("trials", True, "old_trials new_trials", "{}, {}".format),
+    Field("p corrected", True, "p_corrected", chance),
+)
 
 
 @dataclass(frozen=True)
 class QuestionChange:
     """One question in both runs, and what is said of it, ``change``.
 
-    ``p_better`` is the probability that its rate is higher now, ``p_value`` that of the test of no change, and
-    ``q_value`` the false-discovery rate at which it would just be called.
+    ``p_value`` is that of the test of no change, and ``p_corrected`` the error rate over all questions at which it
+    would just be called.
     """
 
     task: str
@@ -39,20 +65,9 @@ class QuestionChange:
     new: float
     old_trials: int
     new_trials: int
-    p_better: float
     p_value: float
-    q_value: float
+    p_corrected: float
     change: str
-
-
-KINDS = ("improved", "worse", "flaky", "flipped", "same")
-_NOTES = (
-    "improved, worse: called with this false-discovery rate",
-    "flipped: the runs differ and all trials of each agree, but there are too few to call it",
-)
-_FROM, _TO = 0.25, 0.75  # a large change of one question
-_STEP = 0.05  # of the rates that are tried for the smallest fall that would be seen
-_MOST_TRIALS = 200  # for which that is computed
 
 
 @dataclass(frozen=True)
@@ -68,57 +83,49 @@ class QuestionDiff(Exports):
     only_old: tuple[tuple[str, Any], ...] = ()
     only_new: tuple[tuple[str, Any], ...] = ()
     overall: Comparison | None = None
-    _columns: ClassVar = (
-        Field("change", of="change"),
-        Field("task", of="task", unless=""),
-        Field("question", of="question"),
-        Field("{0.names[0]}", True, "old", rate),
-        Field("{0.names[1]}", True, "new", rate),
-        Field("trials", True, "old_trials new_trials", "{}, {}".format),
-        Field("P(better)", True, "p_better", chance),
-        Field("q", True, "q_value", chance),
-    )
+    _columns: ClassVar = _COLUMNS
 
     def of_kind(self, *kinds: str) -> tuple[QuestionChange, ...]:
         """Return the questions that improved, are worse, flaky, flipped or the same; clearest first."""
         chosen = [row for row in self.rows if row.change in kinds]
-        return tuple(sorted(chosen, key=lambda row: (kinds.index(row.change), row.q_value, -abs(row.new - row.old))))
+        order = lambda row: (kinds.index(row.change), row.p_corrected, -abs(row.new - row.old))
+        return tuple(sorted(chosen, key=order))
 
     @property
     def improved(self) -> tuple[QuestionChange, ...]:
         """The questions that are called better than before."""
-        return self.of_kind("improved")
+        return self.of_kind(IMPROVED)
 
     @property
     def worse(self) -> tuple[QuestionChange, ...]:
         """The questions that are called worse than before."""
-        return self.of_kind("worse")
+        return self.of_kind(WORSE)
 
     def __str__(self) -> str:
         called = f"{len(self.improved)} improved and {len(self.worse)} are worse"
         rest = tally((row.change for row in self.rows), KINDS[2:])
         about = f"of {pluralize(len(self.rows), 'question')}, {called} (false-discovery rate {self.fdr:g})"
         lone = len(self.only_old) + len(self.only_new)
-        more = [f"{pluralize(lone, 'question')} in one run only"] if lone else []
-        return "; ".join(filter(None, [*self._overall(), about, rest, *more, *self._needed()]))
+        more = f"{pluralize(lone, 'question')} in one run only" if lone else ""
+        return "; ".join(filter(None, [self._overall(), about, rest, more, self._needed()]))
 
-    def _overall(self) -> list[str]:
+    def _overall(self) -> str:
         """Say how the mean of all questions changed."""
-        if self.overall is None:
-            return []
         whole = self.overall
+        if whole is None:
+            return ""
         change = "better by" if whole.difference > 0 else "worse by"
         change = change if whole.winner else "not significantly different,"
         reach = f"{percent(whole.confidence)} interval {signed(whole.lo)} to {signed(whole.hi)}"
-        return [f"overall {change} {signed(whole.difference)} ({reach})"]
+        return f"overall {change} {signed(whole.difference)} ({reach})"
 
-    def _needed(self) -> list[str]:
+    def _needed(self) -> str:
         """Say how many trials it takes to call single questions, if none is called."""
         most = max((min(row.old_trials, row.new_trials) for row in self.rows), default=0)
         if self.improved or self.worse or not self.rows or self.trials_needed <= most:
-            return []
+            return ""
         example = f"a question that changes from {_FROM:g} to {_TO:g} is called with probability {CHANCE:g}"
-        return [f"{example} from {self.trials_needed} trials in each run, and there are at most {most}"]
+        return f"{example} from {self.trials_needed} trials in each run, and there are at most {most}"
 
     @property
     def trials_needed(self) -> int:
@@ -126,18 +133,12 @@ class QuestionDiff(Exports):
         return trials_to_call(self.fdr / max(len(self.rows), 1), _FROM, _TO, CHANCE)
 
     def tables(self, digits: int = DIGITS) -> list[Table]:
-        """Return the table of the questions that changed."""
-        changed = self.of_kind("improved", "worse", "flipped")
-        return [self._changes(str(self), changed, _NOTES if changed else (), digits)]
-
-    def _changes(self, title: str, rows: Iterable[QuestionChange], notes: Sequence[str], digits: int = DIGITS) -> Table:
-        names = self.names if self.names[0] != self.names[1] else ("old", "new")
-        return Table.of(title, self._columns, rows, notes, digits, replace(self, names=names))
-
-    def flaky_table(self, limit: int = 20) -> Table:
-        """Return the flaky questions as a table, those with the clearest difference first."""
-        flaky = self.of_kind("flaky")
-        return self._changes(f"flaky: {pluralize(len(flaky), 'question')}", flaky, ()).first(limit)
+        """Return the table of the questions that changed, and of the flaky ones if there are any, clearest first."""
+        named = replace(self, names=self.names if self.names[0] != self.names[1] else ("old", "new"))
+        changed, flaky = self.of_kind(IMPROVED, WORSE, FLIPPED), self.of_kind(FLAKY)
+        parts = [(str(self), changed, _NOTES if changed else ())]
+        parts += [(f"flaky: {pluralize(len(flaky), 'question')}", flaky, ())] if flaky else []
+        return [Table.of(title, self._columns, rows, notes, digits, named) for title, rows, notes in parts]
 
 
 @underflow_is_zero
@@ -157,8 +158,7 @@ def diff_questions(
     normal approximation. Questions that are not called are ``flaky`` if the outcome differs between trials of one run,
     ``flipped`` if it does not and the runs differ (too few trials to call it), and else the ``same``.
 
-    ``p_better`` is the probability that the rate is higher now, from independent posteriors under Jeffreys' prior; it
-    is about one question alone. ``new`` and ``baseline`` are outcomes of one model, an ``OutcomeSet`` or a ``Suite``;
+    ``new`` and ``baseline`` are outcomes of one model, an ``OutcomeSet`` or a ``Suite``;
     ``model`` chooses the model, or the pair of models, the new one first. Questions are matched by label. ``runs`` is
     that of ``compare``, for the difference over all questions; calls of single questions take trials as independent.
 
@@ -176,9 +176,8 @@ def diff_questions(
     open_unit("fdr", fdr)
     (name, before), pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
     both = _of_both_runs(pairs)
-    questions = _names_of_questions(both)
-    rows = zip(questions, _values(changes(both.values(), fdr), fdr), strict=True)
-    shared = set(questions)
+    rows = _changes(both, fdr)
+    shared = {(row.task, row.question) for row in rows}
     only_new, only_old = (
         tuple(
             (task, label)
@@ -188,8 +187,7 @@ def diff_questions(
         )
         for side in (0, 1)
     )
-    changed = tuple(QuestionChange(*question, *values) for question, values in rows)
-    return QuestionDiff((before, name), changed, fdr, only_old, only_new, _compared(both, (name, before), runs))
+    return QuestionDiff((before, name), rows, fdr, only_old, only_new, _compared(both, (name, before), runs))
 
 
 def _compared(pairs: Pairs, names: tuple[str, str], runs: str) -> Comparison | None:
@@ -214,72 +212,31 @@ def _of_both_runs(pairs: Pairs) -> Pairs:
     return both
 
 
-def _names_of_questions(pairs: Pairs) -> list[tuple[str, Any]]:
-    """Return the task and the label, or the number, of every question of the pairs."""
-    return [(task, label) for task, (new, _) in pairs.items() for label in new.questions or range(new.n_questions)]
-
-
-def _values(change: Change, fdr: float) -> list[tuple[Any, ...]]:
-    """Return the numbers of each question, and what is said of it."""
-    called = change.corrected <= fdr
-    kind = np.where(change.mixed, 2, np.where(change.sign == 0, 4, 3))
-    kind = np.where(called, np.where(change.sign == BETTER, 0, 1), kind)
-    numbers: list[Any] = [change.old, change.new, change.old_trials, change.new_trials]
-    columns = [*numbers, change.p_better, change.p, change.corrected, kind]
-    return [(*line[:-1], KINDS[line[-1]]) for line in zip(*(column.tolist() for column in columns), strict=True)]
-
-
-@dataclass(frozen=True)
-class BrokenQuestion:
-    """A question that got worse: its rates and trials in both runs.
-
-    ``p_value`` is that of this question alone, ``p_corrected`` counts all questions, and ``allowed`` says that it may
-    get worse.
-    """
-
-    task: str
-    question: Any
-    old: float
-    new: float
-    old_trials: int
-    new_trials: int
-    p_value: float
-    p_corrected: float
-    allowed: bool = False
-
-
 @dataclass(frozen=True)
 class NewFailures(Exports):
-    """The questions that got worse, at a family-wise error: the part of a gate that asks ``no_new_failures``.
+    """The questions that got worse, at a family-wise error: the part of a gate that asks for ``new_failures``.
 
-    It is failed if more of them got worse than ``most``, which are allowed; ``allowed`` questions do not count. It is
-    undecided if the trials are so few that no fall of any question would be seen. ``seen`` is the largest rate to
-    which a question that was always solved must fall to be called with 80% probability, at the typical number of
-    trials; None if no fall would be seen.
+    It is failed if more of them got worse than ``most``, which are allowed; questions whose change is ``"allowed"`` do
+    not count. It is undecided if the trials are so few that no fall of any question would be seen. ``seen`` is the
+    largest rate to which a question that was always solved must fall to be called with 80% probability, at the typical
+    number of trials; None if no fall would be seen.
     """
 
-    rows: tuple[BrokenQuestion, ...]
+    rows: tuple[QuestionChange, ...]
     n_questions: int
     n_trials: int
     confidence: float
     most: int
     seen: float | None
     problem: str = ""
+    names: ClassVar = ("baseline", "new")
     _also: ClassVar = ("verdict",)
-    _columns: ClassVar = (
-        Field("task", of="task"),
-        Field("question", of="question"),
-        Field("baseline", True, "old", rate),
-        Field("new", True, "new", rate),
-        Field("trials", True, "old_trials new_trials", "{}, {}".format),
-        Field("p corrected", True, "p_corrected", chance),
-        Field("", of="allowed", form=("", "allowed").__getitem__),
-    )
+    _columns: ClassVar = _COLUMNS
 
     @property
-    def broken(self) -> tuple[BrokenQuestion, ...]:
+    def broken(self) -> tuple[QuestionChange, ...]:
         """The questions that got worse and may not."""
-        return tuple(row for row in self.rows if not row.allowed)
+        return tuple(row for row in self.rows if row.change != _ALLOWED)
 
     @property
     def verdict(self) -> str:
@@ -313,21 +270,18 @@ class NewFailures(Exports):
 def new_failures(pairs: Pairs, *, allow: int | Collection[Any], confidence: float, problem: str) -> NewFailures:
     """Return the questions that got worse from the second to the first outcomes of each task."""
     most, listed = _allowed(allow)
-    both = _of_both_runs(pairs)
-    names, parts = _names_of_questions(both), list(both.values())
-    absent = sorted(listed - {str(label) for _, label in names})
+    both, error = _of_both_runs(pairs), 1.0 - confidence
+    rows = _changes(both, error, is_family=True)
+    absent = sorted(listed - {str(row.question) for row in rows})
     if absent:
         raise ParameterError(f"names no question of both runs: {shorten(absent)}", argument="allow")
-    change = changes(parts)
-    called = np.flatnonzero((change.corrected <= 1.0 - confidence) & (change.sign == -BETTER))
-    order = called[np.argsort(change.corrected[called], kind="stable")]
-    columns = (change.old, change.new, change.old_trials, change.new_trials, change.p, change.corrected)
-    rows: list[Any] = [
-        [*names[i], *(column[i].item() for column in columns), str(names[i][1]) in listed] for i in order.tolist()
+    worse = [
+        replace(row, change=_ALLOWED if str(row.question) in listed else WORSE) for row in rows if row.change == WORSE
     ]
-    broken = tuple(BrokenQuestion(*row) for row in rows)
-    trials, seen = _sight(parts, change, 1.0 - confidence)
-    return NewFailures(broken, len(names), trials, confidence, most, seen, problem)
+    worse.sort(key=lambda row: row.p_corrected)
+    trials = int(np.median([min(row.old_trials, row.new_trials) for row in rows]))
+    seen = _largest_seen(list(both.values()), min(trials, _MOST_TRIALS), error) if trials else None
+    return NewFailures(tuple(worse), len(rows), trials, confidence, most, seen, problem)
 
 
 def _allowed(allow: Any) -> tuple[int, frozenset[str]]:
@@ -339,25 +293,198 @@ def _allowed(allow: Any) -> tuple[int, frozenset[str]]:
     raise ParameterError(f"must be a whole number, at least 0, or a list of questions; got {allow!r}", argument="allow")
 
 
-def _sight(parts: Sequence[Sides], change: Change, error: float) -> tuple[int, float | None]:
-    """Return the typical number of trials, and the largest rate to which a fall from 1 would be called."""
-    trials = int(np.median(np.minimum(change.old_trials, change.new_trials)))
-    if not trials:
-        return 0, None
-    many = min(trials, _MOST_TRIALS)
-    error = _level_of_call(parts, many, error, len(change.p))
-    rates = np.arange(0.0, 1.0, _STEP)
-    is_seen = [call_power(many, error, 1.0, float(rate)) >= CHANCE for rate in rates]
-    return trials, float(rates[np.flatnonzero(is_seen)[-1]]) if any(is_seen) else None
+def _largest_seen(sides: Sequence[Sides], trials: int, error: float) -> float | None:
+    """Return the largest rate to which a fall from 1 would be called, in so many trials of each run."""
+    error = _level_of_call(sides, trials, error)
+    rates = np.arange(0.0, 1.0, _STEP).tolist()
+    return max((rate for rate in rates if call_power(trials, error, 1.0, rate) >= CHANCE), default=None)
 
 
-def _level_of_call(parts: Sequence[Sides], trials: int, error: float, questions: int) -> float:
+def _level_of_call(sides: Sequence[Sides], trials: int, error: float) -> float:
     """Return the p-value up to which a fall of one question would be called at this family-wise error."""
-    if not all(outcomes.is_pass_fail for pair in parts for outcomes in pair):
-        return error / questions
-    tests = fisher_tests(*counts_of(parts))
+    least = error / sum(new.n_questions for new, _ in sides)
+    if not _are_pass_fail(sides):
+        return least
+    tests = fisher_tests(*_counts_of(sides))
     after = np.arange(trials + 1)
     always = np.full(len(after), trials)
     levels = np.unique(fisher_tests(always, always, after, always).p)
-    enough = levels[tests.chance_of_any(levels) + levels <= error]  # with its own
-    return float(enough.max(initial=error / questions))
+    enough = levels[tests.questions @ tests.chances(levels) + levels <= error]  # with its own
+    return float(enough.max(initial=least))
+
+
+# The tests of single questions.
+
+
+def _changes(pairs: Pairs, error: float, *, is_family: bool = False) -> tuple[QuestionChange, ...]:
+    """Return every question of the pairs, with what is called at a false-discovery rate, or a family-wise error."""
+    sides = list(pairs.values())
+    by = _by_counts if _are_pass_fail(sides) else _by_rewards
+    *numbers, corrected, is_mixed = by(sides, None if is_family else error)
+    old, new, *_ = numbers
+    gap, called = np.nan_to_num(new - old), corrected <= error
+    kind = np.select([called & (gap > 0.0), called, is_mixed, gap != 0.0], KINDS[:-1], SAME)
+    names = [(task, label) for task, (new, _) in pairs.items() for label in new.questions or range(new.n_questions)]
+    lines = zip(*(column.tolist() for column in (*numbers, corrected, kind)), strict=True)
+    return tuple([QuestionChange(*name, *values) for name, values in zip(names, lines, strict=True)])
+
+
+def _are_pass_fail(sides: Iterable[Sides]) -> bool:
+    return all(outcomes.is_pass_fail for pair in sides for outcomes in pair)
+
+
+def _counts_of(sides: Collection[Sides]) -> tuple[Counts, Counts, Counts, Counts]:
+    """Return the successes and trials of all questions in the old run, and in the new one."""
+    new, old = (
+        np.concatenate([[outcomes.successes, outcomes.trials] for outcomes in side], axis=1)
+        for side in zip(*sides, strict=True)
+    )
+    return (*old, *new)
+
+
+def _by_counts(sides: Sequence[Sides], fdr: float | None) -> tuple[Any, ...]:
+    """Return the rates and trials of both runs, what the tests say, and where trials of one run differ."""
+    old, old_trials, new, new_trials = counts = _counts_of(sides)
+    tests = fisher_tests(*counts)
+    is_mixed = ((old > 0) & (old < old_trials)) | ((new > 0) & (new < new_trials))
+    rates = [
+        np.divide(s, n, out=np.full(len(n), np.nan), where=n > 0) for s, n in ((old, old_trials), (new, new_trials))
+    ]
+    corrected = discrete_family(tests) if fdr is None else discrete_q_values(tests, fdr)
+    return *rates, old_trials, new_trials, tests.p, corrected, is_mixed
+
+
+def _by_rewards(sides: Sequence[Sides], fdr: float | None) -> tuple[Any, ...]:
+    """Return the same of rewards: by a permutation test in its normal approximation, which p cannot pass."""
+    (m, b, v), (n, a, u) = (
+        np.hstack([question_rewards(outcomes) for outcomes in side]) for side in zip(*sides, strict=True)
+    )
+    total, both = n + m, (n > 0) & (m > 0)
+    gap = np.where(both, b - a, 0.0)
+    pooled = (u + v + gap**2 * np.divide(n * m, total, out=np.zeros_like(n), where=total > 0)) / np.maximum(
+        total - 1.0, 1.0
+    )
+    sd = np.sqrt(pooled * np.divide(total, n * m, out=np.zeros_like(n), where=both))
+    z = np.divide(gap, sd, out=np.zeros_like(gap), where=sd > 0)
+    ways = np.exp(np.minimum(gammaln(total + 1.0) - gammaln(n + 1.0) - gammaln(m + 1.0), 600.0))
+    p = np.where(sd > 0, np.minimum(np.maximum(p_of_statistic(z), 2.0 / ways), 1.0), 1.0)
+    corrected = np.asarray(holm(p.tolist())) if fdr is None else benjamini_hochberg(p)
+    return a, b, n.astype(np.int64), m.astype(np.int64), p, corrected, (u > 0) | (v > 0)
+
+
+class ExactTests(NamedTuple):
+    """P-values, the number of the ``margin`` of each, and per margin the ``attainable`` p-values, ascending."""
+
+    p: Vector
+    margin: Indices
+    attainable: list[Vector]
+
+    @property
+    def questions(self) -> Counts:
+        """How many questions have each margin."""
+        return np.bincount(self.margin, minlength=len(self.attainable))
+
+    def chances(self, levels: Vector) -> Vector:
+        """Return P(p <= level) of each margin if nothing changed: the largest attainable p-value up to each level."""
+        places = [np.searchsorted(values, levels * _TIE, side="right") for values in self.attainable]
+        return np.array([np.append(0.0, values)[at] for values, at in zip(self.attainable, places, strict=True)])
+
+
+def fisher_tests(old: Counts, old_trials: Counts, new: Counts, new_trials: Counts) -> ExactTests:
+    """Return Fisher's two-sided p-values.
+
+    >>> one = np.array([1])
+    >>> fisher_tests(0 * one, 5 * one, 5 * one, 5 * one).p.round(4)
+    array([0.0079])
+    """
+    margins = np.column_stack([old_trials, new_trials, old + new])
+    kinds, margin = np.unique(margins, axis=0, return_inverse=True)
+    p = np.empty(len(old))
+    attainable = []
+    for i, (n, m, total) in enumerate(kinds.tolist()):
+        first, values = _two_sided(n, m, total)
+        mine = margin == i
+        p[mine] = values[new[mine] - first]
+        attainable.append(np.unique(values))
+    return ExactTests(p, margin, attainable)
+
+
+def _two_sided(old_trials: int, new_trials: int, total: int) -> tuple[int, Vector]:
+    """Return the fewest successes of the new run at these margins, and the p-value of each number from there on."""
+    first = max(0, total - old_trials)
+    k = np.arange(first, min(new_trials, total) + 1)
+    log = -(gammaln(k + 1.0) + gammaln(new_trials - k + 1.0))
+    log -= gammaln(total - k + 1.0) + gammaln(old_trials - total + k + 1.0)
+    mass = np.exp(log - log.max())
+    mass /= mass.sum()
+    order = np.argsort(mass)
+    ends = np.searchsorted(mass[order], mass * _TIE, side="right")
+    return first, np.minimum(np.cumsum(mass[order])[ends - 1], 1.0)
+
+
+def trials_to_call(error: float, old: float, new: float, power: float) -> int:
+    """Return the trials in each run from which a change between two rates has a p-value of at most ``error``.
+
+    ``power`` is the probability that it has.
+
+    >>> trials_to_call(0.05, 0.25, 0.75, 0.8)
+    18
+    """
+    high = 2
+    while call_power(high, error, old, new) < power:
+        high *= 2
+    return next(n for n in range(high // 2 + 1, high + 1) if call_power(n, error, old, new) >= power)
+
+
+def call_power(trials: int, error: float, old: float, new: float) -> float:
+    """Return the probability that a change of so many trials in each run has a p-value of at most ``error``.
+
+    >>> round(call_power(8, 0.01, 1.0, 0.2), 3)
+    0.797
+    """
+    k = np.arange(trials + 1)
+    ways = np.exp(gammaln(trials + 1.0) - gammaln(k + 1.0) - gammaln(trials - k + 1.0))
+    before, after = (ways * rate**k * (1.0 - rate) ** (trials - k) for rate in (old, new))
+    total = 0.0
+    for successes in range(2 * trials + 1):
+        first, p = _two_sided(trials, trials, successes)
+        called = first + np.flatnonzero(p <= error * _TIE)
+        total += float(before[successes - called] @ after[called])
+    return total
+
+
+def discrete_q_values(tests: ExactTests, fdr: float) -> Vector:
+    """Return q-values: those of at most ``fdr`` have this false-discovery rate, for independent questions.
+
+    >>> fives, zeros = np.full(4, 5), np.zeros(4, dtype=int)
+    >>> discrete_q_values(fisher_tests(zeros, fives, np.array([5, 5, 0, 0]), fives), 0.05).round(3)
+    array([0.008, 0.008, 1.   , 1.   ])
+    """
+    levels, place, times = np.unique(tests.p, return_inverse=True, return_counts=True)
+    weight, reached = tests.questions, tests.chances(levels)
+    odds = np.divide(reached, 1.0 - reached, out=np.full(reached.shape, np.inf), where=reached < 1.0)
+    allowed = weight @ odds <= fdr * len(tests.p)
+    if not allowed.any():
+        return np.ones(len(tests.p))
+    last = int(np.flatnonzero(allowed)[-1])
+    expected = (weight / (1.0 - reached[:, last])) @ reached
+    q = np.where(np.arange(len(levels)) <= last, expected / np.cumsum(times), 1.0)
+    corrected = np.minimum(np.minimum.accumulate(q[::-1])[::-1], 1.0)
+    return np.asarray(corrected[place])
+
+
+def discrete_family(tests: ExactTests) -> Vector:
+    """Return p-values corrected for a family-wise error, step by step, that know which p-values can occur.
+
+    The chance of any p-value of at most ``p`` among the questions that are left is at most the sum of theirs.
+
+    >>> fives, zeros = np.full(4, 5), np.zeros(4, dtype=int)
+    >>> discrete_family(fisher_tests(zeros, fives, np.array([5, 5, 0, 0]), fives)).round(3)
+    array([0.016, 0.016, 1.   , 1.   ])
+    """
+    levels, place = np.unique(tests.p, return_inverse=True)
+    times = np.zeros((len(tests.attainable), len(levels)))
+    np.add.at(times, (tests.margin, place), 1.0)
+    left = np.cumsum(times[:, ::-1], axis=1)[:, ::-1]  # questions with a p-value of at least each level
+    corrected = np.minimum(np.maximum.accumulate((left * tests.chances(levels)).sum(axis=0)), 1.0)
+    return np.asarray(corrected[place])

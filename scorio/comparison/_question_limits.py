@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,15 +18,17 @@ from .._display.words import pluralize, shorten, tally
 from .._kernels import prior_moments
 from .._special import beta_binomial, betainc, betaincinv, log_choose
 from ..errors import OutcomeError, ParameterError
-from ..estimates import as_tasks, holm, of_model, only_model
+from ..estimates import as_tasks, of_model, only_model
 from ..inference import PriorLike, SharedPrior, as_prior
 from ..metrics import learned_prior
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
-from ._gate_coverage import trials_problem
-from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED, VERDICTS, worst_of
+from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED, VERDICTS, decided, worst_of
 
 Limits = float | Mapping[Any, Any]  # the probabilities asked for: one for all, or by question or task
+ALLOW_MISSING = "finish the run, or allow it (allow_missing=True)"
+_COMPLETE = 0.9  # of the planned trials: with a smaller share, a run counts as one that ended early
+_POSTERIOR, _BINOMIAL = "posterior", "binomial"
 _MOST_REPEATS = 10_000  # that are worth naming
 _AT_LIMIT = 1.0  # questions at the limit that the prior may overlook
 
@@ -119,19 +118,17 @@ class QuestionLimits(Exports):
     def _notes(self) -> list[str]:
         notes = [self.problem] * bool(self.problem)
         sure = f"(Holm); all verdicts hold together with {percent(self.confidence)} confidence"
-        rule = f"each question by {RULES[self.rule]} {sure}"
+        by = "the exact binomial test of its own trials"
+        if self.rule == _POSTERIOR:
+            by = "its posterior, with strength borrowed from the other questions"
         about = (
             "rate, alone: exact one-sided bounds from the trials of this question; repeats: the trials from which it"
         )
-        return [*notes, rule, f"{about} would be decided with {CHANCE:.0%} probability if its rate is the present one"]
-
-
-RULES: Mapping[str, str] = MappingProxyType(
-    {
-        "posterior": "its posterior, with strength borrowed from the other questions",
-        "binomial": "the exact binomial test of its own trials",
-    }
-)
+        return [
+            *notes,
+            f"each question by {by} {sure}",
+            f"{about} would be decided with {CHANCE:.0%} probability if its rate is the present one",
+        ]
 
 
 def question_limits(
@@ -145,7 +142,7 @@ def question_limits(
     allow_missing: bool,
 ) -> QuestionLimits:
     """Return the verdict about every question of a model."""
-    choice("question_rule", rule, RULES)
+    choice("question_rule", rule, (_POSTERIOR, _BINOMIAL))
     sets, problem = as_tasks(new, "new"), ""
     name = only_model(sets, model if isinstance(model, str) or model is None else model[0], "new")
     tasks = of_model(sets, name, "new")
@@ -159,27 +156,29 @@ def question_limits(
         labels = outcomes.questions or tuple(range(outcomes.n_questions))
         s, n = outcomes.successes, outcomes.trials
         parts += [(task, *row) for row in zip(labels, s.tolist(), n.tolist(), asked.tolist(), strict=True)]
-        chances.append(_by_binomial(outcomes, asked) if rule == "binomial" else _by_posterior(outcomes, asked, prior))
+        chances.append(_by_binomial(outcomes, asked) if rule == _BINOMIAL else _by_posterior(outcomes, asked, prior))
         problem = problem or ("" if allow_missing else trials_problem(name or "the model", outcomes))
     p_passed, p_failed = (np.concatenate(of_tasks) for of_tasks in zip(*chances, strict=True))
     error = 1.0 - confidence
     s, n = (np.array(column) for column in list(zip(*parts, strict=True))[2:4])
-    corrected = np.where(n > 0, holm(np.minimum(p_passed, p_failed).tolist()), 1.0)
+    passed, failed = (np.where(n > 0, p, 1.0).tolist() for p in (p_passed, p_failed))
+    corrected, verdicts = decided(passed, failed, error)
     numbers = np.column_stack([*_bounds(s, n, error), p_passed, p_failed, corrected]).tolist()
-    rows = [_check(part, values, error, len(parts)) for part, values in zip(parts, numbers, strict=True)]
+    rows = []
+    for part, values, verdict in zip(parts, numbers, verdicts, strict=True):
+        _, _, solved, trials, limit = part
+        rate, is_open = (solved + 0.5) / (trials + 1.0), verdict == UNDECIDED
+        repeats = repeats_to_decide(rate, limit, error / len(parts)) if is_open else None
+        row: list[Any] = [*part, *values, verdict, repeats]
+        rows.append(QuestionCheck(*row))
     return QuestionLimits(name, tuple(rows), confidence, rule, problem)
 
 
-def _check(part: tuple[str, Any, int, int, float], numbers: Sequence[float], error: float, count: int) -> QuestionCheck:
-    """Return the verdict about one of so many questions."""
-    _, _, solved, trials, limit = part
-    lo, hi, p_passed, p_failed, corrected = numbers
-    verdict, repeats = UNDECIDED, None
-    if corrected <= error:
-        verdict = PASSED if p_passed <= p_failed else FAILED
-    else:
-        repeats = repeats_to_decide((solved + 0.5) / (trials + 1.0), limit, error / count)
-    return QuestionCheck(*part, lo, hi, p_passed, p_failed, corrected, verdict, repeats)
+def trials_problem(name: str, outcomes: OutcomeMatrix) -> str:
+    """Say that the run of a model ended early; empty if it did not."""
+    if outcomes.completeness >= _COMPLETE:
+        return ""
+    return f"{name} has outcomes of only {outcomes.completeness:.0%} of its planned trials: {ALLOW_MISSING}"
 
 
 def _bounds(s: Counts, n: Counts, error: float) -> tuple[Vector, Vector]:
@@ -239,52 +238,50 @@ def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None
     """
     counted, assumed = outcomes.with_prior_counts, as_prior("learned" if prior is None else prior)
     states, where = counted.states, counted.state_of_question
-    c, n = states.successes, states.trials
+    shared = learned_prior(counted) if assumed.is_learned else None
+    parts = np.array([[*assumed.pair(), 1.0, 0.0, 0.0]]) if shared is None else _parts_of(shared)
     all_below, odds = np.empty((2, len(where)))
-    for limit in np.unique(limits):
-        if assumed.is_learned:
-            below, chance = _states_below(learned_prior(counted), float(limit))
-        else:
-            a, b = assumed.pair()
-            below, chance = betainc(a + c, b + (n - c), limit), beta_binomial(c, n, a, b)
+    for limit in np.unique(limits).tolist():
+        below, chance = _states_below(states, parts, shared, limit)
         mine = np.flatnonzero(limits == limit)
-        all_below[mine], odds[mine] = below[where[mine]], (_binomial(c, n, float(limit)) / chance)[where[mine]]
+        all_below[mine] = below[where[mine]]
+        odds[mine] = (_binomial(states, limit) / chance)[where[mine]]
     return all_below, odds
 
 
-def _binomial(c: Counts, n: Counts, rate: float) -> Vector:
-    inner = min(max(rate, 1e-300), 1.0 - 1e-16)
-    return np.asarray(np.exp(log_choose(n, c) + c * np.log(inner) + (n - c) * np.log1p(-inner)))
+def _parts_of(prior: SharedPrior) -> Vector:
+    """Return the Betas that a learned prior is made of: alpha, beta, weight, and its point masses at 0 and 1."""
+    parts: list[Any] = []
+    for node, (alpha, beta, weight) in enumerate(zip(prior.alpha, prior.beta, prior.weight[: prior.size], strict=True)):
+        shares, zeros, ones = prior.point_masses(node) or np.array([[1.0], [0.0], [0.0]])
+        betas = np.array([[alpha], [beta]]).repeat(len(shares), axis=1)
+        parts.append([*betas, weight * shares / shares.sum(), zeros, ones])
+    return np.hstack(parts).T
 
 
-def _below_at_nodes(prior: SharedPrior, limit: float) -> tuple[Vector, Vector]:
-    """Return the probability of a rate below ``limit`` in every state, and of the state, at every node, (J, S) each."""
-    c, n = prior.states.successes, prior.states.trials
-    a, b = (np.asarray(numbers, dtype=np.float64)[: prior.size, None] for numbers in (prior.alpha, prior.beta))
-    below, chance = betainc(a + c, b + (n - c), limit), beta_binomial(c, n, a, b)
-    for node in range(prior.size):
-        masses = prior.point_masses(node)
-        if masses is not None:
-            share, zero, one = (numbers[:, None] for numbers in masses)
-            low, smooth = zero * (c == 0), (1.0 - zero - one) * chance[node]
-            total = low + smooth + one * (c == n)
-            below[node] = (share * (low + smooth * below[node]) / total).sum(axis=0) / share.sum()
-            chance[node] = (share * total).sum(axis=0) / share.sum()
-    return below, chance
-
-
-def _states_below(prior: SharedPrior, limit: float) -> tuple[Vector, Vector]:
-    """Return the probability of a rate below the limit in every state, and of the state, over all components."""
-    weight = prior.weight / prior.weight.sum()
-    below, chance = _below_at_nodes(prior, limit)
-    density = prior.grid_density
-    if density is not None:
+def _states_below(states: Any, parts: Vector, prior: SharedPrior | None, limit: float) -> tuple[Vector, Vector]:
+    """Return the probability of a rate below the limit in every state, and of the state, over all of the prior."""
+    c, n = states.successes, states.trials
+    a, b, weight, zero, one = parts.T[:, :, None]
+    low, smooth = zero * (c == 0), (1.0 - zero - one) * beta_binomial(c, n, a, b)
+    chances = low + smooth + one * (c == n)
+    below = (weight * (low + smooth * betainc(a + c, b + (n - c), limit)) / chances).sum(axis=0)
+    chance = (weight * chances).sum(axis=0)
+    if prior is not None and (density := prior.grid_density) is not None:
         rates, mass = density
         share = prior_moments.grid_posterior(prior)
-        at_points = np.array([_binomial(prior.states.successes, prior.states.trials, rate) for rate in rates.tolist()])
-        below = np.vstack([below, share @ (rates < limit) / share.sum(axis=1)])
-        chance = np.vstack([chance, mass @ at_points / mass.sum()])
-    return np.clip(weight @ below, 0.0, 1.0), weight @ chance
+        at_points = np.array([_binomial(states, rate) for rate in rates.tolist()])
+        below += prior.grid_weight * (share @ (rates < limit) / share.sum(axis=1))
+        chance += prior.grid_weight * (mass @ at_points / mass.sum())
+    whole = weight.sum() + (0.0 if prior is None else prior.grid_weight)
+    return np.clip(below / whole, 0.0, 1.0), chance / whole
+
+
+def _binomial(states: Any, rate: float) -> Vector:
+    """Return the probability of every state at a rate."""
+    inner = min(max(rate, 1e-300), 1.0 - 1e-16)
+    c, n = states.successes, states.trials
+    return np.asarray(np.exp(log_choose(n, c) + c * np.log(inner) + (n - c) * np.log1p(-inner)))
 
 
 def _by_binomial(outcomes: OutcomeMatrix, limits: Vector) -> tuple[Vector, Vector]:
@@ -292,29 +289,6 @@ def _by_binomial(outcomes: OutcomeMatrix, limits: Vector) -> tuple[Vector, Vecto
     most = np.where(s > 0, betainc(np.maximum(s, 1), n - s + 1.0, limits), 1.0)  # P(at least s at the limit)
     least = np.where(s < n, 1.0 - betainc(s + 1.0, np.maximum(n - s, 1), limits), 1.0)  # P(at most s)
     return most, least
-
-
-def read_limits(path: Path, column: str = "threshold") -> dict[str, Any]:
-    """Read the limits of questions from a CSV file with the columns ``question``, ``column`` and, for tasks, ``task``.
-
-    Rows that repeat a question must agree, so that a table of trials can hold them.
-    """
-    limits: dict[str, Any] = {}
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        table = csv.DictReader(file)
-        for name in ("question", column):
-            if name not in (table.fieldnames or ()):
-                raise ParameterError(f"{path} has no column {name!r}; it has {', '.join(table.fieldnames or ())}")
-        for row in table:
-            of_task = limits.setdefault(row["task"], {}) if "task" in row else limits
-            try:
-                limit = float(row[column])
-            except (TypeError, ValueError):
-                raise ParameterError(f"{path}, line {table.line_num}: {column} is no number: {row[column]!r}") from None
-            if of_task.setdefault(row["question"], limit) != limit:
-                problem = f"line {table.line_num}: question {row['question']!r} has several limits"
-                raise ParameterError(f"{path}, {problem}")
-    return limits
 
 
 def _limits_of_questions(limits: Any, task: str, outcomes: OutcomeMatrix) -> Vector:

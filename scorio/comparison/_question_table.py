@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .._arrays import Counts, Flags, Vector
 from .._choices import FLAGS, SORT_KEYS
 from .._display.exports import ByContent, strict
-from .._display.numbers import rate, rate_span
+from .._display.numbers import number, rate, rate_span
 from .._display.table import Field
 from .._display.words import pluralize, tally, unknown
+from .._special import betaincinv, gammaln, ndtri, stdtr, stdtrit
 from ..errors import OutcomeError, ParameterError
-from ..estimates import as_tasks, at_task
-from ..outcomes import ModelsOnTasks, OutcomeSet
+from ..estimates import as_tasks, at_task, benjamini_hochberg
+from ..outcomes import ModelsOnTasks, OutcomeMatrix, OutcomeSet, RewardMatrix
 from ..params import choice, count, open_unit
-from ._question_flags import Flag, discrimination, names_of, question_flags, question_rates
+
+NEVER, ALWAYS, INVERTED, FLAKY = FLAGS
+_JEFFREYS = 0.5
+_FEWEST = 4  # models for an interval
+_LARGEST = 1.0 - 1e-12  # of a correlation that is transformed
+_FLAKY = 0.32  # two trials of a model with a rate of .2 or .8 disagree so often
+
+
+class Flag(NamedTuple):
+    """What was noticed about a question, and why."""
+
+    name: str
+    reason: str
+
+
+def _names_of(flags: Sequence[Flag]) -> str:
+    """Return the names of flags in one text."""
+    return ", ".join(flag.name for flag in flags)
 
 
 @dataclass(frozen=True)
@@ -47,16 +66,16 @@ class QuestionRow:
         values = {name: getattr(self, name) for name in (*names, "disagreement")}
         about = {"task": self.task, "question": self.question, "trials": sum(self.trials)}
         reasons = "; ".join(flag.reason for flag in self.flags)
-        return about | values | {"flags": names_of(self.flags), "reasons": reasons}
+        return about | values | {"flags": _names_of(self.flags), "reasons": reasons}
 
     @property
     def by_model(self) -> list[dict[str, Any]]:
         """A record per model, with its rate and interval."""
-        parts = zip(self.models, self.rates, self.intervals, self.trials, strict=True)
-        names = ("task", "question", "model", "trials", "rate", "lo", "hi")
+        about = {"task": self.task, "question": self.question}
+        parts = zip(self.models, self.trials, self.rates, self.intervals, strict=True)
         return [
-            dict(zip(names, (self.task, self.question, model, n, rate, *ends), strict=True))
-            for model, rate, ends, n in parts
+            about | {"model": model, "trials": n, "rate": rate, "lo": lo, "hi": hi}
+            for model, n, rate, (lo, hi) in parts
         ]
 
 
@@ -81,19 +100,20 @@ class QuestionTable(ByContent):
         Field("discrimination", True, "discrimination", rate),
         Field("interval", True, "discrimination_lo discrimination_hi", rate_span),
         Field("disagreement", True, "disagreement", rate),
-        Field("flags", of="flags", form=names_of),
+        Field("flags", of="flags", form=_names_of),
     )
 
     def sorted(self, key: str = "difficulty", *, descending: bool = True) -> QuestionTable:
         """Return the table sorted by a column; unknown values come last, and questions with most flags first."""
         choice("column", key, SORT_KEYS)
-        if key == "question":
-            ordered = sorted(self.rows, key=lambda row: (row.task, str(row.question)), reverse=descending)
-        elif key == "flags":
-            ordered = sorted(self.rows, key=lambda row: len(row.flags), reverse=descending)
+        by: dict[str, Any] = {
+            "question": lambda row: (row.task, str(row.question)),
+            "flags": lambda row: len(row.flags),
+        }
+        if key in by:
+            ordered = sorted(self.rows, key=by[key], reverse=descending)
         else:
-            sign = -1.0 if descending else 1.0
-            values = [sign * getattr(row, key) for row in self.rows]
+            values = [getattr(row, key) * (-1.0 if descending else 1.0) for row in self.rows]
             ordered = [self.rows[i] for i in np.argsort(values, kind="stable")]
         return replace(self, rows=tuple(ordered))
 
@@ -137,10 +157,9 @@ def describe_questions(outcomes: Any, *, confidence: float = 0.95, fdr: float = 
     for four models or more. ``disagreement`` is the probability that two trials of one model disagree, on average over
     models.
 
-    Flags: *never solved* and *always solved*; *solved less by better models* (negative discrimination) and *ambiguous
-    label suspected* (every model answers consistently, some right and some wrong, without regard to how good they are),
-    each with an expected share of false ones of at most ``fdr``; *flaky* (two trials disagree more often than at a rate
-    of .2 or .8, at ``confidence``).
+    Flags: *never solved* and *always solved*; *solved less by better models* (negative discrimination), with an
+    expected share of false ones of at most ``fdr``; *flaky* (two trials disagree more often than at a rate of .2 or .8,
+    at ``confidence``).
 
     ``outcomes`` is an ``OutcomeSet``, a ``Suite``, or what ``OutcomeSet`` takes.
 
@@ -163,22 +182,19 @@ def _rows(task: str, outcomes: OutcomeSet, confidence: float, fdr: float) -> lis
     with at_task(task):
         if outcomes.n_questions < 2:
             raise OutcomeError("a table of questions needs at least two questions")
-    rates = question_rates(outcomes, confidence)
+    rates = _rates_of(outcomes, confidence)
     correlations = discrimination(rates.rates, confidence)
-    flags = question_flags(rates, correlations, confidence, fdr)
+    flags = _flags_of(rates, correlations, confidence, fdr)
     mean, lo, hi = _mean_of_models(rates.rates, rates.lo, rates.hi)
     width = rates.most - rates.least
     difficulty = (rates.most - mean) / width if width > 0.0 else np.full(len(mean), np.nan)
-    observed = _mean_of_known(rates.observed)
-    numbers = np.column_stack(
-        [mean, lo, hi, difficulty, correlations.r, correlations.lo, correlations.hi, observed]
-    ).tolist()
+    parts = (mean, lo, hi, difficulty, correlations.r, correlations.lo, correlations.hi, _mean_of_known(rates.observed))
     labels = outcomes.questions or tuple(range(outcomes.n_questions))
-    cells = (rates.rates.tolist(), np.stack([rates.lo, rates.hi], axis=2).tolist(), rates.trials.astype(int).tolist())
-    columns: Any = zip(labels, *cells, numbers, flags, strict=True)
+    ends, numbers = np.stack([rates.lo, rates.hi], axis=2).tolist(), np.column_stack(parts).tolist()
+    cells: Any = zip(labels, rates.rates.tolist(), ends, rates.trials.astype(int).tolist(), numbers, flags, strict=True)
     rows: list[list[Any]] = [
-        [task, label, outcomes.models, tuple(values), tuple(map(tuple, ends)), tuple(n), *numeric, flag]
-        for label, values, ends, n, numeric, flag in columns
+        [task, label, outcomes.models, tuple(row), tuple(map(tuple, pairs)), tuple(n), *values, why]
+        for label, row, pairs, n, values, why in cells
     ]
     return [QuestionRow(*row) for row in rows]
 
@@ -197,3 +213,165 @@ def _mean_of_models(rates: Any, lo: Any, hi: Any) -> tuple[Any, Any, Any]:
     mean = _mean_of_known(rates)
     down, up = (np.sqrt((np.where(has_rate, side, 0.0) ** 2).sum(axis=1)) / count for side in (rates - lo, hi - rates))
     return mean, mean - down, mean + up
+
+
+class _Rates(NamedTuple):
+    """Arrays (questions, models): trials, mean outcomes, their intervals; and how often two trials disagree.
+
+    ``disagreement`` is the posterior mean of ``2 p (1 - p)``, with its variance, and ``observed`` its unbiased
+    estimate; all are NaN for rewards. ``least`` and ``most`` are the smallest and the largest possible outcome, NaN
+    if unknown.
+    """
+
+    trials: Vector
+    rates: Vector
+    lo: Vector
+    hi: Vector
+    disagreement: Vector
+    disagreement_variance: Vector
+    observed: Vector
+    least: float
+    most: float
+
+
+def _rates_of(outcomes: OutcomeSet, confidence: float) -> _Rates:
+    """Return the score of each model on each question: of its trials alone, without a prior from other questions.
+
+    Intervals of success rates are those of Jeffreys' prior; they end at 0 without a success, at 1 without a failure.
+
+    >>> rates = _rates_of(OutcomeSet({"a": [[0, 1, 1, 0], [1, 1, 1, 1]]}), 0.95)
+    >>> rates.rates[:, 0], rates.lo[:, 0].round(3), rates.hi[:, 0].round(3)
+    (array([0.5, 1. ]), array([0.123, 0.555]), array([0.877, 1.   ]))
+    """
+    columns = [_of_model(outcome, confidence) for outcome in outcomes.values()]
+    arrays: list[Any] = [np.column_stack(part) for part in zip(*(column[:-2] for column in columns), strict=True)]
+    least, most = (np.array([getattr(column, name) for column in columns]) for name in ("least", "most"))
+    parts: list[Any] = [*arrays, float(least.min()), float(most.max())]
+    return _Rates(*parts)
+
+
+def _of_model(outcomes: OutcomeMatrix, confidence: float) -> _Rates:
+    """Return means of outcomes; intervals are those of the Beta with the moments of the Dirichlet posterior."""
+    if isinstance(outcomes, RewardMatrix):
+        return _of_rewards(outcomes, confidence)
+    counts, cell = np.unique(outcomes.counts, axis=0, return_inverse=True)
+    levels = np.array(outcomes.levels or range(outcomes.n_categories), dtype=np.float64)
+    low, high = float(levels.min()), float(levels.max())
+    n, unit = counts.sum(axis=1).astype(np.float64), (levels - low) / (high - low)
+    weight = counts + _JEFFREYS
+    total = weight.sum(axis=1)
+    mean = weight @ unit / total
+    size = mean * (1.0 - mean) / ((weight @ unit**2 / total - mean**2) / (total + 1.0)) - 1.0
+    a, b = mean * size, (1.0 - mean) * size
+    rates = np.divide(counts @ unit, n, out=np.full(len(n), np.nan), where=n > 0)
+    lo, hi = (betaincinv(a, b, (1.0 + side * confidence) / 2.0) for side in (-1.0, 1.0))
+    if outcomes.is_pass_fail:
+        lo, hi = np.where(rates > 0.0, lo, 0.0), np.where(rates < 1.0, hi, 1.0)
+    apart = _disagreement(counts, a, b) if outcomes.is_pass_fail else [np.full(len(n), np.nan)] * 3
+    scaled = (low + (high - low) * values for values in (rates, lo, hi))
+    columns: list[Any] = [*(values[cell] for values in (n, *scaled, *apart)), low, high]
+    return _Rates(*columns)
+
+
+def _disagreement(counts: Counts, a: Vector, b: Vector) -> list[Vector]:
+    """Return the posterior mean and variance of ``2 p (1 - p)``, and its unbiased estimate."""
+    total = a + b
+    mean = 2.0 * a * b / (total * (total + 1.0))
+    square = 4.0 * a * (a + 1.0) * b * (b + 1.0) / (total * (total + 1.0) * (total + 2.0) * (total + 3.0))
+    n = counts.sum(axis=1)
+    pairs = n * (n - 1.0)
+    observed = np.divide(2.0 * counts[:, 0] * counts[:, 1], pairs, out=np.full(len(n), np.nan), where=pairs > 0)
+    return [mean, square - mean**2, observed]
+
+
+def _of_rewards(outcomes: RewardMatrix, confidence: float) -> _Rates:
+    """Return means of continuous rewards, with Student's intervals; unknown for fewer than two trials."""
+    n = outcomes.trials.astype(np.float64)
+    several = n > 1
+    reach = stdtrit(np.maximum(n - 1.0, 1.0), (1.0 + confidence) / 2.0)
+    width = np.where(several, reach * np.sqrt(np.where(several, outcomes.variances, 0.0) / np.maximum(n, 1.0)), np.nan)
+    rates = np.where(n > 0, outcomes.means, np.nan)
+    unknown = np.full(len(n), np.nan)
+    low, high = outcomes.support or (np.nan, np.nan)
+    return _Rates(n, rates, rates - width, rates + width, unknown, unknown, unknown, low, high)
+
+
+class Discrimination(NamedTuple):
+    """Per question the correlation ``r``, its interval, and the number of ``models`` it is over.
+
+    ``p_negative`` is the p-value of a negative correlation.
+    """
+
+    r: Vector
+    lo: Vector
+    hi: Vector
+    models: Vector
+    p_negative: Vector
+
+
+def discrimination(rates: Vector, confidence: float) -> Discrimination:
+    """Return the correlation over models of each question's rate with the mean rate on all other questions.
+
+    Models are the units: intervals are Fisher's, for other models like these. The p-value is that of the t test; it is
+    never smaller than one over the number of distinct orders of the rates, which a permutation test could not pass.
+
+    >>> r = discrimination(np.array([[0.0, 0.5, 1.0], [0.1, 0.3, 0.9], [0.9, 0.5, 0.2]]), 0.95).r
+    >>> r.round(3)
+    array([ 0.327,  0.996, -0.978])
+    """
+    has_rate = ~np.isnan(rates)
+    filled = np.where(has_rate, rates, 0.0)
+    others = has_rate.sum(axis=0) - has_rate
+    total = filled.sum(axis=0) - filled
+    rest = np.divide(total, others, out=np.zeros_like(filled), where=others > 0)
+    count = has_rate.sum(axis=1)
+    x, y = (_centered(side, has_rate) for side in (rest, filled))
+    scale = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
+    r = np.divide((x * y).sum(axis=1), scale, out=np.full(len(rates), np.nan), where=(scale > 1e-12) & (count > 2))
+    r = np.clip(r, -1.0, 1.0)
+    enough = count >= _FEWEST
+    z = np.arctanh(np.clip(r, -_LARGEST, _LARGEST))
+    width = np.where(enough, -ndtri((1.0 - confidence) / 2.0) / np.sqrt(np.maximum(count - 3.0, 1.0)), np.nan)
+    df = np.maximum(count - 2.0, 1.0)
+    p = stdtr(df, r * np.sqrt(df / np.maximum(1.0 - r * r, 1e-300)))
+    p = np.where(np.isnan(r), np.nan, np.maximum(p, np.array([_least_p(row) for row in rates])))
+    return Discrimination(r, np.tanh(z - width), np.tanh(z + width), count, p)
+
+
+def _centered(values: Vector, has_value: Vector) -> Vector:
+    mean = (values * has_value).sum(axis=1) / np.maximum(has_value.sum(axis=1), 1)
+    centered: Vector = (values - mean[:, None]) * has_value
+    return centered
+
+
+def _least_p(row: Vector) -> float:
+    """Return the probability of one of the distinct orders of the rates; 1e-300 if it is smaller."""
+    _, times = np.unique(row[~np.isnan(row)], return_counts=True)
+    orders = gammaln(times.sum() + 1.0) - gammaln(times + 1.0).sum()
+    return float(np.exp(-min(orders, 690.0)))
+
+
+def _flags_of(rates: _Rates, correlations: Discrimination, confidence: float, fdr: float) -> list[tuple[Flag, ...]]:
+    """Return the flags of each question."""
+    trials, mean = rates.trials.sum(axis=1), np.nanmean(rates.rates, axis=1)
+    has_trials = rates.trials > 0
+    models = has_trials.sum(axis=1)
+    apart, variance = (
+        np.where(has_trials, values, 0.0).sum(axis=1) for values in (rates.disagreement, rates.disagreement_variance)
+    )
+    apart, reach = (side / np.maximum(models, 1) for side in (apart, -float(ndtri(1.0 - confidence)) * variance**0.5))
+    inverted = benjamini_hochberg(correlations.p_negative)
+    rows = range(len(mean))
+    data = [f"{pluralize(int(trials[q]), 'trial')} of {pluralize(int(models[q]), 'model')}" for q in rows]
+    r = [number(float(value), 2) for value in correlations.r]
+    rules: list[tuple[str, Flags, Callable[[int], str]]] = [
+        (NEVER, mean <= rates.least, lambda q: f"no success in {data[q]}"),
+        (ALWAYS, mean >= rates.most, lambda q: f"no failure in {data[q]}"),
+        (INVERTED, inverted <= fdr, lambda q: f"correlation {r[q]} with the other questions (q = {inverted[q]:.2g})"),
+        (
+            FLAKY,
+            apart - reach > _FLAKY,
+            lambda q: f"two trials of a model disagree in {apart[q]:.0%}, above {_FLAKY:.0%}",
+        ),
+    ]
+    return [tuple(Flag(name, reason(q)) for name, holds, reason in rules if holds[q]) for q in rows]

@@ -1,24 +1,21 @@
-"""Verdicts: passed, failed or undecided, the exit codes that stand for them, and their JUnit XML."""
+"""Verdicts: passed, failed or undecided, the limits they are about, their exit codes, and their JUnit XML."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 from .._display.exports import Exports
 from .._display.table import plain
 from ..errors import ParameterError
+from ..estimates import holm
 from ..params import open_unit
 
 PASSED, FAILED, UNDECIDED = VERDICTS = ("passed", "failed", "undecided")
-SUPPORTED, CONTRADICTED, OPEN = "supported", "contradicted", "open"  # of claims
-EXIT_CODES: Mapping[str, int] = MappingProxyType(
-    {PASSED: 0, SUPPORTED: 0, FAILED: 1, CONTRADICTED: 1, UNDECIDED: 3, OPEN: 3}
-)
-WORSE, EQUIVALENT = (
-    "worse",
-    "equivalent",
-)  # modes of a gate: the one that is not told another, and that in two directions
+WORSE, EQUIVALENT = "worse", "equivalent"  # modes of a gate: the usual one, and the one in two directions
 CHANCE = 0.8  # that the data which are asked for are enough
 MOST_EFFORT = 1000.0  # times as much data that are worth naming
 _NAME = "scorio gate"  # of what is judged, in files for other systems
@@ -44,17 +41,49 @@ def worst_of(verdicts: Iterable[str]) -> str:
     return next((verdict for verdict in (FAILED, UNDECIDED) if verdict in kinds), PASSED)
 
 
-def verdict_of(p_passed: float, p_failed: float, error: float, mode: str) -> str:
-    """Return the verdict of two error probabilities; a number that is not known never passes.
+def decided(p_passed: Sequence[float], p_failed: Sequence[float], error: float) -> tuple[list[float], list[str]]:
+    """Return the smaller error of each of several statements, corrected for their number (Holm), and the verdicts.
 
-    >>> verdict_of(0.2, 0.3, 0.05, "worse"), verdict_of(0.2, 0.3, 0.05, "noninferior")
-    ('passed', 'undecided')
+    >>> decided([0.01, 0.9, 0.3], [0.99, 0.02, 0.7], 0.05)
+    ([0.03, 0.04, 0.3], ['passed', 'failed', 'undecided'])
     """
-    if p_passed <= error:
-        return PASSED
-    if not p_failed > error:
-        return FAILED
-    return PASSED if mode == WORSE else UNDECIDED
+    corrected = holm([min(each) for each in zip(p_passed, p_failed, strict=True)])
+    rows = zip(corrected, p_passed, p_failed, strict=True)
+    return corrected, [UNDECIDED if p > error else PASSED if one <= other else FAILED for p, one, other in rows]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """An accepted drop: an amount of the score, or where it ``is_relative`` a share of the baseline's score.
+
+    >>> Limit.of("5%"), Limit.of(0.02)
+    (Limit(amount=0.05, is_relative=True), Limit(amount=0.02, is_relative=False))
+    """
+
+    amount: float
+    is_relative: bool = False
+
+    @classmethod
+    def of(cls, value: Any, name: str = "max_drop", most: float = 1.0) -> Limit:
+        """Return the limit that a number or a text such as ``"5%"`` means; a share is below ``most``."""
+        text = value.strip() if isinstance(value, str) else ""
+        try:
+            amount = float(text.removesuffix("%")) / 100.0 if text.endswith("%") else float(value)
+        except (TypeError, ValueError):
+            amount = math.nan
+        if isinstance(value, bool) or not 0.0 <= amount < math.inf or (text.endswith("%") and amount >= most):
+            below = "" if math.isinf(most) else f" below {100.0 * most:g}"
+            problem = f'must be a number, at least 0, or a percentage{below} such as "5%"; got {value!r}'
+            raise ParameterError(problem, argument=name)
+        return cls(amount, text.endswith("%"))
+
+    def __str__(self) -> str:
+        return f"{100.0 * self.amount:g}%" if self.is_relative else f"{self.amount:g}"
+
+    @property
+    def written(self) -> float | str:
+        """The limit as it is given: a number, or a text with a percentage."""
+        return str(self) if self.is_relative else self.amount
 
 
 class Case(NamedTuple):
@@ -71,8 +100,8 @@ class Judged(Exports):
 
     @property
     def exit_code(self: Any) -> int:
-        """0 if passed or supported, 1 if failed or contradicted, else 3."""
-        return EXIT_CODES[self.verdict]
+        """0 if passed, 1 if failed, 3 if undecided."""
+        return {PASSED: 0, FAILED: 1, UNDECIDED: 3}[self.verdict]
 
     def junit(self: Any, notes: Sequence[str] = ()) -> str:
         """Return the cases as JUnit XML: failures, errors if undecided or open, and notes, such as warnings."""

@@ -10,7 +10,7 @@ from .._choices import OVERALL
 from .._display.charts import Axis, Chart, Mark, beside_one_another, intervals, prices, short_names, two_sets
 from .._display.numbers import chance, percent, score_text, signed, signed_span, span
 from .._display.words import SUBJECT, in_order, unknown
-from ..comparison import Comparison, History, HistorySeries
+from ..comparison import Comparison, History, HistoryPoint
 from ..errors import ParameterError
 from ..factorial import FactorAnalysis
 from ..outcomes import MODEL
@@ -140,26 +140,26 @@ def _about(analysis: FactorAnalysis) -> str:
 
 def history(result: History) -> Chart:
     """Return the scores of every series over runs, with what is called."""
-    names = in_order([point.run for point in series.points] for series in result.series)
+    series = result.series
+    names = in_order([point.run for point in points] for points in series.values())
     marks = []
-    for i, series in enumerate(result.series):
-        marks += _of_series(i, series, names, _OFFSET * (i - (len(result.series) - 1) / 2.0))
-    if drifted := list(dict.fromkeys(names.index(point.run) - 0.5 for _, point in result.drift)):
+    for i, points in enumerate(series.values()):
+        marks += _of_series(i, points, names, _OFFSET * (i - (len(series) - 1) / 2.0))
+    if drifted := list(dict.fromkeys(names.index(point.run) - 0.5 for point in result.drift)):
         marks.append(Mark("rule", None, drifted, (), look="dotted", name="other circumstances from here"))
-    metrics = ", ".join(dict.fromkeys(series.metric for series in result.series))
+    metrics = ", ".join(dict.fromkeys(point.metric for point in result.rows))
     label = f"{metrics}, {percent(result.confidence)} intervals"
     note = f"{result.extent}; changes at an error rate of {1.0 - result.confidence:.2g} for all comparisons together"
     return Chart(Axis(names=names), Axis(label), marks, note, names_beside=True)
 
 
-def _of_series(i: int, series: HistorySeries, names: list[str], moved: float) -> list[Mark]:
+def _of_series(i: int, points: list[HistoryPoint], names: list[str], moved: float) -> list[Mark]:
     """Return the marks of a series: intervals, the line through the scores, and a sign around each called run."""
-    points = series.points
     x = np.array([names.index(point.run) for point in points]) + moved
     y = np.array([point.mu if point.score is None else point.score for point in points])
     marks = [
         Mark("upright", i, x, [point.lo for point in points], [point.hi for point in points]),
-        Mark("line", i, x, y, look="marked", name=series.name),
+        Mark("line", i, x, y, look="marked", name=points[0].name),
     ]
     called = {kind: [j for j, point in enumerate(points) if point.change == kind] for kind in ("worse", "improved")}
     signs = [Mark("points", i, x[at], y[at], look=kind, name=f"called {kind}") for kind, at in called.items() if at]

@@ -19,6 +19,7 @@ from ._functions import (
 )
 from ._leaderboard import Leaderboard
 from ._metric_ranking import MetricRanking, Row
+from ._pairs import Pair, Pairs
 from ._rank_posterior import RankPosterior
 from ._rules import TOLERANCE, competition_ranks_from_scores, rank_scores
 from ._scores import Accuracies, Score, Scores, accuracies, score_models
@@ -32,6 +33,8 @@ __all__ = [
     "CostTable",
     "Leaderboard",
     "MetricRanking",
+    "Pair",
+    "Pairs",
     "RankAgreement",
     "RankPosterior",
     "Row",

@@ -14,7 +14,7 @@ from .._display.exports import ByContent
 from .._display.numbers import DIGITS
 from .._display.table import Table, plain
 from .._display.words import pluralize, unknown
-from ..comparison import CostInterval, Pairs, cost_interval
+from ..comparison import CostInterval, cost_interval
 from ..errors import OutcomeError, ParameterError
 from ..estimates import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
 from ..inference import BoundsLike, Interval, Looks, Methods, PriorLike, cited_metrics, methods_of, of_errors, of_runs
@@ -24,6 +24,7 @@ from ..params import seed
 from ..planning import plan_separation
 from ._chosen import ChosenScore
 from ._metric_ranking import MetricRanking, Row, content, error_of, listed, of_leader, pairs_of
+from ._pairs import Pairs
 from ._rank_posterior import RankPosterior
 from ._ranked import rank
 from ._rules import LeaderboardSettings, Ranking, Ranks, Tie

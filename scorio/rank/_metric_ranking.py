@@ -14,13 +14,13 @@ from .._display.exports import ByContent, strict
 from .._display.numbers import DIGITS, FORECAST, FORECAST_NOTE, chance, counts, number, score_text, span, trials_each
 from .._display.table import Column, Field, Table, plain
 from .._display.words import pluralize
-from ..comparison import Block, Pairs, all_pairs
 from ..errors import OutcomeError, ParameterError
 from ..estimates import AllPairs, Joint, TaskMetrics
 from ..inference import Interval, Level
 from ..metrics import Metric, few_questions_note
 from ..params import count, decimals, generator
 from ._chosen import ChosenScore, chosen_scores
+from ._pairs import Block, Pairs, all_pairs
 from ._rank_posterior import RankPosterior
 from ._rules import TOLERANCE, LeaderboardSettings, Ranks
 

@@ -17,7 +17,6 @@ from ._drawing import Html, element
 from ._page import Part, document, folded, method, paragraph, result_section, section, sentence, shown, today
 
 _FLAKY = 50  # flaky questions that are listed at most
-_CHANGED = ("improved", "worse", "flipped")
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]
 
 
@@ -99,10 +98,11 @@ def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: flo
     except OutcomeError as error:
         return section("questions", "Questions", paragraph(f"No questions are compared: {error}."))
     parts: list[Html] = [paragraph(sentence(str(result)))]
-    if result.of_kind(*_CHANGED):
-        parts += shown(result.tables()[0], "Changed questions, clearest first")
-    if flaky := result.of_kind("flaky"):
-        line = f"{pluralize(len(flaky), 'flaky question')}: the outcome differs between trials of one run"
-        parts.append(folded(line, *shown(result.flaky_table(_FLAKY))))
+    changed, *flaky = result.tables()
+    if changed.cells:
+        parts += shown(changed, "Changed questions, clearest first")
+    for table in flaky:
+        line = f"{pluralize(len(table.cells), 'flaky question')}: the outcome differs between trials of one run"
+        parts.append(folded(line, *shown(table.first(_FLAKY))))
     more = paragraph(element("code", "scorio questions"), " with a baseline lists all of them.")
     return section("questions", "Questions", *parts, more)

@@ -173,24 +173,13 @@ def test_the_documented_workflow_is_a_script_that_runs(model, code, tmp_path):
     assert ET.parse(tmp_path / "gate.xml").getroot().tag == "testsuites"
 
 
-def test_every_question_and_nothing_broken(tmp_path):
+def test_every_question_and_nothing_broken():
     options = ("gate", NEW, "--baseline", OLD, "-q", "--max-drop", "0.15")
     answer = json.loads(run(*options, "--no-new-failures", "--per-question", "0.1", "--format", "json", code=3).stdout)
     settings = answer["settings"]
     assert (settings["failures"]["verdict"], settings["questions"]["verdict"]) == ("passed", "undecided")
     table = run("gate", NEW, "-q", "--per-question", "0.8", code=1).stdout
     assert table.startswith("each question failed (")
-    limits = tmp_path / "limits.csv"
-    limits.write_text("question,least\n" + "".join(f"q{i:02d},0.8\n" for i in range(1, 41)))
-    same = run("gate", NEW, "-q", "--per-question", f"{limits}:least", code=1).stdout
-    assert same == table
-    limits.write_text(limits.read_text() + "q01,0.8\n", encoding="utf-8-sig")
-    assert run("gate", NEW, "-q", "--per-question", f"{limits}:least", code=1).stdout == table
-    limits.write_text(limits.read_text() + "q01,0.7\n")
-    several = run("gate", NEW, "-q", "--per-question", f"{limits}:least", code=2).stderr
-    assert "line 43: question 'q01' has several limits" in several
-    assert "no column 'threshold'" in run("gate", NEW, "-q", "--per-question", limits, code=2).stderr
-    assert "neither a number nor a file" in run("gate", NEW, "-q", "--per-question", "often", code=2).stderr
 
 
 @pytest.mark.parametrize("option", ["--max-drop", "--confidence", "--per-question", "--max-cost-rise"])

@@ -269,38 +269,37 @@ def test_numbers_that_are_not_known_pass_nothing(mode):
     assert unknown.judged(mode, 0.05, np.nan).verdict != "passed"
 
 
-def test_errors_say_what_to_do():
-    a, b = suites(a=(WORSE, OLD), b=(OLD, OLD))
-    with pytest.raises(OutcomeError, match="the new has no outcomes of 1 task of the baseline: 'b'.*select"):
-        gate("pass@1", a.select(tasks=["a"]), b)
-    with pytest.raises(OutcomeError, match="the baseline outcomes hold 2 models, 'n', 'o': model"):
-        gate("pass@1", WORSE, OutcomeSet({"n": WORSE, "o": OLD}))
-    with pytest.raises(ParameterError, match="unknown mode 'noninferiority'. Did you mean 'noninferior'"):
-        gate(None, WORSE, OLD, mode="noninferiority")
-    with pytest.raises(ParameterError, match="max_drop must be a number, at least 0"):
-        gate(None, WORSE, OLD, max_drop=-0.1)
-    with pytest.raises(ParameterError, match="weights lacks the tasks 'b': name every task"):
-        gate(None, a, b, task_weights={"a": 1})
-    with pytest.raises(ParameterError, match="max_drop lacks the tasks 'b': name every task"):
-        gate(None, a, b, max_drop={"a": 0.1})
-    with pytest.raises(ParameterError, match="max_drop has an unknown task 'c'"):
-        gate(None, a, b, max_drop={"a": 0.1, "b": 0.1, "c": 0.1})
-    with pytest.raises(ParameterError, match="the limit of 'b' must be a number, at least 0"):
-        gate(None, a, b, max_drop={"a": 0.1, "b": -0.1})
-    with pytest.raises(ParameterError, match="metrics lacks the tasks 'b'"):
-        gate({"a": "pass@1"}, a, b)
-    for argument in ("task_weights", "max_drop"):
-        with pytest.raises(
-            ParameterError,
-            match=f"{argument} can only be given for a suite of tasks, and these outcomes are of one task",
-        ):
-            gate(None, WORSE, OLD, **{argument: {"a": 1}})
-    with pytest.raises(OutcomeError, match="a task is named 'overall'"):
-        gate(None, *suites(a=(WORSE, OLD), overall=(OLD, OLD)))
-    with pytest.raises(ParameterError, match="confidence must be above 0.5"):
-        gate(None, WORSE, OLD, confidence=0.4)
-    with pytest.raises(ParameterError, match="metrics must be a Metric, its name or several"):
-        gate([], WORSE, OLD)
+A, B = suites(a=(WORSE, OLD), b=(OLD, OLD))
+OF_ONE_TASK = "can only be given for a suite of tasks, and these outcomes are of one task"
+
+
+@pytest.mark.parametrize(
+    ("sides", "options", "message"),
+    [
+        ((A.select(tasks=["a"]), B), {}, "the new has no outcomes of 1 task of the baseline: 'b'.*select"),
+        ((WORSE, OutcomeSet({"n": WORSE, "o": OLD})), {}, "the baseline outcomes hold 2 models, 'n', 'o': model"),
+        (suites(a=(WORSE, OLD), overall=(OLD, OLD)), {}, "a task is named 'overall'"),
+        ((WORSE, OLD), {"mode": "noninferiority"}, "unknown mode 'noninferiority'. Did you mean 'noninferior'"),
+        ((WORSE, OLD), {"max_drop": -0.1}, "max_drop must be a number, at least 0"),
+        ((WORSE, OLD), {"confidence": 0.4}, "confidence must be above 0.5"),
+        ((WORSE, OLD), {"metric": []}, "metrics must be a Metric, its name or several"),
+        ((WORSE, OLD), {"task_weights": {"a": 1}}, f"task_weights {OF_ONE_TASK}"),
+        ((WORSE, OLD), {"max_drop": {"a": 1}}, f"max_drop {OF_ONE_TASK}"),
+        ((A, B), {"task_weights": {"a": 1}}, "weights lacks the tasks 'b': name every task"),
+        ((A, B), {"max_drop": {"a": 0.1}}, "max_drop lacks the tasks 'b': name every task"),
+        ((A, B), {"max_drop": {"a": 0.1, "b": 0.1, "c": 0.1}}, "max_drop has an unknown task 'c'"),
+        ((A, B), {"max_drop": {"a": 0.1, "b": -0.1}}, "the limit of 'b' must be a number, at least 0"),
+        ((A, B), {"metric": {"a": "pass@1"}}, "metrics lacks the tasks 'b'"),
+    ],
+)
+def test_errors_say_what_to_do(sides, options, message):
+    with pytest.raises((OutcomeError, ParameterError), match=message):
+        gate(**{"metric": None, "new": sides[0], "baseline": sides[1]} | options)
+
+
+def test_what_is_no_option_of_a_gate_is_refused():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'paired'"):
+        gate(None, WORSE, OLD, paired=False)
 
 
 def test_a_passed_gate_about_the_population_says_what_too_few_questions_cannot_show():

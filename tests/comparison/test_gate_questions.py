@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from scorio import OutcomeMatrix, Suite, gate
-from scorio.comparison._change_tests import call_power, discrete_family, fisher_tests
+from scorio.comparison._question_diff import call_power, discrete_family, fisher_tests
 from scorio.comparison._question_limits import rates_below, repeats_to_decide
 from scorio.errors import OutcomeError, ParameterError
 from scorio.inference import as_prior

@@ -18,8 +18,8 @@ def run(rates, rng, trials=6, labels=LABELS):
 def test_scores_are_those_of_the_metric():
     rng = np.random.default_rng(1)
     runs = {str(i): run(rng.random(30), rng) for i in range(3)}
-    (series,) = analyze_history("pass@2", runs, confidence=0.9).series
-    for point, outcomes in zip(series.points, runs.values(), strict=True):
+    points = analyze_history("pass@2", runs, confidence=0.9).rows
+    for point, outcomes in zip(points, runs.values(), strict=True):
         expected = PassAtK(2).interval(outcomes, 0.9, prior="learned", shape="quantile")
         assert (point.mu, point.lo, point.hi) == (expected.mu, expected.lo, expected.hi)
         assert point.score == PassAtK(2).score(outcomes)
@@ -29,20 +29,20 @@ def test_each_run_is_compared_with_all_since_the_last_call():
     rng = np.random.default_rng(2)
     high, low = rng.beta(2, 1, 30), rng.beta(1, 3, 30)
     runs = {str(i): run(high if i < 3 else low, rng) for i in range(6)}
-    (series,) = analyze_history("pass@1", runs).series
-    assert [point.change for point in series.points] == ["", "", "", "worse", "", ""]
+    points = analyze_history("pass@1", runs).rows
+    assert [point.change for point in points] == ["", "", "", "worse", "", ""]
     pooled = runs["0"].merge(runs["1"]).merge(runs["2"])
     expected = compare("pass@1", runs["3"], pooled, confidence=1 - 0.05 / 5)
-    assert (series.points[3].difference, series.points[3].difference_lo) == (expected.difference, expected.lo)
+    assert (points[3].difference, points[3].difference_lo) == (expected.difference, expected.lo)
     later = compare("pass@1", runs["5"], runs["3"].merge(runs["4"]), confidence=1 - 0.05 / 5)
-    assert series.points[5].difference_hi == later.hi
+    assert points[5].difference_hi == later.hi
 
 
 def test_calls_are_those_intervals_that_exclude_zero():
     rng = np.random.default_rng(3)
     for _ in range(20):
         runs = {str(i): run(rng.beta(3, 2, 30), rng) for i in range(4)}
-        for point in analyze_history("pass@1", runs, confidence=0.8).series[0].points[1:]:
+        for point in analyze_history("pass@1", runs, confidence=0.8).rows[1:]:
             excludes = point.difference_lo > 0 or point.difference_hi < 0
             assert bool(point.change) == excludes
 
@@ -69,14 +69,14 @@ def test_only_shared_questions_are_compared():
     }
     result = analyze_history("pass@1", runs)
     assert result.changes == ()
-    one, two, three = result.series[0].points
-    assert (one.drift, two.drift) == ((), ("dataset: 10 questions removed",))
-    assert three.drift == ("dataset: 10 questions added, 5 questions removed",)
+    one, two, three = result.rows
+    assert (one.drift, two.drift) == ("", "dataset: 10 questions removed")
+    assert three.drift == "dataset: 10 questions added, 5 questions removed"
     both = [runs[name].select(LABELS[5:20]) for name in "123"]
     expected = compare("pass@1", both[2], both[0].merge(both[1]), confidence=1 - 0.05 / 2)
     assert three.difference == pytest.approx(expected.difference, abs=1e-12)
     other = {"1": run(hard, rng), "2": run(hard, rng, labels=[f"x{i}" for i in range(30)])}
-    assert analyze_history("pass@1", other).series[0].points[1].difference is None
+    assert analyze_history("pass@1", other).rows[1].difference is None
 
 
 def test_errors_name_the_run():
@@ -97,19 +97,19 @@ def test_histories_about_runs_like_these():
     nights = {f"night {i}": night(0.7, i) for i in range(4)}
     random, plain = (analyze_history("pass@1", nights, runs=runs) for runs in ("random", "independent"))
     assert random.smallest_change > 1.5 * plain.smallest_change
-    for point, outcomes in zip(random.series[0].points, nights.values(), strict=True):
+    for point, outcomes in zip(random.rows, nights.values(), strict=True):
         assert (point.lo, point.hi) == tuple(PassAtK(1).interval(outcomes, runs="random"))[2:4]
     assert random.to_dict()["runs"] == "random"
     assert "these questions and runs like these" in str(random.tables()[0].text())
     with pytest.warns(RunsWarning) as caught:
-        assert analyze_history("pass@1", nights).series == analyze_history("pass@1", nights, runs="independent").series
+        assert analyze_history("pass@1", nights).rows == analyze_history("pass@1", nights, runs="independent").rows
     assert len(caught) == 1  # for a series, not for every comparison
 
 
 def test_runs_of_different_nights_are_different_runs():
     """Equal labels pair nothing: the comparison is that of runs with other names."""
     first, second = night(0.7, 1), night(0.7, 2)
-    result = analyze_history("pass@1", {"1": first, "2": second}, runs="random").series[0].points[1]
+    result = analyze_history("pass@1", {"1": first, "2": second}, runs="random").rows[1]
     runs = replace(second.trial_columns.runs, labels=tuple("abcd"))
     apart = second.replaced(trial_columns=replace(second.trial_columns, runs=runs))
     expected = compare("pass@1", apart, first, runs="random")

@@ -15,7 +15,6 @@ def world(models=12, questions=30, trials=6, seed=1, planted=0):
         rates[:, 0], rates[:, 1] = 0.0, 1.0
         rates[:, 2] = np.linspace(0.98, 0.02, models)
         rates[:, 3] = 0.5
-        rates[:, 4] = np.where(np.arange(models) % 2, 0.995, 0.005)
     return rng.binomial(trials, rates), trials
 
 
@@ -66,10 +65,7 @@ def test_planted_questions_are_flagged_and_others_are_not():
     assert names[:2] == [("never solved",), ("always solved",)]
     assert names[2][0] == "solved less by better models"
     assert names[3] == ("flaky",)
-    assert names[4] == ("ambiguous label suspected",)
-    assert not any(
-        name in ("solved less by better models", "ambiguous label suspected") for n in names[5:] for name in n
-    )
+    assert not any("solved less by better models" in n for n in names[4:])
     assert table.rows[0].flags[0].reason == "no success in 320 trials of 40 models"
     assert "5 flagged" not in str(table)
     assert {row.question for row in table.flagged("flaky").rows} >= {"q3"}

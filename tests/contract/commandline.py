@@ -84,7 +84,7 @@ def content(path: Path, places: dict[str, str]):
 
 
 def write_files(folder: Path) -> Path:
-    """Write tables and settings that commands read: two tasks with costs and answers, claims, limits, a baseline."""
+    """Write tables and settings that commands read: two tasks with costs and answers, claims, a baseline."""
     rng = random.Random(5)
     skill = {"amber": 0.5, "basil": 0.6, "cedar": 0.75}
     names = ("model", "task", "question", "trial", "date", "group", "correct", "dollars", "answer", "minutes")
@@ -100,7 +100,6 @@ def write_files(folder: Path) -> Path:
     _table(folder / "newer.csv", names, [(*row[:6], int(row[6] and row[2] != "chess-3"), *row[7:]) for row in rows])
     pasted = [("m", "q1", 1), ("m", "q2", 0), ("LLM", "Item", "Score"), ("m", "q3", 1)]
     _table(folder / "pasted.csv", ("model", "question", "correct"), pasted)
-    _table(folder / "limits.csv", ("question", "threshold", "strict"), [(f"chess-{q}", 0.1, 0.9) for q in range(12)])
     _table(folder / "sets.csv", ("question", "set"), [(f"chess-{q}", "old" if q < 6 else "new") for q in range(12)])
     claims = [
         {"best": "cedar"},

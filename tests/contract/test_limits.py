@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import scorio
-from contract.commandline import command
 from helpers.tool_files import harbor_trial
 from helpers.truthful_logs import g_pass
 from scorio import Looks, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, rank
@@ -177,27 +176,6 @@ def test_lighteval_g_pass_is_read_as_a_whole_number_of_successes(tmp_path, succe
         return
     found = scorio.read(tmp_path / "details")
     assert next(iter(found.values())).successes.tolist() == [successes]
-
-
-LIMITS = {
-    "plain": ("question,threshold\nq1,0.1\nq2,0.2\n", True),
-    "with a byte order mark": ("\ufeffquestion,threshold\nq1,0.1\nq2,0.2\n", True),
-    "repeated": ("question,threshold\nq1,0.1\nq1,0.1\nq2,0.2\n", True),
-    "contradictory": ("question,threshold\nq1,0.1\nq1,0.3\n", False),
-    "no number": ("question,threshold\nq1,x\n", False),
-    "no column": ("question,limit\nq1,0.1\n", False),
-    "above one": ("question,threshold\nq1,1.1\n", False),
-}
-
-
-@pytest.mark.parametrize("kind", LIMITS)
-def test_limits_of_questions_in_a_file(tmp_path, kind):
-    text, taken = LIMITS[kind]
-    (tmp_path / "limits.csv").write_text(text, encoding="utf-8")
-    rows = "".join(f"m,q{q},{t},{int(t > 0)}\n" for q in (1, 2) for t in range(6))
-    (tmp_path / "t.csv").write_text("model,question,trial,correct\n" + rows)
-    found = command("gate", tmp_path / "t.csv", per_question=tmp_path / "limits.csv")
-    assert (found["exit"] != 2) == taken, found
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

@@ -37,7 +37,6 @@ from scorio.resampling import analyze_convergence
 
 NEVER, OFTEN = np.zeros((20, 4), int), np.tile([1, 0, 1, 1], (20, 1))
 UNDEFINED = r"no percentage of 0 is defined"
-UNBOUNDED = "has no success: its cost per success is unbounded, and no change of it is defined"
 
 
 @pytest.mark.parametrize(
@@ -202,12 +201,10 @@ def with_costs(**costs):
 
 
 def test_a_rise_of_a_cost_without_a_success_is_not_defined():
-    """Gates and comparisons of costs per success name the model that has no success."""
     models = with_costs()
     undecided = gate("pass@1", models, models, model=("also", "never"), max_cost_rise="10%", mode="noninferior").costs
     assert undecided.verdict == "undecided"
-    assert f"the baseline {UNBOUNDED}" in str(undecided)
-    assert "realistic" not in str(undecided)
+    assert "the baseline has no success: its cost per success is unbounded" in str(undecided)
     same = compare_costs(models, models, model=("also", "never"))
     assert "neither model has a success, so no ratio is defined" in str(same)
     assert "no ratio is defined" in same._repr_html_()

@@ -28,7 +28,7 @@ def test_points_intervals_and_calls():
     assert [line.get_xdata().tolist() for line in lines(ax, "v")] == [[1.0]]
     assert [line.get_xdata().tolist() for line in lines(ax, "^")] == [[3.0]]
     segments = ax.collections[0].get_segments()
-    assert [(s[0][1], s[1][1]) for s in segments] == [(p.lo, p.hi) for p in result.series[0].points]
+    assert [(s[0][1], s[1][1]) for s in segments] == [(p.lo, p.hi) for p in result.rows]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["model", "called worse", "called improved"]
 
 

@@ -60,7 +60,7 @@ def past(models=("a", "b")):
 def test_a_history_has_its_changes_picture_and_numbers():
     result = past()
     page = html_report(Leaderboard("pass@1", world()), {"History": result})
-    point = result.changes[0][1]
+    point = result.changes[0]
     assert "worse at 2026-05-01 (a)" in page
     rows = rows_of(page, result.tables()[0].title)
     assert rows[4][6:8] == [f"{point.difference:+.3f}", f"[{point.difference_lo:+.3f}, {point.difference_hi:+.3f}]"]
@@ -87,7 +87,7 @@ def test_points_of_a_history_stand_where_the_numbers_say(tmp_path):
             page.open(path)
             drawn = re.findall(r"M([\d.]+),([\d.]+)h0", "".join(page.run(script)))
             places = np.array(drawn, float)
-            scores = np.array([point.score for series in result.series for point in series.points])
+            scores = np.array([point.score for point in result.rows])
             slope, start = np.polyfit(scores, places[:, 1], 1)
             assert slope < -50.0
             assert np.abs(start + slope * scores - places[:, 1]).max() < 0.01

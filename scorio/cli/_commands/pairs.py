@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..._display.table import Table
 from ..._display.words import shorten
 from ...errors import ParameterError
-from .._context import check_not_typed, is_typed, session, working
+from .._context import check_not_typed, is_typed, working
 from .._metric import MetricChoice
 from .._output import Answer
 from .._reading import (
@@ -23,7 +24,7 @@ from .._reading import (
     new_and_baseline,
     on_one_footing,
 )
-from .._values import MaxDrop, QuestionLimit
+from .._values import MaxDrop
 
 if TYPE_CHECKING:
     from ...comparison import Claims, GateResult
@@ -66,7 +67,7 @@ def compare(
     tables = [table._replace(notes=[note for note in table.notes if note not in comparison.verdicts])]  # they lead
     if cost is not None:
         about = {name: options[name] for name in ("task_weights", "confidence", "prior", "target", "shared_only")}
-        costs = compare_costs(one, other, cost, model=(mine, theirs), names=(first, second), **about)
+        costs = replace(compare_costs(one, other, cost, model=(mine, theirs), **about), names=(first, second))
         tables.append(costs.tables()[0])
         settings["costs"] = costs.to_dict()
     answer = Answer(tables, comparison.as_records, settings, draw=lambda plot: plot.draw(comparison.parts[0]))
@@ -134,7 +135,6 @@ def gate(
     between: Names,
     metrics: MetricChoice,
     max_drop: MaxDrop,
-    per_question: QuestionLimit | None,
     file: Path | None,
     **options: Any,
 ) -> Answer:
@@ -145,11 +145,10 @@ def gate(
         return _claims(file, logs, reading_options, metrics, options["target"])
     allow = options.pop("allow")
     options["allow"] = int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0
-    if per_question and per_question.path:
-        session().inputs[per_question.path] = None
-    options["per_question"] = per_question.limits() if per_question else None
     new, old = load_pair(logs, baseline, reading_options, between)
-    is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1
+    is_alone = (
+        options["per_question"] is not None and not baseline and between is None and len(new.outcomes.models) == 1
+    )
     names = between or (None if baseline or is_alone else new_and_baseline(new))
     with working("comparing"):
         first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task or metrics.by_task))
@@ -217,7 +216,6 @@ def _changed(
     names = between or (None if baseline else new_and_baseline(new))
     with working("comparing"):
         changes = diff_questions(*on_one_footing(new, old), model=names, **options)
-    tables = [changes.tables()[0]]
-    if changes.of_kind("flaky"):
-        tables.append(changes.flaky_table(top or _FLAKY))
+    changed, *flaky = changes.tables()
+    tables = [changed, *(table.first(top or _FLAKY) for table in flaky)]
     return Answer(tables, changes.as_records, {"fdr": options["fdr"], "models": changes.names}, kind="baseline")

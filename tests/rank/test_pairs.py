@@ -8,8 +8,8 @@ from scipy import stats
 
 from helpers.few import one_more
 from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, compare, simulate
-from scorio.comparison import Pair, Pairs
 from scorio.errors import OutcomeError, ParameterError
+from scorio.rank import Pair, Pairs
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
 RATES = simulate.rates([1.2, 0.9, 0.9, 0.4, 0.0], 50, rng=3)
