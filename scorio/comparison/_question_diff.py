@@ -229,7 +229,7 @@ class NewFailures(Exports):
     most: int
     seen: float | None
     problem: str = ""
-    names: ClassVar = ("baseline", "new")
+    names: ClassVar[tuple[str, str]] = ("baseline", "new")
     _also: ClassVar = ("verdict",)
     _columns: ClassVar = _COLUMNS
 
