@@ -27,6 +27,7 @@ from ._records import Run, Source
 from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, formats, is_named_table
 from ._sources import Mirror, Sources, expand
 from ._tabular import duck, is_parquet
+from ._tabular.folders import path_columns
 from ._tabular.parquet import ParquetTable, schemas
 
 _ATTEMPTS = 3  # to read a file that changes meanwhile, as those of a run that goes on do
@@ -199,7 +200,8 @@ def tables_together(paths: Sequence[Path], request: Request) -> dict[Path, list[
     for key, group in groupby(paths, _schemas(paths).get):
         group_paths = [*group]
         named = (path for path in group_paths for pattern in patterns if fnmatchcase(path.as_posix(), pattern))
-        if key is None or next(named, None):  # models that the user names by paths are read one by one
+        # models that the user names by paths, and tables with columns in their paths, are read one by one
+        if key is None or next(named, None) or any(map(path_columns, group_paths)):
             continue
         with suppress(OutcomeError, OSError, RecursionError):  # a fault of a file, which its own reading names
             sources = _counted(_Files(group_paths, request), request)

@@ -1,4 +1,6 @@
-"""Random folders with known outcomes: files of several tools, factors, runs that were tried again."""
+"""Random folders with known outcomes: files of several tools, columns in paths, factors, runs that were tried again."""
+
+from urllib.parse import quote
 
 import numpy as np
 
@@ -25,6 +27,18 @@ def long_rows(run, **columns):
         {"question": question, "trial": str(i), **columns, "score": "" if value is None else repr(value)}
         for question, i, value in trials_of(run)
     ]
+
+
+@truthful("table")
+def columns_in_paths(rng, folder):
+    """The model is in the name of a folder, in percent encoding."""
+    world = draw_world(rng, [name for name in WORDS if name != "x" * 300])
+    for model, (run,) in world.items():
+        inside, table = folder / f"model={quote(model, safe='')}", long_rows(run)
+        if not writable(table):
+            return columns_in_paths(rng, folder / "again")
+        put_csv(rng, inside / "part-0.csv", table)
+    return Case(folder, {None: counts_of(world)})
 
 
 @truthful("table")

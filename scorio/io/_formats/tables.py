@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -24,7 +23,6 @@ from ...outcomes import (
     TableLayout,
     TableTrials,
     UnusedColumns,
-    candidates,
     layout_of,
     recognise_columns,
     trials_of_table,
@@ -34,6 +32,7 @@ from .._format import ANSWERS, Companion, Format, Request, document_with, lines_
 from .._naming import FOLDER
 from .._records import Run, Trials
 from .._tabular import is_table, table_of
+from .._tabular.folders import identity, in_folders
 from .._tabular.stored import SheetTable, SqliteTable, is_database, is_workbook
 from .._tabular.table import Table
 from ..checks import model_of_path
@@ -121,11 +120,10 @@ def _run(file: LogFile, layout: TableLayout, key: _RunKey, rows: Kept, request: 
     if layout.must_cost:
         _check_costs(trials, layout)
     training = folder.parent if folder.name == "completions" else folder  # TRL writes into a folder of that name
-    _check_path(file.path, layout)
     run = Run(
         f"step {model}" if is_step else model or model_of_path(file.path),
         trials,
-        " ".join([*map(repr, levels), "" if "trial" in layout.roles else file.digest]),
+        " ".join([*map(repr, levels), "" if "trial" in layout.roles else identity(file)]),
         task,
         model_from="log" if "model" in layout.roles or layout.form == "models" else "file name",
         conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {}) | settings,
@@ -139,15 +137,6 @@ def _run(file: LogFile, layout: TableLayout, key: _RunKey, rows: Kept, request: 
     of_scores = {name: column for name, column in kept.items() if name != ANSWERS}
     scores = (dict(zip(of_scores, values, strict=True)) for values in zip(*of_scores.values(), strict=True))
     return with_samples(run, request, kept.get(ANSWERS, ()), scores, answers_from=place, scores_from="columns")
-
-
-def _check_path(path: Path, layout: TableLayout) -> None:
-    """Check that the folders of a table do not hold a column that it lacks, as those of partitioned data sets do."""
-    names = [folder.partition("=")[0] for folder in path.parts[:-1] if "=" in folder]
-    lost = next((role for role in ("model", "task") if role not in layout.roles and candidates(role, names)), None)
-    if lost is not None:
-        hint = "read the data set as a data frame, with the columns of its path, and pass that to OutcomeSet"
-        raise OutcomeError(f"its path has the {lost}, which the table lacks", hint=hint)
 
 
 def _check_costs(trials: Trials, layout: TableLayout) -> None:
@@ -178,7 +167,7 @@ class DatabaseFormat(TableFormat):
         return is_database(file)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        return self.runs(SqliteTable(file, request), request)
+        return self.runs(in_folders(SqliteTable(file, request)), request)
 
 
 class ExcelFormat(TableFormat):
@@ -192,7 +181,10 @@ class ExcelFormat(TableFormat):
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         sheet = SheetTable(file, request)
-        return [replace(run, notes={**run.notes, "sheet": repr(sheet.name)}) for run in self.runs(sheet, request)]
+        return [
+            replace(run, notes={**run.notes, "sheet": repr(sheet.name)})
+            for run in self.runs(in_folders(sheet), request)
+        ]
 
 
 def _check_no_summary(trials: Trials, form: str) -> None:

@@ -1,6 +1,7 @@
 """Tables of outcomes: text, workbooks, Parquet and databases as columns and rows."""
 
 from .._files import LogFile
+from .folders import in_folders
 from .parquet import ParquetTable
 from .table import Table
 from .text import CsvTable, JsonTable, is_records, is_separated
@@ -20,9 +21,8 @@ def is_parquet(file: LogFile) -> bool:
 
 def table_of(file: LogFile) -> Table:
     """Return a file as a table."""
-    if is_parquet(file):
-        return ParquetTable(file)
-    return JsonTable(file) if file.is_json else CsvTable(file)
+    kind = ParquetTable if is_parquet(file) else JsonTable if file.is_json else CsvTable
+    return in_folders(kind(file))
 
 
 def column_names(file: LogFile) -> list[str]:

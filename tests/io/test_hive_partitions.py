@@ -1,0 +1,139 @@
+"""Folders ``model=a/task=b``: a column in the path is a column, whoever wrote the folders."""
+
+import csv
+import json
+from urllib.parse import quote
+
+import pytest
+
+from helpers.written import counts
+from scorio import OutcomeError, Suite, read
+from scorio.io import _collect, recognise
+
+MODELS = ["gpt/x", "50% off = more", "ä", "007", "null"]
+OTHERS = {"gpt/x": [[1, 0], [0, 0]], "50% off = more": [[0, 1], [1, 1]], "ä": [[1], [0]], "007": [[0], [0]], "null": []}
+
+
+def rows_of(model, task):
+    """Rows of two questions, whose outcomes are those above, turned around for the second task."""
+    outcomes = OTHERS[model] or [[1, 1], [1, 1]]
+    flip = task == "chess"
+    return [
+        {"question": f"q{q}", "trial": t, "correct": int(value) ^ flip}
+        for q, values in enumerate(outcomes)
+        for t, value in enumerate(values)
+    ]
+
+
+def written(path, table):
+    """A CSV, JSON-lines or Parquet file of a table."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in table))
+        return path
+    text = path.with_name("." + path.name)
+    with text.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, list(table[0]))
+        writer.writeheader()
+        writer.writerows(table)
+    if path.suffix == ".csv":
+        return text.rename(path)
+    duckdb = pytest.importorskip("duckdb")
+    duckdb.sql(
+        f"COPY (FROM read_csv('{text}', all_varchar = true, hive_partitioning = false)) TO '{path}' (FORMAT parquet)"
+    )
+    return path
+
+
+def tree(folder, suffix):
+    """A folder of five models and two tasks."""
+    for model in MODELS:
+        for task in ("algebra", "chess"):
+            written(folder / f"model={quote(model, safe='')}" / f"task={task}" / f"0{suffix}", rows_of(model, task))
+    return folder
+
+
+def check(suite, tasks=("algebra", "chess")):
+    assert isinstance(suite, Suite)
+    assert list(suite) == list(tasks)
+    for task, models in suite.items():
+        assert sorted(models) == sorted(MODELS)
+        for name, matrix in models.items():
+            table = rows_of(name, task)
+            for question, successes, trials in zip(matrix.questions, matrix.successes, matrix.trials, strict=True):
+                own = [row["correct"] for row in table if row["question"] == question]
+                assert (successes, trials) == (sum(own), len(own))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_columns_of_paths(tmp_path, monkeypatch, suffix):
+    folder = tree(tmp_path, suffix)
+    found = recognise(folder)
+    check(found.outcomes)
+    monkeypatch.setattr(_collect, "tables_together", lambda *_: {})
+    assert read(folder) == found.outcomes
+    check(read(f"{folder}/model=*/task=*/*{suffix}"))
+    check(Suite({"algebra": read(folder, task="algebra")}), ["algebra"])
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("column", ["model", "trial", "correct", "question"])
+def test_a_column_in_the_path_and_in_the_file(tmp_path, suffix, column):
+    values = {"model": "it's", "question": "q1", "trial": "7", "correct": "1"}
+    paths = [written(tmp_path / f"{column}={quote(values[column])}" / f"{i}{suffix}", [values]) for i in range(2)]
+    for path, number in zip(paths, (7, 8), strict=True):
+        written(path, [values | {"trial": str(number)}] if column != "trial" else [values | {"model": f"m{number}"}])
+    assert sum(int(outcomes.trials.sum()) for outcomes in read(tmp_path).values()) == 2
+    other = {"model": "b", "question": "q2", "trial": "9", "correct": "0"}[column]
+    written(paths[1], [values, values | {column: other}])
+    message = (
+        f"column '{column}' is '{other}' in the file, and ({values[column]!r}|'it's') in its path: "
+        "skip_bad=True leaves out files that cannot be read; rename the folder"
+    )
+    with pytest.raises(OutcomeError, match=message) as error:
+        read(tmp_path)
+    assert str(paths[1]) in str(error.value)
+
+
+def test_equal_files_of_two_partitions_are_no_copies(tmp_path):
+    for day in (21, 22):
+        written(tmp_path / f"day=2026-11-{day}" / "0.csv", [{"model": "a", "question": "q1", "correct": 1}])
+    assert counts(read(tmp_path)) == {"a": {"q1": [0, 2]}}
+    written(tmp_path / "day=2026-11-22" / "1.csv", [{"model": "a", "question": "q1", "correct": 1}])
+    with pytest.raises(OutcomeError, match="twice"):
+        read(tmp_path)
+
+
+def test_names_that_are_no_columns(tmp_path):
+    written(tmp_path / "model=a,seed=1" / "m.csv", [{"question": "q1", "correct": 1}])
+    assert read(tmp_path).models == ("m",)
+    path = written(tmp_path / "model=a" / "model=b" / "m.csv", [{"question": "q1", "correct": 1}])
+    with pytest.raises(OutcomeError, match="its path has column 'model' twice, as 'a' and as 'b'"):
+        read(path)
+    path = written(tmp_path / "model=%FF" / "m.csv", [{"question": "q1", "correct": 1}])
+    with pytest.raises(OutcomeError, match="'%FF' is not UTF-8 text in percent encoding"):
+        read(path)
+
+
+def test_partitions_as_writers_write_them(tmp_path):
+    """DuckDB and Arrow write these folders themselves."""
+    duckdb = pytest.importorskip("duckdb")
+    values = ", ".join(f"('{model}', '{task}', 'q1', 1)" for model in ("a/b", "c=d e", "ü%41") for task in ("x", "y"))
+    table = f"(SELECT * FROM (VALUES {values}) AS t(model, task, question, correct))"
+    duckdb.sql(f"COPY {table} TO '{tmp_path}/duck' (FORMAT parquet, PARTITION_BY (model, task))")
+    suite = read(tmp_path / "duck")
+    assert sorted(suite["x"]) == ["a/b", "c=d e", "ü%41"]
+    duckdb.sql(
+        f"COPY {table} TO '{tmp_path}/both' (FORMAT parquet, PARTITION_BY (model, task), WRITE_PARTITION_COLUMNS true)"
+    )
+    assert read(tmp_path / "both") == suite
+    arrow, dataset = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.dataset")
+    rows = [{"model": m, "task": t, "question": "q1", "correct": 1} for t in "xy" for m in ("a/b", "c=d e", "ü%41")]
+    kinds = arrow.schema([("model", "string"), ("task", "string")])
+    dataset.write_dataset(
+        arrow.Table.from_pylist(rows),
+        tmp_path / "arrow",
+        format="parquet",
+        partitioning=dataset.partitioning(kinds, flavor="hive"),
+    )
+    assert {t: dict(m) for t, m in read(tmp_path / "arrow").items()} == {t: dict(m) for t, m in suite.items()}
