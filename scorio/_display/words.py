@@ -116,9 +116,9 @@ def warn(message: str, category: type[Warning]) -> None:
     """Issue a warning; its place is the first caller outside this package."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None:
-        file = frame.f_code.co_filename
-        package = str(frame.f_globals.get("__name__")).partition(".")[0]
-        if not (file.startswith(_FOLDER) or (file == _MADE and package == _PACKAGE)):
+        file, names = frame.f_code.co_filename, frame.f_globals
+        is_made_here = file == _MADE and str(names.get("__name__")).partition(".")[0] == _PACKAGE
+        if not (is_made_here or file.startswith(_FOLDER)):
             break
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Vector, read_only
 from .._display.words import unknown, warn
 from .._kernels import shared_prior
 from .._kernels.shared_prior import SharedPrior
@@ -107,7 +107,7 @@ class Beta(Prior):
         if n_categories == 2:
             return np.array([self.beta, self.alpha])
         if self.alpha == self.beta == 1.0:
-            return np.ones(n_categories)
+            return _ones(n_categories)
         raise _wrong_length(self, n_categories)
 
     def __str__(self) -> str:
@@ -194,6 +194,11 @@ def as_prior(prior: PriorLike) -> Prior:
 @lru_cache(maxsize=256)
 def _beta(alpha: float, beta: float) -> Prior:
     return Beta(alpha, beta)
+
+
+@lru_cache(maxsize=64)
+def _ones(count: int) -> Vector:
+    return read_only(np.ones(count))
 
 
 def _wrong_length(prior: Prior, n_categories: int) -> ParameterError:

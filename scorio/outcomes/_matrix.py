@@ -332,8 +332,13 @@ class OutcomeMatrix(MatrixAsData):
     @property
     def max_category(self) -> int:
         """The largest category that occurs, in R or in R0."""
-        parts = [self.counts] if self._prior is None else [self.counts, self._prior]
-        return self.cached("max_category", lambda: max(map(highest, parts)))
+        largest: int | None = self._cache.get("max_category")
+        if largest is None:
+            largest = highest(self._counts)
+            if self._prior is not None:
+                largest = max(largest, highest(self._prior))
+            self._cache["max_category"] = largest
+        return largest
 
     @property
     def has_two_categories(self) -> bool:
@@ -424,7 +429,9 @@ class OutcomeMatrix(MatrixAsData):
         if self._trial_columns.runs is None:
             return self
         plain = self.replaced(trial_columns=self._trial_columns.without_runs)
-        plain._cache = self._cache
+        plain._cache, plain._groups = self._cache, self.groups
+        if self.has_two_categories:
+            plain._states = self.states
         return plain
 
     @property
@@ -444,8 +451,8 @@ class OutcomeMatrix(MatrixAsData):
         """Return the states or the groups, which are computed when they are first asked for."""
         if name not in ("_groups", "_states"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-        if self._counts.shape[1] == 2 or self.has_two_categories:
-            self._states = self._groups = self.cached("states", distinct, self._counts)
+        if self.has_two_categories:
+            self._states = self._groups = distinct(self._counts)
         elif name == "_groups":
             self._groups = self._distinct_rows()[1]
         else:
