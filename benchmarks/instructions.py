@@ -59,7 +59,7 @@ def jobs():
     found["vote_at_k"] = lambda: scorio.VoteAtK(8).interval(scorio.OutcomeMatrix(R, **sampled))
     found["best_at_k"] = lambda: scorio.metrics.BestOfK(8).interval(scorio.OutcomeMatrix(R, **sampled))
     models = np.stack([outcomes(50, 16, "int8", seed) for seed in range(5)])
-    found["leaderboard"] = lambda: scorio.Leaderboard(scorio.PassAtK(2), models).posterior.pmf
+    found["leaderboard"] = lambda: scorio.Leaderboard(scorio.PassAtK(2), models).posterior.best
     found["convergence"] = lambda: scorio.resampling.analyze_convergence(
         "pass@2", models, replicates=20, rng=0, progress=False
     )

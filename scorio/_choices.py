@@ -11,7 +11,6 @@ SHAPES = (*POSTERIOR_SHAPES, "binomial", "profile")  # of intervals
 AUTO, INDEPENDENT, RANDOM = RUNS = ("auto", "independent", "random")  # how trials of one run are taken
 TARGETS = ("questions", "population")  # of intervals
 DIFFERENCE: Literal["difference"] = "difference"  # the rule for ties that agrees with ``compare``
-TIES = (DIFFERENCE, "zscore_adjacent", "ci_overlap_adjacent")
 VOTE_TIES = ("shared", "none")  # of answers with equally many votes
 RULES = ("interval", "published")  # of comparisons
 FAMILIES = ("each", "holm", "fdr", "simultaneous")  # of pairs of models: the error that is controlled

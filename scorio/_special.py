@@ -71,6 +71,14 @@ def log_choose(n: Any, k: Any) -> Any:
     return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
 
 
+def binomial(c: Any, n: Any, rate: Any) -> Any:
+    """Return the probability of ``c`` successes in ``n`` trials of this rate."""
+    import numpy as np
+
+    inner = np.clip(rate, 1e-300, 1.0 - 1e-16)
+    return np.exp(log_choose(n, c) + c * np.log(inner) + (n - c) * np.log1p(-inner))
+
+
 def beta_binomial(c: Any, n: Any, a: Any, b: Any) -> Any:
     """Return the probability of ``c`` successes in ``n`` trials whose rate is drawn from a Beta distribution."""
     import numpy as np

@@ -6,7 +6,7 @@ from worlds import Z, banks, expit, hermite, inside, tried, worth
 
 from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, compare
 from scorio.inference import Interval
-from scorio.rank._chosen import chosen_scores
+from scorio.rank._chosen import chosen_score
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
 SPREAD = 2.0  # of difficulties, in logits
@@ -122,7 +122,7 @@ def winner(rng, world, models, errors):
     truth = NORMAL[world](models, rng)
     scores = truth + sd * rng.standard_normal(models)
     plain = [Interval(x, s, x - Z * s, x + Z * s) for x, s in zip(scores.tolist(), sd.tolist(), strict=True)]
-    [best] = chosen_scores([*map(str, range(models))], scores, np.diag(sd**2), plain, np.full(models, Z))
+    best = chosen_score([*map(str, range(models))], scores, np.diag(sd**2), plain, np.full(models, Z))
     return judged(best, float(truth[int(best.model)]))
 
 

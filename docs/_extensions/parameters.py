@@ -47,7 +47,6 @@ WORDS = {
     "normalize": "a function that makes equal answers alike; None takes them as they are",
     "rng": "a seed, or a generator of numpy: the same seed gives the same numbers",
     "seed": "the seed of what is drawn by chance",
-    "draws": "how many draws are made",
     "n_jobs": "how many processes or threads work at once; None is one",
     "backend": 'the library of the frame: ``"pandas"``, ``"polars"`` or ``"pyarrow"``',
     "indent": "how many spaces a level of JSON is indented by; None writes one line",
@@ -57,7 +56,6 @@ WORDS = {
     "deep": "whether parameters of nested metrics are named as well; scikit-learn asks for it",
     "alpha0": "pseudo-successes of the Beta prior",
     "beta0": "pseudo-failures of the Beta prior",
-    "tie": 'how ties are ranked: ``"difference"``, or a rule for equal scores',
     "family": "how the error rate is shared among comparisons",
     "fdr": "the false discovery rate: the expected share of wrong calls among all calls",
     "goal": "what the models are to be told apart for",
@@ -92,7 +90,6 @@ OF = {  # where a name means something else: of a class, or of the functions of 
     "RunEffects.runs": "the number of runs",
     "Accumulator.outcomes": "the outcomes of one model on the questions that are added",
     "Leaderboard.k": "how many of the best models",
-    "RankAgreement.k": "how many of the best models",
 }
 _SELF = {"self", "cls"}
 _NAMES = re.compile(r"\*{0,2}\w+(?:, \*{0,2}\w+)*")

@@ -1,6 +1,3 @@
-from scorio._arrays import Counts, Vector
+from scorio._arrays import Vector
 
-def leave_one_out(
-    above: Vector, below: Vector, mass: Vector, rows: Counts, higher: int, scratch: Vector, pmf: Vector
-) -> None: ...
 def panels(starts: Vector, ends: Vector, spread: Vector) -> list[tuple[float, float]]: ...

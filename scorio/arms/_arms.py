@@ -21,7 +21,6 @@ from .._display.exports import Exports, Record
 from .._display.numbers import amount, number, percent, score_text, signed_span
 from .._display.table import Field
 from .._display.words import pluralize, shorten, unknown
-from .._special import ndtri
 from ..comparison import Comparison, CostComparison, compare, compare_costs
 from ..errors import OutcomeError, ParameterError, QuestionsWarning
 from ..estimates import ONLY, as_tasks, default_metric
@@ -29,7 +28,7 @@ from ..inference import Level
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import nonnegative, open_unit
-from ..planning import plan_separation
+from ..planning import plan_separation, questions_to_tell
 
 _WORDS = "without|baseline|control|vanilla|unset|no[ _-]?skills?|old[ _-]?skill"
 _BASELINE = re.compile(rf"(?<![a-z])({_WORDS})(?![a-z])", re.IGNORECASE)
@@ -41,7 +40,6 @@ MARGIN = 0.05  # the largest difference that does not matter, unless another is 
 _POWER, _DECIMALS = 0.8, 6
 _FEW_TASKS = 8  # below, they can hardly show anything of tasks like these
 _MOST = 1_000  # runs per task, or tasks, that anybody would do
-_ROUNDS = 8
 
 
 @dataclass(frozen=True)
@@ -230,9 +228,9 @@ def _pairs(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]
         raise ParameterError(unknown("model", reference, models), argument="baseline")
     if len(models) < 2:
         raise OutcomeError(f"an effect needs two arms; there is only {reference!r}")
-    placebo, arms = placebo_of(models), [model for model in models if model != reference]
-    pairs = [(arm, reference) for arm in arms]
-    return pairs + [(arm, placebo) for arm in arms if placebo not in (None, arm, reference) and placebo is not None]
+    arms, placebo = [model for model in models if model != reference], _only(_PLACEBO, models)
+    others = [(arm, placebo) for arm in arms if placebo not in (arm, reference)] if placebo else []
+    return [*((arm, reference) for arm in arms), *others]
 
 
 def baseline_of(models: Sequence[str]) -> str | None:
@@ -241,13 +239,12 @@ def baseline_of(models: Sequence[str]) -> str | None:
     >>> baseline_of(["with_skill", "without_skill"]), baseline_of(["gpt-x", "gpt-y"])
     ('without_skill', None)
     """
-    named = [model for model in models if _BASELINE.search(model)]
-    return named[0] if len(named) == 1 < len(models) else None
+    return _only(_BASELINE, models) if len(models) > 1 else None
 
 
-def placebo_of(models: Sequence[str]) -> str | None:
-    """Return the only model whose name says that it is a placebo, or None."""
-    named = [model for model in models if _PLACEBO.search(model)]
+def _only(words: re.Pattern[str], models: Sequence[str]) -> str | None:
+    """Return the only model whose name has one of the words, or None."""
+    named = [model for model in models if words.search(model)]
     return named[0] if len(named) == 1 else None
 
 
@@ -300,12 +297,11 @@ def _runs_needed(metric: Metric, arms: Sequence[OutcomeMatrix], confidence: floa
 
 def _tasks_needed(like_these: Comparison) -> str:
     """Say how many tasks would tell if the difference is what it seems, and tasks differ as much as these."""
-    count, level, needed = like_these.n_questions[0], Level(like_these.confidence), _MOST + 1
+    count, level = like_these.n_questions[0], Level(like_these.confidence)
     if like_these.difference == 0.0:
         return ""
-    for _ in range(_ROUNDS):  # each round takes the t value of as many tasks as the one before
-        away = level.critical(float(needed)) + float(ndtri(_POWER))
-        needed = math.ceil(min(count * (like_these.sigma * away / like_these.difference) ** 2, _MOST + 1))
+    sd = like_these.sigma * math.sqrt(count)
+    needed = questions_to_tell(sd, abs(like_these.difference), _POWER, level.critical)
     if needed > _MOST:
         return f"not even {_MOST:,} tasks would tell: the difference is too small"
     return f"about {max(needed, count + 1)} tasks would tell with power {_POWER:g}"

@@ -28,7 +28,7 @@ SECTIONS = {  # of a help page, in order
     _OTHERS: (),  # all that are in no other section
     "Statistics": (
         *("--confidence", "--target", "--prior", "--shape", "--paired", "--family"),
-        *("--too-few", "--tie", "--seed", "--fdr", "--correlation"),
+        *("--too-few", "--seed", "--fdr", "--correlation"),
     ),
     "Answer": (
         *("--bars", "--methods", "--picture", "--junit", "--annotations"),

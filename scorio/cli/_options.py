@@ -217,9 +217,6 @@ family | --family | choice | no second table
 too_few | --too-few | choice | =raise
     Treatment of questions with too few trials for the score. They are an error (raise), are omitted (omit) or make it a
     forecast, an interval without a score (nan).
-tie | --tie | choice | =difference
-    Models share a rank if their difference is not significant (difference), or as neighbors if they differ by a small
-    z-score (zscore_adjacent) or if their intervals overlap (ci_overlap_adjacent).
 rng | --seed N | count 0 | =0
     Seed of the random numbers.
 fdr | --fdr NUMBER | number | 0.05, or 0.1 with a baseline
@@ -269,7 +266,6 @@ _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice`
     "runs": choices.RUNS,
     "family": choices.FAMILIES,
     "too_few": ("raise", "omit", "nan"),
-    "tie": choices.TIES,
     "form": FORMS,
     "form.table": (*TABLES, "npz", *choices.SHARED),
 }

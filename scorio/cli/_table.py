@@ -35,7 +35,7 @@ COMMON: dict[str, Command] = {
         "Rank models, with intervals, ties and the probability of being the best.",
         "logs/ -m pass@1 --target population --format md",
         (
-            *("metrics.by_task", "task_weights", *_INTERVAL, "runs", "tie", "family", "too_few", "bars"),
+            *("metrics.by_task", "task_weights", *_INTERVAL, "runs", "family", "too_few", "bars"),
             *("methods", "picture"),
         ),
     ),

@@ -16,7 +16,7 @@ from .._display.numbers import number, percent, span
 from .._display.table import Field
 from .._display.words import pluralize, shorten, tally
 from .._kernels import prior_moments
-from .._special import beta_binomial, betainc, betaincinv, log_choose
+from .._special import beta_binomial, betainc, betaincinv, binomial
 from ..errors import OutcomeError, ParameterError
 from ..estimates import as_tasks, of_model, only_model
 from ..inference import PriorLike, SharedPrior, as_prior
@@ -245,7 +245,7 @@ def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None
         below, chance = _states_below(states, parts, shared, limit)
         mine = np.flatnonzero(limits == limit)
         all_below[mine] = below[where[mine]]
-        odds[mine] = (_binomial(states, limit) / chance)[where[mine]]
+        odds[mine] = (binomial(states.successes, states.trials, limit) / chance)[where[mine]]
     return all_below, odds
 
 
@@ -270,18 +270,12 @@ def _states_below(states: Any, parts: Vector, prior: SharedPrior | None, limit: 
     if prior is not None and (density := prior.grid_density) is not None:
         rates, mass = density
         share = prior_moments.grid_posterior(prior)
-        at_points = np.array([_binomial(states, rate) for rate in rates.tolist()])
+        at_points = np.array([binomial(states.successes, states.trials, rate) for rate in rates.tolist()])
         below += prior.grid_weight * (share @ (rates < limit) / share.sum(axis=1))
         chance += prior.grid_weight * (mass @ at_points / mass.sum())
     whole = weight.sum() + (0.0 if prior is None else prior.grid_weight)
     return np.clip(below / whole, 0.0, 1.0), chance / whole
 
-
-def _binomial(states: Any, rate: float) -> Vector:
-    """Return the probability of every state at a rate."""
-    inner = min(max(rate, 1e-300), 1.0 - 1e-16)
-    c, n = states.successes, states.trials
-    return np.asarray(np.exp(log_choose(n, c) + c * np.log(inner) + (n - c) * np.log1p(-inner)))
 
 
 def _by_binomial(outcomes: OutcomeMatrix, limits: Vector) -> tuple[Vector, Vector]:

@@ -18,7 +18,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -115,11 +115,8 @@ class TaskContest:
         return independent_stack(self._intervals(level), level)
 
     def _intervals(self, level: Level) -> list[Interval]:
-        terms = self.terms
-        about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target}
-        return [
-            metric.interval_at(model, level, **about) for metric, model in zip(self.metrics, self.models, strict=True)
-        ]
+        about, pairs = self.terms.interval_options, zip(self.metrics, self.models, strict=True)
+        return [metric.interval_at(model, level, **about) for metric, model in pairs]
 
     def pulls(self, mu: Sequence[float] | Vector) -> Vector:
         """Return how far the posterior mean of each model is from its score; 0 where a score shows no bias."""

@@ -309,6 +309,11 @@ class Terms:
         """The prior that ``given`` stands for."""
         return as_prior(self.given)
 
+    @property
+    def interval_options(self) -> dict[str, Any]:
+        """The options of ``Metric.interval``."""
+        return {"prior": self.prior, "shape": self.shape, "target": self.target}
+
     def settled(self, prior: PriorLike) -> Self:
         """Return the terms with this prior, and with the shape that goes with it where none was given."""
         assumed = as_prior(prior)

@@ -250,7 +250,7 @@ class CountMetric(ByState):
     ) -> list[tuple[float, Interval]]:
         """Return score and interval of each model: by one call for all that have enough trials of every question."""
         ends, matrices, shape, prior = self.support(), list(models.values()), options["shape"], options["prior"]
-        is_usual = options["target"] == "questions" and options["bounds"] == "support" and options.get("looks") is None
+        is_usual = options["target"] == "questions" and options.get("looks") is None
         is_served = is_usual and shape in (None, "quantile") and as_prior(prior).is_learned
         is_served = is_served and type(self).score is ByState.score and self._is_in_kernel(ends, confidence)
         if not (is_served and {outcomes.is_even_and_whole(self.k) for outcomes in matrices} == {True}):

@@ -1,16 +1,14 @@
 """Plans: how many more trials, questions or runs are needed for an interval or a comparison."""
 
-from ._design import Design, Designs, plan_designs
-from ._model_plans import ModelPlan, ModelPlans, plan_models
+from ._design import Design, Designs, plan_designs, questions_to_tell
 from ._next_trials import Allocation, next_trials
-from ._plan import Plan, plan_questions, plan_separation, plan_trials
+from ._plan import ModelPlans, Plan, plan_models, plan_questions, plan_separation, plan_trials
 from ._run_effects import RunEffects, analyze_runs
 
 __all__ = [
     "Allocation",
     "Design",
     "Designs",
-    "ModelPlan",
     "ModelPlans",
     "Plan",
     "RunEffects",
@@ -21,4 +19,5 @@ __all__ = [
     "plan_questions",
     "plan_separation",
     "plan_trials",
+    "questions_to_tell",
 ]

@@ -10,7 +10,7 @@ the profile of difficulties. The power is that of the two-sided test at ``1 - co
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -22,12 +22,12 @@ from .._display.exports import Exports, Record
 from .._display.numbers import number, percent
 from .._display.table import Field
 from .._display.words import SUBJECT
-from .._special import betaincinv, log_choose, ndtr, ndtri
+from .._special import betaincinv, binomial, ndtr, ndtri
 from ..errors import OutcomeError, ParameterError
 from ..inference import Level
-from ..metrics import BayesMetric, Metric, PassAtK, as_metric, learned_prior_of_population
-from ..outcomes import OutcomeMatrix, as_outcomes
-from ..params import check_fields, choice, count, one_of, open_unit, param, positive
+from ..metrics import BayesMetric, Metric, PassAtK, as_metric
+from ..outcomes import OutcomeMatrix
+from ..params import check_fields, count, one_of, open_unit, param, positive
 
 _POINTS = 400
 # The shares of questions that are never and always solved, and the Beta distribution of the others.
@@ -36,54 +36,22 @@ _NAMED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
 )
 _GRID = (np.arange(_POINTS) + 0.5) / _POINTS
 _MOST = 10_000_000  # questions
+_ROUNDS = 50
 
 
-@underflow_is_zero
-def rates_of(profile: Any) -> Vector:
-    """Return success rates at evenly spaced quantiles: of a named profile, or as learned from outcomes."""
-    if isinstance(profile, str):
-        never, always, alpha, beta = _NAMED[choice("profile", profile, PROFILES)]
-        inner = np.clip((_GRID - never) / (1.0 - never - always), 0.0, 1.0)
-        return np.asarray(betaincinv(alpha, beta, inner))
-    outcomes = as_outcomes(profile)
-    if outcomes.is_continuous or not outcomes.is_pass_fail:
-        raise OutcomeError("a profile needs binary outcomes", hint="say which rewards are right, as in R >= 1")
-    return _learned(outcomes)
+def questions_to_tell(sd: float, difference: float, power: float, critical: Callable[[int], float]) -> int:
+    """Return the number of questions from which a difference is called with this power.
 
-
-def _learned(outcomes: OutcomeMatrix) -> Vector:
-    """Return the quantiles of the success rates that the learned prior expects of questions like these."""
-    prior = learned_prior_of_population(outcomes)
-    weight = prior.weight[: prior.size] / prior.weight[: prior.size].sum()
-    rates, weights = [], []
-    for node, (alpha, beta, share) in enumerate(zip(prior.alpha, prior.beta, weight, strict=True)):
-        masses = prior.point_masses(node)
-        never = always = 0.0
-        if masses is not None:
-            total = masses[0].sum()
-            never, always = float(masses[0] @ masses[1] / total), float(masses[0] @ masses[2] / total)
-        rates += [betaincinv(alpha, beta, _GRID), np.array([0.0, 1.0])]
-        weights += [np.full(_POINTS, share * (1.0 - never - always) / _POINTS), share * np.array([never, always])]
-    rate, mass = np.concatenate(rates), np.concatenate(weights)
-    order = np.argsort(rate)
-    ends = np.cumsum(mass[order])
-    return np.asarray(rate[order][np.searchsorted(ends, _GRID * ends[-1])])
-
-
-def best_difference(metric: Metric, rates: Vector, trials: int) -> float:
-    """Return how much better a model can be: it solves every question that is ever solved."""
-    return mean_value(metric, np.where(rates > 0.0, 1.0, 0.0), trials) - mean_value(metric, rates, trials)
-
-
-def better_by(metric: Metric, rates: Vector, trials: int, difference: float) -> Vector:
-    """Return the rates of a model that is better by this difference: ``p^c``, which keeps 0 and 1."""
-    most = best_difference(metric, rates, trials)
-    if difference >= most:
-        problem = f"is {difference:g}, but with these difficulties no model can be better by more than {most:.3f}"
-        raise ParameterError(problem, argument="difference")
-    wanted = mean_value(metric, rates, trials) + difference
-    power = _first(lambda power: mean_value(metric, rates ** np.exp(-power), trials) >= wanted, 20.0, 50)
-    return np.asarray(rates ** np.exp(-power))
+    ``sd`` is the standard deviation of a question's difference, and ``critical`` says how many standard errors from
+    zero a difference of so many questions is called.
+    """
+    margin, count = float(ndtri(open_unit("power", power))), 2
+    for _ in range(_ROUNDS):
+        needed = min(max(math.ceil((sd * (critical(count) + margin) / difference) ** 2), 2), _MOST)
+        if needed == count:
+            break
+        count = needed
+    return count
 
 
 def _first(is_enough: Callable[[float], bool], most: float, halvings: int) -> float:
@@ -95,34 +63,12 @@ def _first(is_enough: Callable[[float], bool], most: float, halvings: int) -> fl
     return high
 
 
-def mean_value(metric: Metric, rates: Vector, trials: int) -> float:
-    """Return the mean of the metric's true value."""
-    return float(values_and_noise(metric, rates, trials)[0].mean())
-
-
-def values_and_noise(metric: Metric, rates: Vector, trials: int) -> tuple[Vector, Vector]:
-    """Return the true value at each rate, and the variance of its estimate from this number of trials."""
-    table = OutcomeMatrix.from_counts(np.arange(trials + 1), trials)
-    worth = metric.per_question(table)
-    chance = _binomial(trials, rates)
-    value = chance @ worth
-    return value, np.maximum(chance @ worth**2 - value**2, 0.0)
-
-
-def _binomial(n: int, rates: Vector) -> Vector:
-    """Return the probabilities of 0..n successes, a row per rate."""
-    j = np.arange(n + 1.0)
-    inner = np.clip(rates, 1e-300, 1.0 - 1e-16)[:, None]
-    logs = log_choose(n, j) + j * np.log(inner) + (n - j) * np.log1p(-inner)
-    return np.asarray(np.exp(logs))
-
-
 @dataclass(frozen=True)
 class Design(Record):
     """A comparison that is planned: two models on ``n_questions`` questions with ``n_trials`` trials each.
 
     ``profile`` says how difficult the questions are: ``"typical"``, ``"hard"`` (a third never solved, the others
-    rarely), ``"two-sided"`` (30% never, 30% always solved), or the outcomes of a model on another benchmark.
+    rarely) or ``"two-sided"`` (30% never, 30% always solved).
     ``correlation`` is that of the two models' true values over questions; it counts for ``paired`` questions, with
     ``target="population"`` and with one trial per question.
 
@@ -136,7 +82,7 @@ class Design(Record):
     n_questions: int = param(count)
     n_trials: int = param(count)
     metric: Metric | str = "pass@1"
-    profile: Any = "typical"
+    profile: str = param(one_of(PROFILES), default="typical")
     correlation: float = 0.7
     target: str = param(one_of(TARGETS), default="questions")
     paired: bool = True
@@ -148,8 +94,11 @@ class Design(Record):
         if isinstance(metric, BayesMetric) and metric.weights is None:
             metric = PassAtK(1)
         object.__setattr__(self, "metric", metric)
-        object.__setattr__(self, "_rates", rates_of(self.profile))
         check_fields(self)
+        never, always, alpha, beta = _NAMED[self.profile]
+        inner = np.clip((_GRID - never) / (1.0 - never - always), 0.0, 1.0)
+        with np.errstate(under="ignore"):
+            object.__setattr__(self, "_rates", np.asarray(betaincinv(alpha, beta, inner)))
         if not -1.0 <= self.correlation <= 1.0:
             raise ParameterError(f"must be between -1 and 1; got {self.correlation}", argument="correlation")
         if not metric.is_mean_over_questions or metric.takes_rewards:
@@ -170,16 +119,11 @@ class Design(Record):
         least = f"a difference of {number(self.detectable())} is detected with power 0.8"
         return f"{self.n_questions:,} questions x {self.n_trials} trials, {about}: {least}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the parameters, ready for JSON."""
-        return super().to_dict() | {"profile": self.profile if isinstance(self.profile, str) else "outcomes"}
-
     @underflow_is_zero
     def sigma(self, difference: float = 0.0) -> float:
         """Return the standard error of the estimated difference, if the models differ by this much."""
-        metric, rates = self._metric, self._rates
-        other = rates if difference == 0.0 else better_by(metric, rates, self.n_trials, abs(difference))
-        (one, noise), (two, other_noise) = (values_and_noise(metric, each, self.n_trials) for each in (rates, other))
+        other = self._rates if difference == 0.0 else self._rates_of_better(abs(difference))
+        (one, noise), (two, other_noise) = map(self._values_and_noise, (self._rates, other))
         variance = float(np.mean(noise) + np.mean(other_noise))
         if self.target == "population" or self._is_paired_by_trial:
             shared = self.correlation * float(one.std() * two.std()) if self.paired else 0.0
@@ -188,41 +132,57 @@ class Design(Record):
 
     def power(self, difference: float) -> float:
         """Return the probability that two models with this true difference are called different."""
-        gap, sigma = abs(float(difference)), self.sigma(difference)
+        gap, sigma, threshold = abs(float(difference)), self.sigma(difference), self._critical(self.n_questions)
         if sigma == 0.0:
             return 1.0 if gap else 0.0
-        return float(ndtr(gap / sigma - self._threshold) + ndtr(-gap / sigma - self._threshold))
+        return float(ndtr(gap / sigma - threshold) + ndtr(-gap / sigma - threshold))
 
     def detectable(self, power: float = 0.8) -> float:
         """Return the smallest difference that is detected with this power; NaN if none is."""
         open_unit("power", power)
-        most = 1.0 - mean_value(self._metric, self._rates, self.n_trials)
+        most = 1.0 - self._mean_value(self._rates)
         least = _first(lambda gap: not self.is_possible(gap) or self.power(gap) >= power, most, 30)
         return least if self.is_possible(least) and self.power(least) >= power else math.nan
 
     def questions_for(self, difference: float, power: float = 0.8) -> int:
         """Return the number of questions with which this difference is detected with this power."""
         gap = positive("difference", difference)
-        margin = float(ndtri(open_unit("power", power)))
-        single = self.sigma(gap) ** 2 * self.n_questions
-        count = 2
-        for _ in range(50):
-            threshold = replace(self, n_questions=max(count, 2), profile=self.profile)._threshold
-            needed = min(max(math.ceil(single * ((threshold + margin) / gap) ** 2), 2), _MOST)
-            if needed == count:
-                break
-            count = needed
-        return count
+        return questions_to_tell(self.sigma(gap) * math.sqrt(self.n_questions), gap, power, self._critical)
 
     def is_possible(self, difference: float) -> bool:
         """Return whether a model can be better by this difference."""
-        return difference < best_difference(self._metric, self._rates, self.n_trials)
+        return difference < self._best_difference
 
     @property
-    def _threshold(self) -> float:
-        """How many standard errors from zero a difference is called."""
+    def _best_difference(self) -> float:
+        """How much better a model can be: it solves every question that is ever solved."""
+        return self._mean_value(np.where(self._rates > 0.0, 1.0, 0.0)) - self._mean_value(self._rates)
+
+    def _rates_of_better(self, difference: float) -> Vector:
+        """Return the rates of a model that is better by this difference: ``p^c``, which keeps 0 and 1."""
+        rates, most = self._rates, self._best_difference
+        if difference >= most:
+            problem = f"is {difference:g}, but with these difficulties no model can be better by more than {most:.3f}"
+            raise ParameterError(problem, argument="difference")
+        wanted = self._mean_value(rates) + difference
+        power = _first(lambda power: self._mean_value(rates ** np.exp(-power)) >= wanted, 20.0, 50)
+        return np.asarray(rates ** np.exp(-power))
+
+    def _mean_value(self, rates: Vector) -> float:
+        return float(self._values_and_noise(rates)[0].mean())
+
+    def _values_and_noise(self, rates: Vector) -> tuple[Vector, Vector]:
+        """Return the true value at each rate, and the variance of its estimate from the trials of a question."""
+        successes = np.arange(self.n_trials + 1)
+        worth = self._metric.per_question(OutcomeMatrix.from_counts(successes, self.n_trials))
+        chance = binomial(successes, self.n_trials, rates[:, None])
+        value = chance @ worth
+        return value, np.maximum(chance @ worth**2 - value**2, 0.0)
+
+    def _critical(self, n_questions: int) -> float:
+        """Return how many standard errors from zero a difference on so many questions is called."""
         is_student = self.paired if self.target == "population" else self._is_paired_by_trial
-        return Level(self.confidence).critical(self.n_questions - 1.0 if is_student else math.inf)
+        return Level(self.confidence).critical(n_questions - 1.0 if is_student else math.inf)
 
     @property
     def _is_paired_by_trial(self) -> bool:
@@ -237,17 +197,16 @@ _SUBJECT = {"questions": "these questions", "population": "population"}
 class Designs(Exports):
     """Designs of one comparison by several metrics, with the power and questions for a ``difference`` if one is given.
 
-    ``goal`` is the power with which a difference counts as detected, and ``profile`` names the difficulties.
+    ``goal`` is the power with which a difference counts as detected.
     """
 
     designs: tuple[Design, ...]
     goal: float = 0.8
     difference: float | None = None
-    profile: str = "typical"
     _rows_alone: ClassVar = True
     _title: ClassVar = (
-        "two models on {0.designs[0].n_questions:,} questions, {0.designs[0].n_trials} trials each, {0.profile} "
-        "difficulties"
+        "two models on {0.designs[0].n_questions:,} questions, {0.designs[0].n_trials} trials each, "
+        "{0.designs[0].profile} difficulties"
     )
     _columns: ClassVar = (
         Field("metric", of="metric"),
@@ -264,7 +223,7 @@ class Designs(Exports):
 
     def _row(self, design: Design) -> dict[str, Any]:
         gap = self.difference
-        shown = design.to_dict() | {"profile": self.profile, "detectable": design.detectable(self.goal)}
+        shown = design.to_dict() | {"detectable": design.detectable(self.goal)}
         if gap is None:
             return shown
         needed = design.questions_for(gap, self.goal)
@@ -287,21 +246,21 @@ def plan_designs(
     n_questions: int,
     n_trials: int,
     *,
-    profile: Any = "typical",
+    profile: str = "typical",
     difference: float | None = None,
     power: float = 0.8,
-    name: str | None = None,
     **options: Any,
 ) -> Designs:
     """Return what a comparison of two models will show by each metric, about these questions and the population.
 
-    ``name`` is that of the profile in tables, and ``options`` are the other arguments of ``Design``.
+    ``options`` are the other arguments of ``Design``.
 
     >>> found = plan_designs(["pass@1"], 100, 4, difference=0.1)
     >>> [row["target"] for row in found.to_dict()["rows"]]
     ['questions', 'population']
     """
+    about: dict[str, Any] = {"profile": profile, **options}
     designs = [
-        Design(n_questions, n_trials, metric, profile, target=each, **options) for metric in metrics for each in TARGETS
+        Design(n_questions, n_trials, metric, target=target, **about) for metric in metrics for target in TARGETS
     ]
-    return Designs(tuple(designs), power, difference, name or (profile if isinstance(profile, str) else "learned"))
+    return Designs(tuple(designs), power, difference)

@@ -1,4 +1,4 @@
-"""The posterior variance to expect after more trials, before they are run, and the fewest trials that are enough.
+"""The models of a plan, the posterior variance to expect after more trials, and the fewest trials that are enough.
 
 Where it has no closed form, it is the mean over simulated futures: each draws the success rates of all questions from
 their posterior, and then the trials to come. Of a metric that needs more trials than there are, what counts is how wide
@@ -15,7 +15,9 @@ from trial to trial. Cost: 60 sums over items, then a heap.
 
 import heapq
 import math
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -23,17 +25,74 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Counts, Vector
+from .._choices import AUTO, RANDOM, RUNS
 from .._display.progress import Progress
 from .._kernels import prior_moments
-from .._special import gammaln
-from ..errors import OutcomeError
+from .._special import beta_binomial
+from ..comparison import cost_per_trial
+from ..errors import OutcomeError, ParameterError
+from ..estimates import Weights, as_tasks, metric_of_tasks, of_model, shares_of
 from ..inference import LEARNED, Level, Prior, QuestionMeans, SharedPrior
-from ..metrics import BayesMetric, Categorical, Metric, SampleMetric, learned_prior
-from ..outcomes import OutcomeMatrix, RewardMatrix
-from ._entrants import TaskPart
+from ..metrics import BayesMetric, Categorical, Metric, SampleMetric, learned_prior, warn_of_runs
+from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
+from ..params import choice, positive
 
 _DRAWS = 12  # simulated futures
 MOST = 1_000_000  # no plan has more trials per question
+
+
+@dataclass(frozen=True)
+class TaskPart:
+    """One task of one model: its weight in the overall score, its metric and the outcomes."""
+
+    task: str
+    weight: float
+    metric: Metric
+    outcomes: OutcomeMatrix
+
+
+def entrants(metric: Any, outcomes: Any, runs: str, weights: Weights) -> tuple[Any, dict[str, list[TaskPart]]]:
+    """Return the metric, or those of the tasks, and the tasks of each model; outcomes without tasks have one.
+
+    Warns where trials are not independent.
+    """
+    if choice("runs", runs, RUNS) == RANDOM:
+        hint = "analyze_runs(..).half_width(runs, trials) says what more runs give"
+        raise ParameterError("is 'random', and plans take trials as independent", argument="runs", hint=hint)
+    tasks = as_tasks(outcomes)
+    named, of_tasks = metric_of_tasks(metric, tasks)
+    shares = shares_of(weights, {task: models.n_questions for task, models in tasks.items()}).values()
+    names = dict.fromkeys(name for models in tasks.values() for name in models)
+    models = {
+        name: [TaskPart(*each) for each in zip(tasks, shares, of_tasks, matrices.values(), strict=True)]
+        for name, matrices in ((name, of_model(tasks, name, "known")) for name in names)
+    }
+    if runs == AUTO:
+        for parts in zip(*models.values(), strict=True):
+            warn_of_runs(parts[0].metric, [part.outcomes for part in parts])
+    return named, models
+
+
+def one_entrant(metric: Any, outcomes: Any, runs: str, weights: Weights) -> tuple[Any, list[TaskPart]]:
+    """Return the metric, and the tasks of the only model of a suite, or of what ``OutcomeMatrix`` takes."""
+    held = outcomes if hasattr(outcomes, "by_task") else as_outcomes(outcomes)
+    named, models = entrants(metric, held, runs, weights)
+    [first, *others] = models
+    if others:
+        hint = f"select(models=[{first!r}]) keeps one"
+        raise OutcomeError(f"a plan is for one model; there are {len(models)}", hint=hint)
+    return named, models[first]
+
+
+def costs_of(cost: Any, outcomes: Any, models: Mapping[str, Sequence[TaskPart]]) -> Vector:
+    """Return the cost per trial of every question: a number, one by model, or the name of a cost that is known."""
+    tasks = as_tasks(outcomes)
+    if isinstance(cost, (str, Mapping)):
+        prices = {task: cost_per_trial(of_task, cost)[1] for task, of_task in tasks.items()}
+    else:
+        prices = dict.fromkeys(tasks, dict.fromkeys(models, cost))
+    rows = [(part.outcomes.n_questions, prices[part.task][name]) for name, parts in models.items() for part in parts]
+    return np.concatenate([np.full(count, float(positive("cost", price))) for count, price in rows])
 
 
 class Futures:
@@ -115,18 +174,22 @@ def _of_task(
     return Futures(metric, outcomes, prior, rng.integers(2**63, size=_DRAWS), level).variance
 
 
-def fewest(enough: Callable[[int], bool]) -> int | None:
-    """Return the smallest number that is enough, by doubling and halving; None above ``MOST``."""
+def fewest(enough: Callable[[int], bool], most: int = MOST, tolerance: float = 1e-3) -> int | None:
+    """Return the smallest number that is enough, to a relative tolerance, by doubling and halving; None above ``most``.
+
+    >>> fewest(lambda number: number**2 >= 10**6, tolerance=0.0)
+    1000
+    """
     if enough(0):
         return 0
     high = 1
     with Progress("planning"):
         while not enough(high):
-            if high >= MOST:
+            if high >= most:
                 return None
-            high = min(2 * high, MOST)
+            high = min(2 * high, most)
         low = high // 2
-        while high - low > max(1, low // 1000):
+        while high - low > max(1, int(low * tolerance)):
             middle = (low + high) // 2
             low, high = (low, middle) if enough(middle) else (middle, high)
     return high
@@ -147,15 +210,8 @@ def fewest_questions(sigma: Sequence[float], questions: Sequence[int], target: f
     def reached(total: int) -> float:
         return math.sqrt(float(expected_variances(variance, known, fill(variance, known, price, total)).sum()))
 
-    high = 1
-    while reached(high) > target:
-        high *= 2
-    low = 0 if reached(0) > target else -1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) <= target else (middle, high)
-    more = fill(variance, known, price, high)
-    return more.tolist(), reached(high)
+    total = fewest(lambda total: reached(total) <= target, sys.maxsize, tolerance=0.0) or 0
+    return fill(variance, known, price, total).tolist(), reached(total)
 
 
 def draw_rates(prior: SharedPrior, where: NDArray[np.intp], rng: np.random.Generator) -> Vector:
@@ -180,19 +236,12 @@ def draw_rates(prior: SharedPrior, where: NDArray[np.intp], rng: np.random.Gener
     share, zero, one = masses
     pair = int(rng.choice(len(share), p=share / share.sum()))
     u, v = float(zero[pair]), float(one[pair])
-    smooth = (1.0 - u - v) * np.exp(_log_boundary(a, b, c, n))
+    smooth = (1.0 - u - v) * beta_binomial(c, n, a, b)
     total = u * (c == 0) + v * (c == n) + smooth
     spot = rng.random(len(where)) * total
     rate[(c == 0) & (spot < u)] = 0.0
     rate[(c == n) & (spot > total - v)] = 1.0
     return rate
-
-
-def _log_boundary(a: float, b: float, c: NDArray[np.int64], n: NDArray[np.int64]) -> Vector:
-    """``log`` probability of the outcomes of a boundary state under a Beta; of other states, a finite number."""
-    alike = np.where(c == 0, b, a)
-    log_chance: Vector = gammaln(alike + n) - gammaln(alike) - gammaln(a + b + n) + gammaln(a + b)
-    return log_chance
 
 
 _HALVINGS = 200

@@ -18,11 +18,10 @@ from .._display.words import pluralize
 from ..errors import OutcomeError
 from ..estimates import Weights
 from ..inference import LEARNED, Level, as_prior
-from ..metrics import BayesMetric, ContinuousMean, Metric, PassAtK, SampleMetric
-from ..outcomes import OutcomeMatrix, RewardMatrix
+from ..metrics import Metric, PassAtK, SampleMetric
+from ..outcomes import OutcomeMatrix
 from ..params import positive
-from ._entrants import Entrants, TaskPart, costs_of, entrants
-from ._expected import Futures, expected_variances, fill, level_up
+from ._expected import Futures, TaskPart, costs_of, entrants, fill, level_up
 
 _AT_LEAST = 2  # trials of every question before questions are treated differently
 _ADAPTIVE = (
@@ -130,29 +129,42 @@ class Allocation(Exports):
 
 
 @dataclass(frozen=True)
-class _Task:
-    """The questions of all models in one array: the cost per trial of each and its trials so far."""
+class _Models:
+    """What is known of all models, and the cost per trial and the trials so far of their questions in one array."""
 
-    models: list[Knowledge]
+    known: list[Knowledge]
     cost: Vector
     trials: Counts
 
     @property
     def leader(self) -> int:
         """The place of the model with the highest mean."""
-        return int(np.argmax([model.mean for model in self.models]))
+        return int(np.argmax([model.mean for model in self.known]))
 
-    @property
-    def weighted(self) -> Vector:
-        """The variances of all questions, those of the leader as often as it is part of a difference."""
-        weights = np.ones(len(self.models))
-        weights[self.leader] = max(len(self.models) - 1.0, 1.0)
-        return np.concatenate([weight * model.variance for weight, model in zip(weights, self.models, strict=True)])
+    def allocated(self, spend: float) -> tuple[Counts, int]:
+        """Return the further trials of every question, and how many go to questions with hardly any so far.
+
+        The variances of the leader's questions count as often as it is part of a difference.
+        """
+        first: Any = level_up(self.trials, self.cost, spend, _AT_LEAST)
+        weights = np.ones(len(self.known))
+        weights[self.leader] = max(len(self.known) - 1.0, 1.0)
+        variance = np.concatenate([weight * model.variance for weight, model in zip(weights, self.known, strict=True)])
+        trials: Vector = np.concatenate([model.trials for model in self.known])
+        after: Vector = trials + first
+        left = max(spend - float(first @ self.cost), 0.0)
+        shrunk = variance * trials / np.maximum(after, 1e-300)
+        return first + fill(shrunk, after, self.cost, left), int(first.sum())
+
+    def even(self, spend: float) -> Counts:
+        """Return the trials of every question where as much is spent evenly."""
+        shares = np.cumsum(np.full(len(self.cost), spend / float(self.cost.sum())))
+        return np.diff(np.floor(shares + 1e-9), prepend=0.0).astype(np.int64)
 
     def half_width(self, more: Counts, z: float) -> float:
         """Return the expected half-width: of one model, or the mean over the differences from the leader."""
-        parts = np.split(more, len(self.models))  # models have the same questions
-        variance = np.array([model.expected(part) for model, part in zip(self.models, parts, strict=True)])
+        parts = np.split(more, len(self.known))  # models have the same questions
+        variance = np.array([model.expected(part) for model, part in zip(self.known, parts, strict=True)])
         if len(variance) == 1:
             return z * math.sqrt(variance[0])
         others = np.delete(variance, self.leader)
@@ -177,13 +189,14 @@ def next_trials(
     a Suite it is about overall scores: trials go to the task, question and model that lower the overall variance most,
     and ``metric`` and ``task_weights`` are those of ``Leaderboard``.
 
-    ``spend`` is the amount to spend and ``cost`` the cost per trial in the same unit: one number, one per question, or
-    a mapping from models to either, in a suite also by task, as in ``{"model": {"task": 2.0}}``, or the name of a cost
-    that the outcomes know, as in ``cost="dollars"``. Without ``cost``, it is a number of trials.
+    ``spend`` is the amount to spend and ``cost`` the cost per trial in the same unit: a number, a mapping from models
+    to numbers, or the name of a cost that the outcomes know, as in ``cost="dollars"``. Without ``cost``, it is a number
+    of trials.
 
     Questions with fewer than two trials come first. Then trials go where they reduce the posterior variance most:
     to questions whose value is uncertain, and not to those that always fail or always succeed. Posteriors are those of
-    ``prior="learned"``, which stay valid when outcomes decide where trials go; raw means become biased.
+    ``prior="learned"``, which stay valid when outcomes decide where trials go; raw means become biased. Outcomes pass
+    or fail.
 
     Trials are taken as independent; with ``runs="auto"``, a ``RunsWarning`` says where runs differ. What more
     runs give is in ``analyze_runs(..).half_width``.
@@ -193,124 +206,92 @@ def next_trials(
     [[0, 2, 10, 0]]
     """
     spend = float(positive("spend", spend))
-    chosen = entrants(metric, outcomes, runs, task_weights)
-    _check_counts(chosen)
+    named, models = entrants(metric, outcomes, runs, task_weights)
+    rows = [(name, part) for name, parts in models.items() for part in parts]
+    _check_outcomes([part for _, part in rows])
     level = Level(confidence)
-    z = level.critical()
-    task = _Task(
-        [Knowledge.of(parts, level) for parts in chosen.models.values()],
-        costs_of(cost, outcomes, chosen),
-        np.concatenate([part.outcomes.trials for _, part in chosen.parts]).astype(np.int64),
-    )
-    more, notes = _allocated(task, spend)
-    even = _whole(np.full(len(task.cost), spend / float(task.cost.sum())))
+    z, costs = level.critical(), costs_of(cost, outcomes, models)
+    trials = np.concatenate([part.outcomes.trials for _, part in rows]).astype(np.int64)
+    everything = _Models([Knowledge.of(parts, level) for parts in models.values()], costs, trials)
+    more, few = everything.allocated(spend)
+    some = f"{pluralize(few, 'trial')} go to questions with fewer than {_AT_LEAST} trials so far"
+    numbers = zip(more.tolist(), costs.tolist(), strict=True)
     allocation = Allocation(
-        metric=str(chosen.metric),
-        goal={1: "interval", 2: "comparison"}.get(len(chosen.models), "leaderboard"),
+        metric=str(named),
+        goal={1: "interval", 2: "comparison"}.get(len(models), "leaderboard"),
         confidence=confidence,
-        rows=_rows(chosen, more, task.cost),
+        rows=tuple(
+            NextTrials(name, label, so_far, *next(numbers), part.task or None)
+            for name, part in rows
+            for label, so_far in zip(
+                part.outcomes.questions or range(part.outcomes.n_questions), part.outcomes.trials.tolist(), strict=True
+            )
+        ),
         spend=spend,
         unit=cost if isinstance(cost, str) else "trials",
-        half_width_now=task.half_width(np.zeros_like(more), z),
-        half_width=task.half_width(more, z),
-        half_width_even=task.half_width(even, z),
-        notes=tuple(notes),
+        half_width_now=everything.half_width(np.zeros_like(more), z),
+        half_width=everything.half_width(more, z),
+        half_width_even=everything.half_width(everything.even(spend), z),
+        notes=(some,) if few else (),
     )
-    return replace(allocation, notes=(*notes, _ADAPTIVE)) if allocation.is_adaptive else allocation
+    return replace(allocation, notes=(*allocation.notes, _ADAPTIVE)) if allocation.is_adaptive else allocation
 
 
-def _check_counts(chosen: Entrants) -> None:
-    """Check that metrics are known from the counts of a question, by which trials are given to it."""
-    for _, part in chosen.parts:
-        if isinstance(part.metric, SampleMetric):
-            problem = f"what more trials of single questions do to {part.metric} is not known: it chooses among them"
-            raise OutcomeError(problem, hint="plan_trials plans trials of all questions; or choose trials by avg")
-
-
-def _whole(trials: Vector) -> Counts:
-    """Return whole numbers of trials with the same sums over the first questions, as far as these are whole.
-
-    >>> _whole(np.array([1.5, 1.5, 1.5, 1.5])).tolist()
-    [1, 2, 1, 2]
-    """
-    return np.diff(np.floor(np.cumsum(trials) + 1e-9), prepend=0.0).astype(np.int64)
-
-
-def _allocated(task: _Task, spend: float) -> tuple[Counts, list[str]]:
-    """Return the further trials of every question, and notes about them."""
-    first = level_up(task.trials, task.cost, spend, _AT_LEAST)
-    notes = []
-    if first.any():
-        some = pluralize(int(first.sum()), "trial")
-        notes.append(f"{some} go to questions with fewer than {_AT_LEAST} trials so far")
-    known = np.concatenate([model.known for model in task.models])
-    shrunk = task.weighted * known / np.maximum(known + first, 1e-300)
-    left = max(spend - float(first @ task.cost), 0.0)
-    return first + fill(shrunk, known + first, task.cost, left), notes
-
-
-def _rows(chosen: Entrants, more: Counts, cost: Vector) -> tuple[NextTrials, ...]:
-    numbers = zip(more.tolist(), cost.tolist(), strict=True)
-    return tuple(
-        NextTrials(name, label, trials, *next(numbers), part.task or None)
-        for name, part in chosen.parts
-        for label, trials in zip(
-            part.outcomes.questions or range(part.outcomes.n_questions), part.outcomes.trials.tolist(), strict=True
-        )
-    )
+def _check_outcomes(parts: Sequence[TaskPart]) -> None:
+    """Check that counts of passes say all about a question: by them trials are given to it."""
+    for part in parts:
+        if isinstance(part.metric, SampleMetric) or not part.outcomes.has_two_categories:
+            problem = f"what more trials of single questions do to {part.metric} is not known"
+            if not part.outcomes.has_two_categories:
+                problem = "trials are given to single questions whose outcomes pass or fail, and these have rewards"
+            raise OutcomeError(problem, hint="plan_trials plans trials of all questions")
 
 
 _LEAST = 1e-9  # trials: the least that a posterior is worth
 _FUTURES, _FEWEST_FUTURES = 12, 2  # simulated over all tasks of a model, and of each task
-_RATE = PassAtK(1)
 
 
 @dataclass(frozen=True)
 class Knowledge:
     """The posterior of one model's score under the learned prior, the weighted sum over its tasks.
 
-    ``variance`` is the part of the variance of the score that comes from each question, task after task, and ``known``
-    the number of trials that the posterior of the question's success rate is worth. ``level`` is that of the interval.
+    ``variance`` is the part of the variance of the score that comes from each question, task after task, and ``trials``
+    the number of trials that the posterior of the question's success rate is worth: ``T`` for which ``m (1 - m) /
+    (T + 1)`` is its variance. ``level`` is that of the interval.
     """
 
     parts: Sequence[TaskPart]
     mean: float
     variance: Vector
-    known: Vector
+    trials: Vector
     level: Level
 
     @classmethod
     def of(cls, parts: Sequence[TaskPart], level: Level) -> Knowledge:
         """Fit the learned prior on every task."""
         means = [part.weight * part.metric.law_of(part.outcomes, LEARNED, "questions").mean for part in parts]
-        variances = [
-            (part.weight / part.outcomes.n_questions) ** 2 * _value_variance(part.metric, part.outcomes)
-            for part in parts
-        ]
-        known = [np.maximum(_trials_known(part.metric, part.outcomes), _LEAST) for part in parts]
-        return cls(parts, float(sum(means)), np.concatenate(variances), np.concatenate(known), level)
+        variances, trials = [], []
+        for part in parts:
+            share = part.weight / part.outcomes.n_questions
+            variances.append(share**2 * _value_variance(part.metric, part.outcomes))
+            mean, variance = PassAtK(1).moments(part.outcomes, prior=LEARNED)
+            single = mean * (1.0 - mean)
+            worth = np.divide(single, variance, out=np.full_like(single, np.inf), where=variance > 0.0) - 1.0
+            trials.append(np.maximum(worth, _LEAST))
+        return cls(parts, float(sum(means)), np.concatenate(variances), np.concatenate(trials), level)
 
     def expected(self, more: Counts) -> float:
         """Return the variance of the score that is expected after ``more`` trials of each question.
 
         It is the mean over simulated futures. That every posterior narrows as if its question had a fixed variance, as
         water-filling takes it, would be too wide: the posterior of Pass@k narrows faster where it is curved, and all
-        posteriors narrow as well because more trials show the prior better. Continuous rewards are taken so.
+        posteriors narrow as well because more trials show the prior better.
         """
         futures = range(max(-(-_FUTURES // len(self.parts)), _FEWEST_FUTURES))
-        ends = np.cumsum([part.outcomes.n_questions for part in self.parts])[:-1]
-        of_tasks = zip(
-            self.parts, *(np.split(values, ends) for values in (more, self.variance, self.known)), strict=True
-        )
-        total = 0.0
-        for part, trials, variance, known in of_tasks:
-            if isinstance(part.outcomes, RewardMatrix):
-                share = expected_variances(variance, known, trials).sum() / variance.sum() if variance.any() else 1.0
-                after = float(share) * part.metric.law_of(part.outcomes, LEARNED, "questions").sd ** 2
-            else:
-                future = Futures(part.metric, part.outcomes, as_prior(LEARNED), futures, self.level)
-                after = future.variance(trials)
-            total += part.weight**2 * after
+        ends, total = np.cumsum([part.outcomes.n_questions for part in self.parts])[:-1], 0.0
+        for part, trials in zip(self.parts, np.split(more, ends), strict=True):
+            future = Futures(part.metric, part.outcomes, as_prior(LEARNED), futures, self.level)
+            total += part.weight**2 * future.variance(trials)
         return total
 
 
@@ -321,34 +302,3 @@ def _value_variance(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
         return metric.moments(outcomes, prior=LEARNED).variance
     spreads = [np.abs(gain) * np.sqrt(part.moments(outcomes, prior=LEARNED).variance) for gain, part in terms]
     return np.asarray(np.sum(spreads, axis=0) ** 2)
-
-
-def _trials_known(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
-    """Return the number ``T`` of trials for which ``s**2 / (T + 1)`` is the posterior variance of the mean reward.
-
-    ``s**2`` is the variance of a single trial: for binary outcomes ``m (1 - m)`` with ``m`` the posterior mean.
-    Continuous rewards have their own trials, and as many as the spread between questions is worth.
-    """
-    if isinstance(outcomes, RewardMatrix):
-        spread = ContinuousMean(outcomes, 1, learned=True).means.spread
-        shared = spread.within / spread.between if spread.between > 0.0 else np.inf
-        return np.asarray(outcomes.trials + shared, dtype=np.float64)
-    if outcomes.has_two_categories and not metric.takes_rewards:
-        mean, variance = _RATE.moments(outcomes, prior=LEARNED)
-        single = mean * (1.0 - mean)
-    else:
-        rate = BayesMetric(getattr(metric, "weights", None))
-        mean, variance = rate.moments(outcomes, prior=LEARNED)
-        single = _single_variance(outcomes, rate.rewards_of(outcomes))
-    return np.divide(single, variance, out=np.full_like(single, np.inf), where=variance > 0.0) - 1.0
-
-
-def _single_variance(outcomes: OutcomeMatrix, rewards: Vector) -> Vector:
-    """Return the variance of one trial's reward, from a question's counts plus one trial at the pooled rates."""
-    width = min(outcomes.n_categories, len(rewards))
-    counts, levels = outcomes.with_prior_counts.counts[:, :width], rewards[:width]
-    total = counts.sum(axis=0)
-    rates = counts + total / total.sum()
-    rates /= rates.sum(axis=1, keepdims=True)
-    mean = rates @ levels
-    return np.asarray(rates @ levels**2 - mean**2)

@@ -1,8 +1,8 @@
-"""Plan how many more trials or questions are needed: for an interval of a given width, or to compare two models."""
+"""How many more trials or questions are needed: for an interval of a given width, or to tell two models apart."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,19 +11,22 @@ from .._arrays import underflow_is_zero
 from .._choices import INDEPENDENT, TARGETS
 from .._display.exports import Exports
 from .._display.numbers import number
+from .._display.table import Field
+from .._display.words import shorten
 from .._special import ndtr, ndtri
 from ..comparison import Comparison, compare, shares_questions
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..estimates import Weights
+from ..estimates import Weights, as_tasks, extent_of, of_model, shares_of
 from ..inference import Level, PriorLike, as_prior
-from ..metrics import AvgMetric, Metric, prior_or_default
+from ..metrics import AvgMetric, Metric, as_metric, prior_or_default
+from ..outcomes import OutcomeSet, Suite
 from ..params import choice, generator, open_unit, positive
-from ._entrants import Entrants, TaskPart, one_entrant
-from ._expected import MOST, expected_variance, fewest, fewest_questions
+from ._expected import MOST, TaskPart, expected_variance, fewest, fewest_questions, one_entrant
 
 MetricLike = Metric | str | Mapping[str, Metric | str]
-_TRIALS = "trials per question"
-_ONE = {_TRIALS: "trial per question", "questions": "question"}
+UNITS = ("trials", "questions")
+_TRIALS, _QUESTIONS = "trials per question", "questions"
+_ONE = {_TRIALS: "trial per question", _QUESTIONS: "question"}
 _MOST_WORTH, _TIMES = 1_000, 10  # further trials that are worth naming: so many, or these times those that there are
 _MOST_QUESTIONS = 10_000  # further questions that are
 
@@ -35,7 +38,8 @@ class Plan(Exports):
     ``expected`` is the expected half width of the interval, or the expected power, after them; ``settings`` are the
     parameters of the plan. ``by_task`` says how many of the questions are of each task of a suite. ``most`` is the
     number of trials that is enough whatever the difficulties are, where one trial of each question does not show them.
-    More than ``worth`` are more than anybody runs.
+    More than ``worth`` are more than anybody runs. ``model`` is the one that the plan is for, or ``"A > B"``, where
+    plans are made for several.
     """
 
     more: int | None
@@ -46,17 +50,16 @@ class Plan(Exports):
     by_task: Mapping[str, int] = field(default_factory=dict, hash=False)
     most: int | None = None
     worth: float = field(default=_MOST_QUESTIONS, repr=False, compare=False)
-    _if_any: ClassVar = ("by_task", "most")
+    model: str = ""
+    _if_any: ClassVar = ("by_task", "most", "model")
 
     def __str__(self) -> str:
         if self.more is None:
             return f"no number of {self.unit} is enough: {self.reason}"
-        parts = ", ".join(f"{task} {more}" for task, more in self.by_task.items())
-        named = f" ({parts})" if parts else ""
         reached = f"a {'power' if 'power' in self.settings else 'half-width'} of {number(self.expected)}"
         if self.more > self.worth:
             return f"more {self.unit} than anybody runs, {self.more:,}, to reach {reached}"
-        said = f"{self.amount}{named}, expected to reach {reached}"
+        said = f"{self.amount}{self._tasks}, expected to reach {reached}"
         if self.most is None:
             return said
         return f"{said}; a guess, from one trial each: between 1 and {self.most}, so run a second one and plan again"
@@ -71,6 +74,24 @@ class Plan(Exports):
         if self.more is None:
             return ""
         return f"{self.more:,} more {_ONE[self.unit] if self.more == 1 else self.unit}"
+
+    @property
+    def _tasks(self) -> str:
+        parts = ", ".join(f"{task} {more}" for task, more in self.by_task.items())
+        return f" ({parts})" if parts else ""
+
+    @property
+    def goal(self) -> str:
+        """What is to be reached, in words.
+
+        >>> plan_trials("pass@1", [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 0.1).goal
+        '95% interval of +-0.1'
+        """
+        settings, level = self.settings, f"{100 * self.settings['confidence']:g}%"
+        if "half_width" in settings:
+            return f"{level} interval of +-{settings['half_width']:g}"
+        difference = f", true difference {settings['difference']:g}" if "difference" in settings else ""
+        return f"{level} confidence, power {settings['power']:g}{difference}"
 
     @property
     def separation(self) -> str:
@@ -95,6 +116,12 @@ class Plan(Exports):
         values = super().to_dict()
         settings: dict[str, Any] = values.pop("settings")
         return settings | values
+
+    def record(self) -> dict[str, Any]:
+        """Return what a table of several plans has of this one."""
+        values: dict[str, Any] = {"metric": str(self.settings["metric"]), "model": self.model, "goal": self.goal}
+        values |= {"more": self.more, "unit": self.unit, "expected": self.expected, "reason": self.reason}
+        return values | ({"by_task": dict(self.by_task)} if self.by_task else {})
 
 
 @underflow_is_zero
@@ -179,10 +206,10 @@ def plan_questions(
     if len(parts) > 1:
         more, sigma = fewest_questions(now, [part.outcomes.n_questions for part in parts], half_width / z)
         by_task = dict(zip([part.task for part in parts], more, strict=True))
-        return Plan(sum(more), "questions", z * sigma, settings=settings, by_task=by_task)
+        return Plan(sum(more), _QUESTIONS, z * sigma, settings=settings, by_task=by_task)
     count, width = parts[0].outcomes.n_questions, z * now[0]
     total = max(count, math.ceil(count * (width / half_width) ** 2))
-    return Plan(total - count, "questions", width * math.sqrt(count / total), settings=settings)
+    return Plan(total - count, _QUESTIONS, width * math.sqrt(count / total), settings=settings)
 
 
 def _worth(parts: Sequence[TaskPart]) -> float:
@@ -208,14 +235,13 @@ def _asked(
     target: str,
 ) -> tuple[list[TaskPart], dict[str, Any]]:
     """Return the tasks of the model and the settings of a plan; without a prior it is that of the metric for these."""
-    chosen, half_width = one_entrant(metric, outcomes, runs, task_weights), positive("half_width", half_width)
-    parts = chosen.of_one_model()
+    (chosen, parts), half_width = one_entrant(metric, outcomes, runs, task_weights), positive("half_width", half_width)
     supports = [part.metric.support(part.outcomes) for part in parts]
     width = math.fsum(part.weight * (high - low) for part, (low, high) in zip(parts, supports, strict=True))
     if half_width >= max(width, 1.0):  # any interval is as narrow: 5 where 5 of 100 was meant
         problem = f"must be less than the range of the score, {width:g}; got {half_width:g}"
         raise ParameterError(problem, argument="half_width", hint="5 points of 100 are 0.05")
-    settings: dict[str, Any] = {"metric": chosen.metric, "half_width": half_width, "confidence": confidence}
+    settings: dict[str, Any] = {"metric": chosen, "half_width": half_width, "confidence": confidence}
     settings["prior"] = prior_or_default(parts[0].metric, prior, [part.outcomes for part in parts], target)
     return parts, settings
 
@@ -254,13 +280,13 @@ def plan_separation(
     margin = float(ndtri(open_unit("power", power)))
     if margin < 0.0:
         raise ParameterError(f"must be at least 0.5; got {power}", argument="power")
-    sides = [one_entrant(metric, model, runs, task_weights) for model in (A, B)]
+    sides = [one_entrant(metric, model, runs, task_weights)[1] for model in (A, B)]
     for side in sides:
-        _check_rewards(side.of_one_model())
+        _check_rewards(side)
     is_population = choice("target", target, TARGETS) == "population"
     options: dict[str, Any] = {"target": target, "prior": prior, "confidence": confidence}
     now = _compared(metric, (A, B), sides, task_weights, paired, options)
-    mine, theirs = (expected_variance(each.of_one_model(), as_prior(now.prior), generator(rng)) for each in sides)
+    mine, theirs = (expected_variance(side, as_prior(now.prior), generator(rng)) for side in sides)
     told = now.difference if difference is None else positive("difference", difference)
     ahead = _Separation(now, told, mine, theirs, is_population)
     needed = ahead.threshold + margin
@@ -275,7 +301,7 @@ def plan_separation(
     more = fewest(is_enough)
     reached = float(ndtr(ahead.deviations(MOST if more is None else more) - ahead.threshold))
     reason = ahead.reason(needed, reached) if more is None else ""
-    worth = max(_worth(side.of_one_model()) for side in sides)
+    worth = max(map(_worth, sides))
     return Plan(more, _TRIALS, reached, reason, settings | {"prior": now.prior}, worth=worth)
 
 
@@ -329,13 +355,13 @@ class _Separation:
 def _compared(
     metric: MetricLike,
     models: tuple[Any, Any],
-    sides: Sequence[Entrants],
+    sides: Sequence[Sequence[TaskPart]],
     task_weights: Weights,
     paired: bool | None,
     options: dict[str, Any],
 ) -> Comparison:
     """Compare the two models as they are now."""
-    pairs = list(zip(*(each.of_one_model() for each in sides), strict=False))
+    pairs = list(zip(*sides, strict=False))
     if len(pairs) == 1 and paired is None:
         paired = shares_questions(*(part.outcomes for part in pairs[0]))
     for part, _ in pairs:
@@ -343,3 +369,103 @@ def _compared(
             hint = [Remedy("paired", False, "plans with the posterior of each model")]
             raise OutcomeError(f"{part.metric} is no mean over questions", remedies=hint)
     return compare(metric, *models, task_weights=task_weights, paired=paired, runs=INDEPENDENT, **options)
+
+
+def _for_all(plans: Sequence[Plan]) -> str:
+    """Say how many trials or questions are enough for the goal of all models."""
+    first = plans[0]
+    who = "every model" if len(plans) > 1 else first.model
+    if without := [plan.model for plan in plans if plan.more is None]:
+        return f"no number of {first.unit} is enough for {shorten(without)} to have a {first.goal}"
+    most = max(plan.more or 0 for plan in plans)
+    return f"{most:,} more {first.unit} are enough for {who} to have a {first.goal}"
+
+
+def _result(plan: Plan) -> str:
+    return plan.reason or f"{plan.unit}{plan._tasks}, expected to reach {number(plan.expected)}"
+
+
+@dataclass(frozen=True)
+class ModelPlans(Exports):
+    """What to run next for several models or metrics: ``plans`` has one plan for each; ``extent`` is what there is."""
+
+    plans: tuple[Plan, ...]
+    extent: str
+    _lists: ClassVar = ("plans",)
+    _rows_alone: ClassVar = True
+    _title: ClassVar = "{0.extent}"
+    _columns: ClassVar = (
+        Field("metric", of="settings", form=lambda settings: str(settings["metric"])),
+        Field("model", of="model"),
+        Field("goal", of="goal"),
+        Field("more", True, "more", "{:,}".format),
+        Field("unit, expected result", form=_result),
+    )
+
+    def as_sentence(self) -> str:
+        """Say what would tell two models apart by each metric, or give every model a narrow interval."""
+        if "power" in self.plans[0].settings:
+            return "; ".join(f"{plan.model}: {plan.separation}" for plan in self.plans)
+        by_metric: dict[str, list[Plan]] = {}
+        for plan in self.plans:
+            by_metric.setdefault(str(plan.settings["metric"]), []).append(plan)
+        return "; ".join(f"{metric}: {_for_all(plans)}" for metric, plans in by_metric.items())
+
+
+def plan_models(
+    metrics: Sequence[Any],
+    outcomes: OutcomeSet | Suite,
+    *,
+    half_width: float | None = None,
+    unit: str = "trials",
+    between: tuple[str, str] | None = None,
+    confidence: float = 0.95,
+    power: float = 0.8,
+    difference: float | None = None,
+    **options: Any,
+) -> ModelPlans:
+    """Plan how many more trials or questions narrow the interval of every model, or tell two models apart.
+
+    With ``half_width``, the plans are those of ``plan_trials``, or with ``unit="questions"`` of ``plan_questions``.
+    Without, they are those of ``plan_separation``, for the two models of ``between`` or the two best, and for the
+    ``difference`` that is given or observed. ``options`` are ``task_weights`` and ``runs``, those of these functions.
+    """
+    chosen = [as_metric(metric) for metric in metrics]
+    is_of_trials = choice("unit", unit, UNITS) == UNITS[0]
+    plans = []
+    if half_width is None:
+        if not is_of_trials:
+            raise ParameterError(f"is {unit!r}, which needs a half_width", argument="unit")
+        about: dict[str, Any] = {"confidence": confidence, "power": power, "difference": difference, **options}
+        for metric in chosen:
+            pair = between or _two_best(metric, outcomes, options.get("task_weights"))
+            paired = None if metric.is_mean_over_questions else False
+            plan = plan_separation(metric, *map(outcomes.one_model, pair), paired=paired, **about)
+            plans.append(replace(plan, model=" > ".join(pair)))
+        return ModelPlans(tuple(plans), extent_of(outcomes))
+    if difference is not None:
+        problem = "is that of two models, and a plan for the interval of each has none"
+        raise ParameterError(problem, argument="difference")
+    planner = plan_trials if is_of_trials else plan_questions
+    for metric in chosen:
+        for name in outcomes.models:
+            plan = planner(metric, outcomes.one_model(name), half_width, confidence, **options)
+            plans.append(replace(plan, model=name))
+    return ModelPlans(tuple(plans), extent_of(outcomes))
+
+
+def _two_best(metric: Metric, outcomes: OutcomeSet | Suite, task_weights: Weights = None) -> tuple[str, str]:
+    """Return the two best models, the best first."""
+    names = outcomes.models
+    if len(names) < 2:
+        raise ParameterError(
+            "one model cannot be separated from another", hint="plan for the half-width of its interval"
+        )
+    tasks = as_tasks(outcomes)
+    shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
+    scores = {
+        name: sum(shares[task] * metric.score(matrix) for task, matrix in of_model(tasks, name, "known").items())
+        for name in names
+    }
+    first, second, *_ = sorted(names, key=lambda name: -scores[name])
+    return first, second

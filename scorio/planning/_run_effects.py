@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector, read_only
+from .._arrays import Vector
 from .._choices import RANDOM
-from .._display.exports import ByContent
+from .._display.exports import Exports
 from .._display.numbers import DIGITS, is_chance, number, percent, span
 from .._display.table import Field
 from .._display.words import pluralize
@@ -23,27 +22,32 @@ from ..params import count, open_unit
 _ROUNDING = 1e-12  # of the numbers whose sum is 0
 
 
-@dataclass(frozen=True, eq=False)
-class RunEffects(ByContent):
-    """What the runs of one model do to a metric; ``analyze_runs`` makes it.
+class RunScore(NamedTuple):
+    """The metric in one run, to first order, and the standard deviation that trials alone give it."""
 
-    ``runs`` are the runs and ``scores`` the metric in each, to first order; ``noise`` is the standard deviation that
-    trials alone give each of them. ``sd`` is the posterior median of the standard deviation between the scores of runs
+    run: Any
+    score: float
+    noise: float
+
+
+@dataclass(frozen=True)
+class RunEffects(Exports):
+    """What the runs of one model do to a metric, with a row for each; ``analyze_runs`` makes it.
+
+    ``sd`` is the posterior median of the standard deviation between the scores of runs
     that have endlessly many trials, with the interval ``lo`` to ``hi``. ``share`` is the share of a single run's
     variance that is no noise of trials, and ``p_value`` the probability of runs that differ as much by chance.
 
     >>> from scorio import OutcomeMatrix
     >>> R = OutcomeMatrix([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]] * 5, runs=["mon", "tue", "wed"])
     >>> effects = analyze_runs("pass@1", R)
-    >>> [round(score, 2) for score in effects.scores.tolist()], round(effects.p_value, 4)
+    >>> [round(row.score, 2) for row in effects.rows], round(effects.p_value, 4)
     ([1.0, 0.75, 0.25], 0.0)
     """
 
     metric: Metric
-    runs: tuple[Any, ...]
+    rows: tuple[RunScore, ...]
     score: float
-    scores: Vector
-    noise: Vector
     sd: float
     lo: float
     hi: float
@@ -51,7 +55,7 @@ class RunEffects(ByContent):
     p_value: float
     confidence: float
     interval: Interval
-    _sums: RunSums
+    _sums: RunSums = field(repr=False, compare=False)
     _columns: ClassVar = (
         Field("run", of="run"),
         Field("score", True, "score", number),
@@ -61,7 +65,7 @@ class RunEffects(ByContent):
     @property
     def _single(self) -> tuple[float, float]:
         """What a run of the size 1 moves the score of a single run, and the variance of its noise of trials."""
-        weights, runs = self._sums.weights, len(self.runs)
+        weights, runs = self._sums.weights, len(self.rows)
         return self._sums.lift, float(np.mean(np.diag(self._sums.noise) / weights**2)) * runs / max(runs - 1.0, 1.0)
 
     @property
@@ -111,7 +115,7 @@ class RunEffects(ByContent):
     @property
     def advice(self) -> str:
         """Whether more runs help, or more trials per run: what twice as many of each would give."""
-        runs = len(self.runs)
+        runs = len(self.rows)
         now, more_runs, more_trials = (self.half_width(*size) for size in ((runs, 1), (2 * runs, 1), (runs, 2)))
         return (
             f"{pluralize(runs, 'run')} give about ±{number(now)}; twice as many runs ±{number(more_runs)}, twice as"
@@ -119,22 +123,16 @@ class RunEffects(ByContent):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all numbers, ready for JSON."""
-        names = ("score", "sd", "lo", "hi", "share", "p_value", "confidence")
-        numbers = {name: getattr(self, name) for name in names}
-        return {"metric": str(self.metric), **numbers, "runs": self.as_records(), "next_run": self.next_run().to_dict()}
-
-    def as_records(self) -> list[dict[str, Any]]:
-        columns = self.runs, self.scores.tolist(), self.noise.tolist()
-        return [dict(zip(("run", "score", "noise"), row, strict=True)) for row in zip(*columns, strict=True)]
+        """Return all values, ready for JSON: NaN and infinity become None."""
+        return super().to_dict() | {"next_run": self.next_run().to_dict()}
 
     @property
     def as_title(self) -> str:
-        return f"{self.metric} of {pluralize(len(self.runs), 'run')}"
+        return f"{self.metric} of {pluralize(len(self.rows), 'run')}"
 
-    def _rows(self) -> Iterable[dict[str, Any]]:
+    def _rows(self) -> list[RunScore]:
         z = Level(self.confidence).critical()
-        return ({**record, "noise": z * record["noise"]} for record in self.as_records())
+        return [row._replace(noise=z * row.noise) for row in self.rows]
 
     def _notes(self) -> list[str]:
         differ = (
@@ -160,9 +158,9 @@ def analyze_runs(metric: Metric | str, outcomes: Any, *, confidence: float = 0.9
     score = interval.mu if math.isnan(score) else score
     tail = (1.0 - confidence) / 2.0
     lo, sd, hi = (sums.spread(p) for p in (tail, 0.5, 1.0 - tail))
-    scores = read_only(_first_order(score, sums, chosen.support(matrix)))
-    about = (sd, lo, hi, sums.share, sums.p_value, confidence, interval, sums)
-    return RunEffects(chosen, sums.labels, score, scores, read_only(sums.errors), *about)
+    scores = _first_order(score, sums, chosen.support(matrix)).tolist()
+    rows = tuple(map(RunScore, sums.labels, scores, sums.errors.tolist()))
+    return RunEffects(chosen, rows, score, sd, lo, hi, sums.share, sums.p_value, confidence, interval, sums)
 
 
 def _first_order(score: float, sums: RunSums, support: Bounds) -> Vector:

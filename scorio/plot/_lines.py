@@ -251,9 +251,8 @@ def power(design: Design, *, goal: float = 0.8) -> Chart:
         reached = [plan.power(gap) if plan.is_possible(gap) else np.nan for gap in gaps]
         marks.append(Mark("line", i, gaps, reached, look="marked", name=f"{plan.n_questions:,} questions"))
     marks.append(Mark("rule", None, (), [goal], look="dashed"))
-    profile = design.profile if isinstance(design.profile, str) else "given"
     note = (
-        f"{design.metric} for {SUBJECT[design.target]}, {design.n_trials} trials, {profile} difficulties, "
+        f"{design.metric} for {SUBJECT[design.target]}, {design.n_trials} trials, {design.profile} difficulties, "
         f"{percent(design.confidence)} confidence"
     )
     gap = Axis("true difference", low=0.0, high=widest)

@@ -1,13 +1,14 @@
 """Rankings of models: leaderboards, one ranking function per metric, and the rules for ties."""
 
-from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
 from ._chosen import ChosenScore
 from ._comparisons import Comparisons, compare_by
 from ._cost_table import CostTable, cost_table
 from ._functions import (
+    TOLERANCE,
     auc_at_k,
     avg,
     bayes,
+    competition_ranks_from_scores,
     g_pass_at_k_tau,
     geo_spectrum_at_k,
     geom_at_k,
@@ -16,12 +17,12 @@ from ._functions import (
     mg_pass_at_k,
     pass_at_k,
     pass_hat_k,
+    rank_scores,
 )
 from ._leaderboard import Leaderboard
 from ._metric_ranking import MetricRanking, Row
 from ._pairs import Pair, Pairs
 from ._rank_posterior import RankPosterior
-from ._rules import TOLERANCE, competition_ranks_from_scores, rank_scores
 from ._scores import Accuracies, Score, Scores, accuracies, score_models
 from ._watch import look_at
 
@@ -35,7 +36,6 @@ __all__ = [
     "MetricRanking",
     "Pair",
     "Pairs",
-    "RankAgreement",
     "RankPosterior",
     "Row",
     "Score",
@@ -50,15 +50,12 @@ __all__ = [
     "g_pass_at_k_tau",
     "geo_spectrum_at_k",
     "geom_at_k",
-    "in_order",
     "look_at",
     "maj_at_k",
     "max_at_k",
     "mg_pass_at_k",
     "pass_at_k",
     "pass_hat_k",
-    "rank_agreement",
     "rank_scores",
-    "read_ranking",
     "score_models",
 ]

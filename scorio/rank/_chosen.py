@@ -75,17 +75,16 @@ _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
 @dataclass(frozen=True)
 class ChosenScore(Exports):
-    """The score of one of ``n_models`` models, chosen for its ``place`` in the order of scores, corrected for that.
+    """The score of the best of ``n_models`` models, corrected for having been chosen because it is the highest.
 
     ``score`` is corrected, and ``lo`` to ``hi`` is the interval of the true value at the confidence of ``plain``, the
     interval of the same model without correction. ``observed`` is its score as it is.
 
-    >>> ChosenScore("a", 1, 40, 0.611, 0.57, 0.64, 0.643, Interval(0.643, 0.02, 0.604, 0.682)).n_models
+    >>> ChosenScore("a", 40, 0.611, 0.57, 0.64, 0.643, Interval(0.643, 0.02, 0.604, 0.682)).n_models
     40
     """
 
     model: str
-    place: int
     n_models: int
     score: float
     lo: float
@@ -108,47 +107,39 @@ class ChosenScore(Exports):
         return [self.to_dict() | {"plain": None, "plain_lo": self.plain.lo, "plain_hi": self.plain.hi}]
 
     def __str__(self) -> str:
-        which = "best" if self.place == 1 else f"number {self.place}"
         corrected = f"corrected for having been chosen {number(self.score)} {span(self.lo, self.hi)}"
-        return f"the {which} of {self.n_models} scores {number(self.observed)}; {corrected}"
+        return f"the best of {self.n_models} scores {number(self.observed)}; {corrected}"
 
 
 @underflow_is_zero
-def chosen_scores(
+def chosen_score(
     names: Sequence[str],
     scores: Vector,
     covariance: Vector,
     intervals: Sequence[Interval],
     critical: Vector,
-    k: int = 1,
     seed: int = 0,
-) -> tuple[ChosenScore, ...]:
-    """Return the corrected scores of the ``k`` models that score highest.
+) -> ChosenScore:
+    """Return the corrected score of the model that scores highest: the first of several.
 
     ``covariance`` is that of the scores, (L, L), and ``critical`` how many standard deviations each interval reaches.
-    Models of equal scores are in the order of ``scores``.
 
     >>> of = [Interval(mu, 0.02, mu - 0.0392, mu + 0.0392) for mu in (0.60, 0.59, 0.61)]
     >>> scores = np.array([each.mu for each in of])
-    >>> print(chosen_scores("abc", scores, np.eye(3) * 0.02**2, of, np.full(3, 1.96))[0])
+    >>> print(chosen_score("abc", scores, np.eye(3) * 0.02**2, of, np.full(3, 1.96)))
     the best of 3 scores 0.610; corrected for having been chosen 0.593 [0.574, 0.644]
     """
     order = np.argsort(-scores, kind="stable")
     variance = np.maximum(np.diag(covariance), 0.0)
     not_shared = np.maximum(_own_share(covariance) * variance, _LEAST_SHARE * variance.max(initial=0.0))
-    excess = np.zeros(k)
-    is_chosen = len(scores) > 1 and bool(not_shared.any())
-    if is_chosen:
-        excess = Groups(scores[order], not_shared[order]).excess(k, seed)
-    corrected = []
-    for place, i in enumerate(order[:k].tolist()):
-        plain, observed = intervals[i], float(scores[i])
-        score, lo, hi = observed, plain.lo, plain.hi
-        if is_chosen and plain.lo < plain.hi:
-            lo, hi = _ends(place, scores[order], not_shared[order], float(variance[i]), plain, float(critical[i]))
-            score = _bounded(plain, within((lo, hi), observed - float(excess[place])))
-        corrected.append(ChosenScore(str(names[i]), place + 1, len(scores), score, lo, hi, observed, plain))
-    return tuple(corrected)
+    first = int(order[0])
+    plain, observed = intervals[first], float(scores[first])
+    score, lo, hi = observed, plain.lo, plain.hi
+    if len(scores) > 1 and not_shared.any() and lo < hi:
+        ordered, own = scores[order], not_shared[order]
+        lo, hi = _ends(ordered, own, float(variance[first]), plain, float(critical[first]))
+        score = _bounded(plain, within((lo, hi), observed - Groups(ordered, own).excess(seed)))
+    return ChosenScore(str(names[first]), len(scores), score, lo, hi, observed, plain)
 
 
 def _own_share(covariance: Vector) -> float:
@@ -204,22 +195,20 @@ class SmoothLaw:
         return self.center + direction * scale * np.expm1(skewness * direction * z)
 
 
-def _ends(
-    place: int, scores: Vector, not_shared: Vector, variance: float, plain: Interval, reach: float
-) -> tuple[float, float]:
-    """Return the interval of the model at a place, from all scores on the scale on which its plain one is normal.
+def _ends(scores: Vector, not_shared: Vector, variance: float, plain: Interval, reach: float) -> tuple[float, float]:
+    """Return the interval of the first model, from all scores on the scale on which its plain one is normal.
 
     The variance of its score that is not its ``own`` is in common; it counts as far as it is in the plain interval.
     """
     smooth = SmoothLaw(plain.mu, plain.lo, plain.hi, reach)
-    near = np.clip(scores - scores[place] + plain.mu, *smooth.beyond(np.array([-_FAR, _FAR])))
+    near = np.clip(scores - scores[0] + plain.mu, *smooth.beyond(np.array([-_FAR, _FAR])))
     x, slope = smooth.deviates(near)
-    v = not_shared * (slope / (slope[place] * plain.sigma)) ** 2
-    common = max(min(1.0, variance / plain.sigma**2) - float(v[place]), 0.0)
+    v = not_shared * (slope / (slope[0] * plain.sigma)) ** 2
+    common = max(min(1.0, variance / plain.sigma**2) - float(v[0]), 0.0)
     groups, ends = Groups(x, v), []
     for concentration in (_FEW, _MANY):
-        law = groups.law(place, concentration, error=float(p_of_statistic(reach)))
-        scaled = Mixture(law.weights, law.means, (law.variances + common) / (float(v[place]) + common))
+        law = groups.law(0, concentration, error=2.0 * float(ndtr(-reach)))
+        scaled = Mixture(law.weights, law.means, (law.variances + common) / (float(v[0]) + common))
         ends.append(smooth.beyond(np.array(scaled.equal_tailed(float(ndtr(-reach))))))
     return _bounded(plain, float(np.min(ends))), _bounded(plain, float(np.max(ends)))
 
@@ -335,17 +324,16 @@ class Groups:
         at = level[spread, length] + np.sqrt(variance[spread, length]) * rng.standard_normal(n)
         return first + length, self._tau[spread, 0], at
 
-    def excess(self, k: int, seed: int, power: float = _DECIDED) -> Vector:
-        """Return by how much the scores of the first ``k`` are too high, on average over repeated evaluations."""
+    def excess(self, seed: int, power: float = _DECIDED) -> float:
+        """Return by how much the highest score is too high, on average over repeated evaluations."""
         rng = np.random.default_rng(seed)
         true = self.draws(_DRAWS, rng, power)
         noise = rng.standard_normal(true.shape) * np.sqrt(self._v)
-        total = np.zeros(k)
-        for errors in (noise, -noise):
-            scored = true + errors
-            best = scored.argmax(axis=1)[:, None] if k == 1 else np.argsort(-scored, axis=1, kind="stable")[:, :k]
-            total += np.take_along_axis(errors, best, axis=1).mean(axis=0)
-        return np.asarray(self._unit * total / 2.0)
+        of_best = [
+            np.take_along_axis(errors, (true + errors).argmax(axis=1)[:, None], axis=1).mean()
+            for errors in (noise, -noise)
+        ]
+        return self._unit * float(np.mean(of_best))
 
 
 def _prior_of_spreads() -> Vector:

@@ -31,6 +31,7 @@ from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, generator, positive
 from ._leaderboard import Leaderboard
 from ._metric_ranking import listed
+from ._rank_posterior import DRAWS
 
 _LIKELY = 0.5  # the probability to be on the frontier from which a sentence names a model
 
@@ -166,7 +167,6 @@ def cost_table(
     confidence: float = 0.95,
     prior: PriorLike | None = None,
     target: str = "questions",
-    draws: int = 20_000,
     rng: int | np.random.Generator | None = 0,
     runs: str = "auto",
     per: str = "trial",
@@ -175,8 +175,8 @@ def cost_table(
 
     ``cost`` is the name of a cost that the logs tell of every model (``OutcomeSet.costs``), by default the only one, or
     that of money (``"dollars"`` or ``"cost"``); or a mapping from models to costs per trial. A model is on the frontier
-    if no model that costs as much or less scores higher: ``on_frontier`` is the probability of that over ``draws``
-    draws of the models' true scores. Where the costs of single trials are known, mean costs have intervals, and are
+    if no model that costs as much or less scores higher: ``on_frontier`` is the probability of that over draws of
+    the models' true scores. Where the costs of single trials are known, mean costs have intervals, and are
     drawn as well; otherwise they are taken as known.
 
     For a metric with a budget k, the values at equal cost are those of as many trials as ``limit`` buys for one
@@ -209,12 +209,16 @@ def cost_table(
     if by_success and limit is not None:
         raise ParameterError("is about trials at equal cost, and per='success' has none", argument="limit")
     money = None if by_success else _limit(of, only, limit, values)
-    equal = _at_equal_cost(of, only, prices, money, runs=told(runs), **options)
+    equal: dict[str, EqualCost | None] = {}
+    if money is not None and only is not None:
+        about: dict[str, Any] = {"shape": "quantile", "runs": told(runs), **options}
+        affordable = [name for name in only.models if prices[name] > 0.0]
+        equal = {name: equal_cost(of, only[name], float(money / prices[name]), **about) for name in affordable}
     is_price = isinstance(cost, Mapping)
     paid = _per_success(models, prices if is_price else named, task_weights, options) if by_success else {}
     given = [CostInterval(prices[name]) for name in board.models] if is_price else None
     spends = given or [cost_interval(models, name, named, confidence, target) for name in board.models]
-    rows = _rows(board, spends, _frontier(board, spends, draws, generator(rng)), equal, paid)
+    rows = _rows(board, spends, _frontier(board, spends, generator(rng)), equal, paid)
     return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows), per)
 
 
@@ -236,19 +240,6 @@ def _rows(
     if paid:
         rows.sort(key=lambda row: math.inf if row.success is None else row.success.value)
     return rows
-
-
-def _at_equal_cost(
-    metric: Metric, only: OutcomeSet | None, prices: Mapping[str, float], money: float | None, **options: Any
-) -> dict[str, EqualCost | None]:
-    """Return the value of each model where all may spend ``money`` on a question; none if that is not asked."""
-    if money is None or only is None:
-        return {}
-    return {
-        name: equal_cost(metric, only[name], float(money / prices[name]), shape="quantile", **options)
-        for name in only.models
-        if prices[name] > 0.0
-    }
 
 
 def _per_success(
@@ -293,9 +284,9 @@ def equal_cost(metric: Metric, outcomes: OutcomeMatrix, k: float, **options: Any
     return EqualCost(float(k), mu, lo, hi, k > outcomes.min_trials)
 
 
-def _frontier(board: Leaderboard, spends: Sequence[CostInterval], draws: int, rng: np.random.Generator) -> Vector:
+def _frontier(board: Leaderboard, spends: Sequence[CostInterval], rng: np.random.Generator) -> Vector:
     """Return the probability of each model to be on the frontier, over draws of the true scores and costs."""
-    scores = board.draws(draws, rng)
+    scores = board.draws(DRAWS, rng)
     mean, sigma = np.array([(spent.mean, spent.sigma or 0.0) for spent in spends]).T
     costs = rng.normal(mean, sigma, scores.shape) if sigma.any() else mean[None, :]
     beaten = np.zeros(scores.shape, dtype=bool)

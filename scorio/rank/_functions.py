@@ -1,16 +1,20 @@
-"""Rankings by function: one per metric, over a tensor (models, questions, trials); higher is better.
+"""Rankings by function: from scores to ranks, and one ranking per metric, over a tensor (models, questions, trials).
 
-An array of two dimensions is (models, questions), with one trial each.
+Higher is better. An array of two dimensions is (models, questions), with one trial each.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from .._arrays import Flags, Indices, Vector, finite_list
 from .._special import ndtri
-from ..inference import UNIFORM
+from ..errors import ParameterError
+from ..inference import UNIFORM, Level
 from ..metrics import (
     AucAtK,
     AvgMetric,
@@ -26,11 +30,84 @@ from ..metrics import (
     PassHatK,
 )
 from ..outcomes import OutcomeSet, as_numpy
-from ..params import choice, open_unit
-from ._rules import RANKINGS, Ranking, Ranks, rank_scores
+from ..params import choice, nonnegative, open_unit
 
+AdjacentTie = Literal["zscore_adjacent", "ci_overlap_adjacent"]
+Ranking = Literal["competition", "competition_max", "dense", "avg"]
+Ranks = NDArray[Any]
 Ranked = Ranks | tuple[Ranks, Ranks]
 Weights = Sequence[float] | None
+TOLERANCE = 1e-12  # neighbors in score order with scores within this tie
+
+# How the first and the last rank of each model's group of ties make its rank.
+RANKINGS: Mapping[str, Callable[[Indices, Indices], Ranks]] = MappingProxyType(
+    {
+        "competition": lambda first, last: first,  # noqa: ARG005 - one signature
+        "competition_max": lambda first, last: last,  # noqa: ARG005
+        "dense": lambda first, last: np.unique(first, return_inverse=True)[1] + 1,  # noqa: ARG005
+        "avg": lambda first, last: (first + last) / 2.0,
+    }
+)
+
+
+def competition_ranks_from_scores(scores: ArrayLike, tol: float = TOLERANCE) -> Ranks:
+    """Return ranks 1, 2, 2, 4: higher is better, and neighbors within ``tol`` tie.
+
+    >>> competition_ranks_from_scores([0.95, 0.87, 0.87, 0.72, 0.65])
+    array([1, 2, 2, 4, 5])
+    """
+    return rank_scores(scores, tol)["competition"]
+
+
+def rank_scores(
+    scores: ArrayLike,
+    tol: float = TOLERANCE,
+    sigmas: ArrayLike | None = None,
+    confidence: float = 0.95,
+    tie: AdjacentTie = "zscore_adjacent",
+) -> dict[str, Ranks]:
+    """Return ranks by every method, higher is better: ``competition``, ``competition_max``, ``dense``, ``avg``.
+
+    Neighbors in score order tie if they are within ``tol``. With ``sigmas`` they also tie if
+    ``z = |difference| / sqrt(sigma^2 + sigma'^2)`` is below ``Phi^-1(confidence)`` (``"zscore_adjacent"``), or if
+    their intervals ``score -+ z sigma`` overlap (``"ci_overlap_adjacent"``).
+
+    >>> rank_scores([0.9, 0.5, 0.52], sigmas=[0.05, 0.05, 0.05])["competition"]
+    array([1, 2, 2])
+    """
+    values = _vector("scores", scores)
+    choice("tie", tie, get_args(AdjacentTie))
+    order, tied = score_order(values, nonnegative("tol", tol))
+    open_unit("confidence", confidence)
+    if sigmas is not None:
+        spread = _vector("sigmas", sigmas)
+        if spread.shape != values.shape or (spread < 0).any():
+            raise ParameterError(f"must be {len(values)} numbers, at least 0, one per score", argument="sigmas")
+        ordered, sd = values[order], spread[order]
+        if tie == "zscore_adjacent":
+            tied |= -np.diff(ordered) < ndtri(confidence) * np.hypot(sd[:-1], sd[1:])
+        else:
+            reach = Level(confidence).critical() * sd
+            tied |= (ordered - reach)[:-1] <= (ordered + reach)[1:]
+    group = np.concatenate(([0], np.cumsum(~tied)))  # a chain of ties shares one rank
+    of_last = np.cumsum(np.bincount(group))
+    of_first = of_last - np.bincount(group) + 1
+    where = np.empty(len(order), dtype=np.intp)
+    where[order] = group
+    return {method: number(of_first[where], of_last[where]) for method, number in RANKINGS.items()}
+
+
+def score_order(values: Vector, tol: float = TOLERANCE) -> tuple[Indices, Flags]:
+    """Return the models from best to worst, and whether each has the score of the next within ``tol``."""
+    order = np.argsort(-values, kind="stable")
+    return order, -np.diff(values[order]) <= tol
+
+
+def _vector(name: str, values: ArrayLike) -> Vector:
+    vector = finite_list(values)
+    if vector is None:
+        raise ParameterError(f"must be a list of at least one finite number; got {values!r}", argument=name)
+    return vector
 
 
 def _ranked(scores: Sequence[float], method: Ranking, return_scores: bool) -> Ranked:

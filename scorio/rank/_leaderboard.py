@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import underflow_is_zero
-from .._choices import DIFFERENCE, INDEPENDENT, OVERALL, RANDOM
+from .._choices import INDEPENDENT, OVERALL, RANDOM
 from .._display.exports import ByContent
 from .._display.numbers import DIGITS
 from .._display.table import Table, plain
@@ -17,17 +18,16 @@ from .._display.words import pluralize, unknown
 from ..comparison import CostInterval, cost_interval
 from ..errors import OutcomeError, ParameterError
 from ..estimates import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
-from ..inference import BoundsLike, Interval, Looks, Methods, PriorLike, cited_metrics, methods_of, of_errors, of_runs
+from ..inference import Looks, Methods, PriorLike, cited_metrics, methods_of, of_errors, of_runs
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
 from ..params import seed
 from ..planning import plan_separation
 from ._chosen import ChosenScore
-from ._metric_ranking import MetricRanking, Row, content, error_of, listed, of_leader, pairs_of
+from ._metric_ranking import LeaderboardSettings, MetricRanking, Row, content, listed, pairs_of
 from ._pairs import Pairs
-from ._rank_posterior import RankPosterior
+from ._rank_posterior import DRAWS
 from ._ranked import rank
-from ._rules import LeaderboardSettings, Ranking, Ranks, Tie
 
 MetricLike = Metric | str
 
@@ -42,18 +42,13 @@ class Leaderboard(ByContent):
     ``"questions"`` (proportional to their number of questions) or a mapping; ``metrics`` may map tasks to metrics.
 
     Rows are in the order of scores, which are those of the recorded trials (``Metric.observed``): for BayesMetric,
-    their mean. ``tie`` says when models share a rank:
+    their mean. A rank is one more than the number of models that ``compare`` calls better at ``confidence``.
 
-    - ``"difference"``: a rank is one more than the number of models that ``compare`` calls better at ``confidence``
-    - ``"zscore_adjacent"``, published: neighbors with ``|mu - mu'| / sqrt(sigma^2 + sigma'^2) < Phi^-1(confidence)``
-    - ``"ci_overlap_adjacent"``, published: neighbors with overlapping intervals
-
-    ``ranking`` says how ties are numbered. ``prior``, ``shape``, ``target`` and ``bounds`` are those of
-    ``Metric.interval``, ``too_few`` that of ``Metric.score``: ``"nan"`` shows the interval of a model without a score,
-    a forecast, and orders all models by the means of intervals. With ``target="questions"`` differences and rank
-    probabilities are those of independent posteriors; with ``"population"`` the models share a draw of questions, and
-    rank probabilities come from ``draws`` draws of the joint posterior, seeded by ``rng``, with standard error at most
-    ``0.5 / sqrt(draws)``. With one trial per question, differences are paired by question for both, as by ``compare``.
+    ``prior``, ``shape`` and ``target`` are those of ``Metric.interval``, ``too_few`` that of ``Metric.score``:
+    ``"nan"`` shows the interval of a model without a score, a forecast, and orders all models by the means of
+    intervals. With ``target="questions"`` differences and probabilities of being the best are those of independent
+    posteriors; with ``"population"`` the models share a draw of questions, and these probabilities come from draws of
+    the joint posterior, seeded by ``rng``. With one trial per question, differences are paired by question for both.
     ``runs`` says how trials of one run are taken, as in ``Metric.interval``; with ``"random"``, how much runs differ is
     learned from all models, and what runs do to all models alike cancels in differences.
 
@@ -90,11 +85,7 @@ class Leaderboard(ByContent):
         prior: PriorLike | None = None,
         shape: str | None = None,
         target: str = "questions",
-        bounds: BoundsLike = "support",
-        tie: Tie = DIFFERENCE,
-        ranking: Ranking = "competition",
         too_few: str = "raise",
-        draws: int = 20_000,
         rng: int | np.random.Generator | None = 0,
         runs: str = "auto",
         looks: Looks | None = None,
@@ -104,11 +95,7 @@ class Leaderboard(ByContent):
             prior=prior,
             shape=shape,
             target=target,
-            bounds=bounds,
-            tie=tie,
-            ranking=ranking,
             too_few=too_few,
-            draws=draws,
             rng=seed("rng", rng),
             runs=runs,
             looks=looks,
@@ -135,35 +122,13 @@ class Leaderboard(ByContent):
     def __hash__(self) -> int:
         return hash(self.outcomes)
 
-    @property
-    def scores(self) -> NDArray[np.float64]:
-        """The score of each model by the one metric, (L,)."""
-        return self.only.scores
-
-    @property
-    def intervals(self) -> tuple[Interval, ...]:
-        """The interval of each model by the one metric."""
-        return self.only.intervals
-
-    @property
-    def ranks(self) -> Ranks:
-        """The rank of each model by the one metric, (L,)."""
-        return self.only.ranks
-
-    @property
-    def tied_with_top(self) -> NDArray[np.bool_]:
-        """Which models are in the top set by the one metric, (L,): see ``MetricRanking.tied_with_top``."""
-        return self.only.tied_with_top
-
-    @property
-    def posterior(self) -> RankPosterior:
-        """The distribution of the ranks by the one metric."""
-        return self.only.posterior
-
-    @property
-    def leader_score(self) -> ChosenScore:
-        """The highest score by the one metric, corrected for having been chosen: see ``top_scores``."""
-        return self.only.leader_score
+    # Of a leaderboard by one metric: see ``MetricRanking``.
+    scores = property(attrgetter("only.scores"), doc="The score of each model by the one metric, (L,).")
+    intervals = property(attrgetter("only.intervals"), doc="The interval of each model by the one metric.")
+    ranks = property(attrgetter("only.ranks"), doc="The rank of each model by the one metric, (L,).")
+    tied_with_top = property(attrgetter("only.tied_with_top"), doc="Which models are in the top set, (L,).")
+    posterior = property(attrgetter("only.posterior"), doc="P(best), and the probabilities that models beat others.")
+    tasks = property(attrgetter("only.tasks"), doc="The ranking on each task of a suite; else empty.")
 
     @property
     def costs(self) -> dict[str, dict[str, CostInterval]]:
@@ -183,11 +148,6 @@ class Leaderboard(ByContent):
     def models(self) -> tuple[str, ...]:
         """The models, in their own order."""
         return self.rankings[0].models
-
-    @property
-    def tasks(self) -> Mapping[str, MetricRanking]:
-        """The ranking on each task of a suite by the one metric; empty for a set of outcomes."""
-        return self.only.tasks
 
     @property
     def weights(self) -> Mapping[str, float]:
@@ -243,8 +203,9 @@ class Leaderboard(ByContent):
         """
         return pairs_of(self.rankings, family, by_task=by_task)
 
-    def top_scores(self, k: int) -> tuple[ChosenScore, ...]:
-        """Return the scores of the first ``k`` models by the one metric, each corrected for having been chosen.
+    @property
+    def leader_score(self) -> ChosenScore:
+        """The highest score by the one metric, corrected for having been chosen.
 
         The highest of many scores is mostly too high, because it was chosen for being high. The corrected score is
         about right on average, and its interval contains the model's true value about as often as ``confidence`` says,
@@ -255,7 +216,7 @@ class Leaderboard(ByContent):
         >>> print(board.leader_score)
         the best of 3 scores 0.750; corrected for having been chosen 0.705 [0.589, 0.850]
         """
-        return self.only.top_scores(k)
+        return self.only.leader_score
 
     def verdicts(self, metric: MetricLike | TaskMetrics | None = None, power: float = 0.8) -> tuple[str, ...]:
         r"""Say in sentences which models may be the best, and how many more trials would tell tied models apart.
@@ -280,7 +241,7 @@ class Leaderboard(ByContent):
         >>> methods.text.split(". ")[0], methods.references
         ('We scored 2 models on 4 questions, 4 trials each by pass@1 [@chen2021evaluating]', ('chen2021evaluating',))
         """
-        return methods(self.rankings)
+        return methods_of(_sentences(self.rankings))
 
     def __repr__(self) -> str:
         return f"Leaderboard({', '.join(self._named)}; {self.outcomes!r})"
@@ -323,8 +284,7 @@ def verdicts(ranking: MetricRanking, outcomes: OutcomeSet | Suite, power: float)
     leader, *others = ranking.rows
     tied = [row for row in others if row.tied_with_top]
     worse = [plain(row.model) for row in others if not row.tied_with_top]
-    rate = error_of(ranking.settings, is_family_wise=ranking.is_family_wise)
-    sentences = [of_leader(ranking.rows, ranking.leaders, rate), corrected]
+    sentences = [ranking.as_sentence(), corrected]
     for row in tied[:_PLANNED]:
         plan = _plan(ranking, outcomes, (leader.model, row.model), power)
         sentences.append(f"{plain(row.model)} is tied with {plain(leader.model)} as best; {plan}")
@@ -332,7 +292,7 @@ def verdicts(ranking: MetricRanking, outcomes: OutcomeSet | Suite, power: float)
     if rest:
         sentences.append(f"{listed(rest)} {'is' if len(rest) == 1 else 'are'} tied with them")
     if worse:
-        sentences.append(f"{listed(worse)} {'is' if len(worse) == 1 else 'are'} not among the best{rate}")
+        sentences.append(f"{listed(worse)} {'is' if len(worse) == 1 else 'are'} not among the best{ranking.error_rate}")
     return tuple(sentences)
 
 
@@ -358,11 +318,6 @@ def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str,
         return f"there is no plan to tell them apart: {error.problem}"
 
 
-def methods(rankings: Sequence[MetricRanking]) -> Methods:
-    """Return the methods of the rankings of one leaderboard."""
-    return methods_of(_sentences(rankings))
-
-
 def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
     first, settings = rankings[0], rankings[0].settings
     parts = [part for ranking in rankings for part in (ranking.tasks or {"": ranking}).values()]
@@ -376,8 +331,8 @@ def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
     yield _intervals(settings)
     yield from of_errors(settings.given, settings.target, [part.intervals[0].rewards for part in parts])
     yield of_runs(settings.runs)
-    yield from _ranks(settings, len(first))
     if len(first) > 1:
+        yield from _ranks(settings)
         yield _best(first)
 
 
@@ -392,27 +347,18 @@ def _intervals(settings: LeaderboardSettings) -> str:
     return f"The {settings.percent} intervals are {shape} and {about}{looks}"
 
 
-def _ranks(settings: LeaderboardSettings, models: int) -> Iterator[str]:
-    if models < 2:
-        return
+def _ranks(settings: LeaderboardSettings) -> Iterator[str]:
     if settings.looks is not None:
         yield "Two models share a rank unless their difference crosses the boundary of the sequential test"
         return
-    if settings.tie != DIFFERENCE:
-        rule = {
-            "zscore_adjacent": "their difference in standard errors is below the one-sided threshold",
-            "ci_overlap_adjacent": "their intervals overlap",
-        }[settings.tie]
-        yield f"Neighboring models share a rank if {rule} [@hariri2025dont]"
-        return
     yield (
         "The rank of a model is one more than the number of models that are significantly better in a comparison of "
-        f"the two (error {settings.error_percent})"
+        f"the two (error {settings.error})"
     )
     yield (
         "The top set has the models that no other model is significantly better than, by the joint law of all "
         f"differences: it contains the best model with probability {settings.percent} (family-wise error "
-        f"{settings.error_percent})"
+        f"{settings.error})"
     )
 
 
@@ -421,6 +367,6 @@ def _best(ranking: MetricRanking) -> str:
         return "Probabilities of being the best are those of independent normal posteriors, by quadrature"
     settings = ranking.settings
     return (
-        f"Probabilities of being the best are from {settings.draws:,} draws of the joint posterior of the models on "
+        f"Probabilities of being the best are from {DRAWS:,} draws of the joint posterior of the models on "
         f"the same questions (seed {settings.rng})"
     )

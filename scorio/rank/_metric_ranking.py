@@ -3,26 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector, cached_property, read_only
-from .._choices import CATEGORICAL, CONTINUOUS, DIFFERENCE, INDEPENDENT, OVERALL, RANDOM, SAMPLES
+from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, OVERALL, RANDOM, SAMPLES, TOO_FEW_OR_NAN
 from .._display.exports import ByContent, strict
-from .._display.numbers import DIGITS, FORECAST, FORECAST_NOTE, chance, counts, number, score_text, span, trials_each
+from .._display.numbers import (
+    DIGITS,
+    FORECAST,
+    FORECAST_NOTE,
+    chance,
+    counts,
+    number,
+    score_text,
+    span,
+    trials_each,
+)
 from .._display.table import Column, Field, Table, plain
-from .._display.words import pluralize
+from .._display.words import pluralize, spread_of, subject
 from ..errors import OutcomeError, ParameterError
 from ..estimates import AllPairs, Joint, TaskMetrics
-from ..inference import Interval, Level
+from ..inference import WHATEVER, Interval, Level, Terms
 from ..metrics import Metric, few_questions_note
-from ..params import count, decimals, generator
-from ._chosen import ChosenScore, chosen_scores
+from ..params import count, decimals, generator, one_of, param, seed
+from ._chosen import ChosenScore, chosen_score
+from ._functions import TOLERANCE
 from ._pairs import Block, Pairs, all_pairs
 from ._rank_posterior import RankPosterior
-from ._rules import TOLERANCE, LeaderboardSettings, Ranks
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaderboardSettings(Terms):
+    """The parameters that a Leaderboard was made with."""
+
+    too_few: str = param(one_of(TOO_FEW_OR_NAN), default="raise")
+    rng: int = param(seed, default=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all parameters for JSON."""
+        values, looks = asdict(self), self.looks
+        del values["looks"]
+        return values if looks is None else values | {"looks": looks.to_dict(), "valid": str(looks)}
+
+    @property
+    def percent(self) -> str:
+        """The confidence as a percentage."""
+        return f"{100 * self.confidence:.6g}%"
+
+    @property
+    def error(self) -> str:
+        """The error rate, one minus the confidence, as a percentage."""
+        return f"{100 * (1.0 - self.confidence):.6g}%"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,10 +74,10 @@ class MetricRanking(ByContent):
     scores: Vector
     intervals: tuple[Interval, ...]
     order: Indices
-    ranks: Ranks
+    ranks: Indices
     law: AllPairs
     settings: LeaderboardSettings
-    level_with_top: Flags | None  # by a published rule for ties, or by the boundary of looks
+    level_with_top: Flags | None  # by the boundary of looks
     levels: list[Level]  # of the interval of each model
     tasks: Mapping[str, MetricRanking] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -65,20 +99,25 @@ class MetricRanking(ByContent):
 
     @cached_property
     def posterior(self) -> RankPosterior:
-        """The distribution of ranks, computed on first use."""
-        return RankPosterior(self.joint, self.settings.draws, self.settings.rng)
+        """Which models are the best, and which beat others."""
+        return RankPosterior(self.joint, self.settings.rng)
 
     @property
     def is_family_wise(self) -> bool:
         """Whether ``tied_with_top`` and the intervals of ranks have one error rate for all models."""
         return self.level_with_top is None
 
+    @property
+    def error_rate(self) -> str:
+        """The error rate over the family of pairs, in parentheses; nothing where looks have another one."""
+        return f" (family-wise error {self.settings.error})" if self.is_family_wise else ""
+
     @cached_property
     def tied_with_top(self) -> Flags:
         """Which models are in the top set, (L,): no other model is significantly better.
 
-        By default, all best models are in it with the probability ``confidence``, whatever the number of models. With a
-        published rule for ties, or with looks, these are the models that are tied with the top model by that rule.
+        All best models are in it with the probability ``confidence``, whatever the number of models. With looks, these
+        are the models whose difference from the top model does not cross the boundary.
         """
         if self.level_with_top is not None:
             return self.level_with_top
@@ -88,25 +127,22 @@ class MetricRanking(ByContent):
     def rank_intervals(self) -> Indices:
         """The first and last rank that each model may have, (L, 2).
 
-        By default, all of them hold together with the probability ``confidence``, and exactly the models of the top set
-        may have rank 1. With a published rule for ties, or with looks, each is the interval of the rank's posterior.
+        All of them hold together with the probability ``confidence``, and exactly the models of the top set may have
+        rank 1. With looks, they are of this look alone, widened to the ranks.
         """
-        if self.is_family_wise:
-            return read_only(np.stack(self.law.ranks(1.0 - self.settings.confidence), axis=1))
-        reach = self.posterior.interval(self.settings.confidence)
-        if self.settings.tie == DIFFERENCE:
-            reach[:, 0] = np.minimum(reach[:, 0], np.floor(self.ranks))
-            reach[:, 1] = np.maximum(reach[:, 1], np.ceil(self.ranks))
-        return read_only(reach)
+        first, last = self.law.ranks(1.0 - self.settings.confidence)
+        if not self.is_family_wise:
+            first, last = np.minimum(first, self.ranks), np.maximum(last, self.ranks)
+        return read_only(np.stack([first, last], axis=1))
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """One row per model, best first; the interval of a rank contains the rank if ties are by difference."""
+        """One row per model, best first; the interval of a rank contains the rank."""
         best, reach, top = self.posterior.best, self.rank_intervals, self.tied_with_top
         return tuple(
             Row(
                 metric=str(self.metric),
-                rank=self.ranks[i].item(),
+                rank=int(self.ranks[i]),
                 model=self.models[i],
                 score=float(self.scores[i]),
                 mu=self.intervals[i].mu,
@@ -132,16 +168,10 @@ class MetricRanking(ByContent):
     @cached_property
     def leader_score(self) -> ChosenScore:
         """The score of the model that scores highest, corrected for having been chosen, with its interval."""
-        return self.top_scores(1)[0]
-
-    def top_scores(self, k: int) -> tuple[ChosenScore, ...]:
-        """Return the scores of the first ``k`` models, each corrected for its place: see ``Leaderboard.top_scores``."""
-        if count("k", k) > len(self):
-            raise ParameterError(f"must be at most {len(self)}, the number of models; got {k}", argument="k")
         scores = np.where(np.isnan(self.scores), [interval.mu for interval in self.intervals], self.scores)
         effects = self.joint.effects
         reach = np.array([level.critical() for level in self.levels])
-        return chosen_scores(self.models, scores, effects @ effects.T, self.intervals, reach, k, self.settings.rng)
+        return chosen_score(self.models, scores, effects @ effects.T, self.intervals, reach, self.settings.rng)
 
     def pairs(self, family: str = "each", *, by_task: bool = False) -> Pairs:
         """Return all pairs of models with one error rate: see ``Leaderboard.pairs``."""
@@ -181,8 +211,14 @@ class MetricRanking(ByContent):
 
     @property
     def about(self) -> str:
-        """What the intervals are about, and what they rest on, in words."""
-        return self.settings.in_words(self.rewards, is_ranked=len(self) > 1)
+        """What the intervals are about, and what they rest on, in words; choices among samples have no prior."""
+        settings, shape = self.settings, self.settings.shape
+        prior = "each metric's own prior" if settings.prior is None else f"prior {settings.assumed}"
+        prior = WHATEVER.get(shape or "", prior)
+        prior = spread_of(settings.target) if self.rewards == SAMPLES else prior
+        kind = "" if shape is None else f"{shape} "
+        said = f"{settings.percent} {kind}intervals for {subject(settings.target, settings.runs)}, {prior}"
+        return said if settings.looks is not None or len(self) < 2 else f"{said}; {_RANK}"
 
     @property
     def name(self) -> str:
@@ -202,7 +238,7 @@ class MetricRanking(ByContent):
     def content(self) -> dict[str, Any]:
         """Return the metric and its rows, for JSON."""
         rows = [row._asdict() for row in self.rows]
-        top = {"top_error": f"family-wise error {self.settings.error_percent}"} if self.is_family_wise else {}
+        top = {"top_error": f"family-wise error {self.settings.error}"} if self.is_family_wise else {}
         values = {"metric": repr(self.metric), "rank_error": self.posterior.error, **top, "rows": rows}
         values |= {"leader": self.leader_score.to_dict()} if len(self) > 1 else {}
         if not self.tasks:
@@ -231,10 +267,21 @@ class MetricRanking(ByContent):
         return f"<MetricRanking of {len(self)} models by {self.metric}>"
 
     def as_sentence(self) -> str:
-        """Say who leads, or the score of the only model."""
+        """Say which model leads, and whether others may be as good; or the score of the only model."""
         if len(self) == 1:
             return f"{self.models[0]}: {self.name} {self.intervals[0]}"
-        return of_leader(self.rows, self.leaders, error_of(self.settings, is_family_wise=self.is_family_wise))
+        leader, *others = self.rows
+        first, tied = self.leaders, [row.model for row in others if row.tied_with_top]
+        lead = f"{listed([*map(plain, first)])} {'has' if len(first) == 1 else 'have'} the highest "
+        lead += "forecast" if leader.forecast else "score"
+        if not leader.tied_with_top:
+            return f"{lead}, but another model is significantly better{self.error_rate}"
+        if not tied:
+            return f"{plain(leader.model)} is the best model{self.error_rate}"
+        more = len(set(tied).difference(first))
+        if more:
+            return f"{lead}, and {pluralize(more, 'model')} may be as good{self.error_rate}"
+        return f"{lead}, and {'either' if len(first) == 2 else 'each of them'} may be the best{self.error_rate}"
 
 
 def content(rankings: Sequence[MetricRanking]) -> dict[str, Any]:
@@ -268,7 +315,7 @@ def pairs_of(rankings: Sequence[MetricRanking], family: str, *, by_task: bool = 
 
 _NAMED = 5  # models in a sentence
 _TOP = "* no other model is significantly better"
-_TOP_BY_RULE = "* not significantly different from the top model"
+_RANK = "rank: one more than the significantly better models"  # so that ranks may be 1, 1, 2 and 4
 _FIXED_PRIOR = (
     'A score lies outside its interval: the fixed prior pulls estimates to the middle; prior="learned" does not.'
 )
@@ -286,7 +333,7 @@ class Row(NamedTuple):
     """
 
     metric: str
-    rank: float
+    rank: int
     model: str
     score: float
     mu: float
@@ -315,18 +362,15 @@ def notes_of(rows: Sequence[Row], settings: LeaderboardSettings, digits: int) ->
         share = f"the error of calls is shared by {pluralize(len(rows) - 1, 'comparison')}"
         last = f"P(best) and ranks are of this look alone; {share}"
         return [f"{_TOP} at this look", str(settings.looks.shared(len(rows))), last, *outside]
-    return [top_legend(settings), *_one_sided(rows, settings), *outside]
-
-
-def top_legend(settings: LeaderboardSettings) -> str:
-    """Explain the star, with its error rate."""
-    return _TOP_BY_RULE if settings.tie != DIFFERENCE else f"{_TOP} (family-wise error {settings.error_percent})"
+    alone = f"; rank: of each pair alone, error {settings.error}"
+    is_apart = True in [row.tied_with_top and row.rank > 1 for row in rows]
+    return [f"{_TOP} (family-wise error {settings.error}{alone * is_apart})", *_one_sided(rows, settings), *outside]
 
 
 def _one_sided(rows: Sequence[Row], settings: LeaderboardSettings) -> list[str]:
     """Explain why the best model is not alone in the top set, if its P(best) alone looks as if it were."""
     tied, best = [row.tied_with_top for row in rows].count(True), max([row.p_best for row in rows])
-    if settings.tie != DIFFERENCE or best <= settings.confidence or tied < 2:
+    if best <= settings.confidence or tied < 2:
         return []
     needed = chance((1.0 + settings.confidence) / 2.0)
     return [f"P(best) asks in one direction, * in both and of all pairs: a lone * takes P(best) above {needed} or more"]
@@ -357,9 +401,9 @@ def task_table(ranking: Any, digits: int) -> Table:
     else:
         heads = [Column("task"), Column("weight", right=True), *(Column(model, right=True) for model in models)]
         lines = [[about[task], f"{weights[task]:.3g}", *(cells[task][model] for model in models)] for task in tasks]
-    star = f"; {top_legend(settings)} on the task"
+    star = f"; {_TOP} (family-wise error {settings.error}) on the task"
     if settings.looks is not None:
-        star = f"; {_TOP} on the task, at any look (error {settings.error_percent}, shared by the tasks)"
+        star = f"; {_TOP} on the task, at any look (error {settings.error}, shared by the tasks)"
     return Table(
         "by task", heads, lines, [f"score ± half the width of the {settings.percent} interval{star * (not is_alone)}"]
     )
@@ -369,27 +413,6 @@ def _with_reach(row: Row, digits: int, is_alone: bool) -> str:
     half = number((row.hi - row.lo) / 2.0, min(digits, 2))
     star = "" if is_alone else "*" if row.tied_with_top else " "
     return f"{score_text(row.score, digits)} ±{half.removeprefix('0')}{star}"
-
-
-def of_leader(rows: Sequence[Row], first: Sequence[str], rate: str) -> str:
-    """Say which model has the highest score, or which ``first`` share it, and whether others may be as good."""
-    leader, *others = rows
-    tied = [row.model for row in others if row.tied_with_top]
-    lead = f"{listed([*map(plain, first)])} {'has' if len(first) == 1 else 'have'} the highest "
-    lead += "forecast" if leader.forecast else "score"
-    if not leader.tied_with_top:
-        return f"{lead}, but another model is significantly better{rate}"
-    if not tied:
-        return f"{plain(leader.model)} is the best model{rate}"
-    more = len(set(tied).difference(first))
-    if more:
-        return f"{lead}, and {pluralize(more, 'model')} may be as good{rate}"
-    return f"{lead}, and {'either' if len(first) == 2 else 'each of them'} may be the best{rate}"
-
-
-def error_of(settings: LeaderboardSettings, *, is_family_wise: bool) -> str:
-    """Return the error rate over the family of pairs, in parentheses; nothing where each pair has its own."""
-    return f" (family-wise error {settings.error_percent})" if is_family_wise else ""
 
 
 def listed(names: Sequence[str]) -> str:

@@ -1,29 +1,24 @@
-"""The distribution of each model's rank, and the probability that one model beats another.
+"""The probability that a model is the best, and that one model beats another.
 
-The exact distribution of each model's rank by quadrature, for means that are independent normals.
+The probability to be the best is exact for means that are independent normals, by quadrature: model ``i`` is the best
+with the probability ``int f_i(x) prod_j P(X_j < x) dx``.
 
-Given that model ``i`` has the mean ``x``, each other model ``j`` is above it with its own probability
-``p_j = P(X_j > x)``, so the number above follows a Poisson-binomial distribution, and
-
-    P(rank of i = r + 1) = int f_i(x) P(r of the others above | x) dx.
-
-Where ``A`` models overlap, that distribution changes faster than the density of any model, so a panel is as wide as the
+Where ``A`` models overlap, that product changes faster than the density of any model, so a panel is as wide as the
 narrowest model in it over ``1 + sqrt(A) / 4``. A model that is much narrower than the others begins a new panel. Ten
 Gauss-Legendre nodes per panel give 12 digits for 800 models.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Indices, Vector, cached_property, read_only, underflow_is_zero
-from .._kernels.rank_law import leave_one_out, panels
-from .._special import log_ndtr, ndtr
+from .._arrays import Vector, cached_property, read_only, underflow_is_zero
+from .._kernels.rank_law import panels
+from .._special import log_ndtr
 from ..estimates import Joint, difference
 
+DRAWS = 20_000  # of a joint posterior
 _REACH = 8.5  # standard deviations that are integrated; probability 1e-17 lies beyond
 _NODES = 10
 _TOGETHER = 4  # panels in one working array, or more for few models
@@ -35,10 +30,9 @@ _CHUNK = 2**19  # numbers in one working array
 
 @dataclass(frozen=True, eq=False)
 class RankPosterior:
-    """The distribution of the ranks of models, given their joint posterior; each part is computed on first use.
+    """Which models are the best, and which beat others, given their joint posterior; computed on first use.
 
-    It is exact if models are independent, else from ``draws`` draws of the joint posterior. Memory grows as the square
-    of the number of models for ``pmf`` and ``beats``, and not for ``best``.
+    ``best`` is exact if models are independent, else from draws of the joint posterior.
 
     >>> from scorio import Leaderboard, PassAtK
     >>> board = Leaderboard(PassAtK(1), {"a": [[1, 1], [1, 0]], "b": [[1, 0], [0, 0]]})
@@ -47,15 +41,7 @@ class RankPosterior:
     """
 
     joint: Joint
-    draws: int
     seed: int
-
-    @cached_property
-    def pmf(self) -> Vector:
-        """``pmf[i, r]`` is P(model ``i`` has rank ``r + 1``), (L, L)."""
-        if self.joint.is_independent:
-            return read_only(rank_pmf(self.joint.mu, np.sqrt(self.joint.alone)))
-        return read_only(_simulated(self.joint, self.draws, self.seed))
 
     @cached_property
     @underflow_is_zero
@@ -66,111 +52,55 @@ class RankPosterior:
 
     @property
     def error(self) -> float:
-        """The largest standard error that a probability of ``pmf`` can have: 0 where they are exact."""
-        return 0.0 if self.joint.is_independent else 0.5 / math.sqrt(self.draws)
+        """The largest standard error that a probability of ``best`` can have: 0 where they are exact."""
+        return 0.0 if self.joint.is_independent else 0.5 / math.sqrt(DRAWS)
 
     @cached_property
+    @underflow_is_zero
     def best(self) -> Vector:
         """P(model is the best), (L,)."""
         if self.joint.is_independent:
             return read_only(best_probabilities(self.joint.mu, np.sqrt(self.joint.alone)))
-        return self.pmf[:, 0]
+        rng, count = np.random.default_rng(self.seed), len(self.joint.mu)
+        step, times = max(1, _CHUNK // max(self.joint.shared.shape)), np.zeros(count)
+        for start in range(0, DRAWS, step):
+            first = self.joint.draw(min(step, DRAWS - start), rng).argmax(axis=1)
+            times += np.bincount(first, minlength=count)
+        return read_only(times / DRAWS)
 
     @property
     def expected(self) -> Vector:
-        """The expected rank of each model, (L,)."""
-        return np.asarray(self.pmf @ np.arange(1.0, len(self.pmf) + 1.0))
-
-    def interval(self, confidence: float) -> Indices:
-        """Return the first and last rank of each model's equal-tailed interval, (L, 2)."""
-        tail = (1.0 - confidence) / 2.0
-        step = max(1, _CHUNK // len(self.pmf))
-        ends = []
-        for i in range(0, len(self.pmf), step):
-            below = np.cumsum(self.pmf[i : i + step], axis=1)
-            ends.append([np.argmax(below >= below[:, -1:] * level, axis=1) + 1 for level in (tail, 1.0 - tail)])
-        return np.concatenate(ends, axis=1).T
-
-
-@underflow_is_zero
-def _simulated(joint: Joint, draws: int, seed: int) -> Vector:
-    """Return how often each model had each rank."""
-    rng = np.random.default_rng(seed)
-    count = len(joint.mu)
-    seen = np.zeros(count * count, np.int64)
-    step = max(1, _CHUNK // max(joint.shared.shape))
-    for start in range(0, draws, step):
-        order = np.argsort(-joint.draw(min(step, draws - start), rng), axis=1)
-        seen += np.bincount((order * count + np.arange(count)).ravel(), minlength=count * count)
-    return seen.reshape(count, count) / draws
-
-
-@underflow_is_zero
-def rank_pmf(mu: Vector, sigma: Vector) -> Vector:
-    """Return ``pmf[i, r]``, the probability that model ``i`` has rank ``r + 1``; equal models have equal rows.
-
-    >>> rank_pmf(np.array([0.6, 0.5]), np.array([0.03, 0.04])).round(5)
-    array([[0.97725, 0.02275],
-           [0.02275, 0.97725]])
-    """
-    if len(mu) == 1:
-        return np.ones((1, 1))
-    pmf, scratch = np.zeros((len(mu), len(mu))), np.empty((2, len(mu) + 1))
-    for reached in _in_reach(*_scaled(mu, sigma)):
-        leave_one_out(ndtr(-reached.z), ndtr(reached.z), reached.mass, reached.models, reached.higher, scratch, pmf)
-    return np.clip(pmf, 0.0, 1.0, out=pmf)
+        """The expected rank of each model, (L,): one more than the number of models that may be expected to beat it."""
+        return np.asarray(self.beats.sum(axis=0) + 0.5)
 
 
 @underflow_is_zero
 def best_probabilities(mu: Vector, sigma: Vector) -> Vector:
-    """Return the first column of ``rank_pmf`` alone, in time nearly proportional to the number of models.
+    """Return the probability of each model to be the best, in time nearly proportional to the number of models.
 
     >>> best_probabilities(np.array([0.6, 0.5]), np.array([0.03, 0.04])).round(5)
     array([0.97725, 0.02275])
     """
     if len(mu) == 1:
         return np.ones(1)
-    best = np.zeros(len(mu))
-    for reached in _in_reach(*_scaled(mu, sigma)):
-        if reached.higher == 0:
-            log_below = log_ndtr(reached.z)
-            log_all = log_below.sum(axis=1, keepdims=True)
-            possible = log_all[:, 0] > _IMPOSSIBLE
-            others = np.exp(log_all[possible] - log_below[possible])
-            best[reached.models] += (reached.mass[possible] * others).sum(axis=0)
-    return np.clip(best, 0.0, 1.0, out=best)
-
-
-def _scaled(mu: Vector, sigma: Vector) -> tuple[Vector, Vector]:
-    """Return centres and positive standard deviations."""
     scale = max(float(sigma.max()), float(np.ptp(mu))) or 1.0
-    return mu - mu.mean(), np.maximum(sigma, _NARROWEST * scale)
-
-
-class _Reached(NamedTuple):
-    """Some nodes and the ``models`` in reach of them; ``higher`` counts the models above all of these nodes.
-
-    ``z`` and ``mass`` are (nodes, models): the standardized distance of the node from the model's mean, and the
-    probability that the node stands for.
-    """
-
-    z: Vector
-    mass: Vector
-    models: Indices
-    higher: int
-
-
-def _in_reach(centre: Vector, spread: Vector) -> Iterator[_Reached]:
-    """Yield the nodes of a few panels at a time."""
+    centre, spread = mu - mu.mean(), np.maximum(sigma, _NARROWEST * scale)
     starts, ends = centre - _REACH * spread, centre + _REACH * spread
-    places = np.array(panels(starts, ends, spread))
+    places, best = np.array(panels(starts, ends, spread)), np.zeros(len(mu))
     at, weight = np.polynomial.legendre.leggauss(_NODES)
-    together = max(_TOGETHER, _FEW // len(centre))
+    together = max(_TOGETHER, _FEW // len(mu))
     for first in range(0, len(places), together):
         some = places[first : first + together]
+        if (starts >= some[-1, 1]).any():  # a model is above all of these nodes
+            continue
         half = (some[:, 1] - some[:, 0])[:, None] / 2.0
         nodes, weights = (some.mean(axis=1)[:, None] + half * at).ravel(), (half * weight).ravel()
         models = np.flatnonzero((starts < some[-1, 1]) & (ends > some[0, 0]))
         z = (nodes[:, None] - centre[models]) / spread[models]
         mass = weights[:, None] / spread[models] * np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
-        yield _Reached(z, mass, models, int((starts >= some[-1, 1]).sum()))
+        log_below = log_ndtr(z)
+        log_all = log_below.sum(axis=1, keepdims=True)
+        possible = log_all[:, 0] > _IMPOSSIBLE
+        others = np.exp(log_all[possible] - log_below[possible])
+        best[models] += (mass[possible] * others).sum(axis=0)
+    return np.clip(best, 0.0, 1.0, out=best)

@@ -1,14 +1,13 @@
 """From outcomes to rankings: measure the models, find their differences, and rank them, on every task and overall."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from .._arrays import Vector, read_only
-from .._choices import DIFFERENCE, RANDOM
+from .._arrays import Flags, Indices, Vector, read_only
+from .._choices import RANDOM
 from ..estimates import (
     ONLY,
     AllPairs,
@@ -19,20 +18,13 @@ from ..estimates import (
     at_task,
     settled,
 )
-from ..inference import Interval, Level, Looks, limits_of
+from ..inference import Interval, Level, Looks
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
-from ._metric_ranking import MetricRanking
-from ._rules import (
-    ADJACENT_TIES,
-    RANKINGS,
-    TOLERANCE,
-    LeaderboardSettings,
-    Ties,
-    adjacent_ties,
-    score_order,
-    significant_differences,
-)
+from ._functions import score_order
+from ._metric_ranking import LeaderboardSettings, MetricRanking
+
+_PAIRS_AT_ONCE = 500  # whose differences are in memory
 
 
 def rank(
@@ -97,7 +89,7 @@ def _ranked(
         intervals = tuple(noise.widened(interval, level, runs=RANDOM) for interval, noise, level in rows)
     values = scores if not np.isnan(scores).any() else np.array([interval.mu for interval in intervals])
     order, _ = score_order(values)  # forecasts are in the order of their means
-    ties = _ties(values, intervals, stack, settings) if looks is None else _at_look(contest, looks, int(order[0]))
+    ranks, with_top = (_ranks(stack), None) if looks is None else _at_look(contest, looks, int(order[0]))
     return MetricRanking(
         metric,
         models,
@@ -106,29 +98,36 @@ def _ranked(
         read_only(scores),
         intervals,
         read_only(order),
-        read_only(RANKINGS[settings.ranking](ties.first, ties.last)),
+        read_only(ranks),
         AllPairs(stack, settings.rng, contest.supports),
         settings,
-        None if ties.with_top is None else read_only(ties.with_top),
+        None if with_top is None else read_only(with_top),
         levels,
         **of_tasks,
     )
 
 
-def _ties(scores: Vector, intervals: Sequence[Interval], stack: Stack, settings: LeaderboardSettings) -> Ties:
-    """Return who shares a rank, by the rule of the settings."""
-    if settings.tie == DIFFERENCE:
-        return significant_differences(stack)
-    order, tied = score_order(scores)
-    ends, are_tied, confidence = np.array(list(map(tuple, intervals))), ADJACENT_TIES[settings.tie], settings.confidence
-    with_top = are_tied(ends[order[:1]], ends, confidence) | (scores >= scores[order[0]] - TOLERANCE)
-    return adjacent_ties(order, tied | are_tied(ends[order[:-1]], ends[order[1:]], confidence), with_top)
+def _ranks(stack: Stack) -> Indices:
+    """Return one more than the number of models that are called better than each in a comparison of the two.
+
+    >>> from scorio.estimates._joint import independent
+    >>> _ranks(Stack(independent([0.9, 0.5, 0.52], [0.05] * 3), Level(0.95)))
+    array([1, 2, 2])
+    """
+    count = len(stack.joint.mu)
+    models, step, ranks = np.arange(count), max(1, _PAIRS_AT_ONCE // count), np.ones(count, dtype=np.intp)
+    for start in range(0, count, step):
+        some = models[start : start + step]
+        better = stack.is_better(np.repeat(some, count), np.tile(models, len(some)))
+        ranks += better.reshape(-1, count).sum(axis=0)
+    return ranks
 
 
-def _at_look(contest: Contest, looks: Looks, top: int) -> Ties:
-    """Return ties by the boundary of the looks, whose error the comparisons of the best model with the others share.
+def _at_look(contest: Contest, looks: Looks, top: int) -> tuple[Indices, Flags]:
+    """Return the ranks by the boundary of the looks, and which models are level with the top one.
 
-    Two models are judged after as many trials as the one with fewer has.
+    The comparisons of the best model with the others share the error. Two models are judged after as many trials as the
+    one with fewer has.
     """
     spans = contest.spans
     better = np.zeros(spans.shape[:2], dtype=bool)
@@ -137,7 +136,7 @@ def _at_look(contest: Contest, looks: Looks, top: int) -> Ties:
         level = looks.widest_level(span.tolist(), 2.0 * looks.alpha / max(len(spans) - 1, 1))
         better[i, j] = contest.stack(level).is_better(i, j)
     np.fill_diagonal(better, val=False)
-    return Ties(1 + better.sum(axis=0), len(spans) - better.sum(axis=1), ~(better[top] | better[:, top]))
+    return 1 + better.sum(axis=0), ~(better[top] | better[:, top])
 
 
 def _overall_intervals(
@@ -147,7 +146,7 @@ def _overall_intervals(
     of_tasks = [part.intervals for part in parts]
     if settings.looks is not None:
         of_tasks = _intervals_at_look(contest, settings, levels)
-    overall = contest.intervals(of_tasks, levels, _bounds(contest, settings))
+    overall = contest.intervals(of_tasks, levels, [tuple(ends) for ends in contest.supports().tolist()])
     matrices = zip(*(task.models for task in contest.tasks), strict=True)
     return tuple(
         replace(interval, completeness=_completeness(of_model))
@@ -161,21 +160,13 @@ def _intervals_at_look(
     """Return the interval of each model by task, at the boundary of its overall score."""
     assert settings.looks is not None
     looks = settings.looks.shared(len(levels))
-    about: dict[str, Any] = {"prior": settings.prior, "shape": settings.shape, "target": settings.target}
     return [
         [
-            replace(task.metric.interval_at(outcomes, level, **about), looks=looks)
+            replace(task.metric.interval_at(outcomes, level, **settings.interval_options), looks=looks)
             for outcomes, level in zip(task.models, levels, strict=True)
         ]
         for task in contest.tasks
     ]
-
-
-def _bounds(contest: Contest, settings: LeaderboardSettings) -> list[tuple[float, float]]:
-    """Return the range that ends the overall interval of each model."""
-    supports = [] if settings.bounds is None else contest.supports().tolist()
-    limits = [limits_of(settings.bounds, tuple, support) for support in supports]
-    return [ends for ends in limits if ends] or [(-math.inf, math.inf)] * len(contest.tasks[0].models)
 
 
 def _completeness(matrices: Sequence[OutcomeMatrix]) -> float:

@@ -18,19 +18,19 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Flags, Indices, Vector, read_only, underflow_is_zero
+from .._arrays import Flags, Indices, Vector, finite_list, read_only, underflow_is_zero
 from .._display.exports import ByContent, Exports
 from .._display.numbers import DIGITS, number
 from .._display.progress import Progress
 from .._display.table import Field
-from .._display.words import pluralize, unknown
+from .._display.words import pluralize, shorten, unknown
 from .._jobs import run
 from .._kernels import resample
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..metrics import Blend, Metric, as_metrics, spelt
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count, open_unit, seed
-from ..rank import TOLERANCE, in_order, rank_scores, read_ranking
+from ..rank import TOLERANCE, rank_scores
 
 _CHUNK = 32  # replicates that share a seed: another number would give other replicates
 _SEED_WORDS = 3
@@ -61,10 +61,10 @@ def analyze_convergence(
     A replicate is a sequence of trials of each question, drawn from the outcomes; its first ``n`` are scored and ranked
     for every ``n``. All metrics see the same replicates.
 
-    ``gold`` is ``"full"`` (each metric's own ranking on all trials), or one ranking as ``rank_agreement`` takes it:
-    scores, or names from best to worst. With ``free_ties`` models that tie in gold may come in any order. ``n`` is the
-    largest number of trials, or a list of numbers; by default every number up to the trials of the question with the
-    fewest, which is too many for thousands of trials.
+    ``gold`` is ``"full"`` (each metric's own ranking on all trials), or the scores of the
+    models, higher is better, in their order or by name. With ``free_ties`` models that tie in gold may come in any
+    order. ``n`` is the largest number of trials, or a list of numbers; by default every number up to the trials of the
+    question with the fewest, which is too many for thousands of trials.
 
     With ``replace`` (the bootstrap) a trial may be drawn again and ``n`` may exceed the trials there are; without it a
     replicate is a random order of the trials, and ends at ``"full"`` gold.
@@ -113,10 +113,14 @@ def _gold_scores(gold: Any, models: OutcomeSet, metrics: Sequence[Metric]) -> Ve
         if gold != "full":
             raise ParameterError(f"{unknown('gold', gold, ['full'])}, or give scores or a ranking by names")
         return np.array([[metric.score(matrix) for matrix in models.values()] for metric in metrics])
-    names, scores = read_ranking(gold)
-    if names is not None:
-        scores = in_order(scores, names, models.models)
-    elif len(scores) != len(models):
+    if isinstance(gold, Mapping):
+        if odd := gold.keys() ^ set(models.models):
+            raise OutcomeError(f"gold is not of the same models: only one side has {shorten(sorted(map(str, odd)))}")
+        gold = [gold[name] for name in models.models]
+    scores = finite_list(gold)
+    if scores is None:
+        raise OutcomeError(f"gold needs a finite score per model; got {gold!r}")
+    if len(scores) != len(models):
         raise OutcomeError(f"gold has {len(scores)} scores for {len(models)} models")
     return np.tile(scores, (len(metrics), 1))
 

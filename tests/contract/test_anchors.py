@@ -191,18 +191,6 @@ def test_ranks_are_counts_of_the_better_ones(scores):
     assert found["avg"].tolist() == (above + (like + 1) / 2).tolist()
 
 
-@pytest.mark.parametrize("one", RANKED[3:], ids=str)
-@pytest.mark.parametrize("seed", range(6))
-def test_tau_b_counts_pairs(one, seed):
-    other = np.random.default_rng(seed).integers(0, 4, len(one)).tolist()
-    if len(set(other)) < 2:
-        other[0] += 1
-    sign = lambda a, b: (a - b > 1e-12) - (b - a > 1e-12)
-    pairs = [(sign(one[i], one[j]), sign(other[i], other[j])) for i, j in itertools.combinations(range(len(one)), 2)]
-    size = math.sqrt(sum(a != 0 for a, _ in pairs) * sum(b != 0 for _, b in pairs))
-    close(rank.rank_agreement(one, other).kendall, sum(a * b for a, b in pairs) / size)
-
-
 def binomial_tail(n, k, p):
     """The probability of k or more of n."""
     return sum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1))

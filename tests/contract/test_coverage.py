@@ -19,7 +19,6 @@ WHOLE = "eval", "rank", "plot", "simulate", "params"  # documented with all that
 ELSEWHERE = {"testing.check_format", "io.check_format", "cli.main", "params.param"}
 # What readers of tools are made of, and building blocks, which the packages export for one another.
 ELSEWHERE |= {f"io.{each}" for each in ("document_with", "grouped", "lines_with", "names_in", "records_with")}
-ELSEWHERE |= {f"rank.{each}" for each in ("in_order", "read_ranking", "standing")}
 ELSEWHERE |= {"params.check_fields", "params.check_result"}
 BLOCKS = {"draw_error", "cells", "record", "judged", "needs", "content"}
 # What packages ask of the objects of others.

@@ -64,7 +64,6 @@ CALLS = {  # a call of one number: the numbers that it takes, and those next to 
     "sigma in ranks": (lambda s: rank.rank_scores([1, 2], sigmas=[s, 1]), [0, 1e-300], [-1e-300, math.nan]),
     "tol in ranks": (lambda tol: rank.rank_scores([1, 2], tol=tol), [0], [-1e-12]),
     "quantile of ranks": (lambda q: rank.bayes(np.ones((2, 2, 2), int), quantile=q), [1e-6, 0.999], [0, 1]),
-    "top scores": (lambda k: scorio.Leaderboard("avg", models()).top_scores(k), [1, 3], [0, 4]),
     "rate of a simulation": (lambda p: scorio.simulate.coins([[p]], 2, rng=1), [0, 1], [-1e-9, 1 + 1e-9]),
     "a whole number": (lambda n: scorio.io.At(n).whole, [0, 2**53], [-1, 2**53 + 1]),
     "questions to label": (lambda n: scorio.judging.sample_to_label(OutcomeMatrix([[1], [0], [1]]), n), [1, 3], [0, 4]),

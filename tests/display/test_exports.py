@@ -28,7 +28,6 @@ from scorio._display.exports import json_lines, strict, to_json
 from scorio.curves import curve_over, horizon
 from scorio.judging import rank_with_judge
 from scorio.planning import analyze_runs
-from scorio.rank import rank_agreement
 from scorio.resampling import analyze_convergence
 
 A = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]]
@@ -62,7 +61,6 @@ RESULTS = {
     "ranking": (BOARD["pass@2"], {"n_questions": 3, "trials_each": [4, 4]}, 2),
     "convergence": (REPLICATES["avg"], {"seed": 0, "replicates": 20}, 4),
     "replicates": (REPLICATES, {"avg": REPLICATES["avg"].to_dict()}, 8),
-    "agreement": (rank_agreement([1, 2], [2, 3]), {"kendall": 1.0, "first": [2, 1]}, 1),
     "one model": (Leaderboard("pass@1", {"a": A}), {"n_questions": 3}, 1),
     "board at a look": (Leaderboard("pass@1", SET, looks=Looks(trials=9)), {"n_questions": 3}, 2),
     "question table": (describe_questions(SET), {"confidence": 0.95}, 3),
@@ -123,7 +121,7 @@ def test_rows_are_csv(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["interval", "looks", "comparison", "trials", "questions", "outcomes", "set", "agreement", "convergence"]
+    "name", ["interval", "looks", "comparison", "trials", "questions", "outcomes", "set", "convergence"]
 )
 def test_single_results_are_one_line_of_text(name):
     assert "\n" not in str(RESULTS[name][0])

@@ -88,17 +88,17 @@ def test_votes_without_any_answer_have_an_interval(metric, target):
 def test_a_run_that_solved_nothing_scores_0():
     """The score of a run is 0 where it solved nothing, and no run scores beyond the metric's range."""
     runs = OutcomeMatrix([[1, 1, 0]] * 5 + [[1, 0, 0]] * 5, runs=list("abc"))
-    assert analyze_runs("pass@1", runs).scores.tolist() == [1.0, 0.5, 0.0]
+    assert [row.score for row in analyze_runs("pass@1", runs).rows] == [1.0, 0.5, 0.0]
     assert "e-1" not in str(analyze_runs("pass@1", runs))
     rng = np.random.default_rng(0)
     for _ in range(20):
         matrix = OutcomeMatrix(
             (rng.random((8, 6)) < [0.02, 0.02, 0.5, 0.5, 0.98, 0.98]).astype(int), runs=list("aabbcc")
         )
-        scores = analyze_runs("pass@4", matrix).scores
+        scores = np.array([row.score for row in analyze_runs("pass@4", matrix).rows])
         assert 0.0 <= scores.min() <= scores.max() <= 1.0
     signed = OutcomeMatrix.from_rewards([[0.1, 0.2, -0.3], [-0.1, -0.2, 0.3]], runs=list("abc"))
-    assert analyze_runs("avg", signed).scores.tolist() == [0.0, 0.0, 0.0]
+    assert [row.score for row in analyze_runs("avg", signed).rows] == [0.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("tail", [0.95, 0.5001, 0.0, -0.1, 1.0, math.nan])

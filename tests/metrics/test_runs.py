@@ -272,14 +272,15 @@ def test_one_run_of_several_tasks_has_one_effect():
 def test_analyze_runs():
     matrix = drawn(200, 8, 0.5, 2)
     effects = analyze_runs("pass@1", matrix)
-    np.testing.assert_allclose(effects.scores, matrix.counts_by_run[:, :, 1].mean(axis=1), atol=1e-9)
+    scores = [row.score for row in effects.rows]
+    np.testing.assert_allclose(scores, matrix.counts_by_run[:, :, 1].mean(axis=1), atol=1e-9)
     assert effects.lo < effects.sd < effects.hi
     assert 0.0 < effects.share < 1.0
     following = effects.next_run()
-    assert following.lo < effects.scores.min()
+    assert following.lo < min(scores)
     assert effects.half_width(16) < effects.half_width(8, 2) < effects.half_width(8)
     assert "the next run is expected in" in str(effects)
-    assert effects.to_dict()["runs"][0]["run"] == 0
+    assert effects.to_dict()["rows"][0]["run"] == 0
 
 
 def test_blends_and_forecasts_know_runs():

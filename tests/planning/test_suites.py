@@ -8,6 +8,7 @@ import pytest
 
 from scorio import (
     OutcomeMatrix,
+    OutcomeSet,
     PassAtK,
     Suite,
     next_trials,
@@ -116,14 +117,18 @@ def test_tasks_without_weight_get_nothing_and_costs_count():
     suite = suite_of(models=("a", "b"))
     plan = next_trials("pass@1", suite, 40, task_weights={"even": 1, "hard": 0})
     assert {row.task for row in plan.rows if row.trials} == {"even"}
-    costly = next_trials("pass@1", suite, 200, cost={"a": {"even": 1.0, "hard": 5.0}, "b": 2.0})
-    spent = sum(row.trials * (2.0 if row.model == "b" else {"even": 1.0, "hard": 5.0}[row.task]) for row in costly.rows)
-    assert costly.spent == pytest.approx(spent)
-    assert 199.0 <= costly.spent <= 200.0
-    by_task = next_trials("pass@1", suite, 50, cost={"even": 1.0, "hard": 3.0})
-    assert {row.cost for row in by_task.rows if row.task == "hard"} == {3.0}
-    with pytest.raises(ParameterError, match="model 'a' on task 'hard'"):
-        next_trials("pass@1", suite, 50, cost={"even": 1.0})
+    prices = {"even": {"a": 1.0, "b": 2.0}, "hard": {"a": 5.0, "b": 2.0}}
+    told = Suite(
+        {
+            task: OutcomeSet(dict(models), costs={name: {"usd": price} for name, price in prices[task].items()})
+            for task, models in suite.items()
+        }
+    )
+    costly = next_trials("pass@1", told, 200, cost="usd")
+    assert {(row.task, row.model): row.cost for row in costly.rows} == {
+        (task, model): cost for task, costs in prices.items() for model, cost in costs.items()
+    }
+    assert 195.0 <= costly.spent <= 200.0
 
 
 def test_what_cannot_be_planned_says_the_way_out():

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from scorio.inference import Interval
-from scorio.rank._chosen import _MANY, _SPREADS, RANGE, Groups, _prior_of_spreads, chosen_scores
+from scorio.rank._chosen import _MANY, _SPREADS, RANGE, Groups, _prior_of_spreads, chosen_score
 
 Z = float(norm.ppf(0.975))
 
@@ -20,11 +20,11 @@ def plain(scores, sd):
     return [Interval(x, s, x - Z * s, x + Z * s) for x, s in zip(np.asarray(scores).tolist(), sd.tolist(), strict=True)]
 
 
-def chosen(scores, sd, k=1, **options):
-    """The corrected scores of models with independent noise."""
+def chosen(scores, sd, **options):
+    """The corrected score of the best of models with independent noise."""
     scores, names = np.asarray(scores, dtype=float), [f"m{i}" for i in range(len(scores))]
     covariance = np.diag(np.broadcast_to(sd, len(scores)) ** 2.0)
-    return chosen_scores(names, scores, covariance, plain(scores, sd), np.full(len(scores), Z), k, **options)
+    return chosen_score(names, scores, covariance, plain(scores, sd), np.full(len(scores), Z), **options)
 
 
 def runs_of(count):
@@ -91,14 +91,14 @@ def test_draws_have_the_law():
 
 
 def test_one_model_keeps_its_interval():
-    (one,) = chosen([0.6], 0.02)
+    one = chosen([0.6], 0.02)
     assert (one.score, one.lo, one.hi) == (0.6, one.plain.lo, one.plain.hi)
 
 
 @pytest.mark.parametrize("models", [2, 3, 20])
 def test_a_clear_winner_keeps_its_score_and_its_interval(models):
     scores = np.append(0.3 + 0.01 * np.sin(np.arange(models - 1)), 0.9)
-    (best,) = chosen(scores, 0.01)
+    best = chosen(scores, 0.01)
     assert best.score == pytest.approx(0.9, abs=1e-9)
     assert (best.lo, best.hi) == pytest.approx((best.plain.lo, best.plain.hi), abs=1e-6)
 
@@ -108,18 +108,17 @@ def test_a_clear_winner_keeps_its_interval_whatever_the_variances_of_draws(own, 
     """Draws of few trials are wider than intervals, and those of single trials have more in common than these know."""
     scores, names = np.array([0.3, 0.31, 0.29, 0.9]), list("abcd")
     covariance = 0.01**2 * (own * np.eye(4) + common)
-    (best,) = chosen_scores(names, scores, covariance, plain(scores, 0.01), np.full(4, Z))
+    best = chosen_score(names, scores, covariance, plain(scores, 0.01), np.full(4, Z))
     assert (best.lo, best.hi) == pytest.approx((best.plain.lo, best.plain.hi), abs=1e-6)
 
 
-@pytest.mark.parametrize("place", [0, 4])
-def test_scores_whose_noise_grows_with_them_have_the_law_of_their_logarithms(place):
+def test_scores_whose_noise_grows_with_them_have_the_law_of_their_logarithms():
     """Intervals that are lognormal are normal on the scale of logarithms, where all models have the same noise."""
     logs, sd = np.array([1.9, 1.5, 1.3, 1.2, 0.4]), 0.3
     scores, names = np.exp(logs), [f"m{i}" for i in range(5)]
     of = [Interval(x, sd * x, x * math.exp(-Z * sd), x * math.exp(Z * sd)) for x in scores.tolist()]
-    found = chosen_scores(names, scores, np.diag((sd * scores) ** 2), of, np.full(5, Z), k=5)[place]
-    expected = chosen(logs, sd, k=5)[place]
+    found = chosen_score(names, scores, np.diag((sd * scores) ** 2), of, np.full(5, Z))
+    expected = chosen(logs, sd)
     assert (found.lo, found.hi) == pytest.approx((math.exp(expected.lo), math.exp(expected.hi)), rel=1e-6)
 
 
@@ -128,7 +127,7 @@ def test_a_lead_of_six_standard_errors_costs_at_most_three_percent_of_width(mode
     """True values are 6 apart, so that scores may be 4 apart."""
     rng, widths, excess = np.random.default_rng(models), [], []
     for _ in range(60):
-        (best,) = chosen(np.append(rng.standard_normal(models - 1), 6.0 + rng.standard_normal()), 1.0)
+        best = chosen(np.append(rng.standard_normal(models - 1), 6.0 + rng.standard_normal()), 1.0)
         widths.append((best.hi - best.lo) / (2 * Z))
         excess.append(best.excess)
     error = 3 * np.std(widths) / math.sqrt(len(widths))
@@ -138,21 +137,21 @@ def test_a_lead_of_six_standard_errors_costs_at_most_three_percent_of_width(mode
 
 
 def test_the_correction_grows_with_the_number_of_equal_models():
-    found = [chosen(norm.ppf((np.arange(n) + 0.5) / n), 1.0)[0].excess for n in (2, 5, 20, 80)]
+    found = [chosen(norm.ppf((np.arange(n) + 0.5) / n), 1.0).excess for n in (2, 5, 20, 80)]
     assert all(more > fewer > 0 for fewer, more in itertools.pairwise(found))
 
 
 def test_scores_may_be_shifted_scaled_and_reordered():
     rng = np.random.default_rng(3)
     scores, sd = rng.normal(0.5, 0.03, 9), rng.uniform(0.01, 0.03, 9)
-    first = chosen(scores, sd, k=3)
+    first = chosen(scores, sd)
     for offset, gain in ((5.0, 1.0), (-1.0, 30.0)):
-        for one, other in zip(first, chosen(offset + gain * scores, gain * sd, k=3), strict=True):
-            expected = [offset + gain * value for value in (one.score, one.lo, one.hi)]
-            assert [other.score, other.lo, other.hi] == pytest.approx(expected, rel=1e-6)
+        other = chosen(offset + gain * scores, gain * sd)
+        expected = [offset + gain * value for value in (first.score, first.lo, first.hi)]
+        assert [other.score, other.lo, other.hi] == pytest.approx(expected, rel=1e-6)
     turned = rng.permutation(9)
-    for one, other in zip(first, chosen(scores[turned], sd[turned], k=3), strict=True):
-        assert (one.score, one.lo, one.hi) == (other.score, other.lo, other.hi)
+    other = chosen(scores[turned], sd[turned])
+    assert (first.score, first.lo, first.hi) == (other.score, other.lo, other.hi)
 
 
 def test_what_models_have_in_common_widens_the_interval_and_leaves_the_correction():
@@ -161,7 +160,7 @@ def test_what_models_have_in_common_widens_the_interval_and_leaves_the_correctio
     for common in (0.0, 3.0):
         covariance = np.eye(4) + common
         of = plain(scores, math.sqrt(1.0 + common))
-        found.append(chosen_scores(names, scores, covariance, of, np.full(4, Z))[0])
+        found.append(chosen_score(names, scores, covariance, of, np.full(4, Z)))
     assert found[0].excess == pytest.approx(found[1].excess, abs=1e-9)
     assert found[1].hi - found[1].lo > math.sqrt(3.0) * 2 * Z
     assert found[1].hi - found[1].lo < 2.0 * 2 * Z
@@ -172,16 +171,15 @@ def test_intervals_are_nested_and_keep_their_bounds():
     widths = []
     for reach in (1.0, 2.0, 3.0):
         of = [Interval(x, 0.02, max(x - reach * 0.02, 0), min(x + reach * 0.01, 1), bounds=(0.0, 1.0)) for x in scores]
-        (best,) = chosen_scores("abc", scores, np.eye(3) * 0.02**2, of, np.full(3, reach))
+        best = chosen_score("abc", scores, np.eye(3) * 0.02**2, of, np.full(3, reach))
         assert 0.0 <= best.lo < best.score < best.hi <= 1.0
         widths.append((best.lo, best.hi))
     assert all(a[0] >= b[0] and a[1] <= b[1] for a, b in itertools.pairwise(widths))
 
 
 def test_the_result_says_what_was_done_and_can_be_saved():
-    best, second = chosen([0.60, 0.59, 0.61, 0.58], 0.02, k=2)
+    best = chosen([0.60, 0.59, 0.61, 0.58], 0.02)
     assert str(best).startswith("the best of 4 scores 0.610; corrected for having been chosen 0.")
-    assert str(second).startswith("the number 2 of 4 scores 0.600;")
     saved = json.loads(best.to_json())
     assert saved == best.to_dict()
     assert (saved["model"], saved["n_models"], saved["confidence"]) == ("m2", 4, 0.95)
@@ -204,7 +202,7 @@ def test_intervals_of_the_best_hold_and_its_score_is_right(kind, models):
     for _ in range(worlds):
         true = world(kind, models, rng)
         x = true + rng.standard_normal(models)
-        (best,), truth = chosen(x, 1.0), true[np.argmax(x)]
+        best, truth = chosen(x, 1.0), true[np.argmax(x)]
         held.append(best.lo <= truth <= best.hi)
         usual.append(abs(best.observed - truth) <= Z)
         off.append(best.score - truth)

@@ -19,7 +19,7 @@ def priced(models=MODELS, prices=DOLLARS):
 
 
 def test_the_frontier_is_that_of_independent_posteriors():
-    table = cost_table("pass@1", priced(), draws=40_000)
+    table = cost_table("pass@1", priced())
     assert [row.model for row in table.rows] == ["small", "mid", "big"]
     board = Leaderboard("pass@1", priced())
     mu, sigma = np.array([(each.mu, each.sigma) for each in board.intervals]).T
@@ -88,7 +88,7 @@ def test_costs_of_suites_are_means_over_all_trials():
         ("b", "y"): 2.0,
     }
     assert 26.0 < plan.spent <= 30.0
-    with pytest.raises(OutcomeError, match="the outcomes do not tell the t of model 'a' on task 'y': known are s"):
+    with pytest.raises(ParameterError, match="unknown cost 't'"):
         next_trials("pass@1", suite, 30, cost="t")
 
 

@@ -11,7 +11,6 @@ from scorio import (
     Looks,
     OutcomeMatrix,
     OutcomeSet,
-    ParameterError,
     Suite,
 )
 
@@ -35,20 +34,6 @@ def test_a_leader_of_equal_models_is_pulled_down_into_its_interval():
     assert best.plain == board.intervals[board.models.index(first.model)]
     assert best.lo < best.score < best.observed
     assert best.hi < best.plain.hi
-
-
-def test_the_first_k_are_in_the_order_of_the_board():
-    board = Leaderboard("pass@1", models())
-    top = board.top_scores(6)
-    assert [each.model for each in top] == [row.model for row in board.rows]
-    assert top[0] == board.leader_score
-    assert top[-1].score > top[-1].observed  # the last was unlucky
-    corrected = [each.score for each in top]
-    assert np.ptp(corrected) < np.ptp([each.observed for each in top])
-    with pytest.raises(ParameterError, match="at most 6"):
-        board.top_scores(7)
-    with pytest.raises(ParameterError):
-        board.top_scores(0)
 
 
 def test_a_clear_leader_keeps_its_interval():

@@ -73,7 +73,7 @@ def test_text_columns_line_up_whatever_the_names(names):
 
 
 def test_text_says_what_was_asked():
-    board = Leaderboard(PassAtK(1), COUNTS[:2], confidence=0.9, prior="jeffreys", shape="normal", bounds=None)
+    board = Leaderboard(PassAtK(1), COUNTS[:2], confidence=0.9, prior="jeffreys", shape="normal")
     text = str(board)
     assert text.startswith("pass@1 of 2 models on 5 questions, 4 trials each\nrank  model    score  90% interval")
     about = "90% normal intervals for these questions, prior Jeffreys"

@@ -127,7 +127,7 @@ def _design(metrics: Sequence[Metric], profile: str, **design: Any) -> Answer:
     if design["n_questions"] is None or design["n_trials"] is None:
         raise ParameterError("plan needs logs of results so far; before any trial, --questions N and --trials N")
     check_not_typed("n_questions", *_OF_A_DESIGN, "metrics", "power", "confidence")
-    designs = plan_designs(metrics or ["pass@1"], profile=profile, name=profile, **design)
+    designs = plan_designs(metrics or ["pass@1"], profile=profile, **design)
     first, power = designs.designs[0], design["power"]
     about = {"difference": design["difference"], "confidence": first.confidence, "correlation": first.correlation}
     draw = lambda plot: plot.draw(first, goal=power)
