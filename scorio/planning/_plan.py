@@ -283,12 +283,12 @@ def plan_separation(
     sides = [one_entrant(metric, model, runs, task_weights)[1] for model in (A, B)]
     for side in sides:
         _check_rewards(side)
-    is_population = choice("target", target, TARGETS) == "population"
+    choice("target", target, TARGETS)
     options: dict[str, Any] = {"target": target, "prior": prior, "confidence": confidence}
     now = _compared(metric, (A, B), sides, task_weights, paired, options)
     mine, theirs = (expected_variance(side, as_prior(now.prior), generator(rng)) for side in sides)
     told = now.difference if difference is None else positive("difference", difference)
-    ahead = _Separation(now, told, mine, theirs, is_population)
+    ahead = _Separation(now, told, lambda trials: mine(trials) + theirs(trials))
     needed = ahead.threshold + margin
     settings = {"metric": now.metric, "confidence": confidence, "power": power, "target": target, "paired": now.paired}
     if difference is not None:
@@ -307,22 +307,20 @@ def plan_separation(
 
 @dataclass(frozen=True)
 class _Separation:
-    """Two models that are to be told apart: how they compare ``now``, and their variances after more trials.
+    """Two models that are to be told apart: how they compare ``now``, and the sum of their variances after more trials.
 
     ``difference`` is the one that is to be called.
     """
 
     now: Comparison
     difference: float
-    mine: Callable[[int], float]
-    theirs: Callable[[int], float]
-    is_population: bool
+    variance: Callable[[int], float]
 
     @property
     def threshold(self) -> float:
         """How many standard deviations from zero a difference is called."""
         now, level = self.now, Level(self.now.confidence)
-        if not self.is_population:  # with more trials; single trials are compared by Student's t
+        if now.target == "questions":  # with more trials; single trials are compared by Student's t
             return level.critical()
         if now.tasks is not None and now.sigma > 0.0:
             return abs(now.difference - (now.lo if now.difference > 0.0 else now.hi)) / now.sigma
@@ -330,12 +328,12 @@ class _Separation:
 
     @property
     def _between_questions(self) -> float:
-        return max(self.now.sigma**2 - self.mine(0) - self.theirs(0), 0.0) if self.is_population else 0.0
+        return 0.0 if self.now.target == "questions" else max(self.now.sigma**2 - self.variance(0), 0.0)
 
     def deviations(self, trials: int) -> float:
         """Return how many standard deviations the difference is after more trials."""
-        variance = self._between_questions + self.mine(trials) + self.theirs(trials)
-        if not trials and not self.is_population and math.isfinite(self.now.degrees):
+        variance = self._between_questions + self.variance(trials)
+        if not trials and self.now.target == "questions" and math.isfinite(self.now.degrees):
             variance = self.now.sigma**2  # of single trials, paired
         return abs(self.difference) / math.sqrt(variance) if variance > 0.0 else math.inf
 

@@ -19,16 +19,14 @@ from ._functions import (
     pass_hat_k,
     rank_scores,
 )
-from ._leaderboard import Leaderboard
+from ._leaderboard import Leaderboard, look_at
 from ._metric_ranking import MetricRanking, Row
 from ._pairs import Pair, Pairs
 from ._rank_posterior import RankPosterior
-from ._scores import Accuracies, Score, Scores, accuracies, score_models
-from ._watch import look_at
+from ._scores import accuracies, score_models
 
 __all__ = [
     "TOLERANCE",
-    "Accuracies",
     "ChosenScore",
     "Comparisons",
     "CostTable",
@@ -38,8 +36,6 @@ __all__ = [
     "Pairs",
     "RankPosterior",
     "Row",
-    "Score",
-    "Scores",
     "accuracies",
     "auc_at_k",
     "avg",

@@ -218,28 +218,14 @@ def cost_table(
     paid = _per_success(models, prices if is_price else named, task_weights, options) if by_success else {}
     given = [CostInterval(prices[name]) for name in board.models] if is_price else None
     spends = given or [cost_interval(models, name, named, confidence, target) for name in board.models]
-    rows = _rows(board, spends, _frontier(board, spends, generator(rng)), equal, paid)
+    frontier = _frontier(board, spends, generator(rng)).tolist()
+    columns = zip(board.models, board.scores.tolist(), board.intervals, spends, frontier, strict=True)
+    rows = [
+        CostRow(name, float(spent.mean), score, lo, hi, p, equal.get(name), spent.lo, spent.hi, paid.get(name))
+        for name, score, (_, _, lo, hi), spent, p in columns
+    ]
+    rows.sort(key=lambda row: (row.success.value if row.success else 0.0, row.cost))
     return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows), per)
-
-
-def _rows(
-    board: Leaderboard,
-    spends: Sequence[CostInterval],
-    frontier: Vector,
-    equal: Mapping[str, EqualCost | None],
-    paid: Mapping[str, CostPerSuccess],
-) -> list[CostRow]:
-    """Return the rows, those whose success costs least first, else those whose trial does."""
-    rows = []
-    for name, score, interval, spent, p in zip(
-        board.models, board.scores.tolist(), board.intervals, spends, frontier.tolist(), strict=True
-    ):
-        about = (equal.get(name), spent.lo, spent.hi, paid.get(name))
-        rows.append(CostRow(name, float(spent.mean), score, interval.lo, interval.hi, p, *about))
-    rows.sort(key=lambda row: row.cost)
-    if paid:
-        rows.sort(key=lambda row: math.inf if row.success is None else row.success.value)
-    return rows
 
 
 def _per_success(
