@@ -207,7 +207,7 @@ def _ends(scores: Vector, not_shared: Vector, variance: float, plain: Interval, 
     common = max(min(1.0, variance / plain.sigma**2) - float(v[0]), 0.0)
     groups, ends = Groups(x, v), []
     for concentration in (_FEW, _MANY):
-        law = groups.law(0, concentration, error=2.0 * float(ndtr(-reach)))
+        law = groups.law(0, concentration, error=float(p_of_statistic(reach)))
         scaled = Mixture(law.weights, law.means, (law.variances + common) / (float(v[0]) + common))
         ends.append(smooth.beyond(np.array(scaled.equal_tailed(float(ndtr(-reach))))))
     return _bounded(plain, float(np.min(ends))), _bounded(plain, float(np.max(ends)))

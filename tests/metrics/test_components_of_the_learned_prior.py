@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from scorio import OutcomeMatrix, PassAtK, compare
-from scorio.metrics import METRICS, GeomDsAtK, learned_prior, learned_prior_of_population
+from scorio.metrics import METRICS, GeomDsAtK, learned_prior
+from scorio.metrics._shared_prior import learned_prior_of_population
 
 BANKS = {
     "only the grid density": ([1] * 200 + [7] * 200, 8),
