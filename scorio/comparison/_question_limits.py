@@ -277,7 +277,6 @@ def _states_below(states: Any, parts: Vector, prior: SharedPrior | None, limit: 
     return np.clip(below / whole, 0.0, 1.0), chance / whole
 
 
-
 def _by_binomial(outcomes: OutcomeMatrix, limits: Vector) -> tuple[Vector, Vector]:
     s, n = outcomes.successes, outcomes.trials
     most = np.where(s > 0, betainc(np.maximum(s, 1), n - s + 1.0, limits), 1.0)  # P(at least s at the limit)
