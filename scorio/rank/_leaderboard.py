@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from operator import attrgetter
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -18,7 +17,7 @@ from .._display.words import pluralize, unknown
 from ..comparison import CostInterval, cost_interval
 from ..errors import OutcomeError, ParameterError
 from ..estimates import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
-from ..inference import LEARNED, Looks, Methods, PriorLike, cited_metrics, methods_of, of_errors, of_runs
+from ..inference import LEARNED, Interval, Looks, Methods, PriorLike, cited_metrics, methods_of, of_errors, of_runs
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
 from ..params import positive, seed
@@ -26,7 +25,7 @@ from ..planning import plan_separation
 from ._chosen import ChosenScore
 from ._metric_ranking import LeaderboardSettings, MetricRanking, Row, content, listed, pairs_of
 from ._pairs import Pairs
-from ._rank_posterior import DRAWS
+from ._rank_posterior import DRAWS, RankPosterior
 from ._ranked import rank
 
 MetricLike = Metric | str
@@ -122,13 +121,35 @@ class Leaderboard(ByContent):
     def __hash__(self) -> int:
         return hash(self.outcomes)
 
-    # Of a leaderboard by one metric: see ``MetricRanking``.
-    scores = property(attrgetter("only.scores"), doc="The score of each model by the one metric, (L,).")
-    intervals = property(attrgetter("only.intervals"), doc="The interval of each model by the one metric.")
-    ranks = property(attrgetter("only.ranks"), doc="The rank of each model by the one metric, (L,).")
-    tied_with_top = property(attrgetter("only.tied_with_top"), doc="Which models are in the top set, (L,).")
-    posterior = property(attrgetter("only.posterior"), doc="P(best), and the probabilities that models beat others.")
-    tasks = property(attrgetter("only.tasks"), doc="The ranking on each task of a suite; else empty.")
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The score of each model by the one metric, (L,)."""
+        return self.only.scores
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """The interval of each model by the one metric."""
+        return self.only.intervals
+
+    @property
+    def ranks(self) -> NDArray[np.intp]:
+        """The rank of each model by the one metric, (L,)."""
+        return self.only.ranks
+
+    @property
+    def tied_with_top(self) -> NDArray[np.bool_]:
+        """Which models are in the top set by the one metric, (L,)."""
+        return self.only.tied_with_top
+
+    @property
+    def posterior(self) -> RankPosterior:
+        """P(best) by the one metric, and the probabilities that models beat others."""
+        return self.only.posterior
+
+    @property
+    def tasks(self) -> Mapping[str, MetricRanking]:
+        """The ranking on each task of a suite by the one metric; empty for a set of outcomes."""
+        return self.only.tasks
 
     @property
     def costs(self) -> dict[str, dict[str, CostInterval]]:
