@@ -258,9 +258,7 @@ def forecast(
     if not can_be_forecast(chosen):
         problem = f"must be pass@k or passhat@k, whose value far beyond the trials is known; got {chosen}"
         raise ParameterError(problem, argument="metric")
-    confidences = tuple(sorted({open_unit("levels", level) for level in levels}))
-    if not confidences:
-        raise ParameterError("must have at least one confidence; got none", argument="levels")
+    confidences = _confidences(levels)
     choice("target", target, TARGETS)
     tasks = as_tasks(outcomes)
     family = [replace(cast("Any", chosen), k=k) for k in budgets]
@@ -276,18 +274,22 @@ def forecast(
     boards: list[Any] = []  # those of the last sum, which are overall
     for summed, task, shares, weights in sums:
         boards = [estimate(forecast_of(metric), summed, task_weights=weights, **about) for metric in family]
-        points += [
-            _point(
-                metric, board[name], (name, task), [(tasks[part][name], w) for part, w in shares.items()], confidences
-            )
-            for name in boards[0]
-            for metric, board in zip(family, boards, strict=True)
-        ]
+        for name in boards[0]:
+            parts = [(tasks[part][name], weight) for part, weight in shares.items()]
+            for of_k, on_models in zip(family, boards, strict=True):
+                points.append(_point(of_k, on_models[name], (name, task), parts, confidences))
     compared = tuple(map(_compared, budgets, boards)) if len(boards[0]) == 2 else ()
     forecasts = Forecasts(f"{chosen.name}@k", budgets, confidences, target, tuple(points), compared)
     for caution in forecasts.cautions():
         warn(caution, ForecastWarning)
     return forecasts
+
+
+def _confidences(levels: Iterable[float]) -> tuple[float, ...]:
+    confidences = tuple(sorted({open_unit("levels", level) for level in levels}))
+    if not confidences:
+        raise ParameterError("must have at least one confidence; got none", argument="levels")
+    return confidences
 
 
 def _budgets(k: Any) -> tuple[int, ...]:

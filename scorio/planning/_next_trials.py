@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -215,18 +215,11 @@ def next_trials(
     everything = _Models([Knowledge.of(parts, level) for parts in models.values()], costs, trials)
     more, few = everything.allocated(spend)
     some = f"{pluralize(few, 'trial')} go to questions with fewer than {_AT_LEAST} trials so far"
-    numbers = zip(more.tolist(), costs.tolist(), strict=True)
     allocation = Allocation(
         metric=str(named),
         goal={1: "interval", 2: "comparison"}.get(len(models), "leaderboard"),
         confidence=confidence,
-        rows=tuple(
-            NextTrials(name, label, so_far, *next(numbers), part.task or None)
-            for name, part in rows
-            for label, so_far in zip(
-                part.outcomes.questions or range(part.outcomes.n_questions), part.outcomes.trials.tolist(), strict=True
-            )
-        ),
+        rows=tuple(_of_questions(rows, more, costs)),
         spend=spend,
         unit=cost if isinstance(cost, str) else "trials",
         half_width_now=everything.half_width(np.zeros_like(more), z),
@@ -235,6 +228,15 @@ def next_trials(
         notes=(some,) if few else (),
     )
     return replace(allocation, notes=(*allocation.notes, _ADAPTIVE)) if allocation.is_adaptive else allocation
+
+
+def _of_questions(rows: Sequence[tuple[str, TaskPart]], more: Counts, costs: Vector) -> Iterator[NextTrials]:
+    """Yield a row for each question of each model and task, in the order of the further trials."""
+    numbers = zip(more.tolist(), costs.tolist(), strict=True)
+    for name, part in rows:
+        labels = part.outcomes.questions or range(part.outcomes.n_questions)
+        for label, so_far in zip(labels, part.outcomes.trials.tolist(), strict=True):
+            yield NextTrials(name, label, so_far, *next(numbers), part.task or None)
 
 
 def _check_outcomes(parts: Sequence[TaskPart]) -> None:

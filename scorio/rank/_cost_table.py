@@ -198,22 +198,14 @@ def cost_table(
     >>> [(row.model, row.cost, row.equal.k) for row in table.rows]
     [('small', 0.1, 3.0), ('large', 0.3, 1.0)]
     """
-    of, by_success = as_metric(metric), choice("per", per, PER) == SUCCESS
-    models = as_models(outcomes)
+    of, models, by_success = as_metric(metric), as_models(outcomes), choice("per", per, PER) == SUCCESS
     named, prices = cost_per_trial(models, cost)
     options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
     board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", runs=runs, **options)
-    values = np.array([prices[name] for name in board.models])
-    first, *others = models.by_task.values()
-    only = None if others else first
     if by_success and limit is not None:
         raise ParameterError("is about trials at equal cost, and per='success' has none", argument="limit")
-    money = None if by_success else _limit(of, only, limit, values)
-    equal: dict[str, EqualCost | None] = {}
-    if money is not None and only is not None:
-        about: dict[str, Any] = {"shape": "quantile", "runs": told(runs), **options}
-        affordable = [name for name in only.models if prices[name] > 0.0]
-        equal = {name: equal_cost(of, only[name], float(money / prices[name]), **about) for name in affordable}
+    about: dict[str, Any] = {"shape": "quantile", "runs": told(runs), **options}
+    money, equal = (None, {}) if by_success else _equal_costs(of, models, limit, prices, about)
     is_price = isinstance(cost, Mapping)
     paid = _per_success(models, prices if is_price else named, task_weights, options) if by_success else {}
     given = [CostInterval(prices[name]) for name in board.models] if is_price else None
@@ -226,6 +218,22 @@ def cost_table(
     ]
     rows.sort(key=lambda row: (row.success.value if row.success else 0.0, row.cost))
     return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows), per)
+
+
+def _equal_costs(
+    metric: Metric,
+    models: OutcomeSet | Suite,
+    limit: float | None,
+    prices: Mapping[str, float],
+    options: Mapping[str, Any],
+) -> tuple[float | None, dict[str, EqualCost | None]]:
+    """Return what a model may spend on a question, and the values of models for that; none of several tasks."""
+    only = next(iter(models.by_task.values())) if len(models.by_task) == 1 else None
+    money = _limit(metric, only, limit, np.array([prices[name] for name in models.models]))
+    if money is None or only is None:
+        return money, {}
+    affordable = [name for name in only.models if prices[name] > 0.0]
+    return money, {name: equal_cost(metric, only[name], float(money / prices[name]), **options) for name in affordable}
 
 
 def _per_success(
