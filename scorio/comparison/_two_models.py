@@ -168,13 +168,13 @@ def compared(
     parts, results = [], {}
     for (task, pair), rule in zip(pairs.items(), of_tasks, strict=True):
         with at_task(task):
-            contest = Contest.of([_on_one_task(rule, pair, terms)], (1.0,))
-            plain = contest.tasks[0].stack(_level(contest, terms))
-            results[task] = _result(rule, contest, contest.with_runs(plain), terms)
-        contests += contest.tasks
+            alone = Contest.of([_on_one_task(rule, pair, terms)], (1.0,))
+            plain = alone.tasks[0].stack(_level(alone, terms))
+            results[task] = _result(rule, alone, alone.with_runs(plain), terms)
+        contests += alone.tasks
         parts.append(plain)
-    if ONLY in results:
-        return Compared(results[ONLY], contest, parts)
+        if task == ONLY:
+            return Compared(results[task], alone, parts)
     contest = Contest.of(contests, list(shares.values()))
     single = terms.looks is None or len(parts) == 1
     stack = contest.with_runs(contest.summed(parts)) if single else contest.stack(_level(contest, terms))

@@ -232,4 +232,4 @@ def _counted(files: _Files, request: Request) -> list[Source]:
         raise duck.NotThisWayError("each file holds a model")
     runs = runs_of_table(ParquetTable(first.file, paths[1:], names_trials=False), layout, request, first)
     files.check_unchanged()
-    return [Source(paths[0], TableFormat.name, run, paths[1:], partial(files.apart, run)) for run in runs]
+    return [Source(first.file.path, TableFormat.name, run, paths[1:], partial(files.apart, run)) for run in runs]
