@@ -13,7 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_WORDS, MOST_PRIVATE_IMPORTS, MOST_MODULES = 700, 94, 45_000, 1, 10
+MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_WORDS, MOST_PRIVATE_IMPORTS, MOST_MODULES = 700, 60, 45_000, 1, 10
 BASE = {"errors", "params", "_arrays", "_choices", "_special", "_display"}
 DATA = BASE | {"_kernels", "outcomes"}
 METRICS = DATA | {"inference", "metrics"}
@@ -55,18 +55,18 @@ MAY_IMPORT["__main__"] = {"cli"}
 
 # From the bottom up: the packages of each layer, and how many lines it may have. To grow is a decision, taken here.
 LAYERS = {
-    "base": ({"errors", "params", "_arrays", "_choices", "_special", "_display", "_jobs"}, 2_100),
-    "kernels": ({"_kernels"}, 7_200),
+    "base": ({"errors", "params", "_arrays", "_choices", "_special", "_display", "_jobs"}, 2_050),
+    "kernels": ({"_kernels"}, 7_050),
     "data": ({"outcomes"}, 7_360),
-    "posteriors": ({"inference"}, 1_700),
-    "metrics": ({"metrics", "eval", "simulate"}, 6_800),
-    "io": ({"io"}, 8_400),
-    "estimates": ({"estimates"}, 3_000),
-    "statements": ({"comparison", "rank", "planning", "arms"}, 9_800),
-    "applications": ({"judging", "factorial", "curves", "forecasting", "resampling", "diagnosis"}, 7_300),
-    "views": ({"plot", "report"}, 1_550),
-    "tools": ({"integrations", "testing"}, 1_800),
-    "commands": ({"cli", "__main__", ""}, 3_300),
+    "posteriors": ({"inference"}, 1_650),
+    "metrics": ({"metrics", "eval", "simulate"}, 6_050),
+    "io": ({"io"}, 8_350),
+    "estimates": ({"estimates"}, 2_850),
+    "statements": ({"comparison", "rank", "planning", "arms"}, 8_650),
+    "applications": ({"judging", "factorial", "curves", "forecasting", "resampling", "diagnosis"}, 6_600),
+    "views": ({"plot", "report"}, 1_450),
+    "tools": ({"integrations", "testing"}, 1_700),
+    "commands": ({"cli", "__main__", ""}, 3_200),
 }
 
 

@@ -213,7 +213,7 @@ def _schemas(paths: Sequence[Path]) -> dict[Path, int]:
     """Return a number for each Parquet file that is equal for equal schemas; none if a file cannot be read."""
     try:
         parquet = [path for path in paths if is_parquet(LogFile(path))]
-    except OutcomeError:
+    except (OutcomeError, OSError):
         return {}
     return schemas(parquet) if len(parquet) > 1 else dict.fromkeys(parquet, 0)
 

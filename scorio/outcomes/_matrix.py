@@ -334,7 +334,7 @@ class OutcomeMatrix(MatrixAsData):
         """The largest category that occurs, in R or in R0."""
         largest: int | None = self._cache.get("max_category")
         if largest is None:
-            largest = highest(self._counts)
+            largest = highest(self.counts)  # which continuous rewards refuse
             if self._prior is not None:
                 largest = max(largest, highest(self._prior))
             self._cache["max_category"] = largest
@@ -429,9 +429,9 @@ class OutcomeMatrix(MatrixAsData):
         if self._trial_columns.runs is None:
             return self
         plain = self.replaced(trial_columns=self._trial_columns.without_runs)
-        plain._cache, plain._groups = self._cache, self.groups
+        plain._cache = self._cache
         if self.has_two_categories:
-            plain._states = self.states
+            plain._states = plain._groups = self.states
         return plain
 
     @property
