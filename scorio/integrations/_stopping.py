@@ -81,7 +81,8 @@ class StopWhen:
         if isinstance(baseline, (str, Path)):
             baseline = _read(baseline)
         self.baseline: OutcomeMatrix | None = None if baseline is None else as_outcomes(baseline)
-        self.declared, self.min_rounds = looks, count("min_rounds", min_rounds)
+        self.declared: Looks | None = looks
+        self.min_rounds: int = count("min_rounds", min_rounds)
         self._scorer, self._to_float = scorer, to_float
         self._measure = Measure(self.metric, success, levels)
         self.start((), 1)
