@@ -451,13 +451,13 @@ class OutcomeMatrix(MatrixAsData):
         """Return the states or the groups, which are computed when they are first asked for."""
         if name not in ("_groups", "_states"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-        if self.has_two_categories:
-            self._states = self._groups = distinct(self._counts)
-        elif name == "_groups":
-            self._groups = self._distinct_rows()[1]
-        else:
+        if self._counts.shape[1] == 2 or self.has_two_categories:
+            states = self._states = self._groups = distinct(self._counts)
+            return states
+        if name == "_states":
             self._check_binary()
-        return getattr(self, name)
+        groups = self._groups = self._distinct_rows()[1]
+        return groups
 
     @property
     def state_of_question(self) -> Indices:
