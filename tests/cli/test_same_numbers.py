@@ -1,6 +1,7 @@
 """Each command prints the numbers of a public function: its JSON is what the function returns for the same logs."""
 
 import json
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def claims():
 
 
 def doctor():
-    found = scorio.diagnose(recognise(LOGS), logs=LOGS)
+    found = scorio.diagnose(recognise(LOGS), logs=shlex.quote(LOGS))
     return found.as_records(), found.to_dict()
 
 
