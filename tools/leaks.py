@@ -26,7 +26,7 @@ import scorio
 
 MOST = 16.0  # bytes a run may leave behind
 NOISE = 5500.0  # bytes that a turn may leave behind, whatever the number of runs
-TURNS = 4
+TURNS = 8
 PATIENCE = 2.0  # seconds for the runs of one turn; slow examples run fewer times
 FIGURES = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
 OURS = ("all", "test", "bench", "docs", "dev")  # extras for developers, or of others

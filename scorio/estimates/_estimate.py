@@ -447,24 +447,28 @@ def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple
     return [some for _, some in groups]
 
 
-@lru_cache(maxsize=256)
 def _units(measured: Measured, target: str) -> frozenset[Any]:
     """Return what a value may share with others: its questions, and for the population their clusters, by task."""
-    outcomes, task = measured.outcomes, measured.task
-    units: set[tuple[Any, ...]] = {(task, question) for question in _questions(measured)}
-    if target == "population" and outcomes.clusters is not None:
-        units |= {(task, "cluster", label) for label in outcomes.clusters}
-    return frozenset(units)
+    clusters = measured.outcomes.clusters if target == "population" else None
+    return measured.outcomes.cached(
+        ("units", measured.task, measured.whole, target),
+        lambda: frozenset(
+            [
+                *((measured.task, question) for question in _questions(measured)),
+                *((measured.task, "cluster", label) for label in clusters or ()),
+            ]
+        ),
+    )
 
 
-@lru_cache(maxsize=256)
 def _questions(measured: Measured) -> frozenset[Any]:
     """Return the questions by label, or by number among so many where they have no labels."""
-    outcomes, whole = measured.outcomes, measured.whole
-    if outcomes.questions is not None and whole is None:
-        return frozenset(outcomes.questions)
-    whole = whole or outcomes.n_questions
-    return frozenset((whole, number) for number in outcomes.questions or range(whole))
+    labels, whole = measured.outcomes.questions, measured.whole or measured.outcomes.n_questions
+    if labels is not None and measured.whole is None:
+        return measured.outcomes.cached("questions", frozenset, labels)
+    return measured.outcomes.cached(
+        ("questions", whole), lambda: frozenset((whole, number) for number in labels or range(whole))
+    )
 
 
 def _warn_of_different_questions(one: Parts, other: Parts) -> None:
@@ -480,7 +484,7 @@ def _warn_of_different_questions(one: Parts, other: Parts) -> None:
         return
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _of_task(
     task: tuple[Measured, ...], terms: Terms, level: Level, is_mean: bool = False
 ) -> tuple[TaskContest, Stack]:
