@@ -66,7 +66,8 @@ class _Entry:
         measured = metric.measured(outcomes, settings.confidence, too_few=settings.too_few, **options)
         self.scores, self.intervals = map(list, zip(*measured, strict=True))
         self.contest = TaskContest([metric] * len(models), models, settings)
-        self.stack = self.contest.stack(settings.level, self.intervals)
+        # P(best) and intervals of ranks are of this look alone, and the intervals of looks are wider
+        self.stack = self.contest.stack(settings.level, self.intervals if settings.looks is None else None)
 
 
 def _ranked(
