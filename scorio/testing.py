@@ -30,7 +30,7 @@ _CODES = 6  # of trials that have a right or wrong outcome, an answer and a scor
 _MANY = 200_000  # trials per question at which score and posterior mean must agree
 _Files = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 _Truth = Mapping[str, Mapping[str, Sequence[float | None]]]
-_OPTIONS = {"score", "filter", "grade", "levels", "answers", "scores", *ROLES, *SEVERAL}
+_OPTIONS = {"score", "filter", "grade", "levels", "answers", "scores", "table", "query", *ROLES, *SEVERAL}
 _FOREIGN = {
     "object.json": "{}",
     "nested.json": '[{"a": {"b": []}}]',

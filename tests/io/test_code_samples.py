@@ -6,19 +6,11 @@ from helpers.tool_files import bigcodebench_results, livecodebench_row
 from helpers.written import counts, write_json
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.code_samples import BigCodeBenchFormat, LiveCodeBenchFormat
-from scorio.testing import check_format
 
 ROWS = [livecodebench_row("7", [True, False]), livecodebench_row("8", [True, None])]
 NAME = "codegeneration_2_0.2_eval_all.json"
 BIG = bigcodebench_results({"B/0": ["pass", "fail", "timeout"], "B/1": ["pass", None, "pass"]})
 BIG_NAME = "lab--m--main--bigcodebench-hard-complete--vllm-0.8-3-sanitized_calibrated_eval_results.json"
-
-
-@pytest.mark.parametrize("name", [NAME, f"Scenario.{NAME}"])
-def test_the_contract_of_livecodebench(tmp_path, name):
-    path = write_json(tmp_path / "m" / name, ROWS)
-    check_format(LiveCodeBenchFormat(), path, {"m": {"7": [1.0, 0.0], "8": [1.0, None]}})
 
 
 def test_the_mean_is_no_trial_and_other_files_hold_none(tmp_path):
@@ -40,11 +32,6 @@ def test_questions_about_one_problem(tmp_path):
     programs = [livecodebench_row("7", [i > 0], id=f"sample_{i}") for i in range(2)]
     path = write_json(tmp_path / "m" / "codeexecution_1_0.2_eval_all.json", programs)
     assert read(path).questions == ("sample_0", "sample_1")
-
-
-def test_the_contract_of_bigcodebench(tmp_path):
-    path = write_json(tmp_path / BIG_NAME, BIG)
-    check_format(BigCodeBenchFormat(), path, {"lab/m": {"B/0": [1.0, 0.0, 0.0], "B/1": [1.0, 1.0, None]}})
 
 
 def test_halves_of_bigcodebench_are_tasks(tmp_path):

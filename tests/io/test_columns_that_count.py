@@ -62,15 +62,6 @@ def test_records_and_frames_say_the_same(column):
             call()
 
 
-@pytest.mark.parametrize("name", ["Accuracy", "TOTAL:", "macro avg", "Grand Total", "Average score"])
-@pytest.mark.parametrize("value", [0.625, 5, 62.5])
-def test_rows_of_means(tmp_path, name, value):
-    outcomes = [1, 0, 1, 1, 0, 1, 0, 1]
-    table = {"question": [*(f"q{i}" for i in range(8)), name], "reward": [*outcomes, value]}
-    with pytest.raises(OutcomeError, match="is no question: it holds the means or sums of the others"):
-        read(write(tmp_path, table))
-
-
 @pytest.mark.parametrize("name", ["sum-12", "What is the sum of the digits of this?", "the lot"])
 def test_names_that_are_questions(tmp_path, name):
     table = {"question": ["q1", "q2", name], "reward": [0.2, 0.6, 0.4]}

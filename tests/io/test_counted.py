@@ -5,9 +5,7 @@ import pytest
 from helpers.saved_counts import examples
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, read
 from scorio.io import recognise
-from scorio.io._formats.npz import SavedCountsFormat
 from scorio.outcomes import SavedCounts
-from scorio.testing import check_format
 
 ROWS = "model,question,trial,correct\na,q1,1,1\na,q3,2,0\na,q1,3,\n"
 
@@ -18,19 +16,6 @@ def test_a_file_reads_as_it_was_saved(name, tmp_path):
     examples()[name].save(path)
     assert read(path) == examples()[name]
     assert [source.format for source in recognise(path).sources] == ["saved-counts"] * len(examples()[name])
-
-
-@pytest.mark.slow
-def test_the_rules_of_formats(tmp_path):
-    path = tmp_path / "counts.npz"
-    trials = {"a": {"q1": [1.0, 0.0, None], "q2": [1.0]}, "b": {"q1": [0.5], "q2": [0.5, 1.0]}}
-    OutcomeSet(
-        {
-            name: OutcomeMatrix.from_rewards(list(rows.values()), questions=list(rows), missing="omit")
-            for name, rows in trials.items()
-        }
-    ).save(path)
-    check_format(SavedCountsFormat(), path, trials)
 
 
 def saved(folder, rows, part, **options):

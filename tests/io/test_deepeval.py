@@ -18,12 +18,6 @@ def test_numbered_names_and_names_of_several_inputs_give_way_to_the_input(tmp_pa
     assert read(log(tmp_path / "run.json", cases)).questions == ("1+1", "2+2", "3+3")
 
 
-def test_errors_of_a_metric_are_missing(tmp_path):
-    cases = [case("q1"), case("q1", success=False, error="no answer"), case("q1", success=None)]
-    matrix = read(log(tmp_path / "run.json", cases))["m"]
-    assert (matrix.trials.tolist(), matrix.planned_trials.tolist()) == ([1], [3])
-
-
 def test_hyperparameters_are_conditions(tmp_path):
     for i in (0, 1):
         log(tmp_path / f"{i}.json", [case("q1")], temperature=i)

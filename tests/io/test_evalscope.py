@@ -6,8 +6,6 @@ from helpers.tool_files import evalscope_row
 from helpers.written import counts, write_json, write_lines
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.evalscope import EvalScopeFormat
-from scorio.testing import check_format
 
 ROWS = [
     evalscope_row(0, 0, 0, {"acc": 1.0}),
@@ -40,10 +38,6 @@ def configured(folder, repeats=2, temperature=0.5):
     folder.joinpath("configs", "task_config.yaml").write_text(text)
 
 
-def test_the_contract(tmp_path):
-    check_format(EvalScopeFormat(), reviews(tmp_path), {"m": {"0": [1.0, 0.0], "1": [1.0, None]}})
-
-
 def test_other_files_hold_no_trials(tmp_path):
     reviews(tmp_path)
     configured(tmp_path)
@@ -63,11 +57,6 @@ def test_answers_that_failed_have_no_row_and_are_missing(tmp_path):
     assert read(path)["m"].planned_trials.tolist() == [4, 4]
     other = reviews(tmp_path, [ROWS[0]], model="other")
     assert read(other)["other"].planned_trials.tolist() == [1]
-
-
-def test_older_rows_have_no_number(tmp_path):
-    rows = [evalscope_row(i, group, None, {"acc": group}) for i, group in enumerate((0, 1, 0, 1))]
-    assert counts(read(reviews(tmp_path, rows))) == {"m": {"0": [2, 0], "1": [0, 2]}}
 
 
 def test_the_main_score_must_have_been_computed(tmp_path):

@@ -8,8 +8,6 @@ import pytest
 from helpers.written import counts, mlflow_trace, write_json, write_lines
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.experiments import MlflowTracesFormat
-from scorio.testing import check_format
 
 
 def case(name, assertions=(), scores=(), source=None, **more):
@@ -118,11 +116,6 @@ def test_exported_traces_of_mlflow(tmp_path):
         assert list(read(path, score="style")["r1"].levels) == [0.25, 0.5]
     with pytest.raises(OutcomeError, match="'1[+]1' of 'r1' has trial 't1' of one run twice"):
         read(paths, score="exact")
-
-
-def test_the_format_of_traces_keeps_the_protocol(tmp_path):
-    alone = [mlflow_trace(f"t{i}", "1+1", {"exact": i > 0}) for i in range(3)]
-    check_format(MlflowTracesFormat(), write_lines(tmp_path / "m.jsonl", alone), {"r1": {"1+1": [0, 1, 1]}})
 
 
 def test_feedback_on_a_trace_may_be_overridden_repeated_or_lost(tmp_path):

@@ -6,15 +6,8 @@ from helpers.shared_formats import eee_row, eee_run, eee_settings
 from helpers.written import counts
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.every_eval_ever import EveryEvalEverFormat
-from scorio.testing import check_format
 
 ROWS = [eee_row("q1", 1.0), eee_row("q1", 0.0), eee_row("q2", None)]
-TRUTH = {"lab/m": {"q1": [1.0, 0.0], "q2": [None]}}
-
-
-def test_the_contract(tmp_path):
-    check_format(EveryEvalEverFormat(), eee_run(tmp_path, ROWS, settings=eee_settings()), TRUTH)
 
 
 def test_runs_add_up_and_a_run_counts_once(tmp_path):

@@ -19,17 +19,6 @@ from helpers.experiments import (
 from helpers.written import counts, write_json, write_lines
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.bfcl import BfclFormat
-from scorio.io._formats.experiments import LangfuseFormat, LangSmithFormat, PhoenixFormat
-from scorio.testing import check_format
-
-EXACT = [
-    phoenix_run("e1", 1, phoenix_annotation("exact", 1.0, "correct")),
-    phoenix_run("e1", 2, phoenix_annotation("exact", 0.0, "incorrect")),
-    phoenix_run("e2", 1, phoenix_annotation("exact", error="TypeError()")),
-    phoenix_run("e2", 2, phoenix_annotation("exact", 0.0), error="503"),
-    phoenix_run("e2", 3, phoenix_annotation("exact", label="correct")),
-]
 
 
 def test_an_example_that_was_edited_is_another_question(tmp_path):
@@ -77,16 +66,6 @@ def test_scores_that_contradict_each_other(tmp_path):
     item = langfuse_item("i", "q", langfuse_score("exact", 1), langfuse_score("exact", 0))
     with pytest.raises(OutcomeError, match="data 0: it has scores 'exact' with different values"):
         read(langfuse_page(tmp_path / "m.json", [item]))
-
-
-def test_the_formats_of_experiments_keep_the_protocol(tmp_path):
-    check_format(PhoenixFormat(), write_json(tmp_path / "m.json", EXACT[:2]), {"m": {"e1": [1, 0]}})
-    path = write_lines(tmp_path / "m.jsonl", [langfuse_item("i", "q", langfuse_score("exact", True))])
-    check_format(LangfuseFormat(), path, {"gull v1": {"q": [1]}})
-    path = write_lines(tmp_path / "s.jsonl", [langsmith_run("r", "q", feedback={"exact": 1})])
-    check_format(LangSmithFormat(), path, {"s": {"q": [1]}})
-    path = bfcl_run(tmp_path, "multiple", ["multiple_0", "multiple_1"], ["multiple_1"])
-    check_format(BfclFormat(), path, {"lab_m": {"multiple_0": [1], "multiple_1": [0]}})
 
 
 RUNS = [

@@ -11,12 +11,6 @@ def verl(path, step, rewards, **more):
     return write_lines(path, rows)
 
 
-def test_expectations_of_mlflow_are_no_outcomes(tmp_path):
-    path = tmp_path / "m.csv"
-    path.write_text("trace_id,request,state,exact/value,expected_response/value\n1,q,OK,True,4\n2,q,OK,False,4\n")
-    assert counts(read(path)) == {"m": {"q": [1, 1]}}
-
-
 def test_a_column_of_errors_in_other_tables_means_nothing(tmp_path):
     path = tmp_path / "m.csv"
     path.write_text("question,error,correct\nq1,wrong sign,0\nq1,,1\n")
@@ -58,9 +52,9 @@ def test_columns_of_nested_objects_have_names_with_dots(tmp_path):
 
 
 def test_lists_of_numbers_and_missing_trials(tmp_path):
-    rows = [{"question": "a", "correct": [1, 0, None]}, {"question": "b", "correct": None}]
+    rows = [{"question": name, "correct": own} for name, own in (("a", [1, 0, None]), ("b", None), ("c", []))]
     matrix = read(write_json(tmp_path / "m.json", rows))["m"]
-    assert (matrix.counts.tolist(), matrix.planned_trials.tolist()) == ([[1, 1], [0, 0]], [3, 1])
+    assert (matrix.counts.tolist(), matrix.planned_trials.tolist()) == ([[1, 1], [0, 0], [0, 0]], [3, 1, 1])
     for value in (1, {"x": 1}, [[1]]):
         path = write_json(tmp_path / "b.json", [*rows[:1], {"question": "b", "correct": value}])
         with pytest.raises(OutcomeError, match=r"record 1: ('correct' must be a list|an outcome in a list must be)"):

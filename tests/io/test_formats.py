@@ -56,33 +56,62 @@ def plug_in(monkeypatch):
     formats.cache_clear()
 
 
-@pytest.mark.parametrize(
-    ("name", "form", "truth"),
-    [
-        ("a.json", "inspect", {"lab/one": {"q0": [1.0], "q1": [1.0, None], "q2": [1.0, None]}}),
-        ("m_results.jsonl", "human-eval", {"m": {"a": [1.0, 1.0, 1.0]}}),
-        ("tau.json", "tau-bench", {"tau": {"0": [1.0]}}),
-        ("tau2.json", "tau2", {"m": {"a": [1.0]}}),
-        ("tensor.npz", "arrays", {"m": {"0": [1.0, 0.0, 0.0], "1": [0.0, 1.0, 0.0], "2": [0.0, 0.0, 1.0]}}),
-        ("m/samples_sums_2026-01-01T00-00-00.000001.jsonl", "lm-eval", {"m": {"0": [1.0], "1": [1.0], "2": [1.0]}}),
-        ("table.jsonl", "table", {"table": {"q0": [0.0], "q1": [1.0], "q2": [0.0]}}),
-        ("counts.csv", "table", {"counts": {"q1": [1, 1, 1, 0, 0], "q2": [1, 1, 1, 1]}}),
-        ("helm/per_instance_stats.json", "helm", {"helm": {"a": [1.0], "b": [1.0]}}),
-        ("evals.jsonl", "openai-evals", {"m": {"a": [1.0], "b": [0.0]}}),
-        ("deepeval.json", "deepeval", {"m": {"q": [1.0, 1.0]}}),
-        ("junit.xml", "junit", {"junit": {"t::a": [1.0, 0.0], "b": [None]}}),
-        ("langsmith.csv", "table", {"langsmith": {"a": [1.0, None]}}),
-        ("braintrust.json", "table", {"braintrust": {'{"q": 1}': [1.0, 0.0]}}),
-        ("verl.jsonl", "table", {"step 5": {"1+1?": [1.0, 0.0]}}),
-        ("lists.json", "table", {"lists": {"1": [1.0, 0.0]}}),
-        ("wide.csv", "table", {"wide": {"q1": [1, 0], "q2": [1, 1]}}),
-    ],
-)
+SAMPLES = "eee/00000000-0000-4000-8000-000000000000_samples.jsonl"
+CONTRACT = [  # a valid file, its format and the outcomes that it holds
+    ("a.eval", "inspect", {"lab/one": {"q0": [1.0], "q1": [1.0, None], "q2": [1.0, None]}}),
+    ("a.json", "inspect", {"lab/one": {"q0": [1.0], "q1": [1.0, None], "q2": [1.0, None]}}),
+    ("m_results.jsonl", "human-eval", {"m": {"a": [1.0, 1.0, 1.0]}}),
+    ("runs.jsonl", "metr-runs", {"m": {"a": [1.0], "b": [1.0], "c": [1.0]}}),
+    ("eval_results.json", "evalplus", {"files": {"a": [1.0]}}),
+    ("tau.json", "tau-bench", {"tau": {"0": [1.0]}}),
+    ("tau2.json", "tau2", {"m": {"a": [1.0]}}),
+    ("promptfoo.jsonl", "promptfoo", {"m": {'{"q": 1}': [1.0, 1.0, 1.0]}}),
+    ("tensor.npz", "arrays", {"m": {"0": [1.0, 0.0, 0.0], "1": [0.0, 1.0, 0.0], "2": [0.0, 0.0, 1.0]}}),
+    ("counts.npz", "saved-counts", {"m": {"q1": [0, 1], "q2": [1, 1]}, "n": {"q1": [0, 0], "q2": [1, 0]}}),
+    ("runs.sqlite", "database", {"a": {"q1": [1.0], "q2": [1.0]}}),
+    ("m.xlsx", "excel", {"m": {"q1": [1.0], "q2": [0.0]}}),
+    ("m/samples_sums_2026-01-01T00-00-00.000001.jsonl", "lm-eval", {"m": {"0": [1.0], "1": [1.0], "2": [1.0]}}),
+    ("lmms/20260101_120000_samples_mmmu_val.jsonl", "lmms-eval", {"lmms": {"0": [0.0], "1": [1.0], "2": [0.0]}}),
+    ("table.csv", "table", {"a": {"q1": [1.0], "q2": [0.0]}}),
+    ("table.jsonl", "table", {"table": {"q0": [0.0], "q1": [1.0], "q2": [0.0]}}),
+    ("counts.csv", "table", {"counts": {"q1": [1, 1, 1, 0, 0], "q2": [1, 1, 1, 1]}}),
+    ("langsmith.csv", "table", {"langsmith": {"a": [1.0, None]}}),
+    ("braintrust.json", "table", {"braintrust": {'{"q": 1}': [1.0, 0.0]}}),
+    ("verl.jsonl", "table", {"step 5": {"1+1?": [1.0, 0.0]}}),
+    ("lists.json", "table", {"lists": {"1": [1.0, 0.0]}}),
+    ("wide.csv", "table", {"wide": {"q1": [1, 0], "q2": [1, 1]}}),
+    ("helm/per_instance_stats.json", "helm", {"helm": {"a": [1.0], "b": [1.0]}}),
+    ("evals.jsonl", "openai-evals", {"m": {"a": [1.0], "b": [0.0]}}),
+    ("deepeval.json", "deepeval", {"m": {"q": [1.0, 1.0]}}),
+    ("junit.xml", "junit", {"junit": {"t::a": [1.0, 0.0], "b": [None]}}),
+    ("phoenix.json", "phoenix", {"phoenix": {"e1": [1.0, 1.0]}}),
+    ("langfuse.json", "langfuse", {"m": {"q1": [1.0, 1.0]}}),
+    ("langsmith.json", "langsmith", {"langsmith": {"q1": [1.0, 0.0]}}),
+    ("bfcl/score/lab_m/live/BFCL_v4_multiple_score.json", "bfcl", {"lab_m": {"multiple_0": [1], "multiple_1": [0]}}),
+    ("traces.jsonl", "mlflow-traces", {"r1": {'{"q": "1+1"}': [1.0, 1.0]}}),
+    ("experiment.json", "pydantic-evals", {"experiment": {"q1": [1.0], "q2": [None]}}),
+    ("pytest.json", "pytest-json", {"pytest": {"t.py::test_a[1-2]": [1.0]}}),
+    ("job/a/result.json", "harbor", {"terminus-2/lab/gpt-x": {"hello": [1.0]}}),
+    ("run/results.json", "terminal-bench", {"run": {"a": [1.0]}}),
+    ("sums--m/0/results.jsonl", "verifiers", {"m": {"0": [1.1], "1": [1.1]}}),
+    ("words/traces.jsonl", "verifiers-traces", {"words": {"a": [1.0]}}),
+    ("results/m/add.json", "opencompass", {"m": {"a_0": [1.0]}}),
+    ("reviews/m/mcq_main.jsonl", "evalscope", {"m": {"0": [1.0, 1.0]}}),
+    ("m/codegeneration_2_0.2_eval_all.json", "livecodebench", {"m": {"7": [1.0]}}),
+    ("m--main--bigcodebench-hard--vllm-0-1-x_eval_results.json", "bigcodebench", {"m": {"a": [1.0]}}),
+    ("lab/results.json", "swe-bench", {"lab": {"a": [0.0], "b": [1.0]}}),
+    ("evaluation/lite/agent/per_instance_details.json", "swe-bench", {"agent": {"a": [1.0], "b": [0.0]}}),
+    ("m.run-1.json", "swe-bench", {"m": {"a": [1.0], "b": [0.0]}}),
+    (SAMPLES, "every-eval-ever", {"lab/m": {"q0": [0.0], "q1": [1.0], "q2": [0.0]}}),
+    ("eval-1/with_skill/run-1/grading.json", "skill-creator", {"with_skill": {"eval-1": [0.0]}}),
+    ("plugin/results.jsonl", "vally", {"baseline": {"first": [1.0, 0.0]}}),
+    ("validator/results.json", "skill-validator", {"baseline": {"first": [1.0]}}),
+]
+
+
+@pytest.mark.parametrize(("name", "form", "truth"), CONTRACT)
 def test_built_in_formats_keep_the_contract(name, form, truth, tmp_path):
-    path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(valid()[name])
-    check_format(formats()[form], path, truth)
+    check_format(formats()[form], placed(tmp_path / "files", name, valid()[name]), truth)
 
 
 def test_a_format_that_is_passed(quiz):

@@ -6,18 +6,12 @@ from helpers.tool_files import harbor_trial
 from helpers.written import counts, write_json
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.harbor import HarborFormat
-from scorio.testing import check_format
 
 MODEL = "terminus-2/lab/gpt-x"
 
 
 def trials(job, rewards=(1.0, 0.0, None), **more):
     return [harbor_trial(job, f"hello__{i}", reward=reward, **more) for i, reward in enumerate(rewards)]
-
-
-def test_the_contract(tmp_path):
-    check_format(HarborFormat(), trials(tmp_path / "job"), {MODEL: {"hello": [1.0, 0.0, None]}})
 
 
 def test_other_files_of_a_job_hold_no_trials(tmp_path):
@@ -63,17 +57,3 @@ def test_another_version_of_a_task_is_refused(tmp_path):
     harbor_trial(tmp_path / "job", "b", task_checksum="another")
     with pytest.raises(OutcomeError, match="question 'hello' is another document"):
         read(tmp_path)
-
-
-def test_a_copied_job_is_not_counted_twice(tmp_path):
-    for folder in ("one", "two"):
-        harbor_trial(tmp_path / folder / "job", "a")
-    with pytest.raises(OutcomeError, match="of one run twice"):
-        read(tmp_path)
-
-
-def test_a_trial_is_the_one_of_its_id_and_not_of_its_name(tmp_path):
-    """The tool numbers trials with its ids; names of trials repeat where a job goes on."""
-    for i, reward in enumerate((1.0, 0.0)):
-        harbor_trial(tmp_path / "job", f"hello__{i}", reward=reward, trial_name="hello")
-    assert counts(read(tmp_path / "job")) == {MODEL: {"hello": [1, 1]}}

@@ -23,11 +23,6 @@ def written(folder, rows, spec=SPEC):
     return write_json(folder / NAME, rows)
 
 
-def test_perturbed_instances_are_left_out(tmp_path):
-    path = written(tmp_path, [row("a", 0, stat(1.0)), row("a", 0, stat(0.0), perturbation={"name": "typos"})])
-    assert counts(read(path)) == {"org/m": {"a": [0, 1]}}
-
-
 def test_counts_of_tokens_and_the_best_of_several_are_no_outcomes(tmp_path):
     stats = [stat(1.0), stat(7, "num_output_tokens"), stat(1.0, "exact_match@5"), stat(0.5, "inference_runtime")]
     assert counts(read(written(tmp_path, [row("a", 0, *stats)]))) == {"org/m": {"a": [0, 1]}}

@@ -21,32 +21,6 @@ def test_only_header_and_summaries_are_read(tmp_path):
     assert counts(read(write_zip(tmp_path / "a.eval", members))) == {"lab/one": {"q1": [0, 1]}}
 
 
-def test_a_killed_run_has_a_journal(tmp_path):
-    start = {name: part for name, part in inspect_header(ids=["q1", "q2", "q3"]).items() if name != "status"}
-    journal = {"_journal/start.json": start}
-    journal |= {f"_journal/summaries/{n}.json": [inspect_sample("q1", n - 8, "CI"[n % 2])] for n in (9, 10)}
-    matrix = read(write_zip(tmp_path / "killed.eval", journal))["lab/one"]
-    assert counts({"it": matrix}) == {"it": {"q1": [1, 1], "q2": [0, 0], "q3": [0, 0]}}
-    assert matrix.completeness == pytest.approx(2 / 6)
-
-
-def test_a_document(tmp_path):
-    log = inspect_header() | {"samples": [inspect_sample("q1", 1, True), inspect_sample("q2", 1, 0)]}
-    assert counts(read(write_json(tmp_path / "new.json", log))) == {"lab/one": {"q1": [0, 1], "q2": [1, 0]}}
-
-
-@pytest.mark.parametrize(
-    ("value", "reward"),
-    [("C", 1), ("P", 0.5), ("I", 0), ("N", 0), (0.25, 0.25), (True, 1), ("yes", 1), ("False", 0), ("0.75", 0.75)],
-)
-def test_values_are_rewards(tmp_path, value, reward):
-    samples = [inspect_sample("q1", 1, value), inspect_sample("q2", 1, "C"), inspect_sample("q2", 2, "I")]
-    matrix = read(inspect_eval(tmp_path / "a.eval", samples))["lab/one"]
-    levels = matrix.levels or (0.0, 1.0)
-    assert levels[matrix.counts[0].argmax()] == reward
-    assert matrix.counts[0].sum() == 1
-
-
 def test_a_score_without_a_value_is_a_score(tmp_path):
     """A judge that failed throughout is there to be chosen, and nothing else is chosen in its place."""
     scores = {"match": {"value": "I"}, "judge": {"value": math.nan}}
@@ -79,17 +53,6 @@ def test_a_sample_that_may_be_invalid_is_not_taken_for_a_valid_one(tmp_path):
     members["summaries.json"] = [inspect_sample("q1", 1)]
     with pytest.raises(OutcomeError, match="the archive lacks samples/q1_epoch_1.json, which says whether"):
         read(write_zip(tmp_path / "a.eval", members))
-
-
-def test_invalidated_samples_are_missing(tmp_path):
-    ids = ["q1", "q2", "q3"]
-    header = inspect_header(ids=ids, epochs=1, invalidated=True)
-    members = {"header.json": header, "summaries.json": [inspect_sample(id, 1) for id in ids]}
-    members |= {"samples/q1_epoch_1.json": {"invalidation": {"author": "me"}}}
-    members |= {f"samples/{id}_epoch_1.json": {} for id in ids[1:]}
-    matrix = read(write_zip(tmp_path / "a.eval", members))["lab/one"]
-    assert counts({"it": matrix}) == {"it": {"q1": [0, 0], "q2": [0, 1], "q3": [0, 1]}}
-    assert matrix.completeness == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(
@@ -195,13 +158,6 @@ def test_paths_in_archives_are_only_names(tmp_path):
     members = {"header.json": inspect_header(epochs=1), "summaries.json": [inspect_sample("q1", 1)]}
     read(write_zip(inside / "a.eval", members | {"../escaped.json": "{}", "/etc/escaped": "x"}))
     assert [path.name for path in tmp_path.rglob("*")] == ["inside", "a.eval"]
-
-
-def test_nothing_but_json_is_executed(tmp_path):
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps(inspect_header())[:-1] + ', "samples": __import__("os")}')
-    with pytest.raises(OutcomeError, match="not JSON at line 1"):
-        read(path)
 
 
 def zstandard():

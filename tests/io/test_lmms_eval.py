@@ -4,15 +4,8 @@ import pytest
 
 from helpers.shared_formats import lmms_row, lmms_run
 from scorio import OutcomeError, read
-from scorio.io._formats.lm_eval import LmmsEvalFormat
-from scorio.testing import check_format
 
 ROWS = [lmms_row(0, 1.0), lmms_row(1, 0.0)]
-
-
-def test_the_contract_of_lmms_eval(tmp_path):
-    path = lmms_run(tmp_path, ROWS, model="lab/vl")
-    check_format(LmmsEvalFormat(), path, {"lab/vl": {"0": [1.0], "1": [0.0]}})
 
 
 def test_metrics_that_are_objects_hold_a_score(tmp_path):

@@ -50,6 +50,7 @@ def test_turns_are_no_trials(tmp_path):
         read(tmp_path / "m.csv", pool="turns")
 
 
+REWARDS = "question,reward\nq1,1\nq2,0\nq3,1\nq4,1\nq5,0\nq6,1\nq7,0\nq8,1\n"  # of which 0.625, 5 or 62.5 says the mean
 SHEET = "model,question,run_1,run_2\na,q1,1,0\na,q2,0,0\na,q3,1,1\n"
 
 
@@ -61,6 +62,11 @@ SHEET = "model,question,run_1,run_2\na,q1,1,0\na,q2,0,0\na,q3,1,1\n"
         (SHEET + "a,TOTAL,2,1\n", "TOTAL"),
         ("model,question,correct\na,q1,1\na,q2,0\na,q3,1\na,Overall,0.667\n", "Overall"),
         ("model,question,n,c\na,q1,4,3\na,q2,4,1\na,total,8,4\n", "total"),
+        (REWARDS + "Accuracy,62.5\n", "Accuracy"),
+        (REWARDS + "TOTAL:,5\n", "TOTAL:"),
+        (REWARDS + "macro avg,0.625\n", "macro avg"),
+        (REWARDS + "Grand Total,5\n", "Grand Total"),
+        (REWARDS + "Average score,0.625\n", "Average score"),
     ],
 )
 def test_a_row_of_means_or_sums_is_refused(text, name, tmp_path):

@@ -1,12 +1,8 @@
 """promptfoo: results as JSON and JSON lines, with repeats, several prompts and errors of the provider."""
 
-import pytest
-
 from helpers.written import counts, write_json, write_lines
 from scorio import read
 from scorio.io import recognise
-from scorio.io._formats.promptfoo import PromptfooFormat
-from scorio.testing import check_format
 
 
 def result(id, *, model="m", test="t", variables=None, prompt="Say {{q}}", success=True, reason=0, score=1.25):
@@ -34,11 +30,6 @@ def document(rows):
         "results": {"version": 3, "timestamp": "", "prompts": [], "results": rows},
         "config": {},
     }
-
-
-@pytest.mark.parametrize("write", [lambda path: write_json(path, document(ROWS)), lambda path: write_lines(path, ROWS)])
-def test_the_contract(tmp_path, write):
-    check_format(PromptfooFormat(), write(tmp_path / "out.json"), {"m": {"t": [1.0, 0.0, None]}})
 
 
 def test_the_same_results_in_two_files_count_once(tmp_path):

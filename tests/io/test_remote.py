@@ -1,10 +1,7 @@
 """Files behind URLs: read as local files are, with the URL in what is said of them, and nothing left on the disk."""
 
-import http.server
 import sys
 import tempfile
-import threading
-from functools import partial
 
 import pytest
 
@@ -110,31 +107,3 @@ def test_a_missing_package_is_named(monkeypatch):
         read("s3://bucket/a.csv")
     with pytest.raises(OutcomeError, match=r"^nowhere://bucket/a.csv: it cannot be read: Protocol not known: nowhere"):
         read("nowhere://bucket/a.csv")
-
-
-def test_the_web(tmp_path):
-    pytest.importorskip("fsspec")
-    pytest.importorskip("aiohttp")
-    folder = tmp_path / "web"
-    folder.mkdir()
-    (folder / "a.csv").write_bytes(TABLE)
-    (folder / "b.csv").write_bytes(OTHER)
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        address = f"http://127.0.0.1:{server.server_port}"
-        found = recognise([f"{address}/a.csv?token=1", f"{address}/b.csv"])
-        assert counts(found.outcomes) == TRUTH
-        assert str(found).startswith(f"{address}/a.csv: table")
-        with pytest.raises(OutcomeError, match="/c.csv: no such file or directory"):
-            read(f"{address}/c.csv")
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -63,10 +63,6 @@ def test_runs_are_not_taken_in_silence(table):
     assert "names the run" not in str(recognise(table("b.csv", outcomes(0, 0.1), "trial")))
 
 
-def test_a_column_of_trials_is_of_one_run(table):
-    assert read(table("a.csv", outcomes(0, 0.1), "trial"))["m"].runs is None
-
-
 def test_files_are_runs(tmp_path):
     R = outcomes(0, 0.1)
     for night in range(5):

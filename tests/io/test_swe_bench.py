@@ -7,17 +7,10 @@ from helpers.tool_files import swe_bench_report
 from helpers.written import counts, write_json, write_lines
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.swe_bench import SweBenchFormat
-from scorio.testing import check_format
 
 REPORT = swe_bench_report(
     resolved=["a-1"], unresolved=["b-2"], error=["c-3"], empty_patch=["d-4"], incomplete=["e-5"], completed=["a-1"]
 )
-TRUTH = {"lab/m": {"a-1": [1.0], "b-2": [0.0], "c-3": [0.0], "d-4": [0.0], "e-5": [None]}}
-
-
-def test_the_contract(tmp_path):
-    check_format(SweBenchFormat(), write_json(tmp_path / "lab__m.run-1.json", REPORT), TRUTH)
 
 
 def test_runs_are_trials(tmp_path):

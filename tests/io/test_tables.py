@@ -30,29 +30,6 @@ def test_columns_of_trials_are_named_by_a_pattern(tmp_path):
         read(path, fields={"trial": "claude*"})
 
 
-def test_ids_are_text(tmp_path):
-    path = table(tmp_path, 'question,correct\n001,1\n01,1\n1,0\nNA,1\nnull,0\n"a,b",1\n"two\nlines",1\n')
-    assert read(path).questions == ("001", "01", "1", "NA", "null", "a,b", "two\nlines")
-
-
-@pytest.mark.parametrize(
-    ("written", "levels"),
-    [
-        (["C", "P", "I", "N"], (0.0, 0.5, 1.0)),
-        (["True", "False"], None),
-        (["yes", "no", ""], None),
-        (["1", "0", "NA", "nan"], None),
-        (["1e-1", "0.75"], (0.1, 0.75)),
-        (["-1", "2"], (-1.0, 2.0)),
-        (["0", "0"], None),
-        (["0.5"], (0.0, 0.5)),
-    ],
-)
-def test_outcomes(tmp_path, written, levels):
-    path = table(tmp_path, "question,score\n" + "".join(f"q{i % 2},{value}\n" for i, value in enumerate(written)))
-    assert read(path)["m"].levels == levels
-
-
 def test_columns_are_recognised_shown_and_named(tmp_path):
     path = table(tmp_path, "Problem ID;Verdict;Attempt\np1;1;a\np1;0;b\n")
     with pytest.raises(OutcomeError, match="no column of outcomes was found"):
@@ -72,20 +49,6 @@ def test_a_column_that_is_named_may_hold_any_reward(tmp_path):
     assert counts(read(table(tmp_path, "question,correct,total\nq1,3,5\n"), fields={"trials": "total"})) == {
         "m": {"q1": [2, 3]}
     }
-
-
-def test_the_index_that_pandas_writes_is_no_column(tmp_path):
-    wide = table(tmp_path, ",question,t1,t2\n0,q1,1,1\n1,q2,0,0\n")
-    assert counts(read(wide)) == {"m": {"q1": [0, 2], "q2": [2, 0]}}
-
-
-def test_models_are_lined_up_on_all_questions(tmp_path):
-    path = table(tmp_path, "model,question,correct\na,q1,1\na,q2,1\na,q2,0\nb,q2,1\nb,q3,0\n")
-    outcomes = read(path)
-    assert outcomes.questions == ("q1", "q2", "q3")
-    assert outcomes["b"].trials.tolist() == [0, 1, 1]
-    assert outcomes["a"].planned_trials.tolist() == [1, 2, 2]
-    assert counts(read(path, missing="fail"))["b"] == {"q1": [1, 0], "q2": [0, 1], "q3": [1, 0]}
 
 
 @pytest.mark.slow

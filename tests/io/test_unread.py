@@ -3,7 +3,6 @@
 import bz2
 import gzip
 import io
-import json
 import lzma
 import tarfile
 import warnings
@@ -83,17 +82,6 @@ def test_lines_that_end_by_a_carriage_return_are_told(tmp_path):
     (tmp_path / "a.csv").write_bytes(A.replace("\n", "\r").encode())
     with pytest.raises(OutcomeError, match="its lines end as on an old Macintosh"):
         read(tmp_path / "a.csv")
-
-
-def test_a_question_without_trials_in_lists_is_kept(tmp_path):
-    rows = [{"question": name, "correct": trials} for name, trials in {"q1": [1, 0], "q2": [], "q3": None}.items()]
-    (tmp_path / "m.json").write_text(json.dumps(rows))
-    matrix = read(tmp_path / "m.json")["m"]
-    assert (matrix.questions, matrix.counts.tolist(), matrix.completeness) == (
-        ("q1", "q2", "q3"),
-        [[1, 1], [0, 0], [0, 0]],
-        0.5,
-    )
 
 
 def test_a_trial_that_two_files_have_comes_with_advice(folder):

@@ -12,8 +12,6 @@ from helpers.tool_files import (
 from helpers.written import counts
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.verifiers import VerifiersFormat, VerifiersTracesFormat
-from scorio.testing import check_format
 
 ROWS = [verifiers_row(0, True), verifiers_row(0, False), verifiers_row(1, True), verifiers_row(1, False, error="lost")]
 EPISODES = [
@@ -21,11 +19,6 @@ EPISODES = [
     verifiers_episode("2", "b", [verifiers_trace(0.0, 1.0)]),
     verifiers_episode("3", "a", [verifiers_trace(None, ok=False)], ok=False),
 ]
-
-
-def test_the_contract_of_rollouts(tmp_path):
-    verifiers_run(tmp_path / "sums--lab--m" / "0a1b2c3d", ROWS)
-    check_format(VerifiersFormat(), tmp_path, {"lab/m": {"0": [1.1, 0.1], "1": [1.1, None]}})
 
 
 def test_two_models_of_one_file_name_stay_apart(tmp_path):
@@ -57,11 +50,6 @@ def test_another_prompt_of_one_example_is_refused(tmp_path):
     verifiers_run(tmp_path / "two", [row | {"prompt": "5+5"} for row in ROWS])
     with pytest.raises(OutcomeError, match="question '0' is another document"):
         read(tmp_path)
-
-
-def test_the_contract_of_episodes(tmp_path):
-    verifiers_traces(tmp_path / "words--lab--m", EPISODES)
-    check_format(VerifiersTracesFormat(), tmp_path, {"lab/m": {"a": [1.0, None], "b": [0.2, None]}})
 
 
 def test_an_only_reward_is_read_without_its_weight(tmp_path):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import scorio
+from helpers.damaged import damaged_file
 from scorio import Leaderboard, Metric, OutcomeError, OutcomeMatrix, PassAtK, compare
 from scorio.io import _files
 from scorio.io._files import parsed
@@ -43,6 +44,7 @@ def test_json_is_bounded_by_its_depth(tmp_path):
     table.write_text('{"question": "q", "correct": 1, "more": ' + "[" * 500_000 + "]" * 500_000 + "}\n")
     with pytest.raises(OutcomeError, match=r"deep.jsonl: .*nested too deeply"):
         scorio.read(table)
+    damaged_file(("deep.json", b'{"eval": {"model": "m", "scorers": ' + b"[" * 900 + b"]" * 900 + b'}, "samples": []}'))
 
 
 @pytest.mark.parametrize("name", ["runs.json", "runs.jsonl"])
