@@ -1,12 +1,13 @@
-"""Posterior moments of ``p^k`` (Pass^k), ``1 - q^k`` (Pass@k) and their blends; ``p ~ Beta(a, b)``, ``q = 1 - p``.
+"""Posterior moments of ``p^k`` (Pass^k) and ``1 - q^k`` (Pass@k), and their covariance.
 
-The laws of a power are those of ``power_law.pxd``; ``Cov(1 - q^k, p^k) = E[p^k] E[q^k] (1 - (s)_k/(s + k)_k)``.
+For ``p ~ Beta(a, b)`` and ``q = 1 - p``, the laws of a power are those of ``power_law.pxd``, and
+
+    Cov(1 - q^k, p^k) = E[p^k] E[q^k] (1 - (s)_k/(s + k)_k).
+
 States are walked in the order in which the shape falls, each from the one before or from scratch, whichever is
 shorter: at most ``k + n`` steps per run of equal trials, 6 ns each.
 """
-from libc.math cimport hypot, pow, sqrt
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from scorio._kernels.interrupt cimport pause
@@ -23,42 +24,34 @@ cdef struct Walk:
 
 def any_success(States states, int64_t k, double a0, double b0, mean, sd):
     """Write the moments of Pass@k, ``1 - (1 - p)^k``."""
-    cdef Py_ssize_t i
-    cdef Walk walk
-    cdef const Power* none
-    cdef int64_t work = 0
-    cdef Pair out
-    open_pair(&out, mean, sd, states.n_states)
-    try:
-        with nogil:
-            walk = nowhere()
-            for i in range(states.n_states):
-                pause(&work, k)
-                none = all_fail(&walk, states, i, k, a0, b0)
-                out.mean[i] = complement(none)
-                out.sd[i] = deviation(none)
-    finally:
-        close_pair(&out)
+    write_moments(states, k, a0, b0, True, mean, sd)
 
 
 def all_success(States states, int64_t k, double a0, double b0, mean, sd):
     """Write the moments of Pass^k, ``p^k``."""
-    cdef Py_ssize_t i
+    write_moments(states, k, a0, b0, False, mean, sd)
+
+
+cdef int write_moments(States states, int64_t k, double a0, double b0, bint fails, mean, sd) except -1:
+    """Write the moments of the complement of ``(1 - p)^k`` if that ``fails``, else of ``p^k``."""
+    cdef Py_ssize_t step, i
     cdef Walk walk
-    cdef const Power* every
+    cdef const Power* power
     cdef int64_t work = 0
     cdef Pair out
     open_pair(&out, mean, sd, states.n_states)
     try:
         with nogil:
             walk = nowhere()
-            for i in range(states.n_states - 1, -1, -1):
+            for step in range(states.n_states):
                 pause(&work, k)
-                every = all_succeed(&walk, states, i, k, a0, b0)
-                out.mean[i] = every.mean
-                out.sd[i] = deviation(every)
+                i = step if fails else states.n_states - 1 - step
+                power = power_of(&walk, states, i, k, a0, b0, fails)
+                out.mean[i] = complement(power) if fails else power.mean
+                out.sd[i] = deviation(power)
     finally:
         close_pair(&out)
+    return 0
 
 
 def cross(States states, int64_t k, double a0, double b0, double[::1] out):
@@ -70,59 +63,13 @@ def cross(States states, int64_t k, double a0, double b0, double[::1] out):
         fail = succeed = tie = nowhere()
         for i in range(states.n_states):
             pause(&work, k)
-            out[i] = all_fail(&fail, states, i, k, a0, b0).mean
+            out[i] = power_of(&fail, states, i, k, a0, b0, True).mean
         for i in range(states.n_states - 1, -1, -1):
             pause(&work, k)
-            out[i] *= bind(&tie, states.n[i], k, a0 + b0) * all_succeed(&succeed, states, i, k, a0, b0).mean
-
-
-def blend(States states, int64_t k, double u, double v, double a0, double b0, double[::1] mean, double[::1] sd):
-    """Write ``E[P]^u E[U]^v`` for ``P = 1 - (1 - p)^k``, ``U = p^k``, and its first-order sd; ``u, v >= 0``."""
-    cdef Py_ssize_t i
-    cdef int64_t work = 0
-    cdef Walk walk, tie
-    cdef const Power* power
-    cdef double* fail = <double*> malloc(states.n_states * sizeof(double))
-    if fail == NULL:
-        raise MemoryError
-    try:
-        with nogil:
-            walk = tie = nowhere()
-            for i in range(states.n_states):
-                pause(&work, k)
-                power = all_fail(&walk, states, i, k, a0, b0)
-                fail[i] = power.mean
-                mean[i] = complement(power)
-                sd[i] = deviation(power)
-            walk = nowhere()
-            for i in range(states.n_states - 1, -1, -1):
-                pause(&work, k)
-                power = all_succeed(&walk, states, i, k, a0, b0)
-                mix(u, v, fail[i] * bind(&tie, states.n[i], k, a0 + b0), power, &mean[i], &sd[i])
-    finally:
-        free(fail)
-
-
-cdef inline void mix(double u, double v, double shared, const Power* every, double* mean, double* sd) noexcept nogil:
-    """Turn mean and sd of ``P`` into those of the blend; ``Cov(P, U) = E[U] shared``.
-
-    ``g = P^u U^v`` has the squared sd ``(u g sd_P/P)^2 + (v P^u U^(v - 1/2))^2 D + 2 u v (g^2/P) shared``: three terms
-    that are never negative. With a zero base and a positive power all three vanish.
-    """
-    cdef double some = mean[0], some_sd = sd[0], value
-    if (u > 0.0 and some <= 0.0) or (v > 0.0 and every.mean <= 0.0):
-        mean[0] = 0.0
-        sd[0] = 0.0
-        return
-    value = pow(some, u) * pow(every.mean, v)
-    mean[0] = value
-    sd[0] = 0.0
-    if u > 0.0:
-        sd[0] = u * value * (some_sd / some)
-    if v > 0.0:
-        sd[0] = hypot(sd[0], v * pow(some, u) * pow(every.mean, v - 0.5) * sqrt(every.spread))
-    if u > 0.0 and v > 0.0:
-        sd[0] = hypot(sd[0], value * sqrt(2.0 * u * v * (shared / some)))
+            if tie.trials != states.n[i]:
+                tie.trials = states.n[i]
+                tie.power = from_scratch(a0 + b0 + tie.trials, k, a0 + b0 + tie.trials + k, k)
+            out[i] *= complement(&tie.power) * power_of(&succeed, states, i, k, a0, b0, False).mean
 
 
 cdef inline Walk nowhere() noexcept nogil:
@@ -133,26 +80,13 @@ cdef inline Walk nowhere() noexcept nogil:
     return walk
 
 
-cdef inline const Power* all_fail(Walk* walk, States states, Py_ssize_t i, int64_t k, double a0,
-                                  double b0) noexcept nogil:
-    """Return the moments of ``(1 - p)^k`` in state ``i``; states are visited in ascending order."""
+cdef inline const Power* power_of(Walk* walk, States states, Py_ssize_t i, int64_t k, double a0, double b0,
+                                  bint fails) noexcept nogil:
+    """Return the moments of ``(1 - p)^k`` in a state, visited in ascending order, or of ``p^k``, in descending."""
     cdef int64_t n = states.n[i], c = states.c[i]
-    return follow(walk, n, n - c, b0, a0 + c, a0 + b0 + n, k)
-
-
-cdef inline const Power* all_succeed(Walk* walk, States states, Py_ssize_t i, int64_t k, double a0,
-                                     double b0) noexcept nogil:
-    """Return the moments of ``p^k`` in state ``i``; states are visited in descending order."""
-    cdef int64_t n = states.n[i], c = states.c[i]
+    if fails:
+        return follow(walk, n, n - c, b0, a0 + c, a0 + b0 + n, k)
     return follow(walk, n, c, a0, b0 + (n - c), a0 + b0 + n, k)
-
-
-cdef inline double bind(Walk* tie, int64_t n, int64_t k, double prior) noexcept nogil:
-    """Return ``1 - (s)_k/(s + k)_k``, which is equal for all states of a run."""
-    if tie.trials != n:
-        tie.power = from_scratch(prior + n, k, prior + n + k, k)
-        tie.trials = n
-    return complement(&tie.power)
 
 
 cdef inline const Power* follow(Walk* walk, int64_t trials, int64_t count, double prior, double other, double s,

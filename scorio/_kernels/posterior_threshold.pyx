@@ -13,9 +13,7 @@ most ``weight_{n+1} (1 - sum of z^2 so far)``. As ``|z_n| <= 1`` nothing overflo
 matter, since what is summed already is at least ``weight_n (sum of z^2 so far)``.
 
 **Covariance** with Pass@k, ``h`` the excess: ``E[q^k] (E_{a,b} h - E_{a,b+k} h)``. As ``h(p)/p`` rises, the bracket is
-at least ``k/(s + k) E_{a,b} h``, so that the difference loses a factor ``(s + k)/k`` and no more. Where that is large,
-``k/s`` is small and the series ``c0 sum weight_n H_n^f H_n^h`` short; its rest is bounded by Cauchy-Schwarz, and its
-error is relative to the two standard deviations.
+at least ``k/(s + k) E_{a,b} h``, so that the difference loses a factor ``(s + k)/k`` and no more.
 
 **Means** climb by positive increments, with ``T(c) = P(BB(k; a, b) >= j0)`` and ``G(c) = E max(J - j0, 0)``:
 
@@ -38,7 +36,6 @@ from scorio._kernels.states cimport States
 
 cdef enum:
     REACH = 64      # successes from an anchor to where it is renewed
-    LOSS = 64       # a difference of means may lose this factor
 
 cdef double ENOUGH = 1e-14      # relative size of what a series may leave out
 cdef double FAINT = 1e-290      # below this a mass is not stepped: subnormal numbers lose digits
@@ -102,36 +99,23 @@ cdef inline int write_moments(States states, int64_t k, int64_t j0, double a0, d
 def any_success_excess_cov(States states, int64_t k, int64_t j0, double a0, double b0, double[::1] out):
     """Write ``Cov(1 - (1 - p)^k, (2/k) E[max(J - j0, 0) | p])``; zero for ``j0 >= k``."""
     cdef Py_ssize_t i
-    cdef int64_t n, c
-    cdef Hahn first, second
+    cdef int64_t n, c, done = 0
+    cdef double a, none
     cdef Walk some, walk, tilted
     if j0 >= k:
         out[:] = 0.0
         return
-    open_hahn(&first, k, 1, a0 + b0 + states.min_trials)
-    try:
-        open_hahn(&second, k, 2, a0 + b0 + states.min_trials)
-    except MemoryError:
-        close_hahn(&first)
-        raise
     with nogil:
         some = walk = tilted = nowhere()
         for i in range(states.n_states):
-            n = states.n[i]
-            c = states.c[i]
-            if walk.trials != n:
-                start_hahn(&first, a0 + b0 + n)
-                start_hahn(&second, a0 + b0 + n)
+            pause(&done, k)
+            n, c = states.n[i], states.c[i]
             to_state(&some, n, c, k, 1, a0, b0, 0)
             to_state(&walk, n, c, k, j0, a0, b0, 1)
-            if a0 + b0 + n <= LOSS * k:
-                to_state(&tilted, n, c, k, j0, a0, b0 + k, 1)
-                out[i] = tilt(&first, some.inner, a0 + c, b0 + (n - c)) * (walk.above - tilted.above)
-            else:
-                out[i] = shared(&first, &second, some.inner, &walk, j0, a0 + c, b0 + (n - c))
-            out[i] = 2.0 / k * fmax(0.0, out[i])
-    close_hahn(&first)
-    close_hahn(&second)
+            to_state(&tilted, n, c, k, j0, a0, b0 + k, 1)
+            a = a0 + c
+            none = slope(k, a, b0 + (n - c)) * some.inner / (k * a)    # E[(1 - p)^k]
+            out[i] = 2.0 / k * fmax(0.0, none * (walk.above - tilted.above))
 
 
 cdef inline Walk nowhere() noexcept nogil:
@@ -224,42 +208,3 @@ cdef inline double excess_deviation(Hahn* hahn, const Walk* walk, int64_t j0, do
 cdef inline double first_weight(const Hahn* hahn) noexcept nogil:
     """Return ``weight_0`` of the expansion of order 1."""
     return hahn.k / (hahn.s + hahn.k) / hahn.s
-
-
-cdef inline double tilt(const Hahn* hahn, double none, double a, double b) noexcept nogil:
-    """Return ``E[(1 - p)^k]``; ``none`` is the probability at 0 of ``BB(k - 1; a + 1, b + 1)``."""
-    return slope(hahn.k, a, b) * none / (hahn.k * a)
-
-
-cdef inline double shared(Hahn* first, Hahn* second, double none, const Walk* walk, int64_t j0, double a,
-                          double b) noexcept nogil:
-    """Return ``Cov(1 - (1 - p)^k, E[max(J - j0, 0) | p])``; ``none`` is ``P(0)`` of ``BB(k - 1; a + 1, b + 1)``.
-
-    ``q_n(0)`` has the sign of ``(-1)^n`` and a closed form, ``(q_{n+1}(0)/q_n(0))^2 = A_n/C_{n+1}``.
-    """
-    cdef double bend = slope(first.k - 1.0, a + 1.0, b + 1.0) * walk.inner, total = 0.0
-    cdef double left = sqrt(none), left_seen = none, left_part, part
-    cdef Point right = point(walk.inner)
-    cdef int64_t n = 0
-    need_hahn(first, 0)
-    need_hahn(second, 0)
-    left_part = first.weight[0] * none
-    if bend > 0.0 and none > 0.0:
-        part = first.weight[0] * walk.upper * (walk.upper / bend) + second.weight[0] * walk.inner
-        while True:
-            need_hahn(first, n + 1)
-            left *= -sqrt(first.rise[n] * (n + a + 1.0) / (first.fall[n + 1] * (n + b + 1.0)))
-            left_seen += left * left
-            total += first.weight[n + 1] * left * (right.now / sqrt((n + 1.0) * (n + 2.0 + first.s)))
-            left_part += first.weight[n + 1] * (left * left)
-            n += 1
-            if n >= second.limit or n + 1 >= first.limit:
-                break
-            need_hahn(second, n)
-            if (second.weight[n] * fmax(0.0, 1.0 - right.seen) / part
-                    * (first.weight[n] * fmax(0.0, 1.0 - left_seen) / left_part)) <= ENOUGH * ENOUGH:
-                break
-            advance(&right, second, n - 1, j0 - 1, a + 2.0, b + 2.0)
-            part += second.weight[n] * (right.now * right.now)
-    return slope(first.k, a, b) * sqrt(none) * (
-        first.weight[0] * sqrt(none) * walk.upper + sqrt(bend) * total)

@@ -17,18 +17,20 @@ which gives the interval without runs where there is no such noise.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Vector, read_only
-from .._kernels import run_noise
+from .._special import ndtr
 from ._interval import Interval, within
 from ._level import Level
 
 _SCALE = 0.2  # of the prior of s: half of all kinds of runs differ by less
 _SCALE_OF_DIFFERENCES = 0.5
+_STEPS, _ROUNDING = 200, 1e-13  # of the search for an end: the most steps, and the error relative to the tail
 SIZES = read_only(np.concatenate([[0.0], np.geomspace(0.01, 10.0, 48)]))  # of s
 
 
@@ -69,10 +71,23 @@ class RunNoise:
         return float(self._reaches(np.array([distance]), level)[0])
 
     def _reaches(self, distances: Vector, level: Level) -> Vector:
-        """Return how far ends at these distances from the mean are with runs."""
+        """Return how far ends at these distances from the mean are with runs.
+
+        The tail is convex beyond the mean, and Newton's method begins where it is too large: no step goes too far.
+        """
         ends = distances.copy()
-        if self.unit > 0.0 and self.weights[0] != 1.0:
-            run_noise.reaches(self.weights, self.variances, level.critical(), level.tail, ends)
+        if not (self.unit > 0.0 and self.weights[0] != 1.0):
+            return ends
+        sd = np.sqrt((distances[:, None] / level.critical()) ** 2 + self.variances)
+        weights, sd = np.where(sd > 0.0, self.weights, 0.0), np.where(sd > 0.0, sd, 1.0)
+        for _ in range(_STEPS):
+            at = ends[:, None] / sd
+            excess = (weights * ndtr(-at)).sum(axis=1) - level.tail
+            slope = (weights * np.exp(-0.5 * at**2) / sd).sum(axis=1) / math.sqrt(2.0 * math.pi)
+            goes_on = (excess > _ROUNDING * level.tail) & (slope > 0.0)
+            if not goes_on.any():
+                break
+            ends[goes_on] += (excess / slope)[goes_on]
         return ends
 
     def variance_at(self, sd: float, level: Level) -> float:

@@ -14,7 +14,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property, read_only, underflow_is_zero
-from .._kernels import posterior_power
 from .._kernels.states import States
 from ..errors import ParameterError
 from ..inference import Bounds, Level, Mixture, Prior
@@ -228,7 +227,12 @@ def _means_without_each(values: Vector, group: Indices) -> Vector:
 def _slopes(x: Any, y: Any, u: float, v: float) -> tuple[Vector, Vector]:
     """Return the derivatives of ``x^u y^v``; 0 where a base is 0."""
     value = x**u * y**v
-    return _ratio(u * value, x), _ratio(v * value, y)
+    return u * value / _or_one(x), v * value / _or_one(y)
+
+
+def _or_one(base: Any) -> Vector:
+    """Return a divisor of what is 0 where the base is 0."""
+    return np.where(base > 0.0, base, 1.0)
 
 
 def first_order(x: Any, x_sd: Any, y: Any, y_sd: Any, joint: Any, u: float, v: float) -> tuple[Any, Any]:
@@ -237,18 +241,12 @@ def first_order(x: Any, x_sd: Any, y: Any, y_sd: Any, joint: Any, u: float, v: f
     Relative deviations are used, so that no square underflows. If a base is 0 and its power positive, both are 0.
     """
     value = x**u * y**v
-    x_part, y_part = (_ratio(sd, base) * power for sd, base, power in ((x_sd, x, u), (y_sd, y, v)))
-    correlation = _ratio(_ratio(joint, x_sd), y_sd)
-    scale = np.maximum(np.abs(x_part), np.abs(y_part))
-    a, b = _ratio(x_part, scale), _ratio(y_part, scale)
-    square = np.maximum(a * a + b * b + 2.0 * correlation * a * b, 0.0)
-    return value, value * scale * np.sqrt(square)
-
-
-def _ratio(top: Any, bottom: Any) -> Vector:
-    """Return ``top / bottom``, and 0 where ``bottom`` is 0."""
-    top, bottom = np.broadcast_arrays(np.asarray(top, dtype=np.float64), bottom)
-    return np.asarray(np.divide(top, bottom, out=np.zeros(top.shape), where=bottom > 0.0))
+    x, y = _or_one(x), _or_one(y)
+    x_part, y_part = u * x_sd / x, v * y_sd / y
+    scale = np.maximum(x_part, y_part)
+    unit = _or_one(scale)
+    square = (x_part / unit) ** 2 + (y_part / unit) ** 2 + 2.0 * u * v * (joint / x / unit / y / unit)
+    return value, value * scale * np.sqrt(np.maximum(square, 0.0))
 
 
 @dataclass(frozen=True)
@@ -290,11 +288,6 @@ class GeomAtK(_PassAndUnanimous):
     def _trend(self) -> int:  # type: ignore[override]
         """``P_a U_a`` never rises as k grows, and ``U_a`` neither."""
         return -1 if self.pass_power <= self.unanimous_power else 0
-
-    def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
-        mean, sd = np.empty(states.n_states), np.empty(states.n_states)
-        posterior_power.blend(states, self.k, self.pass_power, self.unanimous_power, alpha, beta, mean, sd)
-        return mean, sd
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ __all__ = [  # noqa: RUF022 - in the order of lists and tables
     "AucAtK",
     "ThresholdSpectrum",
 ]
+_MOST_LOST = 64  # the factor by which the error of a covariance may grow where a formula has a difference of means
 
 
 @dataclass(frozen=True)
@@ -202,7 +203,9 @@ class MGPass(CountMetric):
         posterior_threshold.excess(states, self.k, self._half, alpha, beta, mean, sd)
 
     def _fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
-        """Write the covariance with Pass@k to ``out``."""
+        """Write the covariance with Pass@k to ``out``, if that loses few digits."""
+        if alpha + beta + states.max_trials > _MOST_LOST * self.k:
+            return False
         posterior_threshold.any_success_excess_cov(states, self.k, self._half, alpha, beta, out)
         return True
 

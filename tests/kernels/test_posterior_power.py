@@ -1,4 +1,4 @@
-"""Moments of ``1 - (1 - p)^k``, ``p^k`` and their blends against closed forms in 2000-bit arithmetic."""
+"""Moments of ``1 - (1 - p)^k`` and ``p^k`` against closed forms in 2000-bit arithmetic."""
 
 from itertools import pairwise
 
@@ -14,7 +14,6 @@ from scorio._kernels import posterior_power
 
 PRIORS = [(1, 1), (0.01, 0.01), (1000, 1000), (0.01, 1000), (1000, 0.01), (2.5, 0.1)]
 SIZES = [(1, 1), (1, 40), (2, 3), (7, 4), (30, 20), (80, 80), (100, 1000), (2000, 500), (10_000, 1000), (10_000, 2)]
-POWERS = [(0.5, 0.5), (1, 0), (0, 1), (0.3, 2.5), (3, 0.2)]
 EPSILON = 1e-12
 
 
@@ -31,13 +30,6 @@ def truth(k, a, b):
         none_sd = mpmath.sqrt(mean_power(a, b, 0, 2 * k) - none**2)
         every_sd = mpmath.sqrt(mean_power(a, b, 2 * k, 0) - every**2)
         return 1 - none, none_sd, every, every_sd, none * every - mean_power(a, b, k, k)
-
-
-def blended(some, some_sd, every, every_sd, cov, u, v):
-    with mpmath.workprec(PRECISION):
-        g = some**u * every**v
-        by_some, by_every = u * g / some, v * g / every
-        return g, mpmath.sqrt((by_some * some_sd) ** 2 + (by_every * every_sd) ** 2 + 2 * by_some * by_every * cov)
 
 
 def assert_close(value, exact, bar, floor):
@@ -65,10 +57,6 @@ def test_single_states(n, k, prior):
         assert_moments([x[0] for x in some], exact[:2])
         assert_moments([x[0] for x in every], exact[2:4])
         assert_close(fill_cross(one, k, *prior)[0], exact[4], EPSILON, 1e-280)
-        u, v = POWERS[(c + n + k) % len(POWERS)]
-        if exact[2] >= 1e-290:
-            mean, sd = fill(posterior_power.blend, one, k, u, v, *prior)
-            assert_moments((mean[0], sd[0]), blended(*exact, u, v))
 
 
 @pytest.mark.slow
@@ -83,13 +71,12 @@ def test_ragged_outcomes(k, prior):
         fill(posterior_power.any_success, states, k, *prior),
         fill(posterior_power.all_success, states, k, *prior),
     )
-    cov, mixed = fill_cross(states, k, *prior), fill(posterior_power.blend, states, k, 0.5, 0.5, *prior)
+    cov = fill_cross(states, k, *prior)
     for i, state in enumerate(zip(c, n, strict=True)):
         exact = truth(k, *posterior(*state, prior))
         assert_moments((some[0][i], some[1][i]), exact[:2])
         assert_moments((every[0][i], every[1][i]), exact[2:4])
         assert_close(cov[i], exact[4], EPSILON, 1e-280)
-        assert_moments((mixed[0][i], mixed[1][i]), blended(*exact, 0.5, 0.5))
 
 
 def test_every_state_of_a_long_run():
@@ -113,30 +100,6 @@ def test_by_hand():
     np.testing.assert_allclose(every[0], [20 / 56, 30 / 56], rtol=1e-15)
     assert round(states.norm(some[1]) / 2, 6) == 0.097263
     assert round(states.norm(every[1]) / 2, 6) == 0.146167
-    mean, sd = fill(posterior_power.blend, states, 2, 0.5, 0.5, 1, 1)
-    assert round(states.mean(mean), 6) == 0.610666
-    assert round(states.norm(sd) / 2, 6) == 0.133107
-
-
-def test_a_power_of_zero_leaves_the_other():
-    states = states_of([0, 1, 5, 9, 10], 10)
-    for u, v, entry in ((1, 0, posterior_power.any_success), (0, 1, posterior_power.all_success)):
-        for found, expected in zip(
-            fill(posterior_power.blend, states, 4, u, v, 1, 1), fill(entry, states, 4, 1, 1), strict=True
-        ):
-            np.testing.assert_allclose(found, expected, rtol=1e-15)
-    mean, sd = fill(posterior_power.blend, states, 4, 0, 0, 1, 1)
-    assert mean.tolist() == [1.0] * 5
-    assert sd.tolist() == [0.0] * 5
-
-
-@pytest.mark.parametrize(("u", "v"), [(0.5, 0.5), (0, 0.3), (0, 2), (1, 0.01)])
-def test_a_zero_base_is_worth_zero(u, v):
-    """``p^k`` at 0 of 5000 successes and k = 5000 is below the smallest double."""
-    states = states_of([0], 5000)
-    assert fill(posterior_power.all_success, states, 5000, 1, 1)[0][0] == 0.0
-    mean, sd = fill(posterior_power.blend, states, 5000, u, v, 1, 1)
-    assert (mean[0], sd[0]) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("prior", PRIORS)
@@ -148,8 +111,8 @@ def test_far_range(n, k, prior):
         fill(posterior_power.any_success, states, k, *prior),
         fill(posterior_power.all_success, states, k, *prior),
     )
-    cov, mixed = fill_cross(states, k, *prior), fill(posterior_power.blend, states, k, 0.5, 0.5, *prior)
-    for mean, sd in (some, every, mixed):
+    cov = fill_cross(states, k, *prior)
+    for mean, sd in (some, every):
         assert ((mean >= 0) & (mean <= 1)).all()
         assert ((sd >= 0) & np.isfinite(sd)).all()
     assert ((cov >= 0) & (cov <= 0.25)).all()
@@ -165,18 +128,12 @@ def test_far_range(n, k, prior):
     st.integers(1, 300),
     st.floats(1e-9, 1e6),
     st.floats(1e-9, 1e6),
-    st.floats(0, 5),
-    st.floats(0, 5),
 )
-def test_never_out_of_bounds(pairs, k, a0, b0, u, v):
+def test_never_out_of_bounds(pairs, k, a0, b0):
     drawn = sorted({(n, min(c, n)) for c, n in pairs})
     states = states_of([c for _, c in drawn], [n for n, _ in drawn])
-    for entry, parameters in (
-        (posterior_power.any_success, (k, a0, b0)),
-        (posterior_power.all_success, (k, a0, b0)),
-        (posterior_power.blend, (k, u, v, a0, b0)),
-    ):
-        mean, sd = fill(entry, states, *parameters)
+    for entry in (posterior_power.any_success, posterior_power.all_success):
+        mean, sd = fill(entry, states, k, a0, b0)
         assert ((mean >= 0) & (mean <= 1 + 1e-15)).all()
         assert ((sd >= 0) & np.isfinite(sd)).all()
     assert (fill_cross(states, k, a0, b0) >= 0).all()

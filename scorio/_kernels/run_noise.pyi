@@ -1,3 +1,0 @@
-from scorio._arrays import Vector
-
-def reaches(weights: Vector, variances: Vector, z: float, tail: float, ends: Vector) -> None: ...
