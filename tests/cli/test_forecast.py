@@ -8,17 +8,6 @@ from helpers.command import LOGS, run
 PAIR = ("--only", "aurora-70b", "--only", "drizzle-1b")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["-k", "1,8", "--prior", "jeffreys"], "N is 6; pass@8 has an interval but no score: --too-few nan"),
-        (["-k", "1,8", "-m", "gpass:tau=.5"], "gpass@8:tau=0.5 has an interval but no score: --too-few nan"),
-    ],
-)
-def test_what_has_no_forecast_is_an_error_that_says_how_to_go_on(options, message):
-    assert message in run("curve", LOGS, "-q", *options, code=2).stderr
-
-
 @pytest.mark.parametrize("command", ["score", "rank"])
 def test_a_score_beyond_the_trials_points_to_it(command):
     said = run(command, LOGS, "-q", "-m", "pass@1000", code=2).stderr

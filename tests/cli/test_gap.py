@@ -13,7 +13,6 @@ from helpers.written import write_table as table
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 SEEN, DATES = DATA / "seen.csv", DATA / "seen-dates.csv"
-EVERY = [f"--others={name}" for name in ("amber", "birch", "cedar", "dogwood")]
 
 
 def answer(*arguments):
@@ -31,28 +30,6 @@ def test_every_model_in_turn_has_one_error_rate():
     p = sorted(row["p_value"] for row in found.values())
     assert found["dogwood"]["p_value"] < 0.05 < found["dogwood"]["p_corrected"] == pytest.approx(2 * p[2])
     assert "ask for it alone" in run("gap", "-q", SEEN, "--sets", DATES, "--cut", "2024-06-01").stdout
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ([], "the logs hold 1 task"),
-        (["--cut", "3"], "--cut divides"),
-        (["--over", "age"], "--cut divides"),
-        (["--sets", DATES], "needs the columns question and set; got 'question', 'date': dates and values"),
-        (["--sets", DATES, "--cut", "7"], "--cut is 7.0, and the questions have"),
-        (
-            ["--sets", DATES, "--cut", "2030-01-01"],
-            "values go from 2024-01-01 to 2024-12-22: some must be below it, and some not",
-        ),
-        (["--sets", DATES, "--cut", "2024-06-01", "--suspect", "oak"], "unknown model 'oak'"),
-        (["--sets", DATES, "--cut", "2024-06-01", "--by-name"], "a column pair"),
-        (["--sets", DATES, "--over", "age", "--cut", "2024-06-01"], "give one of them"),
-        (["--sets", DATES, "--cut", "2024-06-01", *EVERY], "names every model"),
-    ],
-)
-def test_faults_say_what_is_wrong(options, message):
-    assert message in run("gap", "-q", SEEN, *options, code=2).stderr
 
 
 def test_a_file_that_does_not_fit(tmp_path):

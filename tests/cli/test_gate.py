@@ -54,7 +54,6 @@ def test_several_tasks_in_two_folders(folders):
 def test_two_models_of_one_folder():
     text = run("gate", LOGS, "--between", "borealis-70b", "aurora-70b", "-q").stdout
     assert text == run("gate", NEW, "--baseline", OLD, "-q").stdout
-    assert "name the baseline's logs with --baseline" in run("gate", LOGS, "-q", code=2).stderr
 
 
 def test_summary_and_junit(tmp_path, monkeypatch):
@@ -171,15 +170,6 @@ def test_the_documented_workflow_is_a_script_that_runs(model, code, tmp_path):
     assert done.returncode == code, done.stderr
     assert (tmp_path / "page").read_text().startswith("**gate ")
     assert ET.parse(tmp_path / "gate.xml").getroot().tag == "testsuites"
-
-
-def test_every_question_and_nothing_broken():
-    options = ("gate", NEW, "--baseline", OLD, "-q", "--max-drop", "0.15")
-    answer = json.loads(run(*options, "--no-new-failures", "--per-question", "0.1", "--format", "json", code=3).stdout)
-    settings = answer["settings"]
-    assert (settings["failures"]["verdict"], settings["questions"]["verdict"]) == ("passed", "undecided")
-    table = run("gate", NEW, "-q", "--per-question", "0.8", code=1).stdout
-    assert table.startswith("each question failed (")
 
 
 @pytest.mark.parametrize("option", ["--max-drop", "--confidence", "--per-question", "--max-cost-rise"])

@@ -22,22 +22,6 @@ def test_a_report_has_a_section(tmp_path):
     assert ">Horizons</h2>" not in page.read_text()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--over", "minutes"], "minutes"),
-        (["--date", "amber"], "is not MODEL=DATE"),
-        (["--at", "1.5"], "between 0 and 1"),
-        (
-            ["--date", "amber=2025-01-01", "--date", "oak=2024-01-01", "--date", "birch=2023-01-01"],
-            "unknown model 'oak'",
-        ),
-    ],
-)
-def test_faults_say_what_is_wrong(options, message):
-    assert message in run("horizon", "-q", RUNS, *options, code=2).stderr
-
-
 @pytest.mark.parametrize("command", [["horizon"], ["report", "-o", "r.html", "--over", "human_minutes"]])
 def test_the_column_that_is_lacking_is_named_by_the_option_that_asked_for_it(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
