@@ -1,20 +1,7 @@
 """Success over a property of the questions: curves, horizons and their trend, and gaps between two sets."""
 
-from ._curve import Curve, Curves, curve_over
+from ._curve import Curve
 from ._gap import Gap, gap, gaps, read_sets
 from ._horizon import Horizon, HorizonRatio, Horizons, Trend, horizon
 
-__all__ = [
-    "Curve",
-    "Curves",
-    "Gap",
-    "Horizon",
-    "HorizonRatio",
-    "Horizons",
-    "Trend",
-    "curve_over",
-    "gap",
-    "gaps",
-    "horizon",
-    "read_sets",
-]
+__all__ = ["Curve", "Gap", "Horizon", "HorizonRatio", "Horizons", "Trend", "gap", "gaps", "horizon", "read_sets"]

@@ -15,26 +15,23 @@ seen in 112 models of four banks, and 0.02 to 0.09 in five models of MATH, which
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._arrays import Counts, Vector
 from .._choices import TARGETS
-from .._display.exports import ByContent, Exports
-from .._display.numbers import number, percent, span
-from .._display.table import Field
-from .._display.words import SUBJECT, pluralize, shorten, unknown
+from .._display.words import pluralize, shorten
 from .._special import betaln, expit
 from ..errors import OutcomeError, ParameterError
 from ..estimates import as_tasks
 from ..inference import Level
 from ..judging import question_values, trial_variances
-from ..metrics import Metric, as_metric, groups
+from ..metrics import Metric, groups
 from ..outcomes import OutcomeMatrix, OutcomeSet, by_question, score_values
 from ..params import choice, open_unit
 from ._logistic import Logistic, LogisticError, parameters_of
@@ -45,17 +42,13 @@ _LARGEST = 1023.0  # doublings, of which a double holds the power
 LOGISTIC, METR = FITS = ("logistic", "metr")
 _RIDGE = {LOGISTIC: 0.0, METR: 0.1}  # on the slope per doubling, with weights that sum to 1
 _FEWEST = 5  # questions with different values that a curve needs
-_SHOWN = 5  # values that a table shows
-_RECORDED = 21  # values of which the dictionary has the points
 _SINGLE = 0.1  # the overdispersion of single trials
 _GRID = (np.arange(40) + 0.5) / 40.0  # of r
 
 
-@dataclass(frozen=True)
-class CurvePoint:
-    """The rate of success at a value, by the curve of a model, with its interval."""
+class CurvePoint(NamedTuple):
+    """The ``rate`` of success at a value, by the curve of a model, with its interval."""
 
-    model: str
     value: float
     rate: float
     lo: float
@@ -63,7 +56,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve(ByContent):
+class Curve:
     """The curve of one model: the values and success rates of its questions, their weights, and the fit.
 
     ``slope`` is the change of the log-odds per doubling of the value, or per unit where the scale is linear.
@@ -77,8 +70,6 @@ class Curve(ByContent):
     confidence: float
     line: Logistic = field(repr=False)
     error: LogisticError = field(repr=False)
-    _also: ClassVar = ("slope", "points")
-    _lists: ClassVar = ("points",)
 
     @property
     def slope(self) -> float:
@@ -95,21 +86,9 @@ class Curve(ByContent):
         between = np.geomspace if self.scale == LOG else np.linspace
         return np.clip(between(*self.extent, count), *self.extent)
 
-    @property
-    def points(self) -> list[CurvePoint]:
-        """The height of the curve at 21 values, spread over the data evenly on the scale."""
-        return self.heights(self.spread(_RECORDED))
-
     def at(self, value: float) -> CurvePoint:
         """Return the height of the curve at a value within the data: its ``rate``, between ``lo`` and ``hi``."""
         return self.heights([value])[0]
-
-    def __str__(self) -> str:
-        low, high = self.extent
-        return (
-            f"{self.model}: from {low:.4g} to {high:.4g}, the log-odds of success change by {self.slope:+.2f} per "
-            f"{'doubling' if self.scale == LOG else 'unit'}"
-        )
 
     def heights(self, values: Iterable[float]) -> list[CurvePoint]:
         """Return the height of the curve at values within the data."""
@@ -122,69 +101,7 @@ class Curve(ByContent):
         level = Level(self.confidence)
         reach = [level.critical(self.error.degrees(contrast)) * self.error.sd(contrast) for contrast in design]
         rows = zip(at, expit(middle), expit(middle - reach), expit(middle + reach), strict=True)
-        return [CurvePoint(self.model, *map(float, row)) for row in rows]
-
-
-@dataclass(frozen=True)
-class Curves(Mapping[str, Curve], Exports):
-    """The curves of models over a property of the questions; prints as a table of rates at some values."""
-
-    metric: str
-    target: str
-    confidence: float
-    scale: str
-    fit: str
-    curves: Mapping[str, Curve] = field(repr=False)
-    _also: ClassVar = ("slopes", "points")
-    _lists: ClassVar = ("points",)
-    _columns: ClassVar = (
-        Field("model", of="model"),
-        Field("value", True, "value", "{:.4g}".format),
-        Field("rate", True, "rate", number),
-        Field("interval", of="lo hi", form=span),
-    )
-
-    def __getitem__(self, model: str) -> Curve:
-        if model not in self.curves:
-            raise KeyError(unknown("model", model, self.curves))
-        return self.curves[model]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.curves)
-
-    def __len__(self) -> int:
-        return len(self.curves)
-
-    @property
-    def extent(self) -> tuple[float, float]:
-        """The smallest and the largest value of a question."""
-        ends = [curve.extent for curve in self.values()]
-        return min(low for low, _ in ends), max(high for _, high in ends)
-
-    @property
-    def slopes(self) -> dict[str, float]:
-        """The slope of every model's curve."""
-        return {name: curve.slope for name, curve in self.items()}
-
-    @property
-    def points(self) -> list[CurvePoint]:
-        """The height of every model's curve at 21 values, spread over its data evenly on the scale."""
-        return [point for curve in self.values() for point in curve.points]
-
-    @property
-    def as_title(self) -> str:
-        sizes = pluralize(max(len(curve.values) for curve in self.values()), "question")
-        return f"{self.metric} over a value: {pluralize(len(self), 'model')}, {sizes}"
-
-    def _rows(self) -> list[CurvePoint]:
-        return [point for curve in self.values() for point in curve.heights(curve.spread(_SHOWN))]
-
-    def _notes(self) -> list[str]:
-        slopes = ", ".join(f"{name} {slope:+.2f}" for name, slope in self.slopes.items())
-        return [
-            f"{percent(self.confidence)} intervals, {SUBJECT[self.target]}",
-            f"log-odds per {'doubling' if self.scale == LOG else 'unit'}: {slopes}",
-        ]
+        return [CurvePoint(*map(float, row)) for row in rows]
 
 
 def one_set(outcomes: Any) -> OutcomeSet:
@@ -196,35 +113,11 @@ def one_set(outcomes: Any) -> OutcomeSet:
     return next(iter(tasks.values()))
 
 
-def curve_over(
-    metric: str | Metric,
-    outcomes: Any,
-    values: Any,
-    *,
-    target: str = "questions",
-    scale: str = LOG,
-    fit: str = LOGISTIC,
-    confidence: float = 0.95,
-) -> Curves:
-    """Return how success depends on a property of the questions, such as the time that a person needs.
-
-    ``values`` has a value per question: a mapping from the labels of questions, a sequence, or the name of a number
-    that logs were read with, as in ``read(.., keep="human_minutes")``; values are numbers or dates. The result is a
-    logistic curve in the logarithm of the value, or with ``scale="linear"`` in the value.
-
-    The logistic curve is the one that is closest to the success rates of these questions, or with
-    ``target="population"`` to those of questions like these; its intervals then count what questions and their
-    clusters, such as families of tasks, differ in. Questions have equal weights. ``fit="metr"`` is that of METR's time
-    horizons: the ``n`` questions of a cluster weigh ``1 / sqrt(n)`` each, and the slope has a ridge.
-
-    >>> outcomes = OutcomeSet({"m": [[1, 1], [1, 1], [1, 0], [1, 1], [0, 1], [0, 0], [1, 0], [0, 0]]})
-    >>> curves = curve_over("pass@1", outcomes, [1, 2, 4, 8, 16, 32, 64, 128])
-    >>> print(round(curves["m"].slope, 2), round(curves["m"].at(8).rate, 2))
-    -0.62 0.66
-    """
-    models = one_set(outcomes)
+def curves_of(
+    metric: Metric, models: OutcomeSet, values: Any, target: str, scale: str, fit: str, confidence: float
+) -> dict[str, Curve]:
+    """Return the curve of every model over the values of questions."""
     given = complete(values, models, "values")
-    chosen = as_metric(metric)
     if not is_numeric(given):
         hint = "outcomes.split(names) makes a suite whose tasks are the categories"
         raise ParameterError("are names of categories, which have no order", argument="values", hint=hint)
@@ -234,8 +127,7 @@ def curve_over(
     choice("target", target, TARGETS)
     open_unit("confidence", confidence)
     about: dict[str, Any] = {"target": target, "scale": scale, "fit": fit, "confidence": confidence}
-    curves = {name: _curve(name, chosen, outcomes, numbers, **about) for name, outcomes in models.items()}
-    return Curves(str(chosen), target, confidence, scale, fit, curves)
+    return {name: _curve(name, metric, outcomes, numbers, **about) for name, outcomes in models.items()}
 
 
 def _curve(

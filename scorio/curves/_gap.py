@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,17 +22,15 @@ from .._display.numbers import chance, percent, signed, signed_span
 from .._display.table import Field
 from .._display.words import SUBJECT, pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError
-from ..estimates import Estimate, as_tasks, estimate, holm, mean
+from ..estimates import as_tasks, estimate, holm, mean
 from ..inference import Level
 from ..io import file_rows
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet
-from ..params import choice
 from ._curve import as_days, as_numbers, is_numeric, listed, one_set
 
 BEFORE, AFTER = "before", "after"
 NOT_TOLD = "not told"
-RATE, LOGIT = GAP_SCALES = ("rate", "logit")
 _FEWEST = 3  # clusters of questions in each set
 _NOTHING = 1e-12  # of a number that is 0 but for rounding
 _FEWEST_OTHERS = 3  # models that show how much models differ
@@ -57,7 +55,6 @@ class Gap(Record):
     questions: tuple[int, int]
     is_paired: bool
     target: str
-    scale: str
     confidence: float
     differences: dict[str, float]
     gap: float
@@ -70,9 +67,8 @@ class Gap(Record):
     p_corrected: float
 
     def __str__(self) -> str:
-        sets = f"{self.sets[0]} less {self.sets[1]}{' in log-odds' if self.scale == LOGIT else ''}"
+        sets, ends = f"{self.sets[0]} less {self.sets[1]}", signed_span(self.lo, self.hi)
         about = f"{percent(self.confidence)} interval, {SUBJECT[self.target]}"
-        ends = signed_span(self.lo, self.hi)
         return f"{self.metric} of {self.model}, {sets}: gap {signed(self.gap)} {ends}, {self.call} ({about})"
 
     @property
@@ -106,8 +102,7 @@ class Gaps(Exports):
     def as_title(self) -> str:
         one, *others = self.rows
         sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
-        unit = " in log-odds" if one.scale == LOGIT else ""
-        return f"{one.metric}, {sizes}{unit}: {pluralize(1 + len(others), 'gap')}"
+        return f"{one.metric}, {sizes}: {pluralize(1 + len(others), 'gap')}"
 
     def _notes(self) -> list[str]:
         rows, one = self.rows, self.rows[0]
@@ -132,9 +127,8 @@ def gap(metric: str | Metric, outcomes: Any, sets: Any = None, *, model: str, **
     of two tasks needs no ``sets``: its tasks are the sets. The difference is that of the ``first`` set, by default that
     of the first question (with ``cut``, ``"before"``), less the other. ``others`` are the models that serve as a
     control, by default all. ``pairs`` names what a question and its rewriting have in common: for the population they
-    are then one cluster. ``pairs=True`` pairs the questions of two tasks by their labels. ``scale="logit"`` compares
-    log-odds instead of rates: where one set is much harder, models of different strength lose different shares. The
-    call is that of this gap alone: ``gaps`` asks for those of several models, at one error rate.
+    are then one cluster. ``pairs=True`` pairs the questions of two tasks by their labels. The call is that of this
+    gap alone: ``gaps`` asks for those of several models, at one error rate.
 
     >>> from scorio import OutcomeSet
     >>> rows = {"a": [[1, 1]] * 8 + [[1, 0]] * 8, "b": [[1, 0]] * 16, "c": [[1, 1], [0, 0]] * 8}
@@ -156,7 +150,6 @@ def gaps(
     pairs: Any = None,
     first: str | None = None,
     target: str = "questions",
-    scale: str = RATE,
     confidence: float = 0.95,
 ) -> Gaps:
     """Return the gaps of several models as ``rows``, by default of every one in turn, as ``scorio gap`` does.
@@ -171,7 +164,6 @@ def gaps(
     [('a', 0.002, 0.006, 'larger'), ('b', 0.176, 0.176, 'not told'), ('c', 0.051, 0.103, 'not told')]
     """
     joined, sets, pairs = _questions_of(outcomes, sets, pairs)
-    choice("scale", scale, GAP_SCALES)
     controls = _controls(joined, models, others)
     joined = joined.select(
         models=list(dict.fromkeys(name for control in controls.items() for name in (control[0], *control[1])))
@@ -181,9 +173,10 @@ def gaps(
         given, first = _divided(given, cut), first or BEFORE
     names, used, of_sets = _sets(joined, given, pairs, first, chosen)
     board = estimate(chosen, used, target=target, confidence=confidence, runs="independent")
-    differences = {name: _difference(score.by(of_sets), names, scale) for name, score in board.items()}
+    scores = {name: score.by(of_sets) for name, score in board.items()}
+    differences = {name: of_set[names[0]] - of_set[names[1]] for name, of_set in scores.items()}
     laws = {model: differences[model] - mean(differences[name] for name in controls[model]) for model in controls}
-    about = names, (of_sets.count(names[0]), of_sets.count(names[1])), pairs is not None, target, scale, confidence
+    about = names, (of_sets.count(names[0]), of_sets.count(names[1])), pairs is not None, target, confidence
     rows = []
     for (model, law), p in zip(laws.items(), holm([difference.p_value() for difference in laws.values()]), strict=True):
         value, (lo, hi) = law.value if abs(law.value) > _NOTHING else 0.0, law.interval()[2:]
@@ -193,18 +186,6 @@ def gaps(
         told = value, lo, hi, law.p_value(), call
         rows.append(Gap(str(chosen), model, controls[model], *about, of_models, *told, *among, p))
     return Gaps(tuple(rows))
-
-
-def _difference(scores: Mapping[str, Estimate], names: tuple[str, str], scale: str) -> Estimate:
-    """Return how much higher a model scores on the first set than on the second."""
-    one, two = (scores[name] for name in names)
-    return one - two if scale == RATE else one.through(_log_odds) - two.through(_log_odds)
-
-
-def _log_odds(rate: float) -> float:
-    if not 0.0 < rate < 1.0:
-        raise OutcomeError("a model solves all or none of a set, whose log-odds are infinite", hint='use scale="rate"')
-    return math.log(rate / (1.0 - rate))
 
 
 def _questions_of(outcomes: Any, sets: Any, pairs: Any) -> tuple[OutcomeSet, Any, Any]:

@@ -21,9 +21,9 @@ from .._special import block_diag
 from ..errors import BiasWarning, ParameterError
 from ..estimates import holm
 from ..inference import Level, Student, satterthwaite
-from ..metrics import Metric
+from ..metrics import Metric, as_metric
 from ..params import open_unit
-from ._curve import LOG, Curve, Curves, as_days, as_numbers, curve_over, unscaled
+from ._curve import LOG, Curve, as_days, as_numbers, curves_of, one_set, unscaled
 
 _PLACES = 9  # values at which a curve is compared with a rate
 _FEWEST = 3  # models with different dates that a trend needs
@@ -167,12 +167,17 @@ class Trend(Exports):
 class Horizons(ByContent):
     """The horizons of models at some rates of success; prints as a table.
 
-    ``curves`` are the curves that cross those rates. Differences between models are paired by question.
+    ``curves`` has the curve of each model, which crosses those rates. Differences are paired by question.
     """
 
-    curves: Curves = field(repr=False)
+    metric: str
+    target: str
+    confidence: float
+    scale: str
+    fit: str
     rates: tuple[float, ...]
     horizons: tuple[Horizon, ...]
+    curves: Mapping[str, Curve] = field(repr=False)
     _lists: ClassVar = ("horizons",)
     _columns: ClassVar = (
         Field("model", of="model"),
@@ -185,6 +190,12 @@ class Horizons(ByContent):
     def models(self) -> tuple[str, ...]:
         """The models, in order."""
         return tuple(self.curves)
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """The smallest and the largest value of a question."""
+        ends = np.array([curve.extent for curve in self.curves.values()])
+        return float(ends[:, 0].min()), float(ends[:, 1].max())
 
     def of(self, model: str, at: float | None = None) -> Horizon:
         """Return the horizon of a model at a rate; by default the first rate."""
@@ -208,8 +219,8 @@ class Horizons(ByContent):
         if any(one.value is None for one in pair):
             return HorizonRatio(*about, None)
         law = self._difference(first, second, rate)
-        reach = law.reach(Level(self.curves.confidence))
-        value, lo, hi = (unscaled(law.value + moved, self.curves.scale) for moved in (0.0, -reach, reach))
+        reach = law.reach(Level(self.confidence))
+        value, lo, hi = (unscaled(law.value + moved, self.scale) for moved in (0.0, -reach, reach))
         if any(one.lo is None and one.hi is None for one in pair):
             return HorizonRatio(*about, value)
         ahead = first if law.value > 0.0 else second
@@ -217,7 +228,7 @@ class Horizons(ByContent):
 
     @property
     def _kind(self) -> str:
-        return "ratio" if self.curves.scale == LOG else DIFFERENCE
+        return "ratio" if self.scale == LOG else DIFFERENCE
 
     def _difference(self, first: str, second: str, rate: float) -> Student:
         """Return the difference on the scale of the curves.
@@ -246,7 +257,7 @@ class Horizons(ByContent):
             contrast = np.array([1.0, curve.line.place_of(self._rate(at))])
             rows.append(curve.error.influence @ contrast / -curve.slope)  # to first order
             degrees.append(curve.error.degrees(contrast))
-        if self.curves.target != "population":
+        if self.target != "population":
             return block_diag(*rows), np.array(degrees)
         size = max(map(len, rows))  # fewer are those of a model without trials of the last clusters
         return np.array([np.pad(row, (0, size - len(row))) for row in rows]), np.array(degrees)
@@ -259,7 +270,7 @@ class Horizons(ByContent):
         scatter around the trend, by what residuals show beyond the errors of horizons, which tasks have in common.
         """
         rate = self._rate(at)
-        if self.curves.scale != LOG:
+        if self.scale != LOG:
             hint = 'leave out scale="linear"'
             raise ParameterError("a doubling time needs horizons on a logarithmic scale", hint=hint)
         for name in dates:
@@ -281,24 +292,24 @@ class Horizons(ByContent):
         scatter = max(float(residual @ residual) - expected, 0.0) / (count - 2)
         variances = [float(((share @ errors) ** 2).sum()), scatter * float(share @ share)]  # of tasks, of models
         variance, freedom = satterthwaite(variances, [float(degrees.min()), count - 2.0])
-        reach = Student(slope, variance**0.5, freedom).reach(Level(self.curves.confidence))
+        reach = Student(slope, variance**0.5, freedom).reach(Level(self.confidence))
         lo, hi = slope - reach, slope + reach
         time, fastest, slowest = (1.0 / growth if growth > 0.0 else None for growth in (slope, hi, lo))
         unit = " days" if any(as_days(dates[name]) is not None for name in inside) else ""
         left_out = tuple(name for name in self.models if name not in inside)
         about = (time, fastest, slowest, scatter**0.5, unit, left_out)
-        return Trend(rate, inside, self.curves.confidence, slope, lo, hi, *about)
+        return Trend(rate, inside, self.confidence, slope, lo, hi, *about)
 
     def _notes(self) -> list[str]:
-        low, high = self.curves.extent
-        notes = [f"{percent(self.curves.confidence)} intervals, {SUBJECT[self.curves.target]}"]
+        low, high = self.extent
+        notes = [f"{percent(self.confidence)} intervals, {SUBJECT[self.target]}"]
         notes += [f"nothing is said beyond the values of the questions, {_text(low)} to {_text(high)}"]
-        return notes if self.curves.fit == "logistic" else [*notes, f"fit: {self.curves.fit}"]
+        return notes if self.fit == "logistic" else [*notes, f"fit: {self.fit}"]
 
     @property
     def as_title(self) -> str:
         rates = ", ".join(map(percent, self.rates))
-        return f"horizons of {self.curves.metric} at {rates}: {pluralize(len(self.curves), 'model')}"
+        return f"horizons of {self.metric} at {rates}: {pluralize(len(self.curves), 'model')}"
 
     def comparisons(self, at: float | None = None) -> Table:
         """Return the ratios of every two models' horizons as a table."""
@@ -307,11 +318,6 @@ class Horizons(ByContent):
         rows = [ratio if ratio.p_value is None else replace(ratio, p_value=next(corrected)) for ratio in ratios]
         note = "paired by question; each interval holds alone; p: corrected by Holm's method"
         return Table.of(f"{self._kind}s of horizons at {percent(self._rate(at))}", _COMPARED, rows, [note], about=self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return horizons and parameters, ready for JSON."""
-        about = {name: getattr(self.curves, name) for name in ("metric", "target", "confidence", "scale", "fit")}
-        return about | {"rates": list(self.rates), "horizons": self.as_records()}
 
 
 def horizon(
@@ -327,9 +333,19 @@ def horizon(
 ) -> Horizons:
     """Return the values at which models' success crosses 50% and 80%, such as METR's time horizons.
 
-    The arguments are those of ``curve_over``; ``at`` are the rates of success. A horizon is where the average success
-    of questions of that value is the rate. Its interval holds the values at which the likelihood does not reject that
-    rate, and claims nothing beyond the smallest and the largest value of a question.
+    ``values`` has a value per question: a mapping from the labels of questions, a sequence, or the name of a number
+    that logs were read with, as in ``read(.., keep="human_minutes")``; values are numbers or dates. Success follows a
+    logistic curve in the logarithm of the value, or with ``scale="linear"`` in the value; ``curves`` of the result has
+    them by model.
+
+    The curve is the one that is closest to the success rates of these questions, or with ``target="population"`` to
+    those of questions like these; its intervals then count what questions and their clusters, such as families of
+    tasks, differ in. Questions have equal weights. ``fit="metr"`` is that of METR's time horizons: the ``n`` questions
+    of a cluster weigh ``1 / sqrt(n)`` each, and the slope has a ridge.
+
+    ``at`` are the rates of success. A horizon is where the average success of questions of that value is the rate. Its
+    interval holds the values at which the likelihood does not reject that rate, and claims nothing beyond the smallest
+    and the largest value of a question.
 
     >>> from scorio import OutcomeSet
     >>> rows = [[1] * solved + [0] * (8 - solved) for solved in (8, 8, 7, 8, 6, 7, 5, 6, 3, 4, 2, 1, 2, 0, 1, 0)]
@@ -339,13 +355,14 @@ def horizon(
     rates = tuple(open_unit("at", rate) for rate in ([at] if isinstance(at, (int, float)) else at))
     if not rates:
         raise ParameterError("needs at least one rate of success", argument="at")
-    curves = curve_over(metric, outcomes, values, target=target, scale=scale, fit=fit, confidence=confidence)
+    chosen = as_metric(metric)
+    curves = curves_of(chosen, one_set(outcomes), values, target, scale, fit, confidence)
     horizons = tuple(_horizon(curve, rate) for curve in curves.values() for rate in rates)
     bends = {name: curve.line.chance_of_bend() for name, curve in curves.items()}
     model = min(bends, key=bends.__getitem__)
     if bends[model] < (1.0 - confidence) / len(curves):  # one error is shared by all models
         warn(_BENT.format(model=model, p=is_chance(bends[model])), BiasWarning)
-    return Horizons(curves, rates, horizons)
+    return Horizons(str(chosen), target, confidence, scale, fit, rates, horizons, curves)
 
 
 def _horizon(curve: Curve, rate: float) -> Horizon:

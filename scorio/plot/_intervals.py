@@ -83,16 +83,14 @@ def cost_frontier(table: CostTable) -> Chart:
             marks.append(Mark("level", i, [max(row.cost_lo, row.cost * _TENTH)], [row.score], [row.cost_hi]))
         marks.append(Mark("points", i, [row.cost], [row.score], look="hollow" * (row.on_frontier < 0.5), name=name))
     costs = [row.cost for row in table.rows]
+    paid = Axis(f"{table.cost} per trial", "symlog")
+    if all(costs):
+        paid = paid._replace(scale="log", ticks=prices(min(costs), max(costs)))
     best = np.maximum.accumulate([row.score for row in table.rows])
     marks.append(Mark("line", None, costs, best, look="dashed steps"))
     note = f"dashed: best score for the money; hollow: probably not on the frontier; {table.extent}"
     label = f"{table.metric}, {percent(table.confidence)} interval"
-    return Chart(in_money(f"{table.cost} per trial", costs), Axis(label), marks, note, names_beside=True)
-
-
-def in_money(label: str, costs: list[float]) -> Axis:
-    """Return a logarithmic axis; it is linear below the least cost if one is 0."""
-    return Axis(label, "log", prices(min(costs), max(costs))) if all(costs) else Axis(label, "symlog")
+    return Chart(paid, Axis(label), marks, note, names_beside=True)
 
 
 def margins(analysis: FactorAnalysis, *, factor: str | None = None) -> Chart:

@@ -1,4 +1,4 @@
-"""Charts of curves: over k and its cost, over a property of questions, over trials and over a true difference."""
+"""Charts of curves: over k, over a property of questions, over trials and over a true difference."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ import numpy as np
 from .._display.charts import Axis, Chart, Kind, Mark, Numbers, doublings
 from .._display.numbers import percent, trials_each
 from .._display.words import SUBJECT, pluralize
-from ..comparison import Costs, cost_per_trial
 from ..curves import Curve as Logistic
 from ..curves import Horizons
 from ..errors import ParameterError
-from ..forecasting import Forecasts, levels_up_to
+from ..forecasting import Forecasts
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count
 from ..planning import Design
 from ..resampling import Convergence, ConvergenceTable
-from ._intervals import in_money
 
 _MOST_BANDS, _FEW_BANDS = 8, 4  # more models than these, over k and over a value, are drawn without bands
 _MOST_FANS, _MOST_WIDEST = 2, 4  # more models than these have the widest intervals of a fan alone, or none
@@ -45,24 +43,17 @@ class Curve(NamedTuple):
 
 
 def curves_of(
-    models: Mapping[str, OutcomeMatrix],
-    metric: Metric,
-    ks: Sequence[int],
-    levels: Sequence[float],
-    confidence: float,
-    **options: Any,
+    models: Mapping[str, OutcomeMatrix], metric: Metric, ks: Sequence[int], confidence: float, **options: Any
 ) -> list[Curve]:
-    """Return the curve of each model over k: scores, posterior means at this confidence, intervals at the levels."""
+    """Return the curve of each model over k: scores, posterior means, and intervals."""
     metrics = [replace(cast("Any", metric), k=k) for k in ks]
-    wanted = dict.fromkeys((*levels, confidence))
-    made = []
+    model_curves = []
     for name, matrix in models.items():
-        ends = {level: np.array([of_k.interval(matrix, level, **options) for of_k in metrics]) for level in wanted}
-        means, scored = ends[confidence][:, 0], [k for k in ks if k <= matrix.min_trials]
-        bands = [(ends[level][:, 2], ends[level][:, 3]) for level in reversed(levels)]
+        means, _, lo, hi = np.array([of_k.interval(matrix, confidence, **options) for of_k in metrics]).T
+        scored = [k for k in ks if k <= matrix.min_trials]
         points = np.concatenate([metric.curve(matrix, scored), means[len(scored) :]])
-        made.append(Curve(name, ks, points, means, bands, len(scored)))
-    return made
+        model_curves.append(Curve(name, ks, points, means, [(lo, hi)], len(scored)))
+    return model_curves
 
 
 def over_k(
@@ -70,11 +61,10 @@ def over_k(
     ks: Iterable[int] | None = None,
     *,
     metric: Metric | str = "pass@1",
-    cost: Costs = None,
     confidence: float = 0.95,
     **options: Any,
 ) -> Chart:
-    """Return the curves of models over k, or over what k trials cost."""
+    """Return the curves of models over k."""
     models, first = _models(outcomes), as_metric(metric)
     if first.draw_size is None:
         raise ParameterError(f"metric must have a k, as pass@1 has; got {first!r}")
@@ -82,21 +72,13 @@ def over_k(
     chosen = list(range(1, max(1, fewest) + 1)) if ks is None else sorted({count("k", k) for k in ks})
     if not chosen:
         raise ParameterError("must have at least one k; got none", argument="ks")
-    levels: Sequence[float] = (confidence,) if len(models) <= _MOST_BANDS else ()
-    if is_ahead := chosen[-1] > fewest:
-        levels = _levels_drawn(levels_up_to(confidence), len(models))
-    model_curves = curves_of(models, first, chosen, levels, confidence, **options)
+    levels = (confidence,) if len(models) <= _MOST_BANDS else ()
+    model_curves = curves_of(models, first, chosen, confidence, **options)
+    model_curves = [curve._replace(bands=curve.bands[: len(levels)]) for curve in model_curves]
     questions, label = pluralize(models.n_questions, "question"), f"{first.name or type(first).__name__}@k"
     extent = f"{questions}, {trials_each(*models.trials_each)}"
-    if cost is None:
-        note = _note("points: scores", levels, extent, is_ahead=is_ahead)
-        title = f"{label} of {pluralize(len(models), 'model')} on {questions}"
-        return curves(model_curves, label, note)._replace(title=title)
-    named, price = cost_per_trial(models, cost)
-    note = _note(f"points: scores, k = {chosen[0]} to {chosen[-1]}", levels, extent, is_ahead=is_ahead)
-    chart = curves(model_curves, label, note, price)
-    axis = in_money(f"{named} of k trials of a question", [x for mark in chart.marks for x in mark.x])
-    return chart._replace(x=axis)
+    title = f"{label} of {pluralize(len(models), 'model')} on {questions}"
+    return curves(model_curves, label, _note(levels, extent, is_ahead=chosen[-1] > fewest))._replace(title=title)
 
 
 def _models(outcomes: Any) -> OutcomeSet:
@@ -113,7 +95,7 @@ def forecast(forecasts: Forecasts, *, models: Sequence[str] | None = None) -> Ch
     shown = [point for model in models for point in forecasts.of(model)]
     trials = (min(point.trials_each[0] for point in shown), max(point.trials_each[1] for point in shown))
     extent = f"{pluralize(shown[0].n_questions, 'question')}, {trials_each(*trials)}; for {SUBJECT[forecasts.target]}"
-    note = _note("points: scores", levels, extent, is_ahead=True)
+    note = _note(levels, extent, is_ahead=True)
     model_curves = []
     for model in models:
         points = forecasts.of(model)
@@ -125,9 +107,9 @@ def forecast(forecasts: Forecasts, *, models: Sequence[str] | None = None) -> Ch
     return curves(model_curves, forecasts.metric, note, is_ahead=True)
 
 
-def _note(points: str, levels: Sequence[float], extent: str, *, is_ahead: bool) -> str:
+def _note(levels: Sequence[float], extent: str, *, is_ahead: bool) -> str:
     bands = f"bands: {', '.join(map(percent, levels))} intervals; " if levels else ""
-    return f"{points}; lines: posterior means; {'dashed, hollow: forecasts; ' * is_ahead}{bands}{extent}"
+    return f"points: scores; lines: posterior means; {'dashed, hollow: forecasts; ' * is_ahead}{bands}{extent}"
 
 
 def _levels_drawn(levels: Sequence[float], models: int) -> Sequence[float]:
@@ -139,34 +121,23 @@ def _levels_drawn(levels: Sequence[float], models: int) -> Sequence[float]:
     return levels if models <= _MOST_FANS else levels[-1:] if models <= _MOST_WIDEST else ()
 
 
-def curves(
-    model_curves: Sequence[Curve],
-    metric: str,
-    note: str = "",
-    price: Mapping[str, float] | None = None,
-    *,
-    is_ahead: bool | None = None,
-) -> Chart:
-    """Return curves over k, or over its ``price``.
+def curves(model_curves: Sequence[Curve], metric: str, note: str = "", *, is_ahead: bool | None = None) -> Chart:
+    """Return curves over k.
 
     Where some curve looks ahead of its scores, bands are a fan of intervals, and forecasts are dashed and hollow.
     """
     if is_ahead is None:
         is_ahead = any(curve.scored < len(curve.k) for curve in model_curves)
-    marks = [
-        mark
-        for i, curve in enumerate(model_curves)
-        for mark in _of_curve(i, curve, np.array(curve.k) * (price[curve.name] if price else 1.0), is_ahead=is_ahead)
-    ]
+    marks = [mark for i, curve in enumerate(model_curves) for mark in _of_curve(i, curve, is_ahead=is_ahead)]
     ks = model_curves[0].k
     return Chart(
         Axis("k, trials per draw", "log", doublings(ks[0], ks[-1])), Axis(metric), marks, note, names_beside=True
     )
 
 
-def _of_curve(i: int, curve: Curve, x: Numbers, *, is_ahead: bool) -> list[Mark]:
+def _of_curve(i: int, curve: Curve, *, is_ahead: bool) -> list[Mark]:
     """Return the marks of a curve; the dashed line begins where the solid one ends."""
-    n_scored = curve.scored
+    x, n_scored = curve.k, curve.scored
     kind: Kind = "band" if len(x) > 1 else "upright"
     bands = [Mark(kind, i, x, lo, hi, "fan" * is_ahead) for lo, hi in curve.bands]
     points = Mark("points", i, x[:n_scored], curve.points[:n_scored])
@@ -184,15 +155,15 @@ def _of_curve(i: int, curve: Curve, x: Numbers, *, is_ahead: bool) -> list[Mark]
 
 def horizon(horizons: Horizons) -> Chart:
     """Return the curves of models over the values of questions, with their horizons."""
-    logistic, has_bands = horizons.curves, len(horizons.curves) <= _FEW_BANDS
-    marks = [mark for i, curve in enumerate(logistic.values()) for mark in _of_model(i, curve, horizons, has_bands)]
+    curves, has_bands = horizons.curves.values(), len(horizons.curves) <= _FEW_BANDS
+    marks = [mark for i, curve in enumerate(curves) for mark in _of_model(i, curve, horizons, has_bands)]
     marks.append(Mark("rule", None, (), horizons.rates, look="dashed"))
-    bands = f"bands: {percent(logistic.confidence)} intervals for {SUBJECT[logistic.target]}; " * has_bands
-    sizes = pluralize(max(len(curve.values) for curve in logistic.values()), "question")
-    note = f"{bands}points: eighths of the questions; diamonds: horizons; {logistic.metric}, {sizes}"
+    bands = f"bands: {percent(horizons.confidence)} intervals for {SUBJECT[horizons.target]}; " * has_bands
+    sizes = pluralize(max(len(curve.values) for curve in curves), "question")
+    note = f"{bands}points: eighths of the questions; diamonds: horizons; {horizons.metric}, {sizes}"
     value = Axis("value of a question")
-    if logistic.scale == "log":
-        value = value._replace(scale="log", ticks=doublings(*logistic.extent))
+    if horizons.scale == "log":
+        value = value._replace(scale="log", ticks=doublings(*horizons.extent))
     return Chart(value, Axis("success", low=0.0, high=1.0), marks, note, horizons.as_title, names_beside=True)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .._display.charts import Chart
-from ..comparison import Comparison, Costs, History
+from ..comparison import Comparison, History
 from ..curves import Horizons
 from ..errors import ParameterError
 from ..factorial import FactorAnalysis
@@ -84,7 +84,6 @@ def pass_curve(
     ks: Iterable[int] | None = None,
     *,
     metric: Metric | str = "pass@1",
-    cost: Costs = None,
     confidence: float = 0.95,
     ax: Axes | None = None,
     **options: Any,
@@ -93,8 +92,7 @@ def pass_curve(
 
     ``outcomes`` is an OutcomeSet, anything that makes one, or the OutcomeMatrix of one model. ``ks`` are the values of
     k, by default all up to the fewest trials of a question. Beyond that number is a forecast, without scores: there
-    lines are dashed and points hollow, and bands are a fan of intervals. ``metric`` is the metric whose k varies
-    (``"passhat@1"`` for Pass^k). With ``cost``, that of ``cost_table``, the metric is drawn against what k trials cost.
+    lines are dashed and points hollow. ``metric`` is the metric whose k varies (``"passhat@1"`` for Pass^k).
     ``confidence`` and ``options`` (``prior``, ``shape``, ``target``) are those of ``Metric.interval``.
 
     >>> from scorio import plot
@@ -102,4 +100,4 @@ def pass_curve(
     >>> [text.get_text() for text in drawn.get_legend().get_texts()]
     ['a', 'b']
     """
-    return draw_chart(over_k(outcomes, ks, metric=metric, cost=cost, confidence=confidence, **options), ax)
+    return draw_chart(over_k(outcomes, ks, metric=metric, confidence=confidence, **options), ax)

@@ -134,7 +134,7 @@ def _curves(board: Leaderboard, models: OutcomeSet, anchor: str, metric: Metric,
         return section(anchor, family, paragraph("Some question has fewer than two trials: there is no curve."))
     options = settings.interval_options | {"runs": told(settings.runs)}
     ranked = {row.model: models[row.model] for row in board.rankings[0]}
-    model_curves = curves_of(ranked, metric, ks, [settings.confidence], settings.confidence, **options)
+    model_curves = curves_of(ranked, metric, ks, settings.confidence, **options)
     cells = [
         [curve.name, *(f"{number(s)} {span(lo, hi)}" for s, lo, hi in zip(curve.points, *curve.bands[0], strict=True))]
         for curve in model_curves

@@ -69,7 +69,7 @@ CALLS = {  # a call of one number: the numbers that it takes, and those next to 
     "questions to label": (lambda n: scorio.judging.sample_to_label(OutcomeMatrix([[1], [0], [1]]), n), [1, 3], [0, 4]),
     "sample of questions": (lambda n: scorio.choose_questions(models(), n), [10], [0, 13]),
     "values of a curve": (
-        lambda n: scorio.curves.curve_over("avg", models(), [*range(1, n), *[n] * (13 - n)]),
+        lambda n: scorio.curves.horizon("avg", models(), [*range(1, n), *[n] * (13 - n)]),
         [5],
         [4],
     ),

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit
 
 from scorio import AvgMetric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK
-from scorio.curves import curve_over, horizon
+from scorio.curves import horizon
 
 
 def world(seed=0, tasks=40, runs=4, families=12, slope=0.7, spread=0.7):
@@ -72,9 +72,10 @@ def test_values_by_label_by_date_and_as_kept_by_readers():
     kept = OutcomeMatrix(R, scores={"minutes": np.repeat(minutes[:, None], 4, axis=1)})
     assert horizon("pass@1", {"m": kept}, "minutes").of("m") == plain
     dates = [f"2025-01-{1 + int(each):02d}" for each in x]
-    linear = curve_over("pass@1", {"m": R}, dates, scale="linear")["m"]
+    linear = horizon("pass@1", {"m": R}, dates, scale="linear").curves["m"]
     assert linear.extent[1] - linear.extent[0] <= 10
-    assert linear.slope == pytest.approx(curve_over("pass@1", {"m": R}, np.floor(x), scale="linear")["m"].slope)
+    floored = horizon("pass@1", {"m": R}, np.floor(x), scale="linear").curves["m"]
+    assert linear.slope == pytest.approx(floored.slope)
 
 
 def test_other_metrics_and_missing_trials():
@@ -92,31 +93,29 @@ def test_other_metrics_and_missing_trials():
     ("metric", "target"), [("pass@1", "questions"), ("pass^2", "questions"), ("pass@1", "population")]
 )
 def test_a_model_that_solves_all_or_nothing_leaves_its_curve_open(solved, metric, target):
-    found = curve_over(metric, {"m": np.full((40, 4), solved)}, range(1, 41), target=target)["m"].at(20)
+    horizons = horizon(metric, {"m": np.full((40, 4), solved)}, range(1, 41), target=target)
+    found = horizons.curves["m"].at(20)
     score = PassAtK(1).interval(np.full((40, 4), solved), 0.95, target=target)
     assert abs(found.rate - solved) < 0.03
     near, far = (found.lo, found.hi) if solved else (found.hi, found.lo)
     assert abs(near - solved) > 0.75 * abs((score.lo if solved else score.hi) - solved)
     assert abs(far - solved) < 0.005
-    horizons = horizon(metric, {"m": np.full((40, 4), solved)}, range(1, 41), target=target)
     assert all((each.value, each.lo, each.hi) == (None, None, None) for each in horizons.horizons)
 
 
 def test_trials_and_questions_of_a_cluster_that_agree_say_no_more_than_one():
-    values = 2.0 ** np.arange(40)
-    one, four = (
-        curve_over("pass@1", {"m": np.ones((40, n))}, values, target="population")["m"].at(1024) for n in (1, 4)
-    )
+    values, about = 2.0 ** np.arange(40), {"target": "population"}
+    one, four = (horizon("pass@1", {"m": np.ones((40, n))}, values, **about).curves["m"].at(1024) for n in (1, 4))
     assert (one.rate, one.lo) == pytest.approx((four.rate, four.lo))
     family = np.arange(40) // 4
-    joined = curve_over("pass@1", outcomes_of(family, m=np.ones((40, 1))), values, target="population")["m"].at(1024)
+    joined = horizon("pass@1", outcomes_of(family, m=np.ones((40, 1))), values, **about).curves["m"].at(1024)
     assert joined.rate == pytest.approx(11 / 12, abs=0.002)
     assert joined.lo < one.lo
 
 
 def test_rewards_that_agree_in_all_trials_leave_their_curve_open():
     levels = np.repeat([[0, 1, 1, 2]] * 10, 3).reshape(40, 3)
-    found = curve_over(AvgMetric([0.0, 0.5, 1.0]), {"m": levels}, range(1, 41))["m"].at(20)
+    found = horizon(AvgMetric([0.0, 0.5, 1.0]), {"m": levels}, range(1, 41)).curves["m"].at(20)
     assert found.lo < 0.45
     assert found.hi > 0.55
 
@@ -165,6 +164,6 @@ def test_the_curve_of_metr_passes_as_many_as_were_solved():
     """Its penalty is on the slope alone, so that where the intercept is best, the curve's mean is that of the rates."""
     x = np.geomspace(1, 512, 40)
     solved = np.random.default_rng(0).binomial(5, expit(0.6 * (4 - np.log2(x))))
-    [curve] = curve_over("pass@1", {"m": OutcomeMatrix.from_counts(solved, 5)}, x, fit="metr").curves.values()
+    [curve] = horizon("pass@1", {"m": OutcomeMatrix.from_counts(solved, 5)}, x, fit="metr").curves.values()
     fitted = [curve.at(value).rate for value in x]
     assert np.mean(fitted) == pytest.approx(np.mean(solved / 5), abs=1e-9)

@@ -25,7 +25,7 @@ from scorio import (
     plan_trials,
 )
 from scorio._display.exports import json_lines, strict, to_json
-from scorio.curves import curve_over, horizon
+from scorio.curves import horizon
 from scorio.judging import rank_with_judge
 from scorio.planning import analyze_runs
 from scorio.resampling import analyze_convergence
@@ -66,8 +66,6 @@ RESULTS = {
     "question table": (describe_questions(SET), {"confidence": 0.95}, 3),
     "runs": (RUNS, {"metric": "pass@1"}, 3),
     "horizons": (HORIZONS, {"metric": "pass@1", "rates": [0.5]}, 2),
-    "curves": (HORIZONS.curves, {"metric": "pass@1", "scale": "log"}, 42),
-    "curve": (curve_over("pass@1", OVER, VALUES)["a"], {"model": "a", "scale": "log"}, 21),
     "gate": (gate("pass@1", A, B, max_drop=0.9, no_new_failures=True), {"verdict": "undecided"}, 1),
     "judged": (JUDGED, {"extent": "24 of 40 questions labelled"}, 2),
 }
