@@ -20,6 +20,7 @@ def test_known_kappas(table, kappa):
     """The usual examples of text books, with their agreement beyond chance."""
     found = measure_agreement(*expand(table))
     assert found.kappa.mu == pytest.approx(kappa, abs=5e-5)
+    assert found.share.mu == pytest.approx((table[0][0] + table[1][1]) / sum(map(sum, table)))
     assert found.table == tuple(map(tuple, table))
     assert found.rates[1].mu == table[1][1] / sum(table[1])
     assert found.rates[0].mu == table[0][0] / sum(table[0])

@@ -153,31 +153,6 @@ def test_best_reward(rewards, k):
             assert MaxAtK(k, rewards).score(R) == pytest.approx(float(finite.best_of(drawn, k)), rel=1e-12, abs=1e-14)
 
 
-@pytest.mark.parametrize("weights", [(0, 1), (0, 0.5, 1), (3.0, -1.0, 0.1, 0.1), (5.0, 5.0)])
-def test_bayes_and_avg(weights):
-    rng = np.random.default_rng(5)
-    counts = [rng.multinomial(n, rng.dirichlet(np.full(len(weights), 0.4))) for n in (1, 7, 7, 10_000)]
-    counts.append(np.array([50] + [0] * (len(weights) - 1)))
-    R = OutcomeMatrix.from_counts(np.array(counts))
-    w = [Fraction(x) for x in weights]
-    mean = bayes = avg = Fraction(0)
-    for row in counts:
-        n, v = int(row.sum()), [int(x) + 1 for x in row]
-        total = sum(v)
-        centre = sum(a * x for a, x in zip(v, w, strict=True)) / total
-        spread = sum(a * (x - centre) ** 2 for a, x in zip(v, w, strict=True)) / (total * (total + 1))
-        mean += centre
-        bayes += spread
-        avg += Fraction(total, n) ** 2 * spread
-    m = len(counts)
-    found = BayesMetric(weights).interval(R, prior="uniform", bounds=None)
-    assert found.mu == pytest.approx(float(mean / m), rel=1e-13, abs=1e-15)
-    assert found.sigma == pytest.approx(float(bayes) ** 0.5 / m, rel=1e-13)
-    assert AvgMetric(weights).interval(R, prior="uniform").sigma == pytest.approx(float(avg) ** 0.5 / m, rel=1e-13)
-    rows = [sum(int(c) * x for c, x in zip(row, w, strict=True)) / int(row.sum()) for row in counts]
-    assert AvgMetric(weights).score(R) == pytest.approx(float(sum(rows) / m), rel=1e-13, abs=1e-15)
-
-
 @pytest.mark.parametrize(
     "metric", [BayesMetric((1, 0)), AvgMetric((1, 0)), MaxAtK(1, (1, 0)), MaxAtK(3, (1, 0))], ids=str
 )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import OutcomeMatrix, ParameterError, eval
+from scorio import OutcomeMatrix, eval
 
 A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
 B = [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]
@@ -127,7 +127,7 @@ def test_functions_are_their_classes(name):
 @pytest.mark.parametrize("name", BOUNDED_K)
 @pytest.mark.parametrize("ending", ["", "_ci"])
 def test_k_is_bounded_by_the_trials(name, ending):
-    for k in (0, -1, 6):
+    for k in (0, -1, 6, 2**31):
         with pytest.raises(ValueError, match=rf"k must satisfy 1 <= k <= N \(N=5\); got k={k}"):
             call(name + ending, k)
 
@@ -178,30 +178,12 @@ def test_bad_interval_options(name, options):
         call(name, **options)
 
 
-@pytest.mark.parametrize("w", [(1.0,), (0, float("nan"), 1), (0, float("inf"), 1), "ab", 3])
-def test_bad_weights(w):
-    for function in (eval.bayes, eval.avg, eval.bayes_ci, eval.avg_ci):
-        with pytest.raises(ValueError, match="weights"):
-            function(B, w)
-    with pytest.raises(ValueError, match="weights"):
-        eval.max_at_k(B, 2, w)
-
-
 def test_an_outcome_above_the_weights_is_an_error_and_an_absent_one_is_not():
     with pytest.raises(ValueError, match="categories 0..1"):
         eval.bayes(B, (0, 1))
     mu, _ = eval.bayes(A, (0, 1, 5))
     counts = np.array([[2, 3, 0], [1, 4, 0]]) + 1
     assert mu == pytest.approx((counts / 8 @ [0, 1, 5]).mean(), rel=1e-15)
-
-
-@pytest.mark.parametrize("weights", [(0.5,), (0.5, 0.6), (-0.1, 0.5), (0.5, float("nan")), (0.1, 0.2, 0.3)])
-def test_bad_spectra(weights):
-    for name in ("threshold_spectrum_at_k", "threshold_spectrum_at_k_ci"):
-        with pytest.raises(ValueError, match="weights"):
-            getattr(eval, name)(A, 2, weights)
-    with pytest.raises(ValueError, match="weights"):
-        eval.geo_spectrum_at_k(A, 2, weights=weights)
 
 
 def test_lambda_is_an_alias():
@@ -234,8 +216,3 @@ def test_prior_outcomes():
         eval.bayes(OutcomeMatrix(A), R0=greedy)
     with pytest.raises(ValueError, match="R0"):
         eval.bayes(A, R0=[[1], [0], [1]])
-
-
-def test_a_budget_beyond_any_trials_is_one_beyond_these():
-    with pytest.raises(ParameterError, match=r"k must satisfy 1 <= k <= N \(N=5\); got k=2147483648"):
-        eval.pass_at_k(A, 2**31)

@@ -63,14 +63,6 @@ def test_mg_pass_is_the_star_spectrum(pair, prior):
     agree(GeoSpectrum(k), GeoSpectrum(k, 0.5, star), R, prior)
 
 
-@given(outcomes_and_budgets())
-def test_auc_is_the_trapezoid_of_the_curve(pair):
-    R, k = pair
-    curve = PassAtK(k).curve(R, range(1, k + 1))
-    area = curve[0] if k == 1 else (curve.sum() - (curve[0] + curve[-1]) / 2) / (k - 1)
-    assert AucAtK(k).score(R) == pytest.approx(area, **CLOSE)
-
-
 @given(outcomes_and_budgets(), priors)
 def test_the_best_of_right_and_wrong_is_pass(pair, prior):
     R, k = pair

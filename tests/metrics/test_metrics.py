@@ -22,8 +22,9 @@ from scorio import (
     ParameterError,
     PassAtK,
     PassHatK,
+    VoteAtK,
 )
-from scorio.metrics import METRICS, GeomAtK, Moments, ThresholdSpectrum
+from scorio.metrics import METRICS, BestOfK, GeomAtK, MinAtK, Moments, ThresholdSpectrum, WeightedVoteAtK
 
 
 @each_metric
@@ -90,10 +91,18 @@ def test_parameters_are_checked_at_construction(make, words):
         ("pass_hat@8", PassHatK(8)),
         ("accuracy", AvgMetric()),
         ("mean:w=0,2", AvgMetric((0, 2))),
+        ("vote@8", VoteAtK(8)),
+        ("cons@8", VoteAtK(8)),
+        ("vote@8:ties=none", VoteAtK(8, "none")),
+        ("best@8:by=reward", BestOfK(8, "reward")),
+        ("weighted_vote@4:by=p", WeightedVoteAtK(4, "p")),
+        ("worst@3", MinAtK(3)),
+        ("min@3", MinAtK(3)),
     ],
 )
 def test_names(text, metric):
     assert Metric.from_string(text) == metric
+    assert Metric.from_string(str(metric)) == metric
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from scorio import (
     Leaderboard,
     Looks,
     MaxAtK,
-    Metric,
     OutcomeError,
     OutcomeMatrix,
     ParameterError,
@@ -28,23 +27,6 @@ SCORES = {"one": RNG.random((20, 12)), "other": RIGHT + 0.5 * RNG.random((20, 12
 R = OutcomeMatrix(RIGHT, answers=ANSWERS, scores=SCORES)
 RULES = [VoteAtK(4), BestOfK(4, "one"), WeightedVoteAtK(4, "one")]
 each_rule = pytest.mark.parametrize("rule", RULES, ids=str)
-
-
-@pytest.mark.parametrize(
-    ("text", "metric"),
-    [
-        ("vote@8", VoteAtK(8)),
-        ("cons@8", VoteAtK(8)),
-        ("vote@8:ties=none", VoteAtK(8, "none")),
-        ("best@8:by=reward", BestOfK(8, "reward")),
-        ("weighted_vote@4:by=p", WeightedVoteAtK(4, "p")),
-        ("worst@3", MinAtK(3)),
-        ("min@3", MinAtK(3)),
-    ],
-)
-def test_names(text, metric):
-    assert Metric.from_string(text) == metric
-    assert Metric.from_string(str(metric)) == metric
 
 
 @each_rule

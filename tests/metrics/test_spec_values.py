@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import scorio
-from scorio import OutcomeMatrix, PassAtK, eval
+from scorio import GPassTau, OutcomeMatrix, PassAtK, eval
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
@@ -74,13 +73,10 @@ def test_check_values(function, arguments, options, expected):
         assert abs(value - truth) <= tolerance, (found, expected)
 
 
-def test_the_classes_give_the_same():
-    assert scorio.PassAtK(k=2).score(A) == pytest.approx(0.95, abs=1e-15)
-    assert scorio.metrics.GeomAtK(k=2).interval(A, prior="uniform")[:2] == pytest.approx((0.610666, 0.133107), abs=1e-6)
-    assert scorio.MaxAtK(2, W).interval(B, prior="uniform")[:2] == pytest.approx((0.75, 0.08812), abs=1e-5)
-    assert scorio.GPassTau(25, 0.28)._hits == 7
-    for tau, k, hits in ((0.56, 25, 14), (0.55, 100, 55), (0.07, 100, 7), (0.14, 50, 7), (0.0, 9, 1), (1.0, 9, 9)):
-        assert scorio.GPassTau(k, tau)._hits == hits
+def test_the_threshold_of_g_pass_is_not_rounded_up():
+    known = ((0.28, 25, 7), (0.56, 25, 14), (0.55, 100, 55), (0.07, 100, 7), (0.14, 50, 7), (0.0, 9, 1), (1.0, 9, 9))
+    for tau, k, hits in known:
+        assert np.flatnonzero(GPassTau(k, tau).credit())[0] == hits
 
 
 def published():
