@@ -24,7 +24,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -436,39 +436,52 @@ def _columns(values: Iterable[Measured]) -> list[tuple[Any, ...]]:
 
 def _tasks(parts: list[tuple[Measured, float]], terms: Terms) -> list[list[tuple[Measured, float]]]:
     """Return the values in groups that have questions in common, in their order."""
-    groups: list[tuple[frozenset[Any], list[tuple[Measured, float]]]] = []
+    groups: list[list[tuple[Measured, float]]] = []
     for part in parts:
-        units = _units(part[0], terms.target)
-        shared = [group for group in groups if group[0] & units]
-        groups = [group for group in groups if not group[0] & units]
-        groups.append(
-            (units.union(*(theirs for theirs, _ in shared)), [*(pair for _, some in shared for pair in some), part])
-        )
-    return [some for _, some in groups]
+        apart, together = [], []
+        for group in groups:
+            if any(_share(part[0], other, terms.target) for other, _ in group):
+                together += group
+            else:
+                apart.append(group)
+        groups = [*apart, [*together, part]]
+    return groups
 
 
-def _units(measured: Measured, target: str) -> frozenset[Any]:
-    """Return what a value may share with others: its questions, and for the population their clusters, by task."""
-    clusters = measured.outcomes.clusters if target == "population" else None
-    return measured.outcomes.cached(
-        ("units", measured.task, measured.whole, target),
-        lambda: frozenset(
-            [
-                *((measured.task, question) for question in _questions(measured)),
-                *((measured.task, "cluster", label) for label in clusters or ()),
-            ]
-        ),
-    )
+def _share(one: Measured, other: Measured, target: str) -> bool:
+    """Return whether two values have a question in common, or for the population a cluster of questions."""
+    if one.task != other.task:
+        return False
+    if _questions(one).shared(_questions(other)):
+        return True
+    clusters = [
+        value.outcomes.cached("set of clusters", frozenset, value.outcomes.clusters or ()) for value in (one, other)
+    ]
+    return target == "population" and not clusters[0].isdisjoint(clusters[1])
 
 
-def _questions(measured: Measured) -> frozenset[Any]:
-    """Return the questions by label, or by number among so many where they have no labels."""
-    labels, whole = measured.outcomes.questions, measured.whole or measured.outcomes.n_questions
-    if labels is not None and measured.whole is None:
-        return measured.outcomes.cached("questions", frozenset, labels)
-    return measured.outcomes.cached(
-        ("questions", whole), lambda: frozenset((whole, number) for number in labels or range(whole))
-    )
+class _Questions(NamedTuple):
+    """Questions by their labels, or without labels by their numbers among ``of`` questions."""
+
+    of: int | None
+    names: frozenset[Any] | range
+
+    def shared(self, other: _Questions) -> int:
+        """Return how many questions are among both."""
+        if self.of != other.of:
+            return 0
+        if self.names == other.names:
+            return len(self.names)
+        few, many = sorted((self.names, other.names), key=len)
+        return sum(name in many for name in few)
+
+
+def _questions(measured: Measured) -> _Questions:
+    """Return the questions of a value."""
+    outcomes = measured.outcomes
+    if outcomes.questions is None:
+        return _Questions(outcomes.n_questions, range(outcomes.n_questions))
+    return _Questions(measured.whole, outcomes.cached("set of questions", frozenset, outcomes.questions))
 
 
 def _warn_of_different_questions(one: Parts, other: Parts) -> None:
@@ -477,8 +490,9 @@ def _warn_of_different_questions(one: Parts, other: Parts) -> None:
         is_one_task = mine.task == theirs.task and mine.part is None and theirs.part is None
         if mine.source is theirs.source or not is_one_task or _questions(mine) == _questions(theirs):
             continue
-        shared = len(_questions(mine) & _questions(theirs))
-        numbers = f"{len(_questions(mine))} and {len(_questions(theirs))}, {shared} of them shared by label or number"
+        shared = _questions(mine).shared(_questions(theirs))
+        counts = f"{mine.outcomes.n_questions} and {theirs.outcomes.n_questions}"
+        numbers = f"{counts}, {shared} of them shared by label or number"
         remedy = 'select the shared ones, or name two tasks, as in estimate(R, task="german")'
         warn(f"two estimates of one task have different questions, {numbers}: {remedy}", QuestionsWarning)
         return

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import sys
 import warnings
 
 import numpy as np
@@ -431,3 +432,14 @@ def test_text_and_data():
     pytest.importorskip("narwhals")
     pytest.importorskip("pandas")
     assert gain.to_frame("pandas").shape[0] == 1
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_unlabelled_questions_are_matched_by_number_at_once(target):
+    counts = np.random.default_rng(0).integers(0, 9, (2, 50_000))
+    one, other = (PassAtK(2).estimate(OutcomeMatrix.from_counts(row, 8), target=target) for row in counts)
+    calls = []
+    sys.setprofile(lambda _, event, __: calls.append(event) if event in ("call", "c_call") else None)
+    (one - other).interval()
+    sys.setprofile(None)
+    assert len(calls) < 10_000
