@@ -173,6 +173,12 @@ class RunsWarning(UserWarning):
 class AnswersWarning(UserWarning):
     """An answer is right in one trial of a question and wrong in another, so that a vote for it is neither."""
 
+    advice = (
+        "A vote takes it for one answer, so that its outcome depends on the trial: check whether the grader judges more"
+        " than the answer, whether these are the answers of the model, and whether normalize= takes answers for equal"
+        " that are not"
+    )
+
 
 class PoolingWarning(UserWarning):
     """Rows that differ in a column such as a prompt count as repeated trials, because the column is not used."""

@@ -23,7 +23,7 @@ from .._special import gammaln
 from ..errors import ParameterError
 from ..estimates import Weights, at_task, benjamini_hochberg, default_metric, holm, pair_of_models, shares_of
 from ..inference import p_of_statistic
-from ..outcomes import OutcomeMatrix, question_rewards
+from ..outcomes import OutcomeMatrix
 from ..params import open_unit
 from ._comparison import Comparison
 from ._two_models import Pairs, PairTerms, compared, shared_questions
@@ -357,7 +357,7 @@ def _by_counts(sides: Sequence[Sides], fdr: float | None) -> tuple[Any, ...]:
 def _by_rewards(sides: Sequence[Sides], fdr: float | None) -> tuple[Any, ...]:
     """Return the same of rewards: by a permutation test in its normal approximation, which p cannot pass."""
     (m, b, v), (n, a, u) = (
-        np.hstack([question_rewards(outcomes) for outcomes in side]) for side in zip(*sides, strict=True)
+        np.hstack([outcomes.question_rewards() for outcomes in side]) for side in zip(*sides, strict=True)
     )
     total, both = n + m, (n > 0) & (m > 0)
     gap = np.where(both, b - a, 0.0)

@@ -34,9 +34,7 @@ from ..outcomes import (
     RewardMatrix,
     cochran,
     contradictions_text,
-    look_swapped,
     plain,
-    question_rewards,
 )
 from ._diagnosis import Finding
 from ._runs import Runs
@@ -52,7 +50,7 @@ _ANSWERS = {"pred", "prediction", "predicted", "answer", "response", "output", "
 
 def means_of(matrix: OutcomeMatrix) -> Vector:
     """Return the mean reward of each question, NaN without trials."""
-    return question_rewards(matrix)[1]
+    return matrix.question_rewards()[1]
 
 
 def _varies(matrix: OutcomeMatrix) -> Flags:
@@ -225,7 +223,7 @@ def trial_effects(models: OutcomeSet, runs: Mapping[str, Runs], error: float) ->
         if recorded is not None and len(recorded.labels) > 1 and not recorded.share_questions(matrix.trials):
             what = f"no question of {name} has trials in two of its {len(recorded.labels)} runs: shards are no runs"
             yield Finding.of("runs without a shared question", what, name)
-        if name not in runs and matrix.questions is None and look_swapped(matrix.n_questions, matrix.max_trials):
+        if name not in runs and matrix.looks_swapped:
             shape = f"{pluralize(matrix.n_questions, 'question')} with {matrix.max_trials:,} trials each"
             yield Finding.of("swapped axes", f"{name} has {shape}: questions and trials look swapped", name)
 

@@ -8,7 +8,7 @@ from .._display.exports import Exports, Record
 from .._display.numbers import DIGITS, counts, percent
 from .._display.table import Column, Field, Table
 from .._display.words import pluralize
-from ..outcomes import CONTRADICTIONS
+from ..errors import AnswersWarning
 
 ADVICE = {  # on every kind of finding, the most serious first; on some, the finding has its own
     "answers as outcomes": "If it holds the right answers, write a column that says which are right, and read that",
@@ -20,7 +20,7 @@ ADVICE = {  # on every kind of finding, the most serious first; on some, the fin
     ),
     "swapped axes": "If rows are trials, transpose the array, or exchange the columns of questions and trials",
     "inverted outcomes": "Check whether 0 means success in its logs, or in those of the other",
-    "contradictory answers": CONTRADICTIONS,
+    "contradictory answers": AnswersWarning.advice,
     "trials differ": (
         "Look for a prompt, a version or a setting that changed between runs, and read such runs as two models; if"
         ' runs just differ, runs="random" makes statements about runs like these'

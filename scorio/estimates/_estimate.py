@@ -454,10 +454,13 @@ def _share(one: Measured, other: Measured, target: str) -> bool:
         return False
     if _questions(one).shared(_questions(other)):
         return True
-    clusters = [
-        value.outcomes.cached("set of clusters", frozenset, value.outcomes.clusters or ()) for value in (one, other)
-    ]
-    return target == "population" and not clusters[0].isdisjoint(clusters[1])
+    return target == "population" and not _clusters(one).isdisjoint(_clusters(other))
+
+
+def _clusters(measured: Measured) -> frozenset[Any]:
+    outcomes = measured.outcomes
+    clusters: frozenset[Any] = outcomes.cached("set of clusters", frozenset, outcomes.clusters or ())
+    return clusters
 
 
 class _Questions(NamedTuple):

@@ -5,32 +5,24 @@ Of several attempts at one run each trial is kept once. Runs that are counted al
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
-
-from .._arrays import Counts, Flags
+from .._arrays import Flags
 from .._display.table import visible
 from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import AnswersWarning, OutcomeError, QuestionsWarning, Remedy, within
 from ..outcomes import (
-    CONTRADICTIONS,
     FAIL,
     RAISE,
-    Conditions,
-    Labelled,
     OutcomeMatrix,
     OutcomeSet,
-    RewardMatrix,
     Suite,
     TrialColumns,
     check_texts,
     contradictions_text,
-    known_of_models,
     missing_code,
-    summarize,
     union,
-    warn_of_order,
+    with_failures,
 )
 from ._costs import costs_of
 from ._format import Request
@@ -147,7 +139,7 @@ def _warn_of_contradictions(models: OutcomeSet, task: str | None) -> None:
     texts = [text for name, model in models.items() if (text := contradictions_text(model, f"{name!r}{of_task}"))]
     if texts:
         others = f", and so have {pluralize(len(texts) - 1, 'other model')}" if len(texts) > 1 else ""
-        warn(f"{texts[0]}{others}. {CONTRADICTIONS}", AnswersWarning)
+        warn(f"{texts[0]}{others}. {AnswersWarning.advice}", AnswersWarning)
 
 
 def _warn_of_look_alikes(kind: str, names: Collection[Hashable]) -> None:
@@ -193,13 +185,13 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     _check_outcomes(table.scored() | (code == FAIL) & absent.any(axis=1), questions_of, sources)
     trials = table.trials()
     if trials.times is None or int(trials.times.max(initial=1)) == 1:
-        warn_of_order(trials.rewards, trials.rows, trials.n_rows, [*questions_of])
+        trials.warn_of_order([*questions_of])
     if code == FAIL and absent.any():
         trials = trials.with_failures(absent.ravel())
     groups = None if clusters is None else [clusters.get(label, label) for label in questions]
     runs = table.runs()
     runs = None if runs is None or len(runs.labels) < 2 else runs
-    of_models = known_of_models(trials, len(questions_of), runs, table.answers(), table.scores())
+    of_models = TrialColumns.of_models(trials, len(questions_of), runs, table.answers(), table.scores())
     of_models = [
         columns.without_runs if columns.runs is not None and len(columns.runs.labels) < 2 else columns
         for columns in of_models
@@ -341,7 +333,9 @@ def one_task(outcomes: OutcomeSet | Suite) -> OutcomeSet:
     raise OutcomeError(problem, remedies=[Remedy.choice("task", outcomes)])
 
 
-def added_up(counted: Sequence[Source], others: OutcomeSet | None, missing: int, conditions: Conditions) -> OutcomeSet:
+def added_up(
+    counted: Sequence[Source], others: OutcomeSet | None, missing: int, conditions: Mapping[str, Any]
+) -> OutcomeSet:
     """Return the outcomes of counted runs and of ``others``, which come from logs.
 
     Beside labels of logs, which are text, numbers become text.
@@ -354,9 +348,9 @@ def added_up(counted: Sequence[Source], others: OutcomeSet | None, missing: int,
     for name, matrix in merged.items():
         if not matrix.trials.any() and not (missing == FAIL and matrix.planned):
             raise OutcomeError(f"no trial of {name!r} has an outcome", where=str(counted[0].path))
-    absent = {name: matrix.planned_trials - matrix.trials for name, matrix in merged.items()} if missing == FAIL else {}
-    failures = {name: _failures(merged[name], lost) for name, lost in absent.items() if lost.any()}
-    return OutcomeSet(union([merged, failures], sort=False) if failures else merged, conditions=conditions)
+    if missing == FAIL:
+        merged = {name: with_failures(matrix) for name, matrix in merged.items()}
+    return OutcomeSet(merged, conditions=conditions)
 
 
 def _check_once(counted: Sequence[Source]) -> None:
@@ -368,28 +362,3 @@ def _check_once(counted: Sequence[Source]) -> None:
             if other is not source:
                 problem = f"both files hold the part {shorten([part])} of {source.run.model!r}"
                 raise OutcomeError(problem, where=f"{other.path} and {source.path}", hint="read only one of them")
-
-
-def _failures(matrix: OutcomeMatrix, absent: Counts) -> OutcomeMatrix:
-    """Return so many failures of each question, none of which is planned in addition."""
-    labels, clusters = matrix.questions, matrix.clusters
-    count, answers = int(absent.sum()), matrix.trial_columns.answers
-    answers = None if answers is None else Labelled(answers.labels, np.full(count, -1, np.int32))
-    trial_columns = TrialColumns(None, answers, {name: np.full(count, np.nan) for name in matrix.scores})
-    if matrix.is_continuous:
-        values = cast("RewardMatrix", matrix).ordered
-        lowest = float(values.min(initial=0.0))
-        rows = np.repeat(np.arange(len(absent)), absent)
-        return RewardMatrix.of_parts(
-            summarize(np.full(rows.size, lowest), rows, len(absent)),
-            0,
-            None,
-            labels,
-            clusters,
-            None,
-            False,
-            trial_columns,
-        )
-    table = np.stack([absent, np.zeros_like(absent)], axis=1)
-    scale = None if matrix.levels is None else (min(0.0, matrix.levels[0]), matrix.levels[-1])
-    return OutcomeMatrix.of_parts(table, 0, None, labels, clusters, scale, False, trial_columns)

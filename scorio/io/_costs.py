@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .._arrays import Vector
-from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, RewardMatrix, RewardSummary, costs_together
+from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, RewardMatrix, costs_together
 from ._records import Run, Source, has_text, with_text
 from ._walk import grouped
 
@@ -134,5 +134,4 @@ def _by_question(questions: Sequence[str], told: Vector, mean: Vector, squares: 
     means = total(told * mean) / np.maximum(trials, 1.0)
     spread = total(np.where(told > 0.0, squares + told * (mean - means[where]) ** 2, 0.0))
     means[trials == 0] = np.nan
-    summary = RewardSummary(trials.astype(np.int64), means, spread, np.full(len(rows), np.nan))
-    return RewardMatrix.of_parts(summary, summary.trials, None, [*rows])
+    return RewardMatrix.of_moments(trials.astype(np.int64), means, spread, [*rows])

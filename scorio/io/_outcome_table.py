@@ -12,7 +12,7 @@ import numpy as np
 from .._display.exports import json_lines, write_csv
 from .._display.words import warn
 from ..errors import ParameterError, RunsWarning
-from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, TrialColumns, trials_by_run
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, TrialColumns
 from ..params import choice
 from ._tabular.duck import write_parquet
 from .checks import shown
@@ -51,7 +51,7 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
     random = np.random.default_rng([1, zlib.crc32(model.encode())])
     questions = map(str, matrix.questions or range(matrix.n_questions))
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
-    by_run: Sequence[Mapping[Hashable, Any] | None] = trials_by_run(matrix) or [None] * matrix.n_questions
+    by_run: Sequence[Mapping[Hashable, Any] | None] = _trials_by_run(matrix) or [None] * matrix.n_questions
     rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), by_run, strict=True)
     runs, columns, first = matrix.trial_columns.runs, matrix.trial_columns.without_runs, 0
     for question, cluster, rewards, planned, of_run in rows:
@@ -68,6 +68,31 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
         kept = () if not columns else tuple({} if at is None else _kept_at(columns, places[at]) for at in order)
         yield QuestionTrials(question, cluster, outcomes, kept, labels if len(labels) == len(order) else [])
         first += len(rewards)
+
+
+def _trials_by_run(matrix: OutcomeMatrix) -> list[dict[Hashable, float | None]] | None:
+    """Return the outcome of each question by run, None where it is missing.
+
+    None if runs are not known, if a question was tried twice in one, or if more trials are missing than runs.
+
+    >>> from scorio import OutcomeMatrix
+    >>> _trials_by_run(OutcomeMatrix([[1, 0], [1, None]], runs=["mon", "tue"], missing="omit"))
+    [{'mon': 1.0, 'tue': 0.0}, {'mon': 1.0, 'tue': None}]
+    """
+    runs, planned = matrix.trial_columns.runs, matrix.planned_trials
+    if runs is None or (planned > len(runs.labels)).any():
+        return None
+    rows, outcomes = matrix.trials_at(np.arange(matrix.n_questions))
+    of_question: list[dict[int, float]] = [{} for _ in planned]
+    for row, outcome, run in zip(rows.tolist(), outcomes.tolist(), runs.of_trial.tolist(), strict=True):
+        if run in of_question[row]:
+            return None
+        of_question[row][run] = outcome
+    listed = []
+    for trials, count in zip(of_question, planned.tolist(), strict=True):  # the first runs without a trial lost those
+        absent = [run for run in range(len(runs.labels)) if run not in trials][: count - len(trials)]
+        listed.append({runs.labels[run]: trials.get(run) for run in sorted([*trials, *absent])})
+    return listed
 
 
 def _kept_at(trials: TrialColumns, place: int) -> dict[str, Any]:
@@ -138,7 +163,7 @@ def check_writable(outcomes: OutcomeSet | Suite, form: str, taken: Collection[st
         raise ParameterError(f"a score is called {shown(wrong)}, as something else in what is written: {keeps}")
     with_runs = [matrix for matrix in matrices if matrix.runs is not None and len(matrix.runs) > 1]
     if form in TABLES:
-        tells_runs = all(trials_by_run(matrix) or matrix.completeness == 1.0 for matrix in with_runs)
+        tells_runs = all(_trials_by_run(matrix) or matrix.completeness == 1.0 for matrix in with_runs)
     else:
         tells_runs = form == "hf-eval-results"  # which has no trials to tell of
     if with_runs and not tells_runs:

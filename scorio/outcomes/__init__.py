@@ -11,8 +11,8 @@ from ._column_names import (
     plain,
     row_name,
 )
-from ._combining import Conditions, align, union
-from ._labels import by_question, check_texts, look_swapped, warn_of_flat
+from ._combining import align, union, with_failures
+from ._labels import by_question, check_texts, warn_of_flat
 from ._matrix import OutcomeMatrix, as_outcomes
 from ._outcome_set import ModelsOnTasks, OutcomeSet, Suite
 from ._outcome_values import (
@@ -25,11 +25,11 @@ from ._outcome_values import (
     reward,
 )
 from ._relations import Relation
-from ._reward_matrix import RewardMatrix, question_rewards
-from ._rewards import RewardSummary, RewardTrials, summarize
+from ._reward_matrix import RewardMatrix
+from ._rewards import RewardTrials
 from ._roles import UnusedColumns, choose, layout_of
 from ._saved_counts import SavedCounts, combined
-from ._saved_layout import HEADER, whole_file
+from ._saved_layout import whole_file
 from ._table import as_numpy
 from ._table_layout import (
     FACTOR,
@@ -49,25 +49,20 @@ from ._table_rows import (
     trials_of_table,
 )
 from ._trial_costs import MeanCost, costs_together
-from ._trial_order import cochran, warn_of_order
+from ._trial_order import cochran
 from ._trials import (
-    CONTRADICTIONS,
     Labelled,
     Normalize,
     TrialColumns,
     coded_answers,
     contradictions_text,
-    known_of_models,
     normalize_answer,
     score_values,
-    trials_by_run,
 )
 
 __all__ = [
-    "CONTRADICTIONS",
     "FACTOR",
     "FAIL",
-    "HEADER",
     "MODEL",
     "NESTED_QUESTIONS",
     "PASS_FAIL",
@@ -77,7 +72,6 @@ __all__ = [
     "Accumulator",
     "Asked",
     "ColumnReader",
-    "Conditions",
     "Labelled",
     "MeanCost",
     "ModelsOnTasks",
@@ -89,7 +83,6 @@ __all__ = [
     "Relation",
     "RepeatedTrialError",
     "RewardMatrix",
-    "RewardSummary",
     "RewardTrials",
     "SavedCounts",
     "Suite",
@@ -114,23 +107,18 @@ __all__ = [
     "contradictions_text",
     "costs_together",
     "is_missing",
-    "known_of_models",
     "layout_of",
-    "look_swapped",
     "missing_code",
     "names_runs",
     "normalize_answer",
     "plain",
-    "question_rewards",
     "recognise_columns",
     "reward",
     "row_name",
     "score_values",
-    "summarize",
-    "trials_by_run",
     "trials_of_table",
     "union",
     "warn_of_flat",
-    "warn_of_order",
     "whole_file",
+    "with_failures",
 ]

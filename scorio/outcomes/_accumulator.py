@@ -10,7 +10,7 @@ import numpy as np
 from .._arrays import Counts
 from ..errors import OutcomeError, ParameterError
 from ._combining import union
-from ._from_arrays import OF_REWARDS, count, has_fractions
+from ._from_arrays import OF_REWARDS, read
 from ._labels import check_labels
 from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet, Place
@@ -18,10 +18,11 @@ from ._outcome_values import MOST_LEVELS, check_size, missing_code
 from ._reward_matrix import RewardMatrix
 from ._rewards import RewardTrials, read_rewards
 from ._saved_counts import SavedCounts
-from ._saved_layout import Content, Metadata, from_npz, read, to_npz, write
-from ._table import as_numpy, as_table, check_trials, is_flat, planned_trials, rewards_of_words
+from ._saved_layout import Metadata
+from ._table import as_numpy, is_flat, single_run
 
 _WAITING = 1 << 16  # trials of batches that are added to the total at once
+_AS_REWARDS = "Accumulator(rewards=True) adds rewards"
 
 
 class _Batch(NamedTuple):
@@ -87,7 +88,7 @@ class Accumulator:
         self._parts: dict[str, Metadata] = {name or uuid.uuid4().hex: {}}
         self._step = 0
         self._total_and_waiting: tuple[OutcomeMatrix | None, list[_Batch]] = None, []  # changed in one step
-        self._size = 0  # of the trials that wait, about
+        self._size, self._most = 0, _WAITING  # of the trials that wait, about
 
     def add(self, questions: Iterable[Hashable], outcomes: Any, *, step: int | None = None) -> None:
         """Add a batch: the label of each question, and its outcomes in one row, or one outcome per question.
@@ -99,19 +100,11 @@ class Accumulator:
         if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < max(self._step, 0):
             raise ParameterError(f"must be a whole number from {self._step} on; got {step!r}", argument="step")
         batch = _batch(_labels(questions), outcomes, self._code, rewards=self._options["rewards"])
-        if self._size >= max(_WAITING, self._kept_numbers):
+        if self._size >= self._most:
             self._gathered()
         self._step = int(number)
         self._size += batch.trials.rewards.size
         self._total_and_waiting[1].append(batch)
-
-    @property
-    def _kept_numbers(self) -> int:
-        """How many numbers are kept of the total, which all of them are read to add to."""
-        total = self._total_and_waiting[0]
-        if isinstance(total, RewardMatrix):
-            return 0 if total.summary.values is None else int(total.summary.values.size)
-        return 0 if total is None else int(total.counts.size)
 
     @property
     def step(self) -> int:
@@ -155,6 +148,9 @@ class Accumulator:
         if waiting:
             total = self._sum([total, self._of_batches(waiting)], sort=False)
             self._total_and_waiting, self._size = (total, []), 0
+            # All numbers of the total are read to add to it, so as many trials wait.
+            kept = total.summary.values if isinstance(total, RewardMatrix) else total.counts if total else None
+            self._most = max(_WAITING, 0 if kept is None else kept.size)
         return total
 
     def _of_batches(self, batches: list[_Batch]) -> OutcomeMatrix:
@@ -195,7 +191,7 @@ class Accumulator:
 
     # Saved state.
 
-    def _content(self, metadata: Mapping[str, Any] | None = None) -> Content:
+    def _saved(self, metadata: Mapping[str, Any] | None = None) -> SavedCounts:
         matrix = self._gathered()
         if matrix is None:
             raise OutcomeError("no outcome was added yet: there is nothing to save")
@@ -203,38 +199,38 @@ class Accumulator:
         facts = self._parts[name] if metadata is None else {self._model: dict(metadata)}
         saved = SavedCounts(OutcomeSet.of({self._model: matrix}), metadata=None if others else facts, part=name)
         parts = self._parts if others else saved.parts
-        return saved._content._replace(parts=parts, state=self._options | {"step": self._step})
+        return saved.replaced(parts=parts, state=self._options | {"step": self._step})
 
     def save(self, path: Place, *, metadata: Mapping[str, Any] | None = None) -> None:
         """Save the state to an ``.npz`` file of saved counts, which ``load`` goes on with and ``scorio.read`` reads.
 
         ``metadata`` is a dictionary of JSON values, such as ``{"costs": {"usd": 1.5}}``.
         """
-        write(path, self._content(metadata))
+        self._saved(metadata).save(path)
 
     @classmethod
     def load(cls, path: Place) -> "Accumulator":
         """Go on from a file that ``save`` wrote."""
-        return cls._of(read(path))
+        return cls._of(SavedCounts.load(path))
 
     def to_state(self) -> bytes:
         """Return the state as bytes, the content of the file that ``save`` writes."""
-        return to_npz(self._content())
+        return self._saved().to_bytes()
 
     @classmethod
     def from_state(cls, state: bytes) -> "Accumulator":
         """Go on from the bytes that ``to_state`` returned."""
-        return cls._of(from_npz(state))
+        return cls._of(SavedCounts.from_bytes(state))
 
     @classmethod
-    def _of(cls, content: Content) -> "Accumulator":
-        if content.state is None:
+    def _of(cls, saved: SavedCounts) -> "Accumulator":
+        if saved.state is None:
             raise OutcomeError("these are saved counts, not the state of an accumulator", hint="scorio.read reads them")
-        [(model, matrix)] = content.tasks[""].items()
-        options = {name: value for name, value in content.state.items() if name != "step"}
+        [(model, matrix)] = saved.outcomes.by_task[""].items()
+        options = {name: value for name, value in saved.state.items() if name != "step"}
         made = cls(**options, model=model)
         made._total_and_waiting = matrix, []
-        made._parts, made._step = dict(content.parts), content.state["step"]
+        made._parts, made._step = saved.parts, saved.state["step"]
         return made
 
     def __repr__(self) -> str:
@@ -256,49 +252,27 @@ def _labels(questions: Iterable[Hashable]) -> list[Hashable]:
 
 def _batch(questions: list[Hashable], outcomes: Any, missing: int, *, rewards: bool) -> _Batch:
     """Return a batch in any form: a row of outcomes for each question, or one outcome for each."""
-    table = _rows(outcomes, len(questions))
-    if rewards:
-        trials = read_rewards(table, missing, "outcomes")
-        if trials.rewards.size:
-            check_size((float(trials.rewards.min()), float(trials.rewards.max())), "outcomes")
-        trials = replace(trials, times=np.ones(trials.rewards.size, np.int64))
-    else:
-        trials = _categories(table, missing)
-    _check_rows(trials.n_rows, len(questions))
+    table = single_run(outcomes, None)[0] if len(questions) > 1 and is_flat(outcomes) else outcomes
+    trials = _rewards(table, missing) if rewards else _categories(table, missing)
+    if trials.n_rows != len(questions):
+        raise OutcomeError(f"outcomes have {trials.n_rows} rows for {len(questions)} questions")
     return _Batch(questions, trials, np.broadcast_to(trials.planned, trials.n_rows))
 
 
+def _rewards(values: Any, missing: int) -> RewardTrials:
+    trials = read_rewards(values, missing, "outcomes")
+    if trials.rewards.size:
+        check_size((float(trials.rewards.min()), float(trials.rewards.max())), "outcomes")
+    return replace(trials, times=np.ones(trials.rewards.size, np.int64))
+
+
 def _categories(values: Any, missing: int) -> RewardTrials:
-    """Return the trials of categories in any form; all of them may be missing."""
-    table = as_table(values, "outcomes")
-    check_trials(table, missing, "outcomes")
-    words = rewards_of_words(table, "outcomes")
-    if words is not None and has_fractions(words):
-        raise OutcomeError("these are rewards between 0 and 1", hint="Accumulator(rewards=True) adds them")
+    """Return the trials of categories; all of them may be missing."""
     try:
-        counts = count(table if words is None else words, 0, missing, "outcomes")
+        counts, levels, planned = read(values, 0, missing, "outcomes", has_runs=True, is_part=True)
     except OutcomeError as error:
-        hint = "Accumulator(rewards=True) adds rewards" if error.hint == OF_REWARDS else error.hint
-        raise error.changed(hint=hint) from None
+        raise error.changed(hint=_AS_REWARDS if error.hint == OF_REWARDS else error.hint) from None
+    if levels is not None:
+        raise OutcomeError("these are rewards between 0 and 1", hint=_AS_REWARDS)
     rows, category = np.nonzero(counts)
-    times, planned = counts[rows, category], planned_trials(table)
-    return RewardTrials(category.astype(np.float64), rows, len(counts), "outcomes", times, planned)
-
-
-def _rows(outcomes: Any, n_questions: int) -> Any:
-    """Return the outcomes with one row per question of the batch; a flat batch has one outcome per question."""
-    if isinstance(outcomes, (list, tuple)) and not is_flat(outcomes):
-        _check_rows(len(outcomes), n_questions)
-        return outcomes
-    array = outcomes if isinstance(outcomes, np.ma.MaskedArray) else as_numpy(outcomes)
-    if array.ndim != 1:
-        return array
-    if n_questions > 1:
-        _check_rows(len(array), n_questions)
-    return array.reshape(n_questions, -1)
-
-
-def _check_rows(rows: int, questions: int) -> None:
-    """Check that there are as many rows as the batch has questions."""
-    if rows != questions:
-        raise OutcomeError(f"outcomes have {rows} rows for {questions} questions")
+    return RewardTrials(category.astype(np.float64), rows, len(counts), "outcomes", counts[rows, category], planned)

@@ -6,7 +6,6 @@ sorted within each question before their moments are computed, so that these are
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 from operator import attrgetter
 from os import PathLike
@@ -27,7 +26,7 @@ from ._reward_matrix import RewardMatrix
 from ._rewards import RewardSummary, summarize
 from ._rewards import pooled as pooled_summary
 from ._table import as_numpy, is_flat
-from ._trials import Normalize, together
+from ._trials import NONE, Labelled, Normalize, TrialColumns, together
 
 _KIND = attrgetter("questions", "clusters", "counts.shape", "levels")  # alike where nothing needs to be lined up
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
@@ -68,8 +67,8 @@ def align(
         clusters = next((matrix.clusters for matrix in ordered if matrix.clusters is not None), None)
     for name, matrix in zip(models, ordered, strict=True):
         check_same_clusters(clusters, matrix.clusters, name)
-    lined_up = on_one_scale([matrix.labelled(questions, clusters) for matrix in ordered])
-    return dict(zip(models, lined_up if is_continuous else widened(lined_up, categories), strict=True))
+    lined_up = [matrix.labelled(questions, clusters) for matrix in ordered]
+    return dict(zip(models, lined_up if is_continuous else on_one_scale(lined_up, categories), strict=True))
 
 
 def _are_aligned(matrices: Sequence[OutcomeMatrix], categories: int) -> bool:
@@ -82,41 +81,37 @@ def _are_aligned(matrices: Sequence[OutcomeMatrix], categories: int) -> bool:
     return first.n_categories >= categories and len(set(map(_KIND, matrices))) == 1
 
 
-def widened(matrices: Sequence[OutcomeMatrix], categories: int) -> list[OutcomeMatrix]:
-    """Return matrices with one number of categories, at least ``categories``."""
-    width = max(categories, *(matrix.n_categories for matrix in matrices))
-    return [
-        matrix
-        if matrix.n_categories == width
-        else matrix.replaced(counts=widen(matrix.counts, width), trial_columns=matrix.trial_columns)
-        for matrix in matrices
-    ]
+def on_one_scale(
+    matrices: Sequence[OutcomeMatrix], categories: int = 0, holders: str = "models"
+) -> list[OutcomeMatrix]:
+    """Return matrices with the same categories, at least so many, and the union of the levels of rewards.
+
+    Pass/fail outcomes are rewards of 0 and 1 beside others.
+    """
+    scales = [matrix.levels for matrix in matrices]
+    levels, width = scales[0], max(categories, *(matrix.n_categories for matrix in matrices))
+    if len(set(scales)) > 1:
+        if any(matrix.levels is None and matrix.n_categories != len(PASS_FAIL) for matrix in matrices):
+            hint = "give each category its reward, as in OutcomeMatrix.from_counts(counts, levels=[..])"
+            raise OutcomeError(f"some {holders} have real rewards, others have categories", hint=hint)
+        levels = tuple(sorted({level for scale in scales for level in scale or PASS_FAIL}))
+        width = len(levels)
+    return [_on_scale(matrix, levels, width) for matrix in matrices]
 
 
-def on_one_scale(matrices: list[OutcomeMatrix], holders: str = "models") -> list[OutcomeMatrix]:
-    """Return matrices of rewards with the union of their levels; pass/fail outcomes are rewards of 0 and 1."""
-    if len({matrix.levels for matrix in matrices}) == 1:
-        return matrices
-    scales = [PASS_FAIL if matrix.levels is None else matrix.levels for matrix in matrices]
-    if any(matrix.n_categories != len(scale) for matrix, scale in zip(matrices, scales, strict=True)):
-        hint = "give each category its reward, as in OutcomeMatrix.from_counts(counts, levels=[..])"
-        raise OutcomeError(f"some {holders} have real rewards, others have categories", hint=hint)
-    union = sorted({level for scale in scales for level in scale})
-    return [_rescaled(matrix, scale, union) for matrix, scale in zip(matrices, scales, strict=True)]
-
-
-def _rescaled(matrix: OutcomeMatrix, scale: Levels, union: list[float]) -> OutcomeMatrix:
-    where = np.searchsorted(union, scale)
-
-    def spread(counts: Any) -> Any:
-        if counts is None:
-            return None
-        wide = np.zeros((matrix.n_questions, len(union)), np.int64)
-        wide[:, where] = counts
-        return wide
-
-    counts, prior = spread(matrix.counts), spread(matrix.prior_counts)
-    return matrix.replaced(counts=counts, prior=prior, levels=tuple(union), trial_columns=matrix.trial_columns)
+def _on_scale(matrix: OutcomeMatrix, levels: Levels | None, width: int) -> OutcomeMatrix:
+    """Return outcomes with so many categories, those of other levels among them."""
+    if matrix.n_categories == width and matrix.levels == levels:
+        return matrix
+    where: Indices = np.arange(matrix.n_categories)
+    if levels is not None:
+        where = np.searchsorted(levels, matrix.levels or PASS_FAIL)
+    counts: dict[str, Any] = {"counts": matrix.counts, "prior": matrix.prior_counts}
+    for part, narrow in counts.items():
+        if narrow is not None:
+            counts[part] = np.zeros((matrix.n_questions, width), np.int64)
+            counts[part][:, where] = narrow
+    return matrix.replaced(**counts, levels=levels, trial_columns=matrix.trial_columns)
 
 
 def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
@@ -164,7 +159,7 @@ def union(
     if any(matrix.is_continuous for matrix in matrices):
         matrices = [matrix.as_continuous() for matrix in matrices]
     else:
-        matrices = widened(on_one_scale(matrices, "parts"), 2)
+        matrices = on_one_scale(matrices, holders="parts")
     of_model: dict[str, list[OutcomeMatrix]] = {}
     for name, matrix in zip((name for part in parts for name in part), matrices, strict=True):
         of_model.setdefault(name, []).append(matrix)
@@ -176,8 +171,33 @@ def union(
     for name in united([list(part) for part in parts], sort=sort):
         rows = [rows_of[id(matrix.questions)] for matrix in of_model[name]]
         planned = _all_planned(of_model[name], rows, questions, fill=fill_planned)
-        made[name] = _one_model(name, of_model[name], rows, planned, sort=sort).labelled(labels, clusters)
+        made[name] = _one_model(name, of_model[name], rows, planned).labelled(labels, clusters)
     return made
+
+
+def with_failures(matrix: OutcomeMatrix) -> OutcomeMatrix:
+    """Return the outcomes with a failure for every planned trial that has no outcome.
+
+    A failure has neither an answer nor scores, and its run is not known.
+
+    >>> with_failures(OutcomeMatrix([[1, None], [1, 1]], missing="omit")).counts.tolist()
+    [[1, 1], [0, 2]]
+    """
+    absent, answers = matrix.planned_trials - matrix.trials, matrix.trial_columns.answers
+    count = int(absent.sum())
+    if not count:
+        return matrix
+    levels = scale = matrix.levels
+    if isinstance(matrix, RewardMatrix):
+        rewards = np.full(count, matrix.ordered.min(initial=0.0))
+        content: Any = summarize(rewards, np.repeat(np.arange(len(absent)), absent), len(absent))
+    else:
+        content, scale = np.stack([absent, 0 * absent], axis=1), levels and (min(0.0, levels[0]), levels[-1])
+    no_answers = None if answers is None else Labelled(answers.labels, np.full(count, NONE, np.int32))
+    columns = TrialColumns(None, no_answers, {name: np.full(count, np.nan) for name in matrix.scores})
+    about = matrix.questions, matrix.clusters, scale, False, columns
+    failures = matrix.of_parts(content, 0, None, *about)
+    return union([{"": matrix}, {"": failures}], sort=False)[""]
 
 
 def _all_questions(matrices: Sequence[OutcomeMatrix], *, sort: bool) -> Labels:
@@ -223,15 +243,13 @@ def _all_planned(parts: Sequence[OutcomeMatrix], rows: Sequence[Indices], questi
     return np.where(asked, planned, planned.max()) if fill else planned
 
 
-def _one_model(
-    name: str, parts: Sequence[OutcomeMatrix], rows: Sequence[Indices], planned: Counts, *, sort: bool
-) -> OutcomeMatrix:
+def _one_model(name: str, parts: Sequence[OutcomeMatrix], rows: Sequence[Indices], planned: Counts) -> OutcomeMatrix:
     """Return the trials of a model in all parts, without labels."""
     columns, is_adaptive = together(parts, rows), any(matrix.is_adaptive for matrix in parts)
     if parts[0].is_continuous:
         rewards = [cast("RewardMatrix", matrix) for matrix in parts]
         supports = {matrix.support for matrix in rewards}
-        summary = _one_summary([matrix.summary for matrix in rewards], rows, len(planned), sort=sort)
+        summary = _one_summary([matrix.summary for matrix in rewards], rows, len(planned))
         support = supports.pop() if len(supports) == 1 else None
         return RewardMatrix.of_parts(summary, planned, None, None, None, support, is_adaptive, columns)
     counts = np.zeros((len(planned), parts[0].n_categories), np.int64)
@@ -256,20 +274,16 @@ def _same_prior(name: str, parts: Sequence[OutcomeMatrix], rows: Sequence[Indice
     return prior
 
 
-def _one_summary(parts: Sequence[RewardSummary], rows: Sequence[Indices], count: int, *, sort: bool) -> RewardSummary:
-    """Return the summary of all trials; with ``sort``, it does not depend on the order of the parts."""
+def _one_summary(parts: Sequence[RewardSummary], rows: Sequence[Indices], count: int) -> RewardSummary:
+    """Return the summary of all trials, which does not depend on the order of the parts."""
+    if all(part.values is not None for part in parts):
+        values = np.concatenate([cast("Any", part.values) for part in parts])
+        row = np.concatenate([here[part.rows] for part, here in zip(parts, rows, strict=True)])
+        order = np.lexsort((values, row))
+        return summarize(values[order], row[order], count)
     spread = [part.spread(here, count) for part, here in zip(parts, rows, strict=True)]
-    if not all(part.values is not None for part in parts):
-        first, *others = sorted(
-            spread, key=lambda part: [numbers.tobytes() for numbers in (part.trials, part.mean, part.squares)]
-        )
-        return reduce(pooled_summary, others, first)
-    values = np.concatenate([cast("Any", part.values) for part in parts])
-    row = np.concatenate([here[part.rows] for part, here in zip(parts, rows, strict=True)])
-    order = np.lexsort((values, row)) if sort else np.argsort(row, kind="stable")
-    if len(parts) == 1:
-        return replace(spread[0], values=values[order])
-    return summarize(values[order], row[order], count)
+    ordered = sorted(spread, key=lambda part: [bytes(part.trials), bytes(part.mean), bytes(part.squares)])
+    return reduce(pooled_summary, ordered)
 
 
 # What a set of models is made of, and the groups and choices that it is split into.
@@ -397,17 +411,14 @@ def with_priors(
     """Return aligned models with their prior outcomes R0, whose questions are in the order of the aligned questions."""
     if set(map(type, priors)) == {NoneType}:
         return models
-    made = [_informed(*model, prior, width, missing) for model, prior in zip(models.items(), priors, strict=True)]
-    return dict(zip(models, made if made[0].is_continuous else widened(made, width), strict=True))
-
-
-def _informed(name: str, matrix: OutcomeMatrix, prior: Any, width: int, missing: int) -> OutcomeMatrix:
-    if prior is None:
-        return matrix
-    if matrix.prior_counts is not None:
-        raise OutcomeError("has prior outcomes of its own: leave out prior=", where=name)
-    with within(name):
-        return matrix.replaced(prior=read_prior(prior, matrix.n_questions, width, missing))
+    made = []
+    for (name, matrix), prior in zip(models.items(), priors, strict=True):
+        if prior is not None and matrix.prior_counts is not None:
+            raise OutcomeError("has prior outcomes of its own: leave out prior=", where=name)
+        with within(name):
+            earlier = None if prior is None else read_prior(prior, matrix.n_questions, width, missing, matrix.levels)
+        made.append(matrix if earlier is None else matrix.replaced(prior=earlier))
+    return dict(zip(models, made if made[0].is_continuous else on_one_scale(made, width), strict=True))
 
 
 def check_conditions(conditions: Any, models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -468,11 +479,6 @@ def check_none_missing(missing: Missing, tasks: Iterable[str], models: Iterable[
         problem = f"model {model!r} has no outcomes of {pluralize(len(absent), 'task')}: {shorten(absent)}"
         hint = f"leave out the models or the tasks with gaps: {' or '.join(ways)}" if ways else None
         raise OutcomeError(problem, hint=hint)
-
-
-def of_models(conditions: Mapping[str, dict[str, Any]], models: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return the conditions of some of the models."""
-    return {name: conditions[name] for name in models if name in conditions}
 
 
 def of_known_models(values: Any, models: Mapping[str, Any], what: str, example: str) -> dict[str, Mapping[str, Any]]:

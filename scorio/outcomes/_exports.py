@@ -116,13 +116,9 @@ class SuiteAsData(Exports):
 
 def _mean(matrix: Any, digits: int) -> str:
     """Return the mean reward over questions that have trials; for categories without rewards there is none."""
-    asked = matrix.trials > 0
-    if matrix.is_continuous:
-        return number(float(matrix.means[asked].mean()), digits)
-    if matrix.levels is None and not matrix.is_pass_fail:
+    if not matrix.is_continuous and matrix.levels is None and not matrix.is_pass_fail:
         return "-"
-    levels = np.array(matrix.levels or range(matrix.n_categories), np.float64)
-    return number(float((matrix.counts[asked] @ levels / matrix.trials[asked]).mean()), digits)
+    return number(float(np.nanmean(matrix.question_rewards()[1])), digits)
 
 
 def _task(task: str, outcomes: Any, models: Sequence[str], digits: int) -> list[str]:

@@ -60,12 +60,18 @@ def category_count(categories: int | None) -> int:
 
 
 def read(
-    values: Any, categories: int = 0, missing: int = RAISE, name: str = "R", has_runs: bool = False
+    values: Any,
+    categories: int = 0,
+    missing: int = RAISE,
+    name: str = "R",
+    has_runs: bool = False,
+    *,
+    is_part: bool = False,
 ) -> tuple[Counts, Levels | None, int | Counts]:
     """Return the counts (M, C+1) of a matrix of outcomes, the levels, and the trials planned for each question.
 
     There are levels where outcomes are words that are worth more than 0 and less than 1. Warns where trials depend on
-    the one before, unless it is known which trials share a run.
+    the one before, unless it is known which trials share a run. What is part of a whole may have no trial.
     """
     if type(values) is np.ndarray and is_number_type(values.dtype) and 0 < values.ndim < 3 and values.size:
         at_once = values.nbytes <= _BLOCK and values.itemsize != 2  # of 16 bits, some need to be converted
@@ -73,7 +79,7 @@ def read(
         if counts is not None:
             if row == REPEATS and not has_runs:
                 warn_of_repeats(values)
-            return (counts if missing != OMIT else _not_empty(counts, name)), None, values.shape[-1]
+            return (counts if is_part or missing != OMIT else _not_empty(counts, name)), None, values.shape[-1]
     table = as_table(values, name)
     check_trials(table, missing, name)
     rewards = rewards_of_words(table, name)
@@ -82,8 +88,8 @@ def read(
             trials = trials_of(rewards, missing, name)
             return *trials.counts(), trials.planned
         table = rewards
-    counts = _not_empty(count(table, categories, missing, name, has_runs=has_runs), name)
-    return counts, None, planned_trials(table)
+    counts = count(table, categories, missing, name, has_runs=has_runs)
+    return (counts if is_part else _not_empty(counts, name)), None, planned_trials(table)
 
 
 def has_fractions(table: Table) -> bool:

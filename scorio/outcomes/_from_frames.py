@@ -31,7 +31,7 @@ from ._rewards import RewardTrials
 from ._roles import UnusedColumns, layout_of
 from ._table_layout import ANSWERS, FACTOR, Asked, TableLayout, UnknownColumnsError
 from ._table_rows import RepeatedTrialError, TableRows, TableTrials, trials_of_rows, trials_of_table
-from ._trials import Labelled, Normalize, TrialColumns, coded_answers, known_of_models, normalize_answer, score_values
+from ._trials import Labelled, Normalize, TrialColumns, coded_answers, normalize_answer, score_values
 
 _ONLY_MODEL = "model-0"
 _NO_MODELS = (
@@ -310,7 +310,7 @@ def _known(
     if runs is not None and len(trials.rewards) != np.count_nonzero(times):
         problem = "cannot be combined with missing='fail': the trials that are missing belong to no run"
         raise ParameterError(problem, argument="run", remedies=[Remedy("missing", "omit", "leaves them out")])
-    return known_of_models(
+    return TrialColumns.of_models(
         trials,
         models,
         None if runs is None else of_trials(*_coded(runs)),

@@ -24,6 +24,7 @@ from ._labels import (
     Labels,
     check_labels,
     check_same_clusters,
+    look_swapped,
     order_of_questions,
     selected,
     taken,
@@ -374,7 +375,7 @@ class OutcomeMatrix(MatrixAsData):
         planned = self._planned
         if type(planned) is int and self.min_trials == planned:
             return 1.0
-        return self.cached("completeness", lambda: int(self._counts.sum()) / self.planned)
+        return self.cached("completeness", lambda: int(self.trials.sum()) / self.planned if self.planned else 1.0)
 
     @property
     def trials(self) -> Counts:
@@ -386,6 +387,11 @@ class OutcomeMatrix(MatrixAsData):
         """Successes of each question, (M,); for binary outcomes only."""
         self._check_binary()
         return self.cached("successes", lambda: read_only(self._counts[:, 1].copy()))
+
+    @property
+    def looks_swapped(self) -> bool:
+        """Whether questions without labels have so many trials each that the axes may be swapped."""
+        return self._questions is None and look_swapped(self._n_questions, self.max_trials)
 
     @property
     def mean_trials(self) -> float:
@@ -444,6 +450,17 @@ class OutcomeMatrix(MatrixAsData):
         scale = np.array(self._levels or range(self.n_categories), np.float64)
         outcomes = np.repeat(np.tile(scale, self.n_questions), self._counts.ravel())
         return np.repeat(rows, self.trials), outcomes
+
+    def question_rewards(self) -> tuple[Vector, Vector, Vector]:
+        """Return the trials of each question, their mean reward, NaN without any, and the sum of squared deviations.
+
+        >>> [numbers.round(3).tolist() for numbers in OutcomeMatrix([[0, 1, 1, 1], [0, 0, 0, 0]]).question_rewards()]
+        [[4.0, 4.0], [0.75, 0.0], [0.75, 0.0]]
+        """
+        n = self.trials.astype(np.float64)
+        levels = np.array(self._levels or range(self.n_categories), np.float64)
+        mean = np.divide(self._counts @ levels, n, out=np.full(len(n), np.nan), where=n > 0)
+        return n, mean, (self._counts * (levels - np.nan_to_num(mean)[:, None]) ** 2).sum(axis=1)
 
     # The distinct rows of the counts.
 

@@ -11,6 +11,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
+from .._arrays import Indices
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._combining import (
@@ -23,7 +24,6 @@ from ._combining import (
     items_of,
     matrix_of,
     names_of,
-    of_models,
     pooled,
     priors_of,
     trials_of_each,
@@ -359,12 +359,11 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
             if chosen is None:
                 raise OutcomeError("the selection has no outcomes")
             return chosen if questions is None else chosen.select(questions)
-        order = selected(questions, self.n_questions, self.questions)
-        kept = {name: matrix.reordered(order) for name, matrix in self._items.items()}
-        for name, matrix in kept.items():
+        chosen = self._reordered(selected(questions, self.n_questions, self.questions))
+        for name, matrix in chosen.items():
             if not matrix.trials.any():
                 raise OutcomeError(f"{name}: the selection has no trial")
-        return self.of(kept, self._conditions, selected_costs(self._costs, order))
+        return chosen
 
     def split(self, by: Any = None) -> Suite:
         """Break the questions down into groups, and return a suite with one task per group.
@@ -380,19 +379,20 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         """
         parts: dict[str, OutcomeSet] = {}
         for group, order in groups_of(by, self.n_questions, self.questions, self.clusters).items():
-            models = {name: matrix.reordered(order) for name, matrix in self._items.items()}
-            asked = {name: matrix for name, matrix in models.items() if matrix.trials.any()}
-            if asked:
-                costs = selected_costs(of_models(self._costs, asked), order)
-                parts[group] = self.of(asked, of_models(self._conditions, asked), costs)
+            chosen = self._reordered(order)
+            asked = chosen._of_models([name for name, matrix in chosen.items() if matrix.trials.any()])
+            parts |= {} if asked is None else {group: asked}
         return Suite(parts)
+
+    def _reordered(self, order: Indices) -> OutcomeSet:
+        """Return the questions at these positions."""
+        models = {name: matrix.reordered(order) for name, matrix in self._items.items()}
+        return self.of(models, self._conditions, selected_costs(self._costs, order))
 
     def _of_models(self, names: Iterable[str]) -> OutcomeSet | None:
         """Return those of the models that are in the set, in this order, with their questions; None for no model."""
         models = {name: self._items[name] for name in names if name in self._items}
-        if not models:
-            return None
-        return self.of(models, of_models(self._conditions, models), of_models(self._costs, models))
+        return self.of(models, self._conditions, self._costs) if models else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).of, (self._items, self._conditions, self._costs)

@@ -1,16 +1,16 @@
 """RewardMatrix: continuous rewards, of which a few numbers per question are kept instead of counts by category."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector, read_only
+from .._arrays import Counts, Indices, Vector, read_only, stored
 from ..errors import OutcomeError, Remedy
 from ._labels import Labels
 from ._matrix import PARTS, OutcomeMatrix
 from ._outcome_values import missing_code
-from ._rewards import RewardSummary, Support, check_support, ragged_summary, read_rewards, summarize
+from ._rewards import RewardSummary, Support, check_support, read_rewards, summarize
 from ._trials import NOTHING, Normalize, TrialColumns, drawn_places, known_of_arrays, normalize_answer
 
 
@@ -36,10 +36,17 @@ class RewardMatrix(OutcomeMatrix):
     __slots__ = ("_summary", "_support")
 
     is_continuous = True
+    has_two_categories: ClassVar[bool] = False  # there are no categories
     _names_of_parts = tuple({"counts": "summary", "levels": "support"}.get(name, name) for name in PARTS)
 
     _summary: RewardSummary
-    _support: Support | None
+
+    summary: RewardSummary = stored("_summary", "What is kept of the rewards of every question.")
+    support: Support | None = stored(
+        "_support", "The smallest and largest value that a reward can have, or None if it is not known."
+    )
+    trials: Counts = stored("_summary.trials", "Trials of each question that have a reward, (M,).")
+    means: Vector = stored("_summary.mean", "The mean reward of each question, (M,); NaN without trials.")
 
     def __init__(
         self,
@@ -90,29 +97,19 @@ class RewardMatrix(OutcomeMatrix):
         >>> RewardMatrix.of_trials(np.array([1.0, 3.0]), np.array([1, 1]), 2).trials.tolist()
         [0, 2]
         """
-        summary = ragged_summary(values, rows, np.bincount(rows, minlength=count)).without_values()
+        summary = summarize(values, rows, count).without_values()
         return cls.of_parts(summary, summary.trials, None, questions)
 
-    # The rewards.
+    @classmethod
+    def of_moments(cls, trials: Counts, mean: Vector, squares: Vector, questions: Iterable[Hashable] | None) -> Self:
+        """Make continuous rewards of the trials of each question, their mean and their squared deviations from it."""
+        return cls.of_parts(RewardSummary(trials, mean, squares, np.full(len(trials), np.nan)), trials, None, questions)
 
-    @property
-    def summary(self) -> RewardSummary:
-        """What is kept of the rewards of every question."""
-        return self._summary
+    # The rewards.
 
     def as_continuous(self) -> OutcomeMatrix:
         """Return the matrix itself."""
         return self
-
-    @property
-    def support(self) -> Support | None:
-        """The smallest and largest value that a reward can have, or None if it is not known."""
-        return self._support
-
-    @property
-    def trials(self) -> Counts:
-        """Trials of each question that have a reward, (M,)."""
-        return self._summary.trials
 
     @property
     def min_trials(self) -> int:  # type: ignore[override]
@@ -123,21 +120,6 @@ class RewardMatrix(OutcomeMatrix):
     def max_trials(self) -> int:  # type: ignore[override]
         """The largest number of trials of a question."""
         return int(self.trials.max())
-
-    @property
-    def mean_trials(self) -> float:
-        """The mean number of trials per question."""
-        return float(self.trials.mean())
-
-    @property
-    def completeness(self) -> float:
-        """The share of the planned trials that have a reward."""
-        return int(self.trials.sum()) / self.planned if self.planned else 1.0
-
-    @property
-    def means(self) -> Vector:
-        """The mean reward of each question, (M,); NaN without trials."""
-        return self._summary.mean
 
     @property
     def mean(self) -> float:
@@ -174,6 +156,9 @@ class RewardMatrix(OutcomeMatrix):
 
     # The same operations as for counts.
 
+    def question_rewards(self) -> tuple[Vector, Vector, Vector]:
+        return self.trials.astype(np.float64), self.means, self._summary.squares
+
     def trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
         return rows[self._summary.rows], self.ordered
 
@@ -188,11 +173,6 @@ class RewardMatrix(OutcomeMatrix):
         return self.replaced(summary=summary, planned=n, trial_columns=columns)
 
     # What takes counts is refused.
-
-    @property
-    def has_two_categories(self) -> bool:
-        """False: there are no categories."""
-        return False
 
     @property
     def counts(self) -> NoReturn:  # type: ignore[override]
@@ -215,19 +195,3 @@ class RewardMatrix(OutcomeMatrix):
 
 
 OutcomeMatrix._continuous = RewardMatrix
-
-
-def question_rewards(outcomes: OutcomeMatrix) -> tuple[Vector, Vector, Vector]:
-    """Return the trials of each question, their mean reward, NaN without trials, and the sum of squared deviations.
-
-    >>> [numbers.round(3).tolist() for numbers in question_rewards(OutcomeMatrix([[0, 1, 1, 1], [0, 0, 0, 0]]))]
-    [[4.0, 4.0], [0.75, 0.0], [0.75, 0.0]]
-    """
-    n = outcomes.trials.astype(np.float64)
-    if isinstance(outcomes, RewardMatrix):
-        squares = np.where(n > 1, outcomes.variances * (n - 1.0), 0.0)
-        return n, np.where(n > 0, outcomes.means, np.nan), squares
-    levels = np.array(outcomes.levels or range(outcomes.n_categories), dtype=np.float64)
-    mean = np.divide(outcomes.counts @ levels, n, out=np.full(len(n), np.nan), where=n > 0)
-    squares = (outcomes.counts * (levels - np.nan_to_num(mean)[:, None]) ** 2).sum(axis=1)
-    return n, mean, np.asarray(squares)

@@ -5,7 +5,7 @@ taken around each question's mean, in a second pass over the trials, so a large 
 themselves, 8 bytes each, are kept for Max@k, which needs their order, and are sorted when it first asks.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from ._outcome_values import (
     scale_of,
 )
 from ._table import Ragged, Table, as_table, n_rows, place, planned_trials, rewards_of_words
+from ._trial_order import warn_of_order
 
 Support = tuple[float, float]
 
@@ -98,28 +99,18 @@ def places_of(order: Indices, trials: Counts) -> Indices:
 
 @np.errstate(under="ignore")  # the cube of a very small reward is zero
 def summarize(values: Vector, rows: Indices, count: int) -> RewardSummary:
-    """Return the summary of ``count`` questions from rewards with the question of each, ascending."""
+    """Return the summary of ``count`` questions from rewards with the question of each.
+
+    The questions ascend, unless the rewards are not kept.
+    """
     trials = np.bincount(rows, minlength=count)
-    if not trials[0] or (trials != trials[0]).any():
-        return ragged_summary(values, rows, trials)
-    table = values.reshape(count, -1)
-    mean = table.mean(axis=1)
-    mean += (table - mean[:, None]).mean(axis=1)  # which takes the rounding of the first sum out
-    distance = table - mean[:, None]
-    square = distance * distance
-    distance *= square
-    return RewardSummary(trials, mean, square.sum(axis=1), distance.sum(axis=1), values)
-
-
-def ragged_summary(values: Vector, rows: Indices, trials: Counts) -> RewardSummary:
-    """Return the summary of rewards with the question of each; only kept rewards need ascending questions."""
     divisor = np.maximum(trials, 1)
 
     def total(numbers: Vector) -> Vector:
-        return np.bincount(rows, numbers, minlength=len(trials)).astype(np.float64, copy=False)
+        return np.bincount(rows, numbers, minlength=count).astype(np.float64, copy=False)
 
     mean = total(values) / divisor
-    mean += total(values - mean[rows]) / divisor
+    mean += total(values - mean[rows]) / divisor  # which takes the rounding of the first sum out
     distance = values - mean[rows]
     square = distance * distance
     return RewardSummary(trials, np.where(trials > 0, mean, np.nan), total(square), total(distance * square), values)
@@ -196,6 +187,10 @@ class RewardTrials:
             self.name,
             np.append(times, failed[rows]),
         )
+
+    def warn_of_order(self, models: Sequence[str]) -> None:
+        """Warn where rewards depend on the one before; rows are questions of one model after another."""
+        warn_of_order(self.rewards, self.rows, self.n_rows, models)
 
     def summary(self) -> RewardSummary:
         """Return the number of trials of each row, their mean and central sums, and the trials in the order of rows."""

@@ -4,14 +4,14 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ._combining import union, united
 from ._matrix import OutcomeMatrix
 from ._outcome_set import ModelsOnTasks, OutcomeSet, Place, Suite
-from ._saved_layout import Content, Metadata, as_text, digest_of, from_npz, read, to_npz, write
+from ._saved_layout import HEADER, Content, Metadata, as_text, digest_of, from_npz, read, to_npz, write
 from ._trial_costs import MeanCost
 
 
@@ -36,6 +36,7 @@ class SavedCounts:
     __slots__ = ("__weakref__", "_content")
 
     _content: Content
+    member: ClassVar[str] = HEADER  # of the archive, by which a file of saved counts is known
 
     def __init__(
         self,
@@ -70,13 +71,22 @@ class SavedCounts:
         write(path, self._content)
 
     def to_bytes(self) -> bytes:
-        """Return the content of an npz file, as executors send it back."""
+        """Return the content of an npz file."""
         return to_npz(self._content)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "SavedCounts":
         """Return the counts in the bytes of an npz file."""
         return cls.of(from_npz(content))
+
+    def replaced(self, **parts: Any) -> "SavedCounts":
+        """Return the same with other ``parts``, or with the ``state`` of an accumulator."""
+        return self.of(self._content._replace(**parts))
+
+    @property
+    def state(self) -> dict[str, Any] | None:
+        """What an accumulator needs to go on; None if these are not the counts of one."""
+        return self._content.state
 
     @property
     def outcomes(self) -> OutcomeSet | Suite:
@@ -125,9 +135,6 @@ class SavedCounts:
 
     def __hash__(self) -> int:
         return hash(tuple(sorted(self._content.parts)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_bytes, (self.to_bytes(),)
 
     def __repr__(self) -> str:
         return f"SavedCounts({self.outcomes!r}, {pluralize(len(self._content.parts), 'part')})"

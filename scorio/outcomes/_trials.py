@@ -49,11 +49,6 @@ _BLANKS = re.compile(r"\s+")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?(/\d+)?|[+-]?\d+(\.\d*)?%")
 _WRAPPED = re.compile(r"\\boxed\{(?P<boxed>[^{}]*)\}|\$(?P<math>[^$]*)\$|\\\((?P<inline>.*)\\\)")
-CONTRADICTIONS = (
-    "A vote takes it for one answer, so that its outcome depends on the trial: check whether the grader judges more"
-    " than the answer, whether these are the answers of the model, and whether normalize= takes answers for equal that"
-    " are not"
-)
 _ENDS = " \t\r\n.,;:!"
 _LONGEST = 1_000  # characters of a number; Python writes at most 4,300 digits, and longer text is compared as it is
 _NONE: dict[str, None] = dict.fromkeys(["", "none", "null", "n/a", "[invalid]"])
@@ -169,6 +164,36 @@ class TrialColumns:
             {name: read_only(score[places]) for name, score in self.scores.items()},
         )
 
+    @classmethod
+    def of_models(
+        cls,
+        trials: RewardTrials,
+        models: int,
+        runs: Labelled | None = None,
+        answers: Labelled | None = None,
+        scores: Mapping[str, Vector] | None = None,
+    ) -> list[TrialColumns]:
+        """Return the columns of each of several models, whose rows are the questions of one model after another.
+
+        Columns have the ``trials`` in their order, as often as each occurs. Trials after these, which count as
+        failures, have neither an answer nor scores, and then no runs are known.
+        """
+        if runs is None and answers is None and not scores:
+            return [NOTHING] * models
+        times = 1 if trials.times is None else trials.times
+        rows, rewards = (np.repeat(column, times) for column in (trials.rows, trials.rewards))
+
+        def filled(values: Any, nothing: float) -> Any:
+            return np.append(values, np.full(len(rows) - len(values), nothing, values.dtype))
+
+        runs = None if runs is None or len(runs.of_trial) < len(rows) else runs
+        answers = None if answers is None else Labelled(answers.labels, filled(answers.of_trial, NONE))
+        columns = cls(runs, answers, {name: filled(score, np.nan) for name, score in (scores or {}).items()})
+        model, question = np.divmod(rows, trials.n_rows // models)
+        order = np.argsort(model, kind="stable")
+        places = np.split(order, np.searchsorted(model[order], np.arange(1, models)))
+        return [columns.sorted_by(question[here], rewards[here], here) if here.size else NOTHING for here in places]
+
     def take(self, order: Indices, trials: Counts) -> TrialColumns:
         """Return the columns of the questions at these positions; ``trials`` are those of each question before."""
         return self.at(places_of(order, trials), trials[order]) if self else self
@@ -263,60 +288,6 @@ def _joined(columns: Sequence[Labelled | None]) -> Labelled | None:
     number = {label: i for i, label in enumerate(dict.fromkeys(label for one in having for label in one.labels))}
     codes = [np.array([*map(number.__getitem__, one.labels), NONE])[one.of_trial] for one in having]
     return Labelled(tuple(number), np.concatenate(codes))
-
-
-def known_of_models(
-    trials: RewardTrials,
-    models: int,
-    runs: Labelled | None = None,
-    answers: Labelled | None = None,
-    scores: Mapping[str, Vector] | None = None,
-) -> list[TrialColumns]:
-    """Return the columns of each of several models, whose rows are the questions of one model after another.
-
-    Columns have the ``trials`` in their order, as often as each occurs. Trials after these, which count as failures,
-    have neither an answer nor scores, and then no runs are known.
-    """
-    if runs is None and answers is None and not scores:
-        return [NOTHING] * models
-    times = 1 if trials.times is None else trials.times
-    rows, rewards = (np.repeat(column, times) for column in (trials.rows, trials.rewards))
-
-    def filled(values: Any, nothing: float) -> Any:
-        return np.append(values, np.full(len(rows) - len(values), nothing, values.dtype))
-
-    runs = None if runs is None or len(runs.of_trial) < len(rows) else runs
-    answers = None if answers is None else Labelled(answers.labels, filled(answers.of_trial, NONE))
-    columns = TrialColumns(runs, answers, {name: filled(score, np.nan) for name, score in (scores or {}).items()})
-    model, question = np.divmod(rows, trials.n_rows // models)
-    order = np.argsort(model, kind="stable")
-    places = np.split(order, np.searchsorted(model[order], np.arange(1, models)))
-    return [columns.sorted_by(question[here], rewards[here], here) if here.size else NOTHING for here in places]
-
-
-def trials_by_run(matrix: Any) -> list[dict[Hashable, float | None]] | None:
-    """Return the outcome of each question by run, None where it is missing.
-
-    None if runs are not known, if a question was tried twice in one, or if more trials are missing than runs.
-
-    >>> from scorio import OutcomeMatrix
-    >>> trials_by_run(OutcomeMatrix([[1, 0], [1, None]], runs=["mon", "tue"], missing="omit"))
-    [{'mon': 1.0, 'tue': 0.0}, {'mon': 1.0, 'tue': None}]
-    """
-    runs, planned = matrix.trial_columns.runs, matrix.planned_trials
-    if runs is None or (planned > len(runs.labels)).any():
-        return None
-    rows, outcomes = matrix.trials_at(np.arange(matrix.n_questions))
-    of_question: list[dict[int, float]] = [{} for _ in planned]
-    for row, outcome, run in zip(rows.tolist(), outcomes.tolist(), runs.of_trial.tolist(), strict=True):
-        if run in of_question[row]:
-            return None
-        of_question[row][run] = outcome
-    listed = []
-    for trials, count in zip(of_question, planned.tolist(), strict=True):  # the first runs without a trial lost those
-        absent = [run for run in range(len(runs.labels)) if run not in trials][: count - len(trials)]
-        listed.append({runs.labels[run]: trials.get(run) for run in sorted([*trials, *absent])})
-    return listed
 
 
 # The trials of arrays.

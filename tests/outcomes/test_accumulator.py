@@ -164,7 +164,7 @@ def test_faults_are_named():
         log.to_state()
     with pytest.raises(OutcomeError, match="outcomes have 3 rows for 2 questions"):
         log.add(["a", "b"], [[1], [1], [0]])
-    with pytest.raises(OutcomeError, match="Accumulator.rewards=True. adds them"):
+    with pytest.raises(OutcomeError, match="Accumulator.rewards=True. adds rewards"):
         log.add(["a"], [["P", "C"]])
     log.add(["a"], [[1]], step=5)
     with pytest.raises(ParameterError, match="step must be a whole number from 5 on; got 4"):

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from helpers.saved_counts import BINARY, CATEGORIES, FEW_REWARDS, REWARDS, examples, trial_lists
 from scorio import Accumulator, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite
-from scorio.outcomes import RewardSummary, SavedCounts
+from scorio.outcomes import SavedCounts
+from scorio.outcomes._rewards import RewardSummary
 
 QUESTIONS = ["q1", "q2", "q3", 4, ("t", 5)]
 KINDS = {"binary": BINARY, "categories": CATEGORIES, "rewards": FEW_REWARDS, "continuous": REWARDS}

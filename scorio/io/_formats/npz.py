@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..._display.words import shorten
 from ...errors import OutcomeError, within
-from ...outcomes import HEADER, MeanCost, OutcomeMatrix, SavedCounts
+from ...outcomes import MeanCost, OutcomeMatrix, SavedCounts
 from .. import Counted, Format, LogFile, Request, Run, Trial, Trials
 from .._records import TASK, marks_told
 from ..checks import conditions
@@ -29,7 +29,7 @@ class ArraysFormat(Format):
 
     def matches(self, file: LogFile) -> bool:
         names = file.archive.names if file.archive else ()
-        is_npz = bool(names) and HEADER not in names and all(name.endswith(".npy") for name in names)
+        is_npz = bool(names) and SavedCounts.member not in names and all(name.endswith(".npy") for name in names)
         return is_npz or file.head.startswith(_NPY)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
@@ -110,7 +110,7 @@ class SavedCountsFormat(Format):
     options = frozenset({"answers", "scores"})
 
     def matches(self, file: LogFile) -> bool:
-        return file.archive is not None and HEADER in file.archive.names
+        return file.archive is not None and SavedCounts.member in file.archive.names
 
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
         saved = SavedCounts.load(file.path)
