@@ -344,16 +344,3 @@ def _by_category(table: Counts, trials: Any, name: str) -> Counts:
             a = differing[0]
             raise OutcomeError(f"{name}[{a}] adds up to {int(sums[a])} trials, which trials contradicts")
     return np.ascontiguousarray(table)
-
-
-def drawn(counts: Counts, n: int, random: np.random.Generator) -> Counts:
-    """Return counts of ``n`` trials of each row, drawn without replacement; each row has at least ``n`` trials."""
-    sample = np.zeros_like(counts)
-    open_draws, rest = np.full(len(counts), n), counts.sum(axis=1)
-    for category in range(counts.shape[1] - 1):
-        here = counts[:, category]
-        rest -= here
-        sample[:, category] = random.hypergeometric(here, rest, open_draws)
-        open_draws -= sample[:, category]
-    sample[:, -1] = open_draws
-    return sample

@@ -12,13 +12,12 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only, stored
-from .._display.words import pluralize, shorten
+from .._display.words import pluralize
 from .._kernels.distinct import distinct, distinct_rows, highest, locate
 from .._kernels.states import Groups, States
 from ..errors import OutcomeError
-from ..params import count, generator
 from ._exports import MatrixAsData, own_attributes
-from ._from_arrays import category_count, drawn, planned_of, read, read_counts, read_prior, read_prior_counts, widen
+from ._from_arrays import category_count, planned_of, read, read_counts, read_prior, read_prior_counts, widen
 from ._from_frames import categories_of_table, check_not_beside_table, only_model, parts_of_table, read_frame
 from ._labels import (
     Labels,
@@ -33,7 +32,7 @@ from ._labels import (
 from ._outcome_values import PASS_FAIL, Levels, added_trials, check_levels, check_total, missing_code
 from ._rewards import Reduced, RewardTrials, read_rewards
 from ._table import labeled, single_run
-from ._trials import NOTHING, Normalize, TrialColumns, drawn_places, known_of_arrays, normalize_answer
+from ._trials import NOTHING, Normalize, TrialColumns, known_of_arrays, normalize_answer
 
 T = TypeVar("T")
 DistinctRows = tuple[Vector, Groups, Indices]
@@ -588,28 +587,6 @@ class OutcomeMatrix(MatrixAsData):
         if not selection.trials.any():
             raise OutcomeError("the selection has no trial")
         return selection
-
-    def draw(self, n: int, rng: int | np.random.Generator | None = None) -> OutcomeMatrix:
-        """Draw ``n`` trials of each question without replacement.
-
-        >>> OutcomeMatrix([[0, 1, 1], [1, 1, 1]]).draw(2, rng=0)
-        OutcomeMatrix(2 questions x 2 trials, binary)
-        """
-        n = count("n", n)
-        too_few = np.flatnonzero(self.trials < n)
-        if too_few.size:
-            names = [self._questions[i] for i in too_few] if self._questions else too_few.tolist()
-            raise OutcomeError(f"draw({n}) needs {n} trials of each question; too few in {shorten(names)}")
-        return self._drawn(n, generator(rng))
-
-    def _drawn(self, n: int, rng: np.random.Generator) -> Self:
-        columns = self._trial_columns.without_runs
-        if not columns:
-            return self.replaced(counts=drawn(self._counts, n, rng), planned=n)
-        cells = np.repeat(np.arange(self._counts.size), self._counts.ravel())
-        kept = drawn_places(self.trials, n, rng)
-        counts = np.bincount(cells[kept], minlength=self._counts.size).reshape(self._counts.shape)
-        return self.replaced(counts=counts, planned=n, trial_columns=columns.at(kept, np.full(self.n_questions, n)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OutcomeMatrix):

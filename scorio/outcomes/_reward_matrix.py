@@ -11,7 +11,7 @@ from ._labels import Labels
 from ._matrix import PARTS, OutcomeMatrix
 from ._outcome_values import missing_code
 from ._rewards import RewardSummary, Support, check_support, read_rewards, summarize
-from ._trials import NOTHING, Normalize, TrialColumns, drawn_places, known_of_arrays, normalize_answer
+from ._trials import NOTHING, Normalize, TrialColumns, known_of_arrays, normalize_answer
 
 
 class RewardMatrix(OutcomeMatrix):
@@ -24,7 +24,7 @@ class RewardMatrix(OutcomeMatrix):
     ``values``, ``missing``, ``questions``, ``clusters``, ``runs``, ``answers`` and ``scores`` are those of
     ``OutcomeMatrix``.
     ``support`` is the smallest and largest value that a reward can have, if that is known; intervals are clipped to it.
-    With ``keep_values=False`` the trials are not kept, and Max@k, ``draw`` and ``at_least`` are not available.
+    With ``keep_values=False`` the trials are not kept, and Max@k and ``at_least`` are not available.
 
     >>> R = RewardMatrix([[0.12, 0.55, 0.31], [0.78, 0.93, 0.66]], support=(0, 1))
     >>> R
@@ -139,7 +139,7 @@ class RewardMatrix(OutcomeMatrix):
         """The rewards of one question after another, ascending in each, (trials,)."""
         values = self._summary.ordered
         if values is None:
-            problem = "the trials of these rewards were not kept, and Max@k, draw and at_least need them"
+            problem = "the trials of these rewards were not kept, and Max@k and at_least need them"
             raise OutcomeError(problem, remedies=[Remedy("keep_values", True, "keeps them")])
         return values
 
@@ -164,13 +164,6 @@ class RewardMatrix(OutcomeMatrix):
 
     def _content_at(self, order: Indices) -> dict[str, Any]:
         return {"summary": self._summary.take(order)}
-
-    def _drawn(self, n: int, rng: np.random.Generator) -> Self:
-        rows, values = self._summary.rows, self.ordered
-        kept = drawn_places(self.trials, n, rng)
-        columns = self._trial_columns.without_runs.at(kept, np.full(self.n_questions, n))
-        summary = summarize(values[kept], rows[kept], self.n_questions)
-        return self.replaced(summary=summary, planned=n, trial_columns=columns)
 
     # What takes counts is refused.
 

@@ -249,14 +249,6 @@ def _restored(runs: Labelled | None, answers: Labelled | None, scores: Mapping[s
     return TrialColumns(runs, answers, {name: read_only(score) for name, score in scores.items()})
 
 
-def drawn_places(trials: Counts, n: int, rng: np.random.Generator) -> Indices:
-    """Return the places of ``n`` trials of each question, drawn without replacement, in order."""
-    rows = np.repeat(np.arange(len(trials)), trials)
-    order = np.lexsort((rng.random(len(rows)), rows))
-    place = np.arange(len(rows)) - np.repeat(np.cumsum(trials) - trials, trials)
-    return np.sort(order[place < n])
-
-
 # The trials of several matrices, and of several models.
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
 
 import numpy as np
 import pytest
@@ -179,15 +178,3 @@ def test_select_by_label():
 def test_select_errors(labels, questions, message):
     with pytest.raises(OutcomeError, match=message):
         OutcomeMatrix(A, questions=labels).select(questions)
-
-
-def test_draws_follow_the_hypergeometric_law():
-    rows = 40_000
-    drawn = OutcomeMatrix.from_counts([[3, 2, 4]] * rows).draw(4, rng=0).counts
-    for first in range(4):
-        for second in range(3):
-            ways = comb(3, first) * comb(2, second) * comb(4, 4 - first - second) if first + second <= 4 else 0
-            chance = Fraction(ways, comb(9, 4))
-            seen = int(((drawn[:, 0] == first) & (drawn[:, 1] == second)).sum())
-            spread = float(rows * chance * (1 - chance)) ** 0.5
-            assert abs(seen - float(rows * chance)) <= 5 * spread

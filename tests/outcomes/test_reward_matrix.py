@@ -143,29 +143,16 @@ def test_trials_allocated_by_outcomes_stay_marked():
     R = RewardMatrix(TABLE).as_adaptive()
     assert repr(R).endswith(", adaptive)")
     assert R != RewardMatrix(TABLE)
-    for made in (few.as_continuous(), R.select([0]), R.draw(2, 0), R.at_least(0.0), RewardMatrix(TABLE).merge(R)):
+    for made in (few.as_continuous(), R.select([0]), R.at_least(0.0), RewardMatrix(TABLE).merge(R)):
         assert made.is_adaptive
     assert pickle.loads(pickle.dumps(R)).is_adaptive
-
-
-def test_draws_are_without_replacement_and_even():
-    R = RewardMatrix(TABLE)
-    drawn = R.draw(3, rng=1)
-    assert drawn.trials.tolist() == [3] * 6
-    assert all(len(set(row)) == 3 for row in drawn.ordered.reshape(6, 3))
-    assert set(drawn.ordered) < set(TABLE.ravel())
-    rng = np.random.default_rng(2)
-    times = np.mean([np.isin(TABLE[0], R.draw(2, rng).ordered) for _ in range(2000)], axis=0)
-    np.testing.assert_allclose(times, 0.4, atol=4 * np.sqrt(0.24 / 2000))
-    with pytest.raises(OutcomeError, match=r"draw\(4\) needs 4 trials of each question; too few in 1, 2, 4"):
-        RewardMatrix(ROWS).draw(4)
 
 
 def test_without_values():
     R = RewardMatrix(TABLE, keep_values=False)
     assert R.means.tolist() == RewardMatrix(TABLE).means.tolist()
     assert repr(R) == "RewardMatrix(6 questions x 5 trials, continuous rewards)"
-    for ask in (lambda: R.ordered, lambda: R.at_least(0.0), lambda: R.draw(1)):
+    for ask in (lambda: R.ordered, lambda: R.at_least(0.0)):
         with pytest.raises(OutcomeError, match="were not kept.*keep_values=True"):
             ask()
     assert R != RewardMatrix(TABLE)

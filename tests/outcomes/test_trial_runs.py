@@ -145,7 +145,6 @@ def test_continuous_rewards_become_passes():
 
 def test_what_changes_the_trials_forgets_their_runs():
     matrix = example()["bits"]["a"]
-    assert matrix.draw(2, rng=0).runs is None
     with pytest.warns(RunsWarning, match="the merged outcomes know no runs"):
         assert matrix.merge([[1]] * 6).runs is None
 

@@ -85,27 +85,6 @@ def test_sets_suites_and_files_keep_them(kind, tmp_path):
     assert trials_of(total) == [sorted(mine + theirs) for mine, theirs in zip(of_a, of_b, strict=True)]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_drawn_trials_are_some_of_the_trials(kind):
-    R, truth = world(5, kind)
-    n = R.min_trials
-    for seed in range(20):
-        drawn = trials_of(R.draw(n, rng=seed))
-        for mine, every in zip(drawn, truth, strict=True):
-            assert len(mine) == n
-            rest = every.copy()
-            for trial in mine:
-                rest.remove(trial)
-
-
-def test_draws_are_uniform():
-    R = OutcomeMatrix([[0, 1, 1, 1]], answers=[["a", "b", "c", "d"]])
-    seen = [tuple(sorted(R.draw(2, rng=seed).answer_counts[0])) for seed in range(3000)]
-    shares = [seen.count(pair) / 3000 for pair in sorted(set(seen))]
-    assert len(shares) == 6
-    assert max(abs(share - 1 / 6) for share in shares) < 4 * np.sqrt(1 / 6 * 5 / 6 / 3000)
-
-
 def test_missing_trials():
     R = [[1, None, 0], [None, 1, 1]]
     answers = [["a", "b", "c"], ["d", "e", None]]
