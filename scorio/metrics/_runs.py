@@ -324,12 +324,6 @@ def _run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:
     is_crossed = column.share_questions(outcomes.trials)
     n = np.maximum(spread.trials, 1.0)
     weight, lift = spread.variance / n / count**2, spread.shift / count
-    if column.of_question is not None:
-        f = column.of_question / n[0]
-        diagonal = -f[:, None] * f
-        diagonal.flat[:: len(f) + 1] += f
-        variance, shift = float(spread.times @ weight), float(spread.times @ lift)
-        return RunSums(column.labels, spread.effects, variance * diagonal, shift * diagonal, shift * f, f, is_crossed)
     first, runs = 0, len(column.labels)
     linear, square = np.zeros((3, runs)), np.zeros((2, runs, runs))
     weights = np.array([weight, lift, np.full(len(weight), 1.0 / count)])[:, spread.row]
@@ -347,14 +341,13 @@ class _Spread:
     """The ``effects`` of runs, and how influences spread within questions, by distinct rows of counts.
 
     ``variance`` is that of influences, ``shift`` what a run of the size 1 moves, ``trials`` are those of a question,
-    ``times`` is how many questions have the row, and ``row`` is that of each question.
+    and ``row`` is the row of each question.
     """
 
     effects: Vector
     variance: Vector
     shift: Vector
     trials: Vector
-    times: Vector
     row: Indices
 
 
@@ -367,7 +360,7 @@ def _of_counts(metric: Metric, outcomes: OutcomeMatrix) -> _Spread:
     variance, shift = _variances((rows * centered**2).sum(axis=1), n, u.max(axis=1) - u.min(axis=1), times)
     values = np.repeat((centered / divisor[:, None] / len(where))[where].ravel(), outcomes.counts.ravel())
     effects = np.bincount(column.of_trial, values, len(column.labels))  # trials are in the order of their categories
-    return _Spread(np.asarray(effects, np.float64), variance, shift, n, times, where)
+    return _Spread(np.asarray(effects, np.float64), variance, shift, n, where)
 
 
 def _of_rewards(metric: Metric, outcomes: RewardMatrix) -> _Spread:
@@ -378,8 +371,7 @@ def _of_rewards(metric: Metric, outcomes: RewardMatrix) -> _Spread:
     squares = np.asarray(np.bincount(rows, centered**2, count), np.float64)
     variance, _ = _variances(squares, n, np.ones(count), np.ones(count))
     effects = np.bincount(column.of_trial, centered / divisor[rows] / count, len(column.labels))
-    place = np.arange(count)
-    return _Spread(np.asarray(effects, np.float64), variance, 0.5 * np.sqrt(variance), n, np.ones(count), place)
+    return _Spread(np.asarray(effects, np.float64), variance, 0.5 * np.sqrt(variance), n, np.arange(count))
 
 
 def _variances(squares: Vector, n: Vector, spread: Vector, times: Vector) -> tuple[Vector, Vector]:

@@ -109,11 +109,18 @@ def order_of_questions(
     first: Labels | None, n_first: int, others: Labels | None, n_others: int, whose: str
 ) -> Indices | None:
     """Return where each of the first questions stands among others, by label where both have labels; None if alike."""
-    if first is not None and others is not None:
-        return label_order(first, others, whose)
-    if n_others != n_first:
-        raise OutcomeError(f"{whose} has {pluralize(n_others, 'question')} where the first has {n_first}")
-    return None
+    if first is None or others is None:
+        if n_others != n_first:
+            raise OutcomeError(f"{whose} has {pluralize(n_others, 'question')} where the first has {n_first}")
+        return None
+    if first == others:
+        return None
+    offered, expected = set(others), set(first)
+    if missing := [label for label in first if label not in offered]:
+        raise OutcomeError(_no_trial_of(missing, whose), hint=_SHARED)
+    if extra := [label for label in others if label not in expected]:
+        raise OutcomeError(f"{_no_trial_of(extra, 'the first')}, which {whose} has", hint=_SHARED)
+    return _positions(first, others)
 
 
 def check_same_clusters(first: Labels | None, others: Labels | None, whose: str) -> None:
@@ -122,20 +129,6 @@ def check_same_clusters(first: Labels | None, others: Labels | None, whose: str)
         a = next(a for a in range(len(first)) if first[a] != others[a])
         problem = f"clusters differ: {whose} has question {a} in {others[a]!r}, the first has it in {first[a]!r}"
         raise OutcomeError(problem)
-
-
-def label_order(mine: Labels, theirs: Labels, whose: str) -> Indices | None:
-    """Return where each of the first labels stands among the second; None if both are in one order."""
-    if mine == theirs:
-        return None
-    offered, expected = set(theirs), set(mine)
-    missing = [label for label in mine if label not in offered]
-    if missing:
-        raise OutcomeError(_no_trial_of(missing, whose), hint=_SHARED)
-    extra = [label for label in theirs if label not in expected]
-    if extra:
-        raise OutcomeError(f"{_no_trial_of(extra, 'the first')}, which {whose} has", hint=_SHARED)
-    return _positions(mine, theirs)
 
 
 _SHARED = "select the questions that all have, as in outcomes.select([...])"

@@ -191,7 +191,7 @@ def _columns_of(about: Mapping[str, Any], trials: Counts) -> TrialColumns:
     names = about.get("names of scores", ())
     scores = about["scores"] if names else np.zeros((0, trials.sum()))
     _check(scores.shape == (len(names), trials.sum()) and not np.isinf(scores).any(), "the scores are invalid")
-    runs = columns["runs"].by_question(trials) if "runs" in columns else None
+    runs = columns["runs"].narrow() if "runs" in columns else None
     return TrialColumns(runs, columns.get("answers"), dict(zip(names, scores, strict=True)))
 
 

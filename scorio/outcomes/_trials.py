@@ -58,8 +58,6 @@ _NONE: dict[str, None] = dict.fromkeys(["", "none", "null", "n/a", "[invalid]"])
 class Labelled:
     """A column of labels: the distinct ``labels``, and the number ``of_trial`` of that of each trial, -1 for none.
 
-    Of runs, ``of_question`` is how many trials of every question each has, if all questions have as many.
-
     >>> runs = Labelled(("mon", "tue"), np.array([1, 0, 0, 1], np.uint8))
     >>> runs.counts_by_run(np.array([[1, 1], [2, 0]])).tolist()  # by run, question and category
     [[[0, 1], [1, 0]], [[1, 0], [1, 0]]]
@@ -67,7 +65,6 @@ class Labelled:
 
     labels: Labels
     of_trial: NDArray[np.integer[Any]]
-    of_question: Counts | None = None
 
     def at(self, places: Indices) -> Labelled:
         """Return the column of the trials at these places; labels that none of them has are left out."""
@@ -91,13 +88,9 @@ class Labelled:
             listed.append({self.labels[i]: n for i, n in zip(codes.tolist(), times.tolist(), strict=True) if i != NONE})
         return listed
 
-    def by_question(self, trials: Counts) -> Labelled:
-        """Return a column of runs that knows its trials of each question, of which there are so many ``trials``."""
-        codes = read_only(self.of_trial.astype(np.min_scalar_type(max(len(self.labels) - 1, 0))))
-        runs = Labelled(self.labels, codes)
-        first = np.bincount(codes[: trials[0]], minlength=len(self.labels))
-        are_alike = all((table == first).all() for table in runs.tables(trials))
-        return replace(runs, of_question=read_only(first)) if are_alike else runs
+    def narrow(self) -> Labelled:
+        """Return a column of runs with one byte per trial, where there are few."""
+        return Labelled(self.labels, read_only(self.of_trial.astype(np.min_scalar_type(max(len(self.labels) - 1, 0)))))
 
     def tables(self, trials: Counts) -> Iterator[Counts]:
         """Generate how many of the ``trials`` of each question have each label, (M, T), some questions at a time."""
@@ -149,17 +142,16 @@ class TrialColumns:
         columns = self if places is None else self.at(places)
         runs = None if columns.runs is None else columns.runs.in_order()
         order = np.lexsort((outcomes, rows) if runs is None else (runs.of_trial, outcomes, rows))
-        return replace(columns, runs=runs).at(order, np.bincount(rows))
+        return replace(columns, runs=runs).at(order)
 
     def __bool__(self) -> bool:
         return self.runs is not None or self.answers is not None or bool(self.scores)
 
-    def at(self, places: Indices, trials: Counts | None = None) -> TrialColumns:
-        """Return the columns of the trials at these places, which are so many ``trials`` of each question."""
-        runs = None if self.runs is None else self.runs.at(places)
+    def at(self, places: Indices) -> TrialColumns:
+        """Return the columns of the trials at these places."""
         answers = None if self.answers is None else self.answers.at(places)
         return TrialColumns(
-            runs if runs is None or trials is None else runs.by_question(trials),
+            None if self.runs is None else self.runs.at(places).narrow(),
             None if answers is None else Labelled(answers.labels, read_only(answers.of_trial.astype(np.int32))),
             {name: read_only(score[places]) for name, score in self.scores.items()},
         )
@@ -196,7 +188,7 @@ class TrialColumns:
 
     def take(self, order: Indices, trials: Counts) -> TrialColumns:
         """Return the columns of the questions at these positions; ``trials`` are those of each question before."""
-        return self.at(places_of(order, trials), trials[order]) if self else self
+        return self.at(places_of(order, trials)) if self else self
 
     @property
     def without_runs(self) -> TrialColumns:
