@@ -129,6 +129,3 @@ def test_merging_what_was_split_gives_it_back(rows, data):
     whole = OutcomeMatrix(rows, questions=range(len(rows)), categories=4)
     assert left.merge(right) == whole
     assert right.merge(left) == whole.select(order)
-    drawn = whole.draw(cut, rng=data.draw(st.integers(0, 99)))
-    assert drawn.trials.tolist() == [cut] * len(rows)
-    assert (drawn.counts <= whole.counts).all()

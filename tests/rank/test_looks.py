@@ -22,6 +22,11 @@ def board(metrics="pass@1", outcomes=WORLD.outcomes, looks=LOOKS, **options):
     return Leaderboard(metrics, outcomes, looks=looks, **options)
 
 
+def first_trials(count, names):
+    trials = dict(zip(WORLD.outcomes, WORLD.trials, strict=True))
+    return OutcomeSet({name: trials[name][:, :count] for name in names})
+
+
 def test_models_beyond_the_boundary_are_called_worse_and_no_others():
     found = board(shape="normal")
     values = [(each.mu, each.sigma) for each in found.intervals]
@@ -40,7 +45,7 @@ def test_several_metrics_share_the_error_and_say_so():
 
 
 def test_a_board_of_two_calls_what_compare_calls_at_the_same_error():
-    two = OutcomeSet({name: WORLD.outcomes[name].draw(5, rng=0) for name in "cd"})
+    two = first_trials(5, "cd")
     for target in ("questions", "population"):
         for shape in ("quantile", "normal"):
             found = board(outcomes=two, target=target, shape=shape, looks=Looks(trials=64, confidence=0.8))
@@ -84,6 +89,6 @@ def test_tied_leaders_are_rarely_separated_and_the_best_is_rarely_called_worse()
 
 
 def test_a_look_before_there_are_scores_says_what_to_do():
-    few = OutcomeSet({name: WORLD.outcomes[name].draw(2, rng=0) for name in "ab"})
+    few = first_trials(2, "ab")
     with pytest.raises(OutcomeError, match=r"^a: N is 2; pass@8 has an interval but no score"):
         board("pass@8", outcomes=few)
