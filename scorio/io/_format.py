@@ -20,7 +20,7 @@ from ..outcomes import ROLES, SEVERAL, Asked, Normalize, choose, coded_answers, 
 from ._files import LogFile
 from ._records import Run, Trial, Trials
 from ._walk import At
-from .checks import model_of_path, shown
+from .checks import model_of_path, settings_of_path, shown
 
 FORESEEN = (ScorioError, OSError, RecursionError, MemoryError, Warning)  # what a format may raise
 ANSWERS, _SCORES = "answers", "scores"  # options of formats; keep has the first, or the names of scores
@@ -343,13 +343,15 @@ def completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
     """Return a run as what follows the readers takes it: with names, and what is told of each trial in columns."""
     if form.is_generic:
         return run
-    about: dict[str, Any] = {} if run.identity else {"identity": file.digest}
+    about: dict[str, Any] = {"details": settings_of_path(file.path) | {**run.details}}
+    if not run.identity:
+        about["identity"] = file.digest
     if not run.model and run.counted is None:  # saved counts may hold a model with an empty name
         folder = file.path.resolve().parent.name
         name = folder if form.model_from == "folder" else model_of_path(file.path)
         about |= {"model": name, "model_from": form.model_from}
     if isinstance(run.trials, Trials):
-        return replace(run, **about) if about else run
+        return replace(run, **about)
     trials, number = [*cast("Sequence[Trial]", run.trials)], Counter[str]()
     keys: list[Hashable] = []
     for trial in trials:

@@ -64,11 +64,12 @@ class Reading:
         return {model: max(map(len, tasks.values())) for model, tasks in self._added_up.items()}
 
     @property
-    def _added_up(self) -> dict[str, dict[str | None, dict[str, Run]]]:
-        """The runs of each model by task and identity."""
-        runs: dict[str, dict[str | None, dict[str, Run]]] = {}
+    def _added_up(self) -> dict[str, dict[str | None, dict[tuple[str, str], Run]]]:
+        """The runs of each model by task, and by identity with other settings: those of attempts at one may differ."""
+        runs: dict[str, dict[str | None, dict[tuple[str, str], Run]]] = {}
         for run in (source.run for source in self.sources):
-            runs.setdefault(run.model, {}).setdefault(run.task, {})[run.identity] = run
+            key = run.identity, "" if run.attempt else repr(run.details)
+            runs.setdefault(run.model, {}).setdefault(run.task, {})[key] = run
         return runs
 
     @property

@@ -161,6 +161,11 @@ class Run:
         """The trials column by column."""
         return self.trials if isinstance(self.trials, Trials) else Trials.of(self.trials)
 
+    @property
+    def questions(self) -> set[str]:
+        """The questions with a trial."""
+        return set(self.columns.questions) if self.counted is None else set(_names(self.counted.outcomes))
+
 
 _MODEL_FROM = {"folder": "from the folder", "file name": "from the file's name"}
 

@@ -161,3 +161,36 @@ def test_other_settings_of_runs_that_are_added_up_are_named(tmp_path):
     with pytest.raises(ParameterError, match="unknown condition 'drft'. Did you mean 'draft'"):
         read(tmp_path, factors="drft")
     assert "added up: 3 runs of lab/one, which differ in 'draft'" in run("score", tmp_path).stderr
+
+
+@pytest.mark.parametrize(("one", "other"), [("temperature=0.5", "temperature=1.0"), ("top_p_0.9", "top_p_1")])
+def test_folders_named_by_settings_are_not_added_up_without_a_word(one, other, tmp_path):
+    for folder, value in ((one, "C"), (other, "I")):
+        (tmp_path / folder / "seed=1").mkdir(parents=True)
+        inspect_run(tmp_path / folder / "seed=1" / "a.eval", f"run {folder}", value)
+    name = one[: max(one.rfind("="), one.rfind("_"))]
+    with pytest.warns(PoolingWarning, match=rf"2 runs of 'lab/one' are added up, which differ in '{name}'\. factors="):
+        assert read(tmp_path)["lab/one"].counts.tolist() == [[1, 1], [1, 1]]
+    apart = read(tmp_path, factors=name)
+    assert [matrix.counts.tolist() for matrix in apart.values()] == [[[0, 1], [0, 1]], [[1, 0], [1, 0]]]
+    assert list(read(tmp_path, pool=True)) == ["lab/one"]
+    assert f"which differ in '{name}'" in run("score", tmp_path).stderr
+
+
+@pytest.mark.parametrize("name", ["seed=", "run_", "run=", "epoch=", "2026-01-0", "date=2026-01-0", "worker=", "part-"])
+@pytest.mark.filterwarnings("error")
+def test_folders_that_number_or_date_runs_are_added_up(name, tmp_path):
+    for i in (1, 2):
+        (tmp_path / f"{name}{i}").mkdir()
+        inspect_run(tmp_path / f"{name}{i}" / "a.eval", f"run {i}")
+    assert read(tmp_path)["lab/one"].counts.tolist() == [[0, 2], [0, 2]]
+
+
+@pytest.mark.filterwarnings("error")
+def test_folders_with_other_questions_are_no_doubt(tmp_path):
+    for level in ("low", "high"):
+        (tmp_path / f"level={level}").mkdir()
+        inspect_eval(
+            tmp_path / f"level={level}" / "a.eval", [inspect_sample(level, 1)], inspect_header(run=level, ids=[level])
+        )
+    assert read(tmp_path)["lab/one"].n_questions == 2

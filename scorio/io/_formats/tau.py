@@ -4,7 +4,7 @@ import re
 
 from ..._display.words import shorten
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either
-from ..checks import shown
+from ..checks import conditions, shown
 
 _TOLERANCE = 1e-6  # both tools count a reward this close to 1 as a success
 _NAME = re.compile(r"(?:tool-calling|act|react|few-shot)-(?P<model>.+)-[\d.]+_range_.*_user-.*\.json")
@@ -62,6 +62,7 @@ class Tau2Format(Format):
             info["environment_info.domain_name"].maybe,
             measure,
             planned=dict.fromkeys((task["id"].text for task in log["tasks"].needed.rows), times),
+            conditions=conditions(llm_args=agent["llm_args"].obj, user_llm=info["user_info.llm"].value),
         )
 
 
