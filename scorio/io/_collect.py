@@ -21,7 +21,7 @@ from .._jobs import in_parallel, run
 from ..errors import OutcomeError, ParameterError, within
 from ..outcomes import NoSingleTableError, NotATableError, UnknownColumnsError, columns_apart, layout_of, names_runs
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
-from ._format import FORESEEN, Format, Request, completed, failed
+from ._format import FORESEEN, Format, Request, failed, runs_of
 from ._formats.tables import TableFormat, runs_of_table
 from ._records import Run, Source
 from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, formats, is_named_table
@@ -101,7 +101,7 @@ def collect(source: Sources, request: Request, mirror: Mirror | None = None) -> 
         path, reason = next(iter(files.skipped.items()))
         raise OutcomeError(f"no file holds outcomes; {path}: {reason}", where=str(source))
     check_unread(files.unread, is_error=are_tables)
-    unused = request.options - request.kept_options - {option for form in forms for option in form.options}
+    unused = request.options - request.kept_options - {option for form in forms for option in form.arguments}
     if unused:
         raise ParameterError(f"{shorten(sorted(unused))} cannot be chosen in files of {', '.join(sorted(names))}")
     return files
@@ -150,9 +150,7 @@ def _runs(path: Path, request: Request) -> list[Source] | str:
     if isinstance(form, str):
         return form
     try:
-        result = form.read(file, request)
-        runs = [result] if isinstance(result, Run) else result
-        sources = [Source(path, form.name, completed(run, file, form, request)) for run in runs]
+        sources = [Source(path, form.name, run) for run in runs_of(form, file, request)]
     except FORESEEN:
         check_unchanged(path, before)
         raise

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypedDict
 
 from .._arrays import cached_property
 from ..errors import OutcomeError, within
@@ -122,6 +122,11 @@ class LogFile:
     def folder(self) -> Path:
         """The folder of the file, whole: its name and those above may tell what the file does not."""
         return self.path.resolve().parent
+
+    def named(self, pattern: re.Pattern[str]) -> dict[str, str]:
+        """Return the parts of the file's name that a pattern names and that are there; none if it has another form."""
+        match = pattern.fullmatch(self.path.name)
+        return {name: text for name, text in match.groupdict().items() if text} if match else {}
 
     def above(self, name: str, depth: int) -> list[Path]:
         """Return the files of a name in the folder of the file and in those above it: ``depth`` folders in all."""
@@ -233,8 +238,13 @@ def check_unchanged(path: Path, before: tuple[int, int, int]) -> None:
         raise ChangedFileError("it was changed while it was read", hint=hint)
 
 
+def shape_of(*names: str, **shapes: Any) -> Any:
+    """Return the shape of an object, of which parts with some names are read, and others that have a shape too."""
+    return TypedDict("parts", {**dict.fromkeys(names, Any), **shapes}, total=False)  # type: ignore[operator]
+
+
 def decoded(content: bytes, shape: Any) -> Any:
-    """Return a JSON value, of which only the parts in ``shape``, a type built of TypedDicts, may be used.
+    """Return a JSON value, of which only the parts in ``shape``, as ``shape_of`` returns it, may be used.
 
     msgspec, where it is installed, skips what is not in the shape. Whatever it refuses (a bare NaN, a value of another
     kind, damage) is read by the standard library, which accepts it or names the fault.

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, TypedDict, cast
 
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, ScorioError
-from ..outcomes import ROLES, SEVERAL, Asked, Normalize, choose, coded_answers, is_missing, normalize_answer, reward
+from ..outcomes import ROLES, SEVERAL, Asked, Normalize, choose, coded_answers, normalize_answer, reward
 from ._files import LogFile
 from ._records import Run, Trial, Trials
 from ._walk import At
@@ -133,19 +133,6 @@ class Request(Asked):
         """Return the reward of an outcome as it is written in the file, None if it is missing."""
         return reward(value, self.levels)
 
-    def agreed(self, row: At, feedback: Mapping[str, Sequence[Any]], name: str, noun: str) -> float | None:
-        """Return the outcome that all feedback of a name on a trial says, by several judges, or people, or again.
-
-        It is None if no feedback has a value. ``noun`` is what the tool calls feedback.
-        """
-        with row.here:
-            outcomes = {self.outcome(value) for value in feedback.get(name, ())} - {None}
-        if len(outcomes) > 1:
-            what = f"it has {noun} {shown(name)} with different values, {shown(sorted(outcomes, key=str))}"
-            hint = "keep one of them, such as that of one judge or person, or of the last evaluation"
-            raise row.fault(what, hint=hint)
-        return next(iter(outcomes), None)
-
     def choose(self, argument: Literal["score", "filter"], offered: Collection[str], noun: str = "") -> str:
         """Return the one of the ``offered`` names that the user chose, or the only one.
 
@@ -153,11 +140,13 @@ class Request(Asked):
         """
         return choose(getattr(self, argument), offered, argument, noun or argument)
 
-    def measure(self, offered: Collection[str], noun: str = "", usual: str | None = None) -> str:
-        """Return the score that the user chose, else the ``usual`` one, else the only one; empty if none is offered."""
-        if self.score is None and usual is not None:
-            return usual
-        return self.choose("score", offered, noun) if offered else ""
+    def measure(self, offered: Collection[str], noun: str = "", usual: Collection[str] = ()) -> str:
+        """Return the score that the user chose, else the only one of the ``usual`` ones, or of all.
+
+        It is empty if none is offered.
+        """
+        likely = [name for name in usual if name in offered] if self.score is None else []
+        return self.choose("score", likely or offered, noun) if offered else ""
 
     @property
     def options(self) -> set[str]:
@@ -270,7 +259,10 @@ class Format(ABC):
     options
         The arguments of ``read`` that the format takes into account, of "score", "filter", "grade", "levels" and the
         roles of ``fields``; "answers" and "scores" are what ``keep`` may ask for. Other arguments are refused for
-        files of this format. ``task`` is always allowed.
+        files of this format. ``task`` is always allowed, and so are "score" and "levels" for a format with a ``noun``.
+    noun
+        What the tool calls a score, such as "metric", if the outcome of each trial is the one of its ``scores`` that
+        the user chooses. By default ``read`` gives the outcomes itself.
     answers_from, scores_from
         Where in the log the answers and the scores of its trials are, in words.
     model_from
@@ -305,11 +297,17 @@ class Format(ABC):
     layouts: ClassVar[tuple[Layout, ...]] = ()
     is_json: ClassVar[bool] = True
     options: ClassVar[frozenset[str]] = frozenset()
+    noun: ClassVar[str] = ""
     answers_from: ClassVar[str] = ""
     scores_from: ClassVar[str] = ""
     model_from: ClassVar[Literal["file name", "folder"]] = "file name"
     companions: ClassVar[tuple[Companion, ...]] = ()
     is_generic: ClassVar[bool] = False
+
+    @property
+    def arguments(self) -> frozenset[str]:
+        """All arguments of ``read`` that the format takes into account."""
+        return self.options | ({"score", "levels"} if self.noun else frozenset())
 
     def matches(self, file: LogFile) -> bool:
         """Return whether a file is of this format, by its content."""
@@ -339,10 +337,57 @@ def failed(names: Sequence[str], error: Exception) -> ReaderError:
     return ReaderError(f"the reader of format {shorten(names)} failed with {text}", hint=hint)
 
 
-def completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
-    """Return a run as what follows the readers takes it: with names, and what is told of each trial in columns."""
+def runs_of(form: Format, file: LogFile, request: Request) -> list[Run]:
+    """Return the runs in a file as what follows the readers takes them: with names, outcomes, and columns of trials."""
+    result = form.read(file, request)
+    runs = [result] if isinstance(result, Run) else [*result]
     if form.is_generic:
-        return run
+        return runs
+    if form.noun:
+        runs = _with_outcomes(runs, form, request)
+    return [_completed(run, file, form, request) for run in runs]
+
+
+def _with_outcomes(runs: Sequence[Run], form: Format, request: Request) -> list[Run]:
+    """Return runs in which the outcome of each trial is the score that the user chose, or the usual one."""
+    runs = [run if request.wants(run.task) else replace(run, trials=()) for run in runs]
+    names = dict.fromkeys(name for run in runs for trial in _trials(run) for name in trial.scores)
+    usual = dict.fromkeys(name for run in runs for name in run.usual)
+    measure = request.measure(names, form.noun, usual)
+    return [
+        replace(
+            run,
+            measure=",".join(filter(None, (measure, run.measure))),
+            notes={"score": measure or "none", **run.notes},
+            trials=[trial._replace(outcome=_number(trial.scores.get(measure), request)) for trial in _trials(run)],
+        )
+        for run in runs
+    ]
+
+
+def _trials(run: Run) -> Sequence[Trial]:
+    return cast("Sequence[Trial]", run.trials)
+
+
+def _number(score: Any, request: Request) -> float | None:
+    """Return a score as a number: a value as it is in the log, or its place; None if it is missing.
+
+    The values of several judges, or people, or of one again, must agree.
+    """
+    if not isinstance(score, At):
+        return request.outcome(score)
+    if not isinstance(score.value, tuple):
+        return score.to(request.outcome)
+    with score.here:
+        outcomes = {request.outcome(value) for value in score.value} - {None}
+    if len(outcomes) > 1:
+        what = f"it has different values of {shown(score.key)}, {shown(sorted(outcomes, key=str))}"
+        raise score.fault(what, hint="keep one of them, such as that of one judge or person, or of the last evaluation")
+    return next(iter(outcomes), None)
+
+
+def _completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
+    """Return a run with names, and with what is told of each trial in columns."""
     about: dict[str, Any] = {"details": settings_of_path(file.path) | {**run.details}}
     if not run.identity:
         about["identity"] = file.digest
@@ -352,25 +397,34 @@ def completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
         about |= {"model": name, "model_from": form.model_from}
     if isinstance(run.trials, Trials):
         return replace(run, **about)
-    trials, number = [*cast("Sequence[Trial]", run.trials)], Counter[str]()
-    keys: list[Hashable] = []
-    for trial in trials:
-        keys.append(number[trial.question] if trial.key is None else trial.key)
-        number[trial.question] += 1
+    trials, columns = _trials(run), run.columns
+    if None in columns.keys:
+        number, keys = Counter[str](), list[Hashable]()
+        for trial in trials:
+            keys.append(number[trial.question] if trial.key is None else trial.key)
+            number[trial.question] += 1
+        columns = columns._replace(keys=keys)
+    if marks := _marks(trials):
+        about["fingerprints"] = marks
+    if run.times is not None:
+        about["planned"] = {**run.planned, **dict.fromkeys(columns.questions, run.times)}
+    if "score" in form.options:
+        about["notes"] = {"score": run.measure or "none", **run.notes}
+    names = dict.fromkeys(name for trial in trials for name in trial.used)
+    costs = {name: [trial.used.get(name) for trial in trials] for name in names}
+    filled = replace(run, trials=columns._replace(costs=costs), **about)
+    answers, scores = (trial.answer for trial in trials), (trial.scores for trial in trials)
+    return with_samples(filled, request, answers, scores, answers_from=form.answers_from, scores_from=form.scores_from)
+
+
+def _marks(trials: Sequence[Trial]) -> dict[str, str]:
+    """Return a mark of each question that has one, which all its trials share."""
     marks: dict[str, str] = {}
     for trial in trials:
         if trial.mark and marks.setdefault(trial.question, trial.mark) != trial.mark:
             hint = "give one of them another name"
             raise OutcomeError(f"two different questions are called {trial.question!r}", hint=hint)
-    if marks:
-        about["fingerprints"] = marks
-    if "score" in form.options:
-        about["notes"] = {"score": run.measure or "none", **run.notes}
-    names = dict.fromkeys(name for trial in trials for name in trial.used)
-    costs = {name: [trial.used.get(name) for trial in trials] for name in names}
-    filled = replace(run, trials=run.columns._replace(keys=keys, costs=costs), **about)
-    answers, scores = (trial.answer for trial in trials), (trial.scores for trial in trials)
-    return with_samples(filled, request, answers, scores, answers_from=form.answers_from, scores_from=form.scores_from)
+    return marks
 
 
 def with_samples(
@@ -421,9 +475,7 @@ def _answers(answers: Sequence[Any], request: Request, place: str) -> list[Any]:
 
 def _score(value: Any, name: str, request: Request) -> float | None:
     """Return a score as a number; the words for outcomes, such as C and I, are the rewards that they stand for."""
-    if is_missing(value):
-        return None
     try:
-        return request.outcome(value)
+        return _number(value, request)
     except OutcomeError as error:
         raise OutcomeError(f"score {name!r} is no number: {error.problem}") from None

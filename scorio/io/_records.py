@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import islice
@@ -28,12 +28,13 @@ class Trial(NamedTuple):
     ``outcome`` is the reward, or None if the trial has no outcome. Two trials of a question with the same ``key`` in
     runs of the same identity are one trial, which must not be counted twice; those without a key are numbered.
     ``used`` is what the trial cost, as ``At.spent`` gives it, ``mark`` a text that differs if the question differs:
-    two files may use one name for two questions. ``answer`` and ``scores`` are what ``keep`` may ask for.
+    two files may use one name for two questions. ``answer`` is what ``keep`` may ask for, and so are ``scores``, of
+    which one is the outcome if the format has a ``noun`` for them. They are values as the log has them, or places.
     """
 
     question: str
-    key: Hashable
-    outcome: float | None
+    key: Hashable = None
+    outcome: float | None = None
     cluster: str | None = None
     times: int = 1
     used: Mapping[str, float] = _NOTHING
@@ -113,9 +114,11 @@ class Run:
     identity
         A name for the run: equal in two files that hold the same run, or parts of it. By default the file's content.
     measure
-        The score that was read, if the file has several.
-    planned
-        The number of trials planned per question, if the file says so.
+        The score that was read, if the file has several, or what else tells how it was read.
+    usual
+        The names of the scores that may be the outcome if the user chooses none; all of them by default.
+    planned, times
+        The number of trials planned per question, if the file says so, or that of each question with a trial.
     fingerprints
         Per question a text that differs if the question differs: two files may use one name for two questions.
     attempt
@@ -145,6 +148,8 @@ class Run:
     identity: str = ""
     task: str | None = None
     measure: str = ""
+    usual: Collection[str] = ()
+    times: int | None = None
     planned: Mapping[str, int] = field(default_factory=dict)
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     attempt: str = ""

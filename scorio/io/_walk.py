@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from operator import itemgetter
 from typing import Any, NoReturn, TypeVar
 
 from .._display.words import text_fault
@@ -176,6 +177,16 @@ class At:
         except OutcomeError as error:
             place = ": ".join(filter(None, (self.where, self.key)))
             raise error.at(place) if place else error from error.__cause__
+
+    def feedback(self, values: Iterable[tuple[str, Any]]) -> dict[str, At]:
+        """Return what several judges, people or evaluators say of a trial, by the names of their scores.
+
+        Values of one name must agree if they are the outcome; None says nothing.
+        """
+        return {
+            name: At(tuple(value for _, value in named), self.where, name)
+            for name, named in grouped(values, itemgetter(0)).items()
+        }
 
     def peek(self, path: str | tuple[str, ...]) -> At:
         """Return what a path leads to, and an empty value where the record has another shape."""

@@ -20,7 +20,6 @@ from ._outcome_values import (
     PASS_FAIL,
     RAISE,
     ColumnReader,
-    is_missing,
     missing_code,
     reward,
 )
@@ -106,7 +105,6 @@ __all__ = [
     "combined",
     "contradictions_text",
     "costs_together",
-    "is_missing",
     "layout_of",
     "missing_code",
     "names_runs",

@@ -17,7 +17,7 @@ import numpy as np
 from .._arrays import Indices, Vector
 from .._display.numbers import is_chance
 from .._display.words import warn
-from .._special import gammaincc, ndtr
+from .._special import gammaincc
 from ..errors import TrialsWarning
 
 _FALSE_ALARMS = 1e-3  # share of independent trials that are called dependent where they are read
@@ -85,7 +85,7 @@ def chance_of_order(values: Vector) -> float:
     expected = float((n**2 - squares).sum()) / n
     variance = float((squares * (squares + n * (n + 1)) - 2 * n * cubes - n**3).sum()) / (n**2 * (n - 1))
     changes = np.count_nonzero(values[:, 1:] != values[:, :-1])
-    p = float(ndtr((changes + 0.5 - expected) / math.sqrt(variance))) if variance > 0.0 else 1.0
+    p = math.erfc((expected - changes - 0.5) / math.sqrt(2.0 * variance)) / 2.0 if variance > 0.0 else 1.0
     return 1.0 if p < _CHANGED and cochran(values) < _CHANGED else p
 
 

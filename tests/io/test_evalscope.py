@@ -66,7 +66,7 @@ def test_the_main_score_must_have_been_computed(tmp_path):
         read(path)
     assert read(path, score="f1")["m"].levels == (0.0, 0.5)
     empty = reviews(tmp_path, [evalscope_row(0, 0, 0, {}, main_score_name="Rouge-L-R")])
-    with pytest.raises(OutcomeError, match="there is no metric"):
+    with pytest.raises(OutcomeError, match="no trial of .m. has an outcome"):
         read(empty)
 
 

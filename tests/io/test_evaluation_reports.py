@@ -129,10 +129,10 @@ def test_feedback_on_a_trace_may_be_overridden_repeated_or_lost(tmp_path):
     assert counts(outcomes) == {"r1": {"q": [1, 2]}}
     assert outcomes["r1"].planned_trials.tolist() == [4]
     twice = [mlflow_trace("t", "q", {}, assessments=[given(True), given(False)])] * 2
-    with pytest.raises(OutcomeError, match=r"line 1: it has feedback 'a' with different values"):
+    with pytest.raises(OutcomeError, match=r"line 1: it has different values of 'a'"):
         read(write_lines(tmp_path / "m.jsonl", twice))
 
 
 def test_traces_without_their_json(tmp_path):
-    with pytest.raises(OutcomeError, match=r"line 2: assessments must be JSON; .*keep the column trace"):
+    with pytest.raises(OutcomeError, match=r"line 2: trace_metadata must be JSON; .*keep the column trace"):
         read(written_traces(tmp_path / "m.csv", TRACES, whole=False))

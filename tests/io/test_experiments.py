@@ -64,7 +64,7 @@ def test_pages_of_one_experiment_add_up(tmp_path):
 
 def test_scores_that_contradict_each_other(tmp_path):
     item = langfuse_item("i", "q", langfuse_score("exact", 1), langfuse_score("exact", 0))
-    with pytest.raises(OutcomeError, match="data 0: it has scores 'exact' with different values"):
+    with pytest.raises(OutcomeError, match="data 0: it has different values of 'exact'"):
         read(langfuse_page(tmp_path / "m.json", [item]))
 
 

@@ -35,8 +35,8 @@ class BfclFormat(Format):
         return file.path.name.endswith(_SCORE) and file.first_row.has("accuracy", "correct_count", "total_count")
 
     def read(self, file: LogFile, request: Request) -> Run:
-        named = _CATEGORY.fullmatch(file.path.name)
-        if named is None:
+        named = file.named(_CATEGORY)
+        if not named:
             raise OutcomeError(f"the name of a score file must be that of a category, as BFCL_v4_multiple{_SCORE}")
         category, (model, path) = named["category"], _places(file.path)
         if not request.wants(category):
@@ -52,7 +52,7 @@ class BfclFormat(Format):
             results.digest,
             category,
             model_from="folder",
-            conditions=conditions(version=named["version"]),
+            conditions=conditions(version=named.get("version")),
         )
 
 

@@ -30,7 +30,7 @@ class LiveCodeBenchFormat(Format):
     )
 
     def read(self, file: LogFile, request: Request) -> Run:
-        name = _LIVE_NAME.fullmatch(file.path.name)
+        name = file.named(_LIVE_NAME)
         trials: list[Trial] = []
         for row in file.walk():
             question = either(row["id"], row["question_id"]).text
@@ -65,18 +65,18 @@ class BigCodeBenchFormat(Format):
     def matches(self, file: LogFile) -> bool:
         return _first_answer(file).has("status")
 
-    def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
-        name = _BIG_NAME.fullmatch(file.path.name)
+    def read(self, file: LogFile, request: Request) -> Run:
+        name = file.named(_BIG_NAME)
         trials = [Trial(question, key, entry["status"].meaning(_STATUSES)) for question, key, entry in _answers(file)]
         origin = {"date": file.at["date"].value}
-        if name is None:
+        if not name:
             return Run("", trials, origin=origin)
         return Run(
             name["model"].replace("--", "/"),
             trials,
             task=name["task"],
             model_from="folder",
-            conditions=conditions(**{key: name[key] for key in ("backend", "temperature", "variant")}),
+            conditions=conditions(**{key: name.get(key) for key in ("backend", "temperature", "variant")}),
             origin=origin,
         )
 
@@ -85,20 +85,21 @@ class EvalPlusFormat(Format):
     """Results of EvalPlus, with statuses on base and extra tests; "plus" needs both."""
 
     name = "evalplus"
-    options = frozenset({"score"})
+    noun = "test suite"
 
     def matches(self, file: LogFile) -> bool:
         return _first_answer(file).has("base_status")
 
     def read(self, file: LogFile, request: Request) -> Run:
-        answers, trials = _answers(file), []
+        answers = _answers(file)
         has_plus = any(entry["plus_status"].value is not None for *_, entry in answers)
-        suite = request.choose("score", ["base", "plus"] if has_plus else ["base"], "test suite")
+        names = ("base", "plus") if has_plus else ("base",)
+        trials = []
         for question, key, entry in answers:
-            names = ("base_status", "plus_status") if suite == "plus" else ("base_status",)
-            passed = [entry[name].meaning(_STATUSES) for name in names]
-            trials.append(Trial(question, key, 0.0 if 0.0 in passed else None if None in passed else 1.0))
-        return Run("", trials, measure=suite)
+            passed = [entry[f"{name}_status"].meaning(_STATUSES) for name in names]
+            both = 0.0 if 0.0 in passed else None if None in passed else 1.0
+            trials.append(Trial(question, key, scores=dict(zip(names, (passed[0], both), strict=False))))
+        return Run("", trials)
 
 
 class HumanEvalFormat(Format):

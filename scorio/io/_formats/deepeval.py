@@ -8,14 +8,13 @@ from ..checks import conditions, shown
 
 _CASES = ("testCases", "conversationalTestCases")
 _NUMBERED = re.compile(r"(conversational_)?test_case_\d+")  # the names that the tool gives to test cases without one
-_SCORE = "/score"  # stands behind a metric's name for its score in place of its success
 
 
 class DeepEvalFormat(Format):
     """Test runs of deepeval."""
 
     name = "deepeval"
-    options = frozenset({"score", "levels"})
+    noun = "metric"
 
     def matches(self, file: LogFile) -> bool:
         return any(_run(file).peek(key).first.has("metricsData") for key in _CASES)
@@ -23,10 +22,6 @@ class DeepEvalFormat(Format):
     def read(self, file: LogFile, request: Request) -> Run:
         log = _run(file)
         rows = [row for key in _CASES for row in log[key].rows]
-        metrics = [{str(metric["name"].value): metric for metric in row["metricsData"].rows} for row in rows]
-        names = list(dict.fromkeys(name for metric in metrics for name in metric))
-        offered = [*names, *(f"{name}{_SCORE}" for name in names)] if request.score else names
-        measure = request.choose("score", offered, "metric")
         inputs: dict[str, set[str]] = defaultdict(set)
         for row in rows:
             inputs[str(row["name"].value)].add(_input(row))
@@ -34,10 +29,10 @@ class DeepEvalFormat(Format):
         return Run(
             settings["model"].text_or(""),
             [
-                Trial(_question(row, inputs[str(row["name"].value)]), i, _outcome(by_name, measure, request))
-                for i, (row, by_name) in enumerate(zip(rows, metrics, strict=True))
+                Trial(_question(row, inputs[str(row["name"].value)]), i, scores=_scores(row))
+                for i, row in enumerate(rows)
             ],
-            measure=measure,
+            usual=[str(metric["name"].value) for row in rows for metric in row["metricsData"].rows],
             conditions=conditions(hyperparameters=settings.without(["model"])),
             origin=log.spent(seconds="runDuration", dollars="evaluationCost"),
         )
@@ -61,10 +56,11 @@ def _input(row: At) -> str:
     return value if isinstance(value, str) else shown(value)
 
 
-def _outcome(metrics: dict[str, At], measure: str, request: Request) -> float | None:
-    """Return the outcome of a metric; None if it was skipped, or failed with an error."""
-    is_score = measure not in metrics and measure.endswith(_SCORE)
-    metric = metrics.get(measure.removesuffix(_SCORE) if is_score else measure)
-    if metric is None or metric["error"] or metric["skipped"]:
-        return None
-    return metric["score"].to(request.outcome) if is_score else request.outcome(metric["success"].flag)
+def _scores(row: At) -> dict[str, At]:
+    """Return whether each metric is met, and its score; nothing of one that was skipped, or failed with an error."""
+    scores: dict[str, At] = {}
+    for metric in row["metricsData"].rows:
+        name, is_lost = str(metric["name"].value), metric["error"] or metric["skipped"]
+        scores[name] = At(None if is_lost else metric["success"].flag)
+        scores[f"{name}/score"] = At(None) if is_lost else metric["score"]
+    return scores

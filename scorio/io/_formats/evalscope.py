@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, lines_with, names_in
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, lines_with
 from ..checks import conditions
 
 _SETTING = re.compile(r"^(?P<name>\w+):(?: (?P<value>.*))?$", re.MULTILINE)  # of YAML, at the left margin
@@ -20,59 +20,51 @@ class EvalScopeFormat(Format):
     """Reviews of EvalScope."""
 
     name = "evalscope"
-    options = frozenset({"score", "answers", "scores"})
+    options = frozenset({"answers", "scores"})
     layouts = (lines_with("index", "sample_score"),)
     companions = (
         Companion(lines_with("index", "model_output"), f"answers of EvalScope: {_ELSEWHERE}"),
         Companion(document_with("dataset_name", "model_name", "metrics"), f"means of EvalScope: {_ELSEWHERE}"),
         Companion(lambda file: b"\neval_backend:" in file.head, f"the settings of an EvalScope run: {_ELSEWHERE}"),
     )
+    noun = "metric"
     answers_from, scores_from = "score.extracted_prediction", "scores"
     model_from = "folder"
 
     def read(self, file: LogFile, request: Request) -> Run:
-        task, rows = file.path.stem, list(file.walk())
-        if not request.wants(task):
-            return Run("", [], task=task)
-        scores = [row["sample_score.score"].needed for row in rows]
-        names = names_in(score["value"] for score in scores)
-        main = next((str(score["main_score_name"].value) for score in scores if score["main_score_name"]), None)
-        is_main = request.score is None and main in names  # the tool's main score, if it was computed
-        measure = str(main) if is_main else request.choose("score", names, "metric")
-        seen = Counter[str]()
-        trials = []
-        for row in rows:
-            trials.append(_trial(row, seen, measure, request))
+        seen, trials, mains = Counter[str](), list[Trial](), list[str]()
+        for row in file.walk():
+            trials.append(_trial(row, seen))
             seen[trials[-1].question] += 1
+            mains.append(str(row["sample_score.score.main_score_name"].value))
         # answers that failed have no row, which leaves a gap in the numbers
         most = max((trial.key for trial in trials if isinstance(trial.key, int)), default=-1) + 1
         config = _config(file.folder.parent.parent / "configs" / "task_config.yaml", file.folder.name)
-        times = max(most, int(repeats) if (repeats := config.get("repeats", "")).isdecimal() else 0)
+        repeats = config.get("repeats", "")
         generation = _INNER.findall(config.get("generation_config", ""))
         settings = {name: value for name, value in generation if name not in _TECHNICAL and value != "null"}
         return Run(
             "",
             trials,
-            task=task,
-            measure=measure,
-            planned=dict.fromkeys((trial.question for trial in trials), times),
+            task=file.path.stem,
+            usual=[name for name in mains if name != "None"][:1],  # the tool's main score, if it was computed
+            times=max(most, int(repeats) if repeats.isdecimal() else 0),
             conditions=conditions(**settings),
             origin={"version": config.get("evalscope_version")},
         )
 
 
-def _trial(row: At, seen: Counter[str], measure: str, request: Request) -> Trial:
-    score = row["sample_score.score"]
+def _trial(row: At, seen: Counter[str]) -> Trial:
+    score = row["sample_score.score"].needed
     places = [row[path] for path in _QUESTIONS]
     question = next((place for place in places if place.value is not None), places[-1]).text
     is_done = score["status"].value in (None, "success")
     return Trial(
         question,
         row["sample_score.generation_index"].whole_or(seen[question]),
-        score["value"][measure,].to(request.outcome) if is_done else None,
         mark=json.dumps(row["target"].value, sort_keys=True) if row["target"] else "",
         answer=score["extracted_prediction"].value,
-        scores=score["value"].obj,
+        scores=dict(score["value"].items) if is_done else dict.fromkeys(score["value"].obj),
     )
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from contextlib import suppress
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..._display.words import shorten
 from ...errors import OutcomeError
@@ -14,19 +14,13 @@ SAMPLES = "_samples.jsonl"  # how the names of files with trials end; those of s
 _SCORE, _IS_CORRECT = "score", "is_correct"
 _ARGUMENTS = ("temperature", "top_p", "top_k", "max_tokens", "reasoning")  # of the generation, which may differ
 _TOKENS = {name: f"token_usage.{name}" for name in ("input_tokens", "output_tokens")}
-_EPOCH, _ORDER = "epoch", "order"  # what tells the trials of a question apart
+_EPOCH, _ORDER, _UNSCORED = "epoch", "order", "unscored"  # what tells the trials of a question apart
 _STOP_REASON = "stop_reason"  # in the metadata of what the converter of Inspect writes
 _UNKNOWN = -1  # the score of a level that is not known, where a metric has such a level
 
 
-class _Row(NamedTuple):
-    """One line: a trial of a question, as one result scored it; ``result`` is None where the line names none."""
-
-    at: At
-    result: str | None
-    question: str
-    key: tuple[str, str | int]
-    values: dict[str, Any]  # the score and whether it is right; a trial with an error has neither
+_Key = tuple[str, str, str | int]  # the question, and what tells its trials apart
+_Lines = dict[_Key, At]  # the lines of a result by the trial that they score
 
 
 class EveryEvalEverFormat(Format):
@@ -54,8 +48,8 @@ def _run(names: tuple[str, ...], lines: list[At], settings: At, request: Request
     evaluation, model, task = names
     if not request.wants(task):
         return Run(model, [], evaluation, task)
-    by_result = grouped(_rows(lines), lambda row: row.result)
-    result, value = _chosen({name: rows for name, rows in by_result.items() if name is not None}, request)
+    by_result = _by_result(lines)
+    result, value = _chosen(by_result, request)
     rows, about = by_result[result], _about(settings, task, result)
     _check_single_epochs(rows)
     if value == _SCORE and about["metric_config.lower_is_better"].value is True:
@@ -64,69 +58,65 @@ def _run(names: tuple[str, ...], lines: list[At], settings: At, request: Request
     unknown = _UNKNOWN if value == _SCORE and about["metric_config.has_unknown_level"].value is True else None
     return Run(
         model,
-        [_trial(row, value, unknown, request) for row in rows],
+        [_trial(key, row, value, unknown, request) for key, row in rows.items()],
         # of the lines without the name of the evaluation, which is another one whenever a log is converted; the
         # converter of lm-eval also writes the latest samples of a folder for every run in it
         digest([line.without(["evaluation_id"]) for line in lines]),
         task,
         measure=(result if value == _SCORE else f"{result}/{value}" if result else value) or "",
-        planned=_planned(by_result),
+        planned=Counter(question for question, *_ in dict.fromkeys(chain(*by_result.values()))),
         conditions=conditions(**about["generation_config.generation_args"].only(_ARGUMENTS)),
     )
 
 
-def _rows(lines: list[At]) -> list[_Row]:
-    rows, seen = [], Counter[Any]()
+def _by_result(lines: list[At]) -> dict[str | None, _Lines]:
+    """Return the lines of each result, and those that name none; without epochs, they are numbered by question."""
+    by_result: dict[str | None, _Lines] = {}
+    seen = Counter[Any]()
     for line in lines:
         result, question, epoch = line["evaluation_result_id"].maybe, line["sample_id"].text, line["metadata.epoch"]
-        key = (_ORDER, seen[result, question]) if epoch.value is None else (_EPOCH, str(epoch.maybe))
+        order = _ORDER if result is not None else _UNSCORED
+        key = (order, seen[result, question]) if epoch.value is None else (_EPOCH, str(epoch.maybe))
         seen[result, question] += 1
-        values = line["evaluation"].needed.only([_SCORE, _IS_CORRECT])
-        values = values if line["error"].value is None else dict.fromkeys(values)
-        rows.append(_Row(line, result, question, key, values))
-    return rows
+        if by_result.setdefault(result, {}).setdefault((question, *key), line) is not line:
+            raise line.fault(f"epoch {key[1]} of question {question!r} is there twice")
+    return by_result
 
 
-def _chosen(by_result: dict[str, list[_Row]], request: Request) -> tuple[str | None, str]:
+def _values(line: At) -> dict[str, Any]:
+    """Return the score and whether it is right; a trial with an error has neither."""
+    values = line["evaluation"].needed.only([_SCORE, _IS_CORRECT])
+    return values if line["error"].value is None else dict.fromkeys(values)
+
+
+def _chosen(by_result: dict[str | None, _Lines], request: Request) -> tuple[str | None, str]:
     """Return the result whose lines count, and which of their two values; results with equal lines are one."""
-    if not by_result:
-        return None, request.measure([_SCORE, _IS_CORRECT], usual=_SCORE)
+    results = sorted(result for result in by_result if result is not None)
+    if not results:
+        return None, request.measure([_SCORE, _IS_CORRECT], usual=[_SCORE])
     if request.score is None:
         distinct: dict[Any, str] = {}
-        for name, rows in sorted(by_result.items()):
-            content = sorted((row.question, row.key, repr(row.values)) for row in rows)
+        for name in results:
+            content = sorted((*key, repr(_values(line))) for key, line in by_result[name].items())
             distinct.setdefault(tuple(content), name)
         return request.choose("score", list(distinct.values()), "result"), _SCORE
-    if len(by_result) == 1 and request.score in (_SCORE, _IS_CORRECT):
-        return next(iter(by_result)), request.score
-    offered = {name: (name, _SCORE) for name in by_result}
-    offered |= {f"{name}/{_IS_CORRECT}": (name, _IS_CORRECT) for name in by_result}
+    if len(results) == 1 and request.score in (_SCORE, _IS_CORRECT):
+        return results[0], request.score
+    offered = {name: (name, _SCORE) for name in results}
+    offered |= {f"{name}/{_IS_CORRECT}": (name, _IS_CORRECT) for name in results}
     return offered[request.choose("score", offered, "result")]
 
 
-def _check_single_epochs(rows: list[_Row]) -> None:
+def _check_single_epochs(rows: _Lines) -> None:
     """Check that epochs have scores of their own: the converter of Inspect writes the mean of a question for each."""
     scores: dict[str, set[str]] = {}
-    for row in rows:
-        if _STOP_REASON in row.at["metadata"] and row.key[0] == _EPOCH:
-            scores.setdefault(row.question, set()).add(repr(row.values))
+    for (question, kind, _), row in rows.items():
+        if _STOP_REASON in row["metadata"] and kind == _EPOCH:
+            scores.setdefault(question, set()).add(repr(_values(row)))
     if len(rows) > len(scores) > 0 and all(len(values) == 1 for values in scores.values()):
         problem = "every epoch of a question has one score, that of all its epochs together"
         hint = "the converter of Inspect writes them so: read the log of Inspect, which has the score of each epoch"
         raise OutcomeError(problem, hint=hint)
-
-
-def _planned(by_result: dict[str | None, list[_Row]]) -> dict[str, int]:
-    """Return the number of trials of each question: those of the result with most, and those that no result scored."""
-    planned = {}
-    for question, rows in grouped(chain(*by_result.values()), lambda row: row.question).items():
-        keys = {result: {row.key for row in lines} for result, lines in grouped(rows, lambda row: row.result).items()}
-        unscored = keys.pop(None, set())
-        if any(row.key[0] == _EPOCH for row in rows):
-            planned[question] = len(unscored.union(*keys.values()))
-        else:
-            planned[question] = max(map(len, keys.values()), default=0) + len(unscored)
-    return planned
 
 
 def _about(settings: At, task: str, result: str | None) -> At:
@@ -137,13 +127,13 @@ def _about(settings: At, task: str, result: str | None) -> At:
     return At({})
 
 
-def _trial(row: _Row, value: str, unknown: float | None, request: Request) -> Trial:
-    at, cluster = row.at, request.fields.get("cluster") or "cluster"
-    outcome = At(row.values[value], at.where, value).to(request.outcome)
+def _trial(key: _Key, at: At, value: str, unknown: float | None, request: Request) -> Trial:
+    cluster = request.fields.get("cluster") or "cluster"
+    outcome = At(_values(at)[value], at.where, value).to(request.outcome)
     mark = at["metadata.doc_hash"].value or at["sample_hash"].value  # of the document (lm-eval), or of the input
     return Trial(
-        row.question,
-        row.key,
+        key[0],
+        key[1:],
         None if outcome == unknown else outcome,
         at["metadata"][cluster,].maybe,
         used=at.spent(seconds="performance.latency_ms", **_TOKENS),

@@ -19,7 +19,7 @@ class HarborFormat(Format):
     """Results of trials of Harbor."""
 
     name = "harbor"
-    options = frozenset({"score"})
+    noun = "reward"
     layouts = (document_with(*_LOG),)
     companions = (
         Companion(document_with("n_total_trials", "stats"), _JOB),
@@ -30,25 +30,21 @@ class HarborFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> Run:
         log, job = At(file.document, f"trial {file.at.plain.get('trial_name')!r}"), file.folder.parent
-        question, rewards = log["task_name"].text, log["verifier_result.rewards"]
-        measure = request.measure(rewards.obj, "reward")
         trial = Trial(
-            question,
+            log["task_name"].text,
             either(log["id"], log["trial_name"]).text,
-            rewards[measure,].to(request.outcome),
             used=log["agent_result"].spent(
                 dollars="cost_usd", input_tokens="n_input_tokens", output_tokens="n_output_tokens"
             ),
             mark=str(log["task_checksum"].value),
+            scores=dict(log["verifier_result.rewards"].items),
         )
-        attempts = file.beside("..", "config.json")["n_attempts"].whole_or(None)
         return Run(
             _model(log),
             [trial],
             str(log["config.job_id"].value or job.name),
             log["source"].maybe,
-            measure,
-            planned={} if attempts is None else {question: attempts},
+            times=file.beside("..", "config.json")["n_attempts"].whole_or(None),
             conditions=_conditions(log),
             origin={"date": log["started_at"].value, "job": job.name},
         )
@@ -102,13 +98,14 @@ class TerminalBenchFormat(Format):
             for row in log["results"].needed.rows
         ]
         attempts, listed = about["n_attempts"].whole_or(None), [row.text for row in about["task_ids"].rows]
-        asked = [*(listed if len(listed) == about["dataset_size"].value else []), *(trial.question for trial in trials)]
+        is_all = attempts is not None and len(listed) == about["dataset_size"].value
         return Run(
             "/".join(filter(None, names)) or model_of_path(file.path),
             trials,
             str(either(about["run_id"], log["id"]).value or ""),
             about["dataset_name"].text_or(None),
-            planned={} if attempts is None else dict.fromkeys(asked, attempts),
+            planned=dict.fromkeys(listed, attempts or 0) if is_all else {},
+            times=attempts,
             model_from="log" if any(names) else "folder",
             conditions=conditions(dataset_version=about["dataset_version"].value, agent_args=about["agent_kwargs"].obj),
             origin={"date": about["start_time"].value, "commit": about["commit_hash"].value},

@@ -35,17 +35,15 @@ class HelmFormat(Format):
         rows = [(row, grouped(row["stats"].needed.rows, _name_of)) for row in plain]
         every = names_in(At(stats) for _, stats in rows)
         outcomes = [name for name in every if not _NO_OUTCOME.match(name.partition("/")[2])]
-        measure = request.choose("score", every if request.score or not outcomes else outcomes, "statistic")
+        measure = request.measure(every, "statistic", outcomes)
         split = f"{measure.partition('/')[0]}/"  # an instance without statistics is of any split
         of_split = [part for part in rows if not part[1] or any(name.startswith(split) for name in part[1])]
-        trials = [_trial(row, stats, measure, request) for row, stats in of_split]
-        planned = adapter["num_train_trials"].whole_or(0)
         return Run(
             adapter["model"].text_or(named["name"] if named else file.folder.name),
-            trials,
+            [_trial(row, stats, measure, request) for row, stats in of_split],
             task=_MODEL.sub("", name).rstrip(":,") or None,
             measure=measure,
-            planned=dict.fromkeys((trial.question for trial in trials), planned) if planned else {},
+            times=adapter["num_train_trials"].whole_or(0) or None,
             model_from="log" if adapter["model"] else "folder",
             conditions=conditions(adapter_spec=adapter.without(["model", "model_deployment"])),
         )

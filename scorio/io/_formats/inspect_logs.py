@@ -7,68 +7,22 @@ If a sample was run again, the later row counts, as it does for the tool. ``insp
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Collection
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple, TypedDict
+from typing import Any
 
-from ..._display.words import pluralize, warn
-from ...errors import FilesWarning, OutcomeError, within
-from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either
-from .._files import decoded
-from ..checks import conditions, digest, seed_of, short_setting, spent
+from ..._display.words import pluralize
+from ...errors import OutcomeError
+from .. import At, Companion, Format, LogFile, Request, Run, document_with, either
+from ..checks import conditions
+from .inspect_header import InspectLog, is_log
+from .inspect_samples import Sample, samples_of, score_names, trials_of, without_earlier
 
-_HEADER, _START = "header.json", "_journal/start.json"
-_SUMMARIES, _JOURNAL = "summaries.json", "_journal/summaries/"
-_START_OF_LOG = re.compile(rb'\s*\{\s*("version"\s*:\s*\d+\s*,\s*)?"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*(?=\{)')
-_MOST_BYTES = 1 << 28  # of the header, or of the summaries of the samples; logs of 100,000 samples have a third of it
 _AGAIN = "-scored"  # at the end of the name of a log that was scored again
 _LONGEST_FAULT = 200  # characters of what ended a log
 _LIST = "Inspect's list of the logs in a folder: the logs themselves are read"
 _NUMBERED = "numbered in the order of the rows, which do not tell them"
-_NO_SAMPLES = "the log holds no samples: it was written without them"
-_NO_MODEL = "none/none"  # the model of runs that use model roles only
-_LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit", "cost_limit", "turn_limit")
-_TECHNICAL = {"max_retries", "timeout", "attempt_timeout", "max_connections", "adaptive_connections", "batch", "cache"}
-_USAGE = {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "dollars": "total_cost"}
-_USUAL = 1 << 20  # epochs below this need no check
-_BEGINNING = 200  # characters of an input that are compared; summaries keep 1,000
-_NO_TEXT = re.compile(r"attachment://.*|\([A-Z]\w*\)")  # placeholders of texts and images that are stored elsewhere
-
-
-class _ScoreRow(TypedDict, total=False):
-    """What is read of a score."""
-
-    value: Any
-    answer: Any
-
-
-class _SampleRow(TypedDict, total=False):
-    """What is read of a sample, or of its summary."""
-
-    id: Any
-    epoch: Any
-    input: Any
-    metadata: Any
-    invalidation: Any
-    scores: dict[str, _ScoreRow] | None
-    model_usage: Any
-
-
-class _LogRow(TypedDict, total=False):
-    """What is read of a log, or of its header."""
-
-    eval: Any
-    status: Any
-    error: Any
-    invalidated: Any
-    plan: Any
-    results: Any
-    stats: Any
-    samples: list[_SampleRow] | None
 
 
 class InspectFormat(Format):
@@ -84,23 +38,20 @@ class InspectFormat(Format):
     answers_from, scores_from = "the answer of the score", "scores"
 
     def matches(self, file: LogFile) -> bool:
-        if file.archive:
-            return bool(file.archive.names & {_HEADER, _START})
-        return bool(_START_OF_LOG.match(file.head)) or file.at.peek("eval").has("model")
+        return is_log(file)
 
     def read(self, file: LogFile, request: Request) -> Run:
-        log = _Log(file)
+        log = InspectLog(file)
         header, spec, task = log.header, log.spec, log.spec["task"].maybe
         identity = str(spec["task_id"].value or spec["run_id"].value or "")
         if not request.wants(task):
             return Run(log.model, [], identity, task)
         rows = log.rows(with_answers=request.keeps_answers)
-        every, key = _every_sample(rows), request.fields.get("question")
-        _check_questions(rows, every, by_input="question" not in request.fields)
-        samples = list({(sample.id, sample.epoch): sample for sample in every}.values())
-        measure, ids = request.measure(_score_names(samples)), {sample.id for sample in samples}
+        every, key = samples_of(rows, by_input="question" not in request.fields), request.fields.get("question")
+        measure = request.measure(score_names(every))
+        samples, left_out = without_earlier(every, measure)
         cluster = request.fields.get("cluster") or log.cluster
-        trials = list(_trials(samples, measure, cluster, request))
+        trials = trials_of(samples, measure, cluster, request)
         fault = either(header["error"].peek("message"), header["error"])
         stops = header["results.early_stopping.early_stops"].rows
         reasons = "; ".join(dict.fromkeys(str(stop["reason"].value) for stop in stops if stop["reason"]))
@@ -122,8 +73,10 @@ class InspectFormat(Format):
                 "error": str(fault.value or "").strip().partition("\n")[0][:_LONGEST_FAULT],
                 "cluster": f"metadata {cluster!r}" if any(trial.cluster is not None for trial in trials) else "",
                 "stopped": f"early: {pluralize(len(stops), 'trial')} not run{reasons}" if stops else "",
-                "left out": _left_out(every, samples, measure),
-                "epochs": "" if any("epoch" in row for row in rows) or len(samples) == len(ids) else _NUMBERED,
+                "left out": left_out,
+                "epochs": _NUMBERED
+                if any(sample.epoch > 1 and "epoch" not in sample.row for sample in samples)
+                else "",
             },
         )
 
@@ -152,144 +105,16 @@ def _run_and_scores(path: Path) -> tuple[Any, list[str]]:
     """Return what identifies the run of a log, and its scores; nothing if it cannot be read as a log of Inspect."""
     try:
         file = LogFile(path)
-        if not InspectFormat().matches(file):
+        if not is_log(file):
             return None, []
-        log = _Log(file)
+        log = InspectLog(file)
         run = tuple(log.spec[key].needed.value for key in ("eval_id", "run_id", "created"))
-        return run, _score_names(_every_sample(log.rows(with_answers=False)))
+        return run, score_names(samples_of(log.rows(with_answers=False), by_input=False))
     except OutcomeError:  # its own reading says what is wrong with it
         return None, []
 
 
-class _Log:
-    """A log, an archive or one document, of which only what is needed is decoded."""
-
-    def __init__(self, file: LogFile) -> None:
-        self._archive = file.archive
-        if self._archive is not None:
-            self.header = self._member(_HEADER if _HEADER in self._archive.names else _START, _LogRow)
-        else:
-            self.header = At(decoded(file.content(), _LogRow) if _START_OF_LOG.match(file.head) else file.document)
-        self.spec = self.header["eval"]
-
-    def _member(self, name: str, shape: Any) -> At:
-        assert self._archive is not None
-        with within(name):
-            return At(decoded(self._archive.member(name, _MOST_BYTES), shape), name)
-
-    def rows(self, *, with_answers: bool) -> list[At]:
-        """Return the samples; their summaries if it is an archive, with what only samples have where this is needed."""
-        samples, status = self.header["samples"], self.header["status"].value
-        if self._archive is None:
-            if samples.value is None and status in (None, "success"):
-                raise OutcomeError(_NO_SAMPLES)
-            return samples.rows
-        names = [_SUMMARIES] if _SUMMARIES in self._archive.names else self._journal(self._archive.names)
-        rows = [row for name in names for row in self._member(name, list[_SampleRow]).rows]
-        if not rows and status == "success":
-            raise OutcomeError(_NO_SAMPLES)
-        return [self._whole(row) for row in rows] if with_answers or self.header["invalidated"] else rows
-
-    @staticmethod
-    def _journal(names: Collection[str]) -> list[str]:
-        order = {name: name.removeprefix(_JOURNAL).removesuffix(".json") for name in names}
-        return sorted((name for name, number in order.items() if number.isdecimal()), key=lambda name: int(order[name]))
-
-    def _whole(self, row: At) -> At:
-        """Return a summary with the answers of its scores, and with its mark of being invalid."""
-        name = f"samples/{row['id'].value}_epoch_{row['epoch'].value}.json"
-        if self._archive is not None and name in self._archive.names:
-            full = self._member(name, _SampleRow).obj
-            return At(row.obj | {key: full[key] for key in ("invalidation", "scores") if key in full}, row.where)
-        if self.header["invalidated"]:
-            what = "samples of the log are invalid, but the archive lacks"
-            raise OutcomeError(f"{what} {name}, which says whether this is one")
-        return row
-
-    @property
-    def model(self) -> str:
-        """The model, or the models of the roles if the run had no other."""
-        model, models = self.spec["model"].text, self._roles
-        if model != _NO_MODEL or not models:
-            return model
-        named = [f"{role}={name}" for role, name in models.items()]
-        return str(*models.values()) if len(models) == 1 else ", ".join(named)
-
-    @property
-    def _roles(self) -> dict[str, Any]:
-        """The model of each role, such as that of the grader."""
-        roles = self.spec["model_roles"].obj
-        return {role: entry.get("model") if isinstance(entry, dict) else entry for role, entry in roles.items()}
-
-    @property
-    def attempt(self) -> str:
-        """The time when the log was begun, and its id: a retry has the same task id, but its own time and id."""
-        try:
-            start = datetime.fromisoformat(str(self.spec["created"].value))
-            return f"{start.astimezone(UTC).isoformat()} {self.spec['eval_id'].value or self.spec['run_id'].value}"
-        except (ValueError, OverflowError):
-            return ""
-
-    def settings(self, measure: str) -> dict[str, str]:
-        """Return the settings that may change the outcomes of a score; connections, retries and the like do not."""
-        spec, plan = self.spec, self.header["plan.steps"].rows
-        roles = {} if spec["model"].value == _NO_MODEL else self._roles
-        params = [step["params"].value for step in plan]  # which may be long prompts
-        return conditions(
-            task_args=spec["task_args"].obj,
-            task_version=spec["task_version"].value,
-            solver=spec["solver"].value,
-            solver_args=spec["solver_args"].obj,
-            model_args=spec["model_args"].obj,
-            generation=spec["model_generate_config"].without(_TECHNICAL),
-            limits=spec["config"].only(_LIMITS),
-            roles={f"{role}_role": model for role, model in roles.items()},
-            dataset=spec["dataset.name"].value,
-            plan=" > ".join(str(step["solver"].value) for step in plan) or None,
-            plan_params=digest(params) if any(params) else None,
-            scorer=self._scorer_options(measure.partition("/")[0]),
-        )
-
-    def _scorer_options(self, name: str) -> dict[str, Any]:
-        """Return the options of the scorer that gave a score: a judge by its model, and long texts by a hash."""
-        options: dict[str, Any] = {}
-        for scorer in self.spec["scorers"].rows:
-            short_name = str(scorer["name"].value).rpartition("/")[2]
-            if re.fullmatch(
-                rf"{re.escape(short_name)}\d*", name
-            ):  # one that is used twice has a number behind its name
-                options |= scorer["options"].obj
-        return {key: short_setting(value) for key, value in options.items()}
-
-    @property
-    def origin(self) -> dict[str, Any]:
-        """The date, the id and the seed of the run, and its seconds, tokens and dollars over all models."""
-        spec, stats = self.spec, self.header["stats"].plain
-        try:
-            start, end = (datetime.fromisoformat(str(stats.get(key))) for key in ("started_at", "completed_at"))
-            seconds = {"seconds": (end - start).total_seconds()}
-        except (ValueError, TypeError, OverflowError):
-            seconds = {}
-        about = {"date": str(spec["created"].value or ""), "id": str(spec["eval_id"].value or "")}
-        used = {name: value for name, value in _usage_of(stats).items() if value}
-        return about | seed_of(spec["model_generate_config"].obj) | seconds | used
-
-    @property
-    def cluster(self) -> str:
-        """The metadata key by which the log's own standard errors are clustered, else "cluster"."""
-        keys = {key for key in _cluster_options(self.spec["scorers"].value) if isinstance(key, str)}
-        return keys.pop() if len(keys) == 1 else "cluster"
-
-
-def _cluster_options(part: Any) -> Iterator[Any]:
-    if isinstance(part, dict) and isinstance(part.get("options"), dict) and "cluster" in part["options"]:
-        yield part["options"]["cluster"]
-    if isinstance(part, (dict, list)):
-        for entry in part.values() if isinstance(part, dict) else part:
-            yield from _cluster_options(entry)
-
-
-def _planned(header: At, samples: list[_Sample], key: str | None, stops: list[At]) -> dict[str, int]:
+def _planned(header: At, samples: list[Sample], key: str | None, stops: list[At]) -> dict[str, int]:
     """Return the number of trials planned per question; logs of limited runs may list the whole dataset.
 
     Epochs that an early stopping manager skipped were not run, so they are not missing either.
@@ -301,148 +126,3 @@ def _planned(header: At, samples: list[_Sample], key: str | None, stops: list[At
         ids = list(names.values())
     skipped = Counter(names.get(stop["id"].text, stop["id"].text) for stop in stops)
     return {question: max(epochs - skipped[question], 0) for question in ids}
-
-
-def _left_out(every: Sequence[_Sample], samples: Sequence[_Sample], measure: str) -> str:
-    """Say how many rows are left out because a later one has the same id and epoch, and warn if these have scores."""
-    kept = set(map(id, samples))
-    lost = [sample for sample in every if id(sample) not in kept]
-    scored = sum(sample.scores.get(measure) is not None for sample in lost)
-    if scored:
-        many = f"{pluralize(scored, 'scored row')} of {len(every):,} {'is' if scored == 1 else 'are'} left out"
-        reason = "a later row has the same id and epoch, as a sample that was run again has"
-        warn(f"{many}: {reason}. If these are trials, number their epochs", FilesWarning)
-    return pluralize(len(lost), "row") if lost else ""
-
-
-class _Sample(NamedTuple):
-    """A sample of one epoch; its scores have names such as ``judge/style`` if a score has several values."""
-
-    id: str
-    epoch: int
-    scores: Mapping[str, Any]
-    metadata: Mapping[str, Any]
-    text: str  # the input without blanks, or its start and the id
-    used: Mapping[str, float]  # tokens and dollars
-    answers: Mapping[str, Any] = MappingProxyType({})  # by the name of the score
-
-    def question(self, key: str | None) -> str:
-        """Return the id, or the name that the metadata has under ``key``."""
-        return self.id if key in (None, "id") else self.at["metadata", str(key)].text
-
-    @property
-    def at(self) -> At:
-        """What is known of the sample, with its place."""
-        return At({"metadata": self.metadata, "scores": self.scores}, f"sample {self.id!r}, epoch {self.epoch}")
-
-
-def _every_sample(rows: Sequence[At]) -> list[_Sample]:
-    """Return the sample of each row; where no row has an epoch, the rows of an id are its epochs in order."""
-    samples = [_sample(row) for row in rows]
-    if any("epoch" in row for row in rows):
-        return samples
-    count = Counter[str]()
-    for i, sample in enumerate(samples):
-        count[sample.id] += 1
-        samples[i] = sample._replace(epoch=count[sample.id])
-    return samples
-
-
-def _check_questions(rows: Sequence[At], samples: Sequence[_Sample], *, by_input: bool) -> None:
-    """Check that samples of one name have one id and, ``by_input``, one input, also if a later row replaces them."""
-    ids: dict[str, Any] = {}
-    inputs: dict[str, str] = {}
-    for row, sample in zip(rows, samples, strict=True):
-        id_ = row["id"].value
-        if type(other := ids.setdefault(sample.id, id_)) is not type(id_):
-            hint = "give one of them another id, as both are called by the same text"
-            raise OutcomeError(f"two samples have the ids {other!r} and {id_!r}", hint=hint)
-        if by_input and sample.text and inputs.setdefault(sample.id, sample.text) != sample.text:
-            raise sample.at.fault("it has another input than an earlier sample of this id: these are two questions")
-
-
-def _sample(row: At) -> _Sample:
-    """Return the sample of a row; large logs have many, so that what is usual is taken without a check."""
-    log = row.needed.obj
-    name, epoch, metadata = log.get("id"), log.get("epoch", 1), log.get("metadata")
-    scores = {} if log.get("invalidation") else _scores(row)
-    text = "".join("".join(_texts(log.get("input"))).split())
-    return _Sample(
-        name if type(name) is str and name else row["id"].text,
-        epoch if type(epoch) is int and 0 <= epoch < _USUAL else row["epoch"].whole,
-        _values(scores),
-        metadata if type(metadata) is dict else row["metadata"].obj,
-        text if len(text) <= _BEGINNING else f"{text[:_BEGINNING]} {log.get('id')}",  # others may begin alike
-        _usage_of(log),
-        {name: score["answer"] for name, score in scores.items() if score.get("answer") is not None},
-    )
-
-
-def _scores(row: At) -> dict[str, Any]:
-    """Return the scores of a sample, each an object."""
-    scores = row.value.get("scores")
-    scores = scores if type(scores) is dict else row["scores"].obj
-    if all(type(score) is dict for score in scores.values()):
-        return scores
-    return {name: At(score, row.where, f"scores.{name}").needed.obj for name, score in scores.items()}
-
-
-def _texts(part: Any) -> Iterator[str]:
-    """Yield the texts of an input: a text, or messages, which may have several parts."""
-    if isinstance(part, str):
-        yield "" if _NO_TEXT.fullmatch(part) else part
-    elif isinstance(part, list):
-        for entry in part:
-            yield from _texts(entry.get("content", entry.get("text")) if isinstance(entry, dict) else None)
-
-
-def _values(scores: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a sample's scores; None for a value that is missing."""
-    values: dict[str, Any] = {}
-    for name, score in scores.items():
-        value = score.get("value")
-        if isinstance(value, list):
-            value = {str(i): part for i, part in enumerate(value)}
-        values |= {f"{name}/{key}": part for key, part in value.items()} if isinstance(value, dict) else {name: value}
-    return {name: value if value == value else None for name, value in values.items()}  # noqa: PLR0124 - NaN
-
-
-def _score_names(samples: Sequence[_Sample]) -> list[str]:
-    """Return the names of the scores; a score with several values may have none of them in some samples."""
-    names = dict.fromkeys(name for sample in samples for name in sample.scores)
-    several = {name.rpartition("/")[0] for name in names}
-    if several.isdisjoint(names):
-        return list(names)
-    valued = {name for sample in samples for name, value in sample.scores.items() if value is not None}
-    return [name for name in names if name in valued or name not in several]
-
-
-def _trials(samples: Sequence[_Sample], measure: str, cluster: str, request: Request) -> Iterator[Trial]:
-    """Yield the trials of a score; ``cluster`` is a key of the metadata."""
-    key, by_id = request.fields.get("question"), "question" not in request.fields
-    is_named = "/" not in measure or any(measure in sample.answers for sample in samples)
-    scorer = measure if is_named else measure.rpartition("/")[0]  # of a score with several values
-    outcomes: dict[tuple[type, Any], float | None] = {}
-    for sample in samples:
-        value = sample.scores.get(measure)
-        try:
-            outcome = outcomes[type(value), value]
-        except (KeyError, TypeError):
-            outcome = sample.at["scores", measure].to(request.outcome)
-            outcomes[type(value), value] = outcome
-        question, mark = sample.question(key), sample.text if by_id else ""
-        group = None if sample.metadata.get(cluster) is None else sample.at["metadata", cluster].maybe
-        answer = sample.answers.get(scorer)
-        yield Trial(question, sample.epoch, outcome, group, 1, sample.used, mark, answer, sample.scores)
-
-
-def _usage_of(part: dict[str, Any]) -> dict[str, float]:
-    """Return the tokens and dollars of a run or a sample over all models that it used; nothing if it does not tell."""
-    usage = part.get("model_usage")
-    if not usage or not isinstance(usage, dict):
-        return {}
-    models = [model for model in usage.values() if isinstance(model, dict)]
-    amounts = [spent(**{name: model.get(key) for name, key in _USAGE.items()}) for model in models]
-    return {
-        name: sum(used.get(name, 0) for used in amounts) for name in _USAGE if any(name in used for used in amounts)
-    }

@@ -35,7 +35,7 @@ class JUnitFormat(Format):
     def matches(self, file: LogFile) -> bool:
         return file.head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") and bool(_ROOT.search(file.head))
 
-    def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
+    def read(self, file: LogFile, request: Request) -> Run:
         if file.size > _MOST_BYTES:
             raise OutcomeError(f"it has more than {_MOST_BYTES >> 20} MiB, which no test report has")
         if b"<!DOCTYPE" in file.head:
@@ -49,7 +49,7 @@ class PytestJsonFormat(Format):
     name = "pytest-json"
     layouts = (document_with("exitcode", "root", "summary", "tests"),)
 
-    def read(self, file: LogFile, request: Request) -> Run:  # noqa: ARG002 - there is nothing to choose
+    def read(self, file: LogFile, request: Request) -> Run:
         rows = file.at["tests"].needed.rows
         return _run_of_cases([(row["nodeid"].text, (row["outcome"].meaning(_WORDS),)) for row in rows])
 

@@ -49,8 +49,8 @@ class LightevalFormat(Format):
         return is_parquet(file) and set(ParquetTable(file).columns) >= _COLUMNS
 
     def read(self, file: LogFile, request: Request) -> Run:
-        name, model = _NAME.fullmatch(file.path.name), _model(file.path)
-        task, date = (name["task"], name["date"]) if name else (None, "")
+        name, model = file.named(_NAME), _model(file.path)
+        task, date = name.get("task"), name.get("date", "")
         if not request.wants(task):
             return Run(model, [], date, task)
         table = ParquetTable(file)
@@ -73,8 +73,7 @@ def _measure(rows: Sequence[_Row], request: Request) -> str:
     """Return the metric that is read: one that says how many samples succeeded, if the user chose none."""
     names = names_in(At({name: value for name, value in metric.items() if value is not None}) for _, metric, *_ in rows)
     g_pass = [name for name in names if _G_PASS.fullmatch(name)]
-    offered = names if request.score else _readable(rows, names) or g_pass[:1] or names
-    return request.choose("score", offered, "metric")
+    return request.measure(names, "metric", _readable(rows, names) or g_pass[:1])
 
 
 def _readable(rows: Sequence[_Row], names: Sequence[str]) -> Sequence[str]:

@@ -1,21 +1,20 @@
 """lm-evaluation-harness: ``samples_*.jsonl``, one row per document and filter, one file per run.
 
 A file does not name its model: ``results_*.json`` of the same date does, or else the folder.
-lmms-eval writes ``DATE_samples_TASK.jsonl`` with one line per document, and ``DATE_results.json`` beside it.
 """
 
 import hashlib
 import inspect
 import json
-import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ...errors import OutcomeError, Remedy, without_exit
-from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, names_in
-from ..checks import conditions, digest, seed_of, short_setting, spent, warn_of_lost
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with
+from ..checks import warn_of_lost
+from .lm_eval_settings import origin_of, settings_of
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[^_]+)\.jsonl")
 _ABOUT = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
@@ -25,12 +24,6 @@ _OF_A_CORPUS |= {"word_perplexity", "byte_perplexity", "bypass"}  # --predict_on
 _MEANS = {"exact_match", "pass@1"}  # metrics that average over the responses that a filter left
 _WHOLE = 1e-6  # a mean times the number of responses may differ from a whole number by this, for rounding
 _SCORE = Remedy("grade", "...", "grades each response: a function of one response (and, if it takes two, of the row)")
-_TEMPLATES = {"description", "doc_to_text", "doc_to_target", "doc_to_choice", "gen_prefix", "target_delimiter"}
-_TEMPLATES |= {"process_docs", "process_results", "output_type"}  # what makes prompts, and grades responses
-_NO_OPTION = {"metric", "aggregation", "higher_is_better"}
-_LMMS_NAME = re.compile(r"(?P<date>\d{8}_\d{6})_samples_(?P<task>.+)\.jsonl")
-_OF_LMMS = {"doc_id", "filtered_resps", "doc_hash", "input"}
-_ABOUT_LMMS = {*_OF_LMMS, "target", "resps", "token_counts", "input_media"}
 
 
 class LmEvalFormat(Format):
@@ -52,10 +45,10 @@ class LmEvalFormat(Format):
         return row.has("doc_id", "doc") and (row.has("resps") or row.has("filtered_resps"))
 
     def read(self, file: LogFile, request: Request) -> Run:
-        name = _NAME.fullmatch(file.path.name)
-        task, date = (name["task"], name["date"]) if name else (None, "")
+        name = file.named(_NAME)
+        task, date = name.get("task"), name.get("date", "")
         results = _results_beside(file.path, date)
-        model, config = results["model_name"].text_or(""), results["configs"][task or "",]
+        model = results["model_name"].text_or("")
         if not request.wants(task):
             return Run(model, [], date, task)
         every = list(file.walk())
@@ -64,15 +57,15 @@ class LmEvalFormat(Format):
         filters = [str(row.value.get("filter")) for row in every]
         kept = request.choose("filter", filters[:1] if request.grade and not request.filter else dict.fromkeys(filters))
         rows = [row for row, name in zip(every, filters, strict=True) if name == kept]
-        metric, settings = "" if request.grade else _chosen(rows, request), _settings_of(results, task)
+        metric = "" if request.grade else _chosen(rows, request)
         return Run(
             model,
             list(_trials(rows, metric, request)),
             date,
             task,
             f"{metric or 'grade='},{kept}",
-            conditions={**settings, **_scoring_of(config, metric, kept), **_wording_of(rows, config, settings)},
-            origin=_origin_of(results, date),
+            conditions=settings_of(results, task or "", metric, kept, rows),
+            origin=origin_of(results, date),
             notes={"score": metric or "grade=", "filter": kept},
         )
 
@@ -96,7 +89,7 @@ def _chosen(rows: list[At], request: Request) -> str:
     for name in metrics:
         values = [row.value.get(name) for row in rows]
         kept.setdefault(json.dumps(values) if all(isinstance(value, list) for value in values) else name, name)
-    return request.choose("score", metrics if request.score else list(kept.values()), "metric")
+    return request.choose("score", metrics if request.score else kept.values(), "metric")
 
 
 def _trials(rows: list[At], metric: str, request: Request) -> Iterator[Trial]:
@@ -185,110 +178,3 @@ def _results_beside(path: Path, date: str) -> At:
         if isinstance(log.peek("model_name").value, str):
             return At(log.value, other.name)
     return At({})
-
-
-def _settings_of(results: At, task: str | None) -> dict[str, str]:
-    """Return the settings that may change the outcomes of every metric, as the results file has them."""
-    settings = results["configs"][task or "",]
-    generation, asked = settings["generation_kwargs"].value, _arguments(results.peek("config.gen_kwargs").value)
-    if isinstance(generation, dict) and isinstance(asked or {}, dict):
-        asked = generation | (asked or {})
-    return conditions(
-        task_version=results.peek(("versions", task or "")).value,
-        num_fewshot=results.peek(("n-shot", task or "")).value,
-        fewshot_as_multiturn=results["fewshot_as_multiturn"].value,
-        chat_template_sha=results["chat_template_sha"].value,
-        system_instruction_sha=results["system_instruction_sha"].value,
-        model_args=_arguments(results.peek("config.model_args").value),
-        gen_kwargs=asked,
-    )
-
-
-def _origin_of(results: At, date: str) -> dict[str, Any]:
-    """Return the date, version, seed and time of the run."""
-    try:
-        seconds = float(results["total_evaluation_time_seconds"].value or "nan")  # the tool writes a text
-    except (TypeError, ValueError):
-        seconds = math.nan
-    seed = seed_of(_arguments(results.peek("config.gen_kwargs").value))
-    used = spent(seconds=None if math.isnan(seconds) else seconds)
-    return {"date": date, "version": str(results["lm_eval_version"].value or ""), **seed, **used}
-
-
-def _arguments(value: Any) -> Any:
-    """Return arguments by name; older versions write ``name=value,name=value``."""
-    pairs = re.findall(r"(\w+)=([^,]*)", value) if isinstance(value, str) else None
-    return dict(pairs) if pairs else value
-
-
-def _wording_of(rows: list[At], config: At, settings: Mapping[str, str]) -> dict[str, str]:
-    """Return hashes of the first prompt, unless it has examples, which may be drawn by chance, and of the templates."""
-    logs = [row.obj for row in rows]
-    hashes = [(str(log.get("doc_id")), str(log["prompt_hash"])) for log in logs if log.get("prompt_hash")]
-    templates = {name: value for name, value in config.obj.items() if name in _TEMPLATES and value}
-    has_examples = settings.get("num_fewshot", "0") != "0"
-    first = min(hashes, key=lambda pair: (len(pair[0]), pair))[1][:8] if hashes and not has_examples else None
-    return conditions(prompt_hash=first, task_hash=digest(templates) if templates else None)
-
-
-def _scoring_of(config: At, metric: str, name: str) -> dict[str, str]:
-    """Return the options of a metric, and hashes of a metric that is a function and of the filter called ``name``."""
-    metrics = config["metric_list"].rows
-    options_of_metric = [entry.without(_NO_OPTION) for entry in metrics if entry["metric"].value == metric]
-    steps = [row["filter"].value for row in config["filter_list"].rows if row["name"].value == name]
-    is_function = metric and metrics and not options_of_metric
-    return conditions(
-        metric={key: short_setting(value) for options in options_of_metric for key, value in options.items()},
-        metric_hash=digest([metric.value for metric in metrics]) if is_function else None,
-        filter_hash=digest(steps) if steps else None,
-    )
-
-
-class LmmsEvalFormat(Format):
-    """Samples of lmms-eval."""
-
-    name = "lmms-eval"
-    options = frozenset({"score", "answers"})
-    answers_from = "filtered_resps"
-    model_from = "folder"
-
-    def matches(self, file: LogFile) -> bool:
-        return file.first_row.has(*_OF_LMMS) and not file.first_row.has("metrics")
-
-    def read(self, file: LogFile, request: Request) -> Run:
-        name = _LMMS_NAME.fullmatch(file.path.name)
-        date, task = (name["date"], name["task"]) if name else ("", None)
-        results = file.beside(f"{date}_results.json") if date else At({})
-        model = results["model_name"].text_or("")
-        if not request.wants(task):
-            return Run(model, [], task=task)
-        rows = list(file.walk())
-        measure = request.choose("score", [name for name in names_in(rows) if name not in _ABOUT_LMMS], "metric")
-        return Run(
-            model,
-            [_lmms_trial(row, measure, request) for row in rows],
-            task=task,
-            measure=measure,
-            conditions=_lmms_settings(results, task or ""),
-            origin={"date": date},
-        )
-
-
-def _lmms_trial(row: At, measure: str, request: Request) -> Trial:
-    value = row[measure,]
-    outcome = (value["score"] if isinstance(value.value, dict) else value).to(request.outcome)
-    return Trial(row["doc_id"].text, 0, outcome, mark=row["doc_hash"].text, answer=row["filtered_resps"].value)
-
-
-def _lmms_settings(results: At, task: str) -> dict[str, str]:
-    """Return the settings of a task; outcomes of several responses to a document are refused."""
-    config = results["configs"][task,]
-    repeats = config["repeats"].value
-    if isinstance(repeats, int) and repeats > 1:
-        problem = f"each document was asked {repeats} times, and the outcomes of single responses were not stored"
-        raise config.fault(problem, hint="run lmms-eval once for each trial, with other seeds")
-    return conditions(
-        task_version=results["versions"][task,].value,
-        num_fewshot=results["n-shot"][task,].value,
-        generation_kwargs=config["generation_kwargs"].value,
-    )

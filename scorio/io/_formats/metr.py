@@ -1,24 +1,22 @@
 """METR's time horizons: ``runs.jsonl`` with one run of a task per line, and how long a person needs."""
 
-from .. import At, Format, LogFile, Request, Run, Trial, either, grouped, lines_with, names_in
+from .. import At, Format, LogFile, Request, Run, Trial, either, grouped, lines_with
 
 _SCORE = "score_binarized"
-_SCORES = (_SCORE, "score_cont", "score")  # what an outcome can be read from
-_NUMBERS = ("human_minutes", "invsqrt_task_weight", "equal_task_weight", "human_score", "score_cont", "score")
+_NUMBERS = ("human_minutes", "invsqrt_task_weight", "equal_task_weight", "human_score", "score_cont", "score", _SCORE)
 
 
 class MetrFormat(Format):
     """Runs of METR's time horizons."""
 
     name = "metr-runs"
-    options = frozenset({"score", "scores"})
+    options = frozenset({"scores"})
     layouts = (lines_with("task_id", "human_minutes", _SCORE),)
+    noun = "score"
     scores_from = "numbers of each run"
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         rows = list(file.walk())
-        names = names_in(rows)
-        measure = request.measure([name for name in _SCORES if name in names], usual=_SCORE)
         minutes: dict[str, object] = {}
         for row in rows:
             question, needed = row["task_id"].text, row["human_minutes"].value
@@ -27,21 +25,20 @@ class MetrFormat(Format):
         return [
             Run(
                 model,
-                [_trial(row, measure, request) for row in runs],
+                [_trial(row) for row in runs],
                 "runs" if all(row["run_id"].value is not None for row in runs) else file.digest,
-                measure=measure,
+                usual=[_SCORE],
                 notes={"cluster": "'task_family'" if runs[0]["task_family"] else ""},
             )
             for model, runs in grouped(rows, lambda row: either(row["alias"], row["model"]).text).items()
         ]
 
 
-def _trial(row: At, measure: str, request: Request) -> Trial:
+def _trial(row: At) -> Trial:
     return Trial(
         row["task_id"].text,
         row["run_id"].maybe,
-        row[measure].to(request.outcome),
-        row["task_family"].maybe,
+        cluster=row["task_family"].maybe,
         used=row.spent(dollars="generation_cost", tokens="tokens_count"),
-        scores={name: row.obj[name] for name in _NUMBERS if name in row},
+        scores={name: row[name] for name in _NUMBERS if name in row},
     )

@@ -32,7 +32,7 @@ class ArraysFormat(Format):
         is_npz = bool(names) and SavedCounts.member not in names and all(name.endswith(".npy") for name in names)
         return is_npz or file.head.startswith(_NPY)
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
+    def read(self, file: LogFile, request: Request) -> list[Run]:
         arrays: dict[str, Any] = {}
         if file.archive is None:
             arrays[""] = _array(file.path)
@@ -112,7 +112,7 @@ class SavedCountsFormat(Format):
     def matches(self, file: LogFile) -> bool:
         return file.archive is not None and SavedCounts.member in file.archive.names
 
-    def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
+    def read(self, file: LogFile, request: Request) -> list[Run]:
         saved = SavedCounts.load(file.path)
         return [
             _run(saved, task, model, matrix)

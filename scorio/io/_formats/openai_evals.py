@@ -51,7 +51,7 @@ def _measure(events: list[At], request: Request) -> str:
     numbers = [
         name for name in names_in(metrics) if any(isinstance(metric[name,].value, (int, float)) for metric in metrics)
     ]
-    return request.measure([*sorted(kinds & {_MATCH}), *numbers], "metric", _MATCH if _MATCH in kinds else None)
+    return request.measure([*sorted(kinds & {_MATCH}), *numbers], "metric", [_MATCH])
 
 
 def _outcomes(events: list[At], measure: str, request: Request) -> list[float | None]:

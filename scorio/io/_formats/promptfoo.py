@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from .. import At, Companion, Format, LogFile, Request, Run, Trial, either, grouped, names_in
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, either, grouped
 from ..checks import conditions
 
 _KEYS = {"provider", "prompt", "success", "namedScores"}  # of every result
@@ -26,8 +26,9 @@ class PromptfooFormat(Format):
     """Results of promptfoo."""
 
     name = "promptfoo"
-    options = frozenset({"score", "answers", "scores"})
+    options = frozenset({"answers", "scores"})
     companions = (Companion(_is_csv, "promptfoo's CSV repeats its column names: export JSON, with -o out.json"),)
+    noun = "metric"
     answers_from, scores_from = "response.output", "scores"
 
     def matches(self, file: LogFile) -> bool:
@@ -36,15 +37,13 @@ class PromptfooFormat(Format):
     def read(self, file: LogFile, request: Request) -> list[Run]:
         is_rows = file.first_row.has(*_KEYS)
         rows = list(file.walk()) if is_rows else At(file.at["results.results"].value, "", "result").rows
-        scores = names_in(row["namedScores"] for row in rows)
-        measure = request.measure(["success", "score", *scores], "metric", usual="success")
         name_of, settings = _naming(rows), _settings(file)
         return [
             Run(
                 model,
-                [_trial(row, name_of(row), measure, request) for row in results],
+                [_trial(row, name_of(row)) for row in results],
                 "promptfoo",  # each result has an id of its own, the same in JSON and in JSON lines
-                measure=measure,
+                usual=["success"],
                 attempt="json lines" if file.is_lines else "json",
                 conditions=conditions(prompt=prompt, provider=settings.get(model, {})),
             )
@@ -97,19 +96,14 @@ def _arm(row: At) -> tuple[str, str]:
     return either(row["provider.label"], row["provider.id"]).text, str(prompt)
 
 
-def _trial(row: At, question: str, measure: str, request: Request) -> Trial:
+def _trial(row: At, question: str) -> Trial:
     response, is_lost = row["response"].value, row["failureReason"].value == _ERROR
+    success = At(None if is_lost else row["success"].needed.flag)
+    scores = {"success": success, "score": row["score"], **dict(row["namedScores"].items)}
     return Trial(
         question,
         row["id"].text,
-        None if is_lost else _outcome(row, measure, request),
         used=row.spent(**_COSTS),
         answer=response.get("output") if isinstance(response, dict) else response,
-        scores={"score": row["score"].value} | row["namedScores"].obj,
+        scores=dict.fromkeys(scores) if is_lost else scores,
     )
-
-
-def _outcome(row: At, measure: str, request: Request) -> float | None:
-    if measure == "success":
-        return request.outcome(row["success"].needed.flag)
-    return (row if measure == "score" else row["namedScores"])[measure,].to(request.outcome)

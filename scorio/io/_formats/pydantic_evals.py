@@ -1,6 +1,7 @@
 """pydantic-evals: the report of an experiment as JSON, with one entry per run of a case; ``repeat=`` runs it again."""
 
 import re
+from collections import Counter
 
 from .. import At, Format, LogFile, Request, Run, Trial, either, names_in
 from ..checks import conditions, shown
@@ -15,7 +16,7 @@ class PydanticEvalsFormat(Format):
     """Reports of pydantic-evals."""
 
     name = "pydantic-evals"
-    options = frozenset({"score", "levels"})
+    noun = "evaluator"
 
     def matches(self, file: LogFile) -> bool:
         log = file.at
@@ -26,27 +27,28 @@ class PydanticEvalsFormat(Format):
         log = file.at
         rows = [*log["cases"].rows, *log["failures"].rows]  # a run whose task failed has no results
         metrics = names_in(row[kind] for row in rows for kind in _KINDS)
-        measure = request.measure(metrics, "evaluator")
-        stem = _NUMBER.sub("", measure)
-        is_shared = sum(_NUMBER.sub("", name) == stem or name == stem for name in metrics) > 1
+        sharing = Counter(stem for name in metrics for stem in {name, _NUMBER.sub("", name)})
         about = At(At(log["experiment_metadata"].value).plain, "", "experiment_metadata")
         return Run(
             about["model"].text_or(""),
-            [_trial(row, measure, stem if is_shared else None, request, i) for i, row in enumerate(rows)],
+            [_trial(row, i, sharing) for i, row in enumerate(rows)],
             task=log["dataset_name"].maybe,
-            measure=measure,
             details=conditions(metadata=about.without(["model"])),
         )
 
 
-def _trial(row: At, measure: str, shared: str | None, request: Request, i: int) -> Trial:
+def _trial(row: At, i: int, sharing: Counter[str]) -> Trial:
     """Return the trial of a case; if an evaluator failed, a name that several share may be that of another one."""
-    result = next((row[kind][measure,] for kind in _KINDS if measure in row[kind]), At(None))
-    failed = [_NUMBER.sub("", shown(failure["name"].value)[1:-1]) for failure in row["evaluator_failures"].rows]
-    is_known = result.value is not None and shared not in failed
+    failed = {_NUMBER.sub("", shown(failure["name"].value)[1:-1]) for failure in row["evaluator_failures"].rows}
+    lost = {stem for stem in failed if sharing[stem] > 1}
     return Trial(
         either(row["source_case_name"], row["name"]).text,
         i,
-        result["value"].to(request.outcome) if is_known else None,
         used=row.spent(seconds="task_duration"),
+        scores={
+            name: None if _NUMBER.sub("", name) in lost else row[kind][name, "value"]
+            for kind in _KINDS
+            for name in row[kind].obj
+            if kind == _KINDS[0] or name not in row[_KINDS[0]]
+        },
     )

@@ -28,7 +28,7 @@ from ...outcomes import (
     trials_of_table,
 )
 from .._files import LogFile
-from .._format import ANSWERS, Companion, Format, Request, document_with, lines_with, with_samples
+from .._format import ANSWERS, Format, Request, with_samples
 from .._naming import FOLDER
 from .._records import Run, Trials
 from .._tabular import is_table, table_of
@@ -58,16 +58,6 @@ class TableFormat(Format):
     is_json = False
     options = frozenset({"score", "levels", "answers", "scores", *ROLES, *SEVERAL})
     is_generic = True
-    companions = (
-        Companion(
-            lines_with("schema_version", "evaluation_id", "sample_id", "evaluation"),
-            "trials of Every Eval Ever, which may be means: read the logs that they were made of",
-        ),
-        Companion(
-            document_with("schema_version", "evaluation_id", "evaluation_results"),
-            "results of Every Eval Ever: read the logs that they were made of",
-        ),
-    )
 
     def matches(self, file: LogFile) -> bool:
         return is_table(file) or (isinstance(file.first_row.value, dict) and _has_outcomes(file))

@@ -10,66 +10,64 @@ _TOLERANCE = 1e-6  # both tools count a reward this close to 1 as a success
 _NAME = re.compile(r"(?:tool-calling|act|react|few-shot)-(?P<model>.+)-[\d.]+_range_.*_user-.*\.json")
 _FOLDER = "simulations"
 _NOT_EVALUABLE = ("infrastructure_error", "context_window_exceeded")  # tau2 leaves these out of its metrics
-_MEASURES = ("success", "reward")
 
 
 class TauBenchFormat(Format):
     """Results of tau-bench."""
 
     name = "tau-bench"
-    options = frozenset({"score"})
+    noun = "score"
 
     def matches(self, file: LogFile) -> bool:
         is_list = isinstance(file.document, list) and file.at.all_have("task_id", "reward")
         return is_list and all(row.has("info") or row.has("traj") for row in file.at.rows)
 
     def read(self, file: LogFile, request: Request) -> Run:
-        measure = request.measure(_MEASURES, usual=_MEASURES[0])
         trials = []
         for row in At(file.document, "", "result").rows:
-            outcome, user = _outcome(row["reward"], measure), row.peek("info.task.user_id").value
+            user = row.peek("info.task.user_id").value
             # tasks with one number in two domains have different users that ask
             mark = user if isinstance(user, str) else ""
-            trials.append(Trial(row["task_id"].text, row["trial"].whole_or(0), outcome, mark=mark))
-        name = _NAME.fullmatch(file.path.name)
-        return Run(name["model"] if name else "", trials, measure=measure, model_from="folder")
+            key, scores = row["trial"].whole_or(0), _scores(row["reward"])
+            trials.append(Trial(row["task_id"].text, key, mark=mark, scores=scores))
+        return Run(file.named(_NAME).get("model", ""), trials, usual=["success"], model_from="folder")
 
 
-def _outcome(reward: At, measure: str) -> float:
+def _scores(reward: At) -> dict[str, float]:
     if isinstance(reward.value, bool) or not isinstance(reward.value, (int, float)):
         raise reward.fault(f"a reward must be a number; got {shown(reward.value)}")
-    return float(reward.value) if measure == "reward" else float(abs(reward.value - 1.0) <= _TOLERANCE)
+    return {"success": float(abs(reward.value - 1.0) <= _TOLERANCE), "reward": float(reward.value)}
 
 
 class Tau2Format(Format):
     """Results of tau2."""
 
     name = "tau2"
-    options = frozenset({"score"})
+    noun = "score"
     layouts = (document_with("info", "tasks", _FOLDER), document_with("info", "tasks", "simulation_index"))
     companions = (
         Companion(document_with("task_id", "termination_reason", "reward_info"), "one simulation of a tau2 run"),
     )
 
     def read(self, file: LogFile, request: Request) -> Run:
-        log, measure = file.at, request.measure(_MEASURES, usual=_MEASURES[0])
+        log = file.at
         info, agent = log["info"].needed, log["info.agent_info"]
         times = info["num_trials"].whole_or(1) or 1
         return Run(
             either(agent["llm"], agent["implementation"]).text,
-            [_trial(i, row, measure) for i, row in enumerate(_simulations(file))],
+            [_trial(i, row) for i, row in enumerate(_simulations(file))],
             str(log["timestamp"].value or ""),
             info["environment_info.domain_name"].maybe,
-            measure,
+            usual=["success"],
             planned=dict.fromkeys((task["id"].text for task in log["tasks"].needed.rows), times),
             conditions=conditions(llm_args=agent["llm_args"].obj, user_llm=info["user_info.llm"].value),
         )
 
 
-def _trial(i: int, row: At, measure: str) -> Trial:
+def _trial(i: int, row: At) -> Trial:
     scored, is_void = row["reward_info"], row["termination_reason"].value in _NOT_EVALUABLE
-    outcome = None if scored.value is None or is_void else _outcome(scored["reward"], measure)
-    return Trial(row["task_id"].text, row["trial"].whole_or(i), outcome)
+    scores = {} if scored.value is None or is_void else _scores(scored["reward"])
+    return Trial(row["task_id"].text, row["trial"].whole_or(i), scores=scores)
 
 
 def _simulations(file: LogFile) -> list[At]:

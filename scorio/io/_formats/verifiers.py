@@ -4,7 +4,6 @@ Since 0.4: ``traces.jsonl`` with one episode per line, and ``configs/resolved/ev
 """
 
 import json
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, grouped, lines_with, names_in
@@ -23,7 +22,7 @@ class VerifiersFormat(Format):
     """Rollouts of verifiers below version 0.4."""
 
     name = "verifiers"
-    options = frozenset({"score", "answer", "answers", "scores"})
+    options = frozenset({"answer", "answers", "scores"})
     layouts = (
         lines_with("prompt", "completion", _REWARD, "example_id"),
         lines_with("prompt", "completion", _REWARD, "generation_ms"),
@@ -33,38 +32,33 @@ class VerifiersFormat(Format):
         Companion(document_with("model", "rollouts_per_example", "env"), _MEANS),
     )
     answers_from = "the last message of completion, or the field that is named"
+    noun = "metric"
     scores_from = "metrics"
 
     def read(self, file: LogFile, request: Request) -> Run:
         about = file.beside(_METADATA)
         env, dashes, model = file.folder.parent.name.partition("--")
         is_named = bool(env and dashes and model)
-        run = Run(
+        # some versions wrote the reward functions into an object of their own
+        rows = [At(row["metrics"].obj | row.obj, row.where) for row in file.walk()]
+        numbers = (name for row in rows for name, value in row.obj.items() if isinstance(value, (int, float)))
+        metrics = [name for name in dict.fromkeys((_REWARD, *numbers)) if name not in _ABOUT]
+        trials = [_trial(row, metrics, request) for row in rows]
+        asked = len({trial.question for trial in trials})
+        warn_of_lost(file.path, asked, about["num_examples"].value, f"examples that {_METADATA}")
+        return Run(
             either(about["model"], At(model.replace("--", "/") if is_named else None)).text_or(""),
-            [],
+            trials,
+            usual=[_REWARD],
+            times=about["rollouts_per_example"].whole_or(None),
             task=either(about["env_id"], about["env"], At(env if is_named else None)).text_or(None),
             model_from="log" if about["model"] else "folder",
             conditions=conditions(env_args=about["env_args"].obj, sampling_args=about["sampling_args"].without(["n"])),
             origin={"date": about["date"].value, **about.spent(**_COSTS)},
         )
-        return _filled(run, file, about, request) if request.wants(run.task) else run
 
 
-def _filled(run: Run, file: LogFile, about: At, request: Request) -> Run:
-    # some versions wrote the reward functions into an object of their own
-    rows = [At(row["metrics"].obj | row.obj, row.where) for row in file.walk()]
-    numbers = (name for row in rows for name, value in row.obj.items() if isinstance(value, (int, float)))
-    metrics = [name for name in dict.fromkeys((_REWARD, *numbers)) if name not in _ABOUT]
-    measure = request.measure(metrics, "metric", usual=_REWARD)
-    trials = [_trial(row, measure, metrics, request) for row in rows]
-    asked = dict.fromkeys(trial.question for trial in trials)
-    warn_of_lost(file.path, len(asked), about["num_examples"].value, f"examples that {_METADATA}")
-    rollouts = about["rollouts_per_example"].whole_or(None)
-    planned = {} if rollouts is None else dict.fromkeys(asked, rollouts)
-    return replace(run, trials=trials, planned=planned, measure=measure)
-
-
-def _trial(row: At, measure: str, metrics: list[str], request: Request) -> Trial:
+def _trial(row: At, metrics: list[str], request: Request) -> Trial:
     field, prompt = request.fields.get("answer"), row.obj.get("prompt")
     said = _last_of(prompt, "user") if isinstance(prompt, list) else prompt
     asked = said if isinstance(said, str) else json.dumps(said, sort_keys=True) if said else ""
@@ -72,11 +66,9 @@ def _trial(row: At, measure: str, metrics: list[str], request: Request) -> Trial
     reply = _last_of(completion, "assistant") if isinstance(completion, list) else completion
     return Trial(
         (row["example_id"] if "example_id" in row else At(asked, row.where, "prompt")).text,
-        None,
-        None if row["error"] else row[measure,].to(request.outcome),
         mark=digest(asked) if asked else "",
         answer=row.obj.get(field) if field else reply,
-        scores={name: row.obj[name] for name in metrics if name in row},
+        scores={name: None if row["error"] else row[name,] for name in metrics if name in row},
     )
 
 
@@ -102,7 +94,7 @@ class VerifiersTracesFormat(Format):
     """Episodes of verifiers since version 0.4."""
 
     name = "verifiers-traces"
-    options = frozenset({"score", "filter", "answer", "answers", "scores"})
+    options = frozenset({"filter", "answer", "answers", "scores"})
     layouts = (lines_with("env", "task", "traces", "ok"),)
     companions = (
         Companion(document_with("num_rollouts", "model", "env"), "a run's settings: its episodes are in traces.jsonl"),
@@ -111,6 +103,7 @@ class VerifiersTracesFormat(Format):
             "no episode of the verifiers run has finished yet",
         ),
     )
+    noun = "metric"
     answers_from = "the last message of the model, or the entry of info that is named"
     scores_from = "rewards and metrics"
     model_from = "folder"
@@ -120,52 +113,39 @@ class VerifiersTracesFormat(Format):
         agents = list(dict.fromkeys(_name(trace) for row in rows for trace in row["traces"].rows)) or [""]
         agent = request.choose("filter", agents, "agent")
         of_agent = [_Episode(row, [trace for trace in row["traces"].rows if _name(trace) == agent]) for row in rows]
-        measure, run_id = _measure(of_agent, request), str(rows[0].peek("run.id").value or "")
+        run_id = str(rows[0].peek("run.id").value or "")
         models = [trace["agent.config.model"] for episode in of_agent for trace in episode.traces]
         envs = grouped(of_agent, lambda episode: str(episode.row["env"].needed["id"].value or ""))
-        times = config["num_rollouts"]
-        runs = []
-        for env, episodes in envs.items():
-            trials = [_trial_of_episode(episode, measure, request) for episode in episodes]
-            run = Run(
+        rewards = names_in(trace["rewards"] for episode in of_agent for trace in episode.traces)
+        return [
+            Run(
                 either(*models, config["model"]).text_or(""),
-                trials,
+                [_trial_of_episode(episode, request) for episode in episodes],
                 run_id,
                 env or None,
-                measure=f"{measure},{agent}",
-                planned={trial.question: times.whole for trial in trials if times.value is not None},
+                agent,
+                usual=[rewards[0] if len(rewards) == 1 else _REWARD],
+                times=config["num_rollouts"].whole_or(None),
                 conditions=_conditions(config, agent),
                 origin={"run": run_id},
-                notes={"score": measure, "agent": agent if len(agents) > 1 else ""},
+                notes={"agent": agent if len(agents) > 1 else ""},
             )
-            runs.append(run)
-        return runs
+            for env, episodes in envs.items()
+        ]
 
 
 def _name(trace: At) -> str:
     return str(trace["agent.name"].value or "")
 
 
-def _measure(episodes: list[_Episode], request: Request) -> str:
-    """Return the reward that the user chose, or the only one, or the weighted sum."""
-    traces = [trace for episode in episodes for trace in episode.traces]
-    rewards, metrics = (names_in(trace[kind] for trace in traces) for kind in ("rewards", "metrics"))
-    offered = dict.fromkeys([*rewards, _REWARD, *metrics])
-    return request.measure(offered, "metric", rewards[0] if len(rewards) == 1 else _REWARD)
-
-
-def _trial_of_episode(episode: _Episode, measure: str, request: Request) -> Trial:
-    task, trace, scores = episode.row["task"].needed, episode.trace, {}
-    if request.kept_scores and episode.traces:
-        rewards = {name: score.value for name, (score, _) in _rewards(trace).items()}
-        scores = trace["metrics"].obj | rewards | {_REWARD: _outcome(episode, _REWARD, request)}
+def _trial_of_episode(episode: _Episode, request: Request) -> Trial:
+    task = episode.row["task"].needed
     return Trial(
         either(task["key"], task["hash"]).text,
         episode.row["id"].text,
-        _outcome(episode, measure, request),
         mark=str(task["hash"].value),
-        answer=_reply(trace, request.fields.get("answer")) if request.keeps_answers else None,
-        scores=scores,
+        answer=_reply(episode.trace, request.fields.get("answer")) if request.keeps_answers else None,
+        scores=_scores(episode, request),
     )
 
 
@@ -180,19 +160,16 @@ def _reply(trace: At, field: str | None) -> Any:
     return texts[-1] if texts else None
 
 
-def _outcome(episode: _Episode, measure: str, request: Request) -> float | None:
-    """Return the reward of an episode; None if it failed or was not graded."""
+def _scores(episode: _Episode, request: Request) -> dict[str, Any]:
+    """Return the rewards, their weighted sum and the metrics; None of an episode that failed or was not graded."""
     trace = episode.trace
-    if not episode.traces or episode.row["ok"].value is not True or trace["ok"].value is False:
-        return None
     rewards = _rewards(trace)
-    if measure in rewards:
-        return rewards[measure][0].to(request.outcome)
-    if measure != _REWARD:
-        return trace["metrics"][measure,].to(request.outcome)
-    scores = [(score.to(request.outcome), weight) for score, weight in rewards.values()]
-    weighted = [score * weight for score, weight in scores if score is not None]
-    return sum(weighted) if scores and len(weighted) == len(scores) else None
+    numbers = [(score.to(request.outcome), weight) for score, weight in rewards.values()]
+    weighted = [score * weight for score, weight in numbers if score is not None]
+    total = sum(weighted) if numbers and len(weighted) == len(numbers) else None
+    scores = {**dict(trace["metrics"].items), _REWARD: total, **{name: score for name, (score, _) in rewards.items()}}
+    is_lost = not episode.traces or episode.row["ok"].value is not True or trace["ok"].value is False
+    return dict.fromkeys(scores) if is_lost else scores
 
 
 def _rewards(trace: At) -> dict[str, tuple[At, float]]:

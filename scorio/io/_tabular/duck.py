@@ -41,13 +41,16 @@ class Connection:
     """
 
     def __init__(self, problem: str = "it cannot be read as Parquet") -> None:
-        try:
-            self._duckdb: Any = importlib.import_module("duckdb")
-        except ImportError:
-            raise OutcomeError("Parquet files need DuckDB", hint="pip install duckdb") from None
         self._problem = problem
         self._resources = ExitStack()
         self._opened: Any = None
+
+    @property
+    def _duckdb(self) -> Any:
+        try:
+            return importlib.import_module("duckdb")
+        except ImportError:
+            raise OutcomeError("Parquet files need DuckDB", hint="pip install duckdb") from None
 
     def __enter__(self) -> Self:
         return self
