@@ -101,7 +101,8 @@ def collect(source: Sources, request: Request, mirror: Mirror | None = None) -> 
         path, reason = next(iter(files.skipped.items()))
         raise OutcomeError(f"no file holds outcomes; {path}: {reason}", where=str(source))
     check_unread(files.unread, is_error=are_tables)
-    unused = request.options - request.kept_options - {option for form in forms for option in form.arguments}
+    used = {option for form in forms for option in (*form.options, *(("score", "levels") if form.noun else ()))}
+    unused = request.options - request.kept_options - used
     if unused:
         raise ParameterError(f"{shorten(sorted(unused))} cannot be chosen in files of {', '.join(sorted(names))}")
     return files

@@ -42,6 +42,12 @@ _MOST_DIGITS = sys.get_int_max_str_digits() or 4300  # of a whole number in JSON
 _LONG_NUMBER = re.compile(rf"\d{{{_MOST_DIGITS + 1},}}")
 _MOSTLY = 0.4  # of every second byte is NUL in a text of UTF-16 without a mark
 AS_UTF8 = "save the file as UTF-8"
+_SETTING = re.compile(r"([^=]+)=([^=]+)|(temperature|top_?[pk])[-_]?(\d[.\d]*)", re.IGNORECASE)  # names of folders
+_NO_SETTINGS = (
+    "model task seed random_seed run run_id job job_id trial repeat replicate rep repetition epoch attempt iteration "
+    "sample shard part chunk batch index rank worker process node host machine gpu device user id date day time "
+    "timestamp year month hour"
+)  # what folders name that number or date runs, or say where these were made
 _STEP = 4096  # bytes that are unpacked at once
 _ZSTANDARD = 93  # the number of this compression in zip archives
 _HAS_ZSTANDARD = sys.version_info >= (3, 14)  # in the standard library
@@ -122,6 +128,13 @@ class LogFile:
     def folder(self) -> Path:
         """The folder of the file, whole: its name and those above may tell what the file does not."""
         return self.path.resolve().parent
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings that its folders name, such as ``temperature=0.5``, but for those that number or date a run."""
+        folders = [match.groups() for match in map(_SETTING.fullmatch, self.path.parts[:-1]) if match]
+        settings = {name or short: value or number for name, value, short, number in folders}
+        return {name: value for name, value in settings.items() if name.lower() not in _NO_SETTINGS.split()}
 
     def named(self, pattern: re.Pattern[str]) -> dict[str, str]:
         """Return the parts of the file's name that a pattern names and that are there; none if it has another form."""

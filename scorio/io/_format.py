@@ -20,7 +20,7 @@ from ..outcomes import ROLES, SEVERAL, Asked, Normalize, choose, coded_answers, 
 from ._files import LogFile
 from ._records import Run, Trial, Trials
 from ._walk import At
-from .checks import model_of_path, settings_of_path, shown
+from .checks import model_of_path, shown
 
 FORESEEN = (ScorioError, OSError, RecursionError, MemoryError, Warning)  # what a format may raise
 ANSWERS, _SCORES = "answers", "scores"  # options of formats; keep has the first, or the names of scores
@@ -145,7 +145,7 @@ class Request(Asked):
 
         It is empty if none is offered.
         """
-        likely = [name for name in usual if name in offered] if self.score is None else []
+        likely = [name for name in offered if name in usual] if self.score is None else []
         return self.choose("score", likely or offered, noun) if offered else ""
 
     @property
@@ -304,11 +304,6 @@ class Format(ABC):
     companions: ClassVar[tuple[Companion, ...]] = ()
     is_generic: ClassVar[bool] = False
 
-    @property
-    def arguments(self) -> frozenset[str]:
-        """All arguments of ``read`` that the format takes into account."""
-        return self.options | ({"score", "levels"} if self.noun else frozenset())
-
     def matches(self, file: LogFile) -> bool:
         """Return whether a file is of this format, by its content."""
         return any(is_of(file) for is_of in self.layouts)
@@ -350,23 +345,18 @@ def runs_of(form: Format, file: LogFile, request: Request) -> list[Run]:
 
 def _with_outcomes(runs: Sequence[Run], form: Format, request: Request) -> list[Run]:
     """Return runs in which the outcome of each trial is the score that the user chose, or the usual one."""
-    runs = [run if request.wants(run.task) else replace(run, trials=()) for run in runs]
-    names = dict.fromkeys(name for run in runs for trial in _trials(run) for name in trial.scores)
-    usual = dict.fromkeys(name for run in runs for name in run.usual)
-    measure = request.measure(names, form.noun, usual)
+    trials_of = [cast("Sequence[Trial]", run.trials) if request.wants(run.task) else () for run in runs]
+    names = dict.fromkeys(name for trials in trials_of for trial in trials for name in trial.scores)
+    measure = request.measure(names, form.noun, {name for run in runs for name in run.usual})
     return [
         replace(
             run,
             measure=",".join(filter(None, (measure, run.measure))),
             notes={"score": measure or "none", **run.notes},
-            trials=[trial._replace(outcome=_number(trial.scores.get(measure), request)) for trial in _trials(run)],
+            trials=[trial._replace(outcome=_number(trial.scores.get(measure), request)) for trial in trials],
         )
-        for run in runs
+        for run, trials in zip(runs, trials_of, strict=True)
     ]
-
-
-def _trials(run: Run) -> Sequence[Trial]:
-    return cast("Sequence[Trial]", run.trials)
 
 
 def _number(score: Any, request: Request) -> float | None:
@@ -388,7 +378,7 @@ def _number(score: Any, request: Request) -> float | None:
 
 def _completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
     """Return a run with names, and with what is told of each trial in columns."""
-    about: dict[str, Any] = {"details": settings_of_path(file.path) | {**run.details}}
+    about: dict[str, Any] = {"details": {**file.settings, **run.details}}
     if not run.identity:
         about["identity"] = file.digest
     if not run.model and run.counted is None:  # saved counts may hold a model with an empty name
@@ -397,7 +387,7 @@ def _completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
         about |= {"model": name, "model_from": form.model_from}
     if isinstance(run.trials, Trials):
         return replace(run, **about)
-    trials, columns = _trials(run), run.columns
+    trials, columns = cast("Sequence[Trial]", run.trials), run.columns
     if None in columns.keys:
         number, keys = Counter[str](), list[Hashable]()
         for trial in trials:

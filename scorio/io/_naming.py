@@ -7,7 +7,6 @@ import os
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import partial
 from pathlib import Path
 
 from .._display.words import shorten, unknown
@@ -122,16 +121,13 @@ def with_factors(sources: Sequence[Source], factors: Collection[str]) -> list[So
 def differing_details(runs: Sequence[Run]) -> list[str]:
     """Return the other settings, such as tags, in which runs differ that are no conditions and add up some question."""
     names = dict.fromkeys(name for run in runs for name in run.details if name not in run.conditions)
-    return [name for name in names if _add_up(grouped(runs, partial(_detail, name)).values())]
+    return [name for name in names if _are_pooled(name, runs)]
 
 
-def _detail(name: str, run: Run) -> str | None:
-    return run.details.get(name)
-
-
-def _add_up(groups: Collection[Sequence[Run]]) -> bool:
-    """Return whether some question is in several groups of runs."""
-    of_groups = [{question for run in runs for question in run.questions} for runs in groups]
+def _are_pooled(name: str, runs: Sequence[Run]) -> bool:
+    """Return whether some question has runs with several values of a setting."""
+    groups = grouped(runs, lambda run: run.details.get(name)).values()
+    of_groups = [{question for run in group for question in run.questions} for group in groups]
     return len(set().union(*of_groups)) < sum(map(len, of_groups))
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from .._display.words import warn
 from ..errors import FilesWarning
-from ..outcomes import names_runs, plain
 
 __all__ = [
     "conditions",
@@ -30,10 +29,6 @@ _ADDRESS = re.compile(r"\b0x[0-9a-f]+")  # in the text of objects that have no o
 _LONGEST_SETTING = 40  # characters of a setting that may be part of a name
 _LONGEST = 60  # characters of a value that a message shows
 _REPETITIONS = {"seed", "random_seed", "trial", "run", "repeat", "replicate"}  # these number runs of equal conditions
-_NO_SETTINGS = {*_REPETITIONS, "model", "task", "date", "day", "time", "timestamp", "year", "month", "hour", "id"}
-_NO_SETTINGS |= {"epoch", "attempt", "rep", "repetition", "iteration", "sample", "shard", "part", "chunk", "batch"}
-_NO_SETTINGS |= {"index", "rank", "worker", "process", "node", "host", "machine", "gpu", "device", "user"}
-_SETTING = re.compile(r"([^=]+)=([^=]+)|(temperature|top_?[pk])[-_]?(\d[.\d]*)", re.IGNORECASE)  # names of folders
 _ENDINGS = [".jsonl", ".json", ".xml", ".csv", ".tsv", ".parquet", ".npz", ".npy"]  # they are taken off in this order
 _ENDINGS += [".xlsx", ".sqlite3", ".sqlite", ".db"]
 _ENDINGS += ["_eval_results", "eval_results", "_results", ".jsonl", "_samples", "-samples", "samples", "_", "."]
@@ -87,17 +82,6 @@ def seed_of(settings: Any) -> dict[str, str]:
     """
     seed = settings.get("seed") if isinstance(settings, Mapping) else None
     return {} if seed is None else {"seed": _text(seed)}
-
-
-def settings_of_path(path: Path) -> dict[str, str]:
-    """Return the settings that the folders of a file name, but for those that number or date its run.
-
-    >>> settings_of_path(Path("temperature=0.5/seed=3/a.json")), settings_of_path(Path("top_p_0.9/run-2/a.json"))
-    ({'temperature': '0.5'}, {'top_p': '0.9'})
-    """
-    named = [match.groups() for match in map(_SETTING.fullmatch, path.parts[:-1]) if match]
-    settings = {name or short: value or number for name, value, short, number in named}
-    return {name: value for name, value in settings.items() if plain(name) not in _NO_SETTINGS and not names_runs(name)}
 
 
 def _text(value: Any) -> str:

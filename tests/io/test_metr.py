@@ -50,7 +50,7 @@ def test_a_run_is_not_counted_twice(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([run("a", 1, 1), run("a", 2, 1, human_minutes=5.0)], "line 2: human_minutes of 'a' are 5.0, and 4.0 before"),
+        ([run("a", 1, 1), run("a", 2, 1, human_minutes=5.0)], "two different questions are called 'a'"),
         ([run("a", 1, 1), {"run_id": "2", "score_binarized": 0}], "line 2: task_id must be a name"),
         ([run("a", 1, 1, alias=None, model=None)], "line 1: alias must be a name"),
         ([run("a", 1, "maybe")], "line 1: .*'maybe'"),

@@ -4,14 +4,13 @@ A test with scorio's mark ``trials`` is one test case, which has its trials as a
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
 from xml.parsers.expat import ErrorString
 
 from ...errors import OutcomeError
-from .. import At, Format, LogFile, Request, Run, Trial, document_with
+from .. import At, Format, LogFile, Request, Run, Trial, document_with, grouped
 from ..checks import shown
 
 _ROOT = re.compile(rb"<testsuites?[\s>/]")
@@ -94,21 +93,14 @@ def _questions(names: Sequence[str]) -> list[str]:
     A test function is repeated if all its cases are of the same count, and one of them has every repeat; else the
     numbers are parameters.
     """
-    functions = [name.partition("[")[0] for name in names]
-    matches = [_REPEAT.fullmatch(name) for name in names]
-    repeats: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    counts: dict[str, set[int]] = defaultdict(set)
-    for function, match in zip(functions, matches, strict=True):
-        counts[function].add(int(match["count"]) if match else 0)
-        if match:
-            repeats[function][match["stem"]].add(int(match["repeat"]))
-    repeated = {
-        function
-        for function, [count, *others] in counts.items()
-        if count > 1 and not others and {*range(1, count + 1)} in repeats[function].values()
-    }
-    questions = []
-    for name, function, match in zip(names, functions, matches, strict=True):
-        stem = match["stem"] if match and function in repeated else ""
-        questions.append(name if not stem else stem[:-1] if stem.endswith("[") else f"{stem.removesuffix('-')}]")
-    return questions
+    questions = {name: name for name in names}
+    for of_function in grouped(questions, lambda name: name.partition("[")[0]).values():
+        repeats = [match for match in map(_REPEAT.fullmatch, of_function) if match]
+        counts = {int(match["count"]) for match in repeats}
+        if len(repeats) < len(of_function) or len(counts) > 1 or not 1 < (count := counts.pop()) <= len(repeats):
+            continue
+        by_stem = grouped(repeats, lambda match: match["stem"])
+        if any({int(match["repeat"]) for match in cases} >= {*range(1, count + 1)} for cases in by_stem.values()):
+            stems = ((match.string, match["stem"]) for match in repeats)
+            questions |= {name: stem[:-1] if stem[-1] == "[" else f"{stem.removesuffix('-')}]" for name, stem in stems}
+    return [questions[name] for name in names]

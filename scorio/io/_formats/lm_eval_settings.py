@@ -15,17 +15,11 @@ _NO_OPTION = {"metric", "aggregation", "higher_is_better"}
 
 def settings_of(results: At, task: str, metric: str, name: str, rows: list[At]) -> dict[str, str]:
     """Return the settings that may change the outcomes of a metric of a filter called ``name``."""
-    settings, config = _settings_of(results, task), results["configs"][task,]
-    return {**settings, **_scoring_of(config, metric, name), **_wording_of(rows, config, settings)}
-
-
-def _settings_of(results: At, task: str) -> dict[str, str]:
-    """Return the settings that may change the outcomes of every metric, as the results file has them."""
-    settings = results["configs"][task,]
-    generation, asked = settings["generation_kwargs"].value, _arguments(results.peek("config.gen_kwargs").value)
+    config = results["configs"][task,]
+    generation, asked = config["generation_kwargs"].value, _arguments(results.peek("config.gen_kwargs").value)
     if isinstance(generation, dict) and isinstance(asked or {}, dict):
         asked = generation | (asked or {})
-    return conditions(
+    settings = conditions(
         task_version=results.peek(("versions", task)).value,
         num_fewshot=results.peek(("n-shot", task)).value,
         fewshot_as_multiturn=results["fewshot_as_multiturn"].value,
@@ -34,6 +28,7 @@ def _settings_of(results: At, task: str) -> dict[str, str]:
         model_args=_arguments(results.peek("config.model_args").value),
         gen_kwargs=asked,
     )
+    return {**settings, **_scoring_of(config, metric, name), **_wording_of(rows, config, settings)}
 
 
 def _arguments(value: Any) -> Any:

@@ -16,12 +16,6 @@ class MetrFormat(Format):
     scores_from = "numbers of each run"
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        rows = list(file.walk())
-        minutes: dict[str, object] = {}
-        for row in rows:
-            question, needed = row["task_id"].text, row["human_minutes"].value
-            if minutes.setdefault(question, needed) != needed:
-                raise row.fault(f"human_minutes of {question!r} are {needed!r}, and {minutes[question]!r} before")
         return [
             Run(
                 model,
@@ -30,7 +24,7 @@ class MetrFormat(Format):
                 usual=[_SCORE],
                 notes={"cluster": "'task_family'" if runs[0]["task_family"] else ""},
             )
-            for model, runs in grouped(rows, lambda row: either(row["alias"], row["model"]).text).items()
+            for model, runs in grouped(file.walk(), lambda row: either(row["alias"], row["model"]).text).items()
         ]
 
 
@@ -40,5 +34,6 @@ def _trial(row: At) -> Trial:
         row["run_id"].maybe,
         cluster=row["task_family"].maybe,
         used=row.spent(dollars="generation_cost", tokens="tokens_count"),
+        mark=f"{row['human_minutes'].value} minutes",
         scores={name: row[name] for name in _NUMBERS if name in row},
     )

@@ -5,20 +5,7 @@ Vally ``<variant>/results.jsonl`` with one trial of a stimulus per line; the val
 each scenario and arm.
 """
 
-from .. import (
-    At,
-    Companion,
-    Format,
-    LogFile,
-    Request,
-    Run,
-    Trial,
-    document_with,
-    either,
-    grouped,
-    lines_with,
-    records_with,
-)
+from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, grouped, lines_with
 from ..checks import conditions
 
 _GRADING, _DEPTH = "grading.json", 4  # a run writes its outputs into folders up to this deep beside its grading
@@ -87,8 +74,8 @@ class VallyFormat(Format):
     noun = "score"
     layouts = (lines_with("type", "variant", "stimulus", "trajectory"),)
     companions = (
-        Companion(records_with("type", "experiment", "configHash"), "the settings of a run of Vally"),
-        Companion(records_with("type", "timestamp", "data"), "the events of one trial of Vally"),
+        Companion(lines_with("type", "experiment", "configHash"), "the settings of a run of Vally"),
+        Companion(lines_with("type", "timestamp", "data"), "the events of one trial of Vally"),
     )
 
     def read(self, file: LogFile, request: Request) -> list[Run]:

@@ -4,7 +4,7 @@ Since 0.4: ``traces.jsonl`` with one episode per line, and ``configs/resolved/ev
 """
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, grouped, lines_with, names_in
 from ..checks import conditions, digest, shown, warn_of_lost
@@ -77,19 +77,6 @@ def _last_of(messages: list[Any], role: str) -> Any:
     return texts[-1] if texts else None
 
 
-class _Episode(NamedTuple):
-    row: At
-    traces: list[At]  # of the agent that is read
-
-    @property
-    def trace(self) -> At:
-        """The only trace of the agent; an empty one if it has none."""
-        if len(self.traces) > 1:
-            problem = f"one agent has {len(self.traces)} traces in one episode, and it is not known which one counts"
-            raise self.row.fault(problem)
-        return self.traces[0] if self.traces else At({})
-
-
 class VerifiersTracesFormat(Format):
     """Episodes of verifiers since version 0.4."""
 
@@ -112,15 +99,14 @@ class VerifiersTracesFormat(Format):
         config, rows = file.beside(*_CONFIG), list(file.walk())
         agents = list(dict.fromkeys(_name(trace) for row in rows for trace in row["traces"].rows)) or [""]
         agent = request.choose("filter", agents, "agent")
-        of_agent = [_Episode(row, [trace for trace in row["traces"].rows if _name(trace) == agent]) for row in rows]
-        run_id = str(rows[0].peek("run.id").value or "")
-        models = [trace["agent.config.model"] for episode in of_agent for trace in episode.traces]
-        envs = grouped(of_agent, lambda episode: str(episode.row["env"].needed["id"].value or ""))
-        rewards = names_in(trace["rewards"] for episode in of_agent for trace in episode.traces)
+        traces = [trace for row in rows for trace in _traces(row, agent)]
+        models, run_id = [trace["agent.config.model"] for trace in traces], str(rows[0].peek("run.id").value or "")
+        envs = grouped(rows, lambda row: str(row["env"].needed["id"].value or ""))
+        rewards = names_in(trace["rewards"] for trace in traces)
         return [
             Run(
                 either(*models, config["model"]).text_or(""),
-                [_trial_of_episode(episode, request) for episode in episodes],
+                [_trial_of_episode(row, agent, request) for row in episodes],
                 run_id,
                 env or None,
                 agent,
@@ -138,14 +124,23 @@ def _name(trace: At) -> str:
     return str(trace["agent.name"].value or "")
 
 
-def _trial_of_episode(episode: _Episode, request: Request) -> Trial:
-    task = episode.row["task"].needed
+def _traces(row: At, agent: str) -> list[At]:
+    return [trace for trace in row["traces"].rows if _name(trace) == agent]
+
+
+def _trial_of_episode(row: At, agent: str, request: Request) -> Trial:
+    task, traces = row["task"].needed, _traces(row, agent)
+    if len(traces) > 1:
+        problem = f"one agent has {len(traces)} traces in one episode, and it is not known which one counts"
+        raise row.fault(problem)
+    trace = traces[0] if traces else At({})
+    scores, is_lost = _scores(trace, request), row["ok"].value is not True or trace["ok"].value is False
     return Trial(
         either(task["key"], task["hash"]).text,
-        episode.row["id"].text,
+        row["id"].text,
         mark=str(task["hash"].value),
-        answer=_reply(episode.trace, request.fields.get("answer")) if request.keeps_answers else None,
-        scores=_scores(episode, request),
+        answer=_reply(trace, request.fields.get("answer")) if request.keeps_answers else None,
+        scores=dict.fromkeys(scores) if is_lost else scores,
     )
 
 
@@ -160,16 +155,13 @@ def _reply(trace: At, field: str | None) -> Any:
     return texts[-1] if texts else None
 
 
-def _scores(episode: _Episode, request: Request) -> dict[str, Any]:
-    """Return the rewards, their weighted sum and the metrics; None of an episode that failed or was not graded."""
-    trace = episode.trace
+def _scores(trace: At, request: Request) -> dict[str, Any]:
+    """Return the rewards, their weighted sum, which is None without them, and the metrics."""
     rewards = _rewards(trace)
     numbers = [(score.to(request.outcome), weight) for score, weight in rewards.values()]
     weighted = [score * weight for score, weight in numbers if score is not None]
     total = sum(weighted) if numbers and len(weighted) == len(numbers) else None
-    scores = {**dict(trace["metrics"].items), _REWARD: total, **{name: score for name, (score, _) in rewards.items()}}
-    is_lost = not episode.traces or episode.row["ok"].value is not True or trace["ok"].value is False
-    return dict.fromkeys(scores) if is_lost else scores
+    return {**dict(trace["metrics"].items), _REWARD: total, **{name: score for name, (score, _) in rewards.items()}}
 
 
 def _rewards(trace: At) -> dict[str, tuple[At, float]]:
