@@ -6,9 +6,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("click")
-
-
 import scorio
 from helpers.command import LOGS, MODELS, Cells, rows, run
 from scorio import read

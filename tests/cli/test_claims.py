@@ -6,8 +6,6 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import LOGS, run
 
 TOML = '[[claim]]\nbest = "aurora-70b"\n[[claim]]\nholds = "`aurora-70b` > `drizzle-1b`"\n'

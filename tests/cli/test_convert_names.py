@@ -4,9 +4,6 @@ import tempfile
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("click")
-
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st

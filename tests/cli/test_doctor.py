@@ -6,8 +6,6 @@ import shlex
 import numpy as np
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import run
 
 

@@ -1,9 +1,6 @@
 """What goes wrong on the command line: exit codes that scripts can act on, and one line that says why."""
 
 import pytest
-
-pytest.importorskip("click")
-
 from click.testing import CliRunner
 
 import scorio

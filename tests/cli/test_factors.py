@@ -1,9 +1,5 @@
 """``scorio factors``: the library's numbers, and options for what may be missing."""
 
-import pytest
-
-pytest.importorskip("click")
-
 from helpers.command import ROOT, rows, run
 from scorio import read
 

@@ -4,9 +4,6 @@ import re
 import shlex
 
 import pytest
-
-pytest.importorskip("click")
-
 from click.testing import CliRunner
 
 from scorio.cli._program import program

@@ -6,8 +6,6 @@ import sys
 
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import LOGS, shell
 
 resource = pytest.importorskip("resource")

@@ -9,8 +9,6 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import LOGS, ROOT, run
 from helpers.written import inspect_eval, inspect_header, inspect_sample
 

@@ -11,11 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("click")
-
 import click
+import pytest
 
 from helpers.command import LOGS, ROOT, run
 from scorio import read

@@ -2,8 +2,6 @@
 
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import rows, run
 from helpers.written import NIGHTLY as IDS
 from helpers.written import dated_log as log

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import run
 
 ROOT = Path(__file__).parents[2]

@@ -7,8 +7,6 @@ from contextlib import closing
 
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import LOGS, MODELS, rows, run, trials
 from helpers.written import write_table as table
 from scorio import read

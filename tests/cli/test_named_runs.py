@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import rows, run
 from scorio import OutcomeMatrix, PassAtK, diagnose, read
 

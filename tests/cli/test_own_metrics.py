@@ -6,8 +6,6 @@ import os
 
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import LOGS, MODELS, run, shell, trials, truth
 
 OWN = """

@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import LOGS, rows, run
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
 from scorio import ParameterError, read

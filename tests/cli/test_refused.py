@@ -4,8 +4,6 @@ import shlex
 
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import LOGS, ROOT, run
 
 DATA = ROOT / "examples" / "data"

@@ -2,8 +2,6 @@
 
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import run
 from helpers.written import dated_log as log
 from scorio import OutcomeMatrix, compare

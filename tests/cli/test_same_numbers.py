@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("click")
-
 import scorio
 from helpers.command import LOGS, MODELS, ROOT, run
 from scorio import comparison, curves, judging, planning, rank, read, report

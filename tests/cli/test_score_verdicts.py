@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import run
 from scorio import Leaderboard, OutcomeSet, PassAtK, Suite, plan_questions, plan_trials, read
 from scorio.io import write_table

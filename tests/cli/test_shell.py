@@ -8,9 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("click")
-
 from click.testing import CliRunner
 
 import scorio

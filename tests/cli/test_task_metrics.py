@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-pytest.importorskip("click")
-
 from helpers.command import rows, run
 from scorio import compare, gate, read
 from scorio.io import write_table

@@ -5,9 +5,6 @@ import json
 
 import numpy as np
 import pytest
-
-pytest.importorskip("click")
-
 from click.testing import CliRunner
 
 from scorio import Leaderboard, Looks, OutcomeMatrix, PassAtK

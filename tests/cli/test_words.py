@@ -2,11 +2,8 @@
 
 import re
 
-import pytest
-
-pytest.importorskip("click")
-
 import click
+import pytest
 
 from helpers.command import LOGS, run
 from scorio.cli._context import session

@@ -143,9 +143,6 @@ def test_draws_of_a_leaderboard_have_its_rank_probabilities():
     assert first == pytest.approx(ranking.posterior.best, abs=0.006)
 
 
-# Ranks and their intervals.
-
-
 # Names that are formulas, or that hide what they are.
 
 BAD = ["=1+1", "+1", "-1", "@SUM(A1)", "|cmd", "%x"]
