@@ -6,6 +6,8 @@ import zipfile
 
 import pytest
 
+from scorio import OutcomeError, read
+
 
 def write_json(path, content):
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,6 +57,14 @@ def lm_eval_file(folder, rows, task="sums", date="2026-01-01T00-00-00.000001", m
         log = {"results": {}, "configs": {}, "versions": {}, "model_name": model}
         write_json(folder / f"results_{date}.json", log)
     return write_lines(folder / f"samples_{task}_{date}.jsonl", rows)
+
+
+def refused(source, message, *, by=OutcomeError, **options):
+    """Check that a source is not read, and that the error says why in one line; return the error."""
+    with pytest.raises(by, match=message) as caught:
+        read(source, **options)
+    assert "\n" not in str(caught.value)
+    return caught.value
 
 
 def counts(outcomes):

@@ -19,6 +19,7 @@ from helpers.written import (
     inspect_sample,
     lm_eval_file,
     lm_eval_row,
+    refused,
     table,
     write_json,
     write_lines,
@@ -73,8 +74,7 @@ def test_answers_stay_as_they_are_or_are_made_equal_by_the_user(tmp_path):
     ],
 )
 def test_what_a_table_lacks_is_said(tmp_path, text, options, message):
-    with pytest.raises(OutcomeError, match=message):
-        read(table(tmp_path, text), **options)
+    refused(table(tmp_path, text), message, **options)
 
 
 def test_a_column_of_answers_is_named(tmp_path):
@@ -82,8 +82,7 @@ def test_a_column_of_answers_is_named(tmp_path):
     assert read(path, keep="answers", fields={"answer": "guess"})["m"].answers == ("b", "c")
     with pytest.raises(ParameterError, match="names a column of answers, which are read with keep='answers'"):
         read(path, fields={"answer": "guess"})
-    with pytest.raises(ParameterError, match="all different"):
-        read(path, keep=["answers", "answers"])
+    refused(path, "all different", by=ParameterError, keep=["answers", "answers"])
 
 
 def test_lists_have_an_answer_for_each_outcome(tmp_path):
@@ -91,8 +90,7 @@ def test_lists_have_an_answer_for_each_outcome(tmp_path):
     path = write_lines(tmp_path / "m.jsonl", rows)
     assert kept(read(path, keep=["answers", "j"])) == {"q1": Counter({(1, "a", 1.0): 1, (0, '["b"]', None): 1})}
     write_lines(path, [rows[0] | {"pred": ["a"]}])
-    with pytest.raises(OutcomeError, match="'pred' must have a value for each of 2 outcomes; it has 1"):
-        read(path, keep="answers")
+    refused(path, "'pred' must have a value for each of 2 outcomes; it has 1", keep="answers")
 
 
 def inspect_scores(name, epoch, **scores):
@@ -106,8 +104,7 @@ def test_archives_of_inspect_have_answers_in_their_samples(tmp_path):
     path = write_zip(tmp_path / "1.eval", members | {f"samples/q1_epoch_{row['epoch']}.json": row for row in full})
     assert read(path, keep="answers")["lab/one"].answers == ("a1", "a2")
     write_zip(path, members)
-    with pytest.raises(OutcomeError, match="no trial has one: they are read from the answer of the score"):
-        read(path, keep="answers")
+    refused(path, "no trial has one: they are read from the answer of the score", keep="answers")
 
 
 def test_attempts_keep_the_answers_of_their_own_trials(tmp_path):
@@ -123,8 +120,7 @@ def test_attempts_keep_the_answers_of_their_own_trials(tmp_path):
 def test_lm_eval_refuses_answers_whose_outcomes_were_not_stored(tmp_path):
     row = lm_eval_row(0, 0.5, metric="exact_match", resps=[["4", "5"]], filtered_resps=[["4", "5"]])
     path = lm_eval_file(tmp_path / "m", [row])
-    with pytest.raises(OutcomeError, match="which of 2 filtered responses is right was not stored"):
-        read(path, keep="answers")
+    refused(path, "which of 2 filtered responses is right was not stored", keep="answers")
     assert kept(read(path, keep="answers", grade=lambda text: text == "4")) == {
         "0": Counter({(1, "4"): 1, (0, "5"): 1})
     }
@@ -164,17 +160,15 @@ def test_traces_of_verifiers_give_what_the_model_wrote_last(tmp_path):
     named = read(path, keep="answers", score="exact", fields={"answer": "parsed"})
     assert kept(named) == {"q": Counter({(1, "2"): 1, (0, "3"): 1, (0, None): 1})}
     empty = verifiers_traces(tmp_path / "empty", [verifiers_episode("1", "q")])
-    with pytest.raises(OutcomeError, match="no trial has one: they are read from the last message of the model"):
-        read(empty, keep="answers")
+    refused(empty, "no trial has one: they are read from the last message of the model", keep="answers")
 
 
 def test_other_formats_say_which_ones_have_answers(tmp_path):
     path = tmp_path / "m_results.jsonl"
     write_lines(path, [{"task_id": "q1", "passed": True, "result": "passed"}])
-    with pytest.raises(
-        OutcomeError, match=r"keep asks for answers of each trial, which this file of format 'human-eval'.*inspect"
-    ):
-        read(path, keep="answers")
+    refused(
+        path, r"keep asks for answers of each trial, which this file of format 'human-eval'.*inspect", keep="answers"
+    )
 
 
 def test_an_answer_that_is_both_right_and_wrong_is_reported(tmp_path):

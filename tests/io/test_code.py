@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers.written import counts, write_lines
-from scorio import OutcomeError, read
+from helpers.written import counts, refused, write_lines
+from scorio import read
 
 
 def rows(*passed, task="T/0"):
@@ -25,11 +25,11 @@ def test_the_path_names_the_model(tmp_path, name, model):
 def test_files_of_one_model_add_up_and_copies_are_refused(tmp_path):
     first = write_lines(tmp_path / "1" / "m_results.jsonl", rows(True))
     second = write_lines(tmp_path / "2" / "m_results.jsonl", rows(False))
-    with pytest.raises(OutcomeError, match="do not say whether they are of one model"):
-        read([first, second])
+    refused([first, second], "do not say whether they are of one model")
     assert counts(read([first, second], model="m")) == {"m": {"T/0": [1, 1]}}
-    with pytest.raises(OutcomeError, match="has trial 0 of one run twice"):
-        read([first, write_lines(tmp_path / "3" / "m_results.jsonl", rows(True))], model="m")
+    refused(
+        [first, write_lines(tmp_path / "3" / "m_results.jsonl", rows(True))], "has trial 0 of one run twice", model="m"
+    )
     assert counts(read([first, first])) == {"m": {"T/0": [0, 1]}}
 
 
@@ -37,8 +37,7 @@ def test_unscored_completions_and_problems_are_refused_by_name_and_skipped_in_fo
     write_lines(tmp_path / "m_results.jsonl", rows(True))
     for row in ({"task_id": "T/0", "completion": "pass"}, {"task_id": "T/0", "prompt": "def", "test": "assert"}):
         path = write_lines(tmp_path / "other.jsonl", [row, row])
-        with pytest.raises(OutcomeError, match=r"read their \*_results.jsonl"):
-            read(path)
+        refused(path, r"read their \*_results.jsonl")
         assert counts(read(tmp_path)) == {"m": {"T/0": [0, 1]}}
 
 
@@ -50,15 +49,12 @@ def test_a_table_that_knows_its_models_is_a_table(tmp_path):
 
 def test_faults_of_results_are_named(tmp_path):
     path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"task_id": "T/0", "passed": "perhaps"}])
-    with pytest.raises(OutcomeError, match="m_results.jsonl: line 2: passed: 'perhaps' is not an outcome"):
-        read(path)
+    refused(path, "m_results.jsonl: line 2: passed: 'perhaps' is not an outcome")
     for row, message in (
         ({}, "it has no 'passed'"),
         ({"passed": 2}, "passed must be true or false; got 2"),
     ):
         path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"task_id": "T/0"} | row])
-        with pytest.raises(OutcomeError, match=f"line 2: {message}"):
-            read(path)
+        refused(path, f"line 2: {message}")
     path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"passed": True}])
-    with pytest.raises(OutcomeError, match="line 2: task_id must be a name or a whole number; got None"):
-        read(path)
+    refused(path, "line 2: task_id must be a name or a whole number; got None")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers.written import counts, table
-from scorio import OutcomeError, read
+from helpers.written import counts, refused, table
+from scorio import read
 
 WIDE = "question,gpt,claude,topic\nq1,1,0,x\nq2,1,1,y\nq3,0,,x\n"
 TRUTH = {"gpt": {"q1": [0, 1], "q2": [0, 1], "q3": [1, 0]}, "claude": {"q1": [1, 0], "q2": [0, 1], "q3": [0, 0]}}
@@ -22,20 +22,19 @@ def test_rows_of_a_question_are_its_trials(tmp_path):
     assert counts(read(table(tmp_path, text), fields={"models": "*"})) == truth
     unnamed = "question,gpt,claude\nq1,1,0\nq1,1,1\nq2,0,0\nq2,1,0\n"
     assert counts(read(table(tmp_path, unnamed), fields={"models": "*"})) == truth
-    with pytest.raises(OutcomeError, match="has trial '1' of one run twice"):
-        read(table(tmp_path, text.replace("q1,2", "q1,1")), fields={"models": "*"})
+    refused(table(tmp_path, text.replace("q1,2", "q1,1")), "has trial '1' of one run twice", fields={"models": "*"})
 
 
 def test_the_error_names_the_call_that_reads_models(tmp_path):
-    with pytest.raises(OutcomeError, match=r'fields={"models": \["..."\]} names the columns') as error:
-        read(table(tmp_path, "question,gpt,claude\nq1,1,0\n"))
-    assert "trial=" not in str(error.value)
-    assert '"trial"' not in str(error.value)
+    error = refused(table(tmp_path, "question,gpt,claude\nq1,1,0\n"), r'fields={"models": \["..."\]} names the columns')
+    assert "trial=" not in str(error)
+    assert '"trial"' not in str(error)
 
 
 def test_numbered_columns_may_be_trials_or_models(tmp_path):
-    with pytest.raises(OutcomeError, match=r'{"trial": "gen\*"} reads one column per trial; .*models'):
-        read(table(tmp_path, "question,gen 1,gen 2\nq1,1,0\n"))
+    refused(
+        table(tmp_path, "question,gen 1,gen 2\nq1,1,0\n"), r'{"trial": "gen\*"} reads one column per trial; .*models'
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,5 +46,4 @@ def test_numbered_columns_may_be_trials_or_models(tmp_path):
     ],
 )
 def test_patterns_that_cannot_be_models(tmp_path, text, models, match):
-    with pytest.raises(OutcomeError, match=match):
-        read(table(tmp_path, text), fields={"models": models})
+    refused(table(tmp_path, text), match, fields={"models": models})

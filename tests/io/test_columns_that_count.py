@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers.written import counts
+from helpers.written import counts, refused
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, read
 
 TRIALS = ["total", "attempts", "samples", "num_samples", "runs", "Count"]
@@ -19,9 +19,8 @@ def write(folder, columns):
 def test_numbers_of_trials(tmp_path, column):
     table = {"question": ["q1", "q2"], "correct": [1, 0], column: [5, 4]}
     problem = f"'correct' is read as the outcome of one trial, but column '{column}' counts trials"
-    with pytest.raises(OutcomeError, match=problem) as error:
-        read(write(tmp_path, table))
-    first, second = error.value.remedies
+    error = refused(write(tmp_path, table), problem)
+    first, second = error.remedies
     assert counts(read(tmp_path / "m.csv", fields=first.value)) == {"m": {"q1": [4, 1], "q2": [4, 0]}}
     assert counts(read(tmp_path / "m.csv", **{second.argument: second.value})) == {"m": {"q1": [0, 1], "q2": [1, 0]}}
 

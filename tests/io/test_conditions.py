@@ -6,8 +6,8 @@ import json
 import pytest
 
 from helpers.command import run
-from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row, write_json
-from scorio import OutcomeError, ParameterError, read
+from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row, refused, write_json
+from scorio import ParameterError, read
 from scorio.errors import PoolingWarning
 from scorio.io import recognise
 
@@ -32,10 +32,8 @@ def test_inspect_runs_at_two_temperatures(tmp_path):
     assert outcomes["lab/one [temperature=1.0]"].counts.tolist() == [[2, 0], [2, 0]]
     for pool in ("temperature", ["temperature"], True):
         assert read(tmp_path, pool=pool)["lab/one"].counts.tolist() == [[2, 1], [2, 1]]
-    with pytest.raises(ParameterError, match="pool has an unknown condition 'temp'. Choose from: temperature"):
-        read(tmp_path, pool="temp")
-    with pytest.raises(ParameterError, match="pool must be True, False, or names"):
-        read(tmp_path, pool=[1])
+    refused(tmp_path, "pool has an unknown condition 'temp'. Choose from: temperature", by=ParameterError, pool="temp")
+    refused(tmp_path, "pool must be True, False, or names", by=ParameterError, pool=[1])
 
 
 @pytest.mark.parametrize(
@@ -143,8 +141,7 @@ def test_inspect_questions_of_one_name_with_other_inputs(tmp_path):
         inspect_eval(
             tmp_path / f"{i}.eval", [inspect_sample("q1", 1, input=text)], inspect_header(run=f"run {i}", ids=["q1"])
         )
-    with pytest.raises(OutcomeError, match=r"question 'q1' is another document .*'id' whatever the input"):
-        read(tmp_path)
+    refused(tmp_path, r"question 'q1' is another document .*'id' whatever the input")
     assert read(tmp_path, fields={"question": "id"})["lab/one"].counts.tolist() == [[0, 2]]
 
 
@@ -158,8 +155,7 @@ def test_other_settings_of_runs_that_are_added_up_are_named(tmp_path):
     apart = read(tmp_path, factors="draft")
     assert apart["lab/one [draft=0]"].counts.tolist() == [[0, 2], [0, 2]]
     assert apart["lab/one [draft=1]"].counts.tolist() == [[1, 0], [1, 0]]
-    with pytest.raises(ParameterError, match="unknown condition 'drft'. Did you mean 'draft'"):
-        read(tmp_path, factors="drft")
+    refused(tmp_path, "unknown condition 'drft'. Did you mean 'draft'", by=ParameterError, factors="drft")
     assert "added up: 3 runs of lab/one, which differ in 'draft'" in run("score", tmp_path).stderr
 
 

@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
-from helpers.written import counts, inspect_header, inspect_sample, table, write_zip
-from scorio import OutcomeError, read
+from helpers.written import counts, inspect_header, inspect_sample, refused, table, write_zip
+from scorio import read
 from scorio.io._formats import inspect_logs
 
 CSV = "model,question,correct\na,q1,1\na,q2,0\n"
@@ -38,8 +38,7 @@ def test_any_number_of_marks(tmp_path, text, marks):
 def test_other_encodings_are_named(tmp_path, text, encoding, message):
     path = tmp_path / "m.txt"
     path.write_bytes(text.encode(encoding))
-    with pytest.raises(OutcomeError, match=f"{message}: {AS_UTF8}"):
-        read(path)
+    refused(path, f"{message}: {AS_UTF8}")
 
 
 @pytest.mark.parametrize("text", [CSV, JSON], ids=["csv", "json"])
@@ -47,8 +46,7 @@ def test_latin_1_is_refused_at_its_line(tmp_path, text):
     path = tmp_path / "m.txt"
     path.write_bytes(text.replace("q2", "qé").encode("latin-1"))
     line = 3 if text == CSV else 2
-    with pytest.raises(OutcomeError, match=f"line {line} is not UTF-8 text: {AS_UTF8}"):
-        read(path)
+    refused(path, f"line {line} is not UTF-8 text: {AS_UTF8}")
 
 
 @pytest.mark.parametrize("line", [1, 2])
@@ -56,9 +54,8 @@ def test_a_number_of_5000_digits_is_refused_at_its_line(tmp_path, line):
     lines = JSON.splitlines()
     lines[line - 1] = lines[line - 1].replace(f'"q{line}"', f"1{'0' * 5000}")
     for text, name in (("\n".join(lines), "m.jsonl"), ("[" + ",\n".join(lines) + "]", "m.json")):
-        with pytest.raises(OutcomeError, match=f"line {line}: a whole number has more than 4,300 digits") as caught:
-            read(table(tmp_path, text, name))
-        assert "sys." not in str(caught.value)
+        caught = refused(table(tmp_path, text, name), f"line {line}: a whole number has more than 4,300 digits")
+        assert "sys." not in str(caught)
 
 
 @pytest.mark.parametrize("name", ["header.json", "summaries.json"])
@@ -74,8 +71,7 @@ def test_members_that_are_too_large_are_not_unpacked(tmp_path, monkeypatch, name
 
     if name == "header.json":
         monkeypatch.setattr(zipfile.ZipExtFile, "read", no_reading)
-    with pytest.raises(OutcomeError, match=rf"{name} unpacks to 100,\d+ bytes; the most that are read are 50,000"):
-        read(path)
+    refused(path, rf"{name} unpacks to 100,\d+ bytes; the most that are read are 50,000")
 
 
 @pytest.mark.parametrize("field", ["question", "model", "task", "cluster"])
@@ -83,5 +79,4 @@ def test_names_that_no_file_can_hold_are_refused_at_their_line(tmp_path, field):
     row = {"question": "q", "model": "m", "correct": 1} | {field: "x\udfff"}
     path = tmp_path / "m.jsonl"
     path.write_text("\n".join(json.dumps(each) for each in (row | {field: "x", "question": "r"}, row)) + "\n")
-    with pytest.raises(OutcomeError, match=r"line 2: the .* 'x\\udfff' holds half of a character"):
-        read(path)
+    refused(path, r"line 2: the .* 'x\\udfff' holds half of a character")

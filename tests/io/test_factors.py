@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 
-from helpers.written import inspect_eval, inspect_header, inspect_sample
+from helpers.written import inspect_eval, inspect_header, inspect_sample, refused
 from scorio import OutcomeSet, Suite, analyze_factors, read
 from scorio.errors import OutcomeError, ParameterError, PoolingWarning
 from scorio.io import recognise
@@ -86,16 +86,14 @@ def test_files_of_one_layout_are_put_together(tmp_path):
 
 
 def test_the_advice_is_to_keep_prompts_apart_and_not_to_pool_them(table):
-    with pytest.raises(OutcomeError, match=r"factors=\[\"prompt\"\] keeps their levels apart") as error:
-        read(table)
-    assert "trial" not in [remedy.argument for remedy in error.value.remedies]
-    assert all(remedy.value != {"trial": None} for remedy in error.value.remedies)
+    error = refused(table, r"factors=\[\"prompt\"\] keeps their levels apart")
+    assert "trial" not in [remedy.argument for remedy in error.remedies]
+    assert all(remedy.value != {"trial": None} for remedy in error.remedies)
 
 
 def test_two_columns_are_advised_where_one_does_not_suffice(tmp_path):
     rows = [{**row, "judge": judge, "note": "x"} for row in ROWS for judge in ("g", "h")]
-    with pytest.raises(OutcomeError, match=r"factors=\[\"prompt\", \"judge\"\]"):
-        read(write(tmp_path / "runs.csv", rows))
+    refused(write(tmp_path / "runs.csv", rows), r"factors=\[\"prompt\", \"judge\"\]")
     outcomes = read(write(tmp_path / "runs.csv", rows), factors=["prompt", "judge"])
     assert len(outcomes) == 8
     assert outcomes.models[0] == "a [prompt=cot, judge=g]"

@@ -1,10 +1,8 @@
 """Harbor: one file per trial, agents with their models, and files beside the results."""
 
-import pytest
-
 from helpers.tool_files import harbor_trial
-from helpers.written import counts, write_json
-from scorio import OutcomeError, read
+from helpers.written import counts, refused, write_json
+from scorio import read
 from scorio.io import recognise
 
 MODEL = "terminus-2/lab/gpt-x"
@@ -55,5 +53,4 @@ def test_other_settings_of_the_agent_are_other_conditions(tmp_path):
 def test_another_version_of_a_task_is_refused(tmp_path):
     harbor_trial(tmp_path / "job", "a")
     harbor_trial(tmp_path / "job", "b", task_checksum="another")
-    with pytest.raises(OutcomeError, match="question 'hello' is another document"):
-        read(tmp_path)
+    refused(tmp_path, "question 'hello' is another document")

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from helpers.written import counts, inspect_eval, inspect_header, inspect_sample
+from helpers.written import counts, inspect_eval, inspect_header, inspect_sample, refused
 from scorio import OutcomeError, ParameterError, read
 from scorio.io import assemble, read_runs, recognise
 
@@ -26,8 +26,7 @@ def test_attempts_at_one_run_are_one_run(tmp_path):
     assert "1.eval: inspect, model 'lab/one', task 'sums', 0 trials" in str(reading)
     assert "counted in other attempts 3" in str(reading)
     shutil.copy(killed, tmp_path / "copy.eval")
-    with pytest.raises(OutcomeError, match=r"3\.eval and .*copy\.eval: question 'q1' .* has trial 1 of one run twice"):
-        read(tmp_path)
+    refused(tmp_path, r"3\.eval and .*copy\.eval: question 'q1' .* has trial 1 of one run twice")
 
 
 def test_a_run_without_a_trial_takes_no_answers_from_the_others(tmp_path):
@@ -67,25 +66,21 @@ def test_several_tasks_are_not_mixed(tmp_path):
     for task in ("sums", "words"):
         header = inspect_header(task=task, run=task, ids=["q1"], epochs=1)
         inspect_eval(tmp_path / f"{task}.eval", [inspect_sample("q1", 1, "C" if task == "sums" else "I")], header)
-    with pytest.raises(OutcomeError, match=r"2 tasks, and one is needed here, of 'sums', 'words': task="):
-        read(tmp_path, suite=False)
+    refused(tmp_path, r"2 tasks, and one is needed here, of 'sums', 'words': task=", suite=False)
     assert counts(read(tmp_path, task="w*")) == {"lab/one": {"q1": [1, 0]}}
     assert counts(read(tmp_path, task="w*", suite=True)["words"]) == {"lab/one": {"q1": [1, 0]}}
     for suite in (read(tmp_path), read(tmp_path, task="*"), read(tmp_path, suite=True)):
         assert suite.tasks == ("sums", "words")
         assert counts(suite["words"]) == {"lab/one": {"q1": [1, 0]}}
         assert counts(suite.pooled()) == {"lab/one": {"sums/q1": [0, 1], "words/q1": [1, 0]}}
-    with pytest.raises(ParameterError, match="suite must be None, True or False"):
-        read(tmp_path, suite="yes")
-    with pytest.raises(OutcomeError, match="unknown task 'x'. Choose from: sums, words"):
-        read(tmp_path, task="x")
+    refused(tmp_path, "suite must be None, True or False", by=ParameterError, suite="yes")
+    refused(tmp_path, "unknown task 'x'. Choose from: sums, words", task="x")
 
 
 def test_different_scores_of_two_files_are_not_compared(tmp_path):
     a = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1, scorer="match")])
     b = inspect_eval(tmp_path / "b.eval", [inspect_sample("q1", 1, scorer="judge")], inspect_header("lab/two"))
-    with pytest.raises(OutcomeError, match=r"scored by 'match', .* by 'judge': score="):
-        read([a, b])
+    refused([a, b], r"scored by 'match', .* by 'judge': score=")
 
 
 def shuffled(folder, model, *names):
@@ -111,5 +106,4 @@ def test_samples_of_one_number_are_one_question(tmp_path):
         "b": {"q1": [1, 0], "q2": [0, 1]},
     }
     assert read(pair, fields={"question": "id"}).questions == ("0", "1")
-    with pytest.raises(OutcomeError, match="sample '0', epoch 1: metadata.who must be a name"):
-        read(pair, fields={"question": "who"})
+    refused(pair, "sample '0', epoch 1: metadata.who must be a name", fields={"question": "who"})

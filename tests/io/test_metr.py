@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from scorio import OutcomeError, read
+from helpers.written import refused
+from scorio import read
 from scorio.curves import horizon
 from scorio.io import recognise
 
@@ -41,8 +42,7 @@ def test_runs_by_model_task_and_family(tmp_path):
 def test_a_run_is_not_counted_twice(tmp_path):
     write(tmp_path, run("a", 1, 1), run("b", 1, 0))
     write(tmp_path, run("a", 1, 1), name="more.jsonl")
-    with pytest.raises(OutcomeError, match="a-1"):
-        read(tmp_path)
+    refused(tmp_path, "a-1")
     write(tmp_path, run("a", 2, 0), name="more.jsonl")
     assert read(tmp_path)["m"].trials.tolist() == [2, 1]
 
@@ -58,8 +58,7 @@ def test_a_run_is_not_counted_twice(tmp_path):
     ],
 )
 def test_faults_say_where_they_are(rows, message, tmp_path):
-    with pytest.raises(OutcomeError, match=message):
-        read(write(tmp_path, *rows))
+    refused(write(tmp_path, *rows), message)
 
 
 def test_metrs_fit_is_a_ridge_on_runs(tmp_path):

@@ -4,8 +4,8 @@ import warnings
 
 import pytest
 
-from helpers.written import counts, table, write_json, write_lines
-from scorio import OutcomeError, read
+from helpers.written import counts, refused, table, write_json, write_lines
+from scorio import read
 from scorio.errors import ParameterError, PoolingWarning
 
 METRICS = [
@@ -46,8 +46,7 @@ def test_turns_are_no_trials(tmp_path):
     apart = read(table(tmp_path, trials))
     assert counts(apart) == {"a [turn=1]": {"q1": [0, 1], "q2": [0, 1]}, "a [turn=2]": {"q1": [1, 0], "q2": [0, 1]}}
     assert counts(read(tmp_path / "m.csv", pool="turn")) == {"a": {"q1": [1, 1], "q2": [0, 2]}}
-    with pytest.raises(ParameterError, match="unknown condition 'turns'. Did you mean 'turn'"):
-        read(tmp_path / "m.csv", pool="turns")
+    refused(tmp_path / "m.csv", "unknown condition 'turns'. Did you mean 'turn'", by=ParameterError, pool="turns")
 
 
 REWARDS = "question,reward\nq1,1\nq2,0\nq3,1\nq4,1\nq5,0\nq6,1\nq7,0\nq8,1\n"  # of which 0.625, 5 or 62.5 says the mean
@@ -70,8 +69,7 @@ SHEET = "model,question,run_1,run_2\na,q1,1,0\na,q2,0,0\na,q3,1,1\n"
     ],
 )
 def test_a_row_of_means_or_sums_is_refused(text, name, tmp_path):
-    with pytest.raises(OutcomeError, match=f"the row {name!r} is no question: it holds the means or sums"):
-        read(table(tmp_path, text))
+    refused(table(tmp_path, text), f"the row {name!r} is no question: it holds the means or sums")
 
 
 @pytest.mark.parametrize("row", ["a,average,1,0", "a,Total,0,1", "a,mean,1,1"])

@@ -1,9 +1,7 @@
 """The reader of OpenAI evals, on files by hand."""
 
-import pytest
-
-from helpers.written import counts, write_lines
-from scorio import OutcomeError, read
+from helpers.written import counts, refused, write_lines
+from scorio import read
 from scorio.io import recognise
 
 
@@ -21,8 +19,7 @@ def test_two_runs_add_up_and_a_copy_does_not(tmp_path):
     assert reading.runs == {"gpt": 2}
     assert "2 runs of 'gpt' added up" in str(reading)
     log(tmp_path / "copy.jsonl", [("a", "match", {"correct": True})], "r1")
-    with pytest.raises(OutcomeError, match="question 'a' of 'gpt' has trial 0 of one run twice"):
-        read(tmp_path)
+    refused(tmp_path, "question 'a' of 'gpt' has trial 0 of one run twice")
 
 
 def test_arguments_of_the_eval_are_conditions(tmp_path):

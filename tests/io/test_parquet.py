@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from helpers.written import counts
-from scorio import OutcomeError, read
+from helpers.written import counts, refused
+from scorio import read
 from scorio.io import recognise
 
 
@@ -18,8 +18,7 @@ def parquet(path, select):
 
 def test_faults_of_parquet_are_named(tmp_path):
     path = parquet(tmp_path / "m.parquet", "SELECT 'q' AS question, i % 2 AS trial, 1 AS correct FROM range(3) AS t(i)")
-    with pytest.raises(OutcomeError, match="row 1: question 'q' has a trial twice"):
-        read(path)
+    refused(path, "row 1: question 'q' has a trial twice")
     strange = parquet(tmp_path / 'a "strange" name.parquet', 'SELECT \'q\' AS question, 1 AS "it\'s ""odd"""')
     assert counts(read(strange, score='it\'s "odd"', model="m")) == {"m": {"q": [0, 1]}}
 
@@ -27,8 +26,7 @@ def test_faults_of_parquet_are_named(tmp_path):
 @pytest.mark.parametrize("column", ["[1, 0] AS id, 1 AS correct", "1 AS correct, [1] AS model, 'q' AS question"])
 def test_nested_columns_are_refused(tmp_path, column):
     path = parquet(tmp_path / "m.parquet", f"SELECT {column}")
-    with pytest.raises(OutcomeError, match=r"'\w+' must be a column of plain values; it holds (INTEGER\[|STRUCT)"):
-        read(path)
+    refused(path, r"'\w+' must be a column of plain values; it holds (INTEGER\[|STRUCT)")
 
 
 @pytest.mark.parametrize(
@@ -45,14 +43,11 @@ def test_a_trial_of_parquet_is_given_once(tmp_path, trials):
     assert counts(read(all_four, model="m")) == {"m": {"q0": [1, 1], "q1": [1, 1]}}
     halves = [written("1.parquet", rows(0, 1)), written("2.parquet", rows(2, 3))]
     assert read(halves, model="m") == read(all_four, model="m")
-    with pytest.raises(OutcomeError, match=f"question 'q0' of 'm' has trial '{trials[2]}' of one run twice"):
-        read([halves[1], all_four], model="m")
+    refused([halves[1], all_four], f"question 'q0' of 'm' has trial '{trials[2]}' of one run twice", model="m")
     other = ", ".join([rows(0, 1, 2, 3), f"('q0', {trials[0]!r}, 1)"])
-    with pytest.raises(OutcomeError, match=f"question 'q0' of 'm' has trial '{trials[0]}' of one run twice"):
-        read(written("m.parquet", other), model="m")
+    refused(written("m.parquet", other), f"question 'q0' of 'm' has trial '{trials[0]}' of one run twice", model="m")
     empty = ", ".join([rows(0, 1), "('q0', NULL, 1)"])
-    with pytest.raises(OutcomeError, match="row 3: the trial is empty"):
-        read(written("m.parquet", empty), model="m")
+    refused(written("m.parquet", empty), "row 3: the trial is empty", model="m")
 
 
 def test_a_parquet_name_is_no_pattern(tmp_path):
@@ -69,8 +64,7 @@ def test_a_path_that_is_not_utf_8(tmp_path):
     also = parquet(tmp_path / "also.parquet", "SELECT 'q' AS question, 0 AS correct")
     odd = tmp_path / os.fsdecode(b"odd\xff.parquet")
     odd.write_bytes(also.read_bytes())
-    with pytest.raises(OutcomeError, match=r"its path is not UTF-8 text, which DuckDB needs: rename the file"):
-        read(odd)
+    refused(odd, r"its path is not UTF-8 text, which DuckDB needs: rename the file")
     found = recognise(tmp_path, skip_bad=True)
     assert found.bad == (odd,)
     assert set(found.outcomes) == {"also", "good"}

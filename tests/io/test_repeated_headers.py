@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers.written import table
-from scorio import OutcomeError, read
+from helpers.written import refused, table
+from scorio import read
 
 MESSAGE = "line {} repeats the header: several tables follow one another"
 LONG = "question,passed\nq1,true\nq2,false\n{}q1,true\nq2,true\n"
@@ -25,8 +25,7 @@ LONG = "question,passed\nq1,true\nq2,false\n{}q1,true\nq2,true\n"
 def test_a_second_header(tmp_path, header, name):
     mark = next(mark for mark in ",\t;" if mark in header)
     path = table(tmp_path, LONG.replace(",", mark).format(header), name)
-    with pytest.raises(OutcomeError, match=MESSAGE.format(4)):
-        read(path)
+    refused(path, MESSAGE.format(4))
 
 
 @pytest.mark.parametrize(
@@ -42,8 +41,7 @@ def test_a_second_header(tmp_path, header, name):
     ],
 )
 def test_in_every_form_and_with_every_role(tmp_path, text):
-    with pytest.raises(OutcomeError, match=MESSAGE.format(3)):
-        read(table(tmp_path, text))
+    refused(table(tmp_path, text), MESSAGE.format(3))
 
 
 def test_names_of_columns_may_be_questions(tmp_path):

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from helpers.written import counts, table, write_json, write_lines
-from scorio import OutcomeError, OutcomeSet, read
+from helpers.written import counts, refused, table, write_json, write_lines
+from scorio import OutcomeSet, read
 from scorio.errors import PoolingWarning
 
 GRADED = {"a": {"q1": [0, 0, 1, 0], "q2": [0, 0, 0, 1]}, "b": {"q1": [1, 0, 0, 0], "q2": [0, 1, 0, 0]}}
@@ -50,8 +50,7 @@ def test_tables_that_are_read_as_they_are_meant(text, truth, tmp_path):
     ],
 )
 def test_tables_that_are_refused(text, message, tmp_path):
-    with pytest.raises(OutcomeError, match=message):
-        read(table(tmp_path, text))
+    refused(table(tmp_path, text), message)
 
 
 @pytest.mark.parametrize(
@@ -64,9 +63,8 @@ def test_tables_that_are_refused(text, message, tmp_path):
 )
 def test_no_advice_takes_keys_or_trials_for_models(head, advice, tmp_path):
     rows = ["x" + ",1" * head.count(","), "y" + ",0" * head.count(",")]
-    with pytest.raises(OutcomeError, match=f"no column of outcomes was found.*{advice}") as error:
-        read(table(tmp_path, "\n".join([head, *rows])))
-    assert ("models" in str(error.value)) == bool(advice)
+    error = refused(table(tmp_path, "\n".join([head, *rows])), f"no column of outcomes was found.*{advice}")
+    assert ("models" in str(error)) == bool(advice)
 
 
 def test_models_in_a_column_of_another_name_are_warned_of(tmp_path):
@@ -91,9 +89,9 @@ def test_numbers_that_begin_again_in_each_subject_are_warned_of(tmp_path):
 def test_objects_of_lists_and_of_records_say_what_to_do(tmp_path):
     nested = {"a": {"q1": [1, 0], "q2": [1, 1]}, "b": {"q1": [0, 0], "q2": [1, 0]}}
     path = write_json(tmp_path / "m.json", nested)
-    with pytest.raises(OutcomeError, match="but an object of lists: .*pass what json.load returns to OutcomeSet"):
-        read(path)
+    refused(path, "but an object of lists: .*pass what json.load returns to OutcomeSet")
     assert counts(OutcomeSet(json.loads(path.read_text())))["a"] == {"q1": [1, 1], "q2": [0, 2]}
     records = {"model": "a", "results": [{"question": "q1", "correct": True}]}
-    with pytest.raises(OutcomeError, match="but an object with records in 'results': write that list to a file"):
-        read(write_json(tmp_path / "r.json", records))
+    refused(
+        write_json(tmp_path / "r.json", records), "but an object with records in 'results': write that list to a file"
+    )

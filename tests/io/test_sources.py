@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from helpers.written import counts, inspect_eval, inspect_sample, write_json, write_lines, write_zip
+from helpers.written import counts, inspect_eval, inspect_sample, refused, write_json, write_lines, write_zip
 from scorio import OutcomeError, ParameterError, read
 from scorio.io import recognise
 
@@ -32,8 +32,7 @@ def test_a_path_a_glob_a_directory_and_several(tmp_path, monkeypatch):
 def test_files_of_one_name_may_be_of_one_model_or_of_two(tmp_path):
     first = table(tmp_path / "x", "m.csv", 1)
     table(tmp_path / "y", "m.csv", 2)
-    with pytest.raises(OutcomeError, match="x/m.csv and .*y/m.csv do not say whether they are of one model: model="):
-        read(tmp_path)
+    refused(tmp_path, "x/m.csv and .*y/m.csv do not say whether they are of one model: model=")
     assert read(tmp_path, model={"*/x/*": "x", "*/y/*": "y"}).models == ("x", "y")
     assert read(tmp_path, model={"m": "m"}).models == ("m",)
     assert read([first, table(tmp_path / "x", "n.csv")]).models == ("m", "n")
@@ -52,8 +51,7 @@ def test_a_pipe_is_no_file(tmp_path):
     table(tmp_path, "m.csv")
     os.mkfifo(tmp_path / "pipe")
     assert counts(read(tmp_path)) == counts(read(tmp_path / "*")) == {"m": {"q1": [0, 1]}}
-    with pytest.raises(OutcomeError, match="pipe: it is neither a file nor a directory"):
-        read(tmp_path / "pipe")
+    refused(tmp_path / "pipe", "pipe: it is neither a file nor a directory")
 
 
 def test_hidden_files_are_left_alone(tmp_path):
@@ -65,15 +63,11 @@ def test_hidden_files_are_left_alone(tmp_path):
 
 def test_nothing_there(tmp_path):
     pytest.importorskip("joblib")
-    with pytest.raises(OutcomeError, match="no such file or directory"):
-        read(tmp_path / "none.csv")
-    with pytest.raises(OutcomeError, match="no file matches"):
-        read(tmp_path / "*.csv")
+    refused(tmp_path / "none.csv", "no such file or directory")
+    refused(tmp_path / "*.csv", "no file matches")
     for n_jobs in (None, 1):
-        with pytest.raises(OutcomeError, match="no file to read"):
-            read(tmp_path, n_jobs=n_jobs)
-    with pytest.raises(ParameterError, match="source must name at least one file"):
-        read([])
+        refused(tmp_path, "no file to read", n_jobs=n_jobs)
+    refused([], "source must name at least one file", by=ParameterError)
 
 
 def test_a_directory_may_hold_other_things(tmp_path):
@@ -94,8 +88,7 @@ def test_a_directory_may_hold_other_things(tmp_path):
 def test_a_named_file_must_be_known(tmp_path, name):
     path = tmp_path / name
     path.write_bytes({"notes.txt": b"words", "image.png": b"\x89PNG\r\n\x1a\n\0\0", "page.bin": b"<xhtml>"}[name])
-    with pytest.raises(OutcomeError, match=f"{name}: it is of no known format"):
-        read(path)
+    refused(path, f"{name}: it is of no known format")
 
 
 def test_compressed_files_are_to_be_unpacked(tmp_path):
@@ -103,8 +96,7 @@ def test_compressed_files_are_to_be_unpacked(tmp_path):
 
     path = tmp_path / "m.csv.gz"
     path.write_bytes(gzip.compress(TEXT.format(1).encode()))
-    with pytest.raises(OutcomeError, match="it is compressed with gzip: unpack it first"):
-        read(path)
+    refused(path, "it is compressed with gzip: unpack it first")
     with pytest.raises(OutcomeError, match="it is a zip archive of something else: unpack it first"):
         read(write_zip(tmp_path / "m.csv.zip", {"m.csv": TEXT.format(1)}))
 
@@ -117,22 +109,17 @@ def test_the_format_is_told_by_content_not_by_name(tmp_path):
 def test_the_format_may_be_named(tmp_path):
     path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "result": "", "passed": True, "run": 4}] * 2)
     assert counts(read(path)) == {"m": {"q1": [0, 2]}}
-    with pytest.raises(OutcomeError, match="trial '4' of the same question is there already"):
-        read(path, format="table", score="passed")
-    with pytest.raises(ParameterError, match="unknown format 'word'. Choose from: arrays, bfcl, "):
-        read(path, format="word")
-    with pytest.raises(OutcomeError, match="m.jsonl: it is no Excel workbook"):
-        read(path, format="excel")
-    with pytest.raises(OutcomeError, match="m.jsonl: the document must be an object; got None"):
-        read(path, format="inspect")
+    refused(path, "trial '4' of the same question is there already", format="table", score="passed")
+    refused(path, "unknown format 'word'. Choose from: arrays, bfcl, ", by=ParameterError, format="word")
+    refused(path, "m.jsonl: it is no Excel workbook", format="excel")
+    refused(path, "m.jsonl: the document must be an object; got None", format="inspect")
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="every file can be read")
 def test_a_file_that_may_not_be_read(tmp_path):
     path = table(tmp_path, "m.csv")
     path.chmod(0)
-    with pytest.raises(OutcomeError, match="it cannot be read: Permission denied"):
-        read(path)
+    refused(path, "it cannot be read: Permission denied")
 
 
 @pytest.mark.parametrize(
@@ -148,6 +135,5 @@ def test_the_files_of_a_table_with_a_log_are_not_read_one_by_one(tmp_path, log, 
     (folder / log).write_text("{}")
     table(folder, "part-0.csv")
     for source in (folder, tmp_path, str(tmp_path / "*")):
-        with pytest.raises(OutcomeError, match=rf"runs: it is a table of {message}.* to OutcomeSet.from_frame"):
-            read(source)
+        refused(source, rf"runs: it is a table of {message}.* to OutcomeSet.from_frame")
     assert read(folder / "part-0.csv").models == ("part-0",)

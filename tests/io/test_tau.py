@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers.written import counts, write_json
-from scorio import OutcomeError, read
+from helpers.written import counts, refused, write_json
+from scorio import read
 
 
 def result(task, trial, reward):
@@ -26,21 +26,18 @@ def test_tasks_of_two_domains_are_not_one(tmp_path):
     for domain in ("airline", "retail"):
         rows = [result(0, 0, 1.0) | {"info": {"task": {"user_id": f"{domain}_mia"}}}, result(1, 0, 0.0)]
         write_json(tmp_path / f"gpt-{domain}.json", rows)
-    with pytest.raises(OutcomeError, match=r"question '0' is another document in .*retail.json than in .*airline.json"):
-        read(tmp_path)
+    refused(tmp_path, r"question '0' is another document in .*retail.json than in .*airline.json")
 
 
 def test_a_trial_twice_is_refused(tmp_path):
     path = write_json(tmp_path / "m.json", [result(0, 0, 1.0), result(0, 0, 1.0)])
-    with pytest.raises(OutcomeError, match="question '0' of 'm' has trial 0 of one run twice"):
-        read(path)
+    refused(path, "question '0' of 'm' has trial 0 of one run twice")
 
 
 @pytest.mark.parametrize("reward", [None, "1", True])
 def test_a_reward_is_a_number(tmp_path, reward):
     path = write_json(tmp_path / "m.json", [result(0, 0, 1.0), result(0, 1, reward)])
-    with pytest.raises(OutcomeError, match="m.json: result 1: a reward must be a number; got"):
-        read(path)
+    refused(path, "m.json: result 1: a reward must be a number; got")
 
 
 def simulation(task, trial, reward, **more):
@@ -77,16 +74,12 @@ def test_simulations_in_a_folder(tmp_path):
     for run in runs:
         write_json(tmp_path / "simulations" / f"{run['id']}.json", run)
     assert counts(read(tmp_path)) == {"agent-a": {"t1": [1, 1], "t2": [1, 1]}}
-    with pytest.raises(OutcomeError, match="one simulation of a tau2 run"):
-        read(tmp_path / "simulations" / "t1-0.json")
+    refused(tmp_path / "simulations" / "t1-0.json", "one simulation of a tau2 run")
     write_json(tmp_path / "simulations" / "old.json", runs[0])
-    with pytest.raises(OutcomeError, match="1 files in simulations/ do not belong to this run: 'old'"):
-        read(tmp_path)
+    refused(tmp_path, "1 files in simulations/ do not belong to this run: 'old'")
     write_json(tmp_path / "results.json", log | {"simulation_index": None})
-    with pytest.raises(OutcomeError, match="question 't1' of 'agent-a' has trial 0 of one run twice"):
-        read(tmp_path)
+    refused(tmp_path, "question 't1' of 'agent-a' has trial 0 of one run twice")
     write_json(tmp_path / "results.json", log)
     (tmp_path / "simulations" / "old.json").unlink()
     (tmp_path / "simulations" / "t1-0.json").unlink()
-    with pytest.raises(OutcomeError, match="1 of 4 simulations are not in simulations/: 't1-0'"):
-        read(tmp_path)
+    refused(tmp_path, "1 of 4 simulations are not in simulations/: 't1-0'")

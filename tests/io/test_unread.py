@@ -9,8 +9,8 @@ import warnings
 
 import pytest
 
-from helpers.written import counts, inspect_eval, inspect_sample, write_json, write_zip
-from scorio import OutcomeError, read
+from helpers.written import counts, inspect_eval, inspect_sample, refused, write_json, write_zip
+from scorio import read
 from scorio.errors import FilesWarning
 from scorio.io import recognise
 
@@ -30,8 +30,7 @@ def folder(tmp_path):
 def test_a_compressed_table_beside_tables_is_an_error(folder, ending):
     path = folder / f"b.csv{ending}"
     path.write_bytes(PACKED[ending](B.encode()))
-    with pytest.raises(OutcomeError, match=rf"b.csv{ending}: it is compressed with .*unpack it first: skip_bad=True"):
-        read(folder)
+    refused(folder, rf"b.csv{ending}: it is compressed with .*unpack it first: skip_bad=True")
     reading = recognise(folder, skip_bad=True)
     assert (reading.bad, counts(reading.outcomes)) == ((path,), {"a": BOTH["a"]})
 
@@ -65,8 +64,7 @@ def test_archives_and_json_of_no_known_form_are_warnings(folder):
 @pytest.mark.parametrize("title", ["My results\n\n", "# made on Monday\n", "My results, of Monday\n"])
 def test_a_table_below_a_title_beside_tables_is_an_error(folder, title):
     (folder / "b.csv").write_text(title + B)
-    with pytest.raises(OutcomeError, match=r"b.csv: (its first line, .*may be line|no column of questions)"):
-        read(folder)
+    refused(folder, r"b.csv: (its first line, .*may be line|no column of questions)")
     (folder / "b.csv").rename(folder / "README.md")  # text, and not a table by its name
     assert counts(read(folder)) == {"a": BOTH["a"]}
 
@@ -80,16 +78,13 @@ def test_the_line_by_which_spreadsheets_name_the_delimiter_is_no_header(folder, 
 
 def test_lines_that_end_by_a_carriage_return_are_told(tmp_path):
     (tmp_path / "a.csv").write_bytes(A.replace("\n", "\r").encode())
-    with pytest.raises(OutcomeError, match="its lines end as on an old Macintosh"):
-        read(tmp_path / "a.csv")
+    refused(tmp_path / "a.csv", "its lines end as on an old Macintosh")
 
 
 def test_a_trial_that_two_files_have_comes_with_advice(folder):
     (folder / "a (1).csv").write_text(A)
-    with pytest.raises(OutcomeError, match="has trial '1' of one run twice: the files are equal: read one of them"):
-        read(folder)
+    refused(folder, "has trial '1' of one run twice: the files are equal: read one of them")
     (folder / "a (1).csv").write_text(A.replace(",1,0", ",1,1"))
-    with pytest.raises(OutcomeError, match="if these are two runs, whose trials add up") as error:
-        read(folder)
-    remedy, *_ = error.value.remedies
+    error = refused(folder, "if these are two runs, whose trials add up")
+    remedy, *_ = error.remedies
     assert counts(read(folder, fields=remedy.value)) == {"a": {"q1": [0, 2], "q2": [1, 1]}}

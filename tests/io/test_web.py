@@ -9,8 +9,8 @@ import time
 import pytest
 
 from helpers import web
-from helpers.written import counts
-from scorio import OutcomeError, read
+from helpers.written import counts, refused
+from scorio import read
 from scorio.io import _sources
 
 pytest.importorskip("fsspec")
@@ -47,25 +47,22 @@ def test_the_right_data(address, path):
     ],
 )
 def test_a_sentence(address, path, problem):
-    with pytest.raises(OutcomeError, match=f"{path}: .*({problem})") as error:
-        read(f"{address}/{path}")
-    assert "scorio-" not in str(error.value)
+    error = refused(f"{address}/{path}", f"{path}: .*({problem})")
+    assert "scorio-" not in str(error)
 
 
 @pytest.mark.parametrize("path", ["mute.csv", "silent.csv"])
 def test_within_a_bound(address, monkeypatch, path):
     monkeypatch.setattr(_sources, "SILENCE", 0.3)
     start = time.monotonic()
-    with pytest.raises(OutcomeError, match=f"{path}: .*the server did not answer in time"):
-        read(f"{address}/{path}")
+    refused(f"{address}/{path}", f"{path}: .*the server did not answer in time")
     assert time.monotonic() - start < 10
 
 
 def test_a_server_that_is_not_there():
     with web.server() as address:
         pass
-    with pytest.raises(OutcomeError, match=r"right.csv: it cannot be read: Cannot connect to host 127.0.0.1"):
-        read(f"{address}/right.csv")
+    refused(f"{address}/right.csv", r"right.csv: it cannot be read: Cannot connect to host 127.0.0.1")
 
 
 @pytest.mark.timing

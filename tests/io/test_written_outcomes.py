@@ -3,8 +3,8 @@
 import pytest
 
 from helpers.command import run
-from helpers.written import counts, table
-from scorio import OutcomeError, read
+from helpers.written import counts, refused, table
+from scorio import read
 
 
 def rewards(path, **options):
@@ -48,8 +48,7 @@ def test_what_people_write(values, mark, expected, tmp_path):
     ],
 )
 def test_what_is_not_read(values, message, tmp_path):
-    with pytest.raises(OutcomeError, match=message):
-        read(table(tmp_path, rows_of(*values)))
+    refused(table(tmp_path, rows_of(*values)), message)
 
 
 @pytest.mark.parametrize("head", ["Correct?", "correct:", " (Correct) ", "*correct*"])
@@ -59,8 +58,7 @@ def test_punctuation_of_headers(head, tmp_path):
 
 def test_words_that_mark_missing_trials(tmp_path):
     path = table(tmp_path, rows_of("PASSED", "FAILED", "ERROR"))
-    with pytest.raises(OutcomeError, match="'ERROR' is not an outcome"):
-        read(path)
+    refused(path, "'ERROR' is not an outcome")
     expected = {"q0": 1.0, "q1": 0.0, "q2": None}
     assert rewards(path, levels={"ERROR": None}) == expected
     assert rewards(path, levels={"ERROR": None}, missing="fail") == expected | {"q2": 0.0}

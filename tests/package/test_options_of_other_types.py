@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from helpers.written import refused
 from scorio import (
-    OutcomeError,
     OutcomeMatrix,
     ParameterError,
     PassAtK,
@@ -63,8 +63,9 @@ def test_what_is_no_number_of_trials(k):
 @pytest.mark.parametrize("n_jobs", [0, "2", 1.5, True])
 def test_what_is_no_number_of_jobs(tmp_path, n_jobs):
     (tmp_path / "m.csv").write_text("question,correct\nq1,1\nq2,0\n")
-    with pytest.raises(ParameterError, match="n_jobs must be None, a whole number of jobs, at least 1, or -1"):
-        read(tmp_path, n_jobs=n_jobs)
+    refused(
+        tmp_path, "n_jobs must be None, a whole number of jobs, at least 1, or -1", by=ParameterError, n_jobs=n_jobs
+    )
     with pytest.raises(ParameterError, match="n_jobs must be None, a whole number of jobs, at least 1, or -1"):
         analyze_convergence("pass@1", {"a": A, "b": B}, replicates=20, n_jobs=n_jobs, progress=False)
 
@@ -76,7 +77,5 @@ def test_an_open_file_is_no_path(tmp_path):
         pytest.raises(ParameterError, match="source must be a path.*TextIOWrapper"),
     ):
         read(stream)
-    with pytest.raises(OutcomeError, match="1 trial of question 'q2' of 'm' has no outcome"):
-        read(tmp_path / "m.csv", missing="raise")
-    with pytest.raises(ParameterError, match="unknown condition 'date'. Choose from: none"):
-        read(tmp_path / "m.csv", pool="date")
+    refused(tmp_path / "m.csv", "1 trial of question 'q2' of 'm' has no outcome", missing="raise")
+    refused(tmp_path / "m.csv", "unknown condition 'date'. Choose from: none", by=ParameterError, pool="date")
