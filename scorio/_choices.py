@@ -16,7 +16,6 @@ RULES = ("interval", "published")  # of comparisons
 FAMILIES = ("each", "holm", "fdr", "simultaneous")  # of pairs of models: the error that is controlled
 TOO_FEW = ("raise", "omit")  # of questions with fewer trials than a metric needs
 TOO_FEW_OR_NAN = (*TOO_FEW, "nan")  # where a score may be NaN: the interval is a forecast
-INCOMPLETE = ("raise", "omit")  # of factors whose levels some model lacks
 OVERALL = "overall"  # the score over all tasks, beside those of tasks
 BY_QUESTIONS = "questions"  # weights of tasks by their number of questions
 GATE_MODES = ("worse", "noninferior", "equivalent")

@@ -7,7 +7,6 @@ from worlds import banks, drawn, every_pair, inside
 
 from scorio import MajAtK, OutcomeMatrix, VoteAtK
 from scorio._kernels import vote_at_k
-from scorio.comparison import compare_rules
 from scorio.metrics import BestOfK, MinAtK
 
 FACTORS = {
@@ -76,6 +75,11 @@ def outcomes(answers, scores, n, rng):
     return OutcomeMatrix(right, answers=given, scores={"verifier": score})
 
 
+def difference(one, other, R, target):
+    """The difference of two rules on the same trials."""
+    return one.estimate(R, target=target) - other.estimate(R, target=target)
+
+
 @study(every_pair(FACTORS, np.random.default_rng(28)), page="RESULTS.md", mark="selection",
        by=(("trials_k",), ("verifier",)))  # fmt: skip
 def selection(rng, rates, answers, verifier, questions, trials_k):
@@ -86,7 +90,7 @@ def selection(rng, rates, answers, verifier, questions, trials_k):
     R, rules, found = outcomes(both[0][which], both[1][which], n, rng), (VoteAtK(k), BestOfK(k)), {}
     for target in ("questions", "population"):
         here = truths[:, which].mean(axis=1) if target == "questions" else truths.mean(axis=1)
-        each = [*(rule.interval(R, target=target) for rule in rules), compare_rules(*rules, R, target=target)]
+        each = [*(rule.interval(R, target=target) for rule in rules), difference(*rules, R, target).interval()]
         for name, one, truth in zip(("vote", "best", "vote - best"), each, (*here, here[0] - here[1]), strict=True):
             found[f"{name}{', population' if target == 'population' else ''}"] = inside(one, truth)
     return found
@@ -102,7 +106,7 @@ def equal_rules(rng, questions, trials_k, verifiers):
     scores = {name: rng.standard_normal((questions, n)) + shift * right for name in ("one", "other")}
     R, rules = OutcomeMatrix(right, scores=scores), (BestOfK(k, "one"), BestOfK(k, "other"))
     names = {"these questions": "questions", "questions like these": "population"}
-    return {name: compare_rules(*rules, R, target=target).winner is not None for name, target in names.items()}
+    return {name: difference(*rules, R, target).p_value() < 0.05 for name, target in names.items()}
 
 
 @study(grid(questions=(30, 100), trials_k=((8, 4), (8, 8), (64, 32), (64, 64)), wrong=(0.3, 1.0, 3.0)),

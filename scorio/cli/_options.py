@@ -126,8 +126,6 @@ is_list | --list | flag | -
     List the metrics to choose from, with their formulas.
 random | --random FACTOR | texts | all with 3 levels or more
     Factor whose levels are a random sample of levels like these; repeatable.
-incomplete | --incomplete | choice | =raise
-    Levels that some model lacks are an error (raise), or are left out (omit).
 over | --over NAME | text | none
     Number of each question in the logs, or column of tables, such as human_minutes.
 standard | --for | choice | none
@@ -255,7 +253,6 @@ _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice`
     "decided_by": choices.DECIDED_BY,
     "standard": choices.STANDARDS,
     "per": choices.PER,
-    "incomplete": choices.INCOMPLETE,
     "fit": ("logistic", "metr"),
     "sort": choices.SORT_KEYS,
     "flag": ("any", *choices.FLAGS),

@@ -90,7 +90,7 @@ COMMON: dict[str, Command] = {
         "plans",
         "Correct the scores of an imperfect judge by labels of people.",
         "logs/ --sample 20 --write labels.csv",
-        ("sample", "write", "labels", "metrics", "between", "rank", "confidence", "target", "rng"),
+        ("sample", "write", "labels", "metrics", "rank", "confidence", "target", "rng"),
         "The intervals hold however good or bad the judge is. First draw questions with --sample N and let people fill "
         "the column label; then pass the file as --labels.",
     ),
@@ -179,7 +179,7 @@ OTHERS: dict[str, Command] = {
         "models",
         "Analyse models under crossed prompts, judges or other factors.",
         "runs.csv --factor prompt",
-        ("metrics", "random", "incomplete", "confidence", "target"),
+        ("metrics", "random", "confidence", "target"),
         "The tables are margins, differences of models, tests, cells with interactions, and variance components. "
         "Factors are columns of tables, and conditions of logs; without --factor, all conditions in which runs of one "
         "model differ. With logs of several tasks, name one with --task.",
@@ -205,7 +205,7 @@ OTHERS: dict[str, Command] = {
         "plans",
         "Choose which questions of a benchmark to ask, or estimate scores on all from them.",
         "logs/ --choose 20 --write-sample sample.csv",
-        ("choose", "write_sample", "estimate", "metrics", "between", "confidence", "target", "rng"),
+        ("choose", "write_sample", "estimate", "metrics", "rank", "confidence", "target", "rng"),
         "First draw questions from logs of other models with --choose N, and ask a new model these questions. Then "
         "pass its logs with --estimate FILE.",
     ),

@@ -9,7 +9,7 @@ from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, PastRun, analyze_history, history_of
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
 from ._question_table import QuestionRow, QuestionTable, describe_questions, discrimination
-from ._two_models import compare, compare_rules, shares_questions
+from ._two_models import compare, shares_questions
 
 __all__ = [
     "Claim",
@@ -35,7 +35,6 @@ __all__ = [
     "check_claims",
     "compare",
     "compare_costs",
-    "compare_rules",
     "cost_interval",
     "cost_per_success",
     "cost_per_trial",

@@ -46,11 +46,10 @@ class Comparison(Exports):
     the largest number of trials per question of each model. A comparison of two suites is about the overall scores;
     ``tasks`` has the comparison on each task, and ``weights`` the weight of each. ``shape`` is that of both models'
     intervals, and ``rewards`` says whether rewards are ``"categorical"`` or ``"continuous"``, or ``"samples"`` among
-    which a rule chooses. Where ``metric`` is None, two rules of choice, the ``names``, are compared on the same samples
-    of one model.
+    which a rule chooses.
     """
 
-    metric: Metric | TaskMetrics | None
+    metric: Metric | TaskMetrics
     names: tuple[str, str]
     scores: tuple[float | None, float | None]
     n_questions: tuple[int, int]
@@ -91,11 +90,6 @@ class Comparison(Exports):
         return self.names[0] if self.difference > 0 else self.names[1]
 
     @property
-    def kind(self) -> str:
-        """What is compared: a model with a model, or a rule with a rule."""
-        return "rule" if self.metric is None else "model"
-
-    @property
     def error_rate(self) -> str:
         """How often one of two equal models is called better, in words.
 
@@ -105,7 +99,7 @@ class Comparison(Exports):
         """
         sides = 2.0 if self.rule == PUBLISHED else 1.0
         looks = "" if self.looks is None else f", {self.looks}"
-        return f"error {percent(sides * (1.0 - self.confidence))} if the {self.kind}s are equal{looks}"
+        return f"error {percent(sides * (1.0 - self.confidence))} if the models are equal{looks}"
 
     @property
     def about(self) -> str:
@@ -156,8 +150,6 @@ class Comparison(Exports):
     @property
     def _metric(self) -> str:
         """The metric, said to be overall if there are several tasks."""
-        if self.metric is None:
-            return "the same samples"
         return f"{OVERALL} {self.metric}" if self.tasks and str(self.metric) != OVERALL else str(self.metric)
 
     @property
@@ -204,12 +196,11 @@ def _methods(result: Comparison) -> Methods:
     first, second = result.names
     level, parts = percent(result.confidence), list(result.tasks.values()) if result.tasks else [result]
     metrics = cited_metrics(list(dict.fromkeys(part.metric for part in parts)))
-    by = f" by {metrics}" if result.kind == "model" else ", by what they choose from the same samples"
     is_students = all(math.isfinite(part.degrees) for part in parts)
     errors = [] if is_students else of_errors(result.prior, result.target, [part.rewards for part in parts])
     shares = ", ".join(f"{task} {weight:.3g}" for task, weight in (result.weights or {}).items())
     called = f"{result.error_rate.split(',')[0]}){'' if result.looks is None else f'; the interval is {result.looks}'}"
-    rule = f"A {result.kind} is called better if the interval excludes zero ({called}"
+    rule = f"A model is called better if the interval excludes zero ({called}"
     if result.rule == PUBLISHED:
         rule = f"A model is called better if the one-sided probability of being better reaches {level} {_PAPER}"
     p_value = "" if result.p_value is None else "The p-value is two-sided"
@@ -217,7 +208,7 @@ def _methods(result: Comparison) -> Methods:
         p_value = "With one trial per question, McNemar's exact test was computed too [@mcnemar1947note]"
     return methods_of(
         [
-            f"We compared {first} and {second} on {result.extent}{by}",
+            f"We compared {first} and {second} on {result.extent} by {metrics}",
             f"The comparison is about {_subject(result)}",
             *errors,
             of_runs(result.runs),
@@ -251,8 +242,6 @@ def _t_test(result: Comparison) -> str:
 def _interval_in_words(result: Comparison, level: str) -> str:
     if math.isfinite(result.degrees):
         return f"Intervals of the difference are {level} intervals of Student's t"
-    if result.kind == "rule":
-        return f"The {level} interval is that of the mean over questions of the difference on the same samples"
     if result.tasks:
         return f"The {level} interval of the overall difference combines those of the tasks"
     if result.shape == "normal":

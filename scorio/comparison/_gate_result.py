@@ -123,7 +123,11 @@ class GateCheck(Record):
         if not new == old == self.n_shared:
             extent = f"{pluralize(self.n_shared, 'shared question')} (new {new:,}, baseline {old:,})"
         mine, theirs = self.n_trials
-        return f"{extent}, {mine:,} trials each" if mine == theirs else f"{extent}, {mine:,} and {theirs:,} trials"
+        return (
+            f"{extent}, {mine:,} trials of each model"
+            if mine == theirs
+            else f"{extent}, {mine:,} and {theirs:,} trials"
+        )
 
     @property
     def limit(self) -> str:
@@ -149,8 +153,8 @@ class GateCheck(Record):
 
     def __str__(self) -> str:
         new, old = map(score_text, self.scores)
-        bounds = f"[{signed(self.lo)}, {signed(self.hi)}]"
-        change = f"{old} to {new}, difference {signed(self.difference)} {bounds}"
+        bounds = f"one-sided bounds {signed_span(self.lo, self.hi)}"
+        change = f"{old} to {new}, difference {signed(self.difference)}, {bounds},"
         subject = " by ".join(dict.fromkeys(filter(None, [self.task, self.metric])))
         asked = f"drops up to {self.limit} are accepted"
         excluded = "" if self._undefined else f"; {asked}, and drops above {self.excluded} are excluded"

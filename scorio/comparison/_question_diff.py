@@ -36,6 +36,7 @@ _NOTES = (
     "improved, worse: called with this false-discovery rate",
     "flipped: the runs differ and all trials of each agree, but there are too few to call it",
 )
+_FLAKY = 0.16  # of the squared range: the variance of trials at a rate of .2 or .8
 _FROM, _TO = 0.25, 0.75  # a large change of one question
 _STEP = 0.05  # of the rates that are tried for the smallest fall that would be seen
 _MOST_TRIALS = 200  # for which that is computed
@@ -155,8 +156,9 @@ def diff_questions(
     Of the questions that are called ``improved`` or ``worse``, a share of at most ``fdr`` is expected not to have
     changed. Pass/fail outcomes are compared by Fisher's exact test per question, and the correction for the number of
     questions knows which p-values these numbers of trials can give. Rewards are compared by a permutation test with a
-    normal approximation. Questions that are not called are ``flaky`` if the outcome differs between trials of one run,
-    ``flipped`` if it does not and the runs differ (too few trials to call it), and else the ``same``.
+    normal approximation. Questions that are not called are ``flaky`` if the trials of one run disagree more than at a
+    success rate of .2 or .8, ``flipped`` if all trials of each run agree and the runs differ (too few trials to call
+    it), and else the ``same``.
 
     ``new`` and ``baseline`` are outcomes of one model, an ``OutcomeSet`` or a ``Suite``;
     ``model`` chooses the model, or the pair of models, the new one first. Questions are matched by label. ``runs`` is
@@ -320,10 +322,11 @@ def _changes(pairs: Pairs, error: float, *, is_family: bool = False) -> tuple[Qu
     """Return every question of the pairs, with what is called at a false-discovery rate, or a family-wise error."""
     sides = list(pairs.values())
     by = _by_counts if _are_pass_fail(sides) else _by_rewards
-    *numbers, corrected, is_mixed = by(sides, None if is_family else error)
+    *numbers, corrected, spread = by(sides, None if is_family else error)
     old, new, *_ = numbers
     gap, called = np.nan_to_num(new - old), corrected <= error
-    kind = np.select([called & (gap > 0.0), called, is_mixed, gap != 0.0], KINDS[:-1], SAME)
+    flipped = (spread == 0.0) & (gap != 0.0)
+    kind = np.select([called & (gap > 0.0), called, spread > _FLAKY, flipped], KINDS[:-1], SAME)
     names = [(task, label) for task, (new, _) in pairs.items() for label in new.questions or range(new.n_questions)]
     lines = zip(*(column.tolist() for column in (*numbers, corrected, kind)), strict=True)
     return tuple([QuestionChange(*name, *values) for name, values in zip(names, lines, strict=True)])
@@ -343,15 +346,14 @@ def _counts_of(sides: Collection[Sides]) -> tuple[Counts, Counts, Counts, Counts
 
 
 def _by_counts(sides: Sequence[Sides], fdr: float | None) -> tuple[Any, ...]:
-    """Return the rates and trials of both runs, what the tests say, and where trials of one run differ."""
+    """Return the rates and trials of both runs, what the tests say, and the larger variance of the trials of a run."""
     old, old_trials, new, new_trials = counts = _counts_of(sides)
     tests = fisher_tests(*counts)
-    is_mixed = ((old > 0) & (old < old_trials)) | ((new > 0) & (new < new_trials))
-    rates = [
-        np.divide(s, n, out=np.full(len(n), np.nan), where=n > 0) for s, n in ((old, old_trials), (new, new_trials))
-    ]
+    runs = ((old, old_trials), (new, new_trials))
+    rates = [np.divide(s, n, out=np.full(len(n), np.nan), where=n > 0) for s, n in runs]
+    spread = np.max([s * (n - s) / np.maximum(n * (n - 1.0), 1.0) for s, n in runs], axis=0)
     corrected = discrete_family(tests) if fdr is None else discrete_q_values(tests, fdr)
-    return *rates, old_trials, new_trials, tests.p, corrected, is_mixed
+    return *rates, old_trials, new_trials, tests.p, corrected, spread
 
 
 def _by_rewards(sides: Sequence[Sides], fdr: float | None) -> tuple[Any, ...]:
@@ -369,7 +371,9 @@ def _by_rewards(sides: Sequence[Sides], fdr: float | None) -> tuple[Any, ...]:
     ways = np.exp(np.minimum(gammaln(total + 1.0) - gammaln(n + 1.0) - gammaln(m + 1.0), 600.0))
     p = np.where(sd > 0, np.minimum(np.maximum(p_of_statistic(z), 2.0 / ways), 1.0), 1.0)
     corrected = np.asarray(holm(p.tolist())) if fdr is None else benjamini_hochberg(p)
-    return a, b, n.astype(np.int64), m.astype(np.int64), p, corrected, (u > 0) | (v > 0)
+    spread = np.maximum(u / np.maximum(n - 1.0, 1.0), v / np.maximum(m - 1.0, 1.0))
+    width = max(float(np.nanmax([a, b]) - np.nanmin([a, b])), 1e-150)  # of the mean rewards of questions
+    return a, b, n.astype(np.int64), m.astype(np.int64), p, corrected, spread / width**2
 
 
 class ExactTests(NamedTuple):

@@ -403,12 +403,12 @@ def _merged(parts: list[tuple[Measured, float]], terms: Terms) -> list[tuple[Mea
     """Return the values with those of the same trials as one, of a metric that is their sum, where there is one.
 
     It has the factor of the value with the most trials, so that multiples of a sum are of one metric. For the
-    population, the effects of questions add up by themselves.
+    population, the effects of questions add up by themselves, but for rules of choice.
     """
     groups: dict[Any, list[tuple[Measured, float]]] = {}
     for measured, factor in parts:
         groups.setdefault(measured.key[1:], []).append((measured, factor))
-    if len(groups) == len(parts) or terms.target == "population":
+    if len(groups) == len(parts):
         return parts
     merged = []
     for some in groups.values():
@@ -417,7 +417,9 @@ def _merged(parts: list[tuple[Measured, float]], terms: Terms) -> list[tuple[Mea
         if len(some) > 1 and scale != 0.0:
             factors = [factor / scale for _, factor in some]
             metrics = [measured.metric for measured, _ in some]
-            whole = count_sum(metrics, factors, first.outcomes) or rule_sum(metrics, factors)
+            whole = rule_sum(metrics, factors)
+            if whole is None and terms.target != "population":
+                whole = count_sum(metrics, factors, first.outcomes)
         merged += some if whole is None else [(replace(first, metric=whole), scale)]
     return merged
 

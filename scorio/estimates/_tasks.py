@@ -75,7 +75,11 @@ def only_model(tasks: Mapping[str, OutcomeSet], model: str | None, role: str) ->
     models = list(dict.fromkeys(name for task in tasks.values() for name in task))
     if model is None:
         if len(models) > 1:
-            remedy = Remedy("model", models[0], "chooses the first for both, and a pair of names one for each")
+            remedy = Remedy(
+                "model",
+                models[0],
+                "chooses the first on both sides, and a pair of names, the new one first, one on each",
+            )
             raise OutcomeError(
                 f"the {role} outcomes hold {pluralize(len(models), 'model')}, {shorten(models)}", remedies=[remedy]
             )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._arrays import underflow_is_zero
-from .._choices import INCOMPLETE, TARGETS
+from .._choices import TARGETS
 from .._display.exports import Exports
 from .._display.numbers import DIGITS, chance, number, percent, signed, signed_span, span, trials_each
 from .._display.table import Field, Table
@@ -18,7 +18,7 @@ from ..metrics import Metric, as_metric
 from ..outcomes import MODEL
 from ..params import choice, open_unit
 from ._contrasts import Cell, Cells, Component, Contrast, FactorTest, Margin, components
-from ._design import Design, check_trials, design_of
+from ._design import crossing_of
 
 LEAST_LEVELS = 3  # of which a variance between levels is estimated
 _TOO_FEW = "{} has {} levels, too few to say anything about levels like these"
@@ -238,7 +238,6 @@ def analyze_factors(
     random: Sequence[str] | str | None = None,
     target: str = "questions",
     confidence: float = 0.95,
-    incomplete: str = "raise",
 ) -> FactorAnalysis:
     """Analyse models that were run under all combinations of conditions, such as prompts, judges or seeds.
 
@@ -251,8 +250,7 @@ def analyze_factors(
     counts. ``random`` names the factors that are a sample in this sense: by default those with at least 3 levels, and
     never the model. ``target`` says in the same way whether questions are these or a sample from a population.
 
-    ``incomplete`` says what to do if a model was not run under some levels: ``"raise"`` an error, or ``"omit"`` these
-    levels. The metric must be a mean over questions.
+    Every model must have been run under all levels. The metric must be a mean over questions.
 
     >>> from scorio import OutcomeSet
     >>> cells = {("a", "short"): [[1, 1], [1, 1], [1, 0]], ("a", "long"): [[1, 1], [1, 0], [0, 0]],
@@ -264,47 +262,45 @@ def analyze_factors(
     [('a', 0.667), ('b', 0.25), ('short', 0.583), ('long', 0.333)]
     """
     choice("target", target, TARGETS)
-    choice("incomplete", incomplete, INCOMPLETE)
     open_unit("confidence", confidence)
-    chosen, design = as_metric(metric), design_of(outcomes, factors, incomplete)
-    check_trials(chosen, design)
-    sample, cells = _random(design, random), Cells.of(chosen, design, target, confidence)
-    few = [name for name in design.levels if name not in (MODEL, *sample) and len(design.levels[name]) < LEAST_LEVELS]
+    levels, outcomes_of_cells = crossing_of(outcomes, factors)
+    cells, sample = Cells.of(as_metric(metric), levels, outcomes_of_cells, target, confidence), _random(levels, random)
+    few = [name for name in levels if name not in (MODEL, *sample) and len(levels[name]) < LEAST_LEVELS]
     return FactorAnalysis(
-        str(chosen),
+        str(cells.metric),
         target,
         confidence,
-        _extent(cells, design),
-        dict(cells.levels),
+        _extent(cells),
+        levels,
         sample,
-        tuple(margin for name in cells.levels for margin in cells.margins(name, sample)),
-        tuple(pair for name in cells.levels for pair in cells.differences(name, sample)),
+        tuple(margin for name in levels for margin in cells.margins(name, sample)),
+        tuple(pair for name in levels for pair in cells.differences(name, sample)),
         tuple(cell for pair in cells.interactions for cell in cells.crossed(pair)),
         tuple(cells.test(term) for term in [*((name,) for name in cells.dimensions), *cells.interactions]),
-        tuple(components(chosen, design, confidence)),
-        (*design.notes, *map(_TOO_FEW.format, few, [len(design.levels[name]) for name in few])),
+        tuple(components(cells, confidence)),
+        tuple(_TOO_FEW.format(name, len(levels[name])) for name in few),
     )
 
 
-def _extent(cells: Cells, design: Design) -> str:
+def _extent(cells: Cells) -> str:
     """Say how many levels, questions and trials the analysis rests on."""
     counts = [pluralize(len(levels), name) for name, levels in cells.levels.items()]
-    fewest, most = min(cell.min_trials for cell in design.cells), max(cell.max_trials for cell in design.cells)
-    questions = pluralize(design.cells[0].n_questions, "question")
+    fewest, most = min(cell.min_trials for cell in cells.outcomes), max(cell.max_trials for cell in cells.outcomes)
+    questions = pluralize(cells.outcomes[0].n_questions, "question")
     return f"{' x '.join(counts)}, {questions}, {trials_each(fewest, most)}"
 
 
-def _random(design: Design, random: Sequence[str] | str | None) -> tuple[str, ...]:
+def _random(levels: Mapping[str, Sequence[str]], random: Sequence[str] | str | None) -> tuple[str, ...]:
     """Return the factors whose levels are a sample."""
-    offered = [name for name in design.levels if name != MODEL]
+    offered = [name for name in levels if name != MODEL]
     if random is None:
-        return tuple(name for name in offered if len(design.levels[name]) >= LEAST_LEVELS)
+        return tuple(name for name in offered if len(levels[name]) >= LEAST_LEVELS)
     chosen = [random] if isinstance(random, str) else list(random)
     for name in chosen:
         if name not in offered:
             raise ParameterError(f"has an {unknown('factor', name, offered)}", argument="random")
-        if len(design.levels[name]) < LEAST_LEVELS:
-            count = pluralize(len(design.levels[name]), "level")
+        if len(levels[name]) < LEAST_LEVELS:
+            count = pluralize(len(levels[name]), "level")
             raise ParameterError(
                 f"cannot hold {name!r}: {count} say nothing about levels like these, at least {LEAST_LEVELS} are"
                 " needed",

@@ -29,12 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Vector
+from .._display.words import pluralize
 from .._special import chdtrc, fdtrc
-from ..estimates import Estimate, at_task, holm, joint_effects
+from ..errors import OutcomeError
+from ..estimates import Estimate, holm, joint_effects
 from ..inference import Level, Student, satterthwaite, within
 from ..judging import question_values, trial_variances
 from ..metrics import Metric
-from ._design import Design
+from ..outcomes import OutcomeMatrix
 
 Axes = tuple[int, ...]
 Weights = Mapping[str, Vector]  # by dimension; a dimension that is absent is averaged over
@@ -42,6 +44,7 @@ QUESTION, TRIAL = "question", "trial"
 _ROUNDING = 1e-12  # smaller differences and effects are none
 _DRAWS = 20_000  # of the generalized confidence intervals
 _SEED = 20261122
+_LEAST_QUESTIONS = 2
 
 
 class Contrast(NamedTuple):
@@ -103,19 +106,29 @@ class Component(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The cells of a design: ``levels`` by dimension, and the score and the estimate of each cell, in their order."""
+    """The cells of a design: ``levels`` by dimension, and the outcomes and estimate of each cell, in their order."""
 
+    metric: Metric
     levels: Mapping[str, tuple[str, ...]]
-    scores: Vector
+    outcomes: Sequence[OutcomeMatrix]
     estimates: Sequence[Estimate]
+    scores: Vector
 
     @classmethod
-    def of(cls, metric: Metric, design: Design, target: str, confidence: float) -> "Cells":
-        """Return the cells of a design."""
+    def of(
+        cls,
+        metric: Metric,
+        levels: Mapping[str, tuple[str, ...]],
+        outcomes: Sequence[OutcomeMatrix],
+        target: str,
+        confidence: float,
+    ) -> "Cells":
+        """Return the cells of a design, checked."""
+        named = dict(zip(itertools.product(*levels.values()), outcomes, strict=True))
+        _check_trials(metric, named)
         about: dict[str, Any] = {"target": target, "confidence": confidence}
-        named = zip(design.names, design.cells, strict=True)
-        estimates = [metric.estimate(cell, model=name, **about) for name, cell in named]
-        return cls(design.levels, np.array([metric.score(cell) for cell in design.cells]), estimates)
+        estimates = [metric.estimate(cell, model=", ".join(names), **about) for names, cell in named.items()]
+        return cls(metric, levels, outcomes, estimates, np.array([metric.score(cell) for cell in outcomes]))
 
     @property
     def dimensions(self) -> list[str]:
@@ -224,6 +237,27 @@ class Cells:
         return FactorTest(" x ".join(term), statistic, first, second, float(fdtrc(first, second, statistic)))
 
 
+def _check_trials(metric: Metric, cells: Mapping[Any, OutcomeMatrix]) -> None:
+    """Check that the metric has a value per question, in every cell, and that there are questions to compare."""
+    if not metric.is_mean_over_questions:
+        raise OutcomeError(
+            f"{metric} is not a mean over questions, so questions have no variance of their own",
+            hint="use a metric with a value per question, such as pass@1, pass@4 or avg",
+        )
+    required = max(metric.required_trials, metric.draw_size or 1)
+    for names, cell in cells.items():
+        if cell.min_trials < required:
+            place = int(np.argmin(cell.trials))
+            label = place if cell.questions is None else repr(cell.questions[place])
+            raise OutcomeError(
+                f"{metric} needs {pluralize(required, 'trial')} of every question in every cell, and "
+                f"({', '.join(names)}) has fewer of question {label}",
+                hint="choose a smaller k, or leave the question out of all cells",
+            )
+    if next(iter(cells.values())).n_questions < _LEAST_QUESTIONS:
+        raise OutcomeError(f"at least {_LEAST_QUESTIONS} questions with trials in every cell are needed")
+
+
 def corrected(contrasts: Sequence[Contrast]) -> list[Contrast]:
     """Return contrasts with p-values that are corrected for their number."""
     p_values = holm([contrast.p_value for contrast in contrasts])
@@ -275,21 +309,19 @@ def spread_of_mean(values: NDArray[np.float64]) -> tuple[float, float]:
     return variance, max(degrees, min(df for _, df in alone))
 
 
-def components(metric: Metric, design: Design, confidence: float) -> list[Component]:
+def components(cells: Cells, confidence: float) -> list[Component]:
     """Return the variance components of all main effects and interactions, and of trials.
 
     Intervals are generalized confidence intervals: each mean square is divided by a draw of chi2/df, and negative
     variances become 0.
     """
-    values = []
-    for name, cell in zip(design.names, design.cells, strict=True):
-        with at_task(name):
-            values.append(question_values(metric, cell))
-    names = [QUESTION, *(name for name, levels in design.levels.items() if len(levels) > 1)]
-    array = np.stack(values, axis=1).reshape(-1, *(len(design.levels[name]) for name in names[1:]))
+    metric, outcomes = cells.metric, cells.outcomes
+    values = [question_values(metric, cell) for cell in outcomes]
+    names = [QUESTION, *cells.dimensions]
+    array = np.stack(values, axis=1).reshape(-1, *(len(cells.levels[name]) for name in cells.dimensions))
     noise = np.nan
-    if all(cell.min_trials > 1 for cell in design.cells):
-        noise = float(np.mean([trial_variances(metric, cell).mean() for cell in design.cells]))
+    if all(cell.min_trials > 1 for cell in outcomes):
+        noise = float(np.mean([trial_variances(metric, cell).mean() for cell in outcomes]))
     is_known, every = bool(np.isfinite(noise)), set(range(array.ndim))
     squares = mean_squares(array)
     expected = np.array(

@@ -4,12 +4,7 @@ from ._agreement import Agreement, measure_agreement
 from ._corrected import RectifiedInterval, estimate_from_sample, estimate_with_judge
 from ._labels import read_labels, sample_to_label
 from ._question_sample import QuestionSample, choose_questions, read_question_sample
-from ._scores import (
-    CorrectedScores,
-    estimate_models,
-    judge_models,
-    rank_with_judge,
-)
+from ._scores import CorrectedScores, estimate_models, judge_models
 from ._trial_noise import question_values, trial_variances
 
 __all__ = [
@@ -24,7 +19,6 @@ __all__ = [
     "judge_models",
     "measure_agreement",
     "question_values",
-    "rank_with_judge",
     "read_labels",
     "read_question_sample",
     "sample_to_label",

@@ -1,7 +1,7 @@
 """Corrected scores of several models, by labels or from a sample of questions, and ranks by them."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -10,10 +10,10 @@ from .._display.exports import Exports
 from .._display.numbers import DIGITS, chance, number, percent, signed, span
 from .._display.table import Field, Table
 from .._display.words import SUBJECT, shorten, unknown
-from ..errors import OutcomeError, ParameterError
+from ..errors import OutcomeError
 from ..estimates import holm
 from ..inference import Interval, Student
-from ..metrics import Metric, as_metric
+from ..metrics import Metric, as_metrics
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._agreement import Agreement, measure_agreement
 from ._corrected import RectifiedInterval, interval_of, warn_of_labels
@@ -151,126 +151,98 @@ class CorrectedScores(Exports):
 
 
 @underflow_is_zero
-def rank_with_judge(
-    metric: Metric | str,
+def judge_models(
+    metrics: Any,
     judged: Any,
-    human: Mapping[str, Any],
+    human: Labels | Mapping[str, Any],
+    trials: _Trials | None = None,
     *,
+    rank: bool = True,
     target: str = "questions",
     confidence: float = 0.95,
 ) -> CorrectedScores:
-    """Rank models by a judge's scores, corrected by labels of people for the same random questions of every model.
+    """Correct a judge's scores of several models by labels of people, and rank the models by one or more metrics.
 
     ``judged`` has the judge's outcomes of all models (an ``OutcomeSet``, or what makes one), ``human`` those of people
-    by model, as ``estimate_with_judge`` takes them. Differences are corrected as such: an error of the judge that
-    favors all models alike cancels.
+    by model, as ``estimate_with_judge`` takes them, or what ``read_labels`` returns. Differences are corrected as such:
+    an error of the judge that favors all models alike cancels. For these and for ranks, all models need labels of the
+    same questions; with ``rank=False`` they may differ. ``trials`` has the judge's outcome by model, question and
+    trial, as ``Reading.named_trials`` returns it: it says how often the judge agrees.
 
     >>> from scorio import OutcomeMatrix
     >>> judged = {"a": [[1, 1], [1, 1], [1, 0], [1, 1]] * 10, "b": [[1, 1], [0, 1], [0, 0], [1, 0]] * 10}
     >>> human = {"a": {q: [1, q % 2] for q in range(24)}, "b": {q: [0, q % 2] for q in range(24)}}
-    >>> board = rank_with_judge("pass@1", judged, human)
+    >>> board = judge_models("pass@1", judged, human)
     >>> [(row.model, row.rank, row.top) for row in board.rows]
     [('a', 1, True), ('b', 2, False)]
     """
-    metric = as_metric(metric)
     models = judged if isinstance(judged, OutcomeSet) else OutcomeSet(judged)
+    labels = human if isinstance(human, Labels) else None
+    people = _labelled_models(labels, models) if labels is not None else _checked(human, models)
+    by_metric = {
+        metric: {name: judged_units(metric, models[name], people[name]) for name in people}
+        for metric in as_metrics(metrics)
+    }
+    rows, pairs = _rows(by_metric, target, confidence, rank=rank)
+    if labels is None:
+        return CorrectedScores(f"{rows[0].score.n_labelled} of {models.n_questions} questions labelled", rows, pairs)
+    extent = f"{labels}, out of {models.n_questions} questions"
+    return CorrectedScores(extent, rows, pairs, _agreements(labels, trials or {}, people, confidence))
+
+
+@underflow_is_zero
+def estimate_models(
+    metrics: Any,
+    outcomes: OutcomeSet,
+    sample: QuestionSample,
+    *,
+    rank: bool = True,
+    target: str = "questions",
+    confidence: float = 0.95,
+) -> CorrectedScores:
+    """Estimate the scores on all questions of models that were asked those of a ``sample``, and rank the models.
+
+    ``sample`` is what ``choose_questions`` returned; each estimate is one of ``estimate_from_sample``.
+    """
+    by_metric = {
+        metric: {name: asked_units(metric, of_model, sample) for name, of_model in outcomes.items()}
+        for metric in as_metrics(metrics)
+    }
+    return CorrectedScores(str(sample), *_rows(by_metric, target, confidence, rank=rank))
+
+
+def _rows(
+    by_metric: Mapping[Metric, dict[str, Units]], target: str, confidence: float, *, rank: bool
+) -> tuple[tuple[ScoreRow, ...], tuple[RectifiedPair, ...]]:
+    """Return the scores of models by each metric and, with ``rank``, all differences of two, the better one first."""
+    rows: list[ScoreRow] = []
+    pairs: list[RectifiedPair] = []
+    for metric, units in by_metric.items():
+        for mine in units.values():
+            warn_of_labels(mine)
+        scores = [ScoreRow(str(metric), name, interval_of(mine, target, confidence)) for name, mine in units.items()]
+        if rank:
+            scores.sort(key=lambda row: -row.score.mu)
+            names = list(itertools.combinations([row.model for row in scores], 2))
+            differences = [interval_of(units[one] - units[other], target, confidence) for one, other in names]
+            p = [Student(gap.mu, gap.sigma, gap.degrees).p_value for gap in differences]
+            numbers = zip(names, differences, p, holm(p), strict=True)
+            told = [RectifiedPair(str(metric), *both, *values) for both, *values in numbers]
+            beaten = [pair.worse for pair in told if pair.p_value < 1.0 - confidence]
+            not_best = {pair.worse for pair in told if pair.p_corrected < 1.0 - confidence}
+            scores = [row._replace(rank=1 + beaten.count(row.model), top=row.model not in not_best) for row in scores]
+            pairs += told
+        rows += scores
+    return tuple(rows), tuple(pairs)
+
+
+def _checked(human: Mapping[str, Any], models: OutcomeSet) -> Mapping[str, Any]:
+    """Return the outcomes by people in the order of the models, which must be the same."""
     for name in (*models, *human):
         if name not in human or name not in models:
             where, there = ("human", human) if name in models else ("judged", models)
             raise OutcomeError(f"{where}: {unknown('model', name, there)}", hint="give the same models in both")
-    units = {name: judged_units(metric, models[name], human[name]) for name in models}
-    rows, pairs = _ranked(str(metric), units, target, confidence)
-    return CorrectedScores(f"{rows[0].score.n_labelled} of {models.n_questions} questions labelled", rows, pairs)
-
-
-def _scored(
-    metric: str, units: dict[str, Units], between: tuple[str, str] | None, target: str, confidence: float
-) -> tuple[ScoreRow, ...]:
-    """Return the scores of models, or the difference of two."""
-    if between is not None:
-        one, other = between
-        units = {f"{one} - {other}": units[one] - units[other]}
-    for of_model in units.values():
-        warn_of_labels(of_model)
-    return tuple(ScoreRow(metric, name, interval_of(mine, target, confidence)) for name, mine in units.items())
-
-
-def _ranked(
-    metric: str, units: dict[str, Units], target: str, confidence: float
-) -> tuple[tuple[ScoreRow, ...], tuple[RectifiedPair, ...]]:
-    """Return the scores of models, the best first, with their ranks, and all differences of two."""
-    scores = sorted(_scored(metric, units, None, target, confidence), key=lambda row: -row.score.mu)
-    names = list(itertools.combinations([row.model for row in scores], 2))  # the better one first
-    differences = [interval_of(units[one] - units[other], target, confidence) for one, other in names]
-    p_values = [Student(gap.mu, gap.sigma, gap.degrees).p_value for gap in differences]
-    numbers = zip(names, differences, p_values, holm(p_values), strict=True)
-    pairs = tuple(RectifiedPair(metric, *both, gap, p, corrected) for both, gap, p, corrected in numbers)
-    beaten = [pair.worse for pair in pairs if pair.p_value < 1.0 - confidence]
-    not_best = {pair.worse for pair in pairs if pair.p_corrected < 1.0 - confidence}
-    rows = (row._replace(rank=1 + beaten.count(row.model), top=row.model not in not_best) for row in scores)
-    return tuple(rows), pairs
-
-
-def estimate_models(
-    metrics: Sequence[Any],
-    outcomes: OutcomeSet,
-    sample: QuestionSample,
-    *,
-    between: tuple[str, str] | None = None,
-    target: str = "questions",
-    confidence: float = 0.95,
-) -> CorrectedScores:
-    """Estimate the scores on all questions of models that were asked those of a ``sample``, or the difference of two.
-
-    ``sample`` is what ``choose_questions`` returned; each estimate is one of ``estimate_from_sample``.
-    """
-    rows: list[ScoreRow] = []
-    names = _wanted(outcomes, between, "model")
-    for metric in map(as_metric, metrics):
-        units = {name: asked_units(metric, outcomes[name], sample) for name in names}
-        rows += _scored(str(metric), units, between, target, confidence)
-    return CorrectedScores(str(sample), tuple(rows))
-
-
-def judge_models(
-    metrics: Sequence[Any],
-    judged: OutcomeSet,
-    labels: Labels,
-    trials: _Trials | None = None,
-    *,
-    between: tuple[str, str] | None = None,
-    rank: bool = False,
-    target: str = "questions",
-    confidence: float = 0.95,
-) -> CorrectedScores:
-    """Correct the scores of every labelled model, or the difference of two, by the labels that ``read_labels`` returns.
-
-    With ``rank``, the labelled models are ranked. ``trials`` has the judge's outcome by model, question and trial, as
-    ``Reading.named_trials`` returns it: it says how often the judge agrees.
-    """
-    if rank and between is not None:
-        raise ParameterError("compares all labelled models, and between only two: give one of them", argument="rank")
-    human = _labelled_models(labels, judged)
-    names = _wanted(human, between, "labelled model")
-    rows: list[ScoreRow] = []
-    pairs: list[RectifiedPair] = []
-    for metric in map(as_metric, metrics):
-        units = {name: judged_units(metric, judged[name], human[name]) for name in names}
-        if rank:
-            ranked, differences = _ranked(str(metric), units, target, confidence)
-            rows, pairs = [*rows, *ranked], [*pairs, *differences]
-        else:
-            rows += _scored(str(metric), units, between, target, confidence)
-    extent = f"{labels}, out of {judged.n_questions} questions"
-    return CorrectedScores(extent, tuple(rows), tuple(pairs), _agreements(labels, trials or {}, human, confidence))
-
-
-def _wanted(models: Mapping[str, Any], between: tuple[str, str] | None, kind: str) -> list[str]:
-    """Return the names of the models whose units are needed: all, or the two that are compared."""
-    for name in between or ():
-        if name not in models:
-            raise ParameterError(unknown(kind, name, models))
-    return list(between or models)
+    return {name: human[name] for name in models}
 
 
 def _labelled_models(labels: Labels, models: OutcomeSet) -> dict[str, OutcomeMatrix]:

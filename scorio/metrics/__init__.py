@@ -14,9 +14,9 @@ from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
 from ._rubric import Rubric
 from ._runs import RunSums, noise_of_differences, noise_of_models, run_sums, warn_of_runs
-from ._sample_metric import SampleMetric, law_of_means, range_of, reach_of_choices
+from ._sample_metric import SampleMetric
 from ._selectors import *  # noqa: F403
-from ._selectors import Draw, RuleAtK, rule_sum, trial_values
+from ._selectors import Draw, RuleAtK, rule_sum
 from ._shared_prior import (
     Averaged,
     check_clusters,
@@ -59,7 +59,6 @@ __all__ = [
     "groups",
     "has_even_trials",
     "is_metric_name",
-    "law_of_means",
     "learned_prior",
     "left_open",
     "list_metrics",
@@ -68,14 +67,11 @@ __all__ = [
     "noise_of_models",
     "of_states",
     "prior_or_default",
-    "range_of",
-    "reach_of_choices",
     "rule_sum",
     "run_sums",
     "shifts",
     "shifts_of_mean",
     "spelt",
-    "trial_values",
     "warn_of_biased_score",
     "warn_of_fixed_prior",
     "warn_of_runs",

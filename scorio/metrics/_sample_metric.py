@@ -95,17 +95,6 @@ class SampleValues:
         variance[unknown], cubes[self.trials < 3] = np.nan, np.nan
         return QuestionEstimates(self.value, variance, cubes, n)
 
-    def minus(self, other: SampleValues) -> SampleValues:
-        """Return the difference from another rule's values of the same trials: what both have in common cancels."""
-        return SampleValues(
-            self.value - other.value,
-            self.without - other.without,
-            self.trials,
-            self.whole | other.whole,
-            self.noise + other.noise,
-            self.excess + other.excess,
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Unseen:
@@ -236,6 +225,18 @@ class SampleMetric(Metric):
         """Return the ways in which trials of a kind that hardly shows may change the choice: any of them decides."""
         return any_trial_decides(outcomes, self.k)
 
+    def _ways(self, outcomes: OutcomeMatrix) -> list[list[Unseen]]:
+        """Return the ways in which trials may change what each rule chooses that the metric is made of."""
+        return [self._unseen(outcomes)]
+
+    def _room(self, outcomes: OutcomeMatrix) -> tuple[Vector, Vector]:
+        """Return how far the value of each question can fall and rise."""
+        (low, high), value = self._possible(outcomes), self._values_of(outcomes).value
+        return value - low, high - value
+
+    def _possible(self, outcomes: OutcomeMatrix) -> Bounds:
+        return range_of(self, outcomes)
+
     def _values_of(self, outcomes: OutcomeMatrix) -> SampleValues:
         return outcomes.cached(("values", self), lambda: self._values(outcomes))
 
@@ -278,7 +279,12 @@ class SampleMetric(Metric):
         if prior is not None:
             check_continuous_prior(as_prior(prior), "choices among samples")
         means = self.question_means(outcomes)
-        return law_of_means(means, outcomes, choice("target", target, TARGETS))
+        if choice("target", target, TARGETS) == "population":
+            check_clusters(outcomes)
+            return means.of_population(groups(outcomes))
+        if outcomes.n_questions < 2 and outcomes.max_trials < 2:
+            raise OutcomeError("one trial of one question does not show how much trials vary: there is no interval")
+        return means.of_these()
 
     def check_looks(self, looks: Looks | None) -> None:
         if looks is not None:
@@ -288,53 +294,25 @@ class SampleMetric(Metric):
         self.check_looks(request.looks)
         shape = choice("shape", "quantile" if request.shape is None else request.shape, POSTERIOR_SHAPES)
         law = self.law_of(outcomes, request.prior, request.target)
-        estimates, support = self._values_of(outcomes).estimates, range_of(self, outcomes)
-        room = estimates.value - support[0], support[1] - estimates.value
-        clusters = groups(outcomes) if request.target == "population" else None
-        below, above = reach_of_choices([self], outcomes, estimates, room, support, clusters, request.level)
+        below, above = self._reach_of_choices(outcomes, request)
         reach = law.mean - below, law.mean + above
         return students_interval(law, request, shape, reach, SAMPLES, completeness=outcomes.completeness)
+
+    def _reach_of_choices(self, outcomes: OutcomeMatrix, request: Request) -> Bounds:
+        """Return how far below and above the mean an interval goes at least: what unseen trials do to any rule."""
+        estimates, ways = self._values_of(outcomes).estimates, self._ways(outcomes)
+        below, above = (
+            max(reach_of_unseen(kinds, estimates, np.maximum(some, 0.0), request.level) for kinds in ways)
+            for some in self._room(outcomes)
+        )
+        if request.target != "population":
+            return below, above
+        other = reach_of_population(estimates.value, groups(outcomes), self._possible(outcomes), request.level)
+        return max(below, other[0]), max(above, other[1])
 
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
         law = self.law_of(outcomes, prior, "questions")
         return law.mean, law.sd
-
-
-def law_of_means(means: QuestionMeans, outcomes: OutcomeMatrix, target: str) -> SkewedT:
-    """Return the law of the mean over questions, or over a population, if the trials show how much they vary."""
-    if target == "population":
-        check_clusters(outcomes)
-        return means.of_population(groups(outcomes))
-    if outcomes.n_questions < 2 and outcomes.max_trials < 2:
-        raise OutcomeError("one trial of one question does not show how much trials vary: there is no interval")
-    return means.of_these()
-
-
-def reach_of_choices(
-    rules: Sequence[Metric],
-    outcomes: OutcomeMatrix,
-    estimates: QuestionEstimates,
-    room: tuple[Vector, Vector],
-    span: Bounds,
-    clusters: Indices | None,
-    level: Level,
-) -> Bounds:
-    """Return how far below and above an estimate an interval goes at least: what unseen trials do to any of the rules.
-
-    ``room`` is how far each question's value can fall and rise, within the ``span``. With the ``clusters`` of questions
-    it is about their population.
-    """
-    unseen = [
-        rule._unseen(outcomes) if isinstance(rule, SampleMetric) else any_trial_decides(outcomes, rule.draw_size or 1)
-        for rule in rules
-    ]
-    below, above = (
-        max(reach_of_unseen(ways, estimates, np.maximum(some, 0.0), level) for ways in unseen) for some in room
-    )
-    if clusters is None:
-        return below, above
-    other = reach_of_population(estimates.value, clusters, span, level)
-    return max(below, other[0]), max(above, other[1])
 
 
 def range_of(metric: Metric, outcomes: OutcomeMatrix) -> Bounds:

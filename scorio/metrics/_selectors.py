@@ -28,7 +28,16 @@ from ..params import Check, one_of, param
 from ._base import Metric
 from ._checks import with_enough_trials
 from ._reward_metrics import BayesMetric, Categorical
-from ._sample_metric import SampleMetric, SampleValues, Unseen, any_of, best_values, outcome_values
+from ._sample_metric import (
+    SampleMetric,
+    SampleValues,
+    Unseen,
+    any_of,
+    any_trial_decides,
+    best_values,
+    outcome_values,
+    range_of,
+)
 
 __all__ = ["VoteAtK", "BestOfK", "WeightedVoteAtK"]  # noqa: RUF022 - in the order of lists and tables
 
@@ -342,17 +351,6 @@ def _ends(value: Any) -> Bounds:
 
 
 @dataclass(frozen=True)
-class _RuleSum:
-    """A weighted sum of rules, as one rule."""
-
-    rules: tuple[Callable[[Draw], float], ...]
-    factors: tuple[float, ...]
-
-    def __call__(self, draw: Draw) -> float:
-        return float(sum(factor * rule(draw) for rule, factor in zip(self.rules, self.factors, strict=True)))
-
-
-@dataclass(frozen=True)
 class RuleAtK(SampleMetric):
     """Rule@k: the mean of ``rule(draw)`` over all draws of ``k`` of a question's trials, without bias.
 
@@ -436,20 +434,69 @@ class RuleAtK(SampleMetric):
         return np.argsort(random, axis=1)[:, :k], False
 
 
-def rule_sum(metrics: Sequence[Metric], factors: Sequence[float]) -> RuleAtK | None:
-    """Return a weighted sum of rules about the same draws as one metric; None if the draws are not the same.
+@dataclass(frozen=True)
+class RuleSum(SampleMetric):
+    """A weighted sum of rules on the same trials: what they have in common cancels, by question and by trial.
+
+    A metric that counts successes, or a mean, is a rule too: ``pass@k`` is what an oracle would choose.
+    """
+
+    rules: tuple[Metric, ...] = ()
+    factors: tuple[float, ...] = ()
+
+    def __str__(self) -> str:
+        parts = zip(self.factors, self.rules, strict=True)
+        return " + ".join(f"{rule}" if factor == 1.0 else f"{factor:g} {rule}" for factor, rule in parts)
+
+    def support(self, R: Any) -> Bounds:
+        """Return the smallest and the largest possible sum."""
+        return self._ends_of([rule.support(R) for rule in self.rules])
+
+    def _possible(self, outcomes: OutcomeMatrix) -> Bounds:
+        return self._ends_of([range_of(rule, outcomes) for rule in self.rules])
+
+    def _ends_of(self, ends: list[Bounds]) -> Bounds:
+        scaled = np.sort(np.array(self.factors)[:, None] * np.array(ends), axis=1)
+        return float(scaled[:, 0].sum()), float(scaled[:, 1].sum())
+
+    def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
+        parts, by = [trial_values(rule, outcomes) for rule in self.rules], self.factors
+        total = lambda numbers, factors: sum(factor * number for factor, number in zip(factors, numbers, strict=True))
+        value, without = (total([getattr(part, name) for part in parts], by) for name in ("value", "without"))
+        squares = [factor**2 for factor in by]
+        noise, excess = (total([getattr(part, name) for part in parts], squares) for name in ("noise", "excess"))
+        whole = np.any([part.whole for part in parts], axis=0)
+        return SampleValues(value, without, outcomes.trials, whole, noise, excess)
+
+    def _ways(self, outcomes: OutcomeMatrix) -> list[list[Unseen]]:
+        return [
+            rule._unseen(outcomes)
+            if isinstance(rule, SampleMetric)
+            else any_trial_decides(outcomes, rule.draw_size or 1)
+            for rule in self.rules
+        ]
+
+    def _room(self, outcomes: OutcomeMatrix) -> tuple[Vector, Vector]:
+        falls, rises = [], []
+        for rule, factor in zip(self.rules, self.factors, strict=True):
+            (low, high), value = range_of(rule, outcomes), trial_values(rule, outcomes).value
+            moves = (abs(factor) * (value - low), abs(factor) * (high - value))
+            fall, rise = moves if factor > 0.0 else moves[::-1]
+            falls.append(fall)
+            rises.append(rise)
+        return np.max(falls, axis=0), np.max(rises, axis=0)
+
+
+def rule_sum(rules: Sequence[Metric], factors: Sequence[float]) -> RuleSum | None:
+    """Return a weighted sum of metrics of the same trials as one metric; None if none of them is a rule of choice.
 
     >>> made = [RuleAtK(2, rule) for rule in (lambda draw: draw.outcomes.max(), lambda draw: draw.outcomes.min())]
     >>> rule_sum(made, [1.0, -1.0]).score([[0, 1, 1]])
     0.6666666666666666
     """
-    rules = [metric for metric in metrics if isinstance(metric, RuleAtK)]
-    if len(rules) < len(metrics) or len({(rule.k, rule.is_ordered) for rule in rules}) > 1:
+    if not any(rule.is_of_samples for rule in rules):
         return None
-    reached = np.array([np.multiply(factor, rule.ends) for rule, factor in zip(rules, factors, strict=True)])
-    ends = float(reached.min(axis=1).sum()), float(reached.max(axis=1).sum())
-    whole = _RuleSum(tuple(rule.rule for rule in rules), tuple(factors))
-    return RuleAtK(rules[0].k, whole, ends, rules[0].is_ordered)
+    return RuleSum(max(rule.required_trials for rule in rules), tuple(rules), tuple(factors))
 
 
 def trial_values(metric: Metric, R: OutcomeMatrix) -> SampleValues:

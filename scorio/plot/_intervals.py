@@ -61,7 +61,7 @@ def differences(result: Comparison | Comparisons) -> Chart:
     rows = []
     for part in parts:
         by = f", {part.metric}" * (len(parts) > 1)
-        rows.append((part.kind if part.metric is None else str(part.metric), part))
+        rows.append((str(part.metric), part))
         rows += [(task + by, on_task) for task, on_task in (part.tasks or {}).items()]
     spans = [(part.lo, part.difference, part.hi) for _, part in rows]
     told = [part.winner is not None for _, part in rows]

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from .._choices import INDEPENDENT, RANDOM
 from .._display.exports import Exports
-from .._display.numbers import FORECAST, FORECAST_NOTE, chance, number, percent, signed, signed_span
+from .._display.numbers import DIGITS, FORECAST, FORECAST_NOTE, chance, number, percent, signed, signed_span
 from .._display.table import Field
 from ..comparison import Comparison, compare
 from ..errors import OutcomeError
@@ -15,6 +15,8 @@ from ..estimates import holm
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
 from ..planning import plan_separation
+
+_SHOWN = 1.5 * 10.0**-DIGITS  # by more than this, rounding does not explain a difference
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,17 @@ class Comparisons(Exports):
         if rows[0]["p_corrected"] is not None:
             error = percent(1.0 - example.confidence)
             told.append(f"p corrected: for the number of rows, by Holm's method (family-wise error {error})")
+        if any(map(_seems_off, rows)):
+            told.append(
+                "difference: an estimate for the true scores, which need not be that of the scores of these trials"
+            )
         return [*told, *forecast, *self.verdicts]
+
+
+def _seems_off(row: dict[str, Any]) -> bool:
+    """Return whether the difference that is shown is not that of the scores that are shown."""
+    scores = row["first_score"], row["second_score"]
+    return None not in scores and abs(round(scores[0], DIGITS) - round(scores[1], DIGITS) - row["difference"]) > _SHOWN
 
 
 def compare_by(metrics: Sequence[Any], A: Any, B: Any, **options: Any) -> Comparisons:

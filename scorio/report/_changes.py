@@ -102,7 +102,8 @@ def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: flo
     if changed.cells:
         parts += shown(changed, "Changed questions, clearest first")
     for table in flaky:
-        line = f"{pluralize(len(table.cells), 'flaky question')}: the outcome differs between trials of one run"
+        line = pluralize(len(table.cells), "flaky question")
+        line += ": trials of one run disagree more than at a rate of .2 or .8"
         parts.append(folded(line, *shown(table.first(_FLAKY))))
     more = paragraph(element("code", "scorio questions"), " with a baseline lists all of them.")
     return section("questions", "Questions", *parts, more)

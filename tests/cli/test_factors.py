@@ -10,9 +10,7 @@ def test_levels_that_a_model_lacks(tmp_path):
     header, *lines = TABLE.read_text().splitlines()
     gaps = tmp_path / "gaps.csv"
     gaps.write_text("\n".join([header, *(line for line in lines if not line.startswith("cedar,terse"))]) + "\n")
-    assert "--incomplete omit leaves out levels" in run("factors", gaps, "--factor", "prompt", code=2).stderr
-    done = run("factors", gaps, "-q", "--factor", "prompt", "--incomplete", "omit")
-    assert "left out, because some model lacks it: prompt=terse" in done.stdout
+    assert "model cedar, prompt=terse" in run("factors", gaps, "--factor", "prompt", code=2).stderr
 
 
 def test_other_commands_take_factors_as_rows():

@@ -10,7 +10,7 @@ import pytest
 from helpers.command import LOGS, MODELS, rows, run, trials
 from helpers.written import write_table as table
 from scorio import read
-from scorio.judging import rank_with_judge, read_labels
+from scorio.judging import judge_models, read_labels
 
 
 def answered(path, label, **columns):
@@ -48,15 +48,13 @@ def test_what_is_missing_is_said(labels):
 
 def test_ranks_are_those_of_the_rectified_leaderboard(labels):
     answered(labels, lambda outcome: outcome)
-    board = rank_with_judge("pass@1", read(LOGS), read_labels(labels).human)
+    board = judge_models("pass@1", read(LOGS), read_labels(labels).human)
     answer = rows("judge", LOGS, "--labels", labels, "--rank")
     assert [(row["model"], row["rank"], row["top"]) for row in answer] == [
         (row.model, row.rank, row.top) for row in board.rows
     ]
     shown = run("judge", LOGS, "--labels", labels, "--rank").stdout
     assert str(board).partition("\n")[2] in shown
-    error = run("judge", LOGS, "--labels", labels, "--rank", "--between", MODELS[0], MODELS[1], code=2).stderr
-    assert "leave out --between" in error
 
 
 OUTCOMES = {f"q{i}": [int(j < i % 5) for j in (0, 2, 1, 3)] for i in range(20)}  # some are all 0, others are all 1

@@ -112,7 +112,7 @@ def watch():
 
 def factors():
     found = scorio.analyze_factors("pass@1", read(PROMPTS, factors=["prompt"]))
-    options = {"incomplete": "raise", "confidence": 0.95, "target": "questions"}
+    options = {"confidence": 0.95, "target": "questions"}
     return found.as_records(), options | {name: list(getattr(found, name)) for name in ("factors", "random")}
 
 
@@ -137,8 +137,8 @@ def sampled():
 
 def estimates():
     sampled()
-    found = judging.estimate_models(["pass@1"], read(LOGS), judging.read_question_sample("sample.csv"))
-    return found.as_records(), {"target": "questions", "confidence": 0.95, "between": None}
+    found = judging.estimate_models(["pass@1"], read(LOGS), judging.read_question_sample("sample.csv"), rank=False)
+    return found.as_records(), {"target": "questions", "confidence": 0.95}
 
 
 def judged():
@@ -147,8 +147,8 @@ def judged():
     judging.sample_to_label(reading.outcomes, 20, 3, trials).write(Path("labels.csv"))
     lines = Path("labels.csv").read_text().splitlines()
     Path("labels.csv").write_text("\n".join([lines[0], *(f"{line}{i % 3 % 2}" for i, line in enumerate(lines[1:]))]))
-    found = judging.judge_models(["pass@1"], reading.outcomes, judging.read_labels("labels.csv"), trials)
-    return found.as_records(), {"target": "questions", "confidence": 0.95, "between": None}
+    found = judging.judge_models(["pass@1"], reading.outcomes, judging.read_labels("labels.csv"), trials, rank=False)
+    return found.as_records(), {"target": "questions", "confidence": 0.95}
 
 
 PAIR = ["--between", CIRRUS, AURORA]

@@ -13,6 +13,7 @@ from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suit
 from scorio._display.numbers import number
 from scorio.errors import QuestionsWarning
 
+pytestmark = pytest.mark.filterwarnings("ignore:the new outcomes and those of the baseline are the same")
 OLD = OutcomeMatrix.from_counts([9, 5, 10, 2, 8, 7], 10)
 WORSE = OutcomeMatrix.from_counts([4, 1, 6, 0, 3, 2], 10)
 
@@ -189,6 +190,15 @@ def test_a_run_against_itself_passes(target):
     assert gate(None, rewards, rewards, target=target).passed
 
 
+def test_outcomes_against_themselves_are_doubted():
+    with pytest.warns(QuestionsWarning, match="nothing can have changed: give those of an earlier run"):
+        gate(None, OLD, OLD)
+    both = OutcomeSet({"n": WORSE, "o": OLD})
+    with pytest.raises(OutcomeError, match="a pair of names, the new one first"):
+        gate(None, both, both)
+    assert gate(None, both, both, model=("n", "o")).verdict == "failed"
+
+
 def test_what_it_takes_to_exclude_the_drop_is_enough():
     """With so many times the data, a drop of ``max_drop`` is excluded in 80% of all repetitions."""
     old = OutcomeMatrix.from_counts([5] * 50, 10)
@@ -228,7 +238,7 @@ def test_nothing_passes_on_questions_that_are_not_shared(mode):
         shared = gate("pass@1", rising([10]), old, shared_only=True, **about)
     assert (shared.passed, shared.checks[0].n_questions, shared.checks[0].n_shared) == (True, (1, 6), 1)
     for text in (str(shared), shared.junit(), shared.to_markdown()):
-        assert "1 shared question (new 1, baseline 6), 10 trials each" in text
+        assert "1 shared question (new 1, baseline 6), 10 trials of each model" in text
     record = json.loads(shared.to_json())["checks"][0]
     assert [record[f"{each}_questions"] for each in ("new", "baseline", "shared")] == [1, 6, 1]
     with pytest.raises(OutcomeError, match="cannot be matched without labels: there are 1 and 6"):

@@ -26,7 +26,7 @@ from scorio import (
 )
 from scorio._display.exports import json_lines, strict, to_json
 from scorio.curves import horizon
-from scorio.judging import rank_with_judge
+from scorio.judging import judge_models
 from scorio.planning import analyze_runs
 from scorio.resampling import analyze_convergence
 
@@ -41,7 +41,7 @@ OVER = OutcomeSet(
 )
 HORIZONS = horizon("pass@1", OVER, VALUES, at=0.5)
 LABELS = {"a": {q: [1, q % 2] for q in range(24)}, "b": {q: [0, q % 2] for q in range(24)}}
-JUDGED = rank_with_judge("pass@1", {"a": [[1, 1], [1, 1], [1, 0], [1, 1]] * 10, "b": [[1, 1], [0, 1]] * 20}, LABELS)
+JUDGED = judge_models("pass@1", {"a": [[1, 1], [1, 1], [1, 0], [1, 1]] * 10, "b": [[1, 1], [0, 1]] * 20}, LABELS)
 REPLICATES = analyze_convergence(["avg", "pass@2"], SET, replicates=20, rng=0)
 
 # Each result, the parameters that its dictionary keeps, and the rows of its data frame.

@@ -43,7 +43,6 @@ def test_a_factor_that_is_left_out_needs_pooling():
         (TWO, {"random": "judge"}, "2 levels say nothing about levels like these, at least 3"),
         (TWO, {"random": ["model"]}, "unknown factor 'model'"),
         (TWO, {"target": "all"}, "unknown target"),
-        (TWO, {"incomplete": "maybe"}, "unknown incomplete"),
         (TWO, {"confidence": 1.0}, "confidence"),
         (OutcomeSet({"a": [[1, 0]], "b": [[1, 1]]}), {}, "nothing to cross"),
         ({"a": [[1, 0]]}, {}, 'nothing to cross: factors=\\["..."\\] keeps a column'),
@@ -60,16 +59,10 @@ def test_metrics_without_values_per_question_are_refused():
         analyze_factors("geomds@2", TWO)
 
 
-def test_missing_cells_are_named_or_their_levels_left_out():
+def test_missing_cells_are_named():
     gaps = without(TWO, "m1 {'prompt': 'p2', 'judge': 'j0'}")
-    with pytest.raises(OutcomeError, match="1 cell without outcomes, 'model m1, prompt=p2, judge=j0'") as error:
+    with pytest.raises(OutcomeError, match="1 cell without outcomes, 'model m1, prompt=p2, judge=j0'"):
         analyze_factors("pass@1", gaps)
-    assert 'incomplete="omit" leaves out levels' in str(error.value)
-    analysis = analyze_factors("pass@1", gaps, incomplete="omit")
-    assert analysis.levels["prompt"] == ("p0", "p1")
-    assert analysis.notes[0] == "left out, because some model lacks it: prompt=p2"
-    rest = analyze_factors("pass@1", without(TWO, *[row for row in TWO if "p2" in row]))
-    assert analysis.margins == rest.margins
 
 
 def test_questions_with_too_few_trials_are_named():

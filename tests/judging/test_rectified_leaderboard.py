@@ -5,7 +5,7 @@ import pytest
 
 from scorio import AvgMetric, Leaderboard, OutcomeMatrix, OutcomeSet, estimate_with_judge
 from scorio.errors import OutcomeError
-from scorio.judging import rank_with_judge
+from scorio.judging import judge_models
 
 
 def world(seed, abilities, questions=60, labelled=30, trials=4):
@@ -26,7 +26,7 @@ def world(seed, abilities, questions=60, labelled=30, trials=4):
 @pytest.mark.parametrize("metric", ["pass@1", "pass@3"])
 def test_numbers_are_those_of_rectified(metric, target):
     judged, human = world(0, [0.0, 1.0, 3.0])
-    board = rank_with_judge(metric, judged, human, target=target, confidence=0.9)
+    board = judge_models(metric, judged, human, target=target, confidence=0.9)
     models = OutcomeSet(judged)
     about = {"target": target, "confidence": 0.9}
     assert {row.model for row in board.rows} == set(judged)
@@ -44,7 +44,7 @@ def test_numbers_are_those_of_rectified(metric, target):
 
 def test_the_best_of_distant_models_is_alone_at_the_top():
     judged, human = world(1, [0.0, 0.0, 5.0])
-    board = rank_with_judge("pass@1", judged, human)
+    board = judge_models("pass@1", judged, human)
     assert [(row.rank, row.top) for row in board.rows] == [(1, True), (2, False), (2, False)]
     assert board.rows[0].model == "m2"
 
@@ -55,7 +55,7 @@ def test_a_judge_that_favors_one_model_does_not_win_for_it():
     judged = {"flattered": np.ones((80, 4), dtype=int), "plain": right.astype(int)}
     human = {name: {q: right[q].astype(int) for q in range(0, 80, 2)} for name in judged}
     assert Leaderboard("pass@1", judged)["pass@1"].models[0] == "flattered"
-    board = rank_with_judge("pass@1", judged, human)
+    board = judge_models("pass@1", judged, human)
     assert {(row.rank, row.top) for row in board.rows} == {(1, True)}
 
 
@@ -63,19 +63,19 @@ def test_a_judge_that_favors_one_model_does_not_win_for_it():
 @pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")  # one random sample in a thousand does not look it
 @pytest.mark.filterwarnings("ignore::scorio.errors.TrialsWarning")  # nor does the order of trials in one world of many
 def test_of_equal_models_the_top_set_loses_any_in_at_most_5_percent_of_worlds():
-    lost = [not all(row.top for row in rank_with_judge("pass@1", *world(seed, [0.0] * 6)).rows) for seed in range(150)]
+    lost = [not all(row.top for row in judge_models("pass@1", *world(seed, [0.0] * 6)).rows) for seed in range(150)]
     assert np.mean(lost) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
 
 
 def test_models_without_labels_are_named():
     judged, human = world(4, [0.0, 0.0])
     with pytest.raises(OutcomeError, match="human: unknown model 'm1'"):
-        rank_with_judge("pass@1", judged, {"m0": human["m0"]})
+        judge_models("pass@1", judged, {"m0": human["m0"]})
     with pytest.raises(OutcomeError, match="judged: unknown model 'm1'"):
-        rank_with_judge("pass@1", {"m0": judged["m0"]}, human)
+        judge_models("pass@1", {"m0": judged["m0"]}, human)
     human["m1"] = {q: [0, 1, 0, 1] for q in range(30, 60)}
     with pytest.raises(OutcomeError, match="different labelled questions"):
-        rank_with_judge("pass@1", judged, human)
+        judge_models("pass@1", judged, human)
 
 
 @pytest.mark.filterwarnings("ignore:3 labelled questions")
@@ -85,5 +85,5 @@ def test_a_difference_is_limited_by_the_width_of_the_rewards():
     human = {"a": [[2.0, 2.0], [1.0, 1.0], [1.0, 1.5]], "b": [[1.0, 1.0], [2.0, 2.0], [2.0, 1.5]]}
     human = {name: OutcomeMatrix.from_rewards(rows, questions=[0, 1, 13]) for name, rows in human.items()}
     models = {name: OutcomeMatrix.from_rewards(rows) for name, rows in judged.items()}
-    [pair] = rank_with_judge(AvgMetric((1.0, 1.5, 2.0)), models, human).pairs
+    [pair] = judge_models(AvgMetric((1.0, 1.5, 2.0)), models, human).pairs
     assert (pair.difference.lo, pair.difference.hi) == (-1.0, 1.0)

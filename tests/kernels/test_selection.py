@@ -5,7 +5,8 @@ import pytest
 
 from oracles.selection import best_by_ranks, best_by_subsets, vote_by_subsets, vote_by_ties
 from scorio import OutcomeMatrix, VoteAtK
-from scorio.metrics import BestOfK, trial_values
+from scorio.metrics import BestOfK
+from scorio.metrics._selectors import trial_values
 
 
 def question(rng, most, answers):

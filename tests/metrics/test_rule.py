@@ -93,7 +93,9 @@ def test_a_sum_of_rules_is_a_rule_and_a_ratio_has_the_interval_of_one():
     right, spent = (RuleAtK(1, rule, (0.0, 2.0)).estimate(R) for rule in (outcome, tokens))
     combined = RuleAtK(1, lambda draw: outcome(draw) - 0.3 * tokens(draw), (-0.6, 2.0)).estimate(R)
     assert (right - 0.3 * spent).value == pytest.approx(combined.value, rel=1e-12)
-    assert tuple((right - 0.3 * spent).interval()) == pytest.approx(tuple(combined.interval()), rel=1e-9)
+    assert (right - 0.3 * spent).sd == pytest.approx(combined.sd, rel=1e-9)
+    ends = tuple(combined.interval())[2:]  # which unseen trials move by more, where one rule alone returns up to 2
+    assert tuple((right - 0.3 * spent).interval())[2:] == pytest.approx(ends, abs=0.01)
     _, _, lo, hi = (right / spent).interval()
     assert (right - lo * spent).p_above() == pytest.approx(0.975, abs=1e-3)
     assert (right - hi * spent).p_above() == pytest.approx(0.025, abs=1e-3)

@@ -18,7 +18,8 @@ from scorio import (
     VoteAtK,
     compare,
 )
-from scorio.metrics import BestOfK, MinAtK, WeightedVoteAtK, trial_values
+from scorio.metrics import BestOfK, MinAtK, WeightedVoteAtK
+from scorio.metrics._selectors import trial_values
 
 RNG = np.random.default_rng(3)
 ANSWERS = RNG.integers(0, 4, (20, 12))

@@ -39,8 +39,6 @@ def judge(
     from ...io import one_task
     from ...judging import judge_models, read_labels, sample_to_label
 
-    if options["rank"] and options["between"] is not None:
-        raise ParameterError("compares all labelled models: leave out --between", argument="rank")
     if (labels is None) == (sample is None):
         raise ParameterError("either --sample N, to draw questions, or --labels FILE is needed")
     if sample is not None and is_typed("output"):
@@ -58,7 +56,7 @@ def judge(
     read = read_labels(labels, fields | label)
     with working("judging"):
         agreement = judge_models(metrics_or_default(metrics, models), models, read, trials, **options)
-    return Answer.of(agreement, {name: options[name] for name in ("target", "confidence", "between")})
+    return Answer.of(agreement, {name: options[name] for name in ("target", "confidence")})
 
 
 def subset(
@@ -80,7 +78,7 @@ def subset(
     chosen = metrics_or_default(metrics, models)
     if estimate is not None:
         estimates = estimate_models(chosen, models, read_question_sample(estimate), **options)
-        settings = {name: options[name] for name in ("target", "confidence", "between")}
+        settings = {name: options[name] for name in ("target", "confidence")}
         return Answer.of(estimates, settings)
     check_outputs({"--write-sample": write_sample}, logs)
     if len(chosen) > 1:
