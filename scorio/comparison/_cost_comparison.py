@@ -14,10 +14,10 @@ from .._display.numbers import DIGITS, amount, amount_span, amounts, chance, per
 from .._display.table import Field, Table
 from .._display.words import SUBJECT, pluralize
 from ..errors import OutcomeError
-from ..estimates import DifferenceLaw, Weights, as_tasks, at_task, pair_of_models, shares_of
+from ..estimates import DifferenceLaw, Weights, as_tasks, at_task, pair_of_models
 from ..inference import PriorLike, Terms
 from ..outcomes import OutcomeSet, Suite
-from ._costs import CostPerSuccess, Costs, cost_per_success, cost_per_trial, prices_of
+from ._costs import CostPerSuccess, Costs, ModelCosts
 from ._verdicts import FAILED, PASSED, UNDECIDED, WORSE, Limit
 
 _SIDES = ("new", "baseline")
@@ -186,16 +186,11 @@ def compare_costs(
     [0.5, 0.23, 1.1]
     """
     names, sides, tasks = _lined_up(A, B, model, shared_only=shared_only)
-    if isinstance(cost, Mapping):
-        label, prices = "cost", dict[str, str | float](prices_of(cost, names))
-    else:
-        label, _ = cost_per_trial(Suite(tasks) if len(tasks) > 1 else next(iter(tasks.values())), cost)
-        prices = dict.fromkeys(names, label)
     terms = Terms(confidence=confidence, prior=prior, target=target)
-    shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
-    first, second = (
-        cost_per_success(tasks, side, prices[name], terms, shares) for side, name in zip(sides, names, strict=True)
-    )
+    if isinstance(cost, Mapping):
+        cost = {side: cost[name] for side, name in zip(sides, names, strict=True) if name in cost}
+    costs = ModelCosts.of(Suite(tasks) if len(tasks) > 1 else next(iter(tasks.values())), cost)
+    first, second = (costs.per_success(side, terms, task_weights) for side in sides)
     correlation = 0.0
     if target == "population":  # the same questions are drawn for both; their trials are independent
         scale = math.sqrt(float(first.effects @ first.effects) * float(second.effects @ second.effects))
@@ -207,7 +202,7 @@ def compare_costs(
     difference = math.nan if math.isinf(first.value) and math.isinf(second.value) else first.value - second.value
     return CostComparison(
         names,
-        label,
+        costs.name,
         (first, second),
         _ratio(first, second, logs),
         Ends(difference, gap.lo, gap.hi),

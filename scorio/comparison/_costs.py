@@ -19,7 +19,7 @@ import numpy as np
 from .._arrays import Counts, Indices, Vector
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..estimates import DifferenceLaw, at_task, ends_of_ratio, sum_of_laws
+from ..estimates import DifferenceLaw, as_tasks, at_task, ends_of_ratio, shares_of, sum_of_laws
 from ..inference import LEARNED, Level, Terms
 from ..metrics import BayesMetric, PassAtK
 from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, Suite
@@ -46,30 +46,80 @@ class CostInterval(NamedTuple):
     hi: float | None = None
 
 
-def cost_interval(
-    outcomes: OutcomeSet | Suite, model: str, cost: str, confidence: float = 0.95, target: str = "questions"
-) -> CostInterval:
-    """Return the mean cost per trial of a model, with its interval for these questions or for questions like these.
-
-    The costs of trials are continuous outcomes, of which every question counts the same. What trials without an outcome
-    cost is shared by the others, so the interval is scaled to the mean. In a suite, tasks count by their trials.
+@dataclass(frozen=True)
+class ModelCosts:
+    """What models spend: the ``name`` of a cost that their outcomes know, or ``prices`` of a trial of each model.
 
     >>> seconds = [[2.0, 3.0, 2.5], [8.0, 9.5, 9.0]]
-    >>> models = OutcomeSet({"a": [[1, 0, 1], [0, 0, 1]]}, costs={"a": {"seconds": seconds}})
-    >>> [round(each, 1) for each in cost_interval(models, "a", "seconds")]
-    [5.7, 0.3, 4.9, 6.4]
+    >>> costs = ModelCosts.of(OutcomeSet({"a": [[1, 0, 1], [0, 0, 1]]}, costs={"a": {"seconds": seconds}}))
+    >>> costs.name, [round(each, 1) for each in costs.interval("a", Terms())]
+    ('seconds', [5.7, 0.3, 4.9, 6.4])
+    >>> ModelCosts.of(OutcomeSet({"a": [[1, 0]]}), {"a": 3.0}).per_trial
+    {'a': 3.0}
     """
-    sets = [models for models in outcomes.by_task.values() if model in models]
-    mean, costs = float(outcomes.costs[model][cost]), [models.costs[model][cost] for models in sets]
-    trials = np.array([int(models[model].trials.sum()) for models in sets])
-    laws = []
-    for price, share in zip(costs, (trials / trials.sum()).tolist(), strict=True):
-        law = _share_of_mean(price.trials, Level(confidence), target) if isinstance(price, MeanCost) else None
-        if law is None:
-            return CostInterval(mean)
-        laws.append(law.times(share * float(price)))
-    law = sum_of_laws(laws)
-    return CostInterval(mean, law.sd, max(mean - law.below, 0.0), mean + law.above)
+
+    outcomes: OutcomeSet | Suite
+    name: str
+    prices: Mapping[str, float] | None = None
+
+    @classmethod
+    def of(cls, outcomes: OutcomeSet | Suite, cost: Costs = None) -> ModelCosts:
+        """Return the costs that are named, or the only ones, or those of money; or prices, checked."""
+        if not isinstance(cost, Mapping):
+            return cls(outcomes, _name_of(outcomes, cost))
+        for name in outcomes.models:
+            if name not in cost:
+                raise ParameterError(f"names no cost per trial of model {name!r}", argument="cost")
+        prices = {name: nonnegative(f"the cost per trial of {name!r}", cost[name]) for name in outcomes.models}
+        return cls(outcomes, "cost", {name: float(price) for name, price in prices.items()})
+
+    @property
+    def per_trial(self) -> dict[str, float]:
+        """What a trial of each model costs."""
+        if self.prices is not None:
+            return dict(self.prices)
+        return {name: float(costs[self.name]) for name, costs in self.outcomes.costs.items()}
+
+    def interval(self, model: str, terms: Terms) -> CostInterval:
+        """Return the mean cost per trial of a model, with its interval for these questions or for questions like these.
+
+        The costs of trials are continuous outcomes, of which every question counts the same. What trials without an
+        outcome cost is shared by the others, so the interval is scaled to the mean. In a suite, tasks count by their
+        trials.
+        """
+        if self.prices is not None:
+            return CostInterval(self.prices[model])
+        mean = float(self.outcomes.costs[model][self.name])
+        sets = [models for models in self.outcomes.by_task.values() if model in models]
+        trials = np.array([int(models[model].trials.sum()) for models in sets])
+        laws = []
+        for models, share in zip(sets, (trials / trials.sum()).tolist(), strict=True):
+            price = models.costs[model][self.name]
+            law = _share_of_mean(price.trials, terms.level, terms.target) if isinstance(price, MeanCost) else None
+            if law is None:
+                return CostInterval(mean)
+            laws.append(law.times(share * float(price)))
+        law = sum_of_laws(laws)
+        return CostInterval(mean, law.sd, max(mean - law.below, 0.0), mean + law.above)
+
+    def per_success(self, model: str, terms: Terms, task_weights: Any = None) -> CostPerSuccess:
+        """Return what a success of a model costs, over tasks with these weights.
+
+        >>> dollars = {"a": {"dollars": [[0.2, 0.4, 0.3], [0.1, 0.1, 0.3]]}}
+        >>> models = OutcomeSet({"a": [[1, 0, 1], [1, 1, 0]]}, costs=dollars)
+        >>> success = ModelCosts.of(models).per_success("a", Terms())
+        >>> round(success.value, 3), success.lo < success.value < success.hi
+        (0.35, True)
+        """
+        tasks = as_tasks(self.outcomes)
+        shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
+        on_tasks = []
+        for task, models in tasks.items():
+            with at_task(task):
+                on_tasks.append(
+                    _on_task(models, model, self.name if self.prices is None else self.prices[model], terms)
+                )
+        return _over_tasks(on_tasks, [shares[task] for task in tasks])
 
 
 def _share_of_mean(trials: OutcomeMatrix, level: Level, target: str) -> DifferenceLaw | None:
@@ -83,14 +133,8 @@ def _share_of_mean(trials: OutcomeMatrix, level: Level, target: str) -> Differen
     return DifferenceLaw(1.0, (mu - lo) / mu, (hi - mu) / mu, sigma / mu, level.tail) if mu > 0.0 else None
 
 
-def cost_per_trial(outcomes: OutcomeSet | Suite, cost: Costs = None) -> tuple[str, dict[str, float]]:
-    """Return the name of the cost, and what a trial of each model costs.
-
-    >>> cost_per_trial(OutcomeSet({"a": [[1, 0]]}, costs={"a": {"seconds": 3.0}}))
-    ('seconds', {'a': 3.0})
-    """
-    if isinstance(cost, Mapping):
-        return "cost", prices_of(cost, outcomes.models)
+def _name_of(outcomes: OutcomeSet | Suite, cost: str | None) -> str:
+    """Return the name of the cost, which is known of every model."""
     costs_by_model = outcomes.costs
     shared = [
         what for what in next(iter(costs_by_model.values())) if all(what in costs for costs in costs_by_model.values())
@@ -109,15 +153,7 @@ def cost_per_trial(outcomes: OutcomeSet | Suite, cost: Costs = None) -> tuple[st
     label = (money or shared)[0] if cost is None else cost
     if label not in shared:
         raise ParameterError(f"is an {unknown('cost', label, shared)}", argument="cost")
-    return label, {name: float(costs[label]) for name, costs in costs_by_model.items()}
-
-
-def prices_of(cost: Mapping[str, float], models: Sequence[str]) -> dict[str, float]:
-    """Return the price of a trial of each model, checked."""
-    for name in models:
-        if name not in cost:
-            raise ParameterError(f"names no cost per trial of model {name!r}", argument="cost")
-    return {name: float(nonnegative(f"the cost per trial of {name!r}", cost[name])) for name in models}
+    return label
 
 
 @dataclass(frozen=True)
@@ -200,22 +236,8 @@ class _OnTask(NamedTuple):
     trials: _Trials
 
 
-def cost_per_success(
-    tasks: Mapping[str, OutcomeSet], model: str, cost: str | float, terms: Terms, shares: Mapping[str, float]
-) -> CostPerSuccess:
-    """Return what a success of a model costs, over tasks with these weights; ``cost`` is a name, or a price per trial.
-
-    >>> dollars = {"a": {"dollars": [[0.2, 0.4, 0.3], [0.1, 0.1, 0.3]]}}
-    >>> models = OutcomeSet({"a": [[1, 0, 1], [1, 1, 0]]}, costs=dollars)
-    >>> success = cost_per_success({"": models}, "a", "dollars", Terms(), {"": 1.0})
-    >>> round(success.value, 3), success.lo < success.value < success.hi
-    (0.35, True)
-    """
-    on_tasks: list[_OnTask] = []
-    for task, outcomes in tasks.items():
-        with at_task(task):
-            on_tasks.append(_on_task(outcomes, model, cost, terms))
-    weights = [shares[task] for task in tasks]
+def _over_tasks(on_tasks: Sequence[_OnTask], weights: Sequence[float]) -> CostPerSuccess:
+    """Return the cost per success of the weighted means over tasks."""
     parts = list(zip(weights, on_tasks, strict=True))
     money = sum_of_laws([part.cost.times(weight) for weight, part in parts])
     rate = sum_of_laws([part.rate.times(weight) for weight, part in parts])

@@ -250,7 +250,7 @@ class History(Exports):
 @underflow_is_zero
 def analyze_history(
     metric: Metric | str | None,
-    evaluations: Mapping[str, Any],
+    evaluations: Mapping[Any, Any],
     *,
     model: str | Iterable[str] | None = None,
     confidence: float = 0.95,
@@ -261,11 +261,11 @@ def analyze_history(
     """Return the scores of models over evaluations, oldest first, with the changes that are called.
 
     ``evaluations`` maps a label, such as a date or a commit, to outcomes of one model, an ``OutcomeSet``, a ``Suite``,
-    or a ``PastRun``, which also knows the settings and the texts of the questions. Every one of a model on a task is
-    compared with all since the last called change together, on the questions that they share. The error rate
-    is divided by the number of comparisons: a history without any change has a called one with probability at most
-    ``1 - confidence``. Whatever else differs from the run before (questions, completeness, settings) is listed as
-    drift: a change at such a run need not be one of the model.
+    or a ``PastRun``, which also knows the settings and the texts of the questions; or a pair of a task and a model to
+    such runs by label. Every run of a model on a task is compared with all since the last called change together, on
+    the questions that they share. The error rate is divided by the number of comparisons: a history without any change
+    has a called one with probability at most ``1 - confidence``. Whatever else differs from the run before (questions,
+    completeness, settings) is listed as drift: a change at such a run need not be one of the model.
 
     ``runs`` is that of ``Metric.interval``: with ``"random"``, every evaluation needs at least two runs that its trials
     belong to. Runs of different evaluations are different runs, whatever their labels.
@@ -281,38 +281,8 @@ def analyze_history(
     >>> round(result.smallest_change, 2)
     0.17
     """
-    if not isinstance(evaluations, Mapping) or not evaluations:
-        raise OutcomeError("a history needs a mapping from labels to evaluations, with at least one")
-    chosen = [model] if isinstance(model, str) else model
-    parts: dict[tuple[str, str], dict[str, PastRun]] = {}
-    for label, evaluation in evaluations.items():
-        run = evaluation if isinstance(evaluation, PastRun) else PastRun(evaluation)
-        try:
-            tasks = as_tasks(run.outcomes)
-        except OutcomeError as error:
-            raise error.at(f"run {label}") from None
-        for task, models in tasks.items():
-            for name in models:
-                past = PastRun(models[name], run.facts, run.fingerprints)
-                parts.setdefault((task, name), {})[str(label)] = past
-    names = list(dict.fromkeys(name for _, name in parts))
-    kept = names if chosen is None else [choice("model", name, names) for name in chosen]
-    chosen_parts = {key: part for key, part in parts.items() if key[1] in kept}
-    about: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior}
-    return history_of(chosen_parts, metric, **about, runs=runs)
-
-
-def history_of(
-    parts: Parts,
-    metric: Metric | str | None,
-    *,
-    confidence: float,
-    target: str,
-    prior: PriorLike | None,
-    runs: str = AUTO,
-) -> History:
-    """Return the history of the runs of each task and model."""
     open_unit("confidence", confidence)
+    parts = _parts_of(evaluations, [model] if isinstance(model, str) else model)
     comparisons = sum(len(part) - 1 for part in parts.values())
     error = (1.0 - confidence) / max(comparisons, 1)
     settled_runs = RANDOM if runs == RANDOM else INDEPENDENT
@@ -329,6 +299,29 @@ def history_of(
         except OutcomeError as problem:
             raise problem.at(f"task {task}" if task else name) from None
     return History(tuple(points), confidence, target, comparisons, settled_runs)
+
+
+def _parts_of(evaluations: Mapping[Any, Any], chosen: Iterable[str] | None) -> Parts:
+    """Return the runs by label of each task and model, of the chosen models."""
+    if not isinstance(evaluations, Mapping) or not evaluations:
+        raise OutcomeError("a history needs a mapping from labels to evaluations, with at least one")
+    parts: dict[tuple[str, str], dict[str, PastRun]] = {}
+    for label, evaluation in evaluations.items():
+        if isinstance(label, tuple):
+            parts[label] = evaluation
+            continue
+        run = evaluation if isinstance(evaluation, PastRun) else PastRun(evaluation)
+        try:
+            tasks = as_tasks(run.outcomes)
+        except OutcomeError as error:
+            raise error.at(f"run {label}") from None
+        for task, models in tasks.items():
+            for name in models:
+                past = PastRun(models[name], run.facts, run.fingerprints)
+                parts.setdefault((task, name), {})[str(label)] = past
+    names = list(dict.fromkeys(name for _, name in parts))
+    kept = names if chosen is None else [choice("model", name, names) for name in chosen]
+    return {key: part for key, part in parts.items() if key[1] in kept}
 
 
 def _own_runs(outcomes: OutcomeMatrix, label: str) -> OutcomeMatrix:

@@ -177,17 +177,16 @@ def judge_models(
     [('a', 1, True), ('b', 2, False)]
     """
     models = judged if isinstance(judged, OutcomeSet) else OutcomeSet(judged)
-    labels = human if isinstance(human, Labels) else None
-    people = _labelled_models(labels, models) if labels is not None else _checked(human, models)
+    people = _labelled_models(human, models) if isinstance(human, Labels) else _checked(human, models)
     by_metric = {
         metric: {name: judged_units(metric, models[name], people[name]) for name in people}
         for metric in as_metrics(metrics)
     }
     rows, pairs = _rows(by_metric, target, confidence, rank=rank)
-    if labels is None:
+    if not isinstance(human, Labels):
         return CorrectedScores(f"{rows[0].score.n_labelled} of {models.n_questions} questions labelled", rows, pairs)
-    extent = f"{labels}, out of {models.n_questions} questions"
-    return CorrectedScores(extent, rows, pairs, _agreements(labels, trials or {}, people, confidence))
+    extent = f"{human}, out of {models.n_questions} questions"
+    return CorrectedScores(extent, rows, pairs, _agreements(human, trials or {}, people, confidence))
 
 
 @underflow_is_zero
@@ -227,7 +226,7 @@ def _rows(
             differences = [interval_of(units[one] - units[other], target, confidence) for one, other in names]
             p = [Student(gap.mu, gap.sigma, gap.degrees).p_value for gap in differences]
             numbers = zip(names, differences, p, holm(p), strict=True)
-            told = [RectifiedPair(str(metric), *both, *values) for both, *values in numbers]
+            told = [RectifiedPair(str(metric), *both, gap, one, among) for both, gap, one, among in numbers]
             beaten = [pair.worse for pair in told if pair.p_value < 1.0 - confidence]
             not_best = {pair.worse for pair in told if pair.p_corrected < 1.0 - confidence}
             scores = [row._replace(rank=1 + beaten.count(row.model), top=row.model not in not_best) for row in scores]

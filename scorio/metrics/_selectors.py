@@ -460,13 +460,16 @@ class RuleSum(SampleMetric):
         return float(scaled[:, 0].sum()), float(scaled[:, 1].sum())
 
     def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
-        parts, by = [trial_values(rule, outcomes) for rule in self.rules], self.factors
-        total = lambda numbers, factors: sum(factor * number for factor, number in zip(factors, numbers, strict=True))
-        value, without = (total([getattr(part, name) for part in parts], by) for name in ("value", "without"))
-        squares = [factor**2 for factor in by]
-        noise, excess = (total([getattr(part, name) for part in parts], squares) for name in ("noise", "excess"))
-        whole = np.any([part.whole for part in parts], axis=0)
-        return SampleValues(value, without, outcomes.trials, whole, noise, excess)
+        parts, by = [trial_values(rule, outcomes) for rule in self.rules], np.array(self.factors)
+        zeros = np.zeros(len(outcomes.trials))
+        return SampleValues(
+            by @ np.array([part.value for part in parts]),
+            by @ np.array([part.without for part in parts]),
+            outcomes.trials,
+            np.any([part.whole for part in parts], axis=0),
+            by**2 @ np.array([part.noise for part in parts]),
+            by**2 @ np.array([zeros + part.excess for part in parts]),
+        )
 
     def _ways(self, outcomes: OutcomeMatrix) -> list[list[Unseen]]:
         return [

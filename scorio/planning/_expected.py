@@ -29,7 +29,7 @@ from .._choices import AUTO, RANDOM, RUNS
 from .._display.progress import Progress
 from .._kernels import prior_moments
 from .._special import beta_binomial
-from ..comparison import cost_per_trial
+from ..comparison import ModelCosts
 from ..errors import OutcomeError, ParameterError
 from ..estimates import Weights, as_tasks, metric_of_tasks, of_model, shares_of
 from ..inference import LEARNED, Level, Prior, QuestionMeans, SharedPrior
@@ -88,7 +88,7 @@ def costs_of(cost: Any, outcomes: Any, models: Mapping[str, Sequence[TaskPart]])
     """Return the cost per trial of every question: a number, one by model, or the name of a cost that is known."""
     tasks = as_tasks(outcomes)
     if isinstance(cost, (str, Mapping)):
-        prices = {task: cost_per_trial(of_task, cost)[1] for task, of_task in tasks.items()}
+        prices = {task: ModelCosts.of(of_task, cost).per_trial for task, of_task in tasks.items()}
     else:
         prices = dict.fromkeys(tasks, dict.fromkeys(models, cost))
     rows = [(part.outcomes.n_questions, prices[part.task][name]) for name, parts in models.items() for part in parts]

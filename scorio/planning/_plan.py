@@ -14,7 +14,7 @@ from .._display.numbers import number
 from .._display.table import Field
 from .._display.words import shorten
 from .._special import ndtr, ndtri
-from ..comparison import Comparison, compare, shares_questions
+from ..comparison import Comparison, compare
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..estimates import Weights, as_tasks, extent_of, of_model, shares_of
 from ..inference import Level, PriorLike, as_prior
@@ -359,14 +359,12 @@ def _compared(
     options: dict[str, Any],
 ) -> Comparison:
     """Compare the two models as they are now."""
-    pairs = list(zip(*sides, strict=False))
-    if len(pairs) == 1 and paired is None:
-        paired = shares_questions(*(part.outcomes for part in pairs[0]))
-    for part, _ in pairs:
-        if paired and options["target"] == "population" and not part.metric.is_mean_over_questions:
+    now = compare(metric, *models, task_weights=task_weights, paired=paired, runs=INDEPENDENT, **options)
+    for part in sides[0]:
+        if now.paired and now.target == "population" and not part.metric.is_mean_over_questions:
             hint = [Remedy("paired", False, "plans with the posterior of each model")]
             raise OutcomeError(f"{part.metric} is no mean over questions", remedies=hint)
-    return compare(metric, *models, task_weights=task_weights, paired=paired, runs=INDEPENDENT, **options)
+    return now
 
 
 def _for_all(plans: Sequence[Plan]) -> str:

@@ -22,9 +22,9 @@ from .._display.numbers import (
     span,
 )
 from .._display.table import Field, Table
-from ..comparison import CostInterval, CostPerSuccess, Costs, cost_interval, cost_per_success, cost_per_trial
+from ..comparison import CostInterval, CostPerSuccess, Costs, ModelCosts
 from ..errors import ParameterError
-from ..estimates import Weights, as_models, as_tasks, shares_of
+from ..estimates import Weights, as_models
 from ..inference import PriorLike, Terms
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
@@ -199,17 +199,15 @@ def cost_table(
     [('small', 0.1, 3.0), ('large', 0.3, 1.0)]
     """
     of, models, by_success = as_metric(metric), as_models(outcomes), choice("per", per, PER) == SUCCESS
-    named, prices = cost_per_trial(models, cost)
+    costs, terms = ModelCosts.of(models, cost), Terms(confidence=confidence, prior=prior, target=target)
     options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
     board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", runs=runs, **options)
     if by_success and limit is not None:
         raise ParameterError("is about trials at equal cost, and per='success' has none", argument="limit")
     about: dict[str, Any] = {"shape": "quantile", "runs": told(runs), **options}
-    money, equal = (None, {}) if by_success else _equal_costs(of, models, limit, prices, about)
-    is_price = isinstance(cost, Mapping)
-    paid = _per_success(models, prices if is_price else named, task_weights, options) if by_success else {}
-    given = [CostInterval(prices[name]) for name in board.models] if is_price else None
-    spends = given or [cost_interval(models, name, named, confidence, target) for name in board.models]
+    money, equal = (None, {}) if by_success else _equal_costs(of, models, limit, costs.per_trial, about)
+    paid = {name: costs.per_success(name, terms, task_weights) for name in models.models} if by_success else {}
+    spends = [costs.interval(name, terms) for name in board.models]
     frontier = _frontier(board, spends, generator(rng)).tolist()
     columns = zip(board.models, board.scores.tolist(), board.intervals, spends, frontier, strict=True)
     rows = [
@@ -217,7 +215,7 @@ def cost_table(
         for name, score, (_, _, lo, hi), spent, p in columns
     ]
     rows.sort(key=lambda row: (row.success.value if row.success else 0.0, row.cost))
-    return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows), per)
+    return CostTable(str(of), costs.name, confidence, money, board.only.extent, tuple(rows), per)
 
 
 def _equal_costs(
@@ -234,19 +232,6 @@ def _equal_costs(
         return money, {}
     affordable = [name for name in only.models if prices[name] > 0.0]
     return money, {name: equal_cost(metric, only[name], float(money / prices[name]), **options) for name in affordable}
-
-
-def _per_success(
-    models: OutcomeSet | Suite, cost: str | Mapping[str, float], task_weights: Weights, options: Mapping[str, Any]
-) -> dict[str, CostPerSuccess]:
-    """Return what a success of each model costs."""
-    tasks = as_tasks(models)
-    shares = shares_of(task_weights, {task: sets.n_questions for task, sets in tasks.items()})
-    terms = Terms(**options)
-    return {
-        name: cost_per_success(tasks, name, cost if isinstance(cost, str) else cost[name], terms, shares)
-        for name in models.models
-    }
 
 
 def _limit(metric: Metric, only: OutcomeSet | None, limit: float | None, costs: Vector) -> float | None:

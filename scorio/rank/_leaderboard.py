@@ -14,10 +14,21 @@ from .._display.exports import ByContent, Exports
 from .._display.numbers import DIGITS
 from .._display.table import Table, plain
 from .._display.words import pluralize, unknown
-from ..comparison import CostInterval, cost_interval
+from ..comparison import CostInterval, ModelCosts
 from ..errors import OutcomeError, ParameterError
 from ..estimates import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
-from ..inference import LEARNED, Interval, Looks, Methods, PriorLike, cited_metrics, methods_of, of_errors, of_runs
+from ..inference import (
+    LEARNED,
+    Interval,
+    Looks,
+    Methods,
+    PriorLike,
+    Terms,
+    cited_metrics,
+    methods_of,
+    of_errors,
+    of_runs,
+)
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
 from ..params import positive, seed
@@ -154,9 +165,9 @@ class Leaderboard(ByContent):
     @property
     def costs(self) -> dict[str, dict[str, CostInterval]]:
         """The mean costs per trial of each model, with intervals where the costs of single trials are known."""
-        about = self.settings.confidence, self.settings.target
+        terms = Terms(confidence=self.settings.confidence, target=self.settings.target)
         return {
-            model: {name: cost_interval(self.outcomes, model, name, *about) for name in costs}
+            model: {name: ModelCosts(self.outcomes, name).interval(model, terms) for name in costs}
             for model, costs in self.outcomes.costs.items()
         }
 

@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from scorio import OutcomeSet, PassAtK, Suite, cost_table, gate, read
 from scorio.comparison import compare_costs
-from scorio.comparison._costs import _Trials, cost_per_success, ratio_ends
+from scorio.comparison._costs import ModelCosts, _Trials, ratio_ends
 from scorio.errors import OutcomeError, ParameterError
 from scorio.estimates import DifferenceLaw
 from scorio.inference import Terms
@@ -21,7 +21,8 @@ PRICED = OutcomeSet(R, costs={name: {"dollars": each} for name, each in SPENT.it
 
 
 def one(outcomes, model="a", cost="dollars", **about):
-    return cost_per_success({"": outcomes}, model, cost, Terms(**about), {"": 1.0})
+    prices = cost if isinstance(cost, str) else dict.fromkeys(outcomes.models, cost)
+    return ModelCosts.of(outcomes, prices).per_success(model, Terms(**about))
 
 
 def test_the_value_is_the_total_cost_over_the_successes():
@@ -122,7 +123,7 @@ def test_tasks_are_weighted_like_scores():
     assert {row.model: row.success.value for row in table.rows} == pytest.approx(
         {name: SPENT[name].sum() / R[name].sum() for name in R}
     )
-    found = cost_per_success(halves, "a", "dollars", Terms(), weights)
+    found = ModelCosts.of(suite, "dollars").per_success("a", Terms(), weights)
     whole = one(PRICED)
     assert (found.lo, found.hi) == pytest.approx((whole.lo, whole.hi), rel=0.05)
     both = compare_costs(suite, suite, model=("a", "b"), task_weights="questions")

@@ -102,7 +102,7 @@ def _by_first_metric(
     board: Leaderboard, past: Mapping[tuple[str, str], Any], over: str | None, standard: str | None
 ) -> dict[str, Any]:
     """Return what a report has beside its leaderboard; without a metric for all tasks, history is by the usual one."""
-    from ...comparison import history_of
+    from ...comparison import analyze_history
     from ...curves import horizon
     from ...metrics import Metric
     from ...rank import accuracies
@@ -122,7 +122,7 @@ def _by_first_metric(
             raise ParameterError("--over needs logs of one task")
         results["Horizons"] = horizon(metric, board.outcomes, over, **about)
     if past:
-        results["History"] = history_of(past, metric, prior=settings.prior, runs=settings.runs, **about)
+        results["History"] = analyze_history(metric, past, prior=settings.prior, runs=settings.runs, **about)
     return results
 
 

@@ -159,11 +159,11 @@ def costs(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **o
 
 def history(logs: Logs, reading_options: Reading, metrics: Metric | None, **options: Any) -> Answer:
     """Show scores over dates."""
-    from ...comparison import history_of
+    from ...comparison import analyze_history
 
     parts = load_runs(logs, reading_options, by_day=options["runs"] == RANDOM)
     with working("comparing"):
-        past = history_of(parts, metrics, prior=None, **options)
+        past = analyze_history(metrics, parts, **options)
     about = {"confidence": past.confidence, "target": past.target, "comparisons": past.comparisons}
     about |= {"runs": past.runs} if past.runs == RANDOM else {}
     return Answer.of(past, about, draw=lambda plot: plot.draw(past))
