@@ -70,13 +70,3 @@ def test_near_the_ceiling_skewed_posteriors_keep_the_rate_where_normal_ones_call
 def test_the_spread_between_questions_is_no_part_of_these_questions():
     """Models that differ question by question are not equal on these questions, and are called so."""
     assert (shares(same_mean_of_differences, 60, 8) > 0.35).all()
-
-
-@pytest.mark.simulation
-def test_the_published_rule_is_too_timid_on_hard_questions():
-    def hard(rng, questions):
-        p = rng.beta(0.3, 1.2, questions)
-        return p, p
-
-    assert (shares(hard, 100, 4, rule="published", confidence=0.95) < 0.05).all()
-    assert within(shares(hard, 100, 4, confidence=0.95), 0.05)

@@ -38,15 +38,6 @@ def test_each_run_is_compared_with_all_since_the_last_call():
     assert points[5].difference_hi == later.hi
 
 
-def test_calls_are_those_intervals_that_exclude_zero():
-    rng = np.random.default_rng(3)
-    for _ in range(20):
-        runs = {str(i): run(rng.beta(3, 2, 30), rng) for i in range(4)}
-        for point in analyze_history("pass@1", runs, confidence=0.8).rows[1:]:
-            excludes = point.difference_lo > 0 or point.difference_hi < 0
-            assert bool(point.change) == excludes
-
-
 def test_false_calls_of_histories_without_change():
     """At most 20% of histories of six runs have any call; with its Monte Carlo error."""
     rng = np.random.default_rng(4)

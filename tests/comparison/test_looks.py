@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import stdtrit
 
-from scorio import Looks, OutcomeMatrix, ParameterError, PassAtK, RewardMatrix, compare
+from scorio import Looks, OutcomeMatrix, ParameterError, PassAtK, compare
 from scorio.errors import BiasWarning
 
 LOOKS = Looks(trials=64)
@@ -41,17 +41,6 @@ def test_the_interval_is_the_same_one_at_another_tail_probability(shape, target)
     assert (always.lo, always.hi) == pytest.approx((plain.lo, plain.hi), abs=1e-6)
     assert always.p_value is None
     assert (always.winner is not None) == (always.z > always.needed)
-
-
-@pytest.mark.parametrize("target", ["questions", "population"])
-def test_continuous_rewards_are_compared_by_student(target):
-    rewards = np.random.default_rng(2).beta(2.0, 2.0, (12, 3))
-    one, other = RewardMatrix(rewards), RewardMatrix(0.2 * rewards[:, ::-1])
-    found = compare("avg", one, other, target=target, looks=LOOKS)
-    assert found.needed > LOOKS.z(3)
-    plain = compare("avg", one, other, target=target, confidence=1.0 - LOOKS.tail(3))
-    assert (found.lo, found.hi) == pytest.approx((plain.lo, plain.hi), rel=1e-4)
-    assert "valid at every look" in str(found)
 
 
 def test_a_fixed_prior_warns():

@@ -1,15 +1,10 @@
 """A suite of one task gives what the task gives: the same numbers, to the last bit, from every function."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-pytest.importorskip("click")
-
-import scorio.io
-from helpers.command import run
 from scorio import (
     Leaderboard,
     OutcomeMatrix,
@@ -115,57 +110,3 @@ def test_plans(kind, clustered, trials, ragged):
             pairs = (sides, [models["a"], models["b"]])
             same(*(plan_separation(metric, *pair, target=target).to_dict() for pair in pairs))
     same(*(plan_questions(metric, each, 0.05).to_dict() for each in (sides[0], models["a"])))
-
-
-COMMANDS = {
-    "score": "score",
-    "rank": "rank --family holm",
-    "compare": "compare --between b a",
-    "gate": "gate --between b a --max-drop 0.1",
-    "plan to separate": "plan",
-    "plan of trials": "plan --half-width 0.05",
-    "plan of questions": "plan --half-width 0.05 --unit questions",
-    "history": "history",
-    "looks": "watch --trials 16",
-    "costs": "costs --cost a=1 --cost b=2",
-    "curve": "curve",
-    "changed questions": "questions --between b a",
-    "questions": "questions",
-    "doctor": "doctor",
-}
-
-
-@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
-def test_the_command_line(tmp_path, monkeypatch, command):
-    """Logs that name their only task give what logs without a name give, also where they are read as a suite."""
-    rng = np.random.default_rng(1)
-    rows = [
-        {"model": name, "question": f"q{q}", "trial": n, "passed": int(rng.random() < 0.4 + 0.2 * (name == "b"))}
-        for name in "ab"
-        for q in range(8)
-        for n in range(3)
-    ]
-    name, *options = command.split()
-    (tmp_path / "logs").mkdir()
-    file = tmp_path / "logs" / "counts-2026-01-31.csv"  # the same path each time: some answers name it
-
-    def written(**more):
-        lines = [[*rows[0], *more], *([*row.values(), *more.values()] for row in rows)]
-        file.write_text("\n".join(",".join(map(str, line)) for line in lines))
-        done = run(name, file.parent, "-q", *options, "--format", "json", code=int(name == "watch"))  # 1: go on
-        answer = json.loads(done.stdout)
-        answer["settings"].pop("inputs", None)  # the digests of files that differ
-        return contents(answer), done.stderr
-
-    alone = written()
-    assert written(task=TASK) == alone
-    if name in {"score", "rank", "compare"}:
-        return  # of a suite they list the tasks too; a single task never comes to them as a suite
-    recognise = scorio.io.recognise
-
-    def as_suite(*args, **about):
-        reading = recognise(*args, **about)
-        return replace(reading, outcomes=Suite({TASK: reading.outcomes}))
-
-    monkeypatch.setattr(scorio.io, "recognise", as_suite)
-    assert written(task=TASK) == alone

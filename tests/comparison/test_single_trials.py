@@ -95,16 +95,6 @@ def test_the_variance_is_an_upper_limit_on_average():
     assert expected == noise + sum((p - q - mean) ** 2 for p, q in rates) / 6
 
 
-@pytest.mark.parametrize("questions", [8, 20, 60])
-def test_p_values_are_in_the_order_of_mcnemar(questions):
-    """Of the outcomes with equally many questions that differ; and one more win is never weaker evidence."""
-    for different in range(1, min(questions, 12)):
-        found = [answer(questions, wins, different - wins) for wins in range((different + 1) // 2, different + 1)]
-        p, exact = [each.p_value for each in found], [each.p_exact for each in found]
-        assert p == sorted(p, reverse=True)
-        assert exact == sorted(exact, reverse=True)
-
-
 @pytest.mark.parametrize("questions", [2, 5, 30])
 @pytest.mark.parametrize("value", [0, 1])
 def test_models_that_never_differ_are_not_known_to_be_equal(questions, value):

@@ -47,17 +47,6 @@ def test_unequal_tasks_have_the_wider_boundary_of_the_fewest_and_the_most_trials
     assert compared(suite_of(trials), looks, shape="normal").needed == pytest.approx(looks.z(widest), rel=1e-9)
 
 
-@pytest.mark.parametrize("target", ["questions", "population"])
-@pytest.mark.parametrize("shape", ["normal", "quantile"])
-def test_one_task_is_the_comparison_of_that_task(target, shape):
-    suite = suite_of([6], sizes=[25])
-    whole = compared(suite, BUDGET, target=target, shape=shape)
-    task = suite["task 0"]
-    alone = compare("pass@1", task["a"], task["b"], looks=BUDGET, target=target, shape=shape)
-    for name in ("difference", "lo", "hi", "needed"):
-        assert getattr(whole, name) == pytest.approx(getattr(alone, name), rel=1e-9)
-
-
 def test_trials_beyond_the_budget_of_any_task_are_an_error():
     with pytest.raises(ParameterError, match="70 trials per question, but these looks were declared for at most 64"):
         compared(suite_of([4, 70, 4]), BUDGET)
@@ -79,29 +68,3 @@ def test_the_leaderboard_of_a_suite_at_a_look():
     assert ranking.tasks["task 1"].settings.looks == BUDGET.shared(2 * 3)
     assert "shared by the tasks" in str(board)
     assert {each["looks"] for each in board.as_records() if each["task"] == "overall"} == {str(BUDGET.shared(6))}
-
-
-def any_call(seed, looks):
-    """Whether two runs of the same model are told apart at any look, where the tasks get their trials in turn."""
-    rng = np.random.default_rng(seed)
-    rates = [rng.beta(0.5, 0.5, 20) for _ in range(2)]
-    counts, trials = [np.zeros((2, 20), int) for _ in rates], [0, 0]
-    for task in [0, 1, *[0] * 6, *[1] * 6]:
-        counts[task] += rng.random((2, 20)) < rates[task]
-        trials[task] += 1
-        if min(trials):
-            tasks = zip(counts, trials, strict=True)
-            models = [
-                {name: OutcomeMatrix.from_counts(row, n) for name, row in zip("ab", each, strict=True)}
-                for each, n in tasks
-            ]
-            if compared(Suite({"one": models[0], "two": models[1]}), looks, confidence=0.8).winner:
-                return True
-    return False
-
-
-@pytest.mark.simulation
-def test_equal_models_are_rarely_told_apart_however_often_one_looks():
-    runs = 20
-    honest = sum(any_call(seed, Looks(trials=8, confidence=0.8)) for seed in range(runs))
-    assert honest / runs <= 0.2 + 2.3 * np.sqrt(0.2 * 0.8 / runs)
