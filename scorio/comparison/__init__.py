@@ -1,9 +1,9 @@
 """Comparisons of two models: on one metric, as a gate, and question by question."""
 
-from ._claims import Claim, Claims, ClaimVerdict, check_claims, read_claims
+from ._claims import Claim, Claims, ClaimVerdict, check_claims
 from ._comparison import Comparison
 from ._cost_comparison import CostComparison, CostLimit, compare_costs
-from ._costs import CostInterval, CostPerSuccess, Costs, ModelCosts
+from ._costs import CostInterval, CostPerSuccess, ModelCosts
 from ._gate import GateOptions, gate
 from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, PastRun, analyze_history
@@ -20,7 +20,6 @@ __all__ = [
     "CostInterval",
     "CostLimit",
     "CostPerSuccess",
-    "Costs",
     "GateCheck",
     "GateOptions",
     "GateResult",
@@ -40,5 +39,4 @@ __all__ = [
     "diff_questions",
     "discrimination",
     "gate",
-    "read_claims",
 ]

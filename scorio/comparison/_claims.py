@@ -136,33 +136,37 @@ class Claims(Judged):
 
 @underflow_is_zero
 def check_claims(
-    claims: Iterable[Claim | Mapping[str, Any]],
+    claims: Path | Iterable[Claim | Mapping[str, Any]],
     outcomes: Any,
     *,
     metric: Metric | str | None = None,
-    confidence: float = 0.95,
+    confidence: float | None = None,
     target: str = "questions",
 ) -> Claims:
     """Say of each claim whether the outcomes show it, show that it is wrong or leave it open, at one error rate.
 
     A claim is a mapping with one of ``best`` (a model), ``top`` (a model, with ``k``) or ``holds``, arithmetic of
     models and numbers such as ``"new > 0.95 * old"`` or ``"new > old + 0.02"``, and, where it is about one of them
-    only, ``task`` and ``metric``; ``says`` is its text. Models are compared as by ``compare``, with one-sided tests; a
-    claim about all models combines those of its rivals. Any verdict is wrong with a probability of at most
-    ``1 - confidence`` (Holm).
+    only, ``task`` and ``metric``; ``says`` is its text. A ``Path`` is that of a file of claims, which may say the
+    ``metric`` of claims that name none, and the ``confidence``, by default 0.95. Models are compared as by ``compare``,
+    with one-sided tests; a claim about all models combines those of its rivals. Any verdict is wrong with a probability
+    of at most ``1 - confidence`` (Holm).
 
     >>> R = {"A": [[1, 1, 1, 1]] * 9, "B": [[1, 0, 1, 0]] * 9, "C": [[0, 1, 1, 0]] * 9}
     >>> result = check_claims([{"best": "A"}, {"holds": "C > A"}, {"holds": "B > C"}], R)
     >>> [row.verdict for row in result.rows], result.exit_code
     (['passed', 'failed', 'undecided'], 1)
     """
+    asked: Mapping[str, Any] = _read(claims) if isinstance(claims, Path) else {"claim": claims}
+    metric = asked.get("metric") if metric is None else metric
+    sure: float = asked.get("confidence", 0.95) if confidence is None else confidence
     named: list[Claim] = []
-    for claim in claims:
+    for claim in asked["claim"]:
         with within(f"claim {len(named) + 1}"):
             named.append(claim if isinstance(claim, Claim) else Claim.of(claim))
     if not named:
         raise ParameterError("hold no claim", argument="claims")
-    models, error = as_models(outcomes), error_of(confidence)
+    models, error = as_models(outcomes), error_of(sure)
     level = Level(1.0 - 2.0 * error / len(named))
 
     @cache
@@ -185,7 +189,7 @@ def check_claims(
         replace(row, p_corrected=p, verdict=verdict, effort=row.effort if verdict == UNDECIDED else None)
         for row, p, verdict in zip(rows, *verdicts, strict=True)
     ]
-    return Claims(tuple(judged), confidence)
+    return Claims(tuple(judged), sure)
 
 
 def _tested(claim: Claim, metric: str, board: Family, level: Level) -> ClaimVerdict:
@@ -206,11 +210,8 @@ def _tested(claim: Claim, metric: str, board: Family, level: Level) -> ClaimVerd
     return ClaimVerdict(claim, metric, p_passed, p_failed, effort=effort if 1.0 < effort <= MOST_EFFORT else None)
 
 
-def read_claims(path: Path) -> Mapping[str, Any]:
-    """Read a file of claims, TOML or JSON by its ending: ``claim`` has what ``check_claims`` takes.
-
-    ``confidence`` and ``metric`` are there if the file says them.
-    """
+def _read(path: Path) -> Mapping[str, Any]:
+    """Read a file of claims, TOML or JSON by its ending."""
     text = path.read_text(encoding="utf-8-sig")
     try:
         content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)

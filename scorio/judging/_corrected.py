@@ -231,20 +231,22 @@ def interval_of(mine: Units, target: str, confidence: float) -> RectifiedInterva
     return _interval_around(estimate(mine, None, target), confidence, mine.bounds, labels_alone=alone, **about)
 
 
-def warn_of_labels(mine: Units) -> None:
+def warn_of_labels(mine: Units, model: str = "") -> None:
     """Warn if the labelled questions are evidently no random sample, or too few (or their clusters) for Student's t."""
+    about = f"{model}: " if model else ""
     if mine.source == LABELS:
-        _warn_of_sample(mine)
+        _warn_of_sample(mine, about)
     count = len(np.unique(mine.labelled_group))
     if count < _FEW:
         unit = "question" if len(np.unique(mine.group)) == len(mine.group) else "cluster"
         warn(
-            f"{pluralize(count, f'labelled {unit}')}: the interval is rough. Label at least {_FEW} for one that holds.",
+            f"{about}{pluralize(count, f'labelled {unit}')}: the interval is rough. "
+            f"Label at least {_FEW} for one that holds.",
             LabelsWarning,
         )
 
 
-def _warn_of_sample(mine: Units) -> None:
+def _warn_of_sample(mine: Units, about: str) -> None:
     """Warn if the labelled questions differ evidently from the others by their predictions."""
     is_labelled = np.isin(np.arange(len(mine.predicted)), mine.place)
     if (~is_labelled).sum() < 2:
@@ -255,8 +257,8 @@ def _warn_of_sample(mine: Units) -> None:
     gap = Student(float(one.mean() - other.mean()), float(np.sqrt(squares)), max(float(groups[0].max()), 1.0))
     if gap.p_value < _EVIDENT:
         warn(
-            f"the labelled questions do not look like a random sample: their predicted mean is {number(one.mean())}, "
-            f"that of the other questions is {number(other.mean())} (p = {gap.p_value:.1g}). The interval is valid for "
-            "random samples only: draw the questions with sample_to_label.",
+            f"{about}the labelled questions do not look like a random sample: their predicted mean is "
+            f"{number(one.mean())}, that of the other questions is {number(other.mean())} (p = {gap.p_value:.1g}). The "
+            "interval is valid for random samples only: draw the questions with sample_to_label.",
             LabelsWarning,
         )

@@ -176,12 +176,15 @@ def _check_labels(judged: OutcomeMatrix, human: OutcomeMatrix, place: Indices) -
     if kinds[0] != kinds[1]:
         problem = f"judged has {kinds[0]} and human has {kinds[1]}"
         raise OutcomeError(problem, hint="read both with OutcomeMatrix.from_rewards")
+    advice = "label all trials of a question, or leave out its labels: those of other questions say more"
+    if (human.trials == 1).all():
+        advice = "every question has a single label: judged needs the labelled trial alone, or people all trials"
     for i, told in zip(place.tolist(), human.trials.tolist(), strict=True):
         if (wanted := int(judged.trials[i])) != told:
             raise OutcomeError(
                 f"question {names_of(judged)[i]!r} has {pluralize(wanted, 'judged trial')} and "
                 f"{pluralize(told, 'label')}",
-                hint="label all trials of a question, or leave out its labels: those of other questions say more",
+                hint=advice,
             )
 
 

@@ -217,8 +217,8 @@ def _rows(
     rows: list[ScoreRow] = []
     pairs: list[RectifiedPair] = []
     for metric, units in by_metric.items():
-        for mine in units.values():
-            warn_of_labels(mine)
+        for name, mine in units.items():
+            warn_of_labels(mine, name)
         scores = [ScoreRow(str(metric), name, interval_of(mine, target, confidence)) for name, mine in units.items()]
         if rank:
             scores.sort(key=lambda row: -row.score.mu)

@@ -22,7 +22,7 @@ from .._display.numbers import (
     span,
 )
 from .._display.table import Field, Table
-from ..comparison import CostInterval, CostPerSuccess, Costs, ModelCosts
+from ..comparison import CostInterval, CostPerSuccess, ModelCosts
 from ..errors import ParameterError
 from ..estimates import Weights, as_models
 from ..inference import PriorLike, Terms
@@ -160,7 +160,7 @@ class CostTable(Exports):
 def cost_table(
     metric: Metric | str,
     outcomes: Any,
-    cost: Costs = None,
+    cost: str | Mapping[str, float] | None = None,
     *,
     limit: float | None = None,
     task_weights: Weights = None,

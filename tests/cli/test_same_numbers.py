@@ -101,7 +101,7 @@ def history():
     runs = dated_runs(read_runs([LOGS]), "omit", [], by_day=False)
     past = {key: {date: comparison.PastRun(*run) for date, run in each.items()} for key, each in runs.items()}
     about = {"confidence": 0.95, "target": "questions"}
-    found = comparison.history_of(past, None, prior=None, **about)
+    found = comparison.analyze_history(None, past, **about)
     return found.as_records(), about | {"comparisons": found.comparisons}
 
 

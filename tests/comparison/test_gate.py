@@ -13,7 +13,6 @@ from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suit
 from scorio._display.numbers import number
 from scorio.errors import QuestionsWarning
 
-pytestmark = pytest.mark.filterwarnings("ignore:the new outcomes and those of the baseline are the same")
 OLD = OutcomeMatrix.from_counts([9, 5, 10, 2, 8, 7], 10)
 WORSE = OutcomeMatrix.from_counts([4, 1, 6, 0, 3, 2], 10)
 

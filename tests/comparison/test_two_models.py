@@ -18,6 +18,7 @@ from scorio import (
 )
 from scorio.errors import QuestionsWarning
 from scorio.metrics import GeomDsAtK, Moments
+from scorio.rank import compare_by
 
 ONE = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1]]
 OTHER = [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0], [0, 1, 0, 1]]
@@ -156,6 +157,12 @@ def test_a_lone_question_has_trial_noise_and_no_population():
     assert compare(PassAtK(1), *lone).sigma > 0
     with pytest.raises(OutcomeError, match='target="population" needs at least two questions'):
         compare(PassAtK(1), *lone, target="population")
+
+
+def test_a_table_says_where_the_difference_is_not_that_of_the_scores():
+    said = "difference: an estimate for the true scores, which need not be that of the scores of these trials"
+    assert said in str(compare_by(["pass@1"], ONE, OTHER))
+    assert said not in str(compare_by(["pass@1"], ONE * 500, ONE * 500))
 
 
 def test_words_and_errors():

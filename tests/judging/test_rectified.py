@@ -130,7 +130,11 @@ def test_a_biased_sample_is_seen():
         (lambda: estimate_with_judge("pass@1", JUDGE, HUMAN[:3]), "nothing says which is which"),
         (lambda: estimate_with_judge("pass@1", JUDGE, {9: [1, 1, 1], 0: [1, 1, 0]}), "that the other outcomes lack: 9"),
         (lambda: estimate_with_judge("pass@1", JUDGE, {0: [1, 1, 0]}), "covers 1 question; at least 2"),
-        (lambda: estimate_with_judge("pass@1", JUDGE, some(HUMAN[:, :2], [0, 1])), "3 judged trials and 2 labels"),
+        (
+            lambda: estimate_with_judge("pass@1", JUDGE, some(HUMAN[:, :2], [0, 1])),
+            "3 judged trials and 2 labels: label",
+        ),
+        (lambda: estimate_with_judge("pass@1", JUDGE, {0: [1], 1: [0]}), "1 label: every question has a single label"),
         (lambda: estimate_with_judge("pass@1", JUDGE, TWO, minus=JUDGE[:1]), "must be a pair"),
         (
             lambda: estimate_with_judge("pass@4", JUDGE, TWO),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scorio import AvgMetric, Leaderboard, OutcomeMatrix, OutcomeSet, estimate_with_judge
-from scorio.errors import OutcomeError
+from scorio.errors import LabelsWarning, OutcomeError
 from scorio.judging import judge_models
 
 
@@ -65,6 +65,11 @@ def test_a_judge_that_favors_one_model_does_not_win_for_it():
 def test_of_equal_models_the_top_set_loses_any_in_at_most_5_percent_of_worlds():
     lost = [not all(row.top for row in judge_models("pass@1", *world(seed, [0.0] * 6)).rows) for seed in range(150)]
     assert np.mean(lost) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
+
+
+def test_models_with_few_labels_are_named():
+    with pytest.warns(LabelsWarning, match="m[01]: 12 labelled questions: the interval is rough"):
+        judge_models("pass@1", *world(3, [0.0, 0.0], labelled=12), rank=False)
 
 
 def test_models_without_labels_are_named():

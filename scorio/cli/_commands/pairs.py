@@ -158,17 +158,15 @@ def gate(
 
 
 def _claims(path: Path, logs: Logs, reading_options: Reading, metrics: MetricChoice, target: str) -> Answer:
-    from ...comparison import check_claims, read_claims
+    from ...comparison import check_claims
 
     check_not_typed("file", "metrics", "target", "junit", "annotations")
     if metrics.by_task or len(metrics.plain) > 1:
         raise ParameterError("takes one --metric, that of claims that name none", argument="file")
-    asked = read_claims(path)
     outcomes = load_logs(logs, reading_options).outcomes
-    metric = metrics.plain[0] if metrics.plain else asked.get("metric")
+    metric = metrics.plain[0] if metrics.plain else None
     with working("comparing"):
-        confidence = asked.get("confidence", 0.95)
-        claims = check_claims(asked["claim"], outcomes, metric=metric, confidence=confidence, target=target)
+        claims = check_claims(path, outcomes, metric=metric, target=target)
     return _of_verdict(claims, [claims.tables()[0]], "rows", "file")
 
 
