@@ -188,11 +188,11 @@ def gate(
         if baseline is None:
             shares = dict.fromkeys(as_tasks(new, "new"), 1.0)
             return GateResult((questions.model, ""), (), max_drop=0.0, weights=shares, questions=questions, **about)
+    sides = _Sides.of(new, baseline, terms)
     if new is baseline and not isinstance(terms.model, (tuple, list)):
         message = "the new outcomes and those of the baseline are the same, so nothing can have changed"
         advice = "give those of an earlier run, or name two models with model=(new, baseline)"
         warn(f"{message}: {advice}", QuestionsWarning)
-    sides = _Sides.of(new, baseline, terms)
     checks, limit = _by_metric(metric, max_drop, sides, terms)
     problem = next((seen.problem for seen in sides.coverage.values() if seen.problem), "")
     failures = None
