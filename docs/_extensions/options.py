@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scorio.cli._frame import READING, SECTIONS, section_of
+from scorio.cli._frame import SECTIONS, section_of
+from scorio.cli._options import READING
 from scorio.cli._program import program
 
 if TYPE_CHECKING:

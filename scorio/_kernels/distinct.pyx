@@ -112,18 +112,15 @@ cdef void list_cells(const int64_t* histogram, int64_t fewest, int64_t most, int
 
 def sorted_states(const int64_t[:, ::1] counts):
     """Return the states if the numbers of trials are too large or too uneven for a histogram."""
-    pairs, starts, order = in_order(counts)
-    table = np.vstack([pairs[:, starts], np.diff(np.r_[np.flatnonzero(starts), order.size])])
-    return states_of_table(np.ascontiguousarray(table, dtype=int64))
+    pairs, _, times = sorted_pairs(counts)
+    return states_of_table(np.ascontiguousarray([pairs[:, 1], pairs[:, 0], times], dtype=int64))
 
 
-cdef tuple in_order(const int64_t[:, ::1] counts):
-    """Return successes and trials in the order of states, where each state starts, and the questions in this order."""
+cdef tuple sorted_pairs(const int64_t[:, ::1] counts):
+    """Return the distinct trials and successes in the order of states, every question's index, and how many it is."""
     rows = np.asarray(counts)
-    trials = rows[:, 0] + rows[:, 1]
-    order = np.lexsort((rows[:, 1], trials))
-    pairs = np.stack([rows[order, 1], trials[order]])
-    return pairs, np.r_[True, (pairs[:, 1:] != pairs[:, :-1]).any(axis=0)], order
+    pairs = np.stack([rows[:, 0] + rows[:, 1], rows[:, 1]], axis=1)
+    return np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
 
 
 def locate(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
@@ -133,8 +130,7 @@ def locate(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
     cdef Py_ssize_t* index
     cells = triangle(states.max_trials + 1) - first if states.max_trials < (1 << 31) else -1
     if not 0 <= cells <= CELLS_A_QUESTION * counts.shape[0] + FREE_CELLS:
-        _, starts, order = in_order(counts)
-        np.asarray(out)[order] = np.cumsum(starts) - 1
+        np.asarray(out)[:] = sorted_pairs(counts)[1].ravel()
         return
     index = <Py_ssize_t*>malloc(cells * sizeof(Py_ssize_t))
     if index == NULL:
@@ -146,23 +142,6 @@ def locate(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
             n = counts[a, 0] + counts[a, 1]
             out[a] = index[triangle(n) - first + counts[a, 1]]
     free(index)
-
-
-def highest(const int64_t[:, ::1] counts):
-    """Return the largest category that occurs."""
-    cdef Py_ssize_t category = counts.shape[1] - 1
-    with nogil:
-        while category > 0 and not occurs(counts, category):
-            category -= 1
-    return category
-
-
-cdef bint occurs(const int64_t[:, ::1] counts, Py_ssize_t category) noexcept nogil:
-    cdef Py_ssize_t a
-    for a in range(counts.shape[0]):
-        if counts[a, category] > 0:
-            return True
-    return False
 
 
 def distinct_rows(const int64_t[:, ::1] counts):

@@ -32,7 +32,7 @@ def all_success(States states, int64_t k, double a0, double b0, mean, sd):
     write_moments(states, k, a0, b0, False, mean, sd)
 
 
-cdef int write_moments(States states, int64_t k, double a0, double b0, bint fails, mean, sd) except -1:
+cdef inline int write_moments(States states, int64_t k, double a0, double b0, bint fails, mean, sd) except -1:
     """Write the moments of the complement of ``(1 - p)^k`` if that ``fails``, else of ``p^k``."""
     cdef Py_ssize_t step, i
     cdef Walk walk

@@ -20,8 +20,14 @@ working = Progress  # shows that work goes on, if it takes long
 
 
 class Option(click.Option):
-    """An option of a command. What it means where it is not typed is worked out once, since nothing else can set it."""
+    """An option of a command. What it means where it is not typed is worked out once, since nothing else can set it.
 
+    Help pages have it in a ``section``. Options that say how logs are read, all but those that ``convert`` alone has,
+    are the same ones in all commands.
+    """
+
+    section: str = ""
+    is_of_reading: bool = False
     untyped: tuple[Any, ...] = ()
 
     def handle_parse_result(self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]) -> Any:
@@ -33,14 +39,6 @@ class Option(click.Option):
             self.untyped = (ctx.params[self.name],)
         [ctx.params[self.name]] = self.untyped
         return self.untyped[0], args
-
-
-class ReadingOption(Option):
-    """An option that says how logs are read. All commands have the same ones."""
-
-
-class ConvertingOption(ReadingOption):
-    """An option of reading logs that ``convert`` alone has, because every command reads what it writes."""
 
 
 @dataclass
@@ -117,7 +115,7 @@ def check_not_typed(argument: str, *others: str) -> None:
     typed = [
         max(param.opts, key=len)
         for param in click.get_current_context().command.params
-        if isinstance(param, click.Option) and not isinstance(param, ReadingOption) and param.expose_value
+        if isinstance(param, Option) and not param.is_of_reading and param.expose_value
         if param.name not in allowed and is_typed(param.name or "")
     ]
     if typed:

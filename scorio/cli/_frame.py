@@ -11,32 +11,16 @@ import click
 
 from .._display.table import plain
 from ..errors import ParameterError
-from ._context import ConvertingOption, ReadingOption, is_typed, session
-from ._options import READING_KEYS, option
+from ._context import Option, is_typed, session
+from ._options import ANSWER, CONVERTING, HELP, OPTIONS, READING_KEYS, STATISTICS, option
 from ._output import Answer, Output
 from ._reading import gathered
 from ._spelling import spelled
 from ._table import COMMANDS, Command
 from ._writing import Writable, check_outputs, replacing, write_picture
 
-READING = "Options of reading logs, the same in every command"
-CONVERTING = "Options of reading logs that only convert has, whose file every command reads"
-_OTHERS = "Options"
 _NAMES_WIDTH = 20  # of a help page; a longer name has a line of its own
-SECTIONS = {  # of a help page, in order
-    "Logs": ("logs",),
-    _OTHERS: (),  # all that are in no other section
-    "Statistics": (
-        *("--confidence", "--target", "--prior", "--shape", "--paired", "--family"),
-        *("--too-few", "--seed", "--fdr", "--correlation"),
-    ),
-    "Answer": (
-        *("--bars", "--methods", "--picture", "--junit", "--annotations"),
-        *("--title", "--format", "--output"),
-    ),
-    CONVERTING: (),
-    "Help": ("--debug", "--help"),
-}
+SECTIONS = ("Logs", OPTIONS, STATISTICS, ANSWER, CONVERTING, HELP)  # of a help page, in order
 _LOGS = "Logs of evaluation tools, tables or saved counts: files, folders, archives, URLs or patterns."
 _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions appends its summary
 _WRITTEN_BY_THE_FRAME = ("picture", "bars", "junit", "annotations")
@@ -44,9 +28,9 @@ _WRITTEN_BY_THE_FRAME = ("picture", "bars", "junit", "annotations")
 
 def section_of(param: click.Parameter) -> str:
     """Return the heading under which help lists an option or argument."""
-    if isinstance(param, ReadingOption):
-        return CONVERTING if isinstance(param, ConvertingOption) else READING
-    return next((head for head, names in SECTIONS.items() if {*names} & {*param.opts}), _OTHERS)
+    if isinstance(param, Option):
+        return param.section
+    return "Logs" if isinstance(param, click.Argument) else HELP
 
 
 def write_sections(

@@ -1,13 +1,15 @@
 """The one table of options: every option of every command, once.
 
-A row is ``KEY | NAMES FORM | KIND | DEFAULT`` and the help below it. The key is the name of the parameter; what follows
-a point tells options apart that different commands have under one name, and whose help is that of the first unless it
-has its own. FORM is what help shows for the value, and KIND is below the table. DEFAULT begins with ``=`` if it is the
-value, else it says in words what holds without the option, and ``-`` shows nothing.
+A row is ``KEY | NAMES FORM | KIND | DEFAULT`` and the help below it, under the heading that help pages have. The key is
+the name of the parameter; what follows a point tells options apart that different commands have under one name, and
+whose help is that of the first unless it has its own. FORM is what help shows for the value, and KIND is below the
+table. DEFAULT begins with ``=`` if it is the value, else it says in words what holds without the option, and ``-``
+shows nothing.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -16,7 +18,7 @@ from typing import Any
 import click
 
 from .. import _choices as choices
-from ._context import ConvertingOption, Option, ReadingOption, set_debug
+from ._context import Option, set_debug
 from ._metric import MetricChoice, family_of_budgets, function_of, metric_of
 from ._values import (
     MaxDrop,
@@ -32,7 +34,8 @@ from ._values import (
 )
 from ._writing import Writable
 
-_READING = """\
+_TABLE = """\
+# Options of reading logs, the same in every command
 model | --model [NAME=]MODEL | texts | as in the logs
     Name of the only model, or a new NAME for a MODEL or a path pattern; repeatable.
 only | --only PATTERN | texts | all
@@ -61,8 +64,7 @@ skip_bad | --skip-bad | flag | -
     Skip files and tasks that cannot be read, with a note on stderr.
 quiet | -q --quiet | flag | -
     Do not report the detected formats on stderr.
-"""
-_CONVERTING = """\
+# Options of reading logs that only convert has, whose file every command reads
 format | --log-format NAME | text | detected from the content
     Format of the logs.
 keep | --keep NAME | texts | none
@@ -71,8 +73,7 @@ query | --query SQL | text | the whole table
     Query on SQLite files.
 grade | --grade MODULE:FUNCTION | grade | the stored scores
     Function that grades each stored response (lm-eval).
-"""
-_OTHERS = """\
+# Options
 metrics | -m --metric METRIC | metrics | pass@1, or avg for rewards
     Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); scorio score --list names all. Repeatable where
     a command takes several.
@@ -143,8 +144,6 @@ sets_file | --sets FILE | source | the two tasks of the logs
     An empty set leaves a question out. With --cut, a column date or value stands for set.
 cut | --cut VALUE | text | none
     Cut-off: questions whose date or number is below it are before, the others after. For --sets or --over.
-by_name | --by-name | flag | -
-    Pair the questions of the two tasks by their names.
 models | --suspect MODEL | texts | every model in turn
     Model whose gap is asked for. Repeatable.
 others | --others MODEL | texts | all others
@@ -153,8 +152,6 @@ sort | --sort | choice | =difficulty
     Column to sort by, with the largest values first.
 ascending | --ascending | flag | -
     Sort with the smallest values first.
-flag | --flag | choice | all questions
-    Show only questions with this flag.
 top | --top N | count 1 | all, or 20 flaky ones
     Number of questions to show; with a baseline, of flaky ones.
 power | --power NUMBER | number | =0.8
@@ -169,8 +166,6 @@ n_trials | --trials N | count 1 | none
     Number of trials per question: of each model in a plan without logs, or the largest that watch will see.
 trials | --trials N | count 1 | none
     Number of trials per question: of each model in a plan without logs, or the largest that watch will see.
-profile | --profile | choice | =typical
-    Difficulties of the questions without logs.
 difference | --difference NUMBER | number | none
     True difference of two models to plan for; with logs, by default what is observed.
 around | --around N | number | none
@@ -194,6 +189,7 @@ rank | --rank | flag | -
     Rank the labelled models by their corrected scores, with ties and differences.
 datasets | --dataset [TASK=]ID | texts | none
     Data set of a task on the Hub, as OWNER/NAME, for hf-eval-results; repeatable.
+# Statistics
 confidence | --confidence NUMBER | number | =0.95
     Confidence level: one minus the error rate of the intervals and verdicts.
 target | --target | choice | =questions
@@ -221,12 +217,9 @@ fdr | --fdr NUMBER | number | 0.05, or 0.1 with a baseline
     Expected share of false findings among the questions that are flagged or said to have changed.
 margin | --margin NUMBER | number | 0.05 for logs of runs with and without a skill
     Largest difference that does not matter: say of each arm whether it helps, hurts or is practically equal.
-correlation | --correlation NUMBER | number | =0.7
-    Correlation of the two models' true values over questions, without logs.
+# Answer
 bars | --bars/--no-bars | either | on a wide terminal
     Draw the intervals as bars beside the numbers, all on one axis.
-methods | --methods | flag | -
-    Write a paragraph for the methods section of a paper, with BibTeX, instead of the tables.
 picture | --picture | file .svg .pdf .png | none
     File for a picture: .svg, .pdf or .png.
 junit | --junit | file | none
@@ -242,9 +235,11 @@ output | -o --output | output | stdout
 form.table | --format --to | choice | by the ending of --output, else csv
 output.table | -o --output | file | stdout
 output.page | -o --output | file .html .htm | =report.html
+# Help
 debug | --debug | debug | -
     Show the traceback of an error.
 """
+READING, CONVERTING, OPTIONS, STATISTICS, ANSWER, HELP = re.findall(r"^# (.+)$", _TABLE, flags=re.MULTILINE)
 TABLES = ("csv", "jsonl", "parquet")  # what convert writes beside saved counts and the results of other tools
 FORMS = ("table", "json", "csv", "md", "latex", "html")
 _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice``
@@ -255,9 +250,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice`
     "per": choices.PER,
     "fit": ("logistic", "metr"),
     "sort": choices.SORT_KEYS,
-    "flag": ("any", *choices.FLAGS),
     "unit": ("trials", "questions"),
-    "profile": choices.PROFILES,
     "target": choices.TARGETS,
     "shape": choices.SHAPES,
     "runs": choices.RUNS,
@@ -301,11 +294,15 @@ _KINDS: dict[str, dict[str, Any]] = {  # what click.Option is told of each kind
 }
 
 
-def _rows(table: str, kind: type[click.Option]) -> dict[str, dict[str, Any]]:
-    """Return what click is told of each option of a table, by its key."""
+@cache
+def _rows() -> dict[str, dict[str, Any]]:
+    """Return what click is told of each option, by its key, and the section of the help page that it is in."""
     rows: dict[str, dict[str, Any]] = {}
-    key = ""
-    for line in table.splitlines():
+    key = section = ""
+    for line in _TABLE.splitlines():
+        if line.startswith("# "):
+            section = line.removeprefix("# ")
+            continue
         if line.startswith(" "):
             rows[key]["help"] = f"{rows[key].get('help', '')} {line.strip()}".strip()
             continue
@@ -313,7 +310,7 @@ def _rows(table: str, kind: type[click.Option]) -> dict[str, dict[str, Any]]:
         names = [word for word in typed.split() if word.startswith("-")]
         form = " ".join(word for word in typed.split() if not word.startswith("-")) or None
         base = key.partition(".")[0]
-        row = {"cls": kind, "param_decls": [*names, base], "metavar": form, **_of_kind(key, what)}
+        row = {"section": section, "param_decls": [*names, base], "metavar": form, **_of_kind(key, what)}
         row |= {"help": rows[base]["help"]} if base in rows else {}
         row["show_default"] = default[:1] == "=" or (default != "-" and default)
         rows[key] = row | ({"default": default[1:]} if default[:1] == "=" else {})
@@ -331,18 +328,15 @@ def _of_kind(key: str, kind: str) -> dict[str, Any]:
     return _KINDS[name]
 
 
-READING_KEYS = tuple(_rows(_READING, ReadingOption))
-CONVERTING_KEYS = tuple(_rows(_CONVERTING, ConvertingOption))
+READING_KEYS = tuple(key for key, row in _rows().items() if row["section"] == READING)
+CONVERTING_KEYS = tuple(key for key, row in _rows().items() if row["section"] == CONVERTING)
 
 
-@cache
-def _table() -> dict[str, dict[str, Any]]:
-    return _rows(_READING, ReadingOption) | _rows(_CONVERTING, ConvertingOption) | _rows(_OTHERS, Option)
-
-
-def option(use: str) -> click.Option:
+def option(use: str) -> Option:
     """Return the option of a key, or of ``KEY: what holds without it in this command``."""
     key, _, shown = use.partition(": ")
-    row: dict[str, Any] = {**_table()[key], **({"show_default": shown} if shown else {})}
-    kind: type[click.Option] = row.pop("cls")
-    return kind(**row)
+    row: dict[str, Any] = {**_rows()[key], **({"show_default": shown} if shown else {})}
+    section = row.pop("section")
+    made = Option(**row)
+    made.section, made.is_of_reading = section, section in (READING, CONVERTING)
+    return made

@@ -28,8 +28,6 @@ _STYLES: dict[str, dict[str, Any]] = {  # of the parts of a table on a terminal
     "row": {},
     "note": {"dim": True},
 }
-_CHUNK = 1 << 20  # bytes that are read at once for a digest
-_VERSIONS: dict[str, int] = {}  # of the JSON of answers whose format changed; docs/schemas has a file for each
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,6 @@ class Answer:
     code: int = 0  # the exit code
     verdict: Any = None  # a result whose files CI systems show
     advice: str = ""  # what stderr says after the answer
-    text: str = ""  # instead of tables and records
 
     @classmethod
     def of(cls, result: Any, settings: Record | None = None, **about: Any) -> Answer:
@@ -65,7 +62,7 @@ class Answer:
 def _json(answer: Answer) -> str:
     """Write settings and rows, after the version of their format and before the digests of the files that were read."""
     name = "-".join(filter(None, (click.get_current_context().info_name, answer.kind)))
-    settings: dict[str, Any] = {"schema": f"scorio-{name}/{_VERSIONS.get(name, 1)}"}
+    settings: dict[str, Any] = {"schema": f"scorio-{name}/1"}
     settings |= answer.settings() if callable(answer.settings) else answer.settings
     settings |= {"runs": runs} if (runs := session().runs) else {}
     settings["inputs"] = _digests()
@@ -79,10 +76,8 @@ def _digests() -> list[dict[str, Any]]:
 
 
 def _digest(path: Path) -> dict[str, Any]:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while part := file.read(_CHUNK):
-            digest.update(part)
+        digest = hashlib.file_digest(file, "sha256")
     return {"file": str(path), "bytes": path.stat().st_size, "sha256": digest.hexdigest()}
 
 
@@ -109,9 +104,6 @@ class Output:
 
     def deliver(self, answer: Answer, bars: bool | None = None) -> None:
         """Write the answer to a file, in the format its name ends with, or to stdout."""
-        if answer.text:
-            self._write(answer.text)
-            return
         drawn = [self._drawn(table, spread, bars) for table, spread in zip(answer.tables, answer.spreads, strict=False)]
         tables = [*drawn, *answer.tables[len(drawn) :]]
         if added_up := session().added_up():
@@ -121,20 +113,12 @@ class Output:
         )
         chosen = self.form or ENDINGS[self.path.suffix.lower() if self.path else ""]
         if self.path is not None:
-            self._write(_WRITERS[chosen](answer))
+            with replacing(self.path) as unfinished:
+                unfinished.write_text(_WRITERS[chosen](answer) + "\n", encoding="utf-8")
         else:
             with standard_output() as stdout:
                 is_seen = chosen == "table" and stdout.isatty()
                 click.echo(_on_screen(answer) if is_seen else _WRITERS[chosen](answer), file=stdout)
-
-    def _write(self, text: str) -> None:
-        """Write a text to a file or to stdout."""
-        if self.path is None:
-            with standard_output() as stdout:
-                click.echo(text, file=stdout)
-            return
-        with replacing(self.path) as unfinished:
-            unfinished.write_text(text + "\n", encoding="utf-8")
 
     def _drawn(self, table: Table, spreads: Sequence[Spread], bars: bool | None) -> Table:
         """Return the table with interval bars: if asked for, or by default on a terminal on which they fit.

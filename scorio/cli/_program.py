@@ -14,7 +14,8 @@ from .._display.words import unknown
 from .._jobs import INTERRUPTED
 from ..errors import ScorioError
 from ._context import session, set_debug
-from ._frame import CONVERTING, READING, made, write_sections
+from ._frame import made, write_sections
+from ._options import CONVERTING, READING
 from ._spelling import error_text, of_convert, spelled
 from ._table import COMMANDS, GROUPS
 

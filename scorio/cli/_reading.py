@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +22,7 @@ if TYPE_CHECKING:
     from ..outcomes import OutcomeSet, Suite
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How the logs are to be read: the options of ``scorio.read``."""
-
-    options: Mapping[str, Any]
-    quiet: bool
+Reading = Mapping[str, Any]  # how logs are to be read: the options of ``scorio.read``
 
 
 def load(sources: Sequence[str], reading_options: Reading, *, by_task: bool = False) -> OutcomeSet | Suite:
@@ -61,9 +55,9 @@ def load_logs(sources: Sequence[str], reading_options: Reading) -> LogReading:
 
 def load_over(sources: Sequence[str], reading_options: Reading, over: str | None) -> LogReading:
     """Read logs with a number of each trial kept, if one is named; errors about it name ``--over``."""
-    kept = dict.fromkeys([*reading_options.options.get("keep", ()), *filter(None, [over])])
+    kept = dict.fromkeys([*reading_options["keep"], *filter(None, [over])])
     try:
-        return load_logs(sources, replace(reading_options, options={**reading_options.options, "keep": [*kept]}))
+        return load_logs(sources, {**reading_options, "keep": [*kept]})
     except OutcomeError as error:
         if over is None or error.argument != "keep":
             raise
@@ -75,7 +69,7 @@ def load_part(sources: Sequence[str], reading_options: Reading) -> LogReading:
     from ..io import recognise, url_text
 
     with reading_logs():
-        reading = recognise(sources[0] if len(sources) == 1 else sources, **reading_options.options)
+        reading = recognise(sources[0] if len(sources) == 1 else sources, **reading_options)
     running = session()
     running.runs |= {model: count for model, count in reading.runs.items() if count > 1}
     running.differing |= reading.differing
@@ -87,7 +81,7 @@ def load_part(sources: Sequence[str], reading_options: Reading) -> LogReading:
     lines += [f"left out {model}: {reason}" for model, reason in reading.bad_models.items()]
     for line in lines:
         click.echo(plain(line), err=True)
-    if not reading_options.quiet:
+    if not running.is_quiet:
         for line in _formats(reading):
             click.echo(plain(line), err=True)
     return reading
@@ -101,8 +95,8 @@ def load_runs(
     from ..io import dated_runs, read_runs
 
     with reading_logs():
-        all_runs = read_runs(list(sources), **reading_options.options)
-        parts = dated_runs(all_runs, reading_options.options["missing"], reading_options.options["pool"], by_day=by_day)
+        all_runs = read_runs(list(sources), **reading_options)
+        parts = dated_runs(all_runs, reading_options["missing"], reading_options["pool"], by_day=by_day)
     return {key: {label: PastRun(*run) for label, run in runs.items()} for key, runs in parts.items()}
 
 
@@ -170,14 +164,14 @@ def on_one_footing(*readings: LogReading, by_task: bool = False) -> list[Outcome
 
 def check_renamed(reading_options: Reading, parts: Sequence[LogReading]) -> None:
     """Check that every name and pattern of a model is known: a misspelt one would have no effect."""
-    names = reading_options.options["model"]
+    names = reading_options["model"]
     renamed = names.items() if isinstance(names, Mapping) else ()
     said = [
         (old, f"--model {new}={old}: {old!r} is neither a model nor a path; the models are") for old, new in renamed
     ]
     said += [
         (pattern, f"--only {pattern} matches no model; the other patterns choose")
-        for pattern in reading_options.options["only"]
+        for pattern in reading_options["only"]
     ]
     for name, problem in said:
         if all(name in part.unknown_models for part in parts):
@@ -201,14 +195,13 @@ def _formats(reading: LogReading) -> list[str]:
 def gathered(options: dict[str, Any]) -> Reading:
     """Take the reading options out of the options of the running command."""
     values = {key: options.pop(key) for key in (*READING_KEYS, *CONVERTING_KEYS) if key in options}
-    quiet = values.pop("quiet")
-    session().is_quiet = quiet
+    session().is_quiet = values.pop("quiet")
     values["model"] = _models(values["model"])
     values["pool"] = True if ALL in values["pool"] else list(values["pool"])
     values["fields"] = _columns(values["fields"])
     values["levels"] = _levels(values["levels"])
     values["keep"] = list(dict.fromkeys([*values.get("keep", ()), *_kept_for(options.get("metrics"))]))
-    return Reading(values, quiet)
+    return values
 
 
 def _kept_for(metrics: Any) -> Iterator[str]:

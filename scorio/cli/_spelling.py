@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from ..errors import ScorioError
-from ._context import ReadingOption, session
+from ._context import Option, session
 from ._options import CONVERTING_KEYS, option
 
 Spell = Callable[[str, Any], str]
@@ -58,17 +58,15 @@ def _speller(command: click.Command | None) -> Spell:
     An option answers to its parameter's name, and a repeatable one to the singular too; while logs are read, those of
     reading come first. What another command has is written as a call of it, and what none has as in Python.
     """
-    params = sorted(
-        command.params if command else [], key=lambda p: isinstance(p, ReadingOption) != session().is_reading
-    )
+    params = [param for param in (command.params if command else []) if isinstance(param, Option)]
+    params.sort(key=lambda param: param.is_of_reading != session().is_reading)
     elsewhere = {param.name or "": ("convert", param) for param in of_convert()}
     elsewhere |= {key: (name, option(key)) for key, name in _OF_OTHERS.items()}
     options: dict[str, click.Option] = {}
     for param in params:
-        if isinstance(param, click.Option) and param.name:
-            options.setdefault(param.name, param)
-            if param.multiple:
-                options.setdefault(param.name.removesuffix("s"), param)
+        options.setdefault(param.name, param)
+        if param.multiple:
+            options.setdefault(param.name.removesuffix("s"), param)
 
     def spell(argument: str, value: Any) -> str:
         if argument in options:

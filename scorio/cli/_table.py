@@ -34,10 +34,7 @@ COMMON: dict[str, Command] = {
         "models",
         "Rank models, with intervals, ties and the probability of being the best.",
         "logs/ -m pass@1 --target population --format md",
-        (
-            *("metrics.by_task", "task_weights", *_INTERVAL, "runs", "family", "too_few", "bars"),
-            *("methods", "picture"),
-        ),
+        ("metrics.by_task", "task_weights", *_INTERVAL, "runs", "family", "too_few", "bars", "picture"),
     ),
     "compare": Command(
         "pairs",
@@ -77,8 +74,7 @@ COMMON: dict[str, Command] = {
         "logs/ -m pass@1 --half-width 0.02",
         (
             *("metrics", "between: the two best", "power", "half_width: a plan to separate two models", "unit"),
-            *("task_weights", "confidence", "runs", "n_questions", "n_trials", "profile", "difference", "correlation"),
-            "picture",
+            *("task_weights", "confidence", "runs", "n_questions", "n_trials", "difference", "picture"),
         ),
         "With logs, the goal is a significant difference between two models, or with --half-width a narrow interval "
         "for every model. With logs of several tasks, plans are for overall scores.\n\nWithout logs, "
@@ -134,7 +130,7 @@ OTHERS: dict[str, Command] = {
         "pairs",
         "List the questions and what is odd about them, or those that changed since a baseline.",
         "logs/ --sort discrimination --ascending --top 10",
-        ("sort", "ascending", "flag", "top", "confidence", "fdr", "baseline", "between", "runs"),
+        ("sort", "ascending", "top", "confidence", "fdr", "baseline", "between", "runs"),
         "The table has the rates, the difficulty, the discrimination and the flags of each question. With --baseline "
         "or --between, it has the questions that improved or got worse, and JSON and CSV have every question.",
     ),
@@ -197,7 +193,7 @@ OTHERS: dict[str, Command] = {
         "models",
         "Say whether a model does better on questions that it may have seen, beyond what other models do.",
         "logs/ --sets sets.csv",
-        ("metrics.one", "sets_file", "cut", "over", "by_name", "models", "others", "confidence", "target"),
+        ("metrics.one", "sets_file", "cut", "over", "models", "others", "confidence", "target"),
         "The two sets of questions are those of --sets, those before and after a cut-off, or the two tasks of the "
         "logs. A gap is a model's difference between the sets, less the mean difference of the other models.",
     ),

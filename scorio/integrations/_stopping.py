@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..comparison import compare
 from ..errors import OutcomeError, ParameterError
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
 _NAMES = ("this run", "the baseline")
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What a look found: the interval, and the reason to stop, empty as long as there is none."""
 
     rounds: int
@@ -40,7 +38,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers, for a log."""
-        return {name: value for name, value in asdict(self).items() if name != "reason" and value is not None}
+        return {name: value for name, value in self._asdict().items() if name != "reason" and value is not None}
 
 
 class StopWhen:
@@ -99,10 +97,8 @@ class StopWhen:
             raise ParameterError(
                 f"the looks were declared for {self.looks.trials:g} trials per question, but {planned} are planned"
             )
-        theirs = None if self.baseline is None else self.baseline.questions
-        self._by_label = theirs is not None
-        apart = set(map(str, questions)) ^ set(map(str, theirs or ()))
-        if theirs is not None and questions and apart:
+        apart = set(map(str, questions)) ^ set(map(str, self._labels or questions))
+        if questions and apart:
             named = ", ".join(sorted(apart)[:5])
             raise OutcomeError(f"the baseline has other questions than this run: {named} occur in one of the two only")
 
@@ -123,26 +119,27 @@ class StopWhen:
 
     def look(self) -> Verdict:
         """Judge the complete rounds: the first trials of each question, as many as every question has."""
-        rounds = self.rounds
+        rounds, difference, reason = self.rounds, None, ""
         present = [[value for _, value in sorted(trials.items())[:rounds]] for trials in self._trials.values()]
-        labels = list(map(str, self._trials)) if self._by_label else None
-        outcomes = self._measure.outcomes(present, 0, questions=labels)
-        interval = self.metric.interval(outcomes, prior=LEARNED, looks=self.looks)
-        verdict = Verdict(rounds, interval.mu, interval.lo, interval.hi)
+        outcomes = self._measure.outcomes(present, 0, questions=self._labels and list(map(str, self._trials)))
+        about: dict[str, Any] = {"prior": LEARNED, "looks": self.looks}
+        interval = self.metric.interval(outcomes, **about)
         half = (interval.hi - interval.lo) / 2.0
         if self.half_width is not None and 0.0 <= half <= self.half_width:
             reason = f"{self.metric} is known to +-{half:.4g}, and +-{self.half_width:g} was asked"
-            return replace(verdict, reason=f"{reason}, after {rounds} rounds")
-        if self.baseline is None:
-            return verdict
-        about: dict[str, Any] = {"target": "questions", "prior": LEARNED, "looks": self.looks, "names": _NAMES}
-        comparison = compare(self.metric, outcomes, self.baseline, **about)
-        reason = ""
-        if comparison.winner is not None:
-            word = "better" if comparison.winner == _NAMES[0] else "worse"
-            by = f"by {abs(comparison.difference):.4g} on {self.metric}, after {rounds} rounds"
-            reason = f"this run is {word} than the baseline {by}"
-        return replace(verdict, difference=comparison.difference, reason=reason)
+        elif self.baseline is not None:
+            comparison = compare(self.metric, outcomes, self.baseline, target="questions", names=_NAMES, **about)
+            difference = comparison.difference
+            if comparison.winner is not None:
+                word = "better" if comparison.winner == _NAMES[0] else "worse"
+                reason = f"this run is {word} than the baseline by {abs(difference):.4g} on {self.metric}"
+        reason += f", after {rounds} rounds" if reason else ""
+        return Verdict(rounds, interval.mu, interval.lo, interval.hi, difference, reason)
+
+    @property
+    def _labels(self) -> Sequence[Hashable] | None:
+        """The questions of the baseline, if it names them."""
+        return None if self.baseline is None else self.baseline.questions
 
     # What Inspect calls.
 

@@ -160,12 +160,14 @@ def _scan_blocks(
     if convert is None and array.dtype.char == "e":
         convert = partial(np.asarray, dtype=np.float32)  # which holds numbers of 16 bits
     pages = _pages(array) if array.nbytes > _BLOCK and array.ndim == 2 else None
+    if convert is None and array.size > _CONVERTED and array.ndim == 2 and array.strides[1] != array.itemsize:
+        convert = np.ascontiguousarray
     if array.ndim == 1 or (pages is None and convert is None):
         return scan(array if convert is None else convert(array), categories, missing, offsets)
     size = _CONVERTED // max(array.shape[1], 1) if convert is not None else _BLOCK * len(array) // max(array.nbytes, 1)
     step = max(1, size)
     most = categories or category_limit(len(array))
-    counts = np.zeros((len(array), categories or 2), np.int64)
+    counts, unusual = np.zeros((len(array), categories or 2), np.int64), 0
     for start in range(0, len(array), step):
         block = array[start : start + step]
         part, row = scan(block if convert is None else convert(block), categories, missing)
@@ -173,9 +175,10 @@ def _scan_blocks(
             return None, row if part is None and row < 0 else start + max(row, 0)
         counts = widen(counts, max(counts.shape[1], part.shape[1]))
         counts[start : start + step, : part.shape[1]] = part
+        unusual += len(part) if row == REPEATS else 0
         if pages is not None and hasattr(pages, "madvise"):
             pages.madvise(mmap.MADV_DONTNEED)
-    return counts, -1
+    return counts, REPEATS if unusual > len(array) / 2 else -1
 
 
 def _pages(array: NDArray[Any]) -> mmap.mmap | None:

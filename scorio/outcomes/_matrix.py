@@ -13,7 +13,7 @@ import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only, stored
 from .._display.words import pluralize
-from .._kernels.distinct import distinct, distinct_rows, highest, locate
+from .._kernels.distinct import distinct, distinct_rows, locate
 from .._kernels.states import Groups, States
 from ..errors import OutcomeError
 from ._exports import MatrixAsData, own_attributes
@@ -334,9 +334,10 @@ class OutcomeMatrix(MatrixAsData):
         """The largest category that occurs, in R or in R0."""
         largest: int | None = self._cache.get("max_category")
         if largest is None:
-            largest = highest(self.counts)  # which continuous rewards refuse
-            if self._prior is not None:
-                largest = max(largest, highest(self._prior))
+            tables = [self.counts] if self._prior is None else [self.counts, self._prior]  # continuous rewards refuse
+            largest = max(table.shape[1] for table in tables) - 1
+            while largest > 0 and not any(table[:, largest : largest + 1].any() for table in tables):
+                largest -= 1
             self._cache["max_category"] = largest
         return largest
 

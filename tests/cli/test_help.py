@@ -16,7 +16,7 @@ import pytest
 
 from helpers.command import LOGS, ROOT, run
 from scorio import read
-from scorio.cli._context import ReadingOption
+from scorio.cli._context import Option
 from scorio.cli._first_steps import first_steps
 from scorio.cli._program import program
 
@@ -90,7 +90,7 @@ def test_an_option_means_the_same_in_every_command():
 def test_options_of_reading_are_the_same_and_have_a_page_of_their_own():
     page = run("--help-reading").stdout
     every = {
-        name: [each.opts[-1] for each in options_of(command) if isinstance(each, ReadingOption)]
+        name: [each.opts[-1] for each in options_of(command) if isinstance(each, Option) and each.is_of_reading]
         for name, command in commands().items()
     }
     of_convert = every.pop("convert")

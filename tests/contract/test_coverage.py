@@ -146,13 +146,12 @@ def is_method(thing, name) -> bool:
 def test_every_option_of_every_command_is_asked():
     """Options that every command has for reading logs are asked of one command."""
     pytest.importorskip("click")
-    from scorio.cli._context import ReadingOption
     from scorio.cli._program import program
 
     missing = {}
     for name in program.list_commands(None):
         params = [each for each in program.get_command(None, name).params if each.param_type_name == "option"]
-        every = {each.opts[-1] for each in params if not isinstance(each, ReadingOption)}
+        every = {each.opts[-1] for each in params if not getattr(each, "is_of_reading", False)}
         options = {each.lstrip("-").replace("-", "_") for each in every} - {"debug", "output", "format"}
         options -= {"for"}  # no name in a call of Python; tests of both accuracies ask for it
         calls = [text for text in texts_of("commands") if f"command('{name}'" in text]

@@ -12,7 +12,7 @@ import click
 from ..._choices import SHARED
 from ..._display.table import plain
 from ...errors import ParameterError
-from .._context import ReadingOption, check_not_typed, is_typed, session, working
+from .._context import Option, check_not_typed, is_typed, session, working
 from .._metric import MetricChoice
 from .._options import TABLES
 from .._output import Answer
@@ -46,7 +46,7 @@ def _as_typed(ctx: click.Context) -> str:
     """Return the logs and the options that say how they are read, for the command line of another command."""
     words = [*ctx.params["logs"]]
     for param in ctx.command.params:
-        if not (isinstance(param, ReadingOption) and param.name and param.name != "quiet" and is_typed(param.name)):
+        if not (isinstance(param, Option) and param.is_of_reading and param.name != "quiet" and is_typed(param.name)):
             continue
         value = ctx.params[param.name]
         if param.is_flag:

@@ -54,19 +54,13 @@ def score(
     return Answer(tables, scores.as_records, options, spreads=scores.spreads).led(scores.verdicts())
 
 
-def rank(
-    logs: Logs, reading_options: Reading, metrics: MetricChoice, family: str | None, methods: bool, **options: Any
-) -> Answer:
+def rank(logs: Logs, reading_options: Reading, metrics: MetricChoice, family: str | None, **options: Any) -> Answer:
     """Rank models."""
     from ...rank import Leaderboard
 
-    if methods and (family or is_typed("form")):
-        raise ParameterError("is a text", argument="methods", hint="leave out --format and --family")
     models = load(logs, reading_options, by_task=bool(metrics.by_task))
     with working("ranking"):
         board = Leaderboard(metrics.chosen(models), models, **options)
-        if methods:
-            return Answer([], list, text=str(board.to_methods()))
         pairs = None if family is None else board.pairs(family)
         tables, spreads = [], []
         for ranking in board.rankings:
@@ -176,7 +170,7 @@ def factors(
     from ...factorial import analyze_factors
 
     models = load_task(logs, reading_options)
-    chosen = list(reading_options.options["factors"]) or None
+    chosen = list(reading_options["factors"]) or None
     with working("factors"):
         answers = [
             analyze_factors(metric, models, chosen, random=list(random) or None, **options)
@@ -219,14 +213,13 @@ def gap(
     sets_file: Path | None,
     cut: str | None,
     over: str | None,
-    by_name: bool,
     others: tuple[str, ...],
     **options: Any,
 ) -> Answer:
     """Say whether a model does better on questions that it may have seen."""
     from ...curves import gaps
 
-    outcomes, about = _read_sets(logs, reading_options, sets_file, cut, over, by_name=by_name)
+    outcomes, about = _read_sets(logs, reading_options, sets_file, cut, over)
     with working("gaps"):
         metric = metrics or metrics_or_default((), outcomes)[0]
         measured = gaps(metric, outcomes, others=others or None, **about, **options)
@@ -236,7 +229,7 @@ def gap(
 
 
 def _read_sets(
-    logs: Logs, reading_options: Reading, sets_file: Path | None, cut: str | None, over: str | None, *, by_name: bool
+    logs: Logs, reading_options: Reading, sets_file: Path | None, cut: str | None, over: str | None
 ) -> tuple[OutcomeSet | Suite, dict[str, Any]]:
     """Return the outcomes, and as arguments of ``gaps`` in which set each question is."""
     from ...curves import read_sets
@@ -245,8 +238,6 @@ def _read_sets(
         raise ParameterError("--over and --sets both say which questions are in which set: give one of them")
     if (over is not None and cut is None) or (cut is not None and over is None and sets_file is None):
         raise ParameterError("--cut divides the numbers of --over, or the column date or value of --sets")
-    if by_name and (over is not None or sets_file is not None):
-        raise ParameterError("--by-name pairs the questions of two tasks; a file of --sets has a column pair for that")
     limit = {} if cut is None else {"cut": cut}
     if over is not None:
         return as_task(load_over(logs, reading_options, over).outcomes), {"sets": over, **limit}
@@ -259,4 +250,4 @@ def _read_sets(
         problem = f"the logs hold {pluralize(max(len(tasks), 1), 'task')}, and a gap is between two sets of questions"
         hint = "name a file with --sets, or a number with --over and --cut; --task chooses tasks"
         raise OutcomeError(problem, hint=hint)
-    return outcomes, {"pairs": True} if by_name else {}
+    return outcomes, {}

@@ -198,8 +198,6 @@ def questions(
     models = load(logs, reading_options)
     with working("questions"):
         table = describe_questions(models, **about).sorted(options["sort"], descending=not options["ascending"])
-    if options["flag"] is not None:
-        table = table.flagged(None if options["flag"] == "any" else options["flag"])
     shown = table.first(top) if top else table
     return Answer([shown.tables()[0]._replace(title=str(table))], shown.as_records, about)
 

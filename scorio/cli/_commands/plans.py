@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     Logs = Sequence[str]
 
-_OF_A_DESIGN = ("n_questions", "n_trials", "profile", "difference", "correlation", "picture")
+_OF_A_DESIGN = ("n_questions", "n_trials", "difference", "picture")
 
 
 def judge(
@@ -43,10 +42,10 @@ def judge(
         raise ParameterError("either --sample N, to draw questions, or --labels FILE is needed")
     if sample is not None and is_typed("output"):
         raise ParameterError("--sample writes the file of --write: leave out --output")
-    fields = dict(reading_options.options["fields"])
+    fields = dict(reading_options["fields"])
     label = {"label": fields.pop("label")} if "label" in fields else {}
-    part = load_logs(logs, replace(reading_options, options={**reading_options.options, "fields": fields}))
-    models, trials = one_task(part.outcomes), part.named_trials(reading_options.options["missing"])
+    part = load_logs(logs, {**reading_options, "fields": fields})
+    models, trials = one_task(part.outcomes), part.named_trials(reading_options["missing"])
     if labels is None or sample is not None:
         check_outputs({"--write": write}, logs)
         drawn = sample_to_label(models, sample or 0, rng, trials)
@@ -118,14 +117,14 @@ def plan(
     return Answer.of(plans, {"half_width": half_width, **told})
 
 
-def _design(metrics: Sequence[Metric], profile: str, **design: Any) -> Answer:
+def _design(metrics: Sequence[Metric], **design: Any) -> Answer:
     """Say what a comparison of two models will show."""
     from ...planning import plan_designs
 
     if design["n_questions"] is None or design["n_trials"] is None:
         raise ParameterError("plan needs logs of results so far; before any trial, --questions N and --trials N")
     check_not_typed("n_questions", *_OF_A_DESIGN, "metrics", "power", "confidence")
-    designs = plan_designs(metrics or ["pass@1"], profile=profile, **design)
+    designs = plan_designs(metrics or ["pass@1"], **design)
     first, power = designs.designs[0], design["power"]
     about = {"difference": design["difference"], "confidence": first.confidence, "correlation": first.correlation}
     draw = lambda plot: plot.draw(first, goal=power)
