@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Counts, Indices
-from .._display.words import pluralize, shorten, unknown
+from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._from_arrays import read_prior, widen
 from ._labels import Labels, by_question, check_labels, check_same_clusters, check_texts, in_order, warn_of_flat
@@ -31,7 +31,6 @@ from ._trials import NONE, Labelled, Normalize, TrialColumns, together
 _KIND = attrgetter("questions", "clusters", "counts.shape", "levels")  # alike where nothing needs to be lined up
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
 _TENSOR = 3  # dimensions of a set: models, questions, trials
-Missing = Mapping[str, tuple[str, ...]]  # the tasks that a model lacks, by model
 
 
 def align(
@@ -466,19 +465,6 @@ def chosen_names(noun: str, names: Iterable[str], offered: tuple[str, ...]) -> t
         if name not in offered:
             raise OutcomeError(unknown(noun, name, offered))
     return chosen
-
-
-def check_none_missing(missing: Missing, tasks: Iterable[str], models: Iterable[str]) -> None:
-    """Check that no model lacks a task; the error says what could be left out."""
-    for model, absent in missing.items():
-        complete = {
-            "models": [name for name in models if name not in missing],
-            "tasks": [task for task in tasks if not any(task in absent for absent in missing.values())],
-        }
-        ways = [f"suite.select({name}={kept})" for name, kept in complete.items() if kept]
-        problem = f"model {model!r} has no outcomes of {pluralize(len(absent), 'task')}: {shorten(absent)}"
-        hint = f"leave out the models or the tasks with gaps: {' or '.join(ways)}" if ways else None
-        raise OutcomeError(problem, hint=hint)
 
 
 def of_known_models(values: Any, models: Mapping[str, Any], what: str, example: str) -> dict[str, Mapping[str, Any]]:

@@ -409,20 +409,11 @@ class OutcomeMatrix(MatrixAsData):
 
     @property
     def answers(self) -> Labels | None:
-        """The distinct answers of all trials; None if they are not known. ``answer_counts`` has their trials.
+        """The distinct answers of all trials; None if they are not known.
 
         Answers describe outcomes; two matrices with the same outcomes are equal whatever their answers are.
         """
         return None if self._trial_columns.answers is None else self._trial_columns.answers.labels
-
-    @property
-    def answer_counts(self) -> list[dict[Any, int]]:
-        """The trials of each question with each answer; trials without an answer are left out.
-
-        >>> OutcomeMatrix([[1, 0, 1]], answers=[["4", "5", "4.0"]]).answer_counts
-        [{'4': 2, '5': 1}]
-        """
-        return self._trial_columns.all_answers.counts(self.trials)
 
     @property
     def scores(self) -> tuple[str, ...]:

@@ -12,13 +12,12 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
 from .._arrays import Indices
-from .._display.words import pluralize, unknown
+from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._combining import (
     Conditions,
     align,
     check_conditions,
-    check_none_missing,
     chosen_names,
     groups_of,
     items_of,
@@ -141,7 +140,15 @@ class ModelsOnTasks(Mapping[str, T]):
 
     def check_complete(self) -> None:
         """Check that every model has every task."""
-        check_none_missing(self.missing, self.by_task, self.models)
+        for model, absent in self.missing.items():
+            complete = {
+                "models": [name for name in self.models if name not in self.missing],
+                "tasks": [task for task in self.by_task if not any(task in gaps for gaps in self.missing.values())],
+            }
+            ways = [f"suite.select({name}={kept})" for name, kept in complete.items() if kept]
+            problem = f"model {model!r} has no outcomes of {pluralize(len(absent), 'task')}: {shorten(absent)}"
+            hint = f"leave out the models or the tasks with gaps: {' or '.join(ways)}" if ways else None
+            raise OutcomeError(problem, hint=hint)
 
     def save(self, path: Place, *, metadata: Any = None, part: str | None = None) -> None:
         """Save the counts to an ``.npz`` file, without any loss.

@@ -8,7 +8,6 @@ up to 255 runs.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -80,14 +79,6 @@ class Labelled:
         number = {label: i for i, label in enumerate(labels)}
         return Labelled(tuple(labels), np.array([number[label] for label in self.labels], np.int64)[self.of_trial])
 
-    def counts(self, trials: Counts) -> list[dict[Any, int]]:
-        """Return the trials with each label, question by question; those without one are left out."""
-        listed = []
-        for start, end in itertools.pairwise([0, *np.cumsum(trials).tolist()]):
-            codes, times = np.unique(self.of_trial[start:end], return_counts=True)
-            listed.append({self.labels[i]: n for i, n in zip(codes.tolist(), times.tolist(), strict=True) if i != NONE})
-        return listed
-
     def narrow(self) -> Labelled:
         """Return a column of runs with one byte per trial, where there are few."""
         return Labelled(self.labels, read_only(self.of_trial.astype(np.min_scalar_type(max(len(self.labels) - 1, 0)))))
@@ -124,8 +115,8 @@ class TrialColumns:
 
     >>> columns = TrialColumns(answers=Labelled(("4", "5"), np.array([1, 0, -1])))
     >>> answers = columns.sorted_by([1, 0, 1], [1.0, 0.0, 0.0]).answers
-    >>> answers.of_trial.tolist(), answers.counts(np.array([1, 2]))
-    ([0, -1, 1], [{'4': 1}, {'5': 1}])
+    >>> answers.of_trial.tolist(), answers.labels
+    ([0, -1, 1], ('4', '5'))
     """
 
     runs: Labelled | None = None

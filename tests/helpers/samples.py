@@ -1,5 +1,8 @@
 """Outcomes and metrics that several test files use."""
 
+from collections import Counter
+
+import numpy as np
 import pytest
 
 from scorio import (
@@ -41,3 +44,10 @@ ALL = [
     GeoSpectrum(k=2, lam=0.25, weights=(0.25, 0.5)),
 ]
 each_metric = pytest.mark.parametrize("metric", ALL, ids=str)
+
+
+def answer_counts(matrix):
+    """The trials of each question with each answer; those without one are left out."""
+    answers = matrix.trial_columns.all_answers
+    rows = np.split(answers.of_trial, np.cumsum(matrix.trials)[:-1])
+    return [dict(Counter(answers.labels[code] for code in row if code >= 0)) for row in rows]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.samples import answer_counts
 from helpers.tool_files import (
     verifiers_episode,
     verifiers_nodes,
@@ -205,11 +206,11 @@ def test_real_logs_give_their_answers():
     assert letters.models
     assert {*letters[letters.models[0]].answers} == {"a", "b"}
     said = read(LOGS / "inspect" / "binary_json", keep="answers")["mockllm/model-a"]
-    assert said.answer_counts[0] == {"the answer is 2": 5}
+    assert answer_counts(said)[0] == {"the answer is 2": 5}
     drawn = read(LOGS / "lm_eval" / "five_runs", keep="answers", filter="strict-match").models
     assert len(drawn) == 2
     four = read(LOGS / "tools" / "opencompass", keep="answers", task="add_n4")["m-a"]
-    assert four.answer_counts[0] == {"x": 2, "0": 2}
+    assert answer_counts(four)[0] == {"x": 2, "0": 2}
     with pytest.warns(AnswersWarning, match="of 'step 0' have .*, and so have 1 other model"):
         verl = read(LOGS / "tools" / "verl", keep=["answers", "reward"])
     assert all(matrix.scores == ("reward",) for matrix in verl.values())

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from helpers.endpoint import endpoint
+from helpers.samples import answer_counts
 from helpers.written import counts, write_json, write_lines
 from scorio import read
 
@@ -290,5 +291,5 @@ def test_verifiers(tmp_path):
     outcomes = read(tmp_path / "out", keep="answers")
     assert outcomes["m"].planned_trials.tolist() == [3, 3]
     assert sorted(outcomes["m"].counts.tolist()) == sorted(TRUTH.values())
-    said_yes = [each["yes"] for each in outcomes["m"].answer_counts]
+    said_yes = [each["yes"] for each in answer_counts(outcomes["m"])]
     assert said_yes == [right for _, right in outcomes["m"].counts.tolist()]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from helpers.samples import answer_counts
 from scorio import VoteAtK, read
 
 LOGS = Path(__file__).parents[3] / "shared" / "logs" / "tools"
@@ -44,5 +45,5 @@ def test_a_vote_is_the_mean_of_the_tools_rule_over_all_orders_of_the_samples():
                 theirs = [first_of_most([answers[i] for i in o], [outcomes[i] for i in o], k) for o in orders]
                 assert ours[row] == pytest.approx(np.mean(theirs), abs=1e-12)
             if k == matrix.min_trials:  # all samples: the same number wherever there is no tie
-                tied = [len(c) > 1 and sorted(c.values())[-2] == max(c.values()) for c in matrix.answer_counts]
+                tied = [len(c) > 1 and sorted(c.values())[-2] == max(c.values()) for c in answer_counts(matrix)]
                 assert {ours[i] for i in np.flatnonzero(~np.array(tied))} <= {0.0, 1.0}
