@@ -149,7 +149,7 @@ class Accumulator:
             total = self._sum([total, self._of_batches(waiting)], sort=False)
             self._total_and_waiting, self._size = (total, []), 0
             # All numbers of the total are read to add to it, so as many trials wait.
-            kept = total.summary.values if isinstance(total, RewardMatrix) else total.counts if total else None
+            kept = total.summary.values if isinstance(total, RewardMatrix) else total and total.counts
             self._most = max(_WAITING, 0 if kept is None else kept.size)
         return total
 
