@@ -337,10 +337,16 @@ def runs_of(form: Format, file: LogFile, request: Request) -> list[Run]:
     result = form.read(file, request)
     runs = [result] if isinstance(result, Run) else [*result]
     if form.is_generic:
-        return runs
+        return [_with_settings(run, file.settings) for run in runs] if file.settings else runs
     if form.noun:
         runs = _with_outcomes(runs, form, request)
     return [_completed(run, file, form, request) for run in runs]
+
+
+def _with_settings(run: Run, settings: Mapping[str, str]) -> Run:
+    """Return a run of a table with the settings that its folders name, but for those that have a role in the table."""
+    roles = {*run.conditions, *(note[1:-1] for note in run.notes.values())}
+    return replace(run, details={name: value for name, value in settings.items() if name not in roles})
 
 
 def _with_outcomes(runs: Sequence[Run], form: Format, request: Request) -> list[Run]:

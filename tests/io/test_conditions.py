@@ -173,6 +173,16 @@ def test_folders_named_by_settings_are_not_added_up_without_a_word(one, other, t
     assert f"which differ in '{name}'" in run("score", tmp_path).stderr
 
 
+def test_tables_in_folders_named_by_settings_are_not_added_up_without_a_word(tmp_path):
+    for level, value in (("low", 0), ("high", 1)):
+        (tmp_path / f"effort={level}").mkdir()
+        (tmp_path / f"effort={level}" / "a.csv").write_text(f"model,question,correct\na,q1,1\na,q2,{value}\n")
+    with pytest.warns(PoolingWarning, match=r"2 runs of 'a' are added up, which differ in 'effort'\. factors="):
+        assert read(tmp_path)["a"].counts.tolist() == [[0, 2], [1, 1]]
+    assert read(tmp_path, factors="effort").models == ("a [effort=high]", "a [effort=low]")
+    assert read(tmp_path, fields={"trial": "effort"})["a"].counts.tolist() == [[0, 2], [1, 1]]
+
+
 @pytest.mark.parametrize("name", ["seed=", "run_", "run=", "epoch=", "2026-01-0", "date=2026-01-0", "worker=", "part-"])
 @pytest.mark.filterwarnings("error")
 def test_folders_that_number_or_date_runs_are_added_up(name, tmp_path):
