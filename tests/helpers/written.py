@@ -2,6 +2,7 @@
 
 import csv
 import json
+import warnings
 import zipfile
 
 import pytest
@@ -57,6 +58,13 @@ def lm_eval_file(folder, rows, task="sums", date="2026-01-01T00-00-00.000001", m
         log = {"results": {}, "configs": {}, "versions": {}, "model_name": model}
         write_json(folder / f"results_{date}.json", log)
     return write_lines(folder / f"samples_{task}_{date}.jsonl", rows)
+
+
+def quietly(source, **options):
+    """Read a source of which nothing is to be said."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return read(source, **options)
 
 
 def refused(source, message, *, by=OutcomeError, **options):

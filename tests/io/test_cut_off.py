@@ -5,15 +5,9 @@ import warnings
 
 import pytest
 
-from helpers.written import counts, lm_eval_file, lm_eval_row, write_json, write_lines
+from helpers.written import counts, lm_eval_file, lm_eval_row, quietly, write_json, write_lines
 from scorio import read
 from scorio.errors import FilesWarning
-
-
-def quietly(source):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        return read(source)
 
 
 def cut(path, lines):

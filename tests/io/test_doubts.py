@@ -1,20 +1,12 @@
 """What is read as it is written, and may be meant otherwise, is told."""
 
-import warnings
-
 import pytest
 
-from helpers.written import counts, refused
+from helpers.written import counts, quietly, refused
 from scorio import read
 from scorio.errors import FilesWarning
 
 TEXTS = "model,question_id,prompt,correct\n"
-
-
-def quietly(source, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        return read(source, **options)
 
 
 def test_one_id_with_two_texts(tmp_path):

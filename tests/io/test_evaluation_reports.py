@@ -129,7 +129,5 @@ def test_feedback_on_a_trace_may_be_overridden_repeated_or_lost(tmp_path):
 
 
 def test_traces_without_their_json(tmp_path):
-    refused(
-        written_traces(tmp_path / "m.csv", TRACES, whole=False),
-        r"line 2: trace_metadata must be JSON; .*keep the column trace",
-    )
+    path = written_traces(tmp_path / "m.csv", TRACES, whole=False)
+    refused(path, r"line 2: trace_metadata must be JSON; .*keep the column trace")

@@ -86,10 +86,8 @@ def test_runs_of_experiments_of_langsmith(tmp_path):
         assert counts(read(path, score="exact")) == OF_RUNS
     refused(paths, "trial 'r1' of one run twice", score="exact")
     twice = langsmith_run("r", "q") | {"feedback_stats": {"exact": {"n": 2, "avg": 0.5, "values": {}}}}
-    refused(
-        write_json(tmp_path / "m.json", [twice]),
-        r"record 0: the run has 2 values of 'exact', of which only the mean is known",
-    )
+    path = write_json(tmp_path / "m.json", [twice])
+    refused(path, r"record 0: the run has 2 values of 'exact', of which only the mean is known")
 
 
 def test_scores_of_bfcl(tmp_path):

@@ -3,11 +3,10 @@
 import csv
 import itertools
 import json
-import warnings
 
 import pytest
 
-from helpers.written import inspect_eval, inspect_header, inspect_sample, refused
+from helpers.written import inspect_eval, inspect_header, inspect_sample, quietly, refused
 from scorio import OutcomeSet, Suite, analyze_factors, read
 from scorio.errors import OutcomeError, ParameterError, PoolingWarning
 from scorio.io import recognise
@@ -63,9 +62,7 @@ def check(outcomes):
 
 
 def test_a_column_of_a_table_is_a_factor(table):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        outcomes = read(table, factors=["prompt"])
+    outcomes = quietly(table, factors=["prompt"])
     check(outcomes)
     assert outcomes == read(table, factors="prompt")
     assert "factors 'prompt'" in str(recognise(table, factors="prompt"))
@@ -118,9 +115,7 @@ def test_pooled_prompts_are_warned_about(tmp_path):
     ids=["the question", "the text of the question", "one per model"],
 )
 def test_columns_that_follow_from_others_are_no_factors(tmp_path, rows):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        read(write(tmp_path / "runs.csv", rows))
+    quietly(write(tmp_path / "runs.csv", rows))
 
 
 def test_logs_under_two_conditions_are_analysed_without_further_words(tmp_path):

@@ -1,6 +1,7 @@
 """Continuous rewards: when they are kept without categories, what is kept, and what can be done with it."""
 
 import pickle
+from itertools import product
 
 import numpy as np
 import pytest
@@ -225,9 +226,9 @@ def test_rewards_other_than_0_and_1_are_neither_right_nor_wrong(rewards, metric)
 
 
 def test_rewards_whose_squares_overflow_are_refused():
-    for make in (BayesMetric, lambda weights: MaxAtK(2, weights)):
+    for make, weight in product((BayesMetric, lambda weights: MaxAtK(2, weights)), (1e308, 2e100, -1e155, 1e-120)):
         with pytest.raises(ParameterError, match=r"the largest between 1e-100 and 1e\+100"):
-            make((0, 1e308))
+            make((0, weight))
     with pytest.raises(OutcomeError, match=r"values has a reward of -1e\+308; the largest there may be is 1e\+100"):
         OutcomeMatrix.from_rewards([[-1e308, 1.0]])
     with pytest.raises(OutcomeError, match=r"levels has a reward of 1e\+101"):

@@ -42,13 +42,6 @@ def same(one, other):
     return one == other and repr(list(parts_of(one))) == repr(list(parts_of(other)))
 
 
-@pytest.mark.parametrize("name", examples())
-def test_everything_comes_back(name, tmp_path):
-    outcomes = examples()[name]
-    outcomes.save(tmp_path / "counts.npz")
-    assert same(type(outcomes).load(tmp_path / "counts.npz"), outcomes)
-
-
 @pytest.mark.slow
 @given(sets())
 def test_any_outcomes_come_back(outcomes):
