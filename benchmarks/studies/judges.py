@@ -19,7 +19,7 @@ from scorio import (
     diagnose,
     estimate_with_judge,
 )
-from scorio.judging import estimate_from_sample
+from scorio.judging import estimate_from_sample, estimate_models
 
 JUDGED = "35% at(0) + U(0, 1)"
 SETTINGS = {  # questions, of which people label some; how often the judge passes wrong answers and fails right ones
@@ -151,8 +151,11 @@ def chosen_questions(rng, models, estimate, n, trials):
     sample = choose_questions(OutcomeSet({f"m{i}": tried(every[i], 4, rng) for i in rest}), n, rng=rng)
     p = every[out]
     outcomes = [tried(each, trials, rng) for each in p]
-    minus, difference = (None, p[0]) if other is None else (outcomes[1], p[0] - p[1])
-    found = estimate_from_sample("pass@1", outcomes[0], sample, minus=minus)
+    if other is None:
+        found, difference = estimate_from_sample("pass@1", outcomes[0], sample), p[0]
+    else:
+        [pair] = estimate_models("pass@1", {"one": outcomes[0], "other": outcomes[1]}, sample).pairs
+        found, difference = pair.difference, (p[0] - p[1]) * (1 if pair.first == "one" else -1)
     noise, one = (p * (1.0 - p)).sum(axis=0) / trials, np.zeros(p.shape[1], int)
     predicted = difference - (np.array(sample.rate) if other is None else 0.0)
     is_drawn, stratum = np.array(sample.is_drawn), np.array(sample.stratum)

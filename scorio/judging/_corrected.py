@@ -11,10 +11,9 @@ from .._choices import TARGETS
 from .._display.numbers import number, percent, span
 from .._display.words import SUBJECT, pluralize, warn
 from .._special import betaincinv
-from ..errors import LabelsWarning, OutcomeError, ParameterError
+from ..errors import LabelsWarning, OutcomeError
 from ..inference import Bounds, Interval, Level, Student, within
 from ..metrics import Metric, as_metric, clustered
-from ..outcomes import as_outcomes
 from ..params import choice, count, generator, open_unit
 from ._estimate import (
     LABELS,
@@ -144,7 +143,6 @@ def estimate_with_judge(
     judged: Any,
     human: Any,
     *,
-    minus: tuple[Any, Any] | None = None,
     target: str = "questions",
     confidence: float = 0.95,
 ) -> RectifiedInterval:
@@ -155,10 +153,9 @@ def estimate_with_judge(
     interval is valid however bad the judge is: the labelled questions show its error on the metric itself. A better
     judge makes it narrower. The metric must be a mean over questions, such as Pass@k or avg.
 
-    ``minus=(judged, human)`` are the same of a second model: the result is the difference of the two. The weight of the
-    judge is 1 below 100 labelled questions, and the cross-fitted optimum from there on.
+    The weight of the judge is 1 below 100 labelled questions, and the cross-fitted optimum from there on.
     ``target="questions"`` is about these questions, ``"population"`` about questions, or clusters of questions, like
-    these.
+    these. ``judge_models`` has the differences of several models.
 
     A ``LabelsWarning`` says if the labelled questions are evidently no random sample, or too few.
 
@@ -169,16 +166,7 @@ def estimate_with_judge(
     0.500 [0.314, 0.686]: 95% interval for these questions, 20 of 40 questions labelled
     the judge alone 0.750, labels alone 0.500 [0.340, 0.660]
     """
-    metric, judge = as_metric(metric), as_outcomes(judged)
-    mine = judged_units(metric, judge, human)
-    if minus is not None:
-        if not isinstance(minus, (tuple, list)) or len(minus) != 2:
-            raise ParameterError("must be a pair: the judge's outcomes and those of people", argument="minus")
-        other = as_outcomes(minus[0])
-        if (other.n_questions, other.questions) != (judge.n_questions, judge.questions):
-            hint = "put both into one OutcomeSet, which aligns them"
-            raise OutcomeError("the two models have different questions, or in another order", hint=hint)
-        mine -= judged_units(metric, other, minus[1])
+    mine = judged_units(as_metric(metric), judged, human)
     warn_of_labels(mine)
     return interval_of(mine, target, confidence)
 
@@ -189,7 +177,6 @@ def estimate_from_sample(
     outcomes: Any,
     sample: QuestionSample,
     *,
-    minus: Any = None,
     target: str = "questions",
     confidence: float = 0.95,
 ) -> RectifiedInterval:
@@ -199,8 +186,7 @@ def estimate_from_sample(
     The mean values of the models that the sample was learned from predict the questions that were not asked: the
     score is unbiased whatever these models are, and its interval is narrower where they predict well.
 
-    ``minus`` has the outcomes of a second model on the same sample: the result is the difference of the two models on
-    all questions. ``target`` is that of ``estimate_with_judge``.
+    ``target`` is that of ``estimate_with_judge``. ``estimate_models`` has the differences of several models.
 
     >>> from scorio import OutcomeSet, choose_questions
     >>> history = OutcomeSet({"a": [[0], [1], [1], [0]] * 10, "b": [[0], [0], [1], [1]] * 10})
@@ -209,10 +195,7 @@ def estimate_from_sample(
     0.838 [0.719, 0.934]: 95% interval for these questions, 20 of 40 questions asked
     the predictions alone 0.500, the questions asked alone 0.903 [0.719, 0.980]
     """
-    metric = as_metric(metric)
-    mine = asked_units(metric, outcomes, sample)
-    if minus is not None:
-        mine -= asked_units(metric, minus, sample, "minus")
+    mine = asked_units(as_metric(metric), outcomes, sample)
     warn_of_labels(mine)
     return interval_of(mine, target, confidence)
 

@@ -136,14 +136,14 @@ def judged_units(metric: Metric, judged: Any, human: Any) -> Units:
     return _with_whole_clusters(Units(predicted, value, place, chance, noise, *about))
 
 
-def asked_units(metric: Metric, outcomes: Any, sample: QuestionSample, what: str = "outcomes") -> Units:
+def asked_units(metric: Metric, outcomes: Any, sample: QuestionSample) -> Units:
     """Return the units of a model that was asked the questions of a sample."""
     check_metric(metric)
     asked, group, place = as_outcomes(outcomes), np.arange(len(sample.benchmark)), sample.places()
     names = names_of(asked)
     if asked.clusters is not None and {*map(str, names)} == {*map(str, sample.benchmark)}:
         group = groups(asked)[places_of(sample.benchmark, names, "")]  # known only where all questions are there
-    value, noise, rewards = _values(metric, sample.of(asked, what))
+    value, noise, rewards = _values(metric, sample.of(asked, "outcomes"))
     about = group, np.array(sample.stratum, np.intp), metric.support(asked), rewards, ASKED
     return Units(np.array(sample.rate), value, place, sample.chances[place], noise, *about)
 

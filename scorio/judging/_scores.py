@@ -192,7 +192,7 @@ def judge_models(
 @underflow_is_zero
 def estimate_models(
     metrics: Any,
-    outcomes: OutcomeSet,
+    outcomes: Any,
     sample: QuestionSample,
     *,
     rank: bool = True,
@@ -201,10 +201,12 @@ def estimate_models(
 ) -> CorrectedScores:
     """Estimate the scores on all questions of models that were asked those of a ``sample``, and rank the models.
 
-    ``sample`` is what ``choose_questions`` returned; each estimate is one of ``estimate_from_sample``.
+    ``outcomes`` are an ``OutcomeSet``, or what makes one, and ``sample`` is what ``choose_questions`` returned. Each
+    score is one of ``estimate_from_sample``; in the ``pairs`` are the differences of the models on all questions.
     """
+    models = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
     by_metric = {
-        metric: {name: asked_units(metric, of_model, sample) for name, of_model in outcomes.items()}
+        metric: {name: asked_units(metric, of_model, sample) for name, of_model in models.items()}
         for metric in as_metrics(metrics)
     }
     return CorrectedScores(str(sample), *_rows(by_metric, target, confidence, rank=rank))

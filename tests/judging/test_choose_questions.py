@@ -10,7 +10,7 @@ import pytest
 import scorio.judging._estimate as estimating
 from scorio import AvgMetric, OutcomeMatrix, OutcomeSet, choose_questions
 from scorio.errors import OutcomeError, ParameterError
-from scorio.judging import QuestionSample, estimate_from_sample, read_question_sample
+from scorio.judging import QuestionSample, estimate_from_sample, estimate_models, read_question_sample
 
 pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")
 
@@ -82,12 +82,20 @@ def test_an_estimated_weight_of_the_predictions_keeps_the_score_unbiased(monkeyp
 def test_a_difference_of_two_models_is_unbiased_over_all_samples():
     other = COUNTS[::-1].copy()
     found = [
-        estimate_from_sample("avg", outcomes_of(each), each, minus=outcomes_of(each, other))
+        difference_of(estimate_models("avg", {"one": outcomes_of(each), "other": outcomes_of(each, other)}, each))
         for each in every_sample(STRATUM, SIZES, RATE)
     ]
-    assert np.mean([each.mu for each in found]) == pytest.approx((COUNTS.mean() - other.mean()) / 4, abs=1e-14)
-    assert "asked" in str(found[0])
-    assert "predictions" not in str(found[0])
+    assert np.mean([sign * each.mu for sign, each in found]) == pytest.approx(
+        (COUNTS.mean() - other.mean()) / 4, abs=1e-14
+    )
+    assert "asked" in str(found[0][1])
+    assert "predictions" not in str(found[0][1])
+
+
+def difference_of(estimates):
+    """The only difference, of the better model, with the sign of that of "one" less "other"."""
+    [pair] = estimates.pairs
+    return (1 if pair.first == "one" else -1), pair.difference
 
 
 def test_all_questions_leave_only_the_noise_of_trials():
@@ -185,12 +193,14 @@ def test_intervals_contain_the_truth(of, target):
             past = OutcomeSet({f"m{i}": OutcomeMatrix.from_counts(each, 4) for i, each in enumerate(counts[2:])})
         sample = choose_questions(past, 40, rng=rng)
         one, other = (OutcomeMatrix.from_counts(rng.binomial(2, each), 2) for each in rates[:2])
-        minus = None if of == "score" else other
-        found = estimate_from_sample("pass@1", one, sample, minus=minus, target=target)
-        truth = rates[0].mean() - (0 if minus is None else rates[1].mean())
+        if of == "score":
+            sign, found = 1, estimate_from_sample("pass@1", one, sample, target=target)
+        else:
+            sign, found = difference_of(estimate_models("pass@1", {"one": one, "other": other}, sample, target=target))
+        truth = rates[0].mean() - (0 if of == "score" else rates[1].mean())
         if target == "population":
             nodes, weights = np.polynomial.hermite_e.hermegauss(80)
             means = [np.sum(weights / (1 + np.exp(2 * nodes - a))) / weights.sum() for a in (0.3, -0.3)]
-            truth = means[0] - (0 if minus is None else means[1])
-        hits += found.lo <= truth <= found.hi
+            truth = means[0] - (0 if of == "score" else means[1])
+        hits += found.lo <= sign * truth <= found.hi
     assert 0.93 - 3 * 0.011 < hits / runs < 0.97 + 3 * 0.011

@@ -10,6 +10,7 @@ from helpers.judged_worlds import judged_world, some
 from scorio import OutcomeMatrix, RewardMatrix, estimate_with_judge
 from scorio._special import stdtrit
 from scorio.errors import LabelsWarning, OutcomeError, ParameterError
+from scorio.judging import judge_models
 from scorio.metrics import PassAtK
 
 HUMAN = np.array([[1, 1, 0], [0, 0, 0], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 1]])
@@ -58,15 +59,14 @@ def test_a_difference_is_that_of_the_values():
     rates = rng.random(60)
     (a, ja, _), (b, jb, _) = (judged_world(rng, 60, 4, rates=rates**power) for power in (1, 2))
     place = rng.choice(60, 30, replace=False)
-    one = (OutcomeMatrix(ja), some(a, place))
-    other = (OutcomeMatrix(jb), some(b, place[::-1]))
-    found = estimate_with_judge("pass@2", *one, minus=other)
-    each = [estimate_with_judge("pass@2", *pair) for pair in (one, other)]
-    assert found.mu == pytest.approx(each[0].mu - each[1].mu)
+    judged, human = {"a": ja, "b": jb}, {"a": some(a, place), "b": some(b, place[::-1])}
+    [pair] = judge_models("pass@2", judged, human).pairs
+    each = [estimate_with_judge("pass@2", judged[name], human[name]) for name in (pair.first, pair.second)]
+    assert pair.difference.mu == pytest.approx(each[0].mu - each[1].mu)
     gaps = [PassAtK(2).per_question(h)[place] - PassAtK(2).per_question(j)[place] for h, j in ((a, ja), (b, jb))]
-    sampled = 0.5 * np.var(gaps[0] - gaps[1], ddof=1) / 30
-    assert found.sigma**2 > sampled
-    assert estimate_with_judge("pass@2", *one, minus=one).mu == 0.0
+    assert pair.difference.sigma**2 > 0.5 * np.var(gaps[0] - gaps[1], ddof=1) / 30
+    [same] = judge_models("pass@2", {"a": ja, "b": ja}, {"a": human["a"], "b": human["a"]}).pairs
+    assert same.difference.mu == 0.0
 
 
 def test_continuous_rewards():
@@ -135,7 +135,6 @@ def test_a_biased_sample_is_seen():
             "3 judged trials and 2 labels: label",
         ),
         (lambda: estimate_with_judge("pass@1", JUDGE, {0: [1], 1: [0]}), "1 label: every question has a single label"),
-        (lambda: estimate_with_judge("pass@1", JUDGE, TWO, minus=JUDGE[:1]), "must be a pair"),
         (
             lambda: estimate_with_judge("pass@4", JUDGE, TWO),
             "judged: pass@4 needs 4 trials of every question, and the fewest is 3: choose a smaller k",

@@ -35,9 +35,8 @@ def test_numbers_are_those_of_rectified(metric, target):
     assert [row.score.mu for row in board.rows] == sorted((row.score.mu for row in board.rows), reverse=True)
     assert len(board.pairs) == 3
     for _, first, second, difference, p, corrected in board.pairs:
-        other = models[second], human[second]
-        direct = estimate_with_judge(metric, models[first], human[first], minus=other, **about)
-        assert tuple(difference) == pytest.approx(tuple(direct))
+        each = [estimate_with_judge(metric, models[name], human[name], **about).mu for name in (first, second)]
+        assert difference.mu == pytest.approx(each[0] - each[1])
         assert (p < 0.1) == (not difference.lo <= 0.0 <= difference.hi)
         assert p <= corrected <= 1.0
 
@@ -83,7 +82,7 @@ def test_models_without_labels_are_named():
         judge_models("pass@1", judged, human)
 
 
-@pytest.mark.filterwarnings("ignore:3 labelled questions")
+@pytest.mark.filterwarnings("ignore:.*3 labelled questions")
 def test_a_difference_is_limited_by_the_width_of_the_rewards():
     """Of rewards from 1 to 2, and of few labels, so that the interval without limits reaches beyond."""
     judged = {"a": [[2.0, 1.5]] * 12 + [[1.0, 1.5]] * 2, "b": [[1.0, 1.5]] * 12 + [[2.0, 1.5]] * 2}
