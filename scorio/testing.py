@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ._choices import POSTERIOR_SHAPES, TARGETS
+from ._choices import POSTERIOR_SHAPES, TARGETS, UNIFORM
 from .errors import OutcomeError, ParameterError
-from .inference import UNIFORM, Interval
+from .inference import Interval
 from .io import Format, LogFile, expand, question_trials, read
 from .metrics import Metric
 from .outcomes import ROLES, SEVERAL, OutcomeMatrix

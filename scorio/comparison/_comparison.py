@@ -17,10 +17,6 @@ from ..inference import (
     Methods,
     PriorLike,
     as_prior,
-    cited_metrics,
-    methods_of,
-    of_errors,
-    of_runs,
 )
 from ..metrics import Metric
 
@@ -195,9 +191,9 @@ def _methods(result: Comparison) -> Methods:
     """Return what was done to compare two models, as a paragraph for a paper."""
     first, second = result.names
     level, parts = percent(result.confidence), list(result.tasks.values()) if result.tasks else [result]
-    metrics = cited_metrics(list(dict.fromkeys(part.metric for part in parts)))
+    metrics = Methods.cited_metrics(list(dict.fromkeys(part.metric for part in parts)))
     is_students = all(math.isfinite(part.degrees) for part in parts)
-    errors = [] if is_students else of_errors(result.prior, result.target, [part.rewards for part in parts])
+    errors = [] if is_students else Methods.of_errors(result.prior, result.target, [part.rewards for part in parts])
     shares = ", ".join(f"{task} {weight:.3g}" for task, weight in (result.weights or {}).items())
     called = f"{result.error_rate.split(',')[0]}){'' if result.looks is None else f'; the interval is {result.looks}'}"
     rule = f"A model is called better if the interval excludes zero ({called}"
@@ -206,12 +202,12 @@ def _methods(result: Comparison) -> Methods:
     p_value = "" if result.p_value is None else "The p-value is two-sided"
     if result.p_exact is not None:
         p_value = "With one trial per question, McNemar's exact test was computed too [@mcnemar1947note]"
-    return methods_of(
+    return Methods.of(
         [
             f"We compared {first} and {second} on {result.extent} by {metrics}",
             f"The comparison is about {_subject(result)}",
             *errors,
-            of_runs(result.runs),
+            Methods.of_runs(result.runs),
             f"Overall scores are weighted means over tasks ({shares})" if shares else "",
             _interval_in_words(result, level),
             rule,

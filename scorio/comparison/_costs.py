@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector
+from .._choices import LEARNED
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..estimates import DifferenceLaw, as_tasks, at_task, ends_of_ratio, shares_of, sum_of_laws
-from ..inference import LEARNED, Level, Terms
+from ..estimates import DifferenceLaw, as_tasks, at_task, shares_of
+from ..inference import Level, Terms
 from ..metrics import BayesMetric, PassAtK
 from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, Suite
 from ..params import nonnegative
@@ -99,7 +100,7 @@ class ModelCosts:
             if law is None:
                 return CostInterval(mean)
             laws.append(law.times(share * float(price)))
-        law = sum_of_laws(laws)
+        law = DifferenceLaw.of_sum(laws)
         return CostInterval(mean, law.sd, max(mean - law.below, 0.0), mean + law.above)
 
     def per_success(self, model: str, terms: Terms, task_weights: Any = None) -> CostPerSuccess:
@@ -239,8 +240,8 @@ class _OnTask(NamedTuple):
 def _over_tasks(on_tasks: Sequence[_OnTask], weights: Sequence[float]) -> CostPerSuccess:
     """Return the cost per success of the weighted means over tasks."""
     parts = list(zip(weights, on_tasks, strict=True))
-    money = sum_of_laws([part.cost.times(weight) for weight, part in parts])
-    rate = sum_of_laws([part.rate.times(weight) for weight, part in parts])
+    money = DifferenceLaw.of_sum([part.cost.times(weight) for weight, part in parts])
+    rate = DifferenceLaw.of_sum([part.rate.times(weight) for weight, part in parts])
     covariance = sum(weight**2 * part.correlation * part.cost.sd * part.rate.sd for weight, part in parts)
     lo, hi = ratio_ends(money, rate, covariance / (money.sd * rate.sd) if money.sd * rate.sd > 0.0 else 0.0)
     trials = [on_task.trials for on_task in on_tasks]
@@ -305,5 +306,5 @@ def ratio_ends(cost: DifferenceLaw, rate: DifferenceLaw, correlation: float) -> 
     scale = cost.mean / rate.mean
     if scale == 0.0:  # trials that cost nothing
         return 0.0, 0.0
-    lo, hi = ends_of_ratio(lambda c: cost.minus(rate.times(c * scale), correlation), 1.0)
+    lo, hi = DifferenceLaw.ends_of_ratio(lambda c: cost.minus(rate.times(c * scale), correlation), 1.0)
     return max(lo, 0.0) * scale, hi * scale

@@ -27,7 +27,6 @@ from ..estimates import (
     at_task,
     check_tasks,
     default_metric,
-    ends_of_ratio,
     holm,
     metrics_of_tasks,
     pair_of_models,
@@ -454,18 +453,15 @@ class RatioLaw:
     """What is known of the ratio of two scores, on one task or overall."""
 
     stack: Stack
-    posteriors: Stack  # no reach is shorter than that of these
 
     def difference(self, c: float) -> DifferenceLaw:
         """Return the law of the first score minus ``c`` times the second."""
-        form = ((1.0, 0), (-c, 1))
-        law, least = self.stack.law(form), self.posteriors.reach(form)
-        return replace(law, below=max(law.below, float(least[0])), above=max(law.above, float(least[1])))
+        return self.stack.widest_law(((1.0, 0), (-c, 1)))
 
     def ratio(self) -> tuple[float, float, float]:
         """Return the ratio of the posterior means, infinite if the second is 0, and its one-sided bounds."""
         first, second = self.stack.joint.mu[:2].tolist()
-        lo, hi = ends_of_ratio(self.difference, 1.0)
+        lo, hi = DifferenceLaw.ends_of_ratio(self.difference, 1.0)
         return first / second if second > 0.0 else math.inf, max(lo, 0.0), max(hi, 0.0)
 
 
@@ -478,13 +474,8 @@ def ratio_laws(compared: Compared) -> dict[str, RatioLaw]:
     for part in contest.tasks:
         if part.supports().min() < 0.0:
             raise ParameterError(f"is relative, and {part.metric} can be negative", argument="max_drop")
-    posteriors = [
-        task.stack_of_posteriors(terms.level) or values
-        for task, values in zip(contest.tasks, compared.values, strict=True)
-    ]
-    both = zip(tasks, compared.values, posteriors, strict=True)
-    laws = {task: RatioLaw(values, least) for task, values, least in both}
-    return laws | {OVERALL: RatioLaw(contest.summed(compared.values), contest.summed(posteriors))}
+    laws = {task: RatioLaw(values) for task, values in zip(tasks, compared.values, strict=True)}
+    return laws | {OVERALL: RatioLaw(contest.summed(compared.values))}
 
 
 def _warn_of_rare_kinds(metric: Metric, pair: Sides, limit: Limit, error: float) -> None:

@@ -16,10 +16,11 @@ from .._display.numbers import number, percent, span
 from .._display.table import Field
 from .._display.words import pluralize, shorten, tally
 from .._kernels import prior_moments
+from .._kernels.shared_prior import SharedPrior
 from .._special import beta_binomial, betainc, betaincinv, binomial
 from ..errors import OutcomeError, ParameterError
 from ..estimates import as_tasks, of_model, only_model
-from ..inference import PriorLike, SharedPrior, as_prior
+from ..inference import PriorLike, as_prior
 from ..metrics import learned_prior
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._arrays import underflow_is_zero
-from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, RANDOM, RULES, SAMPLES
+from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, RANDOM, RULES, SAMPLES, UNIFORM
 from .._display.words import warn
 from .._special import betainc
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
@@ -27,7 +27,7 @@ from ..estimates import (
     settled,
     shares_of,
 )
-from ..inference import UNIFORM, Level, Looks, PriorLike, Terms, two_sided
+from ..inference import Level, Looks, PriorLike, Terms, two_sided
 from ..metrics import Metric, SampleMetric, warn_of_fixed_prior
 from ..outcomes import OutcomeMatrix, align
 from ..params import choice

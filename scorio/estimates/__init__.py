@@ -1,9 +1,8 @@
 """What is known of numbers: models on tasks, weighted sums of them, and their errors, at any level."""
 
-from ._all_pairs import AllPairs, stepped
 from ._contest import Contest, TaskContest, settled
-from ._difference_law import DifferenceLaw, ends_of_ratio, sum_of_laws
-from ._estimate import Estimate, joint_effects, mean
+from ._difference_law import DifferenceLaw
+from ._estimate import Estimate, mean
 from ._family import Family, Statement, Statements, benjamini_hochberg, estimate, holm, parse_statement
 from ._joint import Joint, difference
 from ._stack import Stack
@@ -29,7 +28,6 @@ from ._tasks import (
 
 __all__ = [
     "ONLY",
-    "AllPairs",
     "Contest",
     "DifferenceLaw",
     "Estimate",
@@ -49,11 +47,9 @@ __all__ = [
     "complete_tasks",
     "default_metric",
     "difference",
-    "ends_of_ratio",
     "estimate",
     "extent_of",
     "holm",
-    "joint_effects",
     "mean",
     "metric_of_tasks",
     "metrics_of_tasks",
@@ -63,7 +59,5 @@ __all__ = [
     "parse_statement",
     "settled",
     "shares_of",
-    "stepped",
-    "sum_of_laws",
     "usual_curve",
 ]

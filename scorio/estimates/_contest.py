@@ -30,8 +30,6 @@ from ..metrics import (
     Metric,
     RunSums,
     left_open,
-    noise_of_differences,
-    noise_of_models,
     prior_or_default,
     run_sums,
     warn_of_runs,
@@ -87,7 +85,8 @@ class TaskContest:
             joint = joint if is_open is None else replace(joint, kept=is_open.kept)
             return Stack(joint, level, left_open=is_open)
         if self.paired and are_single_trials(metrics, models, prior):
-            return Stack(paired_by_trial(metrics, models, prior), level)
+            joint = paired_by_trial(metrics, models, prior)
+            return Stack(joint, level, least=lambda: independent_stack(self._intervals(level), level))
         few = few_trials(metrics, models) if level.error is None and self.terms.target == "questions" else None
         of_models = intervals or self._intervals(level)
         is_open = self.left_open([level] * len(models), np.array([model.mu for model in of_models]))
@@ -102,17 +101,6 @@ class TaskContest:
             return None
         rows, target = zip(self.metrics, self.models, levels, strict=True), self.terms.target
         return open_reach([left_open(metric, metric.admit(model), level, target) for metric, model, level in rows], mu)
-
-    def stack_of_posteriors(self, level: Level) -> Stack | None:
-        """Return the values by the models' own posteriors where single trials have another law, else None.
-
-        The spread of paired single trials says nothing of a model that never succeeded, whose posterior does.
-        """
-        if self.terms.target != "questions" or not self.paired:
-            return None
-        if not are_single_trials(self.metrics, self.models, self.terms.assumed):
-            return None
-        return independent_stack(self._intervals(level), level)
 
     def _intervals(self, level: Level) -> list[Interval]:
         about, pairs = self.terms.interval_options, zip(self.metrics, self.models, strict=True)
@@ -183,12 +171,12 @@ class Contest:
         """Return the values about runs like these, if that is asked for, else the same: all show how runs differ."""
         if self.tasks[0].terms.runs != RANDOM:
             return stack
-        return with_run_noise(stack, noise_of_differences(self._run_sums))
+        return with_run_noise(stack, RunSums.noise_of_differences(self._run_sums))
 
     @property
     def run_noise(self) -> list[RunNoise] | None:
         """The noise that runs add to the overall score of each model; None where trials are taken as independent."""
-        return noise_of_models(self._run_sums) if self.tasks[0].terms.runs == RANDOM else None
+        return RunSums.noise_of_models(self._run_sums) if self.tasks[0].terms.runs == RANDOM else None
 
     @cached_property
     def _run_sums(self) -> list[RunSums]:
@@ -215,7 +203,10 @@ class Contest:
             on_tasks[at, list(places)] = np.arange(len(places))
         is_mean = (self.weights >= 0.0).all(axis=0) | (self.weights <= 0.0).all(axis=0)  # pulls in one direction
         corrected = pull(np.where(is_mean, pulls, 0.0), self.weights)
-        return summed_stack([Part(*row) for row in zip(parts, self.weights, on_tasks, strict=True)], corrected)
+        whole = summed_stack([Part(*row) for row in zip(parts, self.weights, on_tasks, strict=True)], corrected)
+        if all(part.least is None for part in parts):
+            return whole
+        return replace(whole, least=lambda: self.summed([part.least() if part.least else part for part in parts]))
 
     def intervals(
         self, of_tasks: Sequence[Sequence[Interval]], levels: Sequence[Level], bounds: Sequence[tuple[float, float]]

@@ -34,6 +34,28 @@ class DifferenceLaw:
     error: float
     df: float = math.inf
 
+    @classmethod
+    def of_sum(cls, laws: Sequence[DifferenceLaw]) -> DifferenceLaw:
+        """Return the law of the sum of independent numbers, whose bounds are at the same error."""
+        numbers = np.array([(law.mean, law.sd, law.below, law.above) for law in laws])
+        mean, sd, below, above = numbers.T
+        error = laws[0].error
+        down, up = added_reach(sd, below, above, Level.of_error(2.0 * error).critical())
+        return cls(float(mean.sum()), float(down), float(up), float(np.sqrt((sd**2).sum())), error)
+
+    @staticmethod
+    def ends_of_ratio(difference: Callable[[float], DifferenceLaw], start: float) -> tuple[float, float]:
+        """Return the ends of a ratio (Fieller 1954), from the law of the difference ``a - c b`` for any ``c``.
+
+        The interval of that difference falls with ``c``: the ends are where it begins and ceases to include 0.
+
+        >>> lo, hi = DifferenceLaw.ends_of_ratio(lambda c: DifferenceLaw(2.0 - c, 0.5, 1.0, 0.4, 0.025), 0.5)
+        >>> round(lo, 9), round(hi, 9)
+        (1.5, 3.0)
+        """
+        lo = _where_it_falls_to_zero(lambda c: difference(c).lo, start)
+        return lo, _where_it_falls_to_zero(lambda c: difference(c).hi, start)
+
     @property
     def lo(self) -> float:
         """The lower one-sided bound."""
@@ -109,19 +131,6 @@ _LARGEST = 1e6  # a solution further away counts as unbounded
 _STEPS = 60  # of the bisection
 
 
-def ends_of_ratio(difference: Callable[[float], DifferenceLaw], start: float) -> tuple[float, float]:
-    """Return the ends of a ratio (Fieller 1954), from the law of the difference ``a - c b`` for any ``c``.
-
-    The interval of that difference falls with ``c``: the ends are where it begins and ceases to include 0.
-
-    >>> lo, hi = ends_of_ratio(lambda c: DifferenceLaw(2.0 - c, 0.5, 1.0, 0.4, 0.025), 0.5)
-    >>> round(lo, 9), round(hi, 9)
-    (1.5, 3.0)
-    """
-    lo = _where_it_falls_to_zero(lambda c: difference(c).lo, start)
-    return lo, _where_it_falls_to_zero(lambda c: difference(c).hi, start)
-
-
 def _where_it_falls_to_zero(of: Callable[[float], float], start: float) -> float:
     """Return the largest number at which a falling function is still positive: infinite if there is no end."""
     step = max(abs(start), 1.0)
@@ -138,12 +147,3 @@ def _where_it_falls_to_zero(of: Callable[[float], float], start: float) -> float
         middle = (low + high) / 2.0
         low, high = (middle, high) if of(middle) > 0.0 else (low, middle)
     return (low + high) / 2.0
-
-
-def sum_of_laws(laws: Sequence[DifferenceLaw]) -> DifferenceLaw:
-    """Return the law of the sum of independent numbers, whose bounds are at the same error."""
-    numbers = np.array([(law.mean, law.sd, law.below, law.above) for law in laws])
-    mean, sd, below, above = numbers.T
-    error = laws[0].error
-    down, up = added_reach(sd, below, above, Level.of_error(2.0 * error).critical())
-    return DifferenceLaw(float(mean.sum()), float(down), float(up), float(np.sqrt((sd**2).sum())), error)

@@ -41,7 +41,7 @@ from ..metrics import Metric, count_sum, rule_sum
 from ..outcomes import OutcomeMatrix, align, by_question
 from ..params import count, finite, generator, open_unit
 from ._contest import Contest, TaskContest, settled
-from ._difference_law import DifferenceLaw, ends_of_ratio
+from ._difference_law import DifferenceLaw
 from ._joint import Form
 from ._stack import Stack
 
@@ -204,7 +204,7 @@ class Estimate(Record):
         if not live:
             return DifferenceLaw(self.constant, 0.0, 0.0, 0.0, level.tail)
         stack, form = _stacked(live, self.terms, level)
-        law = stack.law(form)
+        law = stack.law(form) if stack.is_contrast(form) else stack.widest_law(form)
         return replace(law, mean=self.constant + law.mean)
 
     @property
@@ -242,7 +242,7 @@ class Estimate(Record):
         """Return the ends of the interval, which for a ratio may be infinite."""
         if self.ratio is not None:
             first, second = self.ratio  # ends where the interval of the difference begins and ceases to include 0
-            return ends_of_ratio(lambda c: (first - c * second).law(level), self.value)
+            return DifferenceLaw.ends_of_ratio(lambda c: (first - c * second).law(level), self.value)
         law = self.law(level)
         if self._is_a_function:
             return law.lo, law.hi

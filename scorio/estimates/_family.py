@@ -142,9 +142,14 @@ class Family(Mapping[str, Estimate], Exports):
         return min(float(np.quantile(np.abs(self._deviates).max(axis=1), 1.0 - error)), separate)
 
     @property
+    def effects(self) -> Vector:
+        """The effects of all sources of error on each estimate, (K, ..): products of rows are covariances."""
+        return joint_effects(list(self.values()))
+
+    @property
     def _deviates(self) -> Vector:
         """Draws of the standardised errors of all estimates, (draws, K): normal, with their correlation."""
-        effects = joint_effects(list(self.values()))
+        effects = self.effects
         length = np.sqrt((effects**2).sum(axis=1, keepdims=True))
         turned = np.divide(effects, length, out=np.zeros_like(effects), where=length > 0.0)
         return np.asarray(np.random.default_rng(_SEED).standard_normal((_DRAWS, turned.shape[1])) @ turned.T)

@@ -14,16 +14,16 @@ reaches of all parts. Sums of any number of models cost a few array operations p
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Flags, Vector, read_only
-from .._choices import CATEGORICAL
+from .._choices import BEYOND, CATEGORICAL
 from .._special import ndtri, stdtr, stdtrit
-from ..inference import BEYOND, Interval, Level, within
+from ..inference import Interval, Level, within
 from ._difference_law import DifferenceLaw
 from ._few_trials import FewTrials
 from ._joint import (
@@ -41,6 +41,7 @@ from ._joint import (
 )
 from ._overall import OpenReach, Pull, added_reach, summed_reach, together
 
+_ROUNDING = 1e-12  # of factors
 _NORMAL = 1e9  # degrees of freedom from which on Student's t is normal
 
 
@@ -52,7 +53,8 @@ class Stack:
     interval of a sum is that of ``joint``, a normal or a Student t. ``few`` holds outcomes of few trials, and
     ``left_open`` what trials leave open, which is in none of these. ``correlation`` is that of values of the same
     trials; without it, values with ends of their own are independent. Weighted sums over tasks whose values are
-    independent have ``parts``, the values on each task.
+    independent have ``parts``, the values on each task. ``least`` gives the values by the posteriors of single trials,
+    whose spread between questions says nothing of a model that never succeeded.
     """
 
     joint: Joint
@@ -63,6 +65,7 @@ class Stack:
     left_open: OpenReach | None = None
     correlation: Vector | None = None
     parts: tuple[Part, ...] = ()
+    least: Callable[[], Stack] | None = None
 
     def value(self, form: Form) -> Any:
         """Return the mean of the sum."""
@@ -107,6 +110,20 @@ class Stack:
         below, above = map(float, self.reach(form))
         mean, degrees = float(self.value(form)), float(self.joint.degrees(form))
         return DifferenceLaw(mean, below, above, float(self.sd(form)), self.level.tail, degrees)
+
+    def widest_law(self, form: Form) -> DifferenceLaw:
+        """Return the same with no reach shorter than that of the posteriors: in a ratio, questions do not cancel."""
+        law = self.law(form)
+        if self.least is None:
+            return law
+        below, above = map(float, self.least().reach(form))
+        return replace(law, below=max(law.below, below), above=max(law.above, above))
+
+    def is_contrast(self, form: Form) -> bool:
+        """Return whether the factors of the sum add up to 0, on each task."""
+        if parts := self.parts or self.joint.parts:
+            return all(abs(sum(factor for factor, _ in part.form(form))) < _ROUNDING for part in parts)
+        return bool(abs(sum(factor for factor, _ in form)) < _ROUNDING)
 
     def intervals(self, like: Sequence[Interval], bounds: Sequence[tuple[float, float]]) -> list[Interval]:
         """Return the interval of each model within its bounds; ``like`` has what else these intervals are."""

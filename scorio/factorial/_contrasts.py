@@ -32,7 +32,7 @@ from .._arrays import Vector
 from .._display.words import pluralize
 from .._special import chdtrc, fdtrc
 from ..errors import OutcomeError
-from ..estimates import Estimate, holm, joint_effects
+from ..estimates import Estimate, Family, holm
 from ..inference import Level, Student, satterthwaite, within
 from ..judging import question_values, trial_variances
 from ..metrics import Metric
@@ -229,7 +229,7 @@ class Cells:
             noise = contrasts * [cell.sd for cell in self.estimates]
             chi2 = float(effects @ np.linalg.solve(noise @ noise.T, effects))
             return FactorTest(" x ".join(term), chi2, rank, None, float(chdtrc(rank, chi2)))
-        shared = joint_effects(sums)
+        shared = Family(dict(zip(map(str, range(len(sums))), sums, strict=True))).effects
         covariance = shared @ shared.T
         trace = float(np.trace(covariance))
         statistic, epsilon = float(effects @ effects) / trace, trace**2 / (rank * float(np.sum(covariance**2)))

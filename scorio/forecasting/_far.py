@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Vector, cached_property
-from ..inference import UNIFORM, Bounds, Level, Mixture, PriorLike, as_prior
+from .._choices import UNIFORM
+from ..inference import Bounds, Level, Mixture, PriorLike, as_prior
 from ..metrics import (
     Averaged,
     CountMetric,

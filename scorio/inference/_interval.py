@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, SAMPLES
+from .._choices import BEYOND, CATEGORICAL, CONTINUOUS, INDEPENDENT, SAMPLES, UNIFORM
 from .._display.exports import Exports
 from .._display.numbers import number, percent, span
 from .._display.words import spread_of, subject
@@ -17,12 +17,11 @@ from ._law import COMMON_TAIL, LEAST_WIDTH
 from ._level import Level
 from ._looks import Looks
 from ._methods import Methods, of_interval
-from ._prior import UNIFORM, PriorLike, as_prior
+from ._prior import PriorLike, as_prior
 
 Bounds = tuple[float, float]
 BoundsLike = Bounds | Literal["support"] | None
 NO_REACH: Bounds = (math.inf, -math.inf)  # of an interval that need not reach any value
-BEYOND = "beyond"  # the shape of an interval that what the trials leave open has widened
 OPEN = "not determined by single trials: the range "  # of k > 1, whose ends need no guess of difficulties
 WHATEVER = {  # shapes that do not take difficulties for learned, in words
     BEYOND: "their difficulties learned from these, widened by what fewer trials than k leave open",

@@ -1,5 +1,7 @@
 """Paragraphs for the method section of a paper, with the references as BibTeX."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -50,20 +52,44 @@ which one is of a question that could be anything'
         """The references, one entry each."""
         return "\n\n".join(BIBTEX[key] for key in self.references)
 
+    @classmethod
+    def of(cls, sentences: Iterable[str]) -> Methods:
+        """Return the sentences as a paragraph, with the references that they cite, in order."""
+        text = " ".join(
+            [
+                *(f"{sentence}." for sentence in sentences if sentence),
+                f"All numbers were computed with scorio {_version()}.",
+            ]
+        )
+        cited = sorted((key for key in BIBTEX if f"@{key}" in text), key=lambda key: text.index(f"@{key}"))
+        return cls(text, tuple(cited))
+
+    @staticmethod
+    def cited_metrics(metrics: Sequence[Any]) -> str:
+        """Name metrics with their references."""
+        names = []
+        for metric in metrics:
+            keys = OF_METRIC.get(str(getattr(metric, "name", "")), ())
+            names.append(str(metric) + (f" [{'; '.join(f'@{key}' for key in keys)}]" if keys else ""))
+        return ", ".join(names)
+
+    @staticmethod
+    def of_errors(prior: PriorLike, target: str, kinds: Iterable[str]) -> list[str]:
+        """Say for each kind of numbers where the uncertainty of the intervals comes from."""
+        return [of_prior(prior, target, kind) for kind in dict.fromkeys(kinds)]
+
+    @staticmethod
+    def of_runs(runs: str) -> str:
+        """Return the sentence about runs; empty where trials are taken as independent."""
+        if runs != RANDOM:
+            return ""
+        return (
+            "Trials of one run share conditions, and the statements are about runs like these: how much runs differ was"
+            " learned from them, with a half-Cauchy prior"
+        )
+
     def __str__(self) -> str:
         return f"{self.text}\n\n{self.bibtex}" if self.references else self.text
-
-
-def methods_of(sentences: Iterable[str]) -> Methods:
-    """Return the sentences as a paragraph, with the references that they cite, in order."""
-    text = " ".join(
-        [
-            *(f"{sentence}." for sentence in sentences if sentence),
-            f"All numbers were computed with scorio {_version()}.",
-        ]
-    )
-    cited = sorted((key for key in BIBTEX if f"@{key}" in text), key=lambda key: text.index(f"@{key}"))
-    return Methods(text, tuple(cited))
 
 
 def _version() -> str:
@@ -71,20 +97,6 @@ def _version() -> str:
         return version("scorio")
     except PackageNotFoundError:  # run from a folder of sources
         return "(not installed)"
-
-
-def cited_metrics(metrics: Sequence[Any]) -> str:
-    """Name metrics with their references."""
-    names = []
-    for metric in metrics:
-        keys = OF_METRIC.get(str(getattr(metric, "name", "")), ())
-        names.append(str(metric) + (f" [{'; '.join(f'@{key}' for key in keys)}]" if keys else ""))
-    return ", ".join(names)
-
-
-def of_errors(prior: PriorLike, target: str, kinds: Iterable[str]) -> list[str]:
-    """Say for each kind of numbers where the uncertainty of the intervals comes from."""
-    return [of_prior(prior, target, kind) for kind in dict.fromkeys(kinds)]
 
 
 def of_prior(prior: PriorLike, target: str, rewards: str = CATEGORICAL) -> str:
@@ -116,14 +128,4 @@ def of_interval(result: Any) -> Methods:
     sentences.append(of_prior(result.prior, result.target, result.rewards) if result.has_prior else "")
     if result.completeness < 1.0:
         sentences.append("Planned trials without an outcome were left out")
-    return methods_of([*sentences, of_runs(result.runs)])
-
-
-def of_runs(runs: str) -> str:
-    """Return the sentence about runs; empty where trials are taken as independent."""
-    if runs != RANDOM:
-        return ""
-    return (
-        "Trials of one run share conditions, and the statements are about runs like these: how much runs differ was "
-        "learned from them, with a half-Cauchy prior"
-    )
+    return Methods.of([*sentences, Methods.of_runs(result.runs)])

@@ -14,14 +14,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Vector, read_only
+from .._choices import LEARNED, UNIFORM
 from .._display.words import unknown, warn
 from .._kernels import shared_prior
 from .._kernels.shared_prior import SharedPrior
 from .._kernels.states import States
 from ..errors import ParameterError
 
-LEARNED = "learned"
-UNIFORM = "uniform"
 _LARGEST = 1e100  # the largest pseudo-count: sums hold products of several
 
 

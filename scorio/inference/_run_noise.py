@@ -25,12 +25,15 @@ import numpy as np
 
 from .._arrays import Vector, read_only
 from .._special import ndtr
+from ..errors import OutcomeError
 from ._interval import Interval, within
+from ._law import Mixture, SkewedT
 from ._level import Level
 
 _SCALE = 0.2  # of the prior of s: half of all kinds of runs differ by less
 _SCALE_OF_DIFFERENCES = 0.5
 _STEPS, _ROUNDING = 200, 1e-13  # of the search for an end: the most steps, and the error relative to the tail
+_LEAST_WEIGHT = 1e-12  # of a size of runs that a law keeps
 SIZES = read_only(np.concatenate([[0.0], np.geomspace(0.01, 10.0, 48)]))  # of s
 
 
@@ -104,3 +107,13 @@ class RunNoise:
         bounds = interval.bounds
         ends = (mu - down, mu + up) if bounds is None else (within(bounds, mu - down), within(bounds, mu + up))
         return replace(interval, sigma=float(np.sqrt(interval.sigma**2 + more)), lo=ends[0], hi=ends[1], **about)
+
+    def of_law(self, law: Mixture | SkewedT) -> Mixture:
+        """Return a law with the noise of runs added: a mixture over the sizes too."""
+        if isinstance(law, SkewedT):
+            problem = "the posterior of continuous rewards is Student's t, which has no form with the noise of runs"
+            raise OutcomeError(problem, hint="interval(.., runs='random') has its mean, its deviation and its ends")
+        sizes = self.weights > _LEAST_WEIGHT * self.weights.max()
+        weights = np.outer(law.weights, self.weights[sizes] / self.weights[sizes].sum()).ravel()
+        variances = np.add.outer(law.variances, self.variances[sizes]).ravel()
+        return replace(law, weights=weights, means=np.repeat(law.means, int(sizes.sum())), variances=variances)

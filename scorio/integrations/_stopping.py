@@ -12,9 +12,10 @@ from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .._choices import LEARNED
 from ..comparison import compare
 from ..errors import OutcomeError, ParameterError
-from ..inference import LEARNED, Looks
+from ..inference import Looks
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, positive

@@ -11,8 +11,6 @@ A draw of ``k`` trials out of ``N`` gives an unbiased value, whose variance is e
 Elsewhere it is unknown (NaN).
 """
 
-from typing import cast
-
 import numpy as np
 
 from .._arrays import Vector
@@ -20,7 +18,7 @@ from .._display.words import pluralize
 from .._special import beta_binomial
 from ..errors import OutcomeError
 from ..inference import beta_priors, learn
-from ..metrics import AvgMetric, BayesMetric, ContinuousMean, Metric, warn_of_biased_score
+from ..metrics import AvgMetric, BayesMetric, Categorical, Metric, warn_of_biased_score
 from ..outcomes import OutcomeMatrix, RewardMatrix
 
 
@@ -47,8 +45,8 @@ def question_values(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
 
 def trial_variances(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the variance of each question's value over repetitions of its trials, NaN where it cannot be told."""
-    if outcomes.is_continuous:
-        return ContinuousMean(cast("RewardMatrix", outcomes), metric.draw_size or 1, learned=False).estimates.variance
+    if isinstance(outcomes, RewardMatrix) and isinstance(metric, Categorical):
+        return metric.continuous_mean(outcomes).estimates.variance
     required = max(metric.required_trials, metric.draw_size or 1)
     if outcomes.min_trials >= max(2 * required, 2):
         return _jackknife(metric, outcomes)

@@ -9,11 +9,10 @@ from ._count import CountMetric, count_sum
 from ._intervals import LeftOpen, few_questions_note, left_open
 from ._names import check_metric_class, is_metric_name, metric_names
 from ._registry import METRICS, MetricList, as_metric, as_metrics, list_metrics, spelt
-from ._reward_laws import ContinuousMean
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
 from ._rubric import Rubric
-from ._runs import RunSums, noise_of_differences, noise_of_models, run_sums, warn_of_runs
+from ._runs import RunSums, run_sums, warn_of_runs
 from ._sample_metric import SampleMetric
 from ._selectors import *  # noqa: F403
 from ._selectors import Draw, RuleAtK, rule_sum
@@ -36,7 +35,6 @@ __all__ = [
     "Averaged",
     "Blend",
     "Categorical",
-    "ContinuousMean",
     "CountMetric",
     "Draw",
     "LeftOpen",
@@ -63,8 +61,6 @@ __all__ = [
     "left_open",
     "list_metrics",
     "metric_names",
-    "noise_of_differences",
-    "noise_of_models",
     "of_states",
     "prior_or_default",
     "rule_sum",

@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from .._arrays import Indices, Vector, underflow_is_zero
-from .._choices import AUTO, INDEPENDENT, RUNS, TARGETS
+from .._choices import AUTO, LEARNED, RANDOM, TARGETS, UNIFORM
 from ..errors import OutcomeError, ParameterError, without_exit
 from ..inference import (
-    LEARNED,
     NO_REACH,
-    UNIFORM,
     Bounds,
     BoundsLike,
     Interval,
@@ -59,7 +57,7 @@ from ._intervals import (
     widened,
 )
 from ._names import parse, register, spell
-from ._runs import interval_with_runs, law_with_runs
+from ._runs import noise_of_runs
 from ._shared_prior import between_questions, check_clusters, clustered, for_few_clusters, groups, share_beyond
 from ._worth import Worth, covariance
 
@@ -204,10 +202,9 @@ class Metric(ABC):
         confidence is that of the looks. The bias of a fixed prior breaks the promise.
         """
         outcomes = self.admit(R)
-        if (runs != AUTO or outcomes.runs is not None) and choice("runs", runs, RUNS) != INDEPENDENT:
-            about: dict[str, Any] = {"prior": prior, "target": target, "bounds": bounds, "looks": looks}
-            interval = self.interval(outcomes.without_runs, confidence, shape=shape, **about)
-            return interval_with_runs(self, outcomes, interval, runs)
+        noise = None
+        if runs != AUTO or outcomes.runs is not None:
+            noise, outcomes = noise_of_runs(self, outcomes, runs), outcomes.without_runs
         limits = limits_of(bounds, self.support, outcomes)
         chosen = self._prior_of(outcomes) if prior is None else prior
         if looks is not None:
@@ -215,7 +212,7 @@ class Metric(ABC):
         level = Level(confidence) if looks is None else looks.level(outcomes.mean_trials)
         interval = self._interval(outcomes, Request(level, chosen, target, shape, limits, looks))
         self._warn_of_interval(outcomes, interval, chosen)
-        return interval
+        return interval if noise is None else noise.widened(interval, level, runs=RANDOM)
 
     def interval_at(
         self, outcomes: OutcomeMatrix, level: Level, *, prior: PriorLike, shape: str, target: str
@@ -387,9 +384,9 @@ class Metric(ABC):
         With ``runs="random"`` it is a mixture over how much runs differ. That of continuous rewards is refused.
         """
         outcomes = self.admit(R)
-        if (runs != AUTO or outcomes.runs is not None) and choice("runs", runs, RUNS) != INDEPENDENT:
-            return law_with_runs(self, outcomes, self.law_of(outcomes.without_runs, prior, target), runs)
-        return self.law_of(outcomes, prior, target)
+        noise = noise_of_runs(self, outcomes, runs) if runs != AUTO or outcomes.runs is not None else None
+        law = self.law_of(outcomes.without_runs, prior, target)
+        return law if noise is None else noise.of_law(law)
 
     @underflow_is_zero
     def law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT:

@@ -18,23 +18,12 @@ import numpy as np
 from numpy import empty
 
 from .._arrays import Counts, Vector, cached_property, read_only
+from .._choices import LEARNED, UNIFORM
 from .._kernels import finite_scores, posterior_credit, prior_moments
 from .._kernels.states import States
 from .._special import betaincinv
 from ..errors import OutcomeError, ParameterError
-from ..inference import (
-    LEARNED,
-    NO_REACH,
-    UNIFORM,
-    Bounds,
-    Interval,
-    Level,
-    Mixture,
-    Prior,
-    PriorLike,
-    as_prior,
-    serves_quantiles,
-)
+from ..inference import NO_REACH, Bounds, Interval, Level, Mixture, Prior, PriorLike, as_prior, serves_quantiles
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
 from ._base import Metric, Moments

@@ -28,13 +28,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._arrays import Flags, Vector, cached_property, underflow_is_zero
-from .._choices import CONTINUOUS, SHAPES, TARGETS
+from .._choices import BEYOND, CONTINUOUS, LEARNED, SHAPES, TARGETS
 from .._kernels import fitting_law
 from .._special import betaincinv, xlog1py, xlogy
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..inference import (
-    BEYOND,
-    LEARNED,
     NO_REACH,
     Bounds,
     Interval,

@@ -15,21 +15,10 @@ from numpy import empty
 
 from .. import params
 from .._arrays import Vector, cached_property, read_only
+from .._choices import LEARNED, UNIFORM
 from .._kernels import best_reward, category_rates
 from ..errors import OutcomeError
-from ..inference import (
-    LEARNED,
-    NO_REACH,
-    UNIFORM,
-    Bounds,
-    Interval,
-    Level,
-    Mixture,
-    Prior,
-    PriorLike,
-    SkewedT,
-    as_prior,
-)
+from ..inference import NO_REACH, Bounds, Interval, Level, Mixture, Prior, PriorLike, SkewedT, as_prior
 from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
 from ..params import Check, count, optional, param
 from ._base import Metric, Moments

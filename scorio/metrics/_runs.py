@@ -27,23 +27,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector, cached_property, read_only
-from .._choices import RANDOM
+from .._choices import AUTO, LEARNED, RANDOM, RUNS
 from .._display.numbers import number
 from .._display.words import warn
 from .._special import chdtrc
 from ..errors import OutcomeError, RunsWarning
-from ..inference import (
-    LEARNED,
-    SIZES,
-    Interval,
-    Level,
-    Mixture,
-    RunNoise,
-    SkewedT,
-    as_prior,
-    posterior_of_sizes,
-)
+from ..inference import SIZES, RunNoise, as_prior, posterior_of_sizes
 from ..outcomes import OutcomeMatrix, RewardMatrix
+from ..params import choice
 from ._shared_prior import learned_prior, of_states
 from ._worth import worth_of
 
@@ -57,8 +48,6 @@ _STEP = 0.01  # of a share
 _BESIDE = read_only(np.array([[-1.0], [1.0]]))  # the mean
 _RATE = worth_of(read_only(np.array([0.0, 1.0])))
 _ROUNDING = 1e-9
-_SAME = 1e-12  # by how much numbers differ that rounding alone makes different
-_LEAST_WEIGHT = 1e-12  # of a size of runs that a posterior keeps
 FALSE_ALARMS = 0.01  # the share of runs that do not differ and are called different
 _DIFFERENT = (
     "the scores of {whose} runs differ by more than their trials explain (p = {p:.2g}): by trials alone the score has a"
@@ -220,22 +209,18 @@ class RunSums:
         return float(self.shares @ self.shares)
 
     @cached_property
-    def _whitened(self) -> tuple[Vector, Vector, Vector]:
-        """Sums of squares of independent effects that have the variance ``1 + s^2 root``, these roots, and how many."""
-        noise, pull = _exchangeable(self.noise), _exchangeable(self.pull)
-        if noise is not None and pull is not None and noise > 0.0:
-            away = self.effects - self.effects.mean()
-            return np.array([away @ away / noise]), np.array([pull**2 / noise]), np.array([len(away) - 1.0])
+    def _whitened(self) -> tuple[Vector, Vector]:
+        """Squares of independent effects that have the variance ``1 + s^2 root``, and these roots."""
         values, vectors = np.linalg.eigh(self.noise)
         kept = values > _ROUNDING * max(float(values.max(initial=0.0)), 1e-300)
         scaled = vectors[:, kept] / np.sqrt(values[kept])
         roots, turned = np.linalg.eigh(scaled.T @ self.pull @ self.pull @ scaled)
-        return (turned.T @ (scaled.T @ self.effects)) ** 2, np.maximum(roots, 0.0), np.ones(len(roots))
+        return (turned.T @ (scaled.T @ self.effects)) ** 2, np.maximum(roots, 0.0)
 
     @property
     def degrees(self) -> int:
         """The number of independent differences between runs."""
-        return int(self._whitened[2].sum())
+        return len(self._whitened[1])
 
     @property
     def p_value(self) -> float:
@@ -245,9 +230,9 @@ class RunSums:
     @property
     def log_likelihood(self) -> Vector:
         """The log likelihood of every size of ``SIZES``."""
-        squares, roots, times = self._whitened
+        squares, roots = self._whitened
         variances = 1.0 + SIZES[:, None] ** 2 * roots
-        return np.asarray(-0.5 * (times * np.log(variances) + squares / variances).sum(axis=1))
+        return np.asarray(-0.5 * (np.log(variances) + squares / variances).sum(axis=1))
 
     @property
     def lift(self) -> float:
@@ -278,6 +263,36 @@ class RunSums:
         variance = float(np.mean(self.errors**2)) / (runs - 1.0)
         return math.sqrt(variance), math.sqrt(variance + self.spread(0.5) ** 2 / runs)
 
+    @staticmethod
+    def noise_of_models(sums: Sequence[RunSums], *, of_differences: bool = False) -> list[RunNoise]:
+        """Return the noise that runs add to each model's metric; how much runs differ is learned from all models.
+
+        >>> import scorio
+        >>> R = scorio.OutcomeMatrix([[1, 1, 0], [1, 0, 0], [1, 1, 1]], runs=["mon", "tue", "wed"])
+        >>> round(RunSums.noise_of_models([run_sums(scorio.PassAtK(1), R)])[0].unit, 4)
+        0.0165
+        """
+        for model in sums:
+            model.check()
+        weights = posterior_of_sizes(
+            np.asarray(sum(model.log_likelihood for model in sums)), of_differences=of_differences
+        )
+        return [RunNoise(weights, model.unit) for model in sums]
+
+    @staticmethod
+    def noise_of_differences(sums: Sequence[RunSums]) -> list[RunNoise]:
+        """Return the noise that runs add to differences between models, as that of each model.
+
+        Where all models ran in the same runs, an effect that they share cancels: only what a model's runs add to the
+        mean effect of all models counts.
+        """
+        if len(sums) == 1 or any(model.labels != sums[0].labels for model in sums):
+            return RunSums.noise_of_models(sums, of_differences=True)
+        for model in sums:
+            model.check()
+        weights = posterior_of_sizes(_own_likelihood(sums), of_differences=True)
+        return [RunNoise(weights, model.unit) for model in sums]
+
     def check(self) -> None:
         """Check that the trials can tell how much runs differ."""
         if len(self.labels) < 2:
@@ -290,17 +305,6 @@ class RunSums:
             problem = f"no {which} was tried in two runs, so runs cannot be told from questions"
             hint = "parts of one run, such as shards, are no runs: try the same questions in each run"
             raise OutcomeError(problem, hint=f"{hint}, or say runs='independent'")
-
-
-def _exchangeable(matrix: Vector) -> float | None:
-    """Return ``a`` of a matrix ``a (I - 1 1' / T)``, which runs of as many trials have; None for others."""
-    runs = len(matrix)
-    if runs < 2:
-        return None
-    scale = float(matrix.flat[:: runs + 1].sum()) / (runs - 1)
-    off = matrix + scale / runs
-    off.flat[:: runs + 1] -= scale
-    return scale if max(float(off.max()), -float(off.min())) <= _SAME * abs(scale) else None
 
 
 def run_sums(metric: Metric, outcomes: OutcomeMatrix) -> RunSums:
@@ -388,29 +392,13 @@ def _variances(squares: Vector, n: Vector, spread: Vector, times: Vector) -> tup
     return variance, np.where(n > 0.0, shift, 0.0)
 
 
-def interval_with_runs(metric: Metric, outcomes: OutcomeMatrix, plain: Interval, runs: str) -> Interval:
-    """Return the interval about runs like these, or the plain one with a warning where runs differ."""
-    if runs != RANDOM:
+def noise_of_runs(metric: Metric, outcomes: OutcomeMatrix, runs: str) -> RunNoise | None:
+    """Return the noise of runs in statements about runs like these; else None, with a warning where runs differ."""
+    if choice("runs", runs, RUNS) == RANDOM:
+        return RunSums.noise_of_models([run_sums(metric, outcomes)])[0]
+    if runs == AUTO:
         warn_of_runs(metric, [outcomes])
-        return plain
-    level = Level(plain.confidence) if plain.looks is None else plain.looks.level(outcomes.mean_trials)
-    return noise_of_models([run_sums(metric, outcomes)])[0].widened(plain, level, runs=RANDOM)
-
-
-def law_with_runs(metric: Metric, outcomes: OutcomeMatrix, law: Mixture | SkewedT, runs: str) -> Mixture | SkewedT:
-    """Return the posterior about runs like these, or the plain one with a warning where runs differ."""
-    if runs != RANDOM:
-        warn_of_runs(metric, [outcomes])
-        return law
-    noise = noise_of_models([run_sums(metric, outcomes)])[0]
-    if isinstance(law, SkewedT):
-        problem = "the posterior of continuous rewards is Student's t, which has no form with the noise of runs"
-        raise OutcomeError(problem, hint="interval(.., runs='random') has its mean, its deviation and its ends")
-    sizes = noise.weights > _LEAST_WEIGHT * noise.weights.max()
-    weights = np.outer(law.weights, noise.weights[sizes] / noise.weights[sizes].sum()).ravel()
-    variances = np.add.outer(law.variances, noise.variances[sizes]).ravel()
-    means = np.repeat(law.means, int(sizes.sum()))
-    return replace(law, weights=weights, means=means, variances=variances)
+    return None
 
 
 def warn_of_runs(metric: Metric, models: Sequence[OutcomeMatrix]) -> None:
@@ -435,34 +423,6 @@ def _sums_or_none(metric: Metric, outcomes: OutcomeMatrix) -> RunSums | None:
         return run_sums(metric, outcomes)
     except OutcomeError:
         return None
-
-
-def noise_of_models(sums: Sequence[RunSums], *, of_differences: bool = False) -> list[RunNoise]:
-    """Return the noise that runs add to each model's metric; how much runs differ is learned from all models.
-
-    >>> import scorio
-    >>> R = scorio.OutcomeMatrix([[1, 1, 0], [1, 0, 0], [1, 1, 1]], runs=["mon", "tue", "wed"])
-    >>> round(noise_of_models([run_sums(scorio.PassAtK(1), R)])[0].unit, 4)
-    0.0165
-    """
-    for model in sums:
-        model.check()
-    weights = posterior_of_sizes(np.asarray(sum(model.log_likelihood for model in sums)), of_differences=of_differences)
-    return [RunNoise(weights, model.unit) for model in sums]
-
-
-def noise_of_differences(sums: Sequence[RunSums]) -> list[RunNoise]:
-    """Return the noise that runs add to differences between models, as that of each model.
-
-    Where all models ran in the same runs, an effect that they share cancels: only what a model's runs add to the mean
-    effect of all models counts.
-    """
-    if len(sums) == 1 or any(model.labels != sums[0].labels for model in sums):
-        return noise_of_models(sums, of_differences=True)
-    for model in sums:
-        model.check()
-    weights = posterior_of_sizes(_own_likelihood(sums), of_differences=True)
-    return [RunNoise(weights, model.unit) for model in sums]
 
 
 def _own_likelihood(sums: Sequence[RunSums]) -> Vector:

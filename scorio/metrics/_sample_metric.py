@@ -25,12 +25,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Counts, Flags, Indices, Vector
-from .._choices import POSTERIOR_SHAPES, SAMPLES, TARGETS
+from .._choices import POSTERIOR_SHAPES, SAMPLES, TARGETS, UNIFORM
 from .._kernels import best_of_k
 from .._special import betaincinv
 from ..errors import OutcomeError, ParameterError
 from ..inference import (
-    UNIFORM,
     Bounds,
     Interval,
     Level,

@@ -25,14 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Counts, Vector
-from .._choices import AUTO, RANDOM, RUNS
+from .._choices import AUTO, LEARNED, RANDOM, RUNS
 from .._display.progress import Progress
 from .._kernels import prior_moments
+from .._kernels.shared_prior import SharedPrior
 from .._special import beta_binomial
 from ..comparison import ModelCosts
 from ..errors import OutcomeError, ParameterError
 from ..estimates import Weights, as_tasks, metric_of_tasks, of_model, shares_of
-from ..inference import LEARNED, Level, Prior, QuestionMeans, SharedPrior
+from ..inference import Level, Prior, QuestionMeans
 from ..metrics import BayesMetric, Categorical, Metric, SampleMetric, learned_prior, warn_of_runs
 from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
 from ..params import choice, positive

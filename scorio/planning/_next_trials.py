@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Counts, Vector, underflow_is_zero
+from .._choices import LEARNED
 from .._display.exports import Exports
 from .._display.numbers import percent
 from .._display.table import Field
 from .._display.words import pluralize
 from ..errors import OutcomeError
 from ..estimates import Weights
-from ..inference import LEARNED, Level, as_prior
+from ..inference import Level, as_prior
 from ..metrics import Metric, PassAtK, SampleMetric
 from ..outcomes import OutcomeMatrix
 from ..params import positive

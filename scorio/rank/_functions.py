@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Flags, Indices, Vector, finite_list
+from .._choices import UNIFORM
 from .._special import ndtri
 from ..errors import ParameterError
-from ..inference import UNIFORM, Level
+from ..inference import Level
 from ..metrics import (
     AucAtK,
     AvgMetric,

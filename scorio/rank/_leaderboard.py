@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import underflow_is_zero
-from .._choices import INDEPENDENT, OVERALL, RANDOM
+from .._choices import INDEPENDENT, LEARNED, OVERALL, RANDOM
 from .._display.exports import ByContent, Exports
 from .._display.numbers import DIGITS
 from .._display.table import Table, plain
@@ -17,18 +17,7 @@ from .._display.words import pluralize, unknown
 from ..comparison import CostInterval, ModelCosts
 from ..errors import OutcomeError, ParameterError
 from ..estimates import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
-from ..inference import (
-    LEARNED,
-    Interval,
-    Looks,
-    Methods,
-    PriorLike,
-    Terms,
-    cited_metrics,
-    methods_of,
-    of_errors,
-    of_runs,
-)
+from ..inference import Interval, Looks, Methods, PriorLike, Terms
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
 from ..params import positive, seed
@@ -273,7 +262,7 @@ class Leaderboard(ByContent):
         >>> methods.text.split(". ")[0], methods.references
         ('We scored 2 models on 4 questions, 4 trials each by pass@1 [@chen2021evaluating]', ('chen2021evaluating',))
         """
-        return methods_of(_sentences(self.rankings))
+        return Methods.of(_sentences(self.rankings))
 
     def __repr__(self) -> str:
         return f"Leaderboard({', '.join(self._named)}; {self.outcomes!r})"
@@ -354,15 +343,15 @@ def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
     first, settings = rankings[0], rankings[0].settings
     parts = [part for ranking in rankings for part in (ranking.tasks or {"": ranking}).values()]
     metrics = list(dict.fromkeys(part.metric for part in parts))
-    yield f"We scored {pluralize(len(first), 'model')} on {first.extent} by {cited_metrics(metrics)}"
+    yield f"We scored {pluralize(len(first), 'model')} on {first.extent} by {Methods.cited_metrics(metrics)}"
     if first.tasks:
         weights = ", ".join(f"{task} {weight:.3g}" for task, weight in first.weights.items())
         yield f"Overall scores are weighted means over tasks ({weights})"
     if any(interval.completeness < 1.0 for interval in first.intervals):
         yield "Planned trials without an outcome were left out"
     yield _intervals(settings)
-    yield from of_errors(settings.given, settings.target, [part.intervals[0].rewards for part in parts])
-    yield of_runs(settings.runs)
+    yield from Methods.of_errors(settings.given, settings.target, [part.intervals[0].rewards for part in parts])
+    yield Methods.of_runs(settings.runs)
     if len(first) > 1:
         yield from _ranks(settings)
         yield _best(first)

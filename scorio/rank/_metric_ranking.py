@@ -25,10 +25,11 @@ from .._display.numbers import (
 from .._display.table import Column, Field, Table, plain
 from .._display.words import pluralize, spread_of, subject
 from ..errors import OutcomeError, ParameterError
-from ..estimates import AllPairs, Joint, TaskMetrics
+from ..estimates import Joint, TaskMetrics
 from ..inference import WHATEVER, Interval, Level, Terms
 from ..metrics import Metric, few_questions_note
 from ..params import count, decimals, generator, one_of, param, seed
+from ._all_pairs import AllPairs
 from ._chosen import ChosenScore, chosen_score
 from ._functions import TOLERANCE
 from ._pairs import Block, Pairs, all_pairs

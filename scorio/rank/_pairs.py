@@ -14,9 +14,10 @@ from .._display.exports import Exports
 from .._display.numbers import chance, signed, signed_span
 from .._display.table import Field
 from .._display.words import pluralize, subject, unknown
-from ..estimates import AllPairs, benjamini_hochberg, holm, stepped
+from ..estimates import benjamini_hochberg, holm
 from ..inference import Level
 from ..params import choice, open_unit
+from ._all_pairs import AllPairs, stepped
 
 
 class _Correction(NamedTuple):

@@ -8,19 +8,11 @@ import numpy as np
 
 from .._arrays import Flags, Indices, Vector, read_only
 from .._choices import RANDOM
-from ..estimates import (
-    ONLY,
-    AllPairs,
-    Contest,
-    Stack,
-    TaskContest,
-    TaskMetrics,
-    at_task,
-    settled,
-)
+from ..estimates import ONLY, Contest, Stack, TaskContest, TaskMetrics, at_task, settled
 from ..inference import Interval, Level, Looks
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
+from ._all_pairs import AllPairs
 from ._functions import score_order
 from ._metric_ranking import LeaderboardSettings, MetricRanking
 

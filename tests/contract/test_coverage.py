@@ -36,10 +36,11 @@ BLOCKS |= {
     "continuous_mean",
     "covariance_terms",
 }
-BLOCKS |= {"as_records", "as_sentence", "as_title", "metric_name"}
+BLOCKS |= {"as_title", "cited_metrics", "metric_name", "of_errors", "of_runs"}
 BLOCKS |= {
     "in_order_of",
     "labelled",
+    "law_and_ends",
     "law_of",
     "measured",
     "of_parts",

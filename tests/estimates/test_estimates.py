@@ -11,6 +11,7 @@ import pytest
 from scorio import Estimate, Family, OutcomeMatrix, OutcomeSet, PassAtK, Suite, compare, estimate, gate
 from scorio.errors import OutcomeError, ParameterError, QuestionsWarning
 from scorio.estimates import mean, parse_statement
+from scorio.inference import Level
 from scorio.metrics import MajAtK, RuleAtK, VoteAtK
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -443,3 +444,13 @@ def test_unlabelled_questions_are_matched_by_number_at_once(target):
     (one - other).interval()
     sys.setprofile(None)
     assert len(calls) < 10_000
+
+
+def test_a_claim_on_single_trials_is_as_sure_as_the_gate_about_the_same_drop():
+    """The spread of single trials says nothing of a model that never succeeded: its posterior does."""
+    new, old = np.zeros((128, 1), int), np.repeat([1, 0], [3, 125])[:, None]
+    check = gate("pass@1", new, old, max_drop="50%", mode="noninferior").checks[0]
+    board = estimate("pass@1", {"new": new, "old": old})
+    law = (board["new"] - 0.5 * board["old"]).law(Level.of_error(0.1))
+    assert (law.p_at_most(0.0), law.p_at_least(0.0)) == pytest.approx((check.p_passed, check.p_failed))
+    assert check.p_failed > 0.08 > (board["new"] - board["old"]).law(Level.of_error(0.1)).p_at_least(0.0)

@@ -27,7 +27,7 @@ from scorio import (
 )
 from scorio.errors import RunsWarning
 from scorio.inference import SIZES, Level, RunNoise, posterior_of_sizes
-from scorio.metrics import GeomAtK, GeomDsAtK, noise_of_models, run_sums
+from scorio.metrics import GeomAtK, GeomDsAtK, RunSums, run_sums
 from scorio.planning import analyze_runs
 
 METRICS = ["pass@1", "pass@3", "passhat@2", "gpass@3:tau=0.5", "auc@3", "geom@2", "geomds@2", "bayes", "avg", "max@2"]
@@ -220,7 +220,7 @@ def test_a_warning_says_both_errors_and_the_remedy():
 def test_models_share_the_size_of_effects():
     matrices = [drawn(100, 3, 0.2, seed) for seed in range(6)]
     sums = [run_sums(PassAtK(1), each) for each in matrices]
-    alone, together = noise_of_models(sums[:1])[0], noise_of_models(sums)[0]
+    alone, together = RunSums.noise_of_models(sums[:1])[0], RunSums.noise_of_models(sums)[0]
     assert together.reach(0.03, Level(0.95)) < alone.reach(0.03, Level(0.95))
     board = Leaderboard("pass@1", dict(zip("abcdef", matrices, strict=True)), runs="random")
     interval = matrices[0] and board.rankings[0].intervals[0]

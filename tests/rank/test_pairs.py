@@ -143,7 +143,15 @@ def test_errors_say_what_to_do():
 def _boards():
     """Boards of few noisy questions, of more models than are drawn, of a few tasks, and of several metrics."""
     rng = np.random.default_rng(12)
-    for questions, trials, models in ((5, 4, 6), (5, 16, 5), (10, 2, 6), (30, 4, 6), (20, 8, 34), (12, 1, 5)):
+    for questions, trials, models in (
+        (5, 4, 6),
+        (5, 16, 5),
+        (10, 2, 6),
+        (30, 4, 6),
+        (20, 8, 34),
+        (8, 2, 64),
+        (12, 1, 5),
+    ):
         p = np.clip(rng.beta(0.4, 0.4, questions) + rng.normal(0.0, 0.25, (models, 1)), 0.0, 1.0)
         yield {f"m{i}": rng.binomial(1, row[:, None], (questions, trials)) for i, row in enumerate(p)}
 
@@ -182,3 +190,14 @@ def test_overall_differences_have_the_tails_of_their_degrees_of_freedom():
         degrees = variances.sum() ** 2 / (variances**2 / laws[0].degrees).sum()
         t = np.mean([law.mean for law in laws]) / np.sqrt(variances.sum())
         assert pair.p_value == pytest.approx(max(2.0 * stats.t(degrees).sf(abs(t)), 2.0**-9), rel=1e-6)
+
+
+def test_the_joint_law_of_independent_models_is_no_narrower_than_the_studentized_range():
+    """Questions that are a draw, and one more that could be anything: equal models are called at the rate said."""
+    rng = np.random.default_rng(0)
+    for models, questions in ((20, 60), (12, 12)):
+        rates = np.clip(0.5 + rng.normal(0.0, 0.1, (models, questions, 1)), 0.0, 1.0)
+        outcomes = {f"m{i}": rng.binomial(1, row, (questions, 4)) for i, row in enumerate(rates)}
+        law = Leaderboard("pass@1", outcomes, target="population").only.law
+        usual = stats.studentized_range.ppf(0.95, models, law.df) / np.sqrt(2.0)
+        assert 0.98 * usual < law.critical(0.05) < 1.2 * usual

@@ -5,50 +5,33 @@ are called step by step (Westfall and Young 1993; Romano and Wolf 2005): the sma
 the smallest p-value of all pairs, and each further one by that of the pairs that are left. Any false call is made with
 a probability of at most ``1 - confidence``.
 
-For up to ``STEPWISE`` models the statistics are drawn around differences of zero with the correlation of the joint
-posterior; for more, the law of the range limits the largest. The sum of the p-values (Bonferroni) is a limit too,
-whatever the dependence. Each of these limits holds for the pairs that are left and falls as they become fewer, so the
-smaller one is valid at every step, and no call of Holm's method is lost.
+For up to ``DRAWN`` models the statistics are drawn around differences of zero with the correlation of the joint
+posterior. The sum of the p-values (Bonferroni) is a limit too, whatever the dependence, and the only one of more
+models. Both hold for the pairs that are left and fall as they become fewer, so the smaller one is valid at every step,
+and no call of Holm's method is lost.
 
-Where models share a draw of questions, a draw turns the effects of the questions by a random rotation (Langsrud 2005).
-Every statistic is then exactly Student's, with a denominator of its own, and all have the correlation of the data.
-Elsewhere draws are normal: a p-value has the tails of its own pair, and draws add the dependence only.
-
-The law of the largest of all differences between models: the range of normal means, studentized.
-
-For ``L`` independent normal means of one variance, the range is below ``q`` with probability
-
-    F(q) = L int phi(x) (Phi(x) - Phi(x - q))^(L - 1) dx,
-
-and two means of ``L`` differ by more than ``c = q / sqrt(2)`` standard deviations of a difference with probability
-``1 - F(q)`` if all are equal. With unequal variances that probability is at most as large (Tukey and Kramer; Hayter
-1984). With ``df`` degrees of freedom of the variance, ``F`` is averaged over its chi-square law.
+Where models share a draw of questions, a draw turns all effects by a random rotation (Langsrud 2005). Every statistic
+is then exactly Student's, with a denominator of its own and one degree of freedom for each further effect, and all have
+the correlation of the data. Elsewhere draws are normal. A p-value has the tails of its own pair, and draws add the
+dependence only.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices, Vector, cached_property, read_only, underflow_is_zero
-from .._special import gammaincinv, ndtr
+from .._arrays import Indices, Vector, cached_property, underflow_is_zero
+from ..estimates import Joint, Stack, difference
 from ..inference import Level, p_of_statistic, quantile_of
-from ._joint import Joint, difference
-from ._stack import Stack
 
-STEPWISE = 30  # models; more are judged by one critical value
+DRAWN = 60  # models; the pairs of more are corrected by their number
 _DRAWS = 20_000  # for few models; fewer for more, so that the work per ranking is limited
 _WORK = 1_000_000  # draws times pairs, from which on there are fewer draws
 _LEAST_DRAWS = 10_000
-_NODES = 240  # of the integral over x; the density is below 1e-18 outside
-_REACH = 9.0
-_QUANTILES = 400  # of the chi-square law
 _PAIRS_AT_ONCE = 500  # whose differences per question are in memory
-_MANY = 200  # models, whose ranks are found from all pairs; those of more by one critical value
-_GRID = np.concatenate([np.linspace(0.0, 14.0, 1401), np.geomspace(15.0, 1e5, 200)])  # critical values
 
 
 def stepped(families: Sequence[Any]) -> Vector:
@@ -109,10 +92,9 @@ class AllPairs:
         The pairs that are left at a level are those with p-values of at least that.
         """
         left = len(self.p_each) - np.searchsorted(np.sort(self.p_each), levels)
-        if self._models > STEPWISE:
-            joint = p_of_range(quantile_of(self.df, levels / 2.0), self._models, self.df)
-        else:
-            joint = self._drawn[1] if np.array_equal(levels, self.p_each) else self._draw(levels)[1]
+        if self._models > DRAWN:
+            return np.asarray(left * levels)
+        joint = self._drawn[1] if np.array_equal(levels, self.p_each) else self._draw(levels)[1]
         return np.minimum(np.maximum(joint, levels), left * levels)
 
     def critical(self, error: float) -> float:
@@ -121,9 +103,10 @@ class AllPairs:
         if self._models <= 2:
             return Level.of_error(error).critical(df)
         separate = Level.of_error(error / len(self.pairs[0])).critical(df)
-        if self._models > STEPWISE:
-            return min(critical_range(error, self._models, df), separate)
-        return min(float(np.quantile(self._drawn[0], 1.0 - error)), separate)
+        if self._models > DRAWN:
+            return separate
+        drawn = p_of_statistic(np.quantile(self._drawn[0], 1.0 - error), _degrees(self.stack.joint))
+        return min(-float(quantile_of(df, drawn / 2.0)), separate)
 
     def interval(self, critical: float) -> tuple[Vector, Vector, Vector]:
         """Return the difference of each pair, and the ends of its interval at a critical statistic."""
@@ -144,18 +127,8 @@ class AllPairs:
     @underflow_is_zero
     def ranks(self, error: float) -> tuple[Indices, Indices]:
         """Return the first and the last rank of each model, (L,) each; all hold together, but for ``error``."""
-        count = self._models
-        better, worse = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
-        if count <= _MANY:
-            called, (i, j) = self.p_family <= error, self.pairs
-            better, worse = np.bincount(j[called], minlength=count), np.bincount(i[called], minlength=count)
-        else:
-            others, critical = np.arange(count), self.critical(error)
-            for model in others:
-                called = self.stack.statistic(difference(model, others)) > critical
-                better += called
-                worse[model] = called.sum()
-        return 1 + better, count - worse
+        called, (i, j), count = self.p_family <= error, self.pairs, self._models
+        return 1 + np.bincount(j[called], minlength=count), count - np.bincount(i[called], minlength=count)
 
     @cached_property
     def _drawn(self) -> tuple[Vector, Vector]:
@@ -165,7 +138,7 @@ class AllPairs:
     def _draw(self, levels: Vector) -> tuple[Vector, Vector]:
         count = min(_DRAWS, max(_LEAST_DRAWS, _WORK // max(len(self.statistic), 1)))
         draw = _Draw(self.stack.joint, count, np.random.default_rng(self.seed))
-        limits = -quantile_of(self.df, levels / 2.0)
+        limits = -quantile_of(draw.df, levels / 2.0)
         passed, highest = np.empty(len(levels)), np.zeros(count)
         i, j = self.pairs
         left = iter(np.argsort(-self.p_each, kind="stable").tolist())
@@ -183,19 +156,24 @@ class _Draw:
 
     def __init__(self, joint: Joint, draws: int, rng: np.random.Generator) -> None:
         self._draws, self._rng, self._joint = draws, rng, joint
-        self._effects = self._joint.effects
+        self._effects, self.df = self._joint.effects, _degrees(joint)
         order = np.argsort(-self._joint.mu, kind="stable")  # so that the models' own order has no influence
         self._noise = np.empty((len(order), draws))
-        self._noise[order] = _turned(self._effects[order], draws, rng, math.isfinite(self._joint.df))
+        self._noise[order] = _turned(self._effects[order], draws, rng, math.isfinite(self.df))
 
     def statistic(self, i: int, j: int) -> Vector:
         """Return the draws of one pair's statistic."""
-        df = self._joint.df
+        df = self.df
         if not self._joint.has_spread(difference(i, j)) and not (self._joint.alone[i] + self._joint.alone[j]):
             return np.asarray(np.abs(quantile_of(df, self._rng.random(self._draws))))
         usual = math.sqrt(float(((self._effects[i] - self._effects[j]) ** 2).sum()))
         ratio = np.abs(self._noise[i] - self._noise[j]) / usual
         return np.asarray(ratio if math.isinf(df) else ratio * np.sqrt(df / np.maximum(1.0 - ratio * ratio, 1e-12)))
+
+
+def _degrees(joint: Joint) -> float:
+    """Return the degrees of freedom of statistics that are drawn: one less than there are effects to turn."""
+    return math.inf if math.isinf(joint.df) else joint.effects.shape[1] - 1.0
 
 
 def _turned(effects: Vector, draws: int, rng: np.random.Generator, is_rotation: bool) -> Vector:
@@ -208,38 +186,3 @@ def _turned(effects: Vector, draws: int, rng: np.random.Generator, is_rotation: 
         others = effects.shape[1] - len(triangle)
         length = np.sqrt(square + rng.chisquare(others, draws)) if others else np.sqrt(square)
     return np.ascontiguousarray((turn @ triangle).T / length)
-
-
-@lru_cache(maxsize=64)
-@underflow_is_zero
-def _beyond(models: int, df: float) -> Vector:
-    """Return, for each critical value of the grid, the probability that two of the equal models differ by more."""
-    x, weight = np.polynomial.legendre.leggauss(_NODES)
-    x, weight = _REACH * x, _REACH * weight
-    q = math.sqrt(2.0) * _GRID[:, None]
-    density = np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
-    below = models * ((ndtr(x) - ndtr(x - q)) ** (models - 1)) @ (weight * density)
-    beyond = np.clip(1.0 - below, 0.0, 1.0)
-    if math.isinf(df):
-        return read_only(beyond)
-    u = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
-    scale = np.sqrt(2.0 * gammaincinv(df / 2.0, u) / df)
-    return read_only(np.interp(_GRID[:, None] * scale, _GRID, beyond).mean(axis=1))
-
-
-def p_of_range(statistic: Vector, models: int, df: float = math.inf) -> Vector:
-    """Return the probability that some two of so many equal models differ by at least ``statistic``.
-
-    >>> p_of_range(np.array([1.96, 2.85]), 6).round(3)
-    array([0.366, 0.05 ])
-    """
-    return np.asarray(np.interp(np.abs(statistic), _GRID, _beyond(models, df)))
-
-
-def critical_range(error: float, models: int, df: float = math.inf) -> float:
-    """Return how many standard deviations of a difference no two of the equal models differ by, but for ``error``.
-
-    >>> round(critical_range(0.05, 2), 2), round(critical_range(0.05, 6), 2), round(critical_range(0.05, 6, 20.0), 2)
-    (1.96, 2.85, 3.14)
-    """
-    return float(np.interp(-error, -_beyond(models, df), _GRID))
