@@ -1,17 +1,14 @@
 """Priors, posteriors and intervals."""
 
 from ._interval import (
-    NO_REACH,
     WHATEVER,
     Bounds,
     BoundsLike,
     Interval,
-    limits_of,
-    serves_quantiles,
     within,
 )
 from ._law import Mixture, SkewedT
-from ._level import Level, Student, p_of_statistic, quantile_of, satterthwaite, two_sided
+from ._level import Level, Student, p_of_statistic, quantile_of, satterthwaite
 from ._looks import Looks, Terms
 from ._methods import Methods
 from ._prior import (
@@ -26,10 +23,9 @@ from ._prior import (
     learn,
 )
 from ._question_means import QuestionEstimates, QuestionMeans
-from ._run_noise import SIZES, RunNoise, posterior_of_sizes
+from ._run_noise import SIZES, RunNoise
 
 __all__ = [
-    "NO_REACH",
     "SIZES",
     "WHATEVER",
     "Beta",
@@ -54,12 +50,8 @@ __all__ = [
     "as_prior",
     "beta_priors",
     "learn",
-    "limits_of",
     "p_of_statistic",
-    "posterior_of_sizes",
     "quantile_of",
     "satterthwaite",
-    "serves_quantiles",
-    "two_sided",
     "within",
 ]

@@ -1,7 +1,7 @@
 """The result of ``interval``: four numbers that also carry their confidence, prior, shape and target."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from numbers import Real
 from typing import Any, ClassVar, Literal
@@ -12,16 +12,13 @@ from .._choices import BEYOND, CATEGORICAL, CONTINUOUS, INDEPENDENT, SAMPLES, UN
 from .._display.exports import Exports
 from .._display.numbers import number, percent, span
 from .._display.words import spread_of, subject
-from ..errors import OutcomeError, ParameterError
-from ._law import COMMON_TAIL, LEAST_WIDTH
-from ._level import Level
+from ..errors import OutcomeError
 from ._looks import Looks
 from ._methods import Methods, of_interval
 from ._prior import PriorLike, as_prior
 
 Bounds = tuple[float, float]
 BoundsLike = Bounds | Literal["support"] | None
-NO_REACH: Bounds = (math.inf, -math.inf)  # of an interval that need not reach any value
 OPEN = "not determined by single trials: the range "  # of k > 1, whose ends need no guess of difficulties
 WHATEVER = {  # shapes that do not take difficulties for learned, in words
     BEYOND: "their difficulties learned from these, widened by what fewer trials than k leave open",
@@ -186,36 +183,6 @@ class Interval(Exports):
         if prior.is_learned:
             return "their difficulties learned from these"
         return "from the spread between questions" if self.target == "population" else f"difficulties taken as {prior}"
-
-
-def serves_quantiles(bounds: Bounds, confidence: float = 0.95) -> bool:
-    """Return whether Beta distributions on these bounds have quantiles: they are finite, and not too close.
-
-    1 minus a tail must keep enough digits.
-    """
-    width = bounds[1] - bounds[0]
-    is_served = math.isfinite(width) and (width == 0.0 or width >= LEAST_WIDTH)
-    return Level(confidence).tail > COMMON_TAIL and is_served
-
-
-def limits_of(bounds: BoundsLike, support: Callable[..., Any], *of: Any) -> Bounds | None:
-    """Return ``bounds`` as two ordered numbers, which may be infinite, and ``"support"`` as the range ``support(*of)``.
-
-    >>> limits_of((0, 2), tuple, [0.0, 1.0]), limits_of("support", tuple, [0.0, 1.0]), limits_of(None, tuple)
-    ((0.0, 2.0), (0.0, 1.0), None)
-    """
-    if bounds is None:
-        return None
-    if isinstance(bounds, str) and bounds == "support":
-        low, high = support(*of)
-        return low, high
-    try:
-        low, high = map(float, bounds)
-    except (TypeError, ValueError):
-        raise ParameterError(f"must be two numbers (low, high); got {bounds!r}", argument="bounds") from None
-    if not low <= high:
-        raise ParameterError(f"must satisfy low <= high; got {bounds!r}", argument="bounds")
-    return low, high
 
 
 def within(bounds: Bounds, value: float) -> float:

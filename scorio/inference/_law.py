@@ -67,6 +67,16 @@ class Mixture:
         with np.errstate(under="ignore"):
             return Mixture(self.weights, offset + gain * self.means, gain**2 * self.variances)
 
+    @staticmethod
+    def has_quantiles(bounds: tuple[float, float], confidence: float = 0.95) -> bool:
+        """Return whether Beta distributions on these bounds have quantiles: they are finite, and not too close.
+
+        1 minus a tail must keep enough digits.
+        """
+        width = bounds[1] - bounds[0]
+        is_served = math.isfinite(width) and (width == 0.0 or width >= LEAST_WIDTH)
+        return Level(confidence).tail > COMMON_TAIL and is_served
+
     @property
     def _is_bounded(self) -> bool:
         return LEAST_WIDTH <= self.high - self.low < math.inf

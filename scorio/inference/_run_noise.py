@@ -47,18 +47,18 @@ def _prior(scale: float) -> Vector:
 _PRIORS = _prior(_SCALE), _prior(_SCALE_OF_DIFFERENCES)
 
 
-def posterior_of_sizes(log_likelihood: Vector, *, of_differences: bool = False) -> Vector:
-    """Return the probability of every size of ``SIZES``, for scores or for differences of scores."""
-    weights = _PRIORS[of_differences] * np.exp(log_likelihood - log_likelihood.max())
-    return np.asarray(weights / weights.sum())
-
-
 @dataclass(frozen=True, eq=False)
 class RunNoise:
     """The noise of one estimate: the probability of each size of ``SIZES``, and the variance for the size 1."""
 
     weights: Vector
     unit: float
+
+    @staticmethod
+    def posterior_of_sizes(log_likelihood: Vector, *, of_differences: bool = False) -> Vector:
+        """Return the probability of every size of ``SIZES``, for scores or for differences of scores."""
+        weights = _PRIORS[of_differences] * np.exp(log_likelihood - log_likelihood.max())
+        return np.asarray(weights / weights.sum())
 
     @property
     def variances(self) -> Vector:

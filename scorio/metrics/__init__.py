@@ -8,7 +8,7 @@ from ._checks import has_even_trials, prior_or_default, warn_of_biased_score, wa
 from ._count import CountMetric, count_sum
 from ._intervals import LeftOpen, few_questions_note, left_open
 from ._names import check_metric_class, is_metric_name, metric_names
-from ._registry import METRICS, MetricList, as_metric, as_metrics, list_metrics, spelt
+from ._registry import METRICS, as_metric, as_metrics, list_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
 from ._rubric import Rubric
@@ -39,7 +39,6 @@ __all__ = [
     "Draw",
     "LeftOpen",
     "Metric",
-    "MetricList",
     "Moments",
     "Rubric",
     "RuleAtK",

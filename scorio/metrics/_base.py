@@ -17,7 +17,6 @@ from .._arrays import Indices, Vector, underflow_is_zero
 from .._choices import AUTO, LEARNED, RANDOM, TARGETS, UNIFORM
 from ..errors import OutcomeError, ParameterError, without_exit
 from ..inference import (
-    NO_REACH,
     Bounds,
     BoundsLike,
     Interval,
@@ -31,7 +30,6 @@ from ..inference import (
     as_prior,
     beta_priors,
     learn,
-    limits_of,
     within,
 )
 from ..outcomes import OutcomeMatrix, as_outcomes
@@ -45,9 +43,11 @@ from ._checks import (
     warn_of_trials,
 )
 from ._intervals import (
+    NO_REACH,
     Request,
     binomial_interval,
     left_open,
+    limits_of,
     normal_interval,
     profile_interval,
     quantile_interval,
@@ -202,9 +202,9 @@ class Metric(ABC):
         confidence is that of the looks. The bias of a fixed prior breaks the promise.
         """
         outcomes = self.admit(R)
-        noise = None
+        in_runs = None
         if runs != AUTO or outcomes.runs is not None:
-            noise, outcomes = noise_of_runs(self, outcomes, runs), outcomes.without_runs
+            in_runs, outcomes = outcomes, outcomes.without_runs
         limits = limits_of(bounds, self.support, outcomes)
         chosen = self._prior_of(outcomes) if prior is None else prior
         if looks is not None:
@@ -212,6 +212,7 @@ class Metric(ABC):
         level = Level(confidence) if looks is None else looks.level(outcomes.mean_trials)
         interval = self._interval(outcomes, Request(level, chosen, target, shape, limits, looks))
         self._warn_of_interval(outcomes, interval, chosen)
+        noise = None if in_runs is None else noise_of_runs(self, in_runs, runs)
         return interval if noise is None else noise.widened(interval, level, runs=RANDOM)
 
     def interval_at(

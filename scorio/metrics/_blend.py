@@ -250,7 +250,7 @@ def first_order(x: Any, x_sd: Any, y: Any, y_sd: Any, joint: Any, u: float, v: f
 
 
 @dataclass(frozen=True)
-class _PassAndUnanimous(Blend):
+class PassAndUnanimous(Blend):
     """A blend of Pass@k and Pass^k."""
 
     pass_power: float = param(nonnegative, default=0.5)
@@ -263,7 +263,7 @@ class _PassAndUnanimous(Blend):
 
 
 @dataclass(frozen=True)
-class GeomDsAtK(_PassAndUnanimous, DatasetBlend):
+class GeomDsAtK(PassAndUnanimous, DatasetBlend):
     """``P^a U^b``, where ``P`` is Pass@k and ``U`` Pass^k of the whole dataset.
 
     >>> round(GeomDsAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -275,7 +275,7 @@ class GeomDsAtK(_PassAndUnanimous, DatasetBlend):
 
 
 @dataclass(frozen=True)
-class GeomAtK(_PassAndUnanimous):
+class GeomAtK(PassAndUnanimous):
     """The mean over questions of ``P_a^a U_a^b``, where ``P_a`` is Pass@k and ``U_a`` Pass^k of one question.
 
     >>> round(GeomAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)

@@ -23,12 +23,12 @@ from .._kernels import finite_scores, posterior_credit, prior_moments
 from .._kernels.states import States
 from .._special import betaincinv
 from ..errors import OutcomeError, ParameterError
-from ..inference import NO_REACH, Bounds, Interval, Level, Mixture, Prior, PriorLike, as_prior, serves_quantiles
+from ..inference import Bounds, Interval, Level, Mixture, Prior, PriorLike, as_prior
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
 from ._base import Metric, Moments
 from ._checks import Design, design_of, values_or_nan, with_enough_trials
-from ._intervals import ALWAYS, NEVER, Request
+from ._intervals import ALWAYS, NEVER, NO_REACH, Request
 from ._shared_prior import law_of_worth, learned_prior, of_states
 from ._worth import LARGE, CovarianceTerms, Worth, credit_at, to_budget, worth_of
 
@@ -257,7 +257,7 @@ class CountMetric(ByState):
         kind = type(self)
         is_inherited = kind.interval is Metric.interval and kind.posterior is Metric.posterior
         is_small = self.k <= prior_moments.LARGEST_BUDGET
-        return is_inherited and is_small and serves_quantiles(ends, confidence)
+        return is_inherited and is_small and Mixture.has_quantiles(ends, confidence)
 
     def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
         """Return ends that nothing speaks against; for these questions, also those of rare successes and failures."""

@@ -21,7 +21,7 @@ all of it open for any ``k`` above 1. Where the value can only grow with ``k``, 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,8 +33,8 @@ from .._kernels import fitting_law
 from .._special import betaincinv, xlog1py, xlogy
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..inference import (
-    NO_REACH,
     Bounds,
+    BoundsLike,
     Interval,
     Level,
     Looks,
@@ -43,7 +43,6 @@ from ..inference import (
     PriorLike,
     SkewedT,
     as_prior,
-    serves_quantiles,
     within,
 )
 from ..outcomes import OutcomeMatrix
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
 
 
 NEVER, ALWAYS = OutcomeMatrix([[0]]), OutcomeMatrix([[1]])
+NO_REACH: Bounds = (math.inf, -math.inf)  # of an interval that need not reach any value
 _FEWEST_POINTS = 120  # of the grid of rates
 _MOST_POINTS = 1500
 _ENOUGH = 2e-3  # of a log-likelihood: how well the best fit is known
@@ -86,11 +86,31 @@ class Request(NamedTuple):
     looks: Looks | None = None
 
 
+def limits_of(bounds: BoundsLike, support: Callable[..., Any], *of: Any) -> Bounds | None:
+    """Return ``bounds`` as two ordered numbers, which may be infinite, and ``"support"`` as the range ``support(*of)``.
+
+    >>> limits_of((0, 2), tuple, [0.0, 1.0]), limits_of("support", tuple, [0.0, 1.0]), limits_of(None, tuple)
+    ((0.0, 2.0), (0.0, 1.0), None)
+    """
+    if bounds is None:
+        return None
+    if isinstance(bounds, str) and bounds == "support":
+        low, high = support(*of)
+        return low, high
+    try:
+        low, high = map(float, bounds)
+    except (TypeError, ValueError):
+        raise ParameterError(f"must be two numbers (low, high); got {bounds!r}", argument="bounds") from None
+    if not low <= high:
+        raise ParameterError(f"must satisfy low <= high; got {bounds!r}", argument="bounds")
+    return low, high
+
+
 def shape_or_default(shape: str | None, prior: Prior, bounds: Bounds) -> str:
     """Return ``shape``; without one, ``"quantile"`` for a learned prior whose bounds serve it, else ``"normal"``."""
     if shape is not None:
         return choice("shape", shape, SHAPES)
-    return "quantile" if serves_quantiles(bounds) and prior.is_learned else "normal"
+    return "quantile" if Mixture.has_quantiles(bounds) and prior.is_learned else "normal"
 
 
 def normal_interval(

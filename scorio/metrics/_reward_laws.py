@@ -33,7 +33,6 @@ from .._arrays import Vector, cached_property
 from .._choices import TARGETS
 from ..errors import OutcomeError
 from ..inference import (
-    NO_REACH,
     Bounds,
     Level,
     Mixture,
@@ -46,6 +45,7 @@ from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice
 from ._base import Moments
 from ._checks import check_continuous_prior
+from ._intervals import NO_REACH
 from ._sample_metric import best_values
 from ._shared_prior import Averaged, check_clusters, groups, learned_prior, of_states
 from ._threshold import PassAtK

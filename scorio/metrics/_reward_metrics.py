@@ -18,13 +18,13 @@ from .._arrays import Vector, cached_property, read_only
 from .._choices import LEARNED, UNIFORM
 from .._kernels import best_reward, category_rates
 from ..errors import OutcomeError
-from ..inference import NO_REACH, Bounds, Interval, Level, Mixture, Prior, PriorLike, SkewedT, as_prior
+from ..inference import Bounds, Interval, Level, Mixture, Prior, PriorLike, SkewedT, as_prior
 from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
 from ..params import Check, count, optional, param
 from ._base import Metric, Moments
 from ._checks import PUBLISHED, values_or_nan, warn_of_contradiction, with_enough_trials
 from ._count import CountMetric
-from ._intervals import Request
+from ._intervals import NO_REACH, Request
 from ._reward_laws import ContinuousMean, Steps, plausible_support, support_of
 from ._rubric import Rubric
 from ._threshold import PassAtK, PassHatK

@@ -32,7 +32,7 @@ from .._display.numbers import number
 from .._display.words import warn
 from .._special import chdtrc
 from ..errors import OutcomeError, RunsWarning
-from ..inference import SIZES, RunNoise, as_prior, posterior_of_sizes
+from ..inference import SIZES, RunNoise, as_prior
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice
 from ._shared_prior import learned_prior, of_states
@@ -242,7 +242,7 @@ class RunSums:
     def spread(self, p: float) -> float:
         """Return a quantile of the standard deviation between the metric of runs that have endlessly many trials."""
         middles = np.concatenate([[0.0], (SIZES[1:] + SIZES[:-1]) / 2.0, SIZES[-1:]])
-        chances = np.concatenate([[0.0], np.cumsum(posterior_of_sizes(self.log_likelihood))])
+        chances = np.concatenate([[0.0], np.cumsum(RunNoise.posterior_of_sizes(self.log_likelihood))])
         return self.lift * float(np.interp(p, chances, middles))
 
     @property
@@ -274,7 +274,7 @@ class RunSums:
         """
         for model in sums:
             model.check()
-        weights = posterior_of_sizes(
+        weights = RunNoise.posterior_of_sizes(
             np.asarray(sum(model.log_likelihood for model in sums)), of_differences=of_differences
         )
         return [RunNoise(weights, model.unit) for model in sums]
@@ -290,7 +290,7 @@ class RunSums:
             return RunSums.noise_of_models(sums, of_differences=True)
         for model in sums:
             model.check()
-        weights = posterior_of_sizes(_own_likelihood(sums), of_differences=True)
+        weights = RunNoise.posterior_of_sizes(_own_likelihood(sums), of_differences=True)
         return [RunNoise(weights, model.unit) for model in sums]
 
     def check(self) -> None:

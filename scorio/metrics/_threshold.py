@@ -35,7 +35,7 @@ _MOST_LOST = 64  # the factor by which the error of a covariance may grow where 
 
 
 @dataclass(frozen=True)
-class _Threshold(CountMetric):
+class Threshold(CountMetric):
     """Worth 1 with ``_hits`` successes or more, otherwise 0."""
 
     _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
@@ -57,7 +57,7 @@ class _Threshold(CountMetric):
 
 
 @dataclass(frozen=True)
-class PassAtK(_Threshold):
+class PassAtK(Threshold):
     """Pass@k: at least one success among ``k`` trials (Chen et al. 2021, arXiv:2107.03374).
 
     >>> round(PassAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -82,7 +82,7 @@ class PassAtK(_Threshold):
 
 
 @dataclass(frozen=True)
-class PassHatK(_Threshold):
+class PassHatK(Threshold):
     """Pass^k: all ``k`` trials succeed (Yao et al. 2024, arXiv:2406.12045).
 
     >>> round(PassHatK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -122,7 +122,7 @@ def quota(k: int, tau: float) -> int:
 
 
 @dataclass(frozen=True)
-class GPassTau(_Threshold):
+class GPassTau(Threshold):
     """G-Pass@k at ``tau``: at least ``max(1, ceil(tau k))`` of ``k`` succeed (Liu et al. 2024, arXiv:2412.13147).
 
     >>> round(GPassTau(k=2, tau=0.5).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -140,7 +140,7 @@ class GPassTau(_Threshold):
 
 
 @dataclass(frozen=True)
-class MajAtK(_Threshold):
+class MajAtK(Threshold):
     """Maj@k: more than half of ``k`` trials succeed.
 
     >>> round(MajAtK(k=3).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)

@@ -14,7 +14,7 @@ from .._display.exports import Exports
 from .._display.numbers import DIGITS, is_chance, number, percent, span
 from .._display.table import Field
 from .._display.words import pluralize
-from ..inference import Bounds, Interval, Level, RunNoise, posterior_of_sizes
+from ..inference import Bounds, Interval, Level, RunNoise
 from ..metrics import Metric, RunSums, as_metric, run_sums
 from ..outcomes import as_outcomes
 from ..params import count, open_unit
@@ -70,7 +70,7 @@ class RunEffects(Exports):
 
     @property
     def _posterior(self) -> Vector:
-        return posterior_of_sizes(self._sums.log_likelihood)
+        return RunNoise.posterior_of_sizes(self._sums.log_likelihood)
 
     def next_run(self, confidence: float | None = None) -> Interval:
         """Return the interval for the score of one more run of the same questions.

@@ -34,6 +34,7 @@ BLOCKS |= {
     "check_looks",
     "checked_counts",
     "continuous_mean",
+    "has_quantiles",
     "covariance_terms",
 }
 BLOCKS |= {"as_title", "cited_metrics", "metric_name", "of_errors", "of_runs"}

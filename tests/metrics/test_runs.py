@@ -26,7 +26,7 @@ from scorio import (
     gate,
 )
 from scorio.errors import RunsWarning
-from scorio.inference import SIZES, Level, RunNoise, posterior_of_sizes
+from scorio.inference import SIZES, Level, RunNoise
 from scorio.metrics import GeomAtK, GeomDsAtK, RunSums, run_sums
 from scorio.planning import analyze_runs
 
@@ -127,7 +127,7 @@ def test_sums_of_runs_are_those_of_their_definition_in_odd_shapes(name):
 
 
 def test_the_ends_solve_their_equation():
-    weights = posterior_of_sizes(-0.5 * (SIZES - 0.3) ** 2 / 0.1**2)
+    weights = RunNoise.posterior_of_sizes(-0.5 * (SIZES - 0.3) ** 2 / 0.1**2)
     noise, level = RunNoise(weights, 0.01), Level(0.9)
     d = noise.reach(0.05, level)
     spread = np.sqrt((0.05 / level.critical()) ** 2 + 0.01 * SIZES**2)
@@ -149,7 +149,7 @@ def test_the_posterior_of_the_size_is_that_of_a_dense_quadrature():
 
     total, _ = integrate.quad(density, 0, 10, limit=400, points=[0.1, 0.3, 1.0])
     mean, _ = integrate.quad(lambda s: s * density(s), 0, 10, limit=400, points=[0.1, 0.3, 1.0])
-    found = posterior_of_sizes(sums.log_likelihood)
+    found = RunNoise.posterior_of_sizes(sums.log_likelihood)
     assert found @ SIZES == pytest.approx(mean / total, rel=0.02)
 
 
