@@ -7,7 +7,6 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from .._arrays import Flags
 from .._display.table import visible
 from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import AnswersWarning, OutcomeError, QuestionsWarning, Remedy, within
@@ -17,12 +16,13 @@ from ..outcomes import (
     OutcomeMatrix,
     OutcomeSet,
     Suite,
-    TrialColumns,
+    check_complete,
     check_texts,
     contradictions_text,
     missing_code,
     union,
     with_failures,
+    with_several_runs,
 )
 from ._costs import costs_of
 from ._format import Request
@@ -165,93 +165,37 @@ def _aligned(sources: Sequence[Source], code: int) -> OutcomeSet:
     outcomes = _of_trials(trials, code) if trials or not counted else None
     if counted or outcomes is None:
         outcomes = added_up(counted, outcomes, code, common_conditions(sources))
-    if code == RAISE:
-        _check_complete(outcomes, sources)
+    for name, matrix in outcomes.items() if code == RAISE else ():
+        with within(next(source.path for source in sources if source.run.model == name)):
+            check_complete({name: matrix})
     return outcomes
 
 
 def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     """Return the outcomes of runs of single trials."""
     sources = told_apart(sources)
-    clusters = _clusters(sources)
-    questions_of: dict[str, dict[str, None]] = {}
+    asked: dict[str, dict[str, None]] = {}
     for run in (source.run for source in sources):
-        questions_of.setdefault(run.model, {}).update(dict.fromkeys(chain(run.planned, run.columns.questions)))
-    questions = list(dict.fromkeys(chain.from_iterable(questions_of.values())))
-    table = TrialTable(sources, list(questions_of), questions)
+        asked.setdefault(run.model, {}).update(dict.fromkeys(chain(run.planned, run.columns.questions)))
+    table = TrialTable(sources, asked)
+    rows = table.rows()
     table.check_once()
-    planned = table.planned()
-    absent = planned - table.present()
-    _check_outcomes(table.scored() | (code == FAIL) & absent.any(axis=1), questions_of, sources)
-    trials = table.trials()
-    if trials.times is None or int(trials.times.max(initial=1)) == 1:
-        trials.warn_of_order([*questions_of])
-    if code == FAIL and absent.any():
-        trials = trials.with_failures(absent.ravel())
-    groups = None if clusters is None else [clusters.get(label, label) for label in questions]
-    runs = table.runs()
-    runs = None if runs is None or len(runs.labels) < 2 else runs
-    of_models = TrialColumns.of_models(trials, len(questions_of), runs, table.answers(), table.scores())
-    of_models = [
-        columns.without_runs if columns.runs is not None and len(columns.runs.labels) < 2 else columns
-        for columns in of_models
-    ]
-    reduced = trials.of_models(len(questions_of))
-    return OutcomeSet(
-        {
-            name: OutcomeMatrix.of_reduced(reduced[i], planned[i], questions, groups, of_models[i])
-            for i, name in enumerate(questions_of)
-        },
-        conditions=common_conditions(sources),
-    )
+    _check_questions(asked, sources, rows.without_outcome(code))
+    if table.is_in_order:
+        rows.trials.warn_of_order([*rows.models])
+    return OutcomeSet(with_several_runs(rows.outcomes(code)), conditions=common_conditions(sources))
 
 
-def _check_outcomes(scored: Flags, questions_of: _Questions, sources: Sequence[Source]) -> None:
-    """Check that every model has an outcome, and a question in common with the first."""
-    first = next(iter(questions_of))
-    for is_scored, (name, labels) in zip(scored.tolist(), questions_of.items(), strict=True):
+def _check_questions(asked: _Questions, sources: Sequence[Source], unscored: str | None) -> None:
+    """Check that no model is without any outcome, and that each has a question in common with the first."""
+    first = next(iter(asked))
+    for name, labels in asked.items():
         of_model = [source for source in sources if source.run.model == name]
-        if not is_scored:
+        if name == unscored:
             raise OutcomeError(f"no trial of {name!r} has an outcome{_faults(of_model)}", where=str(of_model[0].path))
-        if labels.keys().isdisjoint(questions_of[first]):
+        if labels.keys().isdisjoint(asked[first]):
             problem = f"{name!r} has no question in common with {first!r}; it has {shorten(labels)}"
             raise OutcomeError(problem, where=str(of_model[0].path))
-
-
-def _check_complete(models: Models, sources: Sequence[Source]) -> None:
-    """Check that every planned trial has an outcome."""
-    for name, matrix in models.items():
-        lost = (matrix.planned_trials - matrix.trials).tolist()
-        row = next((row for row, count in enumerate(lost) if count), None)
-        if row is not None:
-            where = next(str(source.path) for source in sources if source.run.model == name)
-            label = (matrix.questions or range(matrix.n_questions))[row]
-            remedies = [
-                Remedy("missing", "omit", "leaves them out"),
-                Remedy("missing", "fail", "counts them as failures"),
-            ]
-            trials = f"{pluralize(lost[row], 'trial')} of question {label!r} of {name!r}"
-            problem = f"{trials} {'has' if lost[row] == 1 else 'have'} no outcome"
-            raise OutcomeError(problem, where=where, remedies=remedies)
-
-
-def _clusters(sources: Sequence[Source]) -> dict[str, str] | None:
-    """Return the cluster of each question; None if no question has one."""
-    pairs = [
-        (label, cluster, source)
-        for source in sources
-        for label, cluster in dict.fromkeys(zip(source.run.columns.questions, source.run.columns.clusters, strict=True))
-    ]
-    clusters: dict[str, str] = {}
-    for label, cluster, source in pairs:
-        if cluster is not None and clusters.setdefault(label, cluster) != cluster:
-            problem = f"question {label!r} is in two clusters, {clusters[label]!r} and {cluster!r}"
-            raise OutcomeError(problem, where=str(source.path))
-    lost = {label: source for label, _, source in pairs if label not in clusters} if clusters else {}
-    if lost:
-        problem = f"question {min(lost)!r} is in no cluster, others are"
-        raise OutcomeError(problem, where=str(lost[min(lost)].path))
-    return clusters or None
 
 
 def check_one_measure(sources: Sequence[Source]) -> None:

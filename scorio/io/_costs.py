@@ -2,40 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Self
 
 import numpy as np
 
 from .._arrays import Vector
-from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, RewardMatrix, costs_together
+from ..outcomes import CostSums, MeanCost, OutcomeMatrix, OutcomeSet, RewardMatrix, costs_together
 from ._records import Run, Source, has_text, with_text
 from ._walk import grouped
-
-
-class CostSums(NamedTuple):
-    """What equal rows cost: how many tell it, their mean, and the sum of squared deviations from it."""
-
-    told: int
-    mean: float
-    squares: float
-
-    @classmethod
-    def of(cls, texts: Sequence[str | None]) -> Self:
-        """Return the sums over rows, of which those without a possible cost tell nothing.
-
-        >>> CostSums.of(["1", "3", "", None, "-1", "much"])
-        CostSums(told=2, mean=2.0, squares=2.0)
-        """
-        costs = [cost for text in texts if text and 0.0 <= (cost := _number(text)) < math.inf]
-        mean = math.fsum(costs) / len(costs) if costs else 0.0
-        return cls(len(costs), mean, math.fsum((cost - mean) ** 2 for cost in costs))
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
 
 
 def costs_of(sources: Sequence[Source], outcomes: OutcomeSet) -> dict[str, dict[str, float]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, compress, groupby, pairwise
-from operator import itemgetter
+from itertools import chain
 from os.path import commonpath
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -15,7 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutcomeError, Remedy
-from ..outcomes import Labelled, RewardTrials, coded_answers, names_runs, score_values
+from ..outcomes import (
+    Labelled,
+    ModelRows,
+    TrialColumns,
+    cluster_of_each,
+    coded_answers,
+    names_runs,
+    score_values,
+    totals,
+)
 from ._files import LogFile
 from ._records import Source, Trials
 
@@ -23,7 +31,6 @@ ByName = dict[str, float]  # the outcome of each trial of a question
 _ANY = ("long", "counts", "models")  # forms of tables whose trials have no order
 Counts = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
-_Duplicate = tuple[int, int, Hashable]  # the second row, the first row, and the trial that both have
 _MOST_TRIALS = 1 << 27  # whose runs are kept
 
 
@@ -55,34 +62,39 @@ def _advised(error: OutcomeError, one: Source, other: Source) -> OutcomeError:
 
 
 class TrialTable:
-    """The trials of all sources in order, one per row; sums are by model and question, in the order of these lists."""
+    """The trials of all sources, one by one: a row that names its trials has an entry for each, other rows have one.
 
-    def __init__(self, sources: Sequence[Source], models: Sequence[str], questions: Sequence[str]) -> None:
-        self._sources, self._questions = sources, questions
-        self._shape = len(models), len(questions)
+    ``asked`` has the questions of each model, in order.
+    """
+
+    def __init__(self, sources: Sequence[Source], asked: Mapping[str, Iterable[str]]) -> None:
+        self._sources = sources
+        self._models = _numbered(asked)
+        self._questions = _numbered(chain.from_iterable(asked.values()))
         parts = [source.run.columns for source in sources]
         columns = [list(chain.from_iterable(column)) for column in zip(*(part[:5] for part in parts), strict=True)]
-        asked, self._keys, rewards, _, times = columns
-        self._times = np.array(times, np.int64)
-        self._reward = np.array([math.nan if reward is None else reward for reward in rewards], np.float64)
-        self._has_outcome = ~np.isnan(self._reward)
-        self._here = self._has_outcome & (self._times > 0)
-        self._is_set = np.array([isinstance(key, frozenset) for key in self._keys], np.bool_)
+        questions, keys, rewards, self._clusters, times = columns
+        names = [key if isinstance(key, frozenset) else (key,) for key in keys]
+        self._row = np.repeat(np.arange(len(keys)), [*map(len, names)])
         self._ends = np.cumsum([len(part.questions) for part in parts])
-        self._number(models, asked)
+        self._names: list[Hashable] = [*chain.from_iterable(names)]
+        self._is_set = np.array([isinstance(key, frozenset) for key in keys], np.bool_)[self._row]
+        self._times = np.where(self._is_set, 1, np.array(times, np.int64)[self._row])
+        # Without the order of their trials, those of a row with several are in no order.
+        self.is_in_order = max(times, default=1) == 1
+        self._reward = np.array([math.nan if reward is None else reward for reward in rewards], np.float64)[self._row]
+        self._question = _coded(questions, self._questions)[self._row]
+        self._number_cells()
 
-    def _number(self, models: Sequence[str], asked: Sequence[str]) -> None:
-        """Number the model and the question of each row, and the cells: a cell is a question in a run of a model."""
-        model, question = _numbered(models), _numbered(self._questions)
+    def _number_cells(self) -> None:
+        """Number the cells, which are the questions in a run of a model, and the trials in these."""
         keys = [(source.run.model, source.run.identity) for source in self._sources]
-        runs = _numbered(keys)
-        run = np.repeat([runs[key] for key in keys], np.diff(self._ends, prepend=0))
-        model_of_run = np.array([model[name] for name, _ in runs])
-        self._question = _coded(asked, question)
+        runs, width = _numbered(keys), len(self._questions)
+        run = self._of_source([runs[key] for key in keys])
+        model_of_run = np.array([self._models[name] for name, _ in runs])
         self._model = model_of_run[run]
-        width = len(self._questions)
         plan = [
-            (runs[key] * width + question[label], times)
+            (runs[key] * width + self._questions[label], times)
             for key, source in zip(keys, self._sources, strict=True)
             for label, times in source.run.planned.items()
         ]
@@ -90,42 +102,44 @@ class TrialTable:
         cells, where = np.unique(np.concatenate([planned, run * width + self._question]), return_inverse=True)
         self._planned_cell, self._cell = where[: len(plan)], where[len(plan) :]
         self._cells = model_of_run[cells // width], cells % width
-        self._trial = self._cell * len(self._keys) + _coded(self._keys, _numbered(self._keys))
+        self._trial = self._cell * len(self._names) + _coded(self._names, _numbered(self._names))
+
+    def _of_source(self, values: Sequence[int]) -> Counts:
+        """Return the value of the source of each entry."""
+        return np.repeat(np.array(values, np.int64), np.diff(self._ends, prepend=0))[self._row]
+
+    def rows(self) -> ModelRows:
+        """Return the rows of all models."""
+        return ModelRows(
+            [*self._models],
+            tuple(self._questions),
+            self._model,
+            self._question,
+            self._reward,
+            self._times,
+            self._planned_trials(),
+            self._cluster_of_each(),
+            TrialColumns(self._runs(), self._answers(), self._scores()),
+        )
 
     def check_once(self) -> None:
         """Check that no trial of a run is there twice; a trial without an outcome may have one in a later row."""
-        duplicate = min(chain(self._same_keys(), self._shared_keys()), default=None)
-        if duplicate is not None:
-            second, first, trial = duplicate
-            one, other = (self._sources[int(np.searchsorted(self._ends, row, "right"))] for row in (first, second))
-            both = f"{one.path}" if one.path == other.path else f"{one.path} and {other.path}"
-            label = self._questions[self._question[second]]
-            problem = f"question {label!r} of {one.run.model!r} has trial {trial!r} of one run twice"
-            raise _advised(OutcomeError(problem, where=both), one, other)
+        entries = np.flatnonzero(~np.isnan(self._reward) | self._is_set)
+        again = entries[_again(self._trial[entries])]
+        if not len(again):
+            return
+        second = again[self._row[again] == self._row[again[0]]]
+        names = {str(self._names[entry]): entry for entry in second.tolist()}
+        entry = names[in_order(names)[0]]
+        first = entries[np.argmax(self._trial[entries] == self._trial[entry])]
+        rows = [int(self._row[at]) for at in (first, entry)]
+        one, other = (self._sources[int(np.searchsorted(self._ends, row, "right"))] for row in rows)
+        both = f"{one.path}" if one.path == other.path else f"{one.path} and {other.path}"
+        label = [*self._questions][self._question[entry]]
+        problem = f"question {label!r} of {one.run.model!r} has trial {self._names[entry]!r} of one run twice"
+        raise _advised(OutcomeError(problem, where=both), one, other)
 
-    def _same_keys(self) -> Iterator[_Duplicate]:
-        """Yield the first row whose trial has an outcome for the second time."""
-        rows = np.flatnonzero(self._has_outcome & ~self._is_set)
-        again = _again(self._trial[rows])
-        if again.any():
-            second = rows[np.argmax(again)]
-            first = rows[np.argmax(self._trial[rows] == self._trial[second])]
-            yield int(second), int(first), self._keys[second]
-
-    def _shared_keys(self) -> Iterator[_Duplicate]:
-        """Yield the rows with a set of trials that shares a trial with an earlier row."""
-        rows = np.flatnonzero(self._is_set)
-        rows = rows[np.argsort(self._cell[rows], kind="stable")]
-        for _, alike in groupby(zip(self._cell[rows].tolist(), rows.tolist(), strict=True), itemgetter(0)):
-            first_with: dict[str, int] = {}
-            for _, row in alike:
-                if shared := first_with.keys() & self._keys[row]:
-                    [name, *_] = in_order(shared)
-                    yield row, first_with[name], name
-                    break
-                first_with |= dict.fromkeys(self._keys[row], row)
-
-    def planned(self) -> Counts:
+    def _planned_trials(self) -> Counts:
         """Return the number of trials planned over all runs, which is at least the number of trials present.
 
         The last of several rows of one trial counts. A question that a model was not asked has as many planned
@@ -135,78 +149,68 @@ class TrialTable:
         planned, there = np.zeros((2, len(self._cells[0])), np.int64)
         np.maximum.at(planned, self._planned_cell, self._planned)
         np.add.at(there, self._cell[last], self._times[last])
-        total, has_cell = np.zeros(self._shape, np.int64), np.zeros(self._shape, np.bool_)
-        np.add.at(total, self._cells, np.maximum(planned, there))
+        shape = len(self._models), len(self._questions)
+        total, has_cell = totals(*self._cells, np.maximum(planned, there), shape), np.zeros(shape, np.bool_)
         has_cell[self._cells] = True
         return np.where(has_cell, total, total.max(axis=1, keepdims=True, initial=0))
 
-    def scored(self) -> NDArray[np.bool_]:
-        """Return which models have a trial with an outcome."""
-        return np.bincount(self._model[self._here], minlength=self._shape[0]) > 0
+    def _cluster_of_each(self) -> tuple[Hashable, ...] | None:
+        """Return the cluster of each question; None if no question has one."""
+        if not any(self._clusters):
+            return None
+        columns = [source.run.columns for source in self._sources]
+        told = [dict.fromkeys(zip(of_run.questions, of_run.clusters, strict=True)) for of_run in columns]
+        places = zip(told, self._sources, strict=True)
+        clusters = cluster_of_each((*pair, str(source.path)) for pairs, source in places for pair in pairs)
+        return tuple(clusters.get(label, label) for label in self._questions)
 
-    def present(self) -> Counts:
-        """Return the number of trials with an outcome."""
-        present = np.zeros(self._shape, np.int64)
-        np.add.at(present, (self._model[self._here], self._question[self._here]), self._times[self._here])
-        return present
+    def _runs(self) -> Labelled | None:
+        """Return the run of each entry.
 
-    def runs(self) -> Labelled | None:
-        """Return the runs of the trials with an outcome, in the order of ``trials``.
-
-        A run is what a column says that the user named, else a value of the column of trials where its name says that
-        these are runs, else a file. None for more trials than are kept one by one.
+        It is what a column says that the user named, else a value of the column of trials where its name says that
+        these are runs, else the file. None for more trials than are kept one by one.
         """
         runs = [source.run for source in self._sources]
         are_keys = [run.label is None and names_runs(run.notes.get("trial")) for run in runs]
         paths = _short([str(source.path) for source in self._sources])
-        names = [source.run.label or path for source, path in zip(self._sources, paths, strict=True)]
-        if (len(set(names)) == 1 and not any(are_keys)) or int(self._times[self._here].sum()) > _MOST_TRIALS:
+        files = [source.run.label or path for source, path in zip(self._sources, paths, strict=True)]
+        number = _numbered(files)
+        if (len(number) == 1 and not any(are_keys)) or int(self._times.sum()) > _MOST_TRIALS:
             return None
-        labels: list[str] = []
-        places = pairwise([0, *self._ends.tolist()])
-        for name, is_key, (start, end) in zip(names, are_keys, places, strict=True):
-            for row in range(start, end):
-                if self._here[row]:
-                    labels += _runs_of_key(self._keys[row], int(self._times[row]), name, is_key)
-        number = _numbered(labels)
-        return Labelled(tuple(number), _coded(labels, number))
+        codes = self._of_source([number[file] for file in files])
+        if any(are_keys):
+            is_key = self._of_source([*map(int, are_keys)]).tolist()
+            labels = [*number]
+            told = zip(self._names, is_key, codes.tolist(), strict=True)
+            of_each = [name if key and isinstance(name, str) else labels[code] for name, key, code in told]
+            number = _numbered(of_each)
+            codes = _coded(of_each, number)
+        return Labelled(tuple(number), codes)
 
-    def answers(self) -> Labelled | None:
-        """Return the answers of the trials with an outcome, in their order; None unless all runs have them."""
+    def _answers(self) -> Labelled | None:
+        """Return the answers of the entries; None unless all runs have them."""
         answers = [columns.answers for columns in self._of_trials]
         if any(column is None for column in answers):
             return None
-        labels, codes = coded_answers(self._of_each(column or () for column in answers), None)
-        return Labelled(labels, np.repeat(codes, self._times[self._here]))
+        labels, codes = coded_answers(self._of_rows(column or () for column in answers), None)
+        return Labelled(labels, codes[self._row])
 
-    def scores(self) -> dict[str, NDArray[np.float64]]:
-        """Return the scores of the trials with an outcome, in their order, that all runs have."""
-        parts, times = [columns.scores for columns in self._of_trials], self._times[self._here]
+    def _scores(self) -> dict[str, NDArray[np.float64]]:
+        """Return the scores of the entries that all runs have."""
+        parts = [columns.scores for columns in self._of_trials]
         names = [name for name in (parts or [{}])[0] if all(name in part for part in parts)]
-        values = {name: score_values(self._of_each(part[name] for part in parts), name) for name in names}
-        return {name: np.repeat(scores, times) for name, scores in values.items()}
+        return {name: score_values(self._of_rows(part[name] for part in parts), name)[self._row] for name in names}
 
     @property
     def _of_trials(self) -> list[Trials]:
         """What is told of the trials of each run that has any: a run that broke off at once tells nothing."""
         return [source.run.columns for source in self._sources if len(source.run.columns.questions)]
 
-    def _of_each(self, values: Iterable[Iterable[T | None]]) -> Iterator[T | None]:
-        return compress(chain.from_iterable(values), self._here.tolist())
-
-    def trials(self) -> RewardTrials:
-        """Return the trials with an outcome, the rows being the questions of one model after another."""
-        here, (models, questions) = self._here, self._shape
-        rows = self._model[here] * questions + self._question[here]
-        return RewardTrials(self._reward[here], rows, models * questions, "the data", self._times[here])
-
-
-def _runs_of_key(key: Hashable, times: int, file: str, is_key: bool) -> list[str]:
-    """Return the run of each trial of a row: the name of the trial if this ``is_key``, else the file."""
-    if not is_key:
-        return [file] * times
-    names = in_order(key) if isinstance(key, frozenset) else [key] * times if isinstance(key, str) else []
-    return names if len(names) == times else [file] * times
+    def _of_rows(self, values: Iterable[Iterable[T | None]]) -> Iterator[T | None]:
+        """Yield the value of each row that has an outcome, and None for others."""
+        has_outcome = np.zeros(len(self._row) and self._row[-1] + 1, np.bool_)
+        has_outcome[self._row] = ~np.isnan(self._reward) & (self._times > 0)
+        return (value if here else None for value, here in zip(chain.from_iterable(values), has_outcome, strict=True))
 
 
 def _short(paths: Sequence[str]) -> list[str]:

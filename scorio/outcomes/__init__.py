@@ -12,8 +12,9 @@ from ._column_names import (
     row_name,
 )
 from ._combining import align, union, with_failures
-from ._labels import by_question, check_texts, warn_of_flat
+from ._labels import by_question, check_texts, cluster_of_each, warn_of_flat
 from ._matrix import OutcomeMatrix, as_outcomes
+from ._model_rows import ModelRows, check_complete, totals, with_several_runs
 from ._outcome_set import ModelsOnTasks, OutcomeSet, Suite
 from ._outcome_values import (
     FAIL,
@@ -23,7 +24,7 @@ from ._outcome_values import (
     missing_code,
     reward,
 )
-from ._relations import Relation
+from ._relations import BLOCK, Relation, Row
 from ._reward_matrix import RewardMatrix
 from ._rewards import RewardTrials
 from ._roles import UnusedColumns, choose, layout_of
@@ -41,10 +42,10 @@ from ._table_layout import (
     recognise_columns,
 )
 from ._table_rows import (
+    CostSums,
     RepeatedTrialError,
     TableRows,
     TableTrials,
-    check_each_once,
     trials_of_table,
 )
 from ._trial_costs import MeanCost, costs_together
@@ -60,6 +61,7 @@ from ._trials import (
 )
 
 __all__ = [
+    "BLOCK",
     "FACTOR",
     "FAIL",
     "MODEL",
@@ -71,8 +73,10 @@ __all__ = [
     "Accumulator",
     "Asked",
     "ColumnReader",
+    "CostSums",
     "Labelled",
     "MeanCost",
+    "ModelRows",
     "ModelsOnTasks",
     "NoSingleTableError",
     "Normalize",
@@ -83,6 +87,7 @@ __all__ = [
     "RepeatedTrialError",
     "RewardMatrix",
     "RewardTrials",
+    "Row",
     "SavedCounts",
     "Suite",
     "TableLayout",
@@ -96,9 +101,10 @@ __all__ = [
     "as_outcomes",
     "by_question",
     "candidates",
-    "check_each_once",
+    "check_complete",
     "check_texts",
     "choose",
+    "cluster_of_each",
     "cochran",
     "coded_answers",
     "columns_apart",
@@ -114,9 +120,11 @@ __all__ = [
     "reward",
     "row_name",
     "score_values",
+    "totals",
     "trials_of_table",
     "union",
     "warn_of_flat",
     "whole_file",
     "with_failures",
+    "with_several_runs",
 ]

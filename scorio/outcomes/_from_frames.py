@@ -1,17 +1,16 @@
 """From a data frame with one row per trial to the outcomes of every model, with the same levels for all."""
 
 import math
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, cast
+from itertools import repeat
+from typing import Any, cast
 
 import numpy as np
 
-from .._arrays import Counts, Indices
-from .._display.exports import note_library
-from .._display.words import shorten
-from ..errors import OutcomeError, ParameterError, Remedy
+from .._arrays import Indices
+from .._display.words import pluralize, shorten, warn
+from ..errors import OutcomeError, ParameterError, Remedy, TrialsWarning
 from ._column_names import (
     KEYS,
     MODEL,
@@ -19,20 +18,22 @@ from ._column_names import (
     candidates,
     check_is_no_failure,
     in_frames,
+    names_runs,
     plain,
     row_name,
     usual_costs,
 )
-from ._from_arrays import widen
 from ._labels import Labels, cluster_of_each, in_order
-from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
+from ._matrix import OutcomeMatrix
+from ._model_rows import ModelRows, check_complete, totals, with_several_runs
+from ._outcome_values import FAIL, OMIT, RAISE, ColumnReader, RewardOf, missing_code
 from ._relations import ROW_LABELS, Data, Frame, Records, relation_of
-from ._rewards import RewardTrials
 from ._roles import UnusedColumns, layout_of
 from ._table_layout import ANSWERS, FACTOR, Asked, TableLayout, UnknownColumnsError
-from ._table_rows import RepeatedTrialError, TableRows, TableTrials, trials_of_rows, trials_of_table
+from ._table_rows import RepeatedTrialError, TableTrials, trials_of_table
 from ._trials import Labelled, Normalize, TrialColumns, coded_answers, normalize_answer, score_values
 
+Models = tuple[dict[str, OutcomeMatrix], dict[str, dict[str, str]]]  # outcomes and conditions by model
 _ONLY_MODEL = "model-0"
 _NO_MODELS = (
     'OutcomeSet.from_frame(frame, model="..", question="..", outcome="..") names the columns, and OutcomeSet(frame,'
@@ -77,7 +78,7 @@ def _in_arguments(error: OutcomeError) -> OutcomeError:
     for remedy in error.remedies:
         columns = {"outcome": remedy.value} if remedy.argument == "score" else remedy.value
         role, column = next(iter(columns.items())) if remedy.argument in ("score", "fields") else ("", None)
-        if not role or (role in _FOUND and column is not None):
+        if not role or (role in (*_FOUND, "run") and column is not None):
             remedies.append(Remedy(role, column, remedy.effect) if role else remedy)
     return error.changed(remedies=remedies)
 
@@ -99,32 +100,15 @@ def _lone_columns(relation: Data, fields: Mapping[str, str | None], factors: Seq
     return None
 
 
-class Parts(NamedTuple):
-    """The arguments of ``OutcomeMatrix.of_reduced`` for every row of a set, and the conditions of each."""
-
-    outcomes: dict[str, tuple[Any, ...]]
-    conditions: dict[str, dict[str, str]]
-
-
-def only_model(parts: Parts) -> tuple[Any, ...]:
-    """Return the part of the only model."""
-    if len(parts.outcomes) > 1:
-        problem = f"the table holds several models, {shorten(parts.outcomes)}"
-        raise OutcomeError(problem, hint="OutcomeSet reads them all; or keep the rows of one")
-    [part] = parts.outcomes.values()
-    return part
-
-
 def _names(names: Iterable[str]) -> tuple[str, ...]:
     """Return names of columns, of which one may stand alone."""
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = None) -> Parts:
-    """Return the parts of a set; ``columns`` are the arguments of ``OutcomeSet.from_frame``."""
+def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = None) -> Models:
+    """Return the outcomes of each model, and its conditions; ``columns`` are arguments of ``OutcomeSet.from_frame``."""
     if columns.keys() - _ARGUMENTS:
         raise TypeError(f"from_frame got unexpected arguments: {', '.join(sorted(columns.keys() - _ARGUMENTS))}")
-    note_library(frame)
     relation = frame if isinstance(frame, (Frame, Records)) else relation_of(frame) or Frame(frame)
     roles = {role: columns.get(role) for role in _FOUND}
     factors, scores = (_names(columns.get(argument, ())) for argument in ("factors", "scores"))
@@ -139,25 +123,26 @@ def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = 
         relation, layout = _layout(relation, roles, times, factors)
         kept = ({} if answer is None else {ANSWERS: answer}) | {name: name for name in scores}
         by_role = {**layout.roles, **({} if times is None else {"times": times})}
+        trial = layout.roles.get("trial")
+        run = trial if run is None and roles["trial"] is None and names_runs(trial) else run
         factors = layout.factors if run is None or run in factors else (*layout.factors, run)
         layout = replace(layout, roles=by_role, run=run or "", kept=kept, costs={}, factors=factors)
-        normalize = columns.get("normalize", normalize_answer)
-        missing = columns.get("missing", "raise")
-        parts = outcome_parts(relation, layout, columns.get("levels"), missing, normalize, max_levels)
+        if times is None:
+            UnusedColumns(relation, layout).check_no_counts()
+        models = _models_of(relation, layout, columns, max_levels)
     except OutcomeError as error:
         raise _in_arguments(error) from None
     outcome = layout.roles.get("outcome", "")
     if outcome in (roles["outcome"], *candidates("outcome", [outcome])):
-        is_stated = roles.get("trial") is not None  # a trial that was found by its name may be a run
-        used = {role: name for role, name in by_role.items() if role != "trial" or is_stated}
-        UnusedColumns(relation, replace(layout, roles=used)).warn_of_pooled()
-    return parts
+        if not columns.get("run"):
+            layout = replace(layout, run="", factors=tuple(name for name in layout.factors if name != layout.run))
+        are_stated = None not in (roles["question"], roles["outcome"])
+        UnusedColumns(relation, layout).warn_of_pooled(are_stated=are_stated)
+    return models
 
 
-def parts_of_table(
-    values: Any, missing: str, max_levels: int | None = None, *, of_models: bool = False
-) -> Parts | None:
-    """Return the parts of a table whose columns have usual names; None for anything else.
+def read_table(values: Any, missing: str, max_levels: int | None = None, *, of_models: bool = False) -> Models | None:
+    """Return the outcomes of each model in a table whose columns have usual names; None for anything else.
 
     A data frame without such names is an array of numbers.
     """
@@ -182,29 +167,30 @@ def parts_of_table(
         raise OutcomeError(error.problem, where=error.where, hint="; ".join(calls)) from None
 
 
-def check_not_beside_table(**arguments: Any) -> None:
-    """Check that nothing is given trial by trial, or question by question, that a table has in columns."""
-    given = next((name for name, value in arguments.items() if value is not None), None)
-    if given is not None:
-        hint = "name their columns: OutcomeMatrix.from_frame(table, question=.., run=.., answer=.., scores=[..])"
-        raise OutcomeError("is not taken beside a table, whose columns hold it", argument=given, hint=hint)
+def _one_model(values: Any, beside: Mapping[str, Any], **options: Any) -> OutcomeMatrix | None:
+    """Return the outcomes of the only model in a table; None for anything else.
 
-
-def categories_of_table(values: Any, missing: str, width: int, given: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """Return the counts of the only model in a table, its planned trials, levels, labels, clusters and known trials.
-
-    None for anything else than a table. There are at least ``width`` categories; what else is ``given`` is refused.
+    Nothing may be given ``beside`` it, trial by trial or question by question, that a table has in columns.
     """
-    parts = parts_of_table(values, missing)
-    if parts is None:
-        return None
-    check_not_beside_table(**given)
-    (counts, levels), *rest = only_model(parts)
-    if levels is None:
-        raise OutcomeError("the outcomes are continuous rewards", hint="OutcomeMatrix.from_frame reads them")
-    if levels == PASS_FAIL:
-        counts, levels = widen(counts, max(width, counts.shape[1])), None
-    return counts, rest[0], levels, *rest[1:]
+    read = read_table(values, **options)
+    stated = next((name for name, value in beside.items() if value is not None), None)
+    if read is not None and stated is not None:
+        hint = "name their columns: OutcomeMatrix.from_frame(table, question=.., run=.., answer=.., scores=[..])"
+        raise OutcomeError("is not taken beside a table, whose columns hold it", argument=stated, hint=hint)
+    return None if read is None else _only(read)
+
+
+def _only(read: Models) -> OutcomeMatrix:
+    """Return the outcomes of the only model."""
+    models, _ = read
+    if len(models) > 1:
+        problem = f"the table holds several models, {shorten(models)}"
+        raise OutcomeError(problem, hint="OutcomeSet reads them all; or keep the rows of one")
+    return next(iter(models.values()))
+
+
+OutcomeMatrix._of_table = staticmethod(_one_model)
+OutcomeMatrix._of_frame = staticmethod(lambda frame, columns: _only(read_frame(frame, columns)))
 
 
 def _is_array(frame: Frame) -> bool:
@@ -214,7 +200,7 @@ def _is_array(frame: Frame) -> bool:
     return not (frame.has_row_labels or any(usual) or any(plain(name) in ROW_NUMBERS for name in names))
 
 
-def parts_by_column(values: Any, models: Sequence[str], missing: str) -> Any:
+def read_columns(values: Any, models: Sequence[str], missing: str) -> Any:
     """Return the outcomes of models that have one column each; the rows of a question are its trials."""
     relation = relation_of(values)
     if relation is None:
@@ -224,98 +210,66 @@ def parts_by_column(values: Any, models: Sequence[str], missing: str) -> Any:
         return {name: [[value] for value in records.column(name)] for name in models}
     question = {} if candidates("question", rest) else {"question": ROW_LABELS}
     layout = layout_of(records, Asked({**question, "model": None}, several={"models": models}))
-    parts = outcome_parts(records, layout, None, missing)
-    return parts._replace(outcomes={name: parts.outcomes[name] for name in models})
+    outcomes, _ = _models_of(records, layout, {"missing": missing})
+    return {name: outcomes[name] for name in models if name in outcomes}
 
 
-def outcome_parts(
-    relation: Data,
-    layout: TableLayout,
-    levels: RewardOf | None,
-    missing: str,
-    normalize: Normalize | None = None,
-    max_levels: int | None = None,
-) -> Parts:
-    """Return the parts of a set with a row for every model, and level of factors; rows and questions are sorted."""
-    code = missing_code(missing)
-    labels, _, outcomes, kept, rows = _trials(relation, layout, _stated_levels(levels))
-    rewards, times = np.array(outcomes, np.float64), np.array(rows.times, np.int64)  # None becomes NaN
-    names, model, conditions = _models(labels, layout, len(times))
+def _models_of(
+    relation: Data, layout: TableLayout, options: Mapping[str, Any], max_levels: int | None = None
+) -> Models:
+    """Return the outcomes of every model, and level of factors, and their conditions; rows and questions are sorted.
+
+    ``options`` are levels, missing, normalize and the run that the user states.
+    """
+    code = missing_code(options.get("missing", "raise"))
+    try:
+        trials = trials_of_table(relation, layout, ColumnReader(_stated_levels(options.get("levels")), layout.share))
+    except RepeatedTrialError as error:
+        factors = Remedy("factors", ["..."], "names the columns, such as a prompt, whose levels are kept apart")
+        error = error.changed(remedies=[*error.remedies, factors])
+        raise UnusedColumns(relation, layout).advised(error) from None
+    labels, times = trials.labels, np.array(trials.rows.times, np.int64)
+    names, model, conditions = _rows_of_set(labels, layout, len(times))
     questions, question = _coded(labels["question"])
-    clusters = _clusters(labels, layout, questions)
-    here, cells, shape = ~np.isnan(rewards), model * len(questions) + question, (len(names), len(questions))
-    planned, recorded = _totals(cells, times, shape), _totals(cells[here], times[here], shape)
-    # A question that a model has no row of is planned as often as the question that the model has most rows of.
-    planned = np.where(planned > 0, planned, planned.max(axis=1, keepdims=True))
-    absent = planned - recorded
-    of = f"column {layout.roles.get('outcome', 'outcome')!r}"
-    trials = RewardTrials(rewards[here], cells[here], planned.size, of, times[here])
-    if code == FAIL and absent.any():
-        trials, recorded = trials.with_failures(absent.ravel()), planned
-    reduced = trials.of_models(len(names), max_levels)
-    for i, name in enumerate(names):
-        _check_outcomes(recorded[i], planned[i], name, questions, code)
-    runs = labels[FACTOR.format(layout.run)] if layout.run else None
-    trial_columns = _known(runs, kept, np.where(here, times, 0), trials, len(names), normalize)
-    parts = {name: (reduced[i], planned[i], questions, clusters, trial_columns[i]) for i, name in enumerate(names)}
-    return Parts(parts, conditions)
-
-
-def _trials(relation: Data, layout: TableLayout, levels: RewardOf) -> TableTrials:
-    """Return the distinct rows of a frame as trials; every row of continuous rewards."""
-    reward_of, times = ColumnReader(levels, layout.share), layout.roles.get("times")
-    if layout.form != "long":
-        return trials_of_table(relation, layout, reward_of)
-    columns = UnusedColumns(relation, layout)
-    if "trial" in layout.roles:
-        _check_single_trials(relation, layout, columns)
-    *names, outcome = layout.row_roles.values()
-    every = None if levels or times else relation.continuous_rows(outcome, names, MOST_LEVELS)
-    if every is not None:
-        rewards, values = every
-        by_role = dict(zip(layout.row_roles, values, strict=False))
-        kept = {name: by_role[f"kept {name}"] for name in layout.kept}
-        return TableTrials(by_role, (), rewards, kept, TableRows((), [1] * rewards.size))
-    rows = relation.tally([*names, outcome]) if times is None else _times_each(relation, [*names, outcome], times)
-    if not rows:
-        raise OutcomeError("the data frame has no rows")
-    if times is None and "trial" not in layout.roles and max(rows.values()) == 1:
-        columns.check_no_counts()
-    return trials_of_rows(TableRows([*zip(*rows, strict=True)], [*rows.values()]), layout, reward_of)
-
-
-def _times_each(relation: Data, names: Sequence[str], times: str) -> Mapping[tuple[Any, ...], int]:
-    """Return the rows of some columns, each as often as its value in the column ``times`` says."""
-    rows: Counter[tuple[Any, ...]] = Counter()
-    for (*row, count), number in relation.tally([*names, times]).items():
-        if type(count) is not int or count < 0:
-            raise OutcomeError(f"column {times!r} must hold whole numbers: how often each row counts; got {count!r}")
-        rows[tuple(row)] += count * number
-    return rows
-
-
-def _known(
-    runs: Sequence[Hashable] | None,
-    kept: Mapping[str, Sequence[Any]],
-    times: Counts,
-    trials: RewardTrials,
-    models: int,
-    normalize: Normalize | None,
-) -> Sequence[TrialColumns]:
-    """Return what is known of each model's trials; ``times`` says how often each row has an outcome."""
-
-    def of_trials(labels: Labels, codes: Any) -> Labelled:
-        return Labelled(labels, np.repeat(codes, times))
-
-    if runs is not None and len(trials.rewards) != np.count_nonzero(times):
+    planned = totals(model, question, times, (len(names), len(questions)))
+    rows = ModelRows(
+        names,
+        questions,
+        model,
+        question,
+        np.array(trials.outcomes, np.float64),  # None becomes NaN
+        times,
+        # A question that a model has no row of is planned as often as the question that the model has most rows of.
+        np.where(planned > 0, planned, planned.max(axis=1, keepdims=True)),
+        _clusters(labels, layout, questions),
+        _columns(trials, layout, options.get("normalize", normalize_answer)),
+        f"column {layout.roles.get('outcome', 'outcome')!r}",
+    )
+    has_names = "model" in labels
+    if code == OMIT:
+        for name, trials_of_model in rows.unscored.items():
+            reason = f"none of {pluralize(trials_of_model, 'trial')} has an outcome"
+            warn(f"model {name!r} is left out: {reason}", TrialsWarning)
+        rows = rows.scored()
+    if (lost := rows.without_outcome(code)) is not None:
+        raise OutcomeError(f"no trial of {repr(lost) if has_names else 'any question'} has an outcome")
+    if options.get("run") and code == FAIL and rows.absent.any():
         problem = "cannot be combined with missing='fail': the trials that are missing belong to no run"
         raise ParameterError(problem, argument="run", remedies=[Remedy("missing", "omit", "leaves them out")])
-    return TrialColumns.of_models(
-        trials,
-        models,
-        None if runs is None else of_trials(*_coded(runs)),
-        of_trials(*coded_answers(kept[ANSWERS], normalize)) if ANSWERS in kept else None,
-        {name: np.repeat(score_values(kept[name], name), times) for name in kept if name != ANSWERS},
+    outcomes = rows.outcomes(code, max_levels)
+    if code == RAISE:
+        check_complete(outcomes, has_names=has_names)
+    outcomes = outcomes if options.get("run") else with_several_runs(outcomes)
+    return outcomes, {name: conditions[name] for name in outcomes if name in conditions}
+
+
+def _columns(trials: TableTrials, layout: TableLayout, normalize: Normalize | None) -> TrialColumns:
+    """Return what is known of the trials of each row."""
+    kept = trials.kept
+    return TrialColumns(
+        Labelled(*_coded(trials.labels[FACTOR.format(layout.run)])) if layout.run else None,
+        Labelled(*coded_answers(kept[ANSWERS], normalize)) if ANSWERS in kept else None,
+        {name: score_values(kept[name], name) for name in kept if name != ANSWERS},
     )
 
 
@@ -332,19 +286,7 @@ def _stated_levels(levels: RewardOf | None) -> dict[Any, float | None]:
     return {str(value): reward for value, reward in rewards.items()} | rewards
 
 
-def _check_single_trials(relation: Data, layout: TableLayout, unused: UnusedColumns) -> None:
-    trial = layout.roles["trial"]
-    keys = relation.repeated([*layout.keys.values()], trial)
-    if keys is not None:
-        question, *rest = keys
-        names = [role if role in KEYS else name for role, name in layout.keys.items()]
-        of_model = "".join(f" of {name} {value!r}" for name, value in zip(names[1:], rest, strict=True))
-        problem = f"column {trial!r} is null, or the same twice, for question {question!r}{of_model}"
-        factors = Remedy("factors", ["..."], "names the columns, such as a prompt, whose levels are kept apart")
-        raise unused.advised(RepeatedTrialError(problem, remedies=[factors]))
-
-
-def _models(
+def _rows_of_set(
     values: Mapping[str, Sequence[Any]], layout: TableLayout, rows: int
 ) -> tuple[list[str], Indices, dict[str, dict[str, str]]]:
     """Return the names of the models, sorted, the model of each row, and the conditions of each if there are factors.
@@ -381,42 +323,22 @@ def _clusters(values: Mapping[str, Sequence[Any]], layout: TableLayout, question
     """Return the cluster of each question, if there is a column of clusters."""
     if "cluster" not in values:
         return None
-    cluster_of = cluster_of_each(values["question"], values["cluster"], layout.roles["cluster"])
+    place = f"column {layout.roles['cluster']!r}"
+    cluster_of = cluster_of_each(zip(values["question"], values["cluster"], repeat(place), strict=False))
+    if not cluster_of:
+        raise OutcomeError(f"{place} is null in every row")
     return tuple(cluster_of[question] for question in questions)
 
 
-def _totals(cells: Indices, times: Counts, shape: tuple[int, int]) -> Counts:
-    """Return the trials by model and question."""
-    total = np.zeros(math.prod(shape), np.int64)
-    np.add.at(total, cells, times)
-    return total.reshape(shape)
-
-
-def _check_outcomes(present: Counts, planned: Counts, name: str, questions: Labels, missing: int) -> None:
-    """Check that one model has some outcome, and every outcome that was planned unless they may be left out."""
-    where = None if name == _ONLY_MODEL else f"model {name!r}"  # a frame without a column of models names none
-    if not present.any():
-        raise OutcomeError("no trial of any question has an outcome", where=where)
-    if missing == RAISE and (present < planned).any():
-        label = questions[int(np.argmax(present < planned))]
-        problem = f"question {label!r} has a trial without an outcome"
-        if len({str(question).casefold() for question in questions}) < len(questions):
-            problem += ", and some names of questions differ in capitals only"
-            raise OutcomeError(problem, where=where, hint="write one question in one way")
-        raise OutcomeError(problem, where=where, remedies=REMEDIES)
-
-
-def frames_by_task(frame: Any, column: str) -> dict[str, Any]:
-    """Return the rows of each task as a frame of the same kind; tasks come sorted, named by their text."""
-    import narwhals as nw
-
-    values = [value for (value,) in Frame(frame).tally([column])]
+def frames_by_task(frame: Any, column: str) -> dict[str, Data]:
+    """Return the rows of each task; tasks come sorted, named by their text."""
+    relation = relation_of(frame) or Frame(frame)
+    values = [value for (value,) in relation.tally([column])]
     if not values:
-        raise OutcomeError("the data frame has no rows")
+        raise OutcomeError("the table has no rows")
     if None in values:
         raise OutcomeError(f"column {column!r} has rows without a task", argument="task")
     names = {str(value): value for value in values}
     if len(names) < len(values):
         raise OutcomeError(f"column {column!r} has tasks with the same text", argument="task")
-    table = nw.from_native(frame)
-    return {name: table.filter(nw.col(column) == names[name]).to_native() for name in sorted(names)}
+    return {name: relation.where(column, names[name]) for name in sorted(names)}

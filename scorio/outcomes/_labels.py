@@ -78,15 +78,21 @@ def in_order(labels: Iterable[Any]) -> list[Any]:
         return sorted(listed, key=lambda label: (type(label).__name__, str(label)))
 
 
-def cluster_of_each(questions: Iterable[Hashable], clusters: Iterable[Hashable], column: str) -> dict[Hashable, Any]:
-    """Return the cluster of each question, in the order of their first rows; a question is in one cluster only."""
-    cluster_of: dict[Hashable, Any] = {}
-    for question, cluster in zip(questions, clusters, strict=True):
-        if cluster is None:
-            raise OutcomeError(f"column {column!r} is null for question {question!r}")
-        if cluster_of.setdefault(question, cluster) != cluster:
+def cluster_of_each(told: Iterable[tuple[Hashable, Hashable, str]]) -> dict[Any, Any]:
+    """Return the cluster of each question, in the order of their first rows; nothing if no question has one.
+
+    Rows tell a question, a cluster or None, and the place that an error names: a question is in one cluster only.
+    """
+    cluster_of: dict[Any, Any] = {}
+    place_of: dict[Any, str] = {}
+    for question, cluster, place in told:
+        place_of.setdefault(question, place)
+        if cluster is not None and cluster_of.setdefault(question, cluster) != cluster:
             both = f"{cluster_of[question]!r} and {cluster!r}"
-            raise OutcomeError(f"column {column!r} has question {question!r} in two clusters, {both}")
+            raise OutcomeError(f"question {question!r} is in two clusters, {both}").at(place)
+    lost = next((question for question in place_of if question not in cluster_of), None)
+    if cluster_of and lost is not None:
+        raise OutcomeError(f"question {lost!r} is in no cluster, others are").at(place_of[lost])
     return cluster_of
 
 

@@ -18,7 +18,6 @@ from .._kernels.states import Groups, States
 from ..errors import OutcomeError
 from ._exports import MatrixAsData, own_attributes
 from ._from_arrays import category_count, planned_of, read, read_counts, read_prior, read_prior_counts, widen
-from ._from_frames import categories_of_table, check_not_beside_table, only_model, parts_of_table, read_frame
 from ._labels import (
     Labels,
     check_labels,
@@ -95,6 +94,8 @@ class OutcomeMatrix(MatrixAsData):
     is_continuous: ClassVar[bool] = False  # whether these are continuous rewards without categories: a RewardMatrix
     _names_of_parts: ClassVar[tuple[str, ...]] = PARTS
     _continuous: ClassVar[type[OutcomeMatrix]]  # RewardMatrix, whose module sets it
+    _of_table: ClassVar[Callable[..., OutcomeMatrix | None]]  # that of the only model, as is the next
+    _of_frame: ClassVar[Callable[..., OutcomeMatrix]]
     _union: ClassVar[Callable[..., dict[str, OutcomeMatrix]]]  # that of several parts, whose module sets it
 
     def __init__(
@@ -115,14 +116,17 @@ class OutcomeMatrix(MatrixAsData):
         code = missing_code(missing)
         table = columns = None
         if type(R) is not np.ndarray or R.dtype.names is not None:  # a plain array has no labels
-            given = {"questions": questions, "runs": runs, "answers": answers, "scores": scores}
-            table = categories_of_table(R, missing, width, given)
+            beside = {"questions": questions, "runs": runs, "answers": answers, "scores": scores}
+            table = self._of_table(R, beside, missing=missing)
             R, questions = labeled(R, "R", questions)
         if table is None:
             counts, levels, planned = read(R, width, code, "R", runs is not None)
+        elif table.is_continuous:
+            raise OutcomeError("the outcomes are continuous rewards", hint="OutcomeMatrix.from_frame reads them")
         else:
-            counts, planned, levels, questions, groups, columns = table
-            clusters = groups if clusters is None else clusters
+            counts, planned, levels, columns = table.counts, table._planned, table.levels, table.trial_columns
+            counts = counts if levels else widen(counts, max(width, table.n_categories))
+            questions, clusters = table.questions, table.clusters if clusters is None else clusters
         earlier = None if prior is None else read_prior(prior, len(counts), width, code, levels)
         if columns is None:
             is_plain = runs is None and answers is None and scores is None
@@ -208,10 +212,11 @@ class OutcomeMatrix(MatrixAsData):
         >>> OutcomeMatrix.from_rewards([[0.2, 1.0, 0.2], [0.75, 1.0, 1.0]], max_levels=2)
         RewardMatrix(2 questions x 3 trials, continuous rewards from 0.2 to 1)
         """
-        parts = None if type(values) is np.ndarray else parts_of_table(values, missing, max_levels)
-        if parts is not None:
-            check_not_beside_table(questions=questions, clusters=clusters, runs=runs, answers=answers, scores=scores)
-            return cls.of_reduced(*only_model(parts))
+        if type(values) is not np.ndarray:
+            beside = {"questions": questions, "clusters": clusters, "runs": runs, "answers": answers, "scores": scores}
+            table = cls._of_table(values, beside, missing=missing, max_levels=max_levels)
+            if table is not None:
+                return table
         rows, questions = labeled(values, "values", questions)
         code = missing_code(missing)
         trials = read_rewards(rows, code)
@@ -237,7 +242,7 @@ class OutcomeMatrix(MatrixAsData):
     @classmethod
     def from_frame(cls, frame: Any, **columns: Any) -> OutcomeMatrix:
         """Read one model's outcomes from a data frame with one row per trial; see ``OutcomeSet.from_frame``."""
-        return cls.of_reduced(*only_model(read_frame(frame, columns)))
+        return cls._of_frame(frame, columns)
 
     def _fill(
         self,

@@ -30,7 +30,7 @@ from ._combining import (
 )
 from ._exports import SetAsData, SuiteAsData
 from ._from_arrays import category_count
-from ._from_frames import frames_by_task, parts_by_column, parts_of_table, read_frame
+from ._from_frames import frames_by_task, read_columns, read_frame, read_table
 from ._labels import Labels, check_labels, selected
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
@@ -283,10 +283,11 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         error, ``"omit"`` left out, ``"fail"`` counted as a failure. In a table of counts, ``times`` is the column that
         says how many trials a row stands for. ``factors`` are columns such as prompts or judges: every model under
         every combination of their levels is a row of its own, and ``conditions`` has its model and levels. ``run`` is
-        the column that says which trials share a server, a day or a seed; it may be that of ``trial``. It is never
-        taken by its name: a column such as seed that is not mentioned, and whose labels are shared by questions, is
-        warned of. ``answer`` is the column of answers, which ``normalize`` makes alike where they are equal, and
-        ``scores`` are columns of numbers such as a verifier's: votes and choices among samples need them.
+        the column that says which trials share a server, a day or a seed; it may be that of ``trial``. A column of
+        trials that is found by its name is one of runs if it is called run, seed or job, as in files; any other column
+        of such a name, whose labels questions share, is warned of. ``answer`` is the column of answers, which
+        ``normalize`` makes alike where they are equal, and ``scores`` are columns of numbers such as a verifier's:
+        votes and choices among samples need them.
 
         >>> import pyarrow
         >>> rows = {"model": ["a", "a", "b", "b"], "task": [1, 1, 1, 1], "passed": [True, False, True, True]}
@@ -297,8 +298,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         columns: dict[str, Any] = {"question": question, "outcome": outcome, "model": model, "trial": trial}
         columns |= {"cluster": cluster, "levels": levels, "missing": missing, "times": times, "factors": factors}
         columns |= {"run": run, "answer": answer, "scores": scores, "normalize": normalize}
-        parts, conditions = read_frame(frame, columns)
-        return cls.of({name: OutcomeMatrix.of_reduced(*part) for name, part in parts.items()}, conditions)
+        return cls.of(*read_frame(frame, columns))
 
     @property
     def by_task(self) -> Mapping[str, OutcomeSet]:
@@ -524,10 +524,7 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
 
 def _of_table(outcomes: Any, models: list[str] | None, missing: str) -> Any:
     """Return the outcomes of each model of a table, which may have a column each; None for anything else."""
-    if models is None:
-        parts = parts_of_table(outcomes, missing, of_models=True)
-    else:
-        parts = parts_by_column(outcomes, models, missing)
-        if parts is None or isinstance(parts, dict):
-            return parts
-    return None if parts is None else {name: OutcomeMatrix.of_reduced(*part) for name, part in parts.outcomes.items()}
+    if models is not None:
+        return read_columns(outcomes, models, missing)
+    read = read_table(outcomes, missing, of_models=True)
+    return None if read is None else read[0]

@@ -24,10 +24,11 @@ of their own, are continuous: they have no levels and no categories, and become 
 
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping
+import sys
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,7 @@ _NO_SHARE = (
     Remedy("score", "...", "names its column if it is a reward"),
     Remedy("fields", {"trials": "..."}, "names the column of the trials if it is a count"),
 )
+_FLOATS = {float, NoneType}
 _SHOWN = 60  # characters of a value in a message
 
 
@@ -195,6 +197,14 @@ class ColumnReader:
             return self._rewards.setdefault(key, self._checked(value))
         except TypeError:  # which cannot be hashed
             return self._checked(value)
+
+    def column(self, values: Sequence[Any]) -> Vector | None:
+        """Return the rewards of a column of floats, NaN where they are missing; None if each needs to be looked at."""
+        if self._levels or not _FLOATS.issuperset(map(type, values)):
+            return None
+        rewards = np.array(values, np.float64) + 0.0  # None becomes NaN
+        low, high = (0.0, 1.0) if self._share else (-sys.float_info.max, sys.float_info.max)
+        return None if ((rewards < low) | (rewards > high)).any() else rewards
 
     def _checked(self, value: Any) -> float | None:
         if self._has_commas and value is not None and _DECIMAL_COMMA.fullmatch(value.strip()):

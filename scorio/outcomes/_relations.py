@@ -1,40 +1,58 @@
 """Tables as relations: named columns, and how often each combination of their values occurs.
 
-The rows of a data frame are counted by its own engine; only the counts reach Python. All libraries that narwhals
-supports are read in the same way: pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, ... Records are counted here.
+Files and records are counted here. The rows of a data frame are counted by its own engine; only the counts reach
+Python. All libraries that narwhals supports are read in the same way: pandas, Polars, PyArrow, DuckDB, Dask, PySpark,
+Ibis, ...
 """
+
+from __future__ import annotations
 
 import importlib
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from types import NoneType
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
+from .._display.exports import note_library
 from .._display.words import shorten, unknown
-from ..errors import OutcomeError
+from ..errors import OutcomeError, within
 from ._outcome_values import is_missing
 from ._table import as_numpy, is_row, row_labels
-from ._table_rows import TableRows
+from ._table_rows import CostSums, TableRows, named, repeated_trial
 
-Row = tuple[Hashable, ...]
-Rows = Counter[Row]
+Values = tuple[Any, ...]
+BLOCK = 100_000  # rows that are counted at once
 ROW_LABELS = "the labels of rows"
 _EAGER = ("pandas", "polars", "pyarrow")  # whose frames know their columns
 _KEY = "key {}"
 _TIMES = "times"
 _ROWS = 10_000  # of a stream that are read at once
 _FEW_ROWS = 4096  # which are counted here
+_MANY = 1000  # values of a column, by which equal rows are few
+_FLOATS = {float, NoneType}
+
+
+class Row(NamedTuple):
+    """Some columns of a row, the place of the first equal row, and the number of equal rows."""
+
+    place: str
+    values: Values
+    times: int = 1
 
 
 class Relation:
-    """Named ``columns``, and how often each combination of their values occurs; and what files tell of their columns.
+    """Named ``columns`` and their rows, and what files tell of their columns.
 
-    ``tally`` counts the values of some columns, with None for every kind of null; ``every`` has all rows of some
-    columns. Lists and objects in ``nested`` columns of files are JSON text.
+    ``rows`` yields some columns of every row, in which lists and objects in ``nested`` columns of files are JSON text;
+    equal rows may come as one.
     """
 
+    columns: Any
+    rows: Callable[[Sequence[str], Sequence[str]], Iterator[Row]]
     is_frame = False
     kinds: Mapping[str, str] | None = None  # the types of the columns, where a file has types
     has_decimal_commas = False
@@ -46,17 +64,78 @@ class Relation:
         """Return a column of the first rows as values, where a file has values and no types of columns."""
         return ()
 
+    def tally(self, names: Sequence[str], nested: Sequence[str] = (), /) -> Mapping[Values, int]:
+        """Return how often each combination of values occurs in some columns, with None for every kind of null."""
+        rows = self.distinct(names, None, nested)
+        return dict(zip(zip(*rows.columns, strict=True), rows.times, strict=True))
+
+    def every(self, names: Sequence[str], nested: Sequence[str] = (), /) -> TableRows:
+        """Return some columns of all rows; equal rows may come as one."""
+        rows = list(self.rows(names, nested))
+        columns = [*zip(*(row.values for row in rows), strict=True)] or [()] * len(names)
+        return TableRows(columns, [row.times for row in rows], lambda i: rows[i].place)
+
+    def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[Values]]:
+        """Yield some columns of all rows, many rows at once."""
+        rows = self.rows(names, nested)
+        while some := [row.values for row in islice(rows, BLOCK)]:
+            yield [*zip(*some, strict=True)]
+
+    def distinct(
+        self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = (), /
+    ) -> TableRows:
+        """Return the distinct rows of some columns, with the trials of each by the column ``trial``, and their costs.
+
+        An engine that counts rows does not name their trials.
+        """
+        more = [*([] if trial is None else [trial]), *costs]
+        number: dict[Values, int] = {}
+        times: Counter[int] = Counter()
+        texts: list[list[list[Any]]] = [[] for _ in more]  # of each distinct row
+        for columns in self.blocks([*names, *more], nested):
+            codes = [number.setdefault(key, len(number)) for key in zip(*columns[: len(names)], strict=True)]
+            times.update(codes)
+            for lists, column in zip(texts, columns[len(names) :], strict=True):
+                lists += [[] for _ in range(len(number) - len(lists))]
+                for code, text in zip(codes, column, strict=True):
+                    lists[code].append(text)
+        values = list(number)
+        trials = None if trial is None else [frozenset(of_row) - {None} for of_row in texts[0]]
+        spent = [[*map(CostSums.of, lists)] for lists in texts[len(more) - len(costs) :]]
+        keys = [*zip(*values, strict=True)] or [()] * len(names)
+        place = partial(self._place, names, nested, values)
+        return TableRows(keys, [times[i] for i in range(len(values))], place, trials, spent)
+
+    def _place(self, names: Sequence[str], nested: Sequence[str], values: Sequence[Values], i: int) -> str:
+        return next(row.place for row in self.rows(names, nested) if row.values == values[i])
+
+    def check_each_once(self, rows: TableRows, keys: Mapping[str, str], trial: str, nested: Sequence[str], /) -> None:
+        """Check that each trial has a name and is there once, in distinct ``rows`` that begin with keys.
+
+        These are the columns of its question and its model by role. The error says where it is not so.
+        """
+        if rows.are_trials_different(len(keys)):
+            return
+        seen: set[Values] = set()
+        for row in self.rows([*keys.values(), trial], nested):
+            with within(row.place):
+                named(row.values[-1], "trial")
+                if row.times > 1 or row.values in seen:
+                    raise repeated_trial(trial, row.values[-1], dict(zip(keys, row.values, strict=False)))
+                seen.add(row.values)
+
 
 class Frame(Relation):
-    """A data frame as columns and counts of rows."""
+    """A data frame, whose rows are counted by its own engine."""
 
     is_frame = True
 
     def __init__(self, frame: Any) -> None:
+        note_library(frame)
         self._frame = read_once(frame)
 
     @property
-    def columns(self) -> list[str]:
+    def columns(self) -> list[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The names of the columns."""
         if self._is_in_memory:
             names = [*getattr(self._frame, "column_names", ())] or [*self._frame.columns]
@@ -83,7 +162,7 @@ class Frame(Relation):
         """Whether a pandas index labels the rows, and not only numbers them."""
         return row_labels(self._frame) is not None
 
-    def records(self) -> "Records":
+    def records(self) -> Records:
         """Return all columns in memory, with the labels of a pandas index as one more."""
         labels, names = row_labels(self._frame), self.columns
         if not self._is_in_memory:
@@ -92,46 +171,37 @@ class Frame(Relation):
         columns = {name: as_numpy(self._frame[key]).tolist() for name, key in zip(names, keys, strict=True)}
         return Records(columns | ({} if labels is None else {ROW_LABELS: labels}))
 
-    def every(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> TableRows:
-        """Return some columns of all rows."""
-        return self.records().every(names)
+    def where(self, column: str, value: Any) -> Frame:
+        """Return the rows with a value in a column."""
+        nw = narwhals()
+        return Frame(nw.from_native(self._frame).filter(nw.col(column) == value).to_native())
 
-    def tally(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> Rows:
-        """Return how often each combination of values occurs in some columns."""
-        rows: Rows = Counter()
-        *values, times = _collected(_counted(self._frame, names))
-        for row, count in zip(zip(*values, strict=True), times, strict=True):
+    def every(self, names: Sequence[str], nested: Sequence[str] = (), /) -> TableRows:
+        return self.records().every(names, nested)
+
+    def tally(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> Mapping[Values, int]:
+        rows: Counter[Values] = Counter()
+        *columns, times = _collected(_counted(self._frame, names))
+        for row, count in zip(zip(*columns, strict=True), times, strict=True):
             rows[row] += count  # several kinds of null are one
         return rows
 
-    def continuous_rows(self, outcome: str, names: Sequence[str], most: int) -> tuple[Vector, list[list[Any]]] | None:
-        """Return the outcome of every row, NaN where it is null, and the values of some columns.
+    def distinct(self, names: Sequence[str], /, *_: Any) -> TableRows:
+        table = _selected(self._frame, names)
+        last = _KEY.format(len(names) - 1)
+        # Counting saves nothing where the last column has very many values.
+        if table.collect_schema()[last].is_float() and len(_collected(_grouped(table, [last]).head(_MANY))[0]) == _MANY:
+            columns = _collected(table)
+            return TableRows(columns, [1] * len(columns[0]))
+        *columns, times = _collected(_counted(self._frame, names))
+        return TableRows(columns, times)
 
-        Counting saves nothing where outcomes are floats with more than ``most`` distinct values; None for others, and
-        where one is infinite.
-        """
+    def check_each_once(self, _rows: TableRows, keys: Mapping[str, str], trial: str, _nested: Sequence[str], /) -> None:
         nw = narwhals()
-        table = _selected(self._frame, [outcome, *names])
-        first = _KEY.format(0)
-        if not table.collect_schema()[first].is_float():
-            return None
-        distinct = table.group_by(first).agg(nw.len().alias(_TIMES)).head(most + 2)
-        if len(_collected(distinct)[0]) < most + 2:  # one of them may be null
-            return None
-        numbers = nw.col(first).cast(nw.Float64()).fill_null(float("nan"))
-        rows = _gathered(table.with_columns(numbers.alias(first)))
-        rewards = np.array(rows[first].to_numpy(), np.float64) + 0.0
-        if np.isinf(rewards).any():
-            return None
-        return rewards, [_plain(rows[_KEY.format(i)].to_list()) for i in range(1, len(names) + 1)]
-
-    def repeated(self, names: Sequence[str], name: str) -> Row | None:
-        """Return values of some columns for which a name is null or occurs twice; None if there are none."""
-        nw = narwhals()
-        grouped = _counted(self._frame, [name, *names])
+        grouped = _counted(self._frame, [trial, *keys.values()])
         faults = grouped.filter((nw.col(_TIMES) > 1) | nw.col(_KEY.format(0)).is_null())
-        row = next(zip(*_collected(faults.head(1)), strict=True), None)
-        return None if row is None else row[1:-1]
+        for name, *values, _ in zip(*_collected(faults.head(1)), strict=True):
+            raise repeated_trial(trial, name, dict(zip(keys, values, strict=True)))
 
 
 class Records(Relation):
@@ -143,7 +213,7 @@ class Records(Relation):
         self._values = {name: _plain([*column]) for name, column in values.items()}
 
     @property
-    def columns(self) -> list[str]:
+    def columns(self) -> list[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The names of the columns, without that of the labels of rows."""
         return [name for name in self._values if name != ROW_LABELS]
 
@@ -152,32 +222,26 @@ class Records(Relation):
         """Whether the rows have labels beside the columns."""
         return ROW_LABELS in self._values
 
-    def records(self) -> "Records":
+    def records(self) -> Records:
         """Return the columns themselves."""
         return self
 
-    def every(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> TableRows:
-        """Return some columns of all rows."""
-        return TableRows([*map(self.column, names)], [1] * len(next(iter(self._values.values()), ())))
+    def where(self, column: str, value: Any) -> Records:
+        """Return the rows with a value in a column."""
+        rows = [i for i, other in enumerate(self.column(column)) if other == value]
+        return Records({name: [values[i] for i in rows] for name, values in self._values.items()})
 
-    def tally(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> Rows:
-        """Return how often each combination of values occurs in some columns."""
-        absent = [name for name in names if name not in self._values]
-        if absent:
-            raise OutcomeError(f"there is no column {shorten(absent)}; the columns are {shorten(self._values)}")
+    def rows(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> Iterator[Row]:
+        for i, values in enumerate(zip(*map(self.column, names), strict=True)):
+            yield Row(f"record {i}", values)
+
+    def distinct(
+        self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = (), /
+    ) -> TableRows:
         try:
-            return Counter(zip(*(self._values[name] for name in names), strict=True))
+            return super().distinct(names, trial, nested, costs)
         except TypeError as error:
             raise OutcomeError(f"the values of {shorten(names)} cannot be counted: {error}") from None
-
-    def continuous_rows(self, _outcome: str, _names: Sequence[str], _most: int) -> None:
-        """Return None: all rows are counted."""
-        return
-
-    def repeated(self, names: Sequence[str], name: str) -> Row | None:
-        """Return values of some columns for which a name is null or occurs twice; None if there are none."""
-        rows = self.tally([name, *names])
-        return next((row[1:] for row, times in rows.items() if times > 1 or row[0] is None), None)
 
     def column(self, name: str) -> Sequence[Any]:
         """Return the values of a column, row by row."""
@@ -248,12 +312,14 @@ def narwhals() -> Any:
 
 def _counted(frame: Any, columns: Sequence[str]) -> Any:
     """Return a lazy narwhals frame with one row per combination of values, and how often it occurs."""
-    nw = narwhals()
-    table = _selected(frame, columns)
     try:
-        return table.group_by(*(_KEY.format(i) for i in range(len(columns)))).agg(nw.len().alias(_TIMES))
+        return _grouped(_selected(frame, columns), [_KEY.format(i) for i in range(len(columns))])
     except TypeError as error:
         raise OutcomeError(f"the values of {shorten(columns)} cannot be counted: {error}") from None
+
+
+def _grouped(table: Any, keys: Sequence[str]) -> Any:
+    return table.group_by(*keys).agg(narwhals().len().alias(_TIMES))
 
 
 def _selected(frame: Any, columns: Sequence[str]) -> Any:
@@ -308,6 +374,8 @@ def _gathered(lazy: Any) -> Any:
 
 def _plain(values: list[Any]) -> list[Any]:
     """Return the same values as Python objects, with None for every kind of null."""
+    if _FLOATS.issuperset(map(type, values)):
+        return [None if value != value else value for value in values]  # noqa: PLR0124 - NaN alone
     try:
         plain_value = {value: _python(value) for value in set(values)}
     except TypeError:  # lists and the like, which nobody counts

@@ -157,11 +157,11 @@ class UnusedColumns:
         is_of_rows = len(of_question) == len(rows) or any(len(values) > 1 for values in of_question.values())
         return is_once and is_of_rows and all(numbers) and any(number and int(number[1]) > 1 for number in numbers)
 
-    def warn_of_pooled(self) -> None:
+    def warn_of_pooled(self, *, are_stated: bool = False) -> None:
         """Warn of columns that may name runs, factors, models or tasks, so that their rows may be pooled by mistake.
 
         Where neither models nor trials have a column, another one whose levels are there once per question may hold
-        them.
+        them, unless the user states which columns matter (``are_stated``).
         """
         layout = self.layout
         if layout.export is not None:
@@ -176,7 +176,7 @@ class UnusedColumns:
         models = [] if has_model else [*candidates("model", self.names), *misspelt("model", self.names)]
         labels = [("model", name) for name in models] + [("task", name) for name in candidates("task", self.names)]
         near = [(role, name) for role, name in labels if self.varies(name)]
-        if not (pooled or near or has_model or "trial" in layout.roles or self.relation.is_frame):
+        if not (pooled or near or has_model or "trial" in layout.roles or are_stated):
             near = [("model", name) for name in self._models()]
         for role, name in near:
             warn(_LABELS.format(name, role, self._call(role, name)), PoolingWarning)
@@ -230,7 +230,8 @@ class UnusedColumns:
         if may_be_model:
             remedies.append(Remedy("fields", {"model": names[0]}, "reads the models, which it seems to name"))
         if names and not (may_be_model and misspelt("model", names)):
-            remedies.append(Remedy("factors", [*self.layout.factors, *names], "keeps their levels apart"))
+            factors = [name for name in self.layout.factors if name != self.layout.run]
+            remedies.append(Remedy("factors", [*factors, *names], "keeps their levels apart"))
         remedies += [one for one in error.remedies if not names or one.value not in ({"trial": None}, ["..."])]
         return OutcomeError(
             error.problem, argument=error.argument, where=error.where, remedies=remedies, hint=error.hint

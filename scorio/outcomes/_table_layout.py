@@ -78,8 +78,8 @@ class TableLayout:
 
     @property
     def row_roles(self) -> dict[str, str]:
-        """The columns by which rows are counted, by role: of keys, those that are kept, of failures, and outcomes."""
-        return self.keys | self.kept_roles | self.of("failed", "outcome")
+        """The columns by which rows are counted, by role: keys, what is kept, failures, times and outcomes."""
+        return self.keys | self.kept_roles | self.of("failed", "times", "outcome")
 
     @property
     def kept_roles(self) -> dict[str, str]:

@@ -6,12 +6,13 @@ That is a trial, a question with a column for each trial, model or count, or wit
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from .._display.words import shorten, text_fault
 from ..errors import OutcomeError, Remedy, within
@@ -24,6 +25,32 @@ _NEXT_TABLE = "read each table as a file of its own, or remove this row"
 
 class RepeatedTrialError(OutcomeError):
     """A trial of a question that is there twice."""
+
+
+class CostSums(NamedTuple):
+    """What equal rows cost: how many tell it, their mean, and the sum of squared deviations from it."""
+
+    told: int
+    mean: float
+    squares: float
+
+    @classmethod
+    def of(cls, texts: Sequence[str | None]) -> Self:
+        """Return the sums over rows, of which those without a possible cost tell nothing.
+
+        >>> CostSums.of(["1", "3", "", None, "-1", "much"])
+        CostSums(told=2, mean=2.0, squares=2.0)
+        """
+        costs = [cost for text in texts if text and 0.0 <= (cost := _amount(text)) < math.inf]
+        mean = math.fsum(costs) / len(costs) if costs else 0.0
+        return cls(len(costs), mean, math.fsum((cost - mean) ** 2 for cost in costs))
+
+
+def _amount(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 @dataclass(frozen=True)
@@ -47,10 +74,10 @@ class TableRows:
         costs = [[spent[i] for i in rows] for spent in self.costs]
         return TableRows(columns, [self.times[i] for i in rows], lambda i: self.at(rows[i], ""), trials, costs)
 
-    def are_trials_different(self) -> bool:
-        """Return whether the trials of a question have different names, whatever the last column says."""
+    def are_trials_different(self, keys: int) -> bool:
+        """Return whether the trials of a question have different names; so many columns identify the question."""
         different: dict[tuple[Any, ...], set[str]] = defaultdict(set)
-        for key, of_row in zip(zip(*self.columns[:-1], strict=True), self.trials or (), strict=True):
+        for key, of_row in zip(zip(*self.columns[:keys], strict=True), self.trials or (), strict=True):
             different[key] |= of_row
         is_each_once = sum(map(len, different.values())) == sum(self.times)
         return is_each_once and are_names(set().union(*different.values()))
@@ -74,24 +101,30 @@ class TableTrials(NamedTuple):
 
 
 def trials_of_table(table: Any, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
-    """Return the trials of a table in any form."""
+    """Return the trials of a table in any form; where an engine counts the trials, they are numbered."""
     if layout.form != "long":
         return _trials(*_spread(table, layout), layout, reward_of)
     trial, costs = layout.roles.get("trial"), [*layout.costs.values()]
-    return trials_of_rows(table.distinct([*layout.row_roles.values()], trial, layout.nested, costs), layout, reward_of)
-
-
-def trials_of_rows(table: TableRows, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
-    """Return the trials of the distinct rows of ``row_roles``; trials that were checked already are numbered."""
-    _check_no_headers(table, layout)
+    rows: TableRows = table.distinct([*layout.row_roles.values()], trial, layout.nested, costs)
+    if not rows.times:
+        raise OutcomeError("the table has no rows")
+    if trial is not None:
+        keys = {role: column for role, column in layout.keys.items() if column != trial}
+        table.check_each_once(rows, keys, trial, layout.nested)
+    _check_no_headers(rows, layout)
     for column, value in layout.metric.items():
-        levels = table.columns[[*layout.keys.values()].index(column)]
-        table = table.picked([i for i, level in enumerate(levels) if level == value])
-    written = table.columns[-1]
-    names: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in layout.roles else written)
-    if "trial" not in layout.roles and ("failed" in layout.roles or layout.kept):
-        names = [*zip(*table.columns[len(layout.keys) :], strict=True)]
-    return _trials(table, names, layout, reward_of)
+        levels = rows.columns[[*layout.keys.values()].index(column)]
+        rows = rows.picked([i for i, level in enumerate(levels) if level == value])
+    if "times" in layout.roles:
+        *columns, counts, written = rows.columns
+        whole = _checked(counts, rows, layout.roles["times"], _whole)
+        times = [n * whole[type(count), count] for n, count in zip(rows.times, counts, strict=True)]
+        rows = replace(rows, columns=[*columns, written], times=times)
+    written = rows.columns[-1]
+    names: Sequence[Hashable] = rows.trials or (range(len(written)) if trial is not None else written)
+    if trial is None and ("failed" in layout.roles or layout.kept):
+        names = [*zip(*rows.columns[len(layout.keys) :], strict=True)]
+    return _trials(rows, names, layout, reward_of)
 
 
 def _trials(table: TableRows, names: Sequence[Hashable], layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
@@ -104,12 +137,10 @@ def _trials(table: TableRows, names: Sequence[Hashable], layout: TableLayout, re
         if not are_names(set(column)):
             where = layout.row_roles.get(role, role)
             _checked(column, table, where, partial(named, role=role))
-    outcome_of = _checked(written, table, layout.roles.get("outcome", "outcome"), reward_of)
-    for i, (trials_of_row, times) in enumerate(zip(table.trials or (), table.times, strict=False)):
-        if len(trials_of_row) < times:
-            problem = f"question {of['question'][i]!r} has a trial twice"
-            raise RepeatedTrialError(problem, where=table.at(i, ""), remedies=_if_no_number(layout.roles["trial"]))
-    outcomes = [outcome_of[type(value), value] for value in written]
+    outcomes: Any = reward_of.column(written)
+    if outcomes is None:
+        outcome_of = _checked(written, table, layout.roles.get("outcome", "outcome"), reward_of)
+        outcomes = [outcome_of[type(value), value] for value in written]
     if layout.export is not None and failed:
         is_failed = layout.export.is_failed
         outcomes = [None if is_failed(text) else value for text, value in zip(failed, outcomes, strict=True)]
@@ -144,19 +175,12 @@ def named(value: Any, role: str) -> Any:
     return value
 
 
-def check_each_once(rows: Iterable[tuple[str, Sequence[Any]]], column: str) -> None:
-    """Check that each trial has a name, and is there once; the error says where it is not so.
-
-    Rows have their place and the values of a question, of the outcome and of the ``column`` of trials, last.
-    """
-    seen: set[tuple[Any, ...]] = set()
-    for place, values in rows:
-        with within(place):
-            name, key = named(values[-1], "trial"), (*values[:-2], values[-1])
-            if key in seen:
-                problem = f"trial {name!r} of the same question is there already"
-                raise RepeatedTrialError(problem, remedies=_if_no_number(column))
-            seen.add(key)
+def repeated_trial(column: str, name: Any, keys: Mapping[str, Any]) -> OutcomeError:
+    """Return the error about a trial that has no name, or is there twice; ``keys`` are values by role."""
+    of = ", ".join(f"{role} {value!r}" for role, value in keys.items())
+    if name is None:
+        return OutcomeError(f"the trial of {of} is empty")
+    return RepeatedTrialError(f"trial {name!r} of {of} is there twice", remedies=_if_no_number(column))
 
 
 def _if_no_number(column: str) -> list[Remedy]:
@@ -167,7 +191,7 @@ def _if_no_number(column: str) -> list[Remedy]:
 
 def _check_no_headers(table: TableRows, layout: TableLayout) -> None:
     """Check that no row repeats the names of the columns."""
-    texts = [value for value in set(table.columns[-1]) if isinstance(value, str)]
+    texts = {value for value in table.columns[-1] if isinstance(value, str)}
     words = [text for text in texts if text.lstrip()[:1] not in (*"+-.0123456789", "")]
     roles = [{"outcome": name} for name in layout.row_roles.values()]
     names = {text for text in words if candidates("outcome", [text]) or any(is_header([text], role) for role in roles)}

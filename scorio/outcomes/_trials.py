@@ -24,7 +24,7 @@ from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import OutcomeError, ParameterError, Remedy, RunsWarning
 from ._labels import Labels, check_texts, in_order
 from ._outcome_values import is_missing
-from ._rewards import RewardTrials, places_of, read_rewards
+from ._rewards import places_of, read_rewards
 from ._table import is_row
 
 NONE = -1  # the number of no answer
@@ -147,35 +147,15 @@ class TrialColumns:
             {name: read_only(score[places]) for name, score in self.scores.items()},
         )
 
-    @classmethod
-    def of_models(
-        cls,
-        trials: RewardTrials,
-        models: int,
-        runs: Labelled | None = None,
-        answers: Labelled | None = None,
-        scores: Mapping[str, Vector] | None = None,
-    ) -> list[TrialColumns]:
-        """Return the columns of each of several models, whose rows are the questions of one model after another.
-
-        Columns have the ``trials`` in their order, as often as each occurs. Trials after these, which count as
-        failures, have neither an answer nor scores, and then no runs are known.
-        """
-        if runs is None and answers is None and not scores:
-            return [NOTHING] * models
-        times = 1 if trials.times is None else trials.times
-        rows, rewards = (np.repeat(column, times) for column in (trials.rows, trials.rewards))
-
-        def filled(values: Any, nothing: float) -> Any:
-            return np.append(values, np.full(len(rows) - len(values), nothing, values.dtype))
-
-        runs = None if runs is None or len(runs.of_trial) < len(rows) else runs
-        answers = None if answers is None else Labelled(answers.labels, filled(answers.of_trial, NONE))
-        columns = cls(runs, answers, {name: filled(score, np.nan) for name, score in (scores or {}).items()})
-        model, question = np.divmod(rows, trials.n_rows // models)
-        order = np.argsort(model, kind="stable")
-        places = np.split(order, np.searchsorted(model[order], np.arange(1, models)))
-        return [columns.sorted_by(question[here], rewards[here], here) if here.size else NOTHING for here in places]
+    def with_unknown(self, count: int) -> TrialColumns:
+        """Return the columns of so many trials more, of which nothing is known, so that no runs are."""
+        if not count:
+            return self
+        answers = self.answers
+        if answers is not None:
+            answers = Labelled(answers.labels, np.append(answers.of_trial, np.full(count, NONE)))
+        scores = {name: np.append(score, np.full(count, np.nan)) for name, score in self.scores.items()}
+        return TrialColumns(None, answers, scores)
 
     def take(self, order: Indices, trials: Counts) -> TrialColumns:
         """Return the columns of the questions at these positions; ``trials`` are those of each question before."""

@@ -147,7 +147,9 @@ class TestFrames:
     def test_rows_are_models_under_levels(self, frame):
         columns = {"question": "item", "outcome": "score", "model": "model", "trial": "run"}
         check(OutcomeSet.from_frame(frame, factors=["prompt"], **columns))
-        with pytest.raises(OutcomeError, match=r"of model 'a': factors=\[\"prompt\"\] keeps their levels apart"):
+        with pytest.raises(
+            OutcomeError, match=r"model 'a' is there twice: factors=\[\"prompt\"\] keeps their levels apart"
+        ):
             OutcomeSet.from_frame(frame, **columns)
 
     def test_without_a_model(self, frame):

@@ -18,7 +18,7 @@ def parquet(path, select):
 
 def test_faults_of_parquet_are_named(tmp_path):
     path = parquet(tmp_path / "m.parquet", "SELECT 'q' AS question, i % 2 AS trial, 1 AS correct FROM range(3) AS t(i)")
-    refused(path, "row 1: question 'q' has a trial twice")
+    refused(path, "row 1: trial '0' of question 'q' is there twice")
     strange = parquet(tmp_path / 'a "strange" name.parquet', 'SELECT \'q\' AS question, 1 AS "it\'s ""odd"""')
     assert counts(read(strange, score='it\'s "odd"', model="m")) == {"m": {"q": [0, 1]}}
 
@@ -45,7 +45,7 @@ def test_a_trial_of_parquet_is_given_once(tmp_path, trials):
     assert read(halves, model="m") == read(all_four, model="m")
     refused([halves[1], all_four], f"question 'q0' of 'm' has trial '{trials[2]}' of one run twice", model="m")
     other = ", ".join([rows(0, 1, 2, 3), f"('q0', {trials[0]!r}, 1)"])
-    refused(written("m.parquet", other), f"question 'q0' of 'm' has trial '{trials[0]}' of one run twice", model="m")
+    refused(written("m.parquet", other), f"row 1: trial '{trials[0]}' of question 'q0' is there twice", model="m")
     empty = ", ".join([rows(0, 1), "('q0', NULL, 1)"])
     refused(written("m.parquet", empty), "row 3: the trial is empty", model="m")
 

@@ -52,7 +52,7 @@ def test_a_column_of_runs_beside_one_of_trials(tmp_path, name):
 def test_runs_of_several_trials_without_a_number(tmp_path, name):
     path = written(tmp_path / name, without("trial"))
     assert read(path, fields={"run": "seed"})["m"] == TRUTH
-    refused(path, '(there already|has a trial twice): fields={"run": "seed"} if it names runs of')
+    refused(path, 'is there twice: fields={"run": "seed"} if it names runs of')
 
 
 def test_the_number_of_a_trial_may_start_again_in_every_run(tmp_path):

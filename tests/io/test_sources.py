@@ -109,7 +109,7 @@ def test_the_format_is_told_by_content_not_by_name(tmp_path):
 def test_the_format_may_be_named(tmp_path):
     path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "result": "", "passed": True, "run": 4}] * 2)
     assert counts(read(path)) == {"m": {"q1": [0, 2]}}
-    refused(path, "trial '4' of the same question is there already", format="table", score="passed")
+    refused(path, "trial '4' of question .* is there twice", format="table", score="passed")
     refused(path, "unknown format 'word'. Choose from: arrays, bfcl, ", by=ParameterError, format="word")
     refused(path, "m.jsonl: it is no Excel workbook", format="excel")
     refused(path, "m.jsonl: the document must be an object; got None", format="inspect")

@@ -30,11 +30,11 @@ def test_models_of_other_questions_are_refused(tmp_path):
         ("question,correct,correct\nq1,1,1\n", "two columns are called 'correct'"),
         (
             "question,trial,correct\nq1,1,1\nq1,1,0\n",
-            "line 3: trial '1' of the same question is there already",
+            "line 3: trial '1' of question 'q1' is there twice",
         ),
         (
             "question,trial,correct\nq1,1,1\nq1,1,1\n",
-            "line 3: trial '1' of the same question is there already",
+            "line 3: trial '1' of question 'q1' is there twice",
         ),
         ("question,trial,correct\nq1,1,1\nq1,,0\n", "line 3: the trial is empty"),
         (

@@ -71,7 +71,7 @@ def test_from_frame_finds_the_columns_that_are_left_out():
     frame = pyarrow.table(rows)
     assert OutcomeSet.from_frame(frame) == OutcomeSet(frame)
     assert OutcomeSet.from_frame(frame, question="item")["b"].successes.tolist() == [2]
-    with pytest.raises(OutcomeError, match="column 'run' is null, or the same twice"):
+    with pytest.raises(OutcomeError, match="trial 1 of question 1, model 'a' is there twice"):
         OutcomeSet.from_frame(pyarrow.table(rows | {"run": [1, 1, 1, 2]}))
     with pytest.raises(OutcomeError, match='no column of outcomes was found.*outcome="..." names it'):
         OutcomeSet.from_frame(frame.drop_columns("passed"))
@@ -134,5 +134,5 @@ def test_frames_with_a_column_per_trial_and_records_are_read_by_from_frame():
 def test_counts_are_read_as_in_files():
     counted = OutcomeMatrix.from_counts([3, 0], [5, 4], questions=["q1", "q2"])
     assert OutcomeMatrix(pyarrow.table({"question": ["q1", "q2"], "n": [5, 4], "c": [3, 0]})) == counted
-    with pytest.raises(OutcomeError, match="column 'n': there are 3 successes of 2 trials"):
+    with pytest.raises(OutcomeError, match="record 0: there are 3 successes of 2 trials"):
         OutcomeMatrix([{"question": "q1", "n": 2, "c": 3}])

@@ -1,4 +1,4 @@
-"""Runs in data frames: named by the user, pointed to by their usual names, never taken in silence."""
+"""Runs in data frames: named by the user, taken where columns are found by their names, else pointed to."""
 
 import warnings
 
@@ -52,15 +52,29 @@ def test_a_usual_name_is_pointed_to(frame_of, name):
     rows = {"question": ROWS["question"], name: ROWS["seed"], "correct": ROWS["correct"]}
     calls = [
         lambda: OutcomeMatrix.from_frame(frame_of(rows), **NAMES),
-        lambda: OutcomeSet.from_frame(frame_of(rows)),  # found by their names, the trial too
-        lambda: OutcomeMatrix(frame_of(rows)),
-        lambda: OutcomeSet(frame_of(rows | {"model": ["m"] * 12})),
         lambda: Suite.from_frame(frame_of(rows | {"task": ["t"] * 12}), task="task", **NAMES),
     ]
     for call in calls:
         [message] = warned(call)
         assert f"column {name!r} may name runs" in message
         assert f"run={name!r}" in message
+
+
+@pytest.mark.parametrize("name", ["run", "Run-ID", "seed", "job", "jobId"])
+def test_a_usual_name_is_taken_where_columns_are_found_as_in_files(frame_of, name):
+    rows = frame_of({"question": ROWS["question"], name: ROWS["seed"], "correct": ROWS["correct"]})
+    expected = OutcomeMatrix.from_frame(rows, **NAMES, run=name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for outcomes in (OutcomeMatrix(rows), OutcomeSet.from_frame(rows)["model-0"]):
+            assert outcomes == expected
+            assert outcomes.runs == expected.runs == (11, 12, 13)
+        one = OutcomeMatrix([{"question": q, "seed": 1, "correct": 1} for q in "ab"])
+        assert one.runs is None
+        failed = OutcomeMatrix(
+            [{"question": "q", "seed": s, "correct": min(s, 1) or None} for s in range(3)], missing="fail"
+        )
+        assert failed.runs is None
 
 
 @pytest.mark.parametrize(

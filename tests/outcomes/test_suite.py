@@ -147,3 +147,11 @@ def test_columns_of_tasks_are_checked(tasks, problem):
 def test_a_suite_is_not_taken_for_one_task(make, suite):
     with pytest.raises(OutcomeError, match=r"several tasks.*suite\['task'\].*suite.pooled"):
         make(suite)
+
+
+def test_a_suite_of_records_is_one_of_their_frame():
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = [{"task": task, "model": "a", "question": 1, "correct": 1} for task in ("add", "add", "mul")]
+    suite = Suite.from_frame(rows, task="task")
+    assert suite == Suite.from_frame(pyarrow.Table.from_pylist(rows), task="task")
+    assert {task: models["a"].trials.tolist() for task, models in suite.items()} == {"add": [2], "mul": [1]}

@@ -81,7 +81,7 @@ def test_results_by_question(results):
 def test_a_table_of_one_model_is_refused_for_its_fault_and_not_for_its_columns():
     faulty = [*RECORDS, {**RECORDS[-1], "is_correct": None}]
     for ask in (compare, gate):
-        with pytest.raises(OutcomeError, match="q2.* has a trial without an outcome"):
+        with pytest.raises(OutcomeError, match="trial of question .q2. .*has no outcome"):
             ask("pass@1", faulty, LABELED)
 
 
@@ -103,7 +103,7 @@ def test_dicts_of_dicts_and_records_of_several_models():
 
 def test_questions_that_one_model_has_no_record_of():
     records = [*SEVERAL, {"model": "a", "item": "q3", "is_correct": 1}]
-    with pytest.raises(OutcomeError, match=r"^model 'b': question 'q3' has a trial without an outcome: missing="):
+    with pytest.raises(OutcomeError, match=r"^2 trials of question 'q3' of 'b' have no outcome: missing="):
         OutcomeSet(records)
     assert OutcomeSet(records, missing="omit")["b"].trials.tolist() == [2, 2, 0]
 
@@ -119,15 +119,15 @@ def test_questions_that_one_model_has_no_record_of():
         ([{"correct": 1}], "no column of questions was found; the columns are 'correct'"),
         (
             [{"question": "q", "trial": 1, "acc": 1}] * 2,
-            "column 'trial' is null, or the same twice, for question 'q'",
+            "trial 1 of question 'q'",
         ),
-        ([{"question": None, "score": 1}], "column 'question': the question is empty"),
+        ([{"question": None, "score": 1}], "record 0: the question is empty"),
         ([{"question": "q", "score": 1, "reward": 0}], "several columns may be the outcome, 'score', 'reward'"),
         ([{"question": "q", "score": 1}, 3], "record 1 is no mapping"),
         ([{"question": "q"}], "no column of outcomes was found"),
         (
             [{"question": "q", "score": 1, "cluster": c} for c in "xy"],
-            "column 'cluster' has question 'q' in two clusters, 'x' and 'y'",
+            "column 'cluster': question 'q' is in two clusters, 'x' and 'y'",
         ),
     ],
 )

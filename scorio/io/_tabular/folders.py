@@ -12,9 +12,9 @@ from urllib.parse import unquote
 
 from ..._arrays import cached_property
 from ...errors import OutcomeError, within
-from ...outcomes import TableRows
+from ...outcomes import Row, TableRows
 from .._files import LogFile
-from .table import Row, Table
+from .table import Table
 
 _FOLDER = re.compile(r"([^=]+)=([^=]*)")
 _MISSING = "__HIVE_DEFAULT_PARTITION__"  # how the value of a missing cell is written
@@ -52,7 +52,7 @@ class TableInFolders(Table):
                 yield Row(row.place, tuple([values[name] for name in names]))
 
     def distinct(
-        self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = ()
+        self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = (), /
     ) -> TableRows:
         inside, more = self._inside(names), [*([] if trial is None else [trial]), *costs]
         if len(self._inside(more)) < len(more) or not (inside and inside[-1] == names[-1]):

@@ -7,11 +7,10 @@ from typing import Any
 
 from ..._arrays import cached_property
 from ...errors import OutcomeError
-from ...outcomes import TableRows
-from .._costs import CostSums
+from ...outcomes import CostSums, Row, TableRows
 from .._files import LogFile
 from . import duck
-from .table import Row, Table
+from .table import Table
 
 _SCHEMA = "(name, type, type_length, repetition_type, num_children, converted_type, scale, precision, logical_type)"
 _FILE = 1 << 40  # more rows than a file has: the place of a row is the number of its file times this, plus its own
@@ -48,13 +47,13 @@ class ParquetTable(Table):
     def columns(self) -> Sequence[str]:
         return list(self.expressions)
 
-    def rows(self, names: Sequence[str], nested: Sequence[str] = ()) -> Iterator[Row]:
-        table = self.distinct(names, nested=nested)
+    def rows(self, names: Sequence[str], nested: Sequence[str] = (), /) -> Iterator[Row]:
+        table = self.distinct(names, None, nested)
         for i, (values, times) in enumerate(zip(zip(*table.columns, strict=True), table.times, strict=True)):
             yield Row(table.at(i, ""), values, times)
 
     def distinct(
-        self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = ()
+        self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = (), /
     ) -> TableRows:
         keys, has_names = [self.in_sql(name, nested) for name in names], trial is not None and self._names_trials
         trials = f"list({_text(self.in_sql(trial or '', ()))})" if has_names else "NULL"
@@ -65,12 +64,7 @@ class ParquetTable(Table):
             rows = connection.rows(query)
         columns: list[Sequence[Any]] = [*zip(*rows, strict=True)] or [()] * (len(keys) + 3 + 3 * len(costs))
         first, times, sets, *sums = columns[len(keys) :]
-        if trial is not None and not has_names:
-            self._check_each_once(keys[:-1], trial)
         of_each = [frozenset(trials_here) for trials_here in sets] if has_names else None
-        for row, trials_here in zip(first, of_each or (), strict=False):
-            if not all(name and name.strip() for name in trials_here):
-                raise OutcomeError("the trial is empty", where=f"row {row % _FILE + 1}")
         texts = [
             # as the standard library writes JSON
             [text and json.dumps(json.loads(text), ensure_ascii=False) for text in values]
@@ -80,12 +74,16 @@ class ParquetTable(Table):
         ]
         return TableRows(texts, times, lambda i: f"row {first[i] % _FILE + 1}", of_each, _costs_of(sums))
 
-    def _check_each_once(self, keys: Sequence[str], trial: str) -> None:
+    def check_each_once(self, rows: TableRows, keys: Mapping[str, str], trial: str, nested: Sequence[str], /) -> None:
         """Check that no trial is empty, and that no two rows have one hash of question and trial."""
+        if self._names_trials:
+            super().check_each_once(rows, keys, trial, nested)
+            return
         name, is_text = self.in_sql(trial, ()), self.kinds.get(trial, "VARCHAR") == "VARCHAR"
         blank = f"coalesce(trim({name}) = '', true)" if is_text else f"{name} IS NULL"
+        of_trial = ", ".join([*(self.in_sql(key, nested) for key in keys.values()), name])
         by_trial = f"SELECT bool_or({blank}) AS blank, count(*) AS times FROM {self.source}"  # noqa: S608 - names are quoted
-        query = f"SELECT bool_or(blank), max(times) FROM ({by_trial} GROUP BY hash({', '.join([*keys, name])}))"  # noqa: S608
+        query = f"SELECT bool_or(blank), max(times) FROM ({by_trial} GROUP BY hash({of_trial}))"  # noqa: S608
         with duck.connected() as connection:
             [(is_blank, times)] = connection.rows(query)
         if is_blank is None or is_blank or times > 1:

@@ -21,12 +21,12 @@ from ..._arrays import cached_property
 from ..._display.words import shorten
 from ..._jobs import check_interrupted
 from ...errors import OutcomeError, Remedy, within
-from ...outcomes import NoSingleTableError, choose
+from ...outcomes import NoSingleTableError, Row, choose
 from .._files import LogFile
 from .._format import Request
 from ..checks import shown
 from .duck import quoted
-from .table import Row, Table
+from .table import Table
 
 _BOOK = "xl/workbook.xml"
 _MOST_BYTES = 1 << 28  # of a workbook, unpacked

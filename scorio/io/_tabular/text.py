@@ -10,10 +10,10 @@ from typing import Any
 
 from ..._arrays import cached_property
 from ...errors import OutcomeError
-from ...outcomes import NESTED_QUESTIONS
+from ...outcomes import BLOCK, NESTED_QUESTIONS, Row
 from .._files import LogFile
 from ..checks import shown
-from .table import BLOCK, Row, Table, Values
+from .table import Table
 
 _DELIMITERS = ",\t;|"
 _LONGEST_FIELD = 1 << 24  # characters of a field of CSV
@@ -88,7 +88,7 @@ class CsvTable(Table):
                 raise OutcomeError(f"line {number} has {len(fields)} fields where the header has {len(header)}")
             yield Row(f"line {number}", tuple([fields[i] for i in indices]))
 
-    def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[Values]]:
+    def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[tuple[Any, ...]]]:
         """Yield some columns of all rows without their lines; whatever is wrong is found again with its line."""
         begins_with_header = self._header[0] == 1 and not self.file.head.startswith(b"\xef\xbb\xbf" * 2)
         if not begins_with_header:

@@ -1,0 +1,145 @@
+"""Rows of trials of several models become the outcomes of each: those of logs, of tables and of data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import Counts, Flags, Indices, Vector, cached_property
+from .._display.words import pluralize
+from ..errors import OutcomeError, Remedy
+from ._labels import Labels
+from ._matrix import OutcomeMatrix
+from ._outcome_values import FAIL
+from ._rewards import RewardTrials
+from ._trials import NOTHING, TrialColumns
+
+_REMEDIES = (Remedy("missing", "omit", "leaves them out"), Remedy("missing", "fail", "counts them as failures"))
+
+
+@dataclass(frozen=True, eq=False)
+class ModelRows:
+    """Rows of trials of several ``models`` on the same ``questions``, column by column.
+
+    A row has the number of its model and of its question, and stands for so many ``times`` trials with one reward, NaN
+    without an outcome. ``columns`` have an entry for each row, and ``planned`` the trials of each model and question.
+    """
+
+    models: Sequence[str]
+    questions: Labels
+    model: Indices
+    question: Indices
+    rewards: Vector
+    times: Counts
+    planned: Counts
+    clusters: Labels | None = None
+    columns: TrialColumns = NOTHING
+    name: str = "the data"
+
+    @cached_property
+    def _here(self) -> Flags:
+        """Which rows have an outcome."""
+        return ~np.isnan(self.rewards) & (self.times > 0)
+
+    @cached_property
+    def absent(self) -> Counts:
+        """The planned trials of each model and question without an outcome."""
+        here = self._here
+        return self.planned - totals(self.model[here], self.question[here], self.times[here], self.planned.shape)
+
+    @cached_property
+    def trials(self) -> RewardTrials:
+        """The trials with an outcome, whose rows are the questions of one model after another."""
+        here = self._here
+        rows = self.model[here] * len(self.questions) + self.question[here]
+        return RewardTrials(self.rewards[here], rows, self.planned.size, self.name, self.times[here])
+
+    def without_outcome(self, missing: int) -> str | None:
+        """Return the first model without any outcome, unless ``missing`` trials are failures; None if each has one."""
+        there = self.planned if missing == FAIL else self.planned - self.absent
+        return next((name for name, trials in zip(self.models, there.tolist(), strict=True) if not any(trials)), None)
+
+    @property
+    def unscored(self) -> dict[str, int]:
+        """The trials planned for each model without any outcome; nothing if no model has one."""
+        planned, present = self.planned.sum(axis=1), (self.planned - self.absent).sum(axis=1)
+        totals_of = zip(self.models, planned.tolist(), present.tolist(), strict=True)
+        return {name: trials for name, trials, there in totals_of if not there} if present.any() else {}
+
+    def scored(self) -> ModelRows:
+        """Return the rows of the models with some outcome, and the questions of these."""
+        unscored = self.unscored
+        kept = np.array([name not in unscored for name in self.models])
+        if kept.all():
+            return self
+        rows = np.flatnonzero(kept[self.model])
+        asked = np.unique(self.question[rows])
+        return ModelRows(
+            [name for name in self.models if name not in unscored],
+            tuple(self.questions[i] for i in asked),
+            (np.cumsum(kept) - 1)[self.model[rows]],
+            np.searchsorted(asked, self.question[rows]),
+            self.rewards[rows],
+            self.times[rows],
+            self.planned[np.ix_(kept, asked)],
+            None if self.clusters is None else tuple(self.clusters[i] for i in asked),
+            self.columns.at(rows) if self.columns else NOTHING,
+            self.name,
+        )
+
+    def outcomes(self, missing: int, max_levels: int | None = None) -> dict[str, OutcomeMatrix]:
+        """Return the outcomes of each model; ``missing`` says whether planned trials without one are failures.
+
+        Of trials that count as failures, neither answers nor scores are known, and then no runs are.
+        """
+        trials, count, absent = self.trials, len(self.models), self.absent
+        if missing == FAIL and absent.any():
+            trials = trials.with_failures(absent.ravel())
+        reduced = trials.of_models(count, max_levels)
+        columns = self._columns_of_models(trials) if self.columns else [NOTHING] * count
+        parts = zip(self.models, reduced, self.planned, columns, strict=True)
+        return {
+            name: OutcomeMatrix.of_reduced(content, planned, self.questions, self.clusters, of_model)
+            for name, content, planned, of_model in parts
+        }
+
+    def _columns_of_models(self, trials: RewardTrials) -> list[TrialColumns]:
+        """Return the columns of the trials of each model."""
+        times = np.ones(1, np.int64) if trials.times is None else trials.times
+        rows, rewards = np.repeat(trials.rows, times), np.repeat(trials.rewards, times)
+        places = np.repeat(np.flatnonzero(self._here), self.times[self._here])
+        columns = self.columns.at(places).with_unknown(len(rows) - len(places))
+        model, question = np.divmod(rows, len(self.questions))
+        order = np.argsort(model, kind="stable")
+        parts = np.split(order, np.searchsorted(model[order], np.arange(1, len(self.models))))
+        return [columns.sorted_by(question[here], rewards[here], here) if here.size else NOTHING for here in parts]
+
+
+def totals(model: Indices, question: Indices, times: Counts, shape: tuple[int, ...]) -> Counts:
+    """Return the trials of each model and question."""
+    total = np.zeros(shape, np.int64)
+    np.add.at(total, (model, question), times)
+    return total
+
+
+def with_several_runs(models: Mapping[str, OutcomeMatrix]) -> dict[str, OutcomeMatrix]:
+    """Return the outcomes of each model, which know no runs where all trials are of one."""
+    return {name: one.without_runs if len(one.runs or ()) < 2 else one for name, one in models.items()}
+
+
+def check_complete(models: Mapping[str, OutcomeMatrix], *, has_names: bool = True) -> None:
+    """Check that every planned trial has an outcome."""
+    for name, matrix in models.items():
+        lost = (matrix.planned_trials - matrix.trials).tolist()
+        row = next((row for row, count in enumerate(lost) if count), None)
+        if row is not None:
+            labels = matrix.questions or range(matrix.n_questions)
+            trials = f"{pluralize(lost[row], 'trial')} of question {labels[row]!r}" + f" of {name!r}" * has_names
+            problem, hint = f"{trials} {'has' if lost[row] == 1 else 'have'} no outcome", None
+            if len({str(label).casefold() for label in labels}) < len(labels):
+                problem += ", and some names of questions differ in capitals only"
+                hint = "write one question in one way"
+            remedies = [] if hint else [*_REMEDIES]
+            raise OutcomeError(problem, remedies=remedies, hint=hint)
