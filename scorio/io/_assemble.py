@@ -180,18 +180,18 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     table = TrialTable(sources, asked)
     rows = table.rows()
     table.check_once()
-    _check_questions(asked, sources, rows.without_outcome(code))
+    _check_questions(asked, sources, rows.unscored(code))
     if table.is_in_order:
         rows.trials.warn_of_order([*rows.models])
     return OutcomeSet(with_several_runs(rows.outcomes(code)), conditions=common_conditions(sources))
 
 
-def _check_questions(asked: _Questions, sources: Sequence[Source], unscored: str | None) -> None:
+def _check_questions(asked: _Questions, sources: Sequence[Source], unscored: Collection[str]) -> None:
     """Check that no model is without any outcome, and that each has a question in common with the first."""
     first = next(iter(asked))
     for name, labels in asked.items():
         of_model = [source for source in sources if source.run.model == name]
-        if name == unscored:
+        if name in unscored:
             raise OutcomeError(f"no trial of {name!r} has an outcome{_faults(of_model)}", where=str(of_model[0].path))
         if labels.keys().isdisjoint(asked[first]):
             problem = f"{name!r} has no question in common with {first!r}; it has {shorten(labels)}"

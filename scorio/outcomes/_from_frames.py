@@ -246,13 +246,13 @@ def _models_of(
         f"column {layout.roles.get('outcome', 'outcome')!r}",
     )
     has_names = "model" in labels
-    if code == OMIT:
-        for name, trials_of_model in rows.unscored.items():
-            reason = f"none of {pluralize(trials_of_model, 'trial')} has an outcome"
-            warn(f"model {name!r} is left out: {reason}", TrialsWarning)
-        rows = rows.scored()
-    if (lost := rows.without_outcome(code)) is not None:
-        raise OutcomeError(f"no trial of {repr(lost) if has_names else 'any question'} has an outcome")
+    lost = rows.unscored(code)
+    if lost and (code != OMIT or len(lost) == len(names)):
+        raise OutcomeError(f"no trial of {repr(next(iter(lost))) if has_names else 'any question'} has an outcome")
+    for name, count in lost.items():
+        reason = f"none of {pluralize(count, 'trial')} has an outcome"
+        warn(f"model {name!r} is left out: {reason}", TrialsWarning)
+    rows = rows.without(lost) if lost else rows
     if options.get("run") and code == FAIL and rows.absent.any():
         problem = "cannot be combined with missing='fail': the trials that are missing belong to no run"
         raise ParameterError(problem, argument="run", remedies=[Remedy("missing", "omit", "leaves them out")])

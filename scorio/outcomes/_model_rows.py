@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,35 +56,27 @@ class ModelRows:
         rows = self.model[here] * len(self.questions) + self.question[here]
         return RewardTrials(self.rewards[here], rows, self.planned.size, self.name, self.times[here])
 
-    def without_outcome(self, missing: int) -> str | None:
-        """Return the first model without any outcome, unless ``missing`` trials are failures; None if each has one."""
-        there = self.planned if missing == FAIL else self.planned - self.absent
-        return next((name for name, trials in zip(self.models, there.tolist(), strict=True) if not any(trials)), None)
+    def unscored(self, missing: int) -> dict[str, int]:
+        """Return the models without any outcome, unless ``missing`` trials are failures, and their planned trials."""
+        planned = self.planned.sum(axis=1)
+        there = planned if missing == FAIL else planned - self.absent.sum(axis=1)
+        trials = zip(self.models, planned.tolist(), there.tolist(), strict=True)
+        return {name: count for name, count, count_there in trials if not count_there}
 
-    @property
-    def unscored(self) -> dict[str, int]:
-        """The trials planned for each model without any outcome; nothing if no model has one."""
-        planned, present = self.planned.sum(axis=1), (self.planned - self.absent).sum(axis=1)
-        totals_of = zip(self.models, planned.tolist(), present.tolist(), strict=True)
-        return {name: trials for name, trials, there in totals_of if not there} if present.any() else {}
-
-    def scored(self) -> ModelRows:
-        """Return the rows of the models with some outcome, and the questions of these."""
-        unscored = self.unscored
-        kept = np.array([name not in unscored for name in self.models])
-        if kept.all():
-            return self
+    def without(self, models: Collection[str]) -> ModelRows:
+        """Return the rows of other models, and the questions of these."""
+        kept = np.array([name not in models for name in self.models])
         rows = np.flatnonzero(kept[self.model])
         asked = np.unique(self.question[rows])
         return ModelRows(
-            [name for name in self.models if name not in unscored],
+            [name for name in self.models if name not in models],
             tuple(self.questions[i] for i in asked),
             (np.cumsum(kept) - 1)[self.model[rows]],
             np.searchsorted(asked, self.question[rows]),
             self.rewards[rows],
             self.times[rows],
             self.planned[np.ix_(kept, asked)],
-            None if self.clusters is None else tuple(self.clusters[i] for i in asked),
+            self.clusters and tuple(self.clusters[i] for i in asked),
             self.columns.at(rows) if self.columns else NOTHING,
             self.name,
         )

@@ -66,8 +66,10 @@ class Relation:
 
     def tally(self, names: Sequence[str], nested: Sequence[str] = (), /) -> Mapping[Values, int]:
         """Return how often each combination of values occurs in some columns, with None for every kind of null."""
-        rows = self.distinct(names, None, nested)
-        return dict(zip(zip(*rows.columns, strict=True), rows.times, strict=True))
+        rows, counts = self.distinct(names, None, nested), Counter[Values]()
+        for row, times in zip(zip(*rows.columns, strict=True), rows.times, strict=True):
+            counts[row] += times  # several kinds of null are one
+        return counts
 
     def every(self, names: Sequence[str], nested: Sequence[str] = (), /) -> TableRows:
         """Return some columns of all rows; equal rows may come as one."""
@@ -178,13 +180,6 @@ class Frame(Relation):
 
     def every(self, names: Sequence[str], nested: Sequence[str] = (), /) -> TableRows:
         return self.records().every(names, nested)
-
-    def tally(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> Mapping[Values, int]:
-        rows: Counter[Values] = Counter()
-        *columns, times = _collected(_counted(self._frame, names))
-        for row, count in zip(zip(*columns, strict=True), times, strict=True):
-            rows[row] += count  # several kinds of null are one
-        return rows
 
     def distinct(self, names: Sequence[str], /, *_: Any) -> TableRows:
         table = _selected(self._frame, names)

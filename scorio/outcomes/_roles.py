@@ -233,9 +233,7 @@ class UnusedColumns:
             factors = [name for name in self.layout.factors if name != self.layout.run]
             remedies.append(Remedy("factors", [*factors, *names], "keeps their levels apart"))
         remedies += [one for one in error.remedies if not names or one.value not in ({"trial": None}, ["..."])]
-        return OutcomeError(
-            error.problem, argument=error.argument, where=error.where, remedies=remedies, hint=error.hint
-        )
+        return OutcomeError(error.problem, where=error.where, remedies=remedies, hint=error.hint)
 
 
 def is_crossed(rows: Iterable[Row]) -> bool:
