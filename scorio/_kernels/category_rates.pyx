@@ -11,7 +11,7 @@ Cost: 2 (C + 1) multiplications per row.
 from cpython.buffer cimport PyBuffer_Release
 from libc.math cimport sqrt
 
-from scorio._kernels.plain cimport Pair, close_pair, doubles, open_pair, rows_of_doubles
+from scorio._kernels.plain cimport Pair, close_pair, doubles, open_pair
 from scorio._kernels.states cimport Groups, States
 
 
@@ -34,11 +34,11 @@ def linear(Groups groups, profiles, weights, prior, mean, sd, bint recorded=Fals
     cdef Urn urn
     urn.width = len(weights)
     try:
-        urn.weight = doubles(weights, &buffers[0], urn.width, False)
+        urn.weight = doubles(weights, &buffers[0], 1, urn.width, False)
         opened = 1
-        urn.prior = doubles(prior, &buffers[1], urn.width, False)
+        urn.prior = doubles(prior, &buffers[1], 1, urn.width, False)
         opened = 2
-        row = rows_of_doubles(profiles, &buffers[2], count)
+        row = doubles(profiles, &buffers[2], 2, count, False)
         opened = 3
         open_pair(&out, mean, sd, count)
         with nogil:

@@ -90,7 +90,7 @@ cdef int fill(States states, int64_t k, int64_t j, Direct direct, Table table, i
     if scratch == NULL:
         raise MemoryError
     try:
-        score = doubles(out, &buffer, states.n_states, True)
+        score = doubles(out, &buffer, 1, states.n_states, True)
     except ValueError:
         free(scratch)
         raise

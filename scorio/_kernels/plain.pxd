@@ -3,22 +3,15 @@ from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, Py
 from libc.stdint cimport int64_t
 
 
-cdef inline double* doubles(object array, Py_buffer* buffer, Py_ssize_t count, bint writable) except NULL:
-    """Return the numbers of an array of ``count`` doubles; the caller releases the buffer."""
+cdef inline double* doubles(object array, Py_buffer* buffer, int dimensions, Py_ssize_t count,
+                            bint writable) except NULL:
+    """Return the numbers of an array of ``count`` doubles or rows of doubles; the caller releases the buffer."""
     PyObject_GetBuffer(array, buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (PyBUF_WRITABLE if writable else 0))
-    if buffer.ndim == 1 and buffer.shape[0] == count and buffer.format[0] == c"d" and buffer.format[1] == 0:
+    if (buffer.ndim == dimensions and buffer.shape[0] == count
+            and buffer.format[0] == c"d" and buffer.format[1] == 0):
         return <double*>buffer.buf
     PyBuffer_Release(buffer)
-    raise ValueError("one value for each state or profile, as doubles")
-
-
-cdef inline const double* rows_of_doubles(object table, Py_buffer* buffer, Py_ssize_t count) except NULL:
-    """Return the numbers of a table of doubles with ``count`` rows; the caller releases the buffer."""
-    PyObject_GetBuffer(table, buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
-    if buffer.ndim == 2 and buffer.shape[0] == count and buffer.format[0] == c"d" and buffer.format[1] == 0:
-        return <double*>buffer.buf
-    PyBuffer_Release(buffer)
-    raise ValueError("a table of doubles with a row for each profile is needed")
+    raise ValueError("one value for each state or profile, as doubles, or a row for each profile is needed")
 
 
 cdef inline const int64_t* whole_rows(object array, Py_buffer* buffer) except NULL:
@@ -41,9 +34,9 @@ cdef struct Pair:
 
 cdef inline int open_pair(Pair* pair, object mean, object sd, Py_ssize_t count) except -1:
     """Open the two arrays of ``count`` doubles that a posterior is written to; ``close_pair`` releases them."""
-    pair.mean = doubles(mean, &pair.buffers[0], count, True)
+    pair.mean = doubles(mean, &pair.buffers[0], 1, count, True)
     try:
-        pair.sd = doubles(sd, &pair.buffers[1], count, True)
+        pair.sd = doubles(sd, &pair.buffers[1], 1, count, True)
     except ValueError:
         PyBuffer_Release(&pair.buffers[0])
         raise

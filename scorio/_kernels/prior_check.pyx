@@ -16,7 +16,7 @@ trials.
 from cpython.buffer cimport PyBuffer_Release
 from libc.math cimport fabs, sqrt
 
-from scorio._kernels.plain cimport doubles, rows_of_doubles
+from scorio._kernels.plain cimport doubles
 from scorio._kernels.states cimport Groups, States
 
 cdef double SHOWS = 1e-9        # share of a second term that says anything
@@ -89,12 +89,12 @@ def of_profiles(Groups groups, profiles, rewards):
     cdef Sums sums = Sums(-1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     cdef Py_buffer of_rows, of_rewards
     cdef const double* row
-    cdef const double* reward = doubles(rewards, &of_rewards, len(rewards), False)
+    cdef const double* reward = doubles(rewards, &of_rewards, 1, len(rewards), False)
     cdef Py_ssize_t i, j, count = groups.m.shape[0], kinds = of_rewards.shape[0], width
     cdef Urn urn = Urn(kinds, 0.0, 0.0, 0.0)
     cdef double base = reward[0], center = 0.0, unit = 0.0, n, away, u
     try:
-        row = rows_of_doubles(profiles, &of_rows, count)
+        row = doubles(profiles, &of_rows, 2, count, False)
     except ValueError:
         PyBuffer_Release(&of_rewards)
         raise

@@ -26,7 +26,7 @@ cdef class Groups:
         cdef Py_buffer buffer
         cdef double total = 0.0
         cdef Py_ssize_t i
-        cdef const double* value = doubles(values, &buffer, self.m.shape[0], False)
+        cdef const double* value = doubles(values, &buffer, 1, self.m.shape[0], False)
         with nogil:
             for i in range(self.m.shape[0]):
                 total += self.m[i] * value[i]
@@ -38,7 +38,7 @@ cdef class Groups:
         cdef Py_buffer buffer
         cdef double scale = 0.0, total = 0.0, x
         cdef Py_ssize_t i
-        cdef const double* value = doubles(values, &buffer, self.m.shape[0], False)
+        cdef const double* value = doubles(values, &buffer, 1, self.m.shape[0], False)
         with nogil:
             for i in range(self.m.shape[0]):
                 scale = max(scale, fabs(value[i]))
