@@ -151,15 +151,13 @@ def _runs(path: Path, request: Request) -> list[Source] | str:
     if isinstance(form, str):
         return form
     try:
-        sources = [Source(path, form.name, run) for run in runs_of(form, file, request)]
+        return [Source(path, form.name, run) for run in runs_of(form, file, request)]
     except FORESEEN:
-        check_unchanged(path, before)
         raise
     except Exception as fault:
-        check_unchanged(path, before)
         raise failed([form.name], fault) from fault
-    check_unchanged(path, before)
-    return sources
+    finally:  # whose error replaces any other
+        check_unchanged(path, before)
 
 
 class _Files:

@@ -14,9 +14,7 @@ pytest.importorskip("duckdb")
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.parametrize("skip_bad", [False, True])
-@pytest.mark.parametrize(
-    ("kind", "size"), [("JSON lines", 200_000), ("Parquet", 1_000_000), ("DuckDB view", 0), ("SQLite view", 0)]
-)
+@pytest.mark.parametrize(("kind", "size"), [("JSON lines", 200_000), ("Parquet", 1_000_000), ("SQLite view", 0)])
 def test_no_verdict(tmp_path, kind, size, skip_bad):
     slow = interruptions.written(tmp_path, kind, size)
     call = interruptions.gate(tmp_path, slow, skip_bad=skip_bad)
