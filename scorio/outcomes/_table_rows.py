@@ -279,7 +279,10 @@ def _as_text(value: Any) -> str:
 
 def _list(text: str | None, name: str, length: int | None = None) -> list[Any]:
     """Return a list of one value per trial, of which there are so many."""
-    values = json.loads(text or "[]")
+    try:
+        values = json.loads(text or "[]")
+    except ValueError:
+        values = text
     if not isinstance(values, list):
         raise OutcomeError(f"{name!r} must be a list, as in other rows; got {short(values)}")
     if length not in (None, len(values)):

@@ -7,7 +7,7 @@ import pytest
 
 from helpers.written import counts, refused, table, write_lines
 from scorio import read
-from scorio.errors import AxesWarning
+from scorio.errors import AxesWarning, OutcomeError
 
 
 def test_models_of_other_questions_are_refused(tmp_path):
@@ -156,3 +156,10 @@ def test_exports_of_trackers_are_told_which_column_may_have_the_outcomes(columns
     (tmp_path / "a.csv").write_text(f"{columns}\nq1,a,1,0.5\n")
     error = refused(tmp_path / "a.csv", "no column of outcomes was found")
     assert said in str(error)
+
+
+def test_a_text_among_lists_of_outcomes_is_named(tmp_path):
+    path = tmp_path / "m.jsonl"
+    path.write_text('{"question": "q1", "correct": [1, 0]}\n{"question": "q2", "correct": ":"}\n')
+    with pytest.raises(OutcomeError, match="'correct' must be a list, as in other rows; got ':'"):
+        read(path)
