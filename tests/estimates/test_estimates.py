@@ -12,7 +12,7 @@ from scorio import Estimate, Family, OutcomeMatrix, OutcomeSet, PassAtK, Suite, 
 from scorio.errors import OutcomeError, ParameterError, QuestionsWarning
 from scorio.estimates import mean, parse_statement
 from scorio.inference import Level
-from scorio.metrics import MajAtK, RuleAtK, VoteAtK
+from scorio.metrics import MajAtK, RuleAtK
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -137,8 +137,7 @@ def test_costs_and_rates_of_the_same_trials():
     ratio = (cost["a"] / rate["a"]) / (cost["b"] / rate["b"])
     assert ratio.value == pytest.approx(usd["a"].sum() / rows["a"].sum() / (usd["b"].sum() / rows["b"].sum()))
     cost, rate = (estimate(metric, models, target="population") for metric in (spent, right))
-    with_one_more = (30 * usd["a"].mean() + 10) / 31 + (30 * rows["a"].mean() + 0.5) / 31  # in the middle of its range
-    assert (cost["a"] + rate["a"]).value == pytest.approx(with_one_more)
+    assert (cost["a"] + rate["a"]).value == pytest.approx(usd["a"].mean() + rows["a"].mean())
 
 
 def test_better_at_the_same_cost_is_a_difference_of_two_budgets():
@@ -168,12 +167,6 @@ def test_two_metrics_of_the_same_trials_have_their_covariance():
     one, other = (PassAtK(k).estimate(matrix, prior="uniform", shape="normal") for k in (1, 3))
     variance = one.sd**2 + other.sd**2 - 2.0 * PassAtK(1).cov(PassAtK(3), matrix)
     assert (other - one).sd == pytest.approx(math.sqrt(variance), rel=1e-12)
-
-
-def test_a_metric_without_a_covariance_is_refused():
-    matrix = OutcomeMatrix([[1, 0, 1], [0, 0, 1]], answers=[["x", "y", "x"], ["z", "y", "x"]])
-    with pytest.raises(OutcomeError, match="population"):
-        (PassAtK(1).estimate(matrix) - VoteAtK(3).estimate(matrix)).interval()
 
 
 def test_a_ratio_is_that_of_a_relative_gate():
