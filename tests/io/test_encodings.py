@@ -7,7 +7,6 @@ import pytest
 
 from helpers.written import counts, inspect_header, inspect_sample, refused, table, write_zip
 from scorio import read
-from scorio.io._formats import inspect_logs
 
 CSV = "model,question,correct\na,q1,1\na,q2,0\n"
 JSON = '{"model": "a", "question": "q1", "correct": 1}\n{"model": "a", "question": "q2", "correct": 0}\n'
@@ -64,7 +63,7 @@ def test_members_that_are_too_large_are_not_unpacked(tmp_path, monkeypatch, name
     members = {"header.json": inspect_header(), "summaries.json": samples}
     members[name] = json.dumps(members[name]) + " " * 100_000
     path = write_zip(tmp_path / "a.eval", members)
-    monkeypatch.setattr(inspect_logs, "_MOST_BYTES", 50_000)
+    monkeypatch.setattr("scorio.io._formats.inspect_header._MOST_BYTES", 50_000)
 
     def no_reading(*_, **__):
         raise AssertionError("it is unpacked")
