@@ -13,6 +13,7 @@ Counts = NDArray[np.int64]
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.int32]
+TIE = 1e-12  # scores within this tie
 LARGEST_REWARD = 1e100  # a double holds its square, and that of its inverse
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -60,7 +60,7 @@ LAYERS = {
     "data": ({"outcomes"}, 7_360),
     "posteriors": ({"inference"}, 1_650),
     "metrics": ({"metrics", "eval", "simulate"}, 6_050),
-    "io": ({"io"}, 8_350),
+    "io": ({"io"}, 8_390),
     "estimates": ({"estimates"}, 2_600),
     "statements": ({"comparison", "rank", "planning", "arms"}, 8_750),
     "applications": ({"judging", "factorial", "curves", "forecasting", "resampling", "diagnosis"}, 6_600),

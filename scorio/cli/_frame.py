@@ -23,7 +23,7 @@ _NAMES_WIDTH = 20  # of a help page; a longer name has a line of its own
 SECTIONS = ("Logs", OPTIONS, STATISTICS, ANSWER, CONVERTING, HELP)  # of a help page, in order
 _LOGS = "Logs of evaluation tools, tables or saved counts: files, folders, archives, URLs or patterns."
 _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions appends its summary
-_WRITTEN_BY_THE_FRAME = ("picture", "bars", "junit", "annotations")
+_WRITTEN_BY_THE_FRAME = ("picture", "junit", "annotations")
 
 
 def section_of(param: click.Parameter) -> str:
@@ -103,7 +103,7 @@ def _deliver(answer: Answer, out: Output, asked: Mapping[str, Any]) -> None:
         write_picture(asked["picture"], answer.draw)
     if answer.verdict is not None:
         _publish(answer.verdict, asked["junit"], asked["annotations"])
-    out.deliver(answer, asked["bars"])
+    out.deliver(answer)
     is_shown = out.path is None and out.form in (None, "table")  # the verdict is the title of the table
     if answer.verdict is not None and answer.code and not is_shown:
         click.echo(f"scorio: {plain(spelled(str(answer.verdict)))}", err=True)

@@ -218,8 +218,6 @@ fdr | --fdr NUMBER | number | 0.05, or 0.1 with a baseline
 margin | --margin NUMBER | number | 0.05 for logs of runs with and without a skill
     Largest difference that does not matter: say of each arm whether it helps, hurts or is practically equal.
 # Answer
-bars | --bars/--no-bars | either | on a wide terminal
-    Draw the intervals as bars beside the numbers, all on one axis.
 picture | --picture | file .svg .pdf .png | none
     File for a picture: .svg, .pdf or .png.
 junit | --junit | file | none

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,10 +12,9 @@ from typing import Any
 
 import click
 
-from .._display.bars import MARKS, Spread, with_bars
 from .._display.exports import csv_text, to_json
 from .._display.layout import laid_out
-from .._display.table import Table, width
+from .._display.table import Table
 from ._context import Record, session
 from ._spelling import spelled
 from ._values import ENDINGS
@@ -41,7 +39,6 @@ class Answer:
     records: Callable[[], Sequence[Record]]
     settings: Record | Callable[[], Record] = field(default_factory=dict)
     kind: str = ""  # of an answer that an option makes another one; the schema has it in its name
-    spreads: Sequence[Sequence[Spread]] = ()  # of the rows of the first tables, for bars
     draw: Callable[[Any], Any] | None = None  # draws the picture with ``scorio.plot``, which it is given
     code: int = 0  # the exit code
     verdict: Any = None  # a result whose files CI systems show
@@ -56,7 +53,7 @@ class Answer:
         """Return the answer with verdicts in lines of their own before the tables."""
         lines = list(filter(None, verdicts))
         first = [Table(lines[0], [], [], lines[1:])] if lines else []
-        return replace(self, tables=[*first, *self.tables], spreads=[*([()] * len(first)), *self.spreads])
+        return replace(self, tables=[*first, *self.tables])
 
 
 def _json(answer: Answer) -> str:
@@ -102,10 +99,9 @@ class Output:
     form: str | None = None
     path: Path | None = None
 
-    def deliver(self, answer: Answer, bars: bool | None = None) -> None:
+    def deliver(self, answer: Answer) -> None:
         """Write the answer to a file, in the format its name ends with, or to stdout."""
-        drawn = [self._drawn(table, spread, bars) for table, spread in zip(answer.tables, answer.spreads, strict=False)]
-        tables = [*drawn, *answer.tables[len(drawn) :]]
+        tables = [*answer.tables]
         if added_up := session().added_up():
             tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, added_up])
         answer = replace(
@@ -119,27 +115,6 @@ class Output:
             with standard_output() as stdout:
                 is_seen = chosen == "table" and stdout.isatty()
                 click.echo(_on_screen(answer) if is_seen else _WRITERS[chosen](answer), file=stdout)
-
-    def _drawn(self, table: Table, spreads: Sequence[Spread], bars: bool | None) -> Table:
-        """Return the table with interval bars: if asked for, or by default on a terminal on which they fit.
-
-        There are none where the encoding of stdout lacks their marks.
-        """
-        encoding = "utf-8" if self.path is not None else getattr(sys.stdout, "encoding", None) or "ascii"
-        if bars is False or not spreads or "?" in MARKS.encode(encoding, "replace").decode(encoding):
-            return table
-        with_them = with_bars(table, spreads)
-        if bars:
-            return with_them
-        is_table = self.path is None and self.form in (None, "table")
-        is_shown = is_table and sys.stdout is not None and sys.stdout.isatty()
-        return with_them if is_shown and _columns(with_them) <= get_terminal_size().columns else table
-
-
-def _columns(table: Table) -> int:
-    """Return how many columns the rows of a table take on a terminal."""
-    widths = [max(map(width, column)) for column in zip(*table.lines(), strict=True)]
-    return sum(widths) + 2 * (len(widths) - 1)
 
 
 def _on_screen(answer: Answer) -> str:

@@ -25,7 +25,7 @@ COMMON: dict[str, Command] = {
         "models",
         "Score models by one or more metrics, with intervals.",
         "logs/ -m pass@1 -m pass@4 --confidence 0.9",
-        ("metrics.by_task", "task_weights", *_INTERVAL, "runs", "too_few", "bars", "is_list"),
+        ("metrics.by_task", "task_weights", *_INTERVAL, "runs", "too_few", "is_list"),
         "With -m TASK=METRIC, a task has a metric of its own. --list needs no logs; plug-ins add metrics with the "
         "entry point scorio.metrics.",
         needs_logs=False,
@@ -34,7 +34,7 @@ COMMON: dict[str, Command] = {
         "models",
         "Rank models, with intervals, ties and the probability of being the best.",
         "logs/ -m pass@1 --target population --format md",
-        ("metrics.by_task", "task_weights", *_INTERVAL, "runs", "family", "too_few", "bars", "picture"),
+        ("metrics.by_task", "task_weights", *_INTERVAL, "runs", "family", "too_few", "picture"),
     ),
     "compare": Command(
         "pairs",

@@ -23,18 +23,17 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 import numpy as np
 
-from .._arrays import Counts, Flags, Vector
+from .._arrays import TIE, Counts, Vector
 from .._display.numbers import counts, is_chance, number
 from .._display.words import pluralize, shorten
 from .._special import log_choose, ndtr
-from ..io import LogFile, Source, column_names, grouped
+from ..io import Source, columns_of_keys, grouped
 from ..outcomes import (
     OutcomeMatrix,
     OutcomeSet,
     RewardMatrix,
     cochran,
     contradictions_text,
-    plain,
 )
 from ._diagnosis import Finding
 from ._runs import Runs
@@ -45,18 +44,11 @@ _FEWEST = 10  # questions or clusters that show that a model is inverted
 _LEAST = 0.3  # correlation with the others, below 0
 _SPREAD = 1.06  # of Fisher's transform of a correlation of ranks
 _ALIKE = 1e-9  # a spread, or a distance of a correlation from -1, that is rounding only
-_ANSWERS = {"pred", "prediction", "predicted", "answer", "response", "output", "model_answer", "completion", "guess"}
 
 
 def means_of(matrix: OutcomeMatrix) -> Vector:
     """Return the mean reward of each question, NaN without trials."""
     return matrix.question_rewards()[1]
-
-
-def _varies(matrix: OutcomeMatrix) -> Flags:
-    if isinstance(matrix, RewardMatrix):
-        return np.asarray(np.nan_to_num(matrix.variances) > 0.0)
-    return np.asarray((matrix.counts > 0).sum(axis=1) > 1)
 
 
 def copies(models: OutcomeSet, runs: Mapping[str, Runs], error: float, error_of_runs: float) -> Iterator[Finding]:
@@ -75,7 +67,7 @@ def copies(models: OutcomeSet, runs: Mapping[str, Runs], error: float, error_of_
 def _alike_trials(models: Mapping[str, OutcomeMatrix], error: float) -> Iterator[Finding]:
     """Yield the models of which no trials of a question differ."""
     for name, matrix in models.items():
-        if matrix.max_trials < 2 or _varies(matrix).any():
+        if matrix.max_trials < 2 or (matrix.question_rewards()[2] > TIE).any():
             continue
         asked = matrix.trials >= 2
         fewest = int(matrix.trials[asked].min())
@@ -287,12 +279,7 @@ def duplicates(models: OutcomeSet, sources: Iterable[Source]) -> Iterator[Findin
 
 def answers_as_outcomes(models: OutcomeSet, sources: Iterable[Source]) -> Iterator[Finding]:
     """Yield the columns of outcomes that may hold the right answers: no model and no trial has another value there."""
-    means = np.array([means_of(matrix) for matrix in models.values()])
-    constant = not any(_varies(matrix).any() for matrix in models.values()) and not np.isnan(means).any()
-    several = len(models) > 1 or models.first.max_trials > 1
-    if not (constant and several and (means == means[0]).all() and np.ptp(means[0]) > 0.0):
-        return
-    for outcome, answers in dict.fromkeys(filter(None, map(_outcome_and_answers, sources))):
+    for outcome, answers in columns_of_keys(models, sources):
         what = f"the column {outcome!r} has one value per question, for all models and trials, beside {answers!r}"
         advice = f"If it holds the right answers, write a column that says whether {answers!r} is right, and read that"
         yield Finding.of("answers as outcomes", what, advice=advice)
@@ -303,16 +290,6 @@ def contradictory(models: OutcomeSet) -> Iterator[Finding]:
     for name, matrix in models.items():
         if text := contradictions_text(matrix, name):
             yield Finding.of("contradictory answers", text, name)
-
-
-def _outcome_and_answers(source: Source) -> tuple[str, str] | None:
-    """Return the column of outcomes of a table, and that of the models' answers, if it has one."""
-    outcome = source.run.notes.get("outcome")
-    if source.format != "table" or outcome is None:
-        return None
-    answers = (name for name in column_names(LogFile(source.path)) if plain(name) in _ANSWERS and repr(name) != outcome)
-    answer = next(answers, None)
-    return None if answer is None else (outcome[1:-1], answer)
 
 
 def _twice(alike: Mapping[Hashable, Iterable[Hashable]], likeness: str) -> Iterator[Finding]:

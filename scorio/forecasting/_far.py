@@ -37,8 +37,6 @@ _AGREES = 0.5  # standard deviations between two means that are no disagreement;
 _UNTOLD = 0.2  # weight of the tail's law between them
 HOPELESS = (0.25, 0.75)  # probabilities, beforehand, of questions of rate 0, under which intervals hold as well
 _ENOUGH = 8  # trials of a question from which on the tail has a weight so early: counts of 0, 1 and 2 are few
-_BINS, _FAR = 4096, 8.0  # of means, and how many standard deviations they reach
-_COMPONENTS = 256  # of a mixture, after like ones are joined
 _WHOLE = 0.5  # of a question: an end that is nearer to all, or to none of the unsolved, goes there
 
 
@@ -106,7 +104,7 @@ class Beyond:
         """Return the law if this were how probable it is beforehand that there are questions of rate 0."""
         _, total, spread = self.tail.moments(self.k)
         weight = self.tail.weight_if(hopeless).ravel()
-        return _joined(weight, self._means(total), (self.noise + spread) / self.count**2)
+        return Mixture(weight / weight.sum(), self._means(total), (self.noise + spread) / self.count**2)
 
     @cached_property
     def of_states(self) -> tuple[Vector, Vector]:
@@ -161,27 +159,6 @@ class Beyond:
         share = 1.0 - math.sqrt(min(of_solved / self.count**2 / sd**2, 1.0)) if sd > 0.0 else 0.0
         if_none = most if self.failures else least
         return {"unsolved": self.unsolved, "if_none": if_none, "if_all": if_all, "from_tail": share}
-
-
-def _joined(weight: Vector, mean: Vector, variance: Vector) -> Mixture:
-    """Return the mixture with components of neighbouring means joined, so that some 256 are left.
-
-    Means go into narrow bins first, which needs no sorting, and neighbouring bins are joined by their weight.
-    """
-    low, high = float(mean.min()), float(mean.max())
-    center = float(weight @ mean)
-    reach = _FAR * math.sqrt(float(weight @ (mean - center) ** 2))
-    low, high = max(low, center - reach), min(high, center + reach)
-    place = (mean - low) * (_BINS / (high - low) if high > low else 0.0)
-    bins = np.clip(place, 0.0, _BINS - 1.0).astype(np.intp)
-    mass, first = np.bincount(bins, weight, minlength=_BINS), np.bincount(bins, weight * mean, minlength=_BINS)
-    second = np.bincount(bins, weight * (variance + mean**2), minlength=_BINS)
-    below = np.cumsum(mass) - mass / 2.0
-    group = np.minimum((below / mass.sum() * _COMPONENTS).astype(np.intp), _COMPONENTS - 1)
-    sums = np.array([np.bincount(group, power, minlength=_COMPONENTS) for power in (mass, first, second)])
-    whole, first, second = sums[:, sums[0] > 0.0]
-    means = first / whole
-    return Mixture(whole / whole.sum(), means, np.maximum(second / whole - means**2, 0.0))
 
 
 def _mixture(one: Mixture, other: Mixture, share: float) -> Mixture:

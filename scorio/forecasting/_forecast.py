@@ -100,8 +100,8 @@ class Forecast(Record):
         happened = "never failed" if self.of_failures else f"{'was' if self.unsolved == 1 else 'were'} never solved"
         can = "fail" if self.of_failures else "be solved"
         return (
-            f"{self.unsolved} of {pluralize(self.n_questions, 'question')} {happened} in {trials}: {text}; it is"
-            f" {number(self.if_none)} if none of them can {can}, and {number(self.if_all)} if all can"
+            f"{self.unsolved} of {pluralize(self.n_questions, 'question')} {happened} in {trials}: {text}; on average"
+            f" it is {number(self.if_none)} if none of them can {can}, and {number(self.if_all)} if all can"
         )
 
 
@@ -213,22 +213,12 @@ class Forecasts(Exports):
         return str(self)
 
 
-def levels_up_to(confidence: float) -> tuple[float, ...]:
-    """Return the usual confidences of a fan of intervals below this one, and this one.
-
-    >>> levels_up_to(0.9)
-    (0.5, 0.8, 0.9)
-    """
-    level = open_unit("confidence", confidence)
-    return (*(usual for usual in _LEVELS[:-1] if usual < level), level)
-
-
 def forecast(
     metric: Metric | str,
     outcomes: Any,
     k: int | Iterable[int],
     *,
-    levels: Iterable[float] = _LEVELS,
+    levels: float | Iterable[float] = _LEVELS,
     target: str = "questions",
     task_weights: Weights = None,
 ) -> Forecasts:
@@ -236,7 +226,7 @@ def forecast(
 
     ``metric`` is Pass@k or Pass^k (the reliability over k uses); its own k is replaced by each of ``k``. ``outcomes``
     are those of one model, of several (an ``OutcomeSet`` or what makes one), or a suite, of which there are overall
-    values too. ``levels`` are the confidences of the intervals.
+    values too. ``levels`` are the confidences of the intervals; of one number, it and the usual ones below it.
 
     Where ``metric.interval`` says what the trials leave open, a forecast says what is probable. Up to 4 times the
     trials its intervals come from the learned prior, and from 16 times on from a law of the rates below one over the
@@ -285,7 +275,9 @@ def forecast(
     return forecasts
 
 
-def _confidences(levels: Iterable[float]) -> tuple[float, ...]:
+def _confidences(levels: float | Iterable[float]) -> tuple[float, ...]:
+    if isinstance(levels, (int, float)):
+        levels = (*(usual for usual in _LEVELS[:-1] if usual < levels), levels)
     confidences = tuple(sorted({open_unit("levels", level) for level in levels}))
     if not confidences:
         raise ParameterError("must have at least one confidence; got none", argument="levels")

@@ -2,14 +2,13 @@
 
 from ._assemble import assemble, one_task
 from ._dated_runs import dated_runs, dates_of
-from ._doubts import check_together, warn_of_doubtful_sides
+from ._doubts import check_together, columns_of_keys, warn_of_doubtful_sides
 from ._files import LogFile, file_rows
 from ._format import Companion, Format, Request, document_with, lines_with, records_with
 from ._outcome_table import check_writable, question_trials, write_table
 from ._reading import Reading, read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial, Trials
 from ._sources import expand, url_text
-from ._tabular import column_names
 from ._trial_table import single_trials
 from ._walk import At, either, grouped, names_in
 
@@ -28,7 +27,7 @@ __all__ = [
     "assemble",
     "check_together",
     "check_writable",
-    "column_names",
+    "columns_of_keys",
     "dated_runs",
     "dates_of",
     "document_with",

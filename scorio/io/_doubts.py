@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import TIE, Vector
 from .._display.words import pluralize, shorten, warn
 from .._special import gammaln
 from ..errors import FilesWarning, OutcomeError, PoolingWarning, QuestionsWarning
-from ..outcomes import OutcomeMatrix, RewardMatrix, Suite, plain
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, plain
 from ._assemble import check_one_measure, check_same_questions
 from ._files import LogFile
 from ._records import TASK, Source
@@ -25,6 +25,7 @@ _TEXTS = (
     "question question_text problem problem_text problem_statement input inputs prompt instruction query "
     "target gold expected expected_answer reference reference_answer ground_truth answer_key correct_answer"
 )  # usual names of columns that have one value per question
+_ANSWERS = "pred prediction predicted answer response output model_answer completion guess"  # of models
 _MOST_BYTES = 1 << 23  # of all tables whose texts are compared
 _MOST_FILES, _MOST_IN_ALL = 50, 1 << 25  # of all tables whose rows are compared
 _MOST_OTHER = 0.5  # of the questions that two tables share; where more differ, the prompts are written in another way
@@ -110,6 +111,46 @@ def _texts_of(file: LogFile, notes: Mapping[str, str]) -> Iterable[tuple[str, di
             continue
         for of_model in texts.values():
             yield column, {name: next(iter(several)) for name, several in of_model.items() if len(several) == 1}
+
+
+def columns_of_keys(models: OutcomeSet, sources: Iterable[Source]) -> list[tuple[str, str]]:
+    """Return columns of outcomes in which no model and no trial has another value, each with the column of answers."""
+    several = len(models) > 1 or models.first.max_trials > 1
+    means, squares = np.array([matrix.question_rewards()[1:] for matrix in models.values()]).swapaxes(0, 1)
+    is_shared = (means == means[0]).all() and np.ptp(means[0]) > 0.0
+    if not (several and is_shared and (squares < TIE).all()):
+        return []
+    return list(dict.fromkeys(columns for columns in map(_outcome_and_answers, sources) if columns))
+
+
+def _outcome_and_answers(source: Source) -> tuple[str, str] | None:
+    """Return the column of outcomes of a table, and that of the models' answers, if it has one."""
+    outcome = source.run.notes.get("outcome")
+    if source.format != "table" or outcome is None:
+        return None
+    columns = table_of(LogFile(source.path)).columns
+    answer = next((name for name in columns if plain(name) in _ANSWERS.split() and repr(name) != outcome), None)
+    return None if answer is None else (outcome[1:-1], answer)
+
+
+def warn_of_keys(outcomes: OutcomeSet | Suite, sources: Sequence[Source]) -> None:
+    """Warn of a column that must hold the right answers: answers of a question have its values, and differ."""
+    for models in outcomes.by_task.values():
+        for outcome, answers in columns_of_keys(models, sources):
+            tables = {source.path: source for source in sources if _outcome_and_answers(source) == (outcome, answers)}
+            if any(_holds_the_key(source, outcome, answers) for source in tables.values()):
+                what = f"the column {outcome!r} has one value per question, and the answers in {answers!r} differ"
+                advice = f"write a column that says whether {answers!r} is right, and read that"
+                warn(f"{what}: {outcome!r} seems to hold the right answers; {advice}", FilesWarning)
+
+
+def _holds_the_key(source: Source, outcome: str, answers: str) -> bool:
+    """Return whether answers of a question differ, and are values of the outcome: then one of them is not right."""
+    table, question = table_of(LogFile(source.path)), source.run.notes.get("question", "")[1:-1]
+    if question not in table.columns:
+        return False
+    names, given = table.distinct([question, answers]).columns
+    return {*given} <= {*table.distinct([outcome]).columns[0]} and len(given) > len({*names})
 
 
 def _warn_of_repeated_rows(sources: Iterable[Source]) -> None:

@@ -22,7 +22,7 @@ from ._assemble import (
 )
 from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
-from ._doubts import warn_of_doubts
+from ._doubts import warn_of_doubts, warn_of_keys
 from ._format import ANSWERS, Options, Request, names_of, with_options
 from ._naming import (
     check_folders_and_numbers,
@@ -197,6 +197,7 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
         warn_of_doubts(chosen)
         scored, bad_models = without_unscored(chosen, missing, only)
         outcomes, bad_tasks = assemble_tasks(scored, missing, skip_bad=request.skip_bad)
+        warn_of_keys(outcomes, scored)
         skipped = {mirror.url(path): reason for path, reason in collected.skipped.items()}
         sources, bad = tuple(mirror.sources(scored)), tuple(map(mirror.url, collected.bad))
     return Reading(outcomes, sources, skipped, tuple(lost_names), bad, bad_tasks, bad_models)

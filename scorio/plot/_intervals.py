@@ -14,7 +14,7 @@ from ..comparison import Comparison, History, HistoryPoint
 from ..errors import ParameterError
 from ..factorial import FactorAnalysis
 from ..outcomes import MODEL
-from ..rank import Comparisons, CostTable, Leaderboard, MetricRanking, Row
+from ..rank import Comparisons, CostTable, Leaderboard, MetricRanking
 
 _TOP = "in the top set", "not in the top set"
 _CALLED = "the interval excludes zero", "zero is in the interval"
@@ -28,8 +28,8 @@ def leaderboard(board: Leaderboard | MetricRanking, *, by_task: bool = False) ->
     ranking = board.only if isinstance(board, Leaderboard) else board
     if by_task:
         return _tasks(ranking)
-    tied = [row.tied_with_top for row in ranking.rows]
-    marks = [Mark("shade", 5, (), np.flatnonzero(tied)), *two_sets(list(map(_span, ranking.rows)), tied, _TOP)]
+    tied, spans = zip(*((row.tied_with_top, (row.lo, row.point, row.hi)) for row in ranking.rows), strict=True)
+    marks = [Mark("shade", 5, (), np.flatnonzero(tied)), *two_sets(spans, tied, _TOP)]
     numbers = [f"{score_text(row.score)} {span(row.lo, row.hi)}" for row in ranking.rows]
     names = [f"{row.rank:g}. {row.model}" for row in ranking.rows]
     label = f"{ranking.name}, {ranking.settings.percent} interval"
@@ -44,15 +44,12 @@ def _tasks(ranking: MetricRanking) -> Chart:
     models = [row.model for row in ranking.rows]
     marks = [Mark("shade", 5, (), [0.0])]
     for i, (model, moved) in enumerate(zip(models, beside_one_another(len(models), _ROW), strict=True)):
-        spans = [_span(next(row for row in board.rows if row.model == model)) for board in rows.values()]
+        of_model = (next(row for row in board.rows if row.model == model) for board in rows.values())
+        spans = [(row.lo, row.point, row.hi) for row in of_model]
         marks += intervals(i, np.arange(len(rows)) + moved, spans, name=model)
     metrics = ", ".join(sorted({str(board.metric) for board in ranking.tasks.values()}))
     label = f"{metrics}, {ranking.settings.percent} interval"
     return Chart(Axis(label), Axis(names=[*rows]), marks, f"{ranking.extent}; {ranking.about}", names_beside=True)
-
-
-def _span(row: Row) -> tuple[float, float, float]:
-    return row.lo, row.point, row.hi
 
 
 def differences(result: Comparison | Comparisons) -> Chart:

@@ -4,7 +4,6 @@ from ._chosen import ChosenScore
 from ._comparisons import Comparisons, compare_by
 from ._cost_table import CostTable, cost_table
 from ._functions import (
-    TOLERANCE,
     auc_at_k,
     avg,
     bayes,
@@ -20,13 +19,11 @@ from ._functions import (
     rank_scores,
 )
 from ._leaderboard import Leaderboard, look_at
-from ._metric_ranking import MetricRanking, Row
+from ._metric_ranking import MetricRanking
 from ._pairs import Pair, Pairs
-from ._rank_posterior import RankPosterior
 from ._scores import accuracies, score_models
 
 __all__ = [
-    "TOLERANCE",
     "ChosenScore",
     "Comparisons",
     "CostTable",
@@ -34,8 +31,6 @@ __all__ = [
     "MetricRanking",
     "Pair",
     "Pairs",
-    "RankPosterior",
-    "Row",
     "accuracies",
     "auc_at_k",
     "avg",

@@ -1,7 +1,7 @@
 """The comparison of two models by several metrics, and what would tell them apart where nothing does yet."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -99,9 +99,13 @@ def _verdict(
         return verdict
     terms = {name: options[name] for name in ("task_weights", "target", "prior") if name in options}
     paired = comparison.paired and metric.is_mean_over_questions
-    level = max(comparison.confidence, 0.5)
+    return f"{verdict}; {told_apart(metric, (A, B), confidence=comparison.confidence, paired=paired, **terms)}"
+
+
+def told_apart(metric: Metric, sides: Iterable[Any], *, confidence: float, **terms: Any) -> str:
+    """Say how many more trials would tell two models apart in a comparison of the two."""
     try:
-        plan = plan_separation(metric, A, B, confidence=level, paired=paired, runs=INDEPENDENT, **terms)
+        plan = plan_separation(metric, *sides, confidence=max(confidence, 0.5), runs=INDEPENDENT, **terms)
     except OutcomeError as error:
-        return f"{verdict}; there is no plan to tell them apart: {error.problem}"
-    return f"{verdict}; {plan.separation}"
+        return f"there is no plan to tell them apart: {error.problem}"
+    return plan.separation

@@ -33,27 +33,16 @@ from ._leaderboard import Leaderboard
 from ._metric_ranking import listed
 from ._rank_posterior import DRAWS
 
+EqualCost = tuple[Any, ...]  # k, the value with its interval, and whether it is a forecast; or nothing
 _LIKELY = 0.5  # the probability to be on the frontier from which a sentence names a model
-
-
-class EqualCost(NamedTuple):
-    """The value of a metric where every model may spend the same: ``k`` trials, its mean and its interval.
-
-    It is a ``forecast`` if a question has fewer than ``k`` trials.
-    """
-
-    k: float
-    mu: float
-    lo: float
-    hi: float
-    forecast: bool = False
 
 
 class CostRow(NamedTuple):
     """What one model scores and costs; ``on_frontier`` is the probability that no cheaper model is as good.
 
     ``cost_lo`` and ``cost_hi`` are the interval of the mean cost per trial, None where costs of trials are not known.
-    ``success`` is the cost per success with its interval, where that was asked for.
+    Where every model may spend the same, that buys ``k`` trials, and ``equal_mu`` with its interval is the value of the
+    metric: a forecast if a question has fewer trials. ``success`` is the cost per success, where that was asked for.
     """
 
     model: str
@@ -62,27 +51,27 @@ class CostRow(NamedTuple):
     lo: float
     hi: float
     on_frontier: float
-    equal: EqualCost | None
     cost_lo: float | None = None
     cost_hi: float | None = None
     success: CostPerSuccess | None = None
+    k: float | None = None
+    equal_mu: float | None = None
+    equal_lo: float | None = None
+    equal_hi: float | None = None
+    equal_forecast: bool | None = None
 
     def record(self) -> dict[str, Any]:
-        """Return the fields by name, those at equal cost under ``k`` and ``equal_``, those of a success likewise."""
+        """Return the fields by name; with a cost per success, its fields in place of the values at equal cost."""
         values = self._asdict()
-        equal, success = values.pop("equal"), values.pop("success")
-        names = ("k", "equal_mu", "equal_lo", "equal_hi", "equal_forecast")
+        success = values.pop("success")
         if success is None:
-            return values | dict(zip(names, equal or (None,) * len(names), strict=True))
+            return values
+        values = {name: value for name, value in values.items() if name != "k" and not name.startswith("equal_")}
         return values | {f"per_success_{name}": value for name, value in success.record().items()}
 
 
-def _at_equal(equal: EqualCost, digits: int = DIGITS) -> str:
-    return f"{number(equal.mu, digits)}{f' ({FORECAST})' * equal.forecast}"
-
-
-def _equal_span(equal: EqualCost, digits: int = DIGITS) -> str:
-    return span(equal.lo, equal.hi, digits)
+def _at_equal(mu: float, is_forecast: bool, digits: int = DIGITS) -> str:
+    return f"{number(mu, digits)}{f' ({FORECAST})' * is_forecast}"
 
 
 _COSTS = (
@@ -120,9 +109,9 @@ class CostTable(Exports):
         *_COSTS,
         *_SCORES,
         Field("P(frontier)", True, "on_frontier", chance),
-        Field("k", True, "equal", lambda equal: f"{equal.k:.4g}", unless=None),
-        Field("at equal cost", True, "equal", _at_equal, unless=None),
-        Field("interval", of="equal", form=_equal_span, unless=None),
+        Field("k", True, "k", "{:.4g}".format, unless=None),
+        Field("at equal cost", True, "equal_mu equal_forecast", _at_equal, unless=None),
+        Field("interval", of="equal_lo equal_hi", form=span, unless=None),
     )
 
     def as_sentence(self) -> str:
@@ -153,7 +142,7 @@ class CostTable(Exports):
                 f"at equal cost: {self.limit:.4g} {self.cost} per question, which buy k trials; between whole numbers "
                 "of trials, the values of both neighbors are mixed so that the mean cost is the limit"
             )
-        is_forecast = any(math.isnan(row.score) or (row.equal is not None and row.equal.forecast) for row in self.rows)
+        is_forecast = any(math.isnan(row.score) or row.equal_forecast for row in self.rows)
         return [*notes, FORECAST_NOTE] if is_forecast else notes
 
 
@@ -195,7 +184,7 @@ def cost_table(
     >>> from scorio import OutcomeSet
     >>> R = {"large": [[1, 1, 1], [1, 1, 0]], "small": [[1, 0, 0], [0, 1, 1]]}
     >>> table = cost_table("pass@1", OutcomeSet(R, costs={"large": {"dollars": 0.3}, "small": {"dollars": 0.1}}))
-    >>> [(row.model, row.cost, row.equal.k) for row in table.rows]
+    >>> [(row.model, row.cost, row.k) for row in table.rows]
     [('small', 0.1, 3.0), ('large', 0.3, 1.0)]
     """
     of, models, by_success = as_metric(metric), as_models(outcomes), choice("per", per, PER) == SUCCESS
@@ -211,7 +200,7 @@ def cost_table(
     frontier = _frontier(board, spends, generator(rng)).tolist()
     columns = zip(board.models, board.scores.tolist(), board.intervals, spends, frontier, strict=True)
     rows = [
-        CostRow(name, float(spent.mean), score, lo, hi, p, equal.get(name), spent.lo, spent.hi, paid.get(name))
+        CostRow(name, spent.mean, score, lo, hi, p, spent.lo, spent.hi, paid.get(name), *equal.get(name, ()))
         for name, score, (_, _, lo, hi), spent, p in columns
     ]
     rows.sort(key=lambda row: (row.success.value if row.success else 0.0, row.cost))
@@ -224,7 +213,7 @@ def _equal_costs(
     limit: float | None,
     prices: Mapping[str, float],
     options: Mapping[str, Any],
-) -> tuple[float | None, dict[str, EqualCost | None]]:
+) -> tuple[float | None, dict[str, EqualCost]]:
     """Return what a model may spend on a question, and the values of models for that; none of several tasks."""
     only = next(iter(models.by_task.values())) if len(models.by_task) == 1 else None
     money = _limit(metric, only, limit, np.array([prices[name] for name in models.models]))
@@ -243,24 +232,26 @@ def _limit(metric: Metric, only: OutcomeSet | None, limit: float | None, costs: 
     return None
 
 
-def equal_cost(metric: Metric, outcomes: OutcomeMatrix, k: float, **options: Any) -> EqualCost | None:
-    """Return the value of a metric with a budget for ``k`` trials, mixed of the whole numbers on both sides.
+def equal_cost(metric: Metric, outcomes: OutcomeMatrix, k: float, **options: Any) -> EqualCost:
+    """Return ``k``, the value of a metric with a budget for so many trials, its interval, and if that is a forecast.
+
+    It is mixed of the whole numbers on both sides. Without a trial there is nothing.
 
     >>> from scorio import PassAtK
     >>> R = OutcomeMatrix([[1, 0, 1, 0]])
-    >>> [round(equal_cost(PassAtK(1), R, k, confidence=0.95, prior="uniform").mu, 4) for k in (1, 1.5, 2)]
+    >>> [round(equal_cost(PassAtK(1), R, k, confidence=0.95, prior="uniform")[1], 4) for k in (1, 1.5, 2)]
     [0.5, 0.6071, 0.7143]
     """
     k = round(k) if math.isclose(k, round(k), rel_tol=1e-12) else k
     below = math.floor(k)
     if below < 1:
-        return None
+        return ()
     share = k - below
     of = [replace(metric, k=whole) for whole in (below, below + 1)]  # type: ignore[call-arg]
     both = [neighbor.interval(outcomes, **options) for neighbor in of]
     low, high = (np.array([interval.mu, interval.lo, interval.hi]) for interval in both)
     mu, lo, hi = ((1.0 - share) * low + share * high).tolist()
-    return EqualCost(float(k), mu, lo, hi, k > outcomes.min_trials)
+    return float(k), mu, lo, hi, k > outcomes.min_trials
 
 
 def _frontier(board: Leaderboard, spends: Sequence[CostInterval], rng: np.random.Generator) -> Vector:

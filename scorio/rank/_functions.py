@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import Flags, Indices, Vector, finite_list
+from .._arrays import TIE, Flags, Indices, Vector, finite_list
 from .._choices import UNIFORM
 from .._special import ndtri
 from ..errors import ParameterError
@@ -38,7 +38,6 @@ Ranking = Literal["competition", "competition_max", "dense", "avg"]
 Ranks = NDArray[Any]
 Ranked = Ranks | tuple[Ranks, Ranks]
 Weights = Sequence[float] | None
-TOLERANCE = 1e-12  # neighbors in score order with scores within this tie
 
 # How the first and the last rank of each model's group of ties make its rank.
 RANKINGS: Mapping[str, Callable[[Indices, Indices], Ranks]] = MappingProxyType(
@@ -51,7 +50,7 @@ RANKINGS: Mapping[str, Callable[[Indices, Indices], Ranks]] = MappingProxyType(
 )
 
 
-def competition_ranks_from_scores(scores: ArrayLike, tol: float = TOLERANCE) -> Ranks:
+def competition_ranks_from_scores(scores: ArrayLike, tol: float = TIE) -> Ranks:
     """Return ranks 1, 2, 2, 4: higher is better, and neighbors within ``tol`` tie.
 
     >>> competition_ranks_from_scores([0.95, 0.87, 0.87, 0.72, 0.65])
@@ -62,7 +61,7 @@ def competition_ranks_from_scores(scores: ArrayLike, tol: float = TOLERANCE) -> 
 
 def rank_scores(
     scores: ArrayLike,
-    tol: float = TOLERANCE,
+    tol: float = TIE,
     sigmas: ArrayLike | None = None,
     confidence: float = 0.95,
     tie: AdjacentTie = "zscore_adjacent",
@@ -98,7 +97,7 @@ def rank_scores(
     return {method: number(of_first[where], of_last[where]) for method, number in RANKINGS.items()}
 
 
-def score_order(values: Vector, tol: float = TOLERANCE) -> tuple[Indices, Flags]:
+def score_order(values: Vector, tol: float = TIE) -> tuple[Indices, Flags]:
     """Return the models from best to worst, and whether each has the score of the next within ``tol``."""
     order = np.argsort(-values, kind="stable")
     return order, -np.diff(values[order]) <= tol

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import underflow_is_zero
-from .._choices import INDEPENDENT, LEARNED, OVERALL, RANDOM
+from .._choices import LEARNED, OVERALL, RANDOM
 from .._display.exports import ByContent, Exports
 from .._display.numbers import DIGITS
 from .._display.table import Table, plain
@@ -21,8 +21,8 @@ from ..inference import Interval, Looks, Methods, PriorLike, Terms
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
 from ..params import positive, seed
-from ..planning import plan_separation
 from ._chosen import ChosenScore
+from ._comparisons import told_apart
 from ._metric_ranking import LeaderboardSettings, MetricRanking, Row, content, listed, pairs_of
 from ._pairs import Pairs
 from ._rank_posterior import DRAWS, RankPosterior
@@ -326,17 +326,11 @@ def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str,
         return "they differ by less than these runs can show"
     if any(row.forecast for row in ranking.rows):
         return "their forecasts differ by less than the trials can show"  # a plan would take many seconds
-    sides = (outcomes.one_model(name) for name in pair)
-    options: dict[str, Any] = {"confidence": max(settings.confidence, 0.5), "power": power, "target": settings.target}
-    options["runs"] = INDEPENDENT
+    sides, options = map(outcomes.one_model, pair), {"power": power, "rng": settings.rng}
+    options |= {name: getattr(settings, name) for name in ("confidence", "target", "prior")}
     if ranking.tasks:
-        options["task_weights"] = dict(ranking.weights)
-    else:
-        options["paired"] = None if metric.is_mean_over_questions else False
-    try:
-        return plan_separation(metric, *sides, prior=settings.prior, rng=settings.rng, **options).separation
-    except OutcomeError as error:
-        return f"there is no plan to tell them apart: {error.problem}"
+        return told_apart(metric, sides, task_weights=dict(ranking.weights), **options)
+    return told_apart(metric, sides, paired=None if metric.is_mean_over_questions else False, **options)
 
 
 def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:

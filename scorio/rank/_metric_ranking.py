@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import Flags, Indices, Vector, cached_property, read_only
+from .._arrays import TIE, Flags, Indices, Vector, cached_property, read_only
 from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, OVERALL, RANDOM, SAMPLES, TOO_FEW_OR_NAN
 from .._display.exports import ByContent, strict
 from .._display.numbers import (
@@ -31,7 +31,6 @@ from ..metrics import Metric, few_questions_note
 from ..params import count, decimals, generator, one_of, param, seed
 from ._all_pairs import AllPairs
 from ._chosen import ChosenScore, chosen_score
-from ._functions import TOLERANCE
 from ._pairs import Block, Pairs, all_pairs
 from ._rank_posterior import RankPosterior
 
@@ -139,32 +138,20 @@ class MetricRanking(ByContent):
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """One row per model, best first; the interval of a rank contains the rank."""
-        best, reach, top = self.posterior.best, self.rank_intervals, self.tied_with_top
-        return tuple(
-            Row(
-                metric=str(self.metric),
-                rank=int(self.ranks[i]),
-                model=self.models[i],
-                score=float(self.scores[i]),
-                mu=self.intervals[i].mu,
-                sigma=self.intervals[i].sigma,
-                lo=self.intervals[i].lo,
-                hi=self.intervals[i].hi,
-                rank_lo=int(reach[i, 0]),
-                rank_hi=int(reach[i, 1]),
-                p_best=float(best[i]),
-                tied_with_top=bool(top[i]),
-                completeness=self.intervals[i].completeness,
-                forecast=bool(np.isnan(self.scores[i])),
-            )
-            for i in self.order
-        )
+        name, scores, ranks, reach = str(self.metric), self.scores, self.ranks.tolist(), self.rank_intervals.tolist()
+        best, top, is_forecast = self.posterior.best.tolist(), self.tied_with_top.tolist(), np.isnan(scores).tolist()
+        rows = []
+        for i in self.order.tolist():
+            ends, about = reach[i], self.intervals[i]
+            told = *about, *ends, best[i], top[i], about.completeness, is_forecast[i]
+            rows.append(Row(name, ranks[i], self.models[i], float(scores[i]), *told))
+        return tuple(rows)
 
     @property
     def leaders(self) -> tuple[str, ...]:
         """The models with the highest score: several if their scores are equal."""
         first = self.rows[0].point
-        return tuple(row.model for row in self.rows if first - row.point <= TOLERANCE)
+        return tuple(row.model for row in self.rows if first - row.point <= TIE)
 
     @cached_property
     def leader_score(self) -> ChosenScore:

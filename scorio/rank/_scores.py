@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from .._choices import INDEPENDENT, OVERALL, RANDOM
-from .._display.bars import Spread
 from .._display.exports import Exports
 from .._display.numbers import DIGITS, FORECAST, FORECAST_NOTE, number, percent, score_text, span
 from .._display.table import Field, Table, plain
@@ -77,11 +76,6 @@ class Scores(Exports):
             return [self.rows]
         size = len(self.outcomes.models) * (len(self.outcomes) + 1)
         return [self.rows[i : i + size] for i in range(0, len(self.rows), size)]
-
-    @property
-    def spreads(self) -> list[list[Spread]]:
-        """The ends and the score of each row of each table, for bars beside the numbers."""
-        return [[(row.interval.lo, row.score, row.interval.hi) for row in rows] for rows in self.groups]
 
     def by_model(self) -> "Scores":
         """Return the same scores with those of one model together."""

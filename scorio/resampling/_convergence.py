@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Flags, Indices, Vector, finite_list, read_only, underflow_is_zero
+from .._arrays import TIE, Flags, Indices, Vector, finite_list, read_only, underflow_is_zero
 from .._display.exports import ByContent, Exports
 from .._display.numbers import DIGITS, number
 from .._display.progress import Progress
@@ -30,7 +30,7 @@ from ..errors import OutcomeError, ParameterError, Remedy
 from ..metrics import Blend, Metric, as_metrics, spelt
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count, open_unit, seed
-from ..rank import TOLERANCE, rank_scores
+from ..rank import rank_scores
 
 _CHUNK = 32  # replicates that share a seed: another number would give other replicates
 _SEED_WORDS = 3
@@ -323,7 +323,7 @@ class Draws:
         for gold, scores in zip(golds, np.stack(of_models, axis=1), strict=True):  # (models, replicates, n)
             better = np.array(_ranks(gold)) - 1
             order = np.argsort(better, kind="stable")
-            compared.append(tau_b(scores[order], better[order], TOLERANCE, free_ties))
+            compared.append(tau_b(scores[order], better[order], TIE, free_ties))
         return compared
 
     def _of_model(self, outcomes: OutcomeMatrix, seeds: NDArray[Any]) -> Vector:

@@ -2,11 +2,14 @@
 
 import json
 import shlex
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 from helpers.command import run
+from scorio import read
+from scorio.errors import FilesWarning
 
 
 def commands_of(*arguments):
@@ -73,3 +76,13 @@ def test_a_column_of_right_answers_is_named(outcomes, is_key, tmp_path):
     said = run("doctor", tmp_path / "m.csv").stdout
     expected = "answers as outcomes  the column 'correct' has one value per question, for all models and trials, beside"
     assert (expected in said) == is_key
+
+
+@pytest.mark.parametrize(("answers", "is_key"), [("000111", True), ("000000", False), ("BBBCCC", False)])
+def test_a_column_that_must_hold_the_right_answers_is_warned_of_where_it_is_read(answers, is_key, tmp_path):
+    """Answers of the same kind differ where the outcome does not: one of them would be wrong."""
+    rows = (f"q{i % 3},{'ab'[i // 3]},{answer},{int(i % 3 == 1)}" for i, answer in enumerate(answers))
+    (tmp_path / "m.csv").write_text("\n".join(["id,model,pred,correct", *rows]))
+    warned = pytest.warns(FilesWarning, match="'correct' seems to hold the right answers") if is_key else nullcontext()
+    with warned:
+        read(tmp_path / "m.csv")

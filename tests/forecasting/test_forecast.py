@@ -57,7 +57,10 @@ def test_forecasts_rise_with_k_and_contain_what_is_known():
 def test_words_say_what_is_left_open():
     found = forecast("pass@1", outcomes(), [10_000])
     assert "30 of 50 questions were never solved in 64 trials" in found.verdicts()[0]
-    assert "if none of them can be solved" in found.verdicts()[0]
+    [point] = found.points
+    assert point.if_all < point.hi  # a mean, which the interval contains
+    assert f"on average it is {point.if_none:.3f} if none of them can be solved" in found.verdicts()[0]
+    assert forecast("pass@1", outcomes(), [10_000], levels=0.9).levels == (0.5, 0.8, 0.9)
     assert found.points[0].unsolved == 30
     assert found.points[0].rests_on_tail
     with pytest.warns(ForecastWarning, match="were never solved"):

@@ -6,12 +6,16 @@ import pytest
 from scorio import (
     Leaderboard,
     Metric,
+    OutcomeMatrix,
     OutcomeSet,
     ParameterError,
     PassAtK,
     Suite,
+    analyze_history,
     compare,
+    forecast,
 )
+from scorio.comparison import PastRun
 
 pytest.importorskip("matplotlib")
 
@@ -143,3 +147,64 @@ def test_margins_and_interactions_show_the_estimates():
     assert np.array(drawn) == pytest.approx(np.array(expected))
     with pytest.raises(ParameterError, match="unknown factor 'prmpt'. Did you mean 'prompt'"):
         plot.draw(FACTORS, factor="prmpt")
+
+
+# Forecasts: solid up to the trials, dashed beyond, with a fan of intervals.
+
+SOLVED = OutcomeMatrix.from_counts([0, 0, 1, 2, 5, 8, 13, 16, 16, 16], 16)
+
+
+def styled(ax, style):
+    return [line.get_xydata() for line in ax.lines if line.get_linestyle() == style]
+
+
+@pytest.mark.filterwarnings("ignore::scorio.errors.ForecastWarning")
+def test_scores_are_points_means_solid_and_forecasts_dashed():
+    found = forecast("pass@1", SOLVED, [1, 4, 16, 60, 1000])
+    ax = plot.draw(found)
+    [solid], [dashed], [points, hollow] = (styled(ax, style) for style in ("-", "--", "None"))
+    assert solid.tolist() == [[each.k, each.mu] for each in found.points[:3]]
+    assert dashed.tolist() == [[each.k, each.mu] for each in found.points[2:]]  # it begins where the other ends
+    assert points.tolist() == [[each.k, each.score] for each in found.points[:3]]
+    assert hollow.tolist() == [[each.k, each.mu] for each in found.points[3:]]
+    ends = [
+        np.ptp(band.get_paths()[0].vertices[band.get_paths()[0].vertices[:, 0] == 1000, 1]) for band in ax.collections
+    ]
+    assert ends == pytest.approx([hi - lo for lo, hi in found.points[-1].intervals.values()])
+
+
+@pytest.mark.filterwarnings("ignore::scorio.errors.ForecastWarning")
+@pytest.mark.parametrize(("models", "bands"), [(1, 3), (2, 6), (3, 3), (5, 0)])
+def test_many_models_have_fewer_bands(models, bands):
+    found = forecast("pass@1", {f"m{i}": SOLVED for i in range(models)}, [4, 60])
+    assert len(plot.draw(found).collections) == bands
+
+
+def marked(ax, marker):
+    return [line for line in ax.lines if line.get_marker() == marker and len(line.get_xdata())]
+
+
+def history(*solved, facts=None):
+    runs = {f"run {i}": OutcomeMatrix.from_counts([count] * 20, 10) for i, count in enumerate(solved)}
+    if facts is not None:
+        runs["run 1"] = PastRun(runs["run 1"], facts)
+        runs["run 0"] = PastRun(runs["run 0"], {"judge": "a"})
+    return analyze_history("pass@1", runs)
+
+
+def test_points_intervals_and_calls():
+    result = history(8, 2, 2, 9)
+    ax = plot.draw(result)
+    (series,) = marked(ax, "o")
+    assert series.get_ydata().tolist() == [0.8, 0.2, 0.2, 0.9]
+    assert [line.get_xdata().tolist() for line in marked(ax, "v")] == [[1.0]]
+    assert [line.get_xdata().tolist() for line in marked(ax, "^")] == [[3.0]]
+    segments = ax.collections[0].get_segments()
+    assert [(s[0][1], s[1][1]) for s in segments] == [(p.lo, p.hi) for p in result.rows]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["model", "called worse", "called improved"]
+
+
+def test_a_dotted_line_stands_before_a_run_under_other_circumstances():
+    ax = plot.draw(history(8, 8, facts={"judge": "b"}))
+    (dotted,) = [line for line in ax.lines if line.get_linestyle() == ":"]
+    assert list(dotted.get_xdata()) == [0.5, 0.5]

@@ -1,6 +1,8 @@
 """Leaderboards: ranks against compare, who is level with the best, errors, odd shapes, the truth."""
 
 import copy
+import json
+import math
 import pickle
 import weakref
 
@@ -14,6 +16,7 @@ from scorio import (
     BayesMetric,
     Leaderboard,
     Looks,
+    OutcomeError,
     OutcomeMatrix,
     OutcomeSet,
     PassAtK,
@@ -187,3 +190,20 @@ def test_a_copy_of_a_board_equals_it(metrics, outcomes, options):
     assert board != Leaderboard(metrics, outcomes, **options | {"confidence": 0.9})
     assert board != Leaderboard(metrics, outcomes, **options | {"rng": 1})
     assert board.rankings[0] != "a board"
+
+
+def test_a_board_without_scores_is_in_the_order_of_means():
+    models = {"a": [[1, 0, 0], [0, 0, 0], [1, 0, 1]], "b": [[1, 1, 0], [1, 1, 1], [0, 0, 1]]}
+    with pytest.raises(OutcomeError, match='a: N is 3; pass@5 has an interval but no score: too_few="nan" goes on'):
+        Leaderboard("pass@5", models)
+    board = Leaderboard("pass@5", models, too_few="nan")
+    assert [row.model for row in board.rows] == ["b", "a"]
+    for row in board.rows:
+        assert math.isnan(row.score)
+        assert row.forecast
+        assert tuple(PassAtK(5).interval(models[row.model])) == (row.mu, row.sigma, row.lo, row.hi)
+    assert str(board).count("forecast") == 3
+    assert "forecast: the metric takes more trials than questions have" in str(board)
+    assert board.verdicts()[0].startswith("b has the highest forecast")
+    rows = json.loads(board.to_json())["metrics"]["pass@5"]["rows"]
+    assert [(row["score"], row["forecast"]) for row in rows] == [(None, True)] * 2

@@ -1,4 +1,4 @@
-"""The sections of a report on questions and on a history: their numbers, and what is left out."""
+"""The sections of a report on questions, tasks and a history: their numbers, and what is left out."""
 
 import re
 
@@ -7,7 +7,7 @@ import pytest
 
 from helpers import browser
 from helpers.pages import AWKWARD, world
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, analyze_history, describe_questions, diagnose
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, Suite, analyze_history, describe_questions, diagnose
 from scorio.comparison import PastRun
 from scorio.errors import ParameterError
 from scorio.report import html_report
@@ -116,3 +116,30 @@ def test_any_result_is_a_section_of_its_own():
     assert "What the data support" in page
     with pytest.raises(ParameterError, match="'Doubt', which is no result"):
         html_report(board, {"Doubt": 3})
+
+
+@pytest.fixture(scope="module")
+def suite_board():
+    rng = np.random.default_rng(1)
+    tasks = {
+        task: {f"model-{i}": rng.binomial(1, 0.4 + 0.15 * i, (15 + 5 * place, 4)) for i in range(3)}
+        for place, task in enumerate(("algebra", "chess", AWKWARD, "poetry"))
+    }
+    return Leaderboard("pass@1", Suite(tasks), task_weights="questions")
+
+
+def test_a_page_has_tasks(suite_board):
+    page = html_report(suite_board)
+    assert page.count("<details>") == 6
+    assert "overall pass@1" in page
+    assert ">Tasks<" in page
+    for ranking in suite_board.tasks.values():
+        for row in ranking.rows:
+            assert f"{row.score:.3f} ±" in page
+
+
+def test_pairs_are_those_of_the_leaderboard(suite_board):
+    page = html_report(suite_board)
+    for pair in suite_board.only.pairs("simultaneous"):
+        assert f"[{pair.lo:+.3f}, {pair.hi:+.3f}]" in page
+    assert "family-wise error 5%." in page

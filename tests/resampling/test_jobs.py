@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+import scorio
 from scorio import AvgMetric, simulate
 from scorio._jobs import Progress, run
 from scorio.resampling import analyze_convergence
@@ -105,6 +106,19 @@ def test_two_worker_processes_of_a_cluster(two_workers):
     with joblib.parallel_config(backend="sequential"):
         expected = said()
     assert said() == expected
+
+
+@pytest.mark.slow
+@pytest.mark.dask
+def test_files_are_read_by_worker_processes_as_by_one(two_workers, tmp_path):
+    for shard in range(8):
+        trials = ((i % 4, i // 4 % 100, 10 * shard + i // 400) for i in range(4000))
+        rows = (f"m{m},q{q},{trial},{(trial * 7 + q * (m + 1)) % 3 % 2}" for m, q, trial in trials)
+        (tmp_path / f"{shard}.csv").write_text("\n".join(["model,question,trial,correct", *rows]))
+    with joblib.parallel_config(backend="sequential"):
+        alone = scorio.read(tmp_path)
+    assert alone["m0"].trials.tolist() == [80] * 100
+    assert scorio.read(tmp_path) == alone
 
 
 @pytest.mark.dask

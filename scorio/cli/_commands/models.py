@@ -50,8 +50,7 @@ def score(
         scores = score_models(chosen, models, too_few=too_few, task_weights=task_weights, **options)
     if isinstance(models, Suite):
         options |= {"too_few": too_few, "task_weights": task_weights}
-    tables = scores.tables(verdicts=False)
-    return Answer(tables, scores.as_records, options, spreads=scores.spreads).led(scores.verdicts())
+    return Answer(scores.tables(verdicts=False), scores.as_records, options).led(scores.verdicts())
 
 
 def rank(logs: Logs, reading_options: Reading, metrics: MetricChoice, family: str | None, **options: Any) -> Answer:
@@ -62,12 +61,11 @@ def rank(logs: Logs, reading_options: Reading, metrics: MetricChoice, family: st
     with working("ranking"):
         board = Leaderboard(metrics.chosen(models), models, **options)
         pairs = None if family is None else board.pairs(family)
-        tables, spreads = [], []
+        tables = []
         for ranking in board.rankings:
             first, *rest = ranking.tables()
             first = first._replace(notes=[*first.notes, *board.verdicts(ranking.metric)[1:]])  # the first leads
             tables += [first, *rest]
-            spreads += [[(row.lo, row.score, row.hi) for row in ranking.rows], *[[] for _ in rest]]
     settings = dataclasses.asdict(board.settings)
     if board.weights:
         settings["task_weights"] = dict(board.weights)
@@ -76,7 +74,7 @@ def rank(logs: Logs, reading_options: Reading, metrics: MetricChoice, family: st
     if pairs is not None:
         tables += pairs.tables()
         settings["pairs"] = pairs.to_dict()
-    answer = Answer(tables, board.as_records, settings, spreads=spreads, draw=lambda plot: plot.draw(board))
+    answer = Answer(tables, board.as_records, settings, draw=lambda plot: plot.draw(board))
     return answer.led(of_metric.as_sentence() for of_metric in board.rankings if len(board.models) > 1)
 
 
@@ -119,11 +117,11 @@ def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budge
 
 def _forecast(metric: Metric, outcomes: OutcomeSet | Suite, budgets: Sequence[int], options: dict[str, Any]) -> Answer:
     """Say what many more trials than there are would give."""
-    from ...forecasting import forecast, levels_up_to
+    from ...forecasting import forecast
 
     confidence, target = options["confidence"], options["target"]
     with working("forecasting"):
-        prediction = forecast(metric, outcomes, budgets, levels=levels_up_to(confidence), target=target)
+        prediction = forecast(metric, outcomes, budgets, levels=confidence, target=target)
     about: dict[str, Any] = {
         "metric": prediction.metric,
         "k": list(prediction.ks),

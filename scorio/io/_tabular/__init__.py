@@ -23,8 +23,3 @@ def table_of(file: LogFile) -> Table:
     """Return a file as a table."""
     kind = ParquetTable if is_parquet(file) else JsonTable if file.is_json else CsvTable
     return in_folders(kind(file))
-
-
-def column_names(file: LogFile) -> list[str]:
-    """Return the names of the columns of a table, in order: those in the file, then those in its path."""
-    return [*table_of(file).columns]
