@@ -1,8 +1,6 @@
 """Files of NumPy: tensors of outcomes (``.npz`` with names beside the tensor, ``.npy`` without), and saved counts."""
 
 import io
-from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,7 @@ from numpy.typing import NDArray
 from ..._display.words import shorten
 from ...errors import OutcomeError, within
 from ...outcomes import MeanCost, OutcomeMatrix, SavedCounts
-from .. import Counted, Format, LogFile, Request, Run, Trial, Trials
+from .. import Counted, Format, LogFile, Request, Run, Trials
 from .._records import TASK, marks_told
 from ..checks import conditions
 
@@ -53,7 +51,7 @@ class ArraysFormat(Format):
         runs = []
         for model, table in zip(models, tensor, strict=True):
             with within(model or name or "array"):
-                trials = list(_trials(table, questions, clusters))
+                trials = _trials(table, questions, clusters)
             runs.append(Run(model, trials, model_from="log" if named else "number", notes=notes))
         return runs
 
@@ -90,16 +88,25 @@ def _labels(arrays: dict[str, NDArray[Any]], name: str, count: int) -> list[Any]
     return list(labels)
 
 
-def _trials(table: NDArray[Any], questions: list[str], clusters: list[Any]) -> Iterator[Trial]:
-    """Yield the trials of each question by outcome."""
+def _trials(table: NDArray[Any], questions: list[str], clusters: list[Any]) -> Trials:
+    """Return the trials of each question by outcome, in the order of their first places."""
     if table.dtype.kind == "f" and np.isinf(table).any():
         raise OutcomeError("an outcome is infinite")
     if table.dtype.kind == "i" and table.min() < 0:
         OutcomeMatrix(table)  # whose error names the first entry below 0
-    for question, cluster, row in zip(questions, clusters, table, strict=True):
-        counts = Counter(None if outcome != outcome else float(outcome) for outcome in row.tolist())  # noqa: PLR0124 - NaN
-        for outcome, count in counts.items():
-            yield Trial(question, str(outcome), outcome, cluster, count)
+    values, codes = np.unique(table, return_inverse=True)
+    cells = codes.reshape(table.shape) + np.arange(len(table))[:, None] * len(values)
+    cells, first, times = np.unique(cells, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    rows, places = (part.tolist() for part in np.divmod(cells[order], len(values)))
+    outcomes = [None if np.isnan(value) else float(value) for value in values]
+    return Trials(
+        [questions[row] for row in rows],
+        [str(outcomes[place]) for place in places],
+        [outcomes[place] for place in places],
+        [clusters[row] for row in rows],
+        times[order].tolist(),
+    )
 
 
 class SavedCountsFormat(Format):
