@@ -27,7 +27,7 @@ from ..estimates import (
     settled,
     shares_of,
 )
-from ..inference import Level, Looks, PriorLike, Terms
+from ..inference import Level, Looks, PriorLike, Terms, two_sided
 from ..metrics import Metric, SampleMetric, warn_of_fixed_prior
 from ..outcomes import OutcomeMatrix, align
 from ..params import choice
@@ -216,7 +216,7 @@ def _result(
         hi=min(mean + above, high - other_low),
         z=abs(mean) / sigma if sigma > 0.0 else math.inf if mean else 0.0,
         p_better=p_better,
-        p_value=2.0 * min(p_better, 1.0 - p_better) if is_single else None,
+        p_value=two_sided(p_better) if is_single else None,
         p_exact=_mcnemar(alone.metrics[0], alone.models, terms.target) if alone and has_exact_test else None,
         confidence=terms.confidence,
         target=terms.target,

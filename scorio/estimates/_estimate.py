@@ -36,7 +36,7 @@ from .._display.numbers import is_chance, signed, signed_span
 from .._display.words import pluralize, subject, warn
 from .._special import block_diag
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
-from ..inference import Interval, Level, Terms, within
+from ..inference import Interval, Level, Terms, two_sided, within
 from ..metrics import Metric, count_sum, rule_sum
 from ..outcomes import OutcomeMatrix, align, by_question
 from ..params import count, finite, generator, open_unit
@@ -265,8 +265,7 @@ class Estimate(Record):
 
     def p_value(self, limit: float = 0.0) -> float:
         """Return the two-sided p-value of the number being the limit."""
-        above = self.p_above(limit)
-        return 2.0 * min(above, 1.0 - above)
+        return two_sided(self.p_above(limit))
 
     def p_between(self, low: float, high: float) -> float:
         """Return the p-value of being outside two limits: that of the larger of two one-sided tests (equivalence)."""

@@ -1,4 +1,4 @@
-"""Several estimates together: how they are made, and one error rate over all of them.
+"""Several estimates together: how they are made, one error rate over all of them, ranks, and which is the largest.
 
 The statistics of the estimates are drawn from a normal law with the correlation that their shared values give them.
 The critical value that the largest statistic passes in 5% of the draws makes intervals that hold together; p-values
@@ -25,6 +25,7 @@ from .._display.exports import Exports
 from .._display.numbers import chance, percent, signed, signed_span
 from .._display.table import Field
 from .._display.words import pluralize, unknown
+from .._special import ndtr
 from ..errors import OutcomeError, ParameterError
 from ..inference import Level, PriorLike, Terms, p_of_statistic
 from ..metrics import Metric
@@ -89,6 +90,8 @@ class Family(Mapping[str, Estimate], Exports):
     >>> gains = Family({"b over c": board["b"] - board["c"], "a over c": board["a"] - board["c"]})
     >>> [(row.name, row.side) for row in gains.beside(0.0).rows]
     [('b over c', None), ('a over c', 'above')]
+    >>> {name: round(float(p), 2) for name, p in board.p_best().items()}
+    {'a': 1.0, 'b': 0.0, 'c': 0.0}
     """
 
     _rows_alone: ClassVar = True
@@ -132,19 +135,50 @@ class Family(Mapping[str, Estimate], Exports):
             rows.append(Statement(name, law.mean, law.lo, law.hi, alone, among_all, side))
         return Statements(tuple(rows), limit, sure, next(iter(self.values())).about)
 
+    def critical(self, confidence: float) -> float:
+        """Return how many standard deviations all estimates are within of their truth together."""
+        error = 1.0 - confidence
+        separate = Level.of_error(error / len(self)).critical()
+        return min(float(np.quantile(np.abs(self._deviates).max(axis=1), 1.0 - error)), separate)
+
     @property
     def effects(self) -> Vector:
         """The effects of all sources of error on each estimate, (K, ..): products of rows are covariances."""
         return joint_effects(list(self.values()))
 
-    def critical(self, confidence: float) -> float:
-        """Return how many standard deviations all estimates are within of their truth together."""
-        error, effects = 1.0 - confidence, self.effects
+    @property
+    def _deviates(self) -> Vector:
+        """Draws of the standardised errors of all estimates, (draws, K): normal, with their correlation."""
+        effects = self.effects
         length = np.sqrt((effects**2).sum(axis=1, keepdims=True))
         turned = np.divide(effects, length, out=np.zeros_like(effects), where=length > 0.0)
-        errors = np.random.default_rng(_SEED).standard_normal((_DRAWS, turned.shape[1])) @ turned.T
-        separate = Level.of_error(error / len(self)).critical()
-        return min(float(np.quantile(np.abs(errors).max(axis=1), 1.0 - error)), separate)
+        return np.asarray(np.random.default_rng(_SEED).standard_normal((_DRAWS, turned.shape[1])) @ turned.T)
+
+    def draws(self) -> Vector:
+        """Return draws of all estimates together, (draws, K): each has its own law, and all their correlation."""
+        laws = [estimate.law() for estimate in self.values()]
+        chances = ndtr(self._deviates)
+        return np.stack([law.icdf(column) for law, column in zip(laws, chances.T, strict=True)], axis=1)
+
+    def p_best(self) -> dict[str, float]:
+        """Return the probability of each estimate that it is the largest."""
+        best = np.argmax(self.draws(), axis=1)
+        return dict(zip(self, (np.bincount(best, minlength=len(self)) / len(best)).tolist(), strict=True))
+
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """Return the first and the last rank of each estimate, which hold together at the confidence."""
+        values, error = list(self.values()), 1.0 - self.confidence
+        pairs = [(i, j) for i in range(len(values)) for j in range(i)]
+        if not pairs:
+            return dict.fromkeys(self, (1, 1))
+        gaps = [values[i] - values[j] for i, j in pairs]
+        called = [p <= error for p in holm([gap.p_value() for gap in gaps])]
+        first, last = [1] * len(values), [len(values)] * len(values)
+        for (i, j), gap, is_called in zip(pairs, gaps, called, strict=True):
+            if is_called:
+                winner, loser = (i, j) if gap.value > 0.0 else (j, i)
+                first[loser], last[winner] = first[loser] + 1, last[winner] - 1
+        return dict(zip(self, zip(first, last, strict=True), strict=True))
 
     def as_records(self) -> list[dict[str, Any]]:
         return [{"name": name} | estimate.to_dict() for name, estimate in self.items()]

@@ -8,7 +8,7 @@ from ._interval import (
     within,
 )
 from ._law import Mixture, SkewedT
-from ._level import Level, Student, p_of_statistic, quantile_of, satterthwaite
+from ._level import Level, Student, p_of_statistic, quantile_of, satterthwaite, two_sided
 from ._looks import Looks, Terms
 from ._methods import Methods
 from ._prior import (
@@ -53,5 +53,6 @@ __all__ = [
     "p_of_statistic",
     "quantile_of",
     "satterthwaite",
+    "two_sided",
     "within",
 ]

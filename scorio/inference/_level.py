@@ -92,6 +92,11 @@ def satterthwaite(variances: Any, degrees: Any) -> tuple[Any, Any]:
     return total[()], np.divide(1.0, share, out=np.where(total > 0.0, np.inf, 1.0), where=share > 0.0)[()]
 
 
+def two_sided(above: float) -> float:
+    """Return the two-sided p-value of 0 from the probability of a number above it."""
+    return 2.0 * min(above, 1.0 - above)
+
+
 def p_of_statistic(statistic: Any, df: float = math.inf) -> Any:
     """Return the two-sided p-value of Student's statistic, which is normal with infinite ``df``."""
     return 2.0 * stdtr(df, -np.abs(statistic))
