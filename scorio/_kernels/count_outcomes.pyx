@@ -1,15 +1,16 @@
 """One pass over the outcomes: category counts of every row, from the user's own dtype and strides.
 
-Rows are read in runs (``scan.pxd``) straight from the buffer where the entries of a row are adjacent, else from a copy
-in which they are. The counts start two wide; a category beyond them stops the pass at that row, the counts get at least
-twice as many columns beside that of category 0, and the pass resumes there, so all widenings together cost a few copies
-of the counts.
+Rows are read in runs (``scan.pxd``) straight from the buffer where the entries of a row are adjacent, else through a
+tile of ``RUN`` entries gathered along the shorter stride. Nothing is copied beyond that tile. The counts start two
+wide; a category beyond them stops the pass at that block of rows, the counts get at least twice as many columns beside
+that of category 0, and the pass resumes there, so all widenings together cost a few copies of the counts.
 
 Cost: one read of the buffer (binary: at the speed of memory), 16 bytes per row.
 """
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.math cimport sqrt
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport llabs
 from libc.string cimport memset, strchr
 
 from scorio._kernels.scan cimport FAULT, GOOD, GROW, RUN, Sink, count_reals, count_words, word
@@ -20,6 +21,7 @@ cdef object int64 = np.dtype(np.int64)
 cdef object zeros = np.zeros
 
 cdef enum:
+    TILE = 64                       # rows and columns of a tile where rows are closer together than columns
     MOST_CATEGORIES = 1 << 16       # inferred from the outcomes alone
     MOST_CELLS = 1 << 27            # of counts with inferred categories: 1 GiB
     FEW = 192                       # entries whose neighbours are looked at first, and a 64th of all,
@@ -32,6 +34,7 @@ cdef struct Source:
     Py_ssize_t rows
     Py_ssize_t columns
     Py_ssize_t row_step             # bytes
+    Py_ssize_t column_step
     Py_ssize_t size                 # bytes of an entry
     bint real
     const int64_t* offsets          # entry where each row starts and the last ends, or NULL
@@ -56,8 +59,6 @@ def scan(values, Py_ssize_t categories=0, int missing=0, const int64_t[::1] offs
     try:
         if not readable(&buffer):
             return None, -1
-        if buffer.shape[buffer.ndim - 1] > 1 and buffer.strides[buffer.ndim - 1] != buffer.itemsize:
-            return scan(np.ascontiguousarray(values), categories, missing, offsets)
         open_source(&buffer, &source)
         if offsets is not None:
             source.rows = offsets.shape[0] - 1
@@ -78,6 +79,7 @@ cdef void open_source(const Py_buffer* buffer, Source* source) noexcept nogil:
     source.rows = buffer.shape[0] if matrix else 1
     source.columns = buffer.shape[buffer.ndim - 1]
     source.row_step = buffer.strides[0] if matrix else 0
+    source.column_step = buffer.strides[buffer.ndim - 1]
     source.size = buffer.itemsize
     source.real = buffer.format[0] == c"f" or buffer.format[0] == c"d"
     source.offsets = NULL
@@ -158,46 +160,71 @@ cdef double fewer_changes(
 
 
 cdef int64_t changes_of(const Source* source, const char* row) noexcept nogil:
-    """How many neighbours differ in the bit that 1 has and 0 has not."""
     if source.size == 8:
-        return unlike_neighbours(<const uint64_t*>row, source.columns, 52 if source.real else 0)
+        return unlike_neighbours(<const uint64_t*>row, source, row, 52 if source.real else 0)
     if source.size == 4:
-        return unlike_neighbours(<const uint32_t*>row, source.columns, 23 if source.real else 0)
+        return unlike_neighbours(<const uint32_t*>row, source, row, 23 if source.real else 0)
     if source.size == 2:
-        return unlike_neighbours(<const uint16_t*>row, source.columns, 0)
-    return unlike_neighbours(<const uint8_t*>row, source.columns, 0)
+        return unlike_neighbours(<const uint16_t*>row, source, row, 0)
+    return unlike_neighbours(<const uint8_t*>row, source, row, 0)
 
 
-cdef inline int64_t unlike_neighbours(const word* x, Py_ssize_t n, int place) noexcept nogil:
-    cdef Py_ssize_t j
-    cdef int64_t unlike = 0
-    for j in range(1, n):
-        unlike += ((x[j] ^ x[j - 1]) >> place) & 1
-    return unlike
+cdef inline int64_t unlike_neighbours(const word* x, const Source* source, const char* row, int place) noexcept nogil:
+    """How many neighbours differ in the bit at ``place``, which 1 has and 0 has not."""
+    cdef Py_ssize_t j, step = source.column_step
+    cdef int64_t found = 0
+    if step == sizeof(word):
+        for j in range(1, source.columns):
+            found += ((x[j] ^ x[j - 1]) >> place) & 1
+    else:
+        for j in range(1, source.columns):
+            found += (((<const word*>(row + j * step))[0] ^ (<const word*>(row + (j - 1) * step))[0]) >> place) & 1
+    return found
 
 
 cdef int count_rows(const Source* source, Sink* sink, int64_t* counts, Py_ssize_t* row) noexcept nogil:
-    """Count from ``row`` on; on a status other than good, ``row`` is the one that caused it."""
-    cdef const char* run = source.data + row[0] * source.row_step
-    cdef const int64_t* offsets = source.offsets
-    cdef Py_ssize_t columns = source.columns, width = sink.width, size = source.size, step = source.row_step
-    cdef Py_ssize_t a, n, column, rows = source.rows
-    cdef int status = GOOD
-    for a in range(row[0], rows):
-        if offsets != NULL:
-            run = source.data + offsets[a] * size
-            columns = offsets[a + 1] - offsets[a]
-        column = 0
-        while column < columns and status == GOOD:
-            n = min(<Py_ssize_t>RUN, columns - column)
-            status = count_run(source, run + column * size, n, counts + a * width, sink)
-            column += RUN
+    """Count from ``row`` on, block by block; on a status other than good, ``row`` is the block that caused it."""
+    cdef bint gathered = source.column_step != source.size
+    cdef bint tiled = gathered and llabs(source.row_step) < llabs(source.column_step)
+    cdef Py_ssize_t rows_a_block = 1 if source.offsets != NULL or (gathered and not tiled) else TILE
+    cdef Py_ssize_t most = TILE if tiled else RUN
+    cdef Py_ssize_t stop
+    cdef int status
+    cdef char tile[RUN * 8]
+    while row[0] < source.rows:
+        stop = min(row[0] + rows_a_block, source.rows)
+        status = count_block(source, sink, counts, row[0], stop, most, tile if gathered else NULL)
         if status != GOOD:
-            memset(counts + a * width, 0, width * sizeof(int64_t))
-            row[0] = a
+            memset(counts + row[0] * sink.width, 0, (stop - row[0]) * sink.width * sizeof(int64_t))
             return status
-        run += step
-    row[0] = rows
+        row[0] = stop
+    return GOOD
+
+
+cdef int count_block(
+    const Source* source, Sink* sink, int64_t* counts, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t most, char* tile
+) noexcept nogil:
+    """Count some rows, at most ``most`` columns at a time, through the tile unless that is NULL."""
+    cdef const char* corner = source.data + start * source.row_step
+    cdef Py_ssize_t columns = source.columns, column = 0, step = source.row_step, n, a
+    cdef const char* run
+    cdef int status
+    if source.offsets != NULL:
+        corner = source.data + source.offsets[start] * source.column_step
+        columns = source.offsets[start + 1] - source.offsets[start]
+    while column < columns:
+        n = min(most, columns - column)
+        run = corner + column * source.column_step
+        if tile != NULL:
+            gather(source, run, stop - start, n, tile)
+            run = tile
+            step = n * source.size
+        for a in range(start, stop):
+            status = count_run(source, run, n, counts + a * sink.width, sink)
+            if status != GOOD:
+                return status
+            run += step
+        column += n
     return GOOD
 
 
@@ -215,3 +242,30 @@ cdef inline int count_run(
     if source.size == 2:
         return count_words(<const uint16_t*>run, n, counts, sink)
     return count_words(<const uint8_t*>run, n, counts, sink)
+
+
+cdef void gather(const Source* source, const char* corner, Py_ssize_t rows, Py_ssize_t n, char* tile) noexcept nogil:
+    if source.size == 8:
+        gather_words(source, corner, rows, n, <uint64_t*>tile)
+    elif source.size == 4:
+        gather_words(source, corner, rows, n, <uint32_t*>tile)
+    elif source.size == 2:
+        gather_words(source, corner, rows, n, <uint16_t*>tile)
+    else:
+        gather_words(source, corner, rows, n, <uint8_t*>tile)
+
+
+cdef void gather_words(
+    const Source* source, const char* corner, Py_ssize_t rows, Py_ssize_t n, word* tile
+) noexcept nogil:
+    """Copy a tile of ``rows`` by ``n`` entries, row after row, reading down its columns."""
+    cdef Py_ssize_t a, j
+    cdef const char* column
+    if rows == 1:
+        for j in range(n):
+            tile[j] = (<const word*>(corner + j * source.column_step))[0]
+        return
+    for j in range(n):
+        column = corner + j * source.column_step
+        for a in range(rows):
+            tile[a * n + j] = (<const word*>(column + a * source.row_step))[0]

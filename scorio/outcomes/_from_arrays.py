@@ -160,8 +160,6 @@ def _scan_blocks(
     if convert is None and array.dtype.char == "e":
         convert = partial(np.asarray, dtype=np.float32)  # which holds numbers of 16 bits
     pages = _pages(array) if array.nbytes > _BLOCK and array.ndim == 2 else None
-    if convert is None and array.size > _CONVERTED and array.ndim == 2 and array.strides[1] != array.itemsize:
-        convert = np.ascontiguousarray
     if array.ndim == 1 or (pages is None and convert is None):
         return scan(array if convert is None else convert(array), categories, missing, offsets)
     size = _CONVERTED // max(array.shape[1], 1) if convert is not None else _BLOCK * len(array) // max(array.nbytes, 1)
