@@ -340,10 +340,9 @@ class OutcomeMatrix(MatrixAsData):
         largest: int | None = self._cache.get("max_category")
         if largest is None:
             tables = [self.counts] if self._prior is None else [self.counts, self._prior]  # continuous rewards refuse
-            largest = max(table.shape[1] for table in tables) - 1
-            while largest > 0 and not any(table[:, largest : largest + 1].any() for table in tables):
-                largest -= 1
-            self._cache["max_category"] = largest
+            most = max(table.shape[1] for table in tables) - 1
+            occurs = (c for c in range(most, 0, -1) if any(table[:, c : c + 1].any() for table in tables))
+            largest = self._cache["max_category"] = next(occurs, 0)
         return largest
 
     @property

@@ -1,7 +1,7 @@
 """RewardMatrix: continuous rewards, of which a few numbers per question are kept instead of counts by category."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -36,7 +36,6 @@ class RewardMatrix(OutcomeMatrix):
     __slots__ = ("_summary", "_support")
 
     is_continuous = True
-    has_two_categories: ClassVar[bool] = False  # there are no categories
     _names_of_parts = tuple({"counts": "summary", "levels": "support"}.get(name, name) for name in PARTS)
 
     _summary: RewardSummary
@@ -45,7 +44,6 @@ class RewardMatrix(OutcomeMatrix):
     support: Support | None = stored(
         "_support", "The smallest and largest value that a reward can have, or None if it is not known."
     )
-    trials: Counts = stored("_summary.trials", "Trials of each question that have a reward, (M,).")
     means: Vector = stored("_summary.mean", "The mean reward of each question, (M,); NaN without trials.")
 
     def __init__(
@@ -110,6 +108,16 @@ class RewardMatrix(OutcomeMatrix):
     def as_continuous(self) -> OutcomeMatrix:
         """Return the matrix itself."""
         return self
+
+    @property
+    def has_two_categories(self) -> bool:
+        """Whether the outcomes are 0 or 1: never, as rewards have no categories."""
+        return False
+
+    @property
+    def trials(self) -> Counts:
+        """Trials of each question that have a reward, (M,)."""
+        return self._summary.trials
 
     @property
     def min_trials(self) -> int:  # type: ignore[override]

@@ -195,6 +195,7 @@ def test_a_prior_may_give_any_sequence_of_positive_numbers(numbers):
 @pytest.mark.parametrize("rewards", [False, True])
 def test_an_interrupted_batch_changes_nothing(rewards, monkeypatch):
     """An interrupt while batches are added up left the failures of a batch in, and its successes out."""
+    monkeypatch.setattr(_accumulator, "_WAITING", 4)
     log = Accumulator(rewards=rewards)
     log.add(["a", "b"], [[0, 1], [1, 1]])
     before = log.outcomes
@@ -205,7 +206,6 @@ def test_an_interrupted_batch_changes_nothing(rewards, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(_accumulator, "_WAITING", 1)
         patch.setattr(_accumulator, "union", interrupted)
         with pytest.raises(KeyboardInterrupt):
             log.add(["b", "c"], [[0, 1], [1, 0]])

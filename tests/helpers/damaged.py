@@ -27,7 +27,7 @@ from helpers.written import (
     write_workbook,
 )
 from scorio import OutcomeError, OutcomeSet, Suite, read
-from scorio.errors import PoolingWarning, QuestionsWarning, TrialsWarning
+from scorio.errors import FilesWarning, PoolingWarning, QuestionsWarning, TrialsWarning
 from scorio.io._format import ReaderError
 
 MOST_EDITS = 4
@@ -266,7 +266,7 @@ def damaged_file(file):
     """Read a file, perhaps with a warning about what was left out or pooled, or get an error of one line."""
     name, content = file
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        for left_out_or_pooled in (PoolingWarning, QuestionsWarning, TrialsWarning):
+        for left_out_or_pooled in (FilesWarning, PoolingWarning, QuestionsWarning, TrialsWarning):
             warnings.simplefilter("ignore", left_out_or_pooled)
         path = placed(folder, name, content)
         try:

@@ -76,10 +76,10 @@ def _by_result(lines: list[At]) -> dict[str | None, _Lines]:
     for line in lines:
         result, question, epoch = line["evaluation_result_id"].maybe, line["sample_id"].text, line["metadata.epoch"]
         order = _ORDER if result is not None else _UNSCORED
-        key = (order, seen[result, question]) if epoch.value is None else (_EPOCH, str(epoch.maybe))
+        part = (order, seen[result, question]) if epoch.value is None else (_EPOCH, str(epoch.maybe))
         seen[result, question] += 1
-        if by_result.setdefault(result, {}).setdefault((question, *key), line) is not line:
-            raise line.fault(f"epoch {key[1]} of question {question!r} is there twice")
+        if by_result.setdefault(result, {}).setdefault((question, part[0], part[1]), line) is not line:
+            raise line.fault(f"epoch {part[1]} of question {question!r} is there twice")
     return by_result
 
 
