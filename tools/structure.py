@@ -55,18 +55,18 @@ MAY_IMPORT["__main__"] = {"cli"}
 
 # From the bottom up: the packages of each layer, and how many lines it may have. To grow is a decision, taken here.
 LAYERS = {
-    "base": ({"errors", "params", "_arrays", "_choices", "_special", "_display", "_jobs"}, 2_050),
+    "base": ({"errors", "params", "_arrays", "_choices", "_special", "_display", "_jobs"}, 1_980),
     "kernels": ({"_kernels"}, 6_850),
     "data": ({"outcomes"}, 7_360),
     "posteriors": ({"inference"}, 1_650),
-    "metrics": ({"metrics", "eval", "simulate"}, 6_050),
-    "io": ({"io"}, 8_390),
-    "estimates": ({"estimates"}, 2_600),
-    "statements": ({"comparison", "rank", "planning", "arms"}, 8_750),
-    "applications": ({"judging", "factorial", "curves", "forecasting", "resampling", "diagnosis"}, 6_600),
+    "metrics": ({"metrics", "eval", "simulate"}, 5_980),
+    "io": ({"io"}, 8_280),
+    "estimates": ({"estimates"}, 2_640),
+    "statements": ({"comparison", "rank", "planning", "arms"}, 8_680),
+    "applications": ({"judging", "factorial", "curves", "forecasting", "resampling", "diagnosis"}, 6_360),
     "views": ({"plot", "report"}, 1_450),
-    "tools": ({"integrations", "testing"}, 1_700),
-    "commands": ({"cli", "__main__", ""}, 3_200),
+    "tools": ({"integrations", "testing"}, 1_690),
+    "commands": ({"cli", "__main__", ""}, 3_060),
 }
 
 
