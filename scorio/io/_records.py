@@ -210,7 +210,8 @@ class Source:
         if self.run.counted is not None:
             return int(self.run.counted.outcomes.trials.sum())
         trials = self.run.columns
-        return sum(times for times, outcome in zip(trials.times, trials.outcomes, strict=True) if outcome is not None)
+        with_outcome = [n for n, outcome in zip(trials.times, trials.outcomes, strict=True) if outcome is not None]
+        return sum(with_outcome)
 
     @property
     def planned(self) -> int:

@@ -121,6 +121,9 @@ def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = 
         raise ParameterError(problem, argument="times")
     try:
         relation, layout = _layout(relation, roles, times, factors)
+        if times is not None and layout.wide:
+            problem = f"cannot be combined with one column per trial, as {shorten(layout.wide)} are"
+            raise ParameterError(problem, argument="times")
         kept = ({} if answer is None else {ANSWERS: answer}) | {name: name for name in scores}
         by_role = {**layout.roles, **({} if times is None else {"times": times})}
         trial = layout.roles.get("trial")

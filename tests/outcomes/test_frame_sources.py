@@ -58,6 +58,12 @@ def test_a_row_that_counts_several_times_is_no_trial(frame_of):
         OutcomeSet.from_frame(frame_of(COUNTED), **NAMES, times="n", trial="q")
 
 
+def test_a_row_that_counts_several_times_has_one_outcome(frame_of):
+    frame = frame_of({"question": ["a", "b"], "trial_1": [1, 0], "trial_2": [1, 1], "n": [3, 4]})
+    with pytest.raises(ParameterError, match="times cannot be combined with one column per trial, as 'trial_1', "):
+        OutcomeSet.from_frame(frame, times="n")
+
+
 @pytest.mark.parametrize("trial", [None, "try"])
 def test_datasets_and_streams(tmp_path, monkeypatch, trial):
     parquet, dataset = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow.dataset")
