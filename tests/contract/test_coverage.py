@@ -36,6 +36,8 @@ BLOCKS |= {
     "continuous_mean",
     "has_quantiles",
     "covariance_terms",
+    "of_moments",
+    "question_rewards",
 }
 BLOCKS |= {"as_title", "cited_metrics", "metric_name", "of_errors", "of_runs"}
 BLOCKS |= {

@@ -189,6 +189,13 @@ def asked(rng):
 
 
 @world
+def asked_models(rng):
+    return OutcomeSet(
+        {model: outcomes.select(list(made("chosen").questions)) for model, outcomes in made("models").items()}
+    )
+
+
+@world
 def written_sample(rng):
     path = Path(tempfile.mkdtemp()) / "sample.csv"
     made("chosen").write(path)
