@@ -56,7 +56,7 @@ MAY_IMPORT["__main__"] = {"cli"}
 # From the bottom up: the packages of each layer, and how many lines it may have. To grow is a decision, taken here.
 LAYERS = {
     "base": ({"errors", "params", "_arrays", "_choices", "_special", "_display", "_jobs"}, 1_980),
-    "kernels": ({"_kernels"}, 6_850),
+    "kernels": ({"_kernels"}, 6_870),
     "data": ({"outcomes"}, 7_360),
     "posteriors": ({"inference"}, 1_650),
     "metrics": ({"metrics", "eval", "simulate"}, 5_980),

@@ -144,6 +144,23 @@ def locate(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
     free(index)
 
 
+def highest(const int64_t[:, ::1] counts):
+    """Return the largest category that occurs."""
+    cdef Py_ssize_t category = counts.shape[1] - 1
+    with nogil:
+        while category > 0 and not occurs(counts, category):
+            category -= 1
+    return category
+
+
+cdef bint occurs(const int64_t[:, ::1] counts, Py_ssize_t category) noexcept nogil:
+    cdef Py_ssize_t a
+    for a in range(counts.shape[0]):
+        if counts[a, category] > 0:
+            return True
+    return False
+
+
 def distinct_rows(const int64_t[:, ::1] counts):
     """Return the distinct rows as floats, their groups, and every row's index among them."""
     cdef Py_ssize_t n_distinct

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only, stored
 from .._display.words import pluralize
-from .._kernels.distinct import distinct, distinct_rows, locate
+from .._kernels.distinct import distinct, distinct_rows, highest, locate
 from .._kernels.states import Groups, States
 from ..errors import OutcomeError
 from ._exports import MatrixAsData, own_attributes
@@ -340,9 +340,7 @@ class OutcomeMatrix(MatrixAsData):
         largest: int | None = self._cache.get("max_category")
         if largest is None:
             tables = [self.counts] if self._prior is None else [self.counts, self._prior]  # continuous rewards refuse
-            most = max(table.shape[1] for table in tables) - 1
-            occurs = (c for c in range(most, 0, -1) if any(table[:, c : c + 1].any() for table in tables))
-            largest = self._cache["max_category"] = next(occurs, 0)
+            largest = self._cache["max_category"] = max(map(highest, tables))
         return largest
 
     @property

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from scorio._kernels.count_outcomes import category_limit, scan
-from scorio._kernels.distinct import distinct, distinct_rows, locate, sorted_states
+from scorio._kernels.distinct import distinct, distinct_rows, highest, locate, sorted_states
 from scorio._kernels.states import States
 
 DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"]
@@ -265,6 +265,11 @@ def test_distinct_rows(rows, width, top):
     assert (np.diff(trials) >= 0).all()
     assert (groups.n_questions, groups.min_trials, groups.max_trials) == (rows, trials.min(), trials.max())
     assert groups.mean(profiles[:, 0].copy()) == pytest.approx(counts[:, 0].mean(), rel=1e-12)
+
+
+def test_highest_category():
+    for counts, category in [([[1, 0]], 0), ([[0, 0, 0], [2, 1, 0]], 1), ([[5, 0, 0, 1], [0, 2, 0, 0]], 3)]:
+        assert highest(np.array(counts, dtype=np.int64)) == category
 
 
 @pytest.mark.parametrize(
