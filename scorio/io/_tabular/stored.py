@@ -131,8 +131,8 @@ def _workbook(path: Path, *, values: bool) -> Any:
     if size > _MOST_BYTES:
         raise OutcomeError(f"it unpacks to {size:,} bytes: save it as CSV")
     try:
-        with warnings.catch_warnings(action="ignore"):  # of styles and the like
-            return openpyxl.load_workbook(path, data_only=values)
+        with path.open("rb") as file, warnings.catch_warnings(action="ignore"):  # of styles and the like
+            return openpyxl.load_workbook(file, data_only=values)
     except Exception as error:  # noqa: BLE001 - openpyxl checks little, so a damaged workbook is any error
         raise OutcomeError(f"the workbook cannot be read: {error}") from None
 
