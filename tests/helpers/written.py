@@ -2,8 +2,10 @@
 
 import csv
 import json
+import sqlite3
 import warnings
 import zipfile
+from contextlib import closing
 
 import pytest
 
@@ -129,6 +131,27 @@ def dated_log(folder, date, solved, epochs=6, model="lab/m", **about):
     header = inspect_header(model, NIGHTLY, epochs, "sums", f"run {date}")
     header["eval"] |= {"created": f"{date}T10:00:00+00:00", "eval_id": f"eval {date}"} | about
     return inspect_eval(folder / f"{date[::-1]}.eval", samples, header)
+
+
+def write_rows(path, rows):
+    """Write records as a table of the kind that the ending of the path names, and return the path."""
+    rows = list(rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".csv":
+        return write_table(path, rows[0], [row.values() for row in rows])
+    if path.suffix in (".json", ".jsonl"):
+        return (write_json if path.suffix == ".json" else write_lines)(path, rows)
+    if path.suffix == ".sqlite":
+        with closing(sqlite3.connect(path)) as database:
+            database.execute(f"CREATE TABLE runs ({', '.join(rows[0])})")
+            places = ", ".join("?" * len(rows[0]))
+            database.executemany(f"INSERT INTO runs VALUES ({places})", [[*row.values()] for row in rows])
+            database.commit()
+        return path
+    pytest.importorskip("duckdb")
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(arrow.Table.from_pylist(rows), path)
+    return path
 
 
 def write_table(path, head, lines):

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from helpers.written import counts, refused
+from helpers.written import counts, refused, write_rows
 from scorio import read
 from scorio.io import _collect, recognise
 
@@ -90,14 +90,9 @@ def test_a_file_that_vanishes_is_refused(log, monkeypatch):
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_tables_that_are_read_together_are_no_mixture(tmp_path, monkeypatch, change):
-    pytest.importorskip("duckdb")
-    import duckdb
-
     for name in ("one", "two"):
-        text = tmp_path / f"{name}.csv"
-        text.write_text(OLD.replace("old", name))
-        duckdb.sql(f"COPY (SELECT * FROM '{text}') TO '{tmp_path / name}.parquet' (FORMAT parquet)")
-        text.unlink()
+        rows = [{"model": name, "question": "q", "trial": trial, "correct": 1} for trial in range(50)]
+        write_rows(tmp_path / f"{name}.parquet", rows)
     original, changes = _collect.runs_of_table, []
 
     def counted(table, *others, **options):

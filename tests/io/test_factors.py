@@ -1,12 +1,10 @@
 """Columns that are kept as factors, in every kind of table and data frame; and what is said if they are not."""
 
-import csv
 import itertools
-import json
 
 import pytest
 
-from helpers.written import inspect_eval, inspect_header, inspect_sample, quietly, refused
+from helpers.written import inspect_eval, inspect_header, inspect_sample, quietly, refused, write_rows
 from scorio import OutcomeSet, Suite, analyze_factors, read
 from scorio.errors import OutcomeError, ParameterError, PoolingWarning
 from scorio.io import recognise
@@ -24,40 +22,22 @@ ROWS = [
     for q in range(4)
     for run in range(3)
 ]
-EXPECTED = {
-    name: [
-        [row["score"] for row in ROWS if name == f"{row['model']} [prompt={row['prompt']}]" and row["item"] == f"q{q}"]
-        for q in range(4)
-    ]
-    for name in NAMES
-}
-
-
-def write(path, rows):
-    if path.suffix == ".csv":
-        with path.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
-            writer.writeheader()
-            writer.writerows(rows)
-    elif path.suffix == ".jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    else:
-        pytest.importorskip("duckdb")
-        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-        parquet.write_table(arrow.Table.from_pylist(rows), path)
-    return path
+BARE = [{key: value for key, value in row.items() if key != "run"} for row in ROWS]
+COLUMNS = {"question": "item", "outcome": "score", "model": "model"}
+TRIALS = COLUMNS | {"trial": "run"}
 
 
 @pytest.fixture(params=[".csv", ".jsonl", ".parquet"])
 def table(request, tmp_path):
-    return write(tmp_path / f"runs{request.param}", ROWS)
+    return write_rows(tmp_path / f"runs{request.param}", ROWS)
 
 
 def check(outcomes):
     assert outcomes.models == NAMES
-    for name, rows in EXPECTED.items():
-        assert outcomes[name].successes.tolist() == [sum(row) for row in rows]
-        assert outcomes[name].trials.tolist() == [3] * 4
+    for name in NAMES:
+        rows = [row for row in ROWS if name == f"{row['model']} [prompt={row['prompt']}]"]
+        solved = [sum(row["score"] for row in rows if row["item"] == f"q{q}") for q in range(4)]
+        assert (outcomes[name].successes.tolist(), outcomes[name].trials.tolist()) == (solved, [3] * 4)
     assert outcomes.conditions["b [prompt=cot]"] == {"model": "b", "prompt": "cot"}
 
 
@@ -76,9 +56,8 @@ def test_levels_are_pooled_if_the_user_says_so(table):
 
 
 def test_files_of_one_layout_are_put_together(tmp_path):
-    pytest.importorskip("duckdb")
     for name, rows in itertools.groupby(ROWS, lambda row: f"{row['model']} {row['prompt']}"):
-        write(tmp_path / f"{name}.parquet", [*rows])
+        write_rows(tmp_path / f"{name}.parquet", rows)
     check(read(tmp_path, factors=["prompt"]))
 
 
@@ -90,19 +69,17 @@ def test_the_advice_is_to_keep_prompts_apart_and_not_to_pool_them(table):
 
 def test_two_columns_are_advised_where_one_does_not_suffice(tmp_path):
     rows = [{**row, "judge": judge, "note": "x"} for row in ROWS for judge in ("g", "h")]
-    refused(write(tmp_path / "runs.csv", rows), r"factors=\[\"prompt\", \"judge\"\]")
-    outcomes = read(write(tmp_path / "runs.csv", rows), factors=["prompt", "judge"])
+    path = write_rows(tmp_path / "runs.csv", rows)
+    refused(path, r"factors=\[\"prompt\", \"judge\"\]")
+    outcomes = read(path, factors=["prompt", "judge"])
     assert len(outcomes) == 8
     assert outcomes.models[0] == "a [prompt=cot, judge=g]"
 
 
 def test_pooled_prompts_are_warned_about(tmp_path):
-    bare = [{key: value for key, value in row.items() if key != "run"} for row in ROWS]
-    path = write(tmp_path / "bare.csv", bare)
-    with pytest.warns(
-        PoolingWarning, match=r"differ in 'prompt' and are counted as repeated trials.*factors=\['prompt'\]"
-    ):
-        assert read(path).models == ("a", "b")
+    message = r"differ in 'prompt' and are counted as repeated trials.*factors=\['prompt'\]"
+    with pytest.warns(PoolingWarning, match=message):
+        assert read(write_rows(tmp_path / "bare.csv", BARE)).models == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +92,7 @@ def test_pooled_prompts_are_warned_about(tmp_path):
     ids=["the question", "the text of the question", "one per model"],
 )
 def test_columns_that_follow_from_others_are_no_factors(tmp_path, rows):
-    quietly(write(tmp_path / "runs.csv", rows))
+    quietly(write_rows(tmp_path / "runs.csv", rows))
 
 
 def test_logs_under_two_conditions_are_analysed_without_further_words(tmp_path):
@@ -138,47 +115,43 @@ def test_logs_under_two_conditions_are_analysed_without_further_words(tmp_path):
         read(tmp_path, factors=["prompt"])
 
 
-class TestFrames:
-    @pytest.fixture
-    def frame(self):
-        pytest.importorskip("narwhals")
-        return pytest.importorskip("pyarrow").Table.from_pylist(ROWS)
+@pytest.fixture
+def frame():
+    pytest.importorskip("narwhals")
+    return pytest.importorskip("pyarrow").Table.from_pylist(ROWS)
 
-    def test_rows_are_models_under_levels(self, frame):
-        columns = {"question": "item", "outcome": "score", "model": "model", "trial": "run"}
-        check(OutcomeSet.from_frame(frame, factors=["prompt"], **columns))
-        with pytest.raises(
-            OutcomeError, match=r"model 'a' is there twice: factors=\[\"prompt\"\] keeps their levels apart"
-        ):
-            OutcomeSet.from_frame(frame, **columns)
 
-    def test_without_a_model(self, frame):
-        columns = {"question": "item", "outcome": "score", "trial": "run"}
-        outcomes = OutcomeSet.from_frame(frame, factors=["model", "prompt"], **columns)
-        assert outcomes.models[0] == "model-0 [model=a, prompt=cot]"
-        assert outcomes.conditions[outcomes.models[0]]["prompt"] == "cot"
+def test_rows_of_a_frame_are_models_under_levels(frame):
+    check(OutcomeSet.from_frame(frame, factors=["prompt"], **TRIALS))
+    message = r"model 'a' is there twice: factors=\[\"prompt\"\] keeps their levels apart"
+    with pytest.raises(OutcomeError, match=message):
+        OutcomeSet.from_frame(frame, **TRIALS)
+    of_one = TRIALS | {"model": None}
+    outcomes = OutcomeSet.from_frame(frame, factors=["model", "prompt"], **of_one)
+    assert outcomes.models[0] == "model-0 [model=a, prompt=cot]"
+    assert outcomes.conditions[outcomes.models[0]]["prompt"] == "cot"
 
-    def test_numbers_are_levels(self, frame):
-        outcomes = OutcomeSet.from_frame(
-            frame, question="item", outcome="score", model="model", factors=["prompt", "run"]
-        )
-        assert len(outcomes) == 12
-        assert outcomes.conditions["a [prompt=cot, run=2]"] == {"model": "a", "prompt": "cot", "run": "2"}
 
-    def test_pooled_prompts_are_warned_about(self, frame):
-        about_runs = pytest.warns(PoolingWarning, match="column 'run' may name runs")
-        with about_runs, pytest.warns(PoolingWarning, match="differ in 'prompt'"):
-            OutcomeSet.from_frame(frame, question="item", outcome="score", model="model")
+def test_numbers_of_a_frame_are_levels(frame):
+    outcomes = OutcomeSet.from_frame(frame, factors=["prompt", "run"], **COLUMNS)
+    assert len(outcomes) == 12
+    assert outcomes.conditions["a [prompt=cot, run=2]"] == {"model": "a", "prompt": "cot", "run": "2"}
 
-    @pytest.mark.parametrize("chosen", [["item"], ["prompt", "prompt"], ["score"]])
-    def test_a_column_has_one_role(self, frame, chosen):
-        with pytest.raises(ParameterError, match="factors must be different columns, each without another role"):
-            OutcomeSet.from_frame(frame, question="item", outcome="score", model="model", factors=chosen)
 
-    def test_suites_keep_factors(self, frame):
-        arrow = pytest.importorskip("pyarrow")
-        tasks = frame.append_column("task", arrow.array(["t1", "t2"] * (len(frame) // 2)))
-        columns = {"question": "item", "outcome": "score", "model": "model", "trial": "run"}
-        suite = Suite.from_frame(tasks, task="task", factors="prompt", **columns)
-        assert suite["t1"].conditions["a [prompt=cot]"] == {"model": "a", "prompt": "cot"}
-        assert suite.pooled().conditions["a [prompt=cot]"]["prompt"] == "cot"
+def test_pooled_prompts_of_a_frame_are_warned_about(frame):
+    about_runs = pytest.warns(PoolingWarning, match="column 'run' may name runs")
+    with about_runs, pytest.warns(PoolingWarning, match="differ in 'prompt'"):
+        OutcomeSet.from_frame(frame, **COLUMNS)
+
+
+@pytest.mark.parametrize("chosen", [["item"], ["prompt", "prompt"], ["score"]])
+def test_a_column_has_one_role(frame, chosen):
+    with pytest.raises(ParameterError, match="factors must be different columns, each without another role"):
+        OutcomeSet.from_frame(frame, factors=chosen, **COLUMNS)
+
+
+def test_suites_keep_factors(frame):
+    tasks = frame.append_column("task", [["t1", "t2"] * (len(frame) // 2)])
+    suite = Suite.from_frame(tasks, task="task", factors="prompt", **TRIALS)
+    assert suite["t1"].conditions["a [prompt=cot]"] == {"model": "a", "prompt": "cot"}
+    assert suite.pooled().conditions["a [prompt=cot]"]["prompt"] == "cot"

@@ -1,12 +1,10 @@
 """Folders ``model=a/task=b``: a column in the path is a column, whoever wrote the folders."""
 
-import csv
-import json
 from urllib.parse import quote
 
 import pytest
 
-from helpers.written import counts, refused
+from helpers.written import counts, refused, write_rows
 from scorio import Suite, read
 from scorio.io import _collect, recognise
 
@@ -25,31 +23,11 @@ def rows_of(model, task):
     ]
 
 
-def written(path, table):
-    """A CSV, JSON-lines or Parquet file of a table."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.suffix == ".jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in table))
-        return path
-    text = path.with_name("." + path.name)
-    with text.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, list(table[0]))
-        writer.writeheader()
-        writer.writerows(table)
-    if path.suffix == ".csv":
-        return text.rename(path)
-    duckdb = pytest.importorskip("duckdb")
-    duckdb.sql(
-        f"COPY (FROM read_csv('{text}', all_varchar = true, hive_partitioning = false)) TO '{path}' (FORMAT parquet)"
-    )
-    return path
-
-
 def tree(folder, suffix):
     """A folder of five models and two tasks."""
     for model in MODELS:
         for task in ("algebra", "chess"):
-            written(folder / f"model={quote(model, safe='')}" / f"task={task}" / f"0{suffix}", rows_of(model, task))
+            write_rows(folder / f"model={quote(model, safe='')}" / f"task={task}" / f"0{suffix}", rows_of(model, task))
     return folder
 
 
@@ -80,34 +58,33 @@ def test_columns_of_paths(tmp_path, monkeypatch, suffix):
 @pytest.mark.parametrize("column", ["model", "trial", "correct", "question"])
 def test_a_column_in_the_path_and_in_the_file(tmp_path, suffix, column):
     values = {"model": "it's", "question": "q1", "trial": "7", "correct": "1"}
-    paths = [written(tmp_path / f"{column}={quote(values[column])}" / f"{i}{suffix}", [values]) for i in range(2)]
+    paths = [tmp_path / f"{column}={quote(values[column])}" / f"{i}{suffix}" for i in range(2)]
     for path, number in zip(paths, (7, 8), strict=True):
-        written(path, [values | {"trial": str(number)}] if column != "trial" else [values | {"model": f"m{number}"}])
+        write_rows(path, [values | ({"model": f"m{number}"} if column == "trial" else {"trial": str(number)})])
     assert sum(int(outcomes.trials.sum()) for outcomes in read(tmp_path).values()) == 2
     other = {"model": "b", "question": "q2", "trial": "9", "correct": "0"}[column]
-    written(paths[1], [values, values | {column: other}])
-    message = (
-        f"column '{column}' is '{other}' in the file, and ({values[column]!r}|'it's') in its path: "
-        "skip_bad=True leaves out files that cannot be read; rename the folder"
-    )
-    error = refused(tmp_path, message)
+    write_rows(paths[1], [values, values | {column: other}])
+    message = f"column '{column}' is '{other}' in the file, and ({values[column]!r}|'it's') in its path: "
+    error = refused(tmp_path, message + "skip_bad=True leaves out files that cannot be read; rename the folder")
     assert str(paths[1]) in str(error)
 
 
 def test_equal_files_of_two_partitions_are_no_copies(tmp_path):
+    row = {"model": "a", "question": "q1", "correct": 1}
     for day in (21, 22):
-        written(tmp_path / f"day=2026-11-{day}" / "0.csv", [{"model": "a", "question": "q1", "correct": 1}])
+        write_rows(tmp_path / f"day=2026-11-{day}" / "0.csv", [row])
     assert counts(read(tmp_path)) == {"a": {"q1": [0, 2]}}
-    written(tmp_path / "day=2026-11-22" / "1.csv", [{"model": "a", "question": "q1", "correct": 1}])
+    write_rows(tmp_path / "day=2026-11-22" / "1.csv", [row])
     refused(tmp_path, "twice")
 
 
 def test_names_that_are_no_columns(tmp_path):
-    written(tmp_path / "model=a,seed=1" / "m.csv", [{"question": "q1", "correct": 1}])
+    row = {"question": "q1", "correct": 1}
+    write_rows(tmp_path / "model=a,seed=1" / "m.csv", [row])
     assert read(tmp_path).models == ("m",)
-    path = written(tmp_path / "model=a" / "model=b" / "m.csv", [{"question": "q1", "correct": 1}])
+    path = write_rows(tmp_path / "model=a" / "model=b" / "m.csv", [row])
     refused(path, "its path has column 'model' twice, as 'a' and as 'b'")
-    path = written(tmp_path / "model=%FF" / "m.csv", [{"question": "q1", "correct": 1}])
+    path = write_rows(tmp_path / "model=%FF" / "m.csv", [row])
     refused(path, "'%FF' is not UTF-8 text in percent encoding")
 
 
@@ -116,20 +93,15 @@ def test_partitions_as_writers_write_them(tmp_path):
     duckdb = pytest.importorskip("duckdb")
     values = ", ".join(f"('{model}', '{task}', 'q1', 1)" for model in ("a/b", "c=d e", "ü%41") for task in ("x", "y"))
     table = f"(SELECT * FROM (VALUES {values}) AS t(model, task, question, correct))"
-    duckdb.sql(f"COPY {table} TO '{tmp_path}/duck' (FORMAT parquet, PARTITION_BY (model, task))")
+    form = "FORMAT parquet, PARTITION_BY (model, task)"
+    duckdb.sql(f"COPY {table} TO '{tmp_path}/duck' ({form})")
     suite = read(tmp_path / "duck")
     assert sorted(suite["x"]) == ["a/b", "c=d e", "ü%41"]
-    duckdb.sql(
-        f"COPY {table} TO '{tmp_path}/both' (FORMAT parquet, PARTITION_BY (model, task), WRITE_PARTITION_COLUMNS true)"
-    )
+    duckdb.sql(f"COPY {table} TO '{tmp_path}/both' ({form}, WRITE_PARTITION_COLUMNS true)")
     assert read(tmp_path / "both") == suite
     arrow, dataset = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.dataset")
     rows = [{"model": m, "task": t, "question": "q1", "correct": 1} for t in "xy" for m in ("a/b", "c=d e", "ü%41")]
-    kinds = arrow.schema([("model", "string"), ("task", "string")])
-    dataset.write_dataset(
-        arrow.Table.from_pylist(rows),
-        tmp_path / "arrow",
-        format="parquet",
-        partitioning=dataset.partitioning(kinds, flavor="hive"),
-    )
+    partitions = dataset.partitioning(arrow.schema([("model", "string"), ("task", "string")]), flavor="hive")
+    table = arrow.Table.from_pylist(rows)
+    dataset.write_dataset(table, tmp_path / "arrow", format="parquet", partitioning=partitions)
     assert {t: dict(m) for t, m in read(tmp_path / "arrow").items()} == {t: dict(m) for t, m in suite.items()}

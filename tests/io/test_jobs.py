@@ -3,6 +3,7 @@
 import pytest
 
 import scorio
+from helpers.written import write_table
 from scorio import OutcomeError
 from scorio.io import recognise
 
@@ -13,12 +14,8 @@ joblib = pytest.importorskip("joblib")
 def folder(tmp_path):
     """Five files of three models, and one that is something else."""
     for shard in range(5):
-        rows = [
-            f"m{model},q{question},{shard},{(model + question + shard) % 2}"
-            for model in range(3)
-            for question in range(9)
-        ]
-        (tmp_path / f"{shard}.csv").write_text("\n".join(["model,question,trial,correct", *rows]))
+        cells = [(f"m{model}", f"q{q}", shard, (model + q + shard) % 2) for model in range(3) for q in range(9)]
+        write_table(tmp_path / f"{shard}.csv", ["model", "question", "trial", "correct"], cells)
     (tmp_path / "notes.txt").write_text("just words")
     return tmp_path
 

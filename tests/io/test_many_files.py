@@ -1,18 +1,16 @@
 """Tables of one layout are counted by one query: with the results and the errors of reading every file by itself."""
 
-import csv
 import itertools
-import json
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from helpers.written import refused
+from helpers.written import refused, write_rows
 from scorio import OutcomeError
 from scorio.io import _collect, read, recognise
 
-duckdb = pytest.importorskip("duckdb")
+pytest.importorskip("duckdb")
 
 NAMES = {
     "numbered": lambda i: i,
@@ -23,9 +21,6 @@ NAMES = {
     "fractions": lambda i: i + 0.5,
     "padded": lambda i: f"{i:04}",
 }
-
-
-CASES = [("parquet", name) for name in NAMES]
 
 
 @pytest.fixture
@@ -40,21 +35,11 @@ def one_by_one(monkeypatch):
     return reading
 
 
-def written(folder, kind, number, table):
-    path = folder / f"{number:02}.{kind}"
-    if kind == "jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in table))
-        return path
-    text = folder / f".{number:02}.csv"
-    with text.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, list(table[0]))
-        writer.writeheader()
-        writer.writerows(table)
-    if kind == "csv":
-        return text.rename(path)
-    types = "types = {'question': 'VARCHAR', 'correct': 'VARCHAR'}"
-    duckdb.sql(f"COPY (FROM read_csv('{text}', {types})) TO '{path}' (FORMAT parquet)")
-    return path
+def written(folder, tables, kind="parquet"):
+    """Write numbered files, whose questions and outcomes are texts."""
+    for number, rows in enumerate(tables):
+        texts = [row | {name: str(row[name]) for name in ("question", "correct")} for row in rows]
+        write_rows(folder / f"{number:02}.{kind}", texts)
 
 
 def tables(name, files=4, *, lost=0.0, seed=0):
@@ -71,40 +56,48 @@ def tables(name, files=4, *, lost=0.0, seed=0):
     ]
 
 
-@pytest.mark.parametrize(("kind", "name"), CASES)
+@pytest.fixture
+def refused_alike(one_by_one):
+    """A check that files together are refused as one by one."""
+
+    def check(folder, message):
+        together = refused(folder, message)
+        with pytest.raises(OutcomeError) as apart:
+            one_by_one(folder)
+        assert str(together) == str(apart.value)
+        return str(together)
+
+    return check
+
+
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("lost", [0.0, 0.3])
-def test_the_same_outcomes(tmp_path, one_by_one, kind, name, lost):
+def test_the_same_outcomes(tmp_path, one_by_one, name, lost):
     every = tables(NAMES[name], lost=lost)
-    for number, table in enumerate(every):
-        written(tmp_path, kind, number, table)
-    found = recognise(tmp_path)
-    assert found.outcomes == one_by_one(tmp_path)
-    assert len(found.sources) == 3  # counted together: one for each model
-    assert [len(source.paths) for source in found.sources] == [4, 4, 4]
-    assert found.runs == dict.fromkeys("cab", 1)
-    assert str(found).startswith(f"{tmp_path / f'00.{kind}'} and 3 more files: table, model 'c', ")
+    written(tmp_path, every)
+    reading = recognise(tmp_path)
+    assert reading.outcomes == one_by_one(tmp_path)
+    assert len(reading.sources) == 3  # counted together: one for each model
+    assert [len(source.paths) for source in reading.sources] == [4, 4, 4]
+    assert reading.runs == dict.fromkeys("cab", 1)
+    assert str(reading).startswith(f"{tmp_path / '00.parquet'} and 3 more files: table, model 'c', ")
     truth = Counter((row["model"], row["question"]) for table in every for row in table if row["correct"])
-    for model, matrix in found.outcomes.items():
-        assert {q: int(c) for q, c in zip(matrix.questions, matrix.successes, strict=True) if c} == {
-            question: count for (of, question), count in truth.items() if of == model
-        }
+    for model, matrix in reading.outcomes.items():
+        solved = {q: int(c) for q, c in zip(matrix.questions, matrix.successes, strict=True) if c}
+        assert solved == {question: count for (of, question), count in truth.items() if of == model}
 
 
-@pytest.mark.parametrize(("kind", "name"), CASES)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("where", ["the same file", "another file", "every question"])
-def test_a_trial_twice(tmp_path, one_by_one, kind, name, where):
+def test_a_trial_twice(tmp_path, refused_alike, name, where):
     every = tables(NAMES[name], lost=0.2, seed=3)
     if where == "every question":
         every.append(every[0])
     else:
         twice = every[1][3] | {"correct": 1 - every[1][3]["correct"]}
         every[1 if where == "the same file" else 3].append(twice)
-    for number, table in enumerate(every):
-        written(tmp_path, kind, number, table)
-    together = refused(tmp_path, "twice")
-    with pytest.raises(OutcomeError) as apart:
-        one_by_one(tmp_path)
-    assert str(together) == str(apart.value)
+    written(tmp_path, every)
+    refused_alike(tmp_path, "twice")
 
 
 @pytest.mark.parametrize(
@@ -116,26 +109,20 @@ def test_a_trial_twice(tmp_path, one_by_one, kind, name, where):
         ({"correct": "7"}, "not from 0 to 1"),
     ],
 )
-@pytest.mark.parametrize("kind", ["parquet"])
-def test_faults_are_those_of_one_file(tmp_path, one_by_one, kind, row, message):
+def test_faults_are_those_of_one_file(tmp_path, refused_alike, row, message):
     every = tables(NAMES["words"])
     every[2][4] |= row
-    paths = [written(tmp_path, kind, number, table) for number, table in enumerate(every)]
-    together = refused(tmp_path, message)
-    with pytest.raises(OutcomeError) as apart:
-        one_by_one(tmp_path)
-    assert str(together) == str(apart.value)
-    assert str(paths[2]) in str(together)
+    written(tmp_path, every)
+    assert str(tmp_path / "02.parquet") in refused_alike(tmp_path, message)
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
 def test_without_the_names_of_trials_every_file_is_a_run(tmp_path, one_by_one, kind):
     every = [[{k: v for k, v in row.items() if k != "trial"} for row in table] for table in tables(NAMES["words"])]
     every[1] = [row for row in every[1] if row["model"] != "a"]
-    for number, table in enumerate(every):
-        written(tmp_path, kind, number, table)
-    found = recognise(tmp_path)
-    assert found.outcomes == one_by_one(tmp_path)
-    assert found.runs == {"c": 4, "a": 3, "b": 4}
-    written(tmp_path, kind, 7, every[0])  # a copy
+    written(tmp_path, every, kind)
+    reading = recognise(tmp_path)
+    assert reading.outcomes == one_by_one(tmp_path)
+    assert reading.runs == {"c": 4, "a": 3, "b": 4}
+    written(tmp_path, [*every, every[0]], kind)  # the last one is a copy
     refused(tmp_path, "of one run twice")

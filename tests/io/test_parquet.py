@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from helpers.written import counts, refused
+from helpers.written import counts, refused, write_rows
 from scorio import read
 from scorio.io import recognise
 
@@ -52,21 +52,15 @@ def test_a_trial_of_parquet_is_given_once(tmp_path, trials):
 
 def test_a_parquet_name_is_no_pattern(tmp_path):
     for name in ("m[1].parquet", "m1.parquet"):
-        parquet(
-            tmp_path / name.replace("[", "-").replace("]", "-"), f"SELECT '{name}' AS question, 1 AS correct"
-        ).rename(tmp_path / name)
+        write_rows(tmp_path / name, [{"question": name, "correct": 1}])
     assert read(tmp_path / "m[1].parquet").questions == ("m[1].parquet",)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux")
 def test_a_path_that_is_not_utf_8(tmp_path):
-    good = parquet(tmp_path / "good.parquet", "SELECT 'q' AS question, 1 AS correct")
-    also = parquet(tmp_path / "also.parquet", "SELECT 'q' AS question, 0 AS correct")
+    good = write_rows(tmp_path / "good.parquet", [{"question": "q", "correct": 1}])
     odd = tmp_path / os.fsdecode(b"odd\xff.parquet")
-    odd.write_bytes(also.read_bytes())
+    odd.write_bytes(good.read_bytes())
     refused(odd, r"its path is not UTF-8 text, which DuckDB needs: rename the file")
-    found = recognise(tmp_path, skip_bad=True)
-    assert found.bad == (odd,)
-    assert set(found.outcomes) == {"also", "good"}
-    odd.unlink()
-    assert counts(read(good)) == {"good": {"q": [0, 1]}}
+    reading = recognise(tmp_path, skip_bad=True)
+    assert (reading.bad, counts(reading.outcomes)) == ((odd,), {"good": {"q": [0, 1]}})

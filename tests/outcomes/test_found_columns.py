@@ -1,12 +1,10 @@
 """Data frames whose columns are found by their names, or hold one model each."""
 
-import json
 import warnings
 
 import pytest
 
-from helpers.written import refused
-from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, read
+from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet
 from scorio.errors import PoolingWarning
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -40,19 +38,6 @@ def test_levels_that_every_question_has_as_often_are_no_repeated_trials_without_
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         OutcomeMatrix(alone)
-
-
-def test_models_inside_objects_are_not_pooled(tmp_path):
-    rows = [
-        {"op": "predict", "inputs": {"model": model, "example": {"id": f"q{i}"}}, "output": {"correct": i > 0}}
-        for model in ("m1", "m2")
-        for i in range(3)
-    ]
-    path = tmp_path / "calls.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    error = refused(path, "column 'inputs.model' may name models, which would be pooled", score="output.correct")
-    [remedy] = error.remedies
-    assert read(path, score="output.correct", fields=remedy.value).models == ("m1", "m2")
 
 
 def test_names_of_questions_that_differ_in_capitals_are_no_missing_trials():
