@@ -1,6 +1,4 @@
-"""States of questions as kernels take them, and the calls that fill arrays for them."""
-
-from fractions import Fraction
+"""States of questions as kernels take them."""
 
 import numpy as np
 
@@ -13,20 +11,3 @@ def states_of(successes, trials, questions=1):
     return States(
         c, *(np.broadcast_to(np.asarray(each, dtype=np.int64), c.shape).copy() for each in (trials, questions))
     )
-
-
-def fill(entry, states, *parameters):
-    """The mean and the deviation of each state by an entry of a kernel."""
-    mean, sd = np.full((2, states.n_states), np.nan)
-    entry(states, *parameters, mean, sd)
-    return mean, sd
-
-
-def edges(n):
-    """Numbers of successes at the ends and inside."""
-    return sorted({0, 1, n // 3, n // 2, n - 1, n})
-
-
-def posterior(c, n, prior):
-    """The parameters of the Beta posterior, exactly."""
-    return Fraction(prior[0]) + c, Fraction(prior[1]) + n - c

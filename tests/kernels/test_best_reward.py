@@ -139,6 +139,21 @@ def test_average_of_the_trials():
     assert mean != found.mu
 
 
+@pytest.mark.parametrize(
+    "metric", [BayesMetric((1, 0)), AvgMetric((1, 0)), MaxAtK(1, (1, 0)), MaxAtK(3, (1, 0))], ids=str
+)
+def test_where_a_success_is_worth_less_small_values_keep_their_digits(metric):
+    n, k, prior = 10_000, getattr(metric, "k", 1), (0.01, 0.01)
+    R = OutcomeMatrix.from_counts([n - 1], n)
+    found, (mean, spread) = metric.interval(R, prior=prior), exact.best_of([1, n - 1], (1, 0), prior, k)
+    if isinstance(metric, AvgMetric):
+        mean, spread = Fraction(1, n), spread * (1 + 2 * Fraction(prior[0]) / n) ** 2
+    close(found.mu, mean, 1e-12, (1, 0))
+    close_sd(found.sigma, spread)
+    if not isinstance(metric, BayesMetric):
+        close(metric.score(R), finite.best_of([1] + [0] * (n - 1), k), 1e-12, (1, 0))
+
+
 @pytest.mark.parametrize("weight", [0.0, 0.3, 7.0])
 def test_equal_rewards_are_certain(weight):
     R = OutcomeMatrix.from_counts([[3, 0, 2], [1, 1, 0]])

@@ -1,6 +1,5 @@
 """Geometric means: they are integrated over the success rates, and their score has no bias as a polynomial of these."""
 
-import itertools
 import warnings
 
 import mpmath
@@ -8,8 +7,6 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from helpers.states import posterior, states_of
-from oracles.posterior import PRECISION, mean_power, relative_error
 from scorio import OutcomeMatrix, PassAtK, PassHatK, compare, estimate_with_judge, gate
 from scorio._kernels import finite_scores
 from scorio._kernels.states import States
@@ -34,30 +31,6 @@ def test_under_a_beta_it_is_the_integral(k, u, v):
         mean, sd = (each.item() for each in posterior(States(*np.array([[c], [n], [1]])), [(a, b)]))
         exact = moments(a + c, b + n - c, lambda p: (1 - (1 - p) ** k) ** u * p ** (k * v))
         assert (mean, sd) == pytest.approx(exact, rel=1e-7, abs=1e-12)
-
-
-@pytest.mark.parametrize(("u", "v"), [(0.5, 0.5), (1, 0), (0, 1), (0.3, 2.5), (3, 0.2)])
-def test_published_moments_are_of_first_order(u, v):
-    for (n, k), prior in itertools.product(
-        [(1, 40), (7, 4), (80, 80), (10_000, 2)], [(1, 1), (0.01, 1000), (2.5, 0.1)]
-    ):
-        for c in (0, 1, n // 2, n):
-            a, b = posterior(c, n, prior)
-            none, every = mean_power(a, b, 0, k), mean_power(a, b, k, 0)
-            with mpmath.workprec(PRECISION):
-                joint, value = none * every - mean_power(a, b, k, k), (1 - none) ** u * every**v
-                by_some, by_every = u * value / (1 - none), v * value / every
-                square = by_some**2 * (mean_power(a, b, 0, 2 * k) - none**2) + 2 * by_some * by_every * joint
-                sd = mpmath.sqrt(square + by_every**2 * (mean_power(a, b, 2 * k, 0) - every**2))
-            mean, found_sd = GeomAtK(k, u, v)._state_moments(states_of([c], n), *prior)
-            assert relative_error(mean[0], value) < 1e-12 or value < 1e-290
-            assert relative_error(found_sd[0], sd) < 1e-11 or sd < 1e-140
-
-
-@pytest.mark.parametrize(("u", "v"), [(0.5, 0.5), (0, 0.3), (0, 2), (1, 0.01)])
-def test_a_zero_base_is_worth_zero(u, v):
-    """``p^k`` at 0 of 5000 successes and k = 5000 is below the smallest double."""
-    assert [*GeomAtK(5000, u, v)._state_moments(states_of([0], 5000), 1.0, 1.0)] == [0.0, 0.0]
 
 
 def moments(a, b, value):
