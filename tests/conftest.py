@@ -23,7 +23,7 @@ def pytest_cmdline_main(config):
     whole = any(Path(__file__).is_relative_to(path) for path in paths)
     free = getattr(options, "numprocesses", 0) is None and options.dist == "no" and not options.usepdb
     if whole and free and not hasattr(config, "workerinput"):  # that is, pytest-xdist is there, and this is no worker
-        options.numprocesses, options.dist = "logical", "loadfile"
+        options.numprocesses, options.dist = "logical", "worksteal"  # long tests at the end keep no process waiting
         options.maxprocesses = options.maxprocesses or 8  # each may need a gigabyte of memory
 
 

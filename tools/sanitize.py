@@ -8,9 +8,9 @@ read its memory, and breaks off where a library has threads of its own. Linux an
 
 The tests are those of folders that call kernels most closely: those of kernels and of data, and with ``--upper`` those
 of posteriors, metrics and ranks, which take their turn in another landing; with ``--nearest`` only those of kernels, of
-counting and of hostile inputs. The libraries have the lowest versions that are promised (``.ci/lowest.txt``). Of the
-slow tests, those of kernels are run, without the threads; work that takes minutes and is interrupted takes too long
-with these checks. Other arguments are given to pytest instead.
+counting and of hostile inputs, and with ``--upper --nearest`` both, on one build. The libraries have the lowest
+versions that are promised (``.ci/lowest.txt``). Of the slow tests, those of kernels are run, without the threads; work
+that takes minutes and is interrupted takes too long with these checks. Other arguments are given to pytest instead.
 """
 
 import os
@@ -35,13 +35,14 @@ NEAREST += [
 RUNTIMES = ("libasan.so", "libubsan.so", "libstdc++.so")
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
 OLD = ["-W", "default::DeprecationWarning"]  # old libraries say what newer ones of theirs will drop: no error here
-EACH = ["-n", "logical", "--dist", "loadfile", *OLD, "--deselect", "tests/kernels/test_interrupts.py"]
+EACH = ["-n", "logical", "--dist", "worksteal", *OLD, "--deselect", "tests/kernels/test_interrupts.py"]
 QUICK = [*EACH, "-p", "helpers.crowd", "-m", "not slow and not timing"]
 HOSTILE = [*EACH, "-m", "not slow and not timing", "tests/faults/test_memory.py"]  # one thread: an array changes
 RUNS = {
     "": [[*QUICK, *LOWER], HOSTILE, [*EACH, "-m", "slow", "tests/kernels"]],
     "--upper": [[*QUICK, *UPPER]],
     "--nearest": [[*QUICK, *NEAREST], HOSTILE],
+    "--upper --nearest": [[*QUICK, *NEAREST[:2], *UPPER], HOSTILE],
 }
 
 

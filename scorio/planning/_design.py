@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Vector, underflow_is_zero
+from .._arrays import Vector, cached_property, underflow_is_zero
 from .._choices import PROFILES, TARGETS
 from .._display.exports import Exports, Record
 from .._display.numbers import number, percent
@@ -153,7 +153,7 @@ class Design(Record):
         """Return whether a model can be better by this difference."""
         return difference < self._best_difference
 
-    @property
+    @cached_property
     def _best_difference(self) -> float:
         """How much better a model can be: it solves every question that is ever solved."""
         return self._mean_value(np.where(self._rates > 0.0, 1.0, 0.0)) - self._mean_value(self._rates)
@@ -173,11 +173,16 @@ class Design(Record):
 
     def _values_and_noise(self, rates: Vector) -> tuple[Vector, Vector]:
         """Return the true value at each rate, and the variance of its estimate from the trials of a question."""
-        successes = np.arange(self.n_trials + 1)
-        worth = self._metric.per_question(OutcomeMatrix.from_counts(successes, self.n_trials))
-        chance = binomial(successes, self.n_trials, rates[:, None])
+        worth = self._worth
+        chance = binomial(np.arange(self.n_trials + 1), self.n_trials, rates[:, None])
         value = chance @ worth
         return value, np.maximum(chance @ worth**2 - value**2, 0.0)
+
+    @cached_property
+    def _worth(self) -> Vector:
+        """The value of a question by the number of its successes."""
+        counts = OutcomeMatrix.from_counts(np.arange(self.n_trials + 1), self.n_trials)
+        return np.asarray(self._metric.per_question(counts))
 
     def _critical(self, n_questions: int) -> float:
         """Return how many standard errors from zero a difference on so many questions is called."""
