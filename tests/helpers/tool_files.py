@@ -104,6 +104,77 @@ def evalscope_row(index, group, generation, value, **more):
     return {"index": index, "target": ["A"], "messages": [], "sample_score": sample}
 
 
+def evalscope_reviews(folder, rows, model="m", task="mcq_main"):
+    return write_lines(folder / "reviews" / model / f"{task}.jsonl", rows)
+
+
+def evalscope_config(folder, repeats=2, temperature=0.5):
+    """Write the settings of EvalScope, which are YAML."""
+    text = f"""api_url: null
+datasets:
+- mcq
+eval_backend: Native
+evalscope_version: 1.14.1
+generation_config:
+  batch_size: 8
+  temperature: {temperature}
+  top_p: null
+model: some/m
+model_id: m
+repeats: {repeats}
+"""
+    folder.joinpath("configs").mkdir(parents=True)
+    folder.joinpath("configs", "task_config.yaml").write_text(text)
+
+
+def helm_stat(value, name="exact_match", split="test", count=1):
+    return {"name": {"name": name, "split": split}, "count": count, "sum": value}
+
+
+def helm_row(question, trial, *stats):
+    return {"instance_id": question, "train_trial_index": trial, "stats": list(stats)}
+
+
+def helm_run(folder, rows, **adapter):
+    """Write the statistics of a run of HELM, with its settings."""
+    settings = {"model": "org/m", "num_train_trials": 2} | adapter
+    write_json(folder / "run_spec.json", {"name": "mmlu:subject=x,model=org_m", "adapter_spec": settings})
+    return write_json(folder / "per_instance_stats.json", rows)
+
+
+def openai_log(path, samples, run="r1", config=None):
+    """Write the events of a run of OpenAI evals: whether the answer to each sample was right."""
+    spec = {"completion_fns": ["gpt"], "eval_name": "sums.dev", "run_id": run, "run_config": config or {}}
+    rows = [{"sample_id": name, "type": "match", "data": {"correct": right}} for name, right in samples]
+    return write_lines(path, [{"spec": spec}, *rows, {"final_report": {"accuracy": 0.5}}])
+
+
+def deepeval_case(name, text="1+1", success=True):
+    metric = {"name": "Exact", "success": success, "score": float(success)}
+    return {"name": name, "input": text, "metricsData": [metric]}
+
+
+def deepeval_log(path, cases, **settings):
+    return write_json(path, {"testCases": cases, "hyperparameters": {"model": "m", **settings}})
+
+
+def promptfoo_result(id, model="m", test="t", variables=None, prompt="Say {{q}}", success=True, reason=0, **more):
+    """Return a result of promptfoo; the reason 2 is an error of the provider."""
+    row = {"id": id, "provider": {"id": "echo", "label": model}, "prompt": {"raw": prompt, "label": prompt}}
+    row |= {"promptIdx": 0, "testIdx": 0, "testCase": {"description": test} if test else {}}
+    row |= {"vars": variables or {"q": "1"}, "success": success, "score": 1.25, "failureReason": reason}
+    return row | {"namedScores": {} if reason == 2 else {"exact": float(success)}} | more
+
+
+def promptfoo_document(rows, **config):
+    results = {"version": 3, "timestamp": "", "prompts": [], "results": rows}
+    return {"evalId": "eval-1", "results": results, "config": config}
+
+
+def tau_row(task_id, trial, reward, **info):
+    return {"task_id": task_id, "trial": trial, "reward": reward, "info": info, "traj": []}
+
+
 def livecodebench_row(question, grades, **more):
     row = {"question_id": question, "contest_id": "w1", "difficulty": "easy", "output_list": ["o"] * len(grades)}
     return row | {"graded_list": grades, "pass@1": sum(map(bool, grades)) / len(grades), "metadata": []} | more

@@ -25,6 +25,7 @@ def write_lines(path, rows):
 
 
 def write_zip(path, members):
+    path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             archive.writestr(name, content if isinstance(content, (str, bytes)) else json.dumps(content))

@@ -1,13 +1,15 @@
-"""The readers of code benchmarks: human-eval, evalplus, and what bigcode writes."""
+"""Benchmarks of code: human-eval, LiveCodeBench and BigCodeBench, whose names hold models and settings."""
 
 import pytest
 
-from helpers.written import counts, refused, write_lines
+from helpers.tool_files import bigcodebench_results, livecodebench_row
+from helpers.written import counts, refused, write_json, write_lines
 from scorio import read
+from scorio.io import recognise
 
 
-def rows(*passed, task="T/0"):
-    return [{"task_id": task, "completion": "pass", "result": "passed", "passed": one} for one in passed]
+def rows(*passed):
+    return [{"task_id": "T/0", "completion": "pass", "result": "passed", "passed": one} for one in passed]
 
 
 @pytest.mark.parametrize(
@@ -23,13 +25,12 @@ def test_the_path_names_the_model(tmp_path, name, model):
 
 
 def test_files_of_one_model_add_up_and_copies_are_refused(tmp_path):
-    first = write_lines(tmp_path / "1" / "m_results.jsonl", rows(True))
-    second = write_lines(tmp_path / "2" / "m_results.jsonl", rows(False))
+    first, second, copy = (
+        write_lines(tmp_path / str(i) / "m_results.jsonl", rows(right)) for i, right in enumerate((True, False, True))
+    )
     refused([first, second], "do not say whether they are of one model")
     assert counts(read([first, second], model="m")) == {"m": {"T/0": [1, 1]}}
-    refused(
-        [first, write_lines(tmp_path / "3" / "m_results.jsonl", rows(True))], "has trial 0 of one run twice", model="m"
-    )
+    refused([first, copy], "has trial 0 of one run twice", model="m")
     assert counts(read([first, first])) == {"m": {"T/0": [0, 1]}}
 
 
@@ -47,14 +48,37 @@ def test_a_table_that_knows_its_models_is_a_table(tmp_path):
     assert counts(read(path, score="passed")) == {"a": {"T/0": [1, 1]}, "b": {"T/0": [0, 2]}}
 
 
-def test_faults_of_results_are_named(tmp_path):
-    path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"task_id": "T/0", "passed": "perhaps"}])
-    refused(path, "m_results.jsonl: line 2: passed: 'perhaps' is not an outcome")
-    for row, message in (
-        ({}, "it has no 'passed'"),
-        ({"passed": 2}, "passed must be true or false; got 2"),
-    ):
-        path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"task_id": "T/0"} | row])
-        refused(path, f"line 2: {message}")
-    path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"passed": True}])
-    refused(path, "line 2: task_id must be a name or a whole number; got None")
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"task_id": "T/0", "passed": "perhaps"}, "passed: 'perhaps' is not an outcome"),
+        ({"task_id": "T/0"}, "it has no 'passed'"),
+        ({"task_id": "T/0", "passed": 2}, "passed must be true or false; got 2"),
+        ({"passed": True}, "task_id must be a name or a whole number; got None"),
+    ],
+)
+def test_faults_of_results_are_named(row, message, tmp_path):
+    path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), row])
+    refused(path, f"m_results.jsonl: line 2: {message}")
+
+
+def test_questions_about_one_problem(tmp_path):
+    tests = [livecodebench_row("7", [i > 0], test_id=i) for i in range(2)]
+    path = write_json(tmp_path / "m" / "testoutputprediction_1_0.2_eval_all.json", tests)
+    assert read(path).questions == ("7/0", "7/1")
+    programs = [livecodebench_row("7", [i > 0], id=f"sample_{i}") for i in range(2)]
+    path = write_json(tmp_path / "m" / "codeexecution_1_0.2_eval_all.json", programs)
+    assert read(path).questions == ("sample_0", "sample_1")
+    assert "task 'codeexecution'" in str(recognise(path))
+
+
+def test_halves_of_bigcodebench_are_tasks_and_statuses_are_checked(tmp_path):
+    name = "lab--m--main--bigcodebench-hard-{}--vllm-0.8-3-sanitized_calibrated_eval_results.json"
+    results = bigcodebench_results({"B/0": ["pass", "fail", "timeout"], "B/1": ["pass", None, "pass"]})
+    for half in ("complete", "instruct"):
+        write_json(tmp_path / name.format(half), results)
+    assert read(tmp_path).tasks == ("bigcodebench-hard-complete", "bigcodebench-hard-instruct")
+    assert counts(read(tmp_path, task="*-complete")) == {"lab/m": {"B/0": [2, 1], "B/1": [0, 2]}}
+    assert read(write_json(tmp_path / "m_eval_results.json", results)).models == ("m",)
+    path = write_json(tmp_path / name.format("x"), bigcodebench_results({"B/0": ["pass", "maybe"]}))
+    refused(path, "B/0: record 1: status must be one of pass, fail, timeout; got 'maybe'")

@@ -66,17 +66,6 @@ def test_inspect_plans_keep_runs_apart(step, tmp_path):
     assert sorted(recognise(tmp_path).runs.values()) == [1, 2]
 
 
-def test_lm_eval_runs_with_other_examples(tmp_path):
-    for i, shots in enumerate((0, 5)):
-        date = f"2026-01-0{i + 1}T00-00-00.000001"
-        lm_eval_file(tmp_path / "m", [lm_eval_row(0, float(i))], date=date, model="m")
-        results = tmp_path / "m" / f"results_{date}.json"
-        config = {"model_args": "pretrained=m,dtype=auto", "gen_kwargs": None}
-        write_json(results, json.loads(results.read_text()) | {"n-shot": {"sums": shots}, "config": config})
-    assert read(tmp_path).models == ("m [num_fewshot=0]", "m [num_fewshot=5]")
-    assert read(tmp_path, pool="num_fewshot")["m"].counts.tolist() == [[1, 1]]
-
-
 def lm_eval_run(folder, day, value, config, shots=0, **row):
     """Write a run of two documents with the task's configuration in its results file."""
     date = f"2026-01-0{day}T00-00-00.000001"

@@ -13,20 +13,10 @@ from helpers.experiments import (
     langfuse_page,
     langfuse_score,
     langsmith_run,
-    phoenix_annotation,
-    phoenix_run,
 )
 from helpers.written import counts, refused, write_json, write_lines
 from scorio import read
 from scorio.io import recognise
-
-
-def test_an_example_that_was_edited_is_another_question(tmp_path):
-    for name, text in (("old", "1+1"), ("new", "1+2")):
-        row = phoenix_run("e1", 1, phoenix_annotation("exact", 1), input={"q": text})
-        write_json(tmp_path / f"{name}.json", [row])
-    refused(tmp_path, "question 'e1' is another document")
-
 
 ITEMS = [
     langfuse_item("i1", "q1", langfuse_score("exact", True, "BOOLEAN"), langfuse_score("style", 0.5)),

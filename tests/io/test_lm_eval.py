@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers.written import counts, lm_eval_file, lm_eval_row, refused, write_lines
+from helpers.written import counts, lm_eval_file, lm_eval_row, refused
 from scorio import read
 
 DATES = [f"2026-01-01T00-00-0{i}.000001" for i in range(5)]
@@ -51,25 +51,6 @@ def test_repeats_without_their_outcomes_need_a_score(tmp_path, value):
 def test_a_score_takes_the_row_only_if_it_must(tmp_path, score):
     path = lm_eval_file(tmp_path, [lm_eval_row(0, resps=[("1", "0", "1")])])
     assert counts(read(path, grade=score, model="m")) == {"m": {"0": [1, 2]}}
-
-
-def test_one_document_is_the_same_in_all_files(tmp_path):
-    lm_eval_file(tmp_path / "a", [lm_eval_row(0)])
-    lm_eval_file(tmp_path / "b", [lm_eval_row(0) | {"doc_hash": "another"}])
-    refused(tmp_path, "question '0' is another document in .*b.* than in .*a")
-
-
-def test_documents_without_a_hash_are_told_by_their_content(tmp_path):
-    for name, question in (("sums", "1 + 1"), ("words", "odd one out")):
-        row = {"doc_id": 0, "doc": {"question": question}, "resps": [["x"]], "acc": 1.0}
-        write_lines(tmp_path / f"model_{name}.jsonl", [row])
-    refused(tmp_path, "question '0' is another document in .*words.* than in .*sums")
-
-
-def test_copies_of_a_run_are_refused(tmp_path):
-    for folder in ("a", "b"):
-        lm_eval_file(tmp_path / folder, [lm_eval_row(0)], model="m")
-    refused(tmp_path, "question '0' of 'm' has trial 0 of one run twice")
 
 
 def test_rows_that_are_not_what_they_should_be(tmp_path):

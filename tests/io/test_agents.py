@@ -1,0 +1,224 @@
+"""Logs of agents: Harbor, terminal-bench, SWE-bench, tau-bench, tau2 and verifiers, on files by hand."""
+
+import pytest
+
+from helpers.shared_formats import submission, submission_details
+from helpers.tool_files import (
+    harbor_trial,
+    swe_bench_report,
+    tau_row,
+    terminal_bench_run,
+    terminal_bench_trial,
+    verifiers_episode,
+    verifiers_row,
+    verifiers_run,
+    verifiers_trace,
+    verifiers_traces,
+)
+from helpers.written import counts, quietly, refused, write_json
+from scorio import read
+from scorio.io import recognise
+
+MODEL = "terminus-2/lab/gpt-x"
+
+
+def planned(matrix):
+    return dict(zip(matrix.questions, matrix.planned_trials.tolist(), strict=True))
+
+
+def test_a_trial_of_harbor_that_was_not_verified_is_missing_even_if_the_tool_counts_zero(tmp_path):
+    lost = {"exception_info": {"exception_type": "AgentTimeoutError"}}
+    path = [harbor_trial(tmp_path / "job", f"t{i}", reward=reward, **lost) for i, reward in enumerate((1.0, None))]
+    assert counts(read(path)) == {MODEL: {"hello": [0, 1]}}
+    assert counts(read(path, missing="fail")) == {MODEL: {"hello": [1, 1]}}
+    harbor_trial(tmp_path / "job", "t9", verifier_result={"rewards": None})
+    assert planned(read(tmp_path)[MODEL]) == {"hello": 3}
+    write_json(tmp_path / "job" / "config.json", {"job_name": "job", "n_attempts": 5, "agents": [], "datasets": []})
+    assert planned(read(tmp_path)[MODEL]) == {"hello": 5}
+
+
+def test_agents_of_one_model_are_two_models(tmp_path):
+    harbor_trial(tmp_path / "job", "a")
+    harbor_trial(tmp_path / "job", "b", agent="claude-code")
+    harbor_trial(tmp_path / "job", "c", agent_info={"name": "codex", "version": "1", "model_info": None})
+    harbor_trial(tmp_path / "job", "d", model=None, agent_info={"name": "oracle", "version": "1"})
+    assert read(tmp_path).models == (MODEL, "claude-code/lab/gpt-x", "codex/gpt-x", "oracle")
+
+
+def test_a_task_without_results_is_planned_if_all_tasks_are_listed(tmp_path):
+    trials = [terminal_bench_trial("a", i, i == 1) for i in (1, 2)]
+    path = terminal_bench_run(tmp_path / "run-1", trials, task_ids=["a", "b"])
+    assert planned(read(path)["terminus/gpt-x"]) == {"a": 2, "b": 2}
+    path = terminal_bench_run(tmp_path / "run-2", trials, task_ids=["a", "b"], dataset_size=9)
+    assert read(path).questions == ("a",)
+    terminal_bench_run(tmp_path / "run-3", trials, agent_name="codex")
+    terminal_bench_run(tmp_path / "run-4", trials, agent_name="codex", agent_kwargs={"effort": "high"})
+    assert read(tmp_path).models == ("terminus/gpt-x", "codex/gpt-x [effort=unset]", "codex/gpt-x [effort=high]")
+
+
+REPORT = swe_bench_report(
+    resolved=["a-1"], unresolved=["b-2"], error=["c-3"], empty_patch=["d-4"], incomplete=["e-5"], completed=["a-1"]
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "truth", "options"),
+    [
+        ({}, {"a-1": [0, 1], "b-2": [1, 0], "c-3": [1, 0], "d-4": [1, 0], "e-5": [0, 0]}, {}),
+        ({}, {"a-1": [0, 1], "b-2": [1, 0], "c-3": [1, 0], "d-4": [1, 0], "e-5": [1, 0]}, {"missing": "fail"}),
+        ({"infra_failure_ids": ["c-3"]}, {"c-3": [0, 0]}, {}),
+        ({"pending_ids": ["f-6"], "submitted_ids": ["a-1", "g-7"]}, {"e-5": [0, 0], "f-6": [0, 0], "g-7": [0, 0]}, {}),
+    ],
+)
+def test_failures_of_the_infrastructure_are_missing(more, truth, options, tmp_path):
+    matrix = read(write_json(tmp_path / "lab__m-4.1.run-1.json", REPORT | more), **options)["lab/m-4.1"]
+    assert counts({"m": matrix})["m"].items() >= truth.items()
+    assert set(planned(matrix).values()) == {1}
+
+
+def test_reports_of_the_first_version(tmp_path):
+    """All instances are generated or not, and what was not resolved is wrong."""
+    report = {"no_generation": ["c"], "generated": ["a", "b"], "no_apply": ["b"], "resolved": ["a"]}
+    path = write_json(tmp_path / "20240402_agent" / "results" / "results.json", report)
+    assert counts(read(path)) == {"20240402_agent": {"a": [0, 1], "b": [1, 0], "c": [1, 0]}}
+    write_json(path, {"no_generation": ["c"], "no_logs": [], "resolved": ["a"]})
+    refused(path, "it lists only the resolved instances")
+
+
+def test_a_checkout_of_experiments_needs_the_list_of_all_instances(tmp_path):
+    path = submission(tmp_path, "lite", "20240620_agent", ["a"], ["c"], ["d"])
+    assert str(path) in str(refused(tmp_path, "results.json: it lists only the resolved"))
+    submission(tmp_path, "lite", "20240620_agent", ["a"], ["c"], ["d"], list("abde"))
+    truth = {"20240620_agent": {"a": [0, 1], "b": [1, 0], "c": [1, 0], "d": [1, 0], "e": [1, 0]}}
+    assert counts(read(tmp_path / "evaluation")) == truth
+
+
+def test_submissions_with_details_have_all_instances_and_splits_are_tasks(tmp_path):
+    path = submission_details(tmp_path, "bash-only", "mini", ["a"], ["b"])
+    submission(tmp_path, "bash-only", "agent", ["b"])
+    refused(tmp_path, "it lists only the resolved")
+    assert counts(read(path)) == {"mini": {"a": [0, 1], "b": [1, 0]}}
+    assert read(path).costs["mini"] == {"dollars": 0.25}
+    submission(tmp_path, "bash-only", "agent", ["b"], generated=["a", "b"])
+    reading = recognise(tmp_path)
+    assert counts(reading.outcomes) == {"mini": {"a": [0, 1], "b": [1, 0]}, "agent": {"a": [1, 0], "b": [0, 1]}}
+    assert {source.run.task for source in reading.sources} == {"bash-only"}
+    submission(tmp_path, "test", "agent", ["x"], generated=["x", "y"])
+    assert read(tmp_path).tasks == ("bash-only", "test")
+
+
+def test_the_file_name_of_tau_bench_tells_the_model(tmp_path):
+    name = "tool-calling-gpt-4o-0.0_range_0--1_user-gpt-4o-llm_1120.json"
+    assert read(write_json(tmp_path / name, [tau_row(0, 0, 1.0)])).models == ("gpt-4o",)
+
+
+def test_success_is_a_reward_of_one_or_the_reward_itself(tmp_path):
+    rewards = [1.0, 1.0 + 5e-7, 0.999, 0.0]
+    path = write_json(tmp_path / "m.json", [tau_row(0, n, reward) for n, reward in enumerate(rewards)])
+    assert counts(read(path)) == {"m": {"0": [2, 2]}}
+    assert read(path, score="reward")["m"].levels == tuple(sorted(rewards))
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (tau_row(0, 0, 1.0), "question '0' of 'm' has trial 0 of one run twice"),
+        *((tau_row(0, 1, reward), "m.json: result 1: a reward must be a number; got") for reward in (None, "1", True)),
+    ],
+)
+def test_faults_of_tau_bench(tmp_path, row, message):
+    refused(write_json(tmp_path / "m.json", [tau_row(0, 0, 1.0), row]), message)
+
+
+def simulation(task, trial, reward, reason="user_stop"):
+    row = {"id": f"{task}-{trial}", "task_id": task, "trial": trial, "termination_reason": reason}
+    return row | {"reward_info": None if reward is None else {"reward": reward}}
+
+
+def tau2(simulations, **more):
+    info = {"num_trials": 2, "agent_info": {"llm": "agent-a"}, "environment_info": {"domain_name": "mock"}}
+    log = {"timestamp": "2026-01-01", "info": info, "tasks": [{"id": task} for task in ("t1", "t2")]}
+    return log | {"simulations": simulations} | more
+
+
+@pytest.mark.parametrize(
+    ("reason", "reward"),
+    [("infrastructure_error", None), ("infrastructure_error", 0.0), ("context_window_exceeded", 0.0)],
+)
+def test_what_tau2_does_not_evaluate_is_missing(tmp_path, reason, reward):
+    runs = [simulation("t1", 0, 1.0), simulation("t1", 1, reward, reason)]
+    runs += [simulation("t2", 0, 0.0), simulation("t2", 1, 0.5)]
+    path = write_json(tmp_path / "results.json", tau2(runs))
+    matrix = read(path)["agent-a"]
+    assert counts({"it": matrix}) == {"it": {"t1": [0, 1], "t2": [2, 0]}}
+    assert matrix.completeness == 0.75
+    assert read(path, score="reward")["agent-a"].levels == (0.0, 0.5, 1.0)
+
+
+def test_simulations_in_a_folder(tmp_path):
+    runs = [simulation(task, trial, float(trial)) for task in ("t1", "t2") for trial in (0, 1)]
+    log = tau2([], simulation_index=[{"id": run["id"]} for run in runs])
+    write_json(tmp_path / "results.json", log)
+    for run in runs:
+        write_json(tmp_path / "simulations" / f"{run['id']}.json", run)
+    assert counts(read(tmp_path)) == {"agent-a": {"t1": [1, 1], "t2": [1, 1]}}
+    refused(tmp_path / "simulations" / "t1-0.json", "one simulation of a tau2 run")
+    write_json(tmp_path / "simulations" / "old.json", runs[0])
+    refused(tmp_path, "1 files in simulations/ do not belong to this run: 'old'")
+    write_json(tmp_path / "results.json", log | {"simulation_index": None})
+    refused(tmp_path, "question 't1' of 'agent-a' has trial 0 of one run twice")
+    write_json(tmp_path / "results.json", log)
+    (tmp_path / "simulations" / "old.json").unlink()
+    (tmp_path / "simulations" / "t1-0.json").unlink()
+    refused(tmp_path, "1 of 4 simulations are not in simulations/: 't1-0'")
+
+
+ROWS = [verifiers_row(0, True), verifiers_row(0, False), verifiers_row(1, True), verifiers_row(1, False, error="lost")]
+
+
+def test_rollouts_of_two_models_in_files_of_one_name_stay_apart(tmp_path):
+    for model in ("lab/a", "lab/b"):
+        verifiers_run(tmp_path / f"sums--{model.replace('/', '--')}" / "0a1b2c3d", ROWS, model=model)
+    assert read(tmp_path).models == ("lab/a", "lab/b")
+    refused(tmp_path, "is a name for one model, the files hold 'lab/a', 'lab/b'", model="m")
+
+
+def test_rollouts_of_early_versions_repeat_the_examples_in_turn_and_number_them_wrongly(tmp_path):
+    rows = [verifiers_row(example, example == 0, id=i // 2) for i, example in enumerate((0, 1, 0, 1))]
+    for row in rows:
+        del row["example_id"]
+    path = verifiers_run(tmp_path / "sums--lab--m" / "0a1b2c3d", rows, env="sums", env_id=None, num_examples=-1)
+    assert counts(quietly(path, score="correct_answer")) == {"lab/m": {"0+0": [0, 2], "1+1": [2, 0]}}
+    assert len(recognise(tmp_path).skipped) == 1
+
+
+def test_an_only_reward_is_read_without_its_weight(tmp_path):
+    trace = verifiers_trace(rewards={"style": {"score": 1.0, "weight": 0.2}})
+    path = verifiers_traces(tmp_path, [verifiers_episode("1", "a", [trace])])
+    assert counts(read(path)) == {"lab/m": {"a": [0, 1]}}
+
+
+def test_a_time_out_that_was_graded_counts(tmp_path):
+    trace = verifiers_trace(0.0, None, is_timeout=True, stop_condition="timeout")
+    path = verifiers_traces(tmp_path, [verifiers_episode("1", "a", [trace]), verifiers_episode("2", "a", [], ok=False)])
+    matrix = read(path, score="exact")["lab/m"]
+    assert (matrix.counts.tolist(), matrix.planned_trials.tolist()) == ([[1, 0]], [2])
+
+
+def test_one_of_several_agents_is_chosen(tmp_path):
+    traces = [verifiers_trace(1.0, None, "proposer"), verifiers_trace(0.0, None, "solver", model="lab/n")]
+    path = verifiers_traces(tmp_path, [verifiers_episode("1", "a", traces)])
+    assert counts(read(path, filter="proposer")) == {"lab/m": {"a": [0, 1]}}
+    assert counts(read(path, filter="solver")) == {"lab/n": {"a": [1, 0]}}
+    refused(path, "there are several agents, 'proposer', 'solver'")
+    twice = verifiers_traces(tmp_path, [verifiers_episode("1", "a", traces[:1] * 2)])
+    refused(twice, "line 1: one agent has 2 traces in one episode")
+
+
+def test_a_run_that_has_just_begun_has_no_episodes(tmp_path):
+    begun = verifiers_traces(tmp_path / "new", [])
+    verifiers_traces(tmp_path / "old", [verifiers_episode("1", "a")])
+    reading = recognise(tmp_path)
+    assert reading.outcomes.models == ("lab/m",)
+    assert reading.skipped[begun] == "no episode of the verifiers run has finished yet"
+    refused(begun, r"traces\.jsonl: no episode of the verifiers run has finished yet")
