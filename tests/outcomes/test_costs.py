@@ -6,7 +6,6 @@ import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample
 from scorio import OutcomeSet, Suite, read
-from scorio.errors import OutcomeError
 from scorio.io import recognise
 from scorio.outcomes import SavedCounts
 
@@ -24,12 +23,6 @@ def test_costs_are_kept_by_selections_and_copies():
     assert suite.pooled().costs == models.costs
     assert models.to_dict()["costs"] == COSTS
     assert "costs" not in OutcomeSet(R).to_dict()
-
-
-@pytest.mark.parametrize("costs", [{"c": {"s": 1}}, {"a": 1}, {"a": {"s": -1}}, {"a": {"s": True}}, {"a": {"s": "1"}}])
-def test_costs_that_are_none_are_errors(costs):
-    with pytest.raises(OutcomeError, match="costs"):
-        OutcomeSet(R, costs=costs)
 
 
 def test_saved_costs_are_sums_and_come_back_per_trial(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
 from scorio.errors import RunsWarning
 from scorio.outcomes import SavedCounts, align
 
@@ -147,30 +147,3 @@ def test_what_changes_the_trials_forgets_their_runs():
     matrix = example()["bits"]["a"]
     with pytest.warns(RunsWarning, match="the merged outcomes know no runs"):
         assert matrix.merge([[1]] * 6).runs is None
-
-
-@pytest.mark.parametrize(
-    ("runs", "message"),
-    [
-        (["a"], "must have one label for each of 2 columns, or one row of labels for each question; got 1"),
-        (
-            [["a", "b"], ["a"]],
-            "must have the shape of the outcomes, .*: 2 rows of 2, 2; got 2 rows of 2, 1",
-        ),
-        (["a", None], "has a missing label: every trial needs its run"),
-        ("ab", "must be one label per column of the outcomes, or one per trial; got 'ab'"),
-    ],
-)
-def test_labels_that_do_not_fit(runs, message):
-    with pytest.raises(OutcomeError, match=message):
-        OutcomeMatrix([[0, 1], [1, 1]], runs=runs)
-
-
-def test_a_set_refuses_runs_of_trials_that_are_counted():
-    counted_already = OutcomeMatrix.from_counts([1, 2], 2)
-    with pytest.raises(OutcomeError, match="the trials are counted already: give the runs where"):
-        OutcomeSet({"a": counted_already}, runs=["x", "y"])
-    with pytest.raises(ValueError, match="runs has an unknown model 'c'"):
-        OutcomeSet({"a": [[0, 1]]}, runs={"c": ["x", "y"]})
-    with pytest.raises(OutcomeError, match="it is not known which run each trial belongs to"):
-        _ = counted_already.counts_by_run
