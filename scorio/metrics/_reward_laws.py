@@ -247,7 +247,8 @@ class Steps:
         for step in self.outcomes:
             least, most = self.metric._reach(step, level, "questions")
             if target == "population":
-                low, high = self.metric._learned_law(step, target).on(0.0, 1.0).equal_tailed(level.tail)
+                law = self.metric._learned_law(step, target).on(0.0, 1.0)
+                low, high = law.equal_tailed(level.tail) if level.tail > 0.0 else (0.0, 1.0)
                 least, most = min(low, least) if least < 1.0 else least, max(high, most) if most > 0.0 else most
             ends.append((least, most))
         return self._summed(ends or [NO_REACH])

@@ -6,27 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers.samples import ALL, A
+from helpers.samples import A
 from oracles.beta_mixture import matched_beta
 from scorio import BayesMetric, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, PassHatK
 from scorio.inference import Interval, Mixture
 from scorio.metrics import GeomDsAtK
-
-
-@pytest.mark.parametrize("metric", ALL, ids=str)
-@pytest.mark.parametrize("prior", [(1, 1), "jeffreys", "learned"], ids=str)
-def test_quantiles_stay_inside_the_range(metric, prior):
-    found = metric.interval(A, 0.99, shape="quantile", prior=prior)
-    low, high = metric.support(A)
-    assert low <= found.lo < found.hi <= high
-    assert (found.shape, found.prior, found.target) == ("quantile", prior, "questions")
-
-
-@pytest.mark.parametrize("metric", ALL, ids=str)
-@pytest.mark.parametrize("successes", [[0] * 10, [16] * 10, [0] * 9 + [16]], ids=["none", "all", "one"])
-def test_quantiles_reach_to_the_mean_however_skewed(metric, successes):
-    found = metric.interval(OutcomeMatrix.from_counts(successes, 16), shape="quantile", prior="learned")
-    assert found.lo <= found.mu <= found.hi
 
 
 @pytest.mark.parametrize("bounds", [(0.0, 0.5), (0.9, 1.0), (2, 3), (-3, -2), (0, 0)], ids=str)

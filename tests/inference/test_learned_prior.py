@@ -1,6 +1,7 @@
 """The learned prior: the whole against dense quadrature, the cases that went wrong once, and what must hold anyway."""
 
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,11 +11,11 @@ from oracles import beta_mixture
 from oracles import learned_prior as oracle
 from oracles.beta_binomial import Outcomes
 from oracles.beta_mixture import matched_beta
-from scorio import GPassTau, MGPass, OutcomeMatrix, PassAtK, PassHatK
+from scorio import GPassTau, MGPass, OutcomeMatrix, PassAtK, PassHatK, compare
 from scorio._kernels import prior_moments
 from scorio.inference._prior import learn
 from scorio.metrics import GeomDsAtK
-from scorio.metrics._shared_prior import learned_prior
+from scorio.metrics._shared_prior import learned_prior, learned_prior_of_population
 from scorio.planning._expected import draw_rates
 
 LEARNED = {"prior": "learned", "shape": "quantile"}
@@ -216,3 +217,44 @@ def test_drawn_rates_have_the_moments_of_the_posterior():
     assert drawn.var(axis=0) == pytest.approx(variance, rel=0.15)
     whole = PassAtK(1).posterior(R, prior="learned")
     assert drawn.mean(axis=1).std() == pytest.approx(whole.sd, rel=0.06)
+
+
+# Outcomes of which the grid density is all that is left.
+
+MANY = bank([20] * 300 + [180] * 300, 200)
+
+
+def test_the_grid_density_can_be_all_that_is_left():
+    for outcomes in (bank([1] * 200 + [7] * 200, 8), MANY):
+        prior = learned_prior(outcomes)
+        assert prior.has_grid
+        assert prior.size == 0
+
+
+def test_pass_at_100_of_programming_questions_has_an_interval():
+    (x, density), found = learned_prior(MANY).grid_density, PassAtK(100).interval(MANY, prior="learned")
+    assert found.mu == pytest.approx(
+        density @ (1.0 - (1.0 - x) ** 100), abs=2e-3
+    )
+
+
+def test_budgets_beyond_the_small_kernels_continue_those_below():
+    found = [PassAtK(k).interval(MANY, prior="learned").mu for k in (32, 33, 40, 50, 64, 100)]
+    assert np.all(np.diff(found) > 0.0)
+    assert np.diff(found).max() < 0.02
+
+
+def test_models_with_one_component_are_compared():
+    pair = bank([7] * 40, 8), bank([3] * 40, 8)
+    for metric, target in product((PassAtK(64), PassAtK(4)), ("questions", "population")):
+        found = compare(metric, *pair, prior="learned", target=target)
+        assert np.isfinite(found.p_better)
+
+
+def test_means_of_whole_sets_leave_the_grid_out_with_clusters_too():
+    successes = [1] * 20 + [7] * 20
+    outcomes = OutcomeMatrix.from_counts(successes, trials=8, clusters=list(range(40)))
+    plain = OutcomeMatrix.from_counts(successes, trials=8)
+    assert learned_prior_of_population(plain).has_grid
+    one, other = (GeomDsAtK(2).interval(each, prior="learned", target="population") for each in (outcomes, plain))
+    assert tuple(one) == pytest.approx(tuple(other))

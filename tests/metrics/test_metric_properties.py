@@ -1,15 +1,20 @@
 """Identities between metrics on random outcomes, and that any valid input gives a valid result."""
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from helpers.samples import ALL, RAGGED, A
 from scorio import (
     AvgMetric,
     BayesMetric,
     GeoSpectrum,
     GPassTau,
+    Looks,
     MajAtK,
     MaxAtK,
     MGPass,
@@ -17,7 +22,7 @@ from scorio import (
     PassAtK,
     PassHatK,
 )
-from scorio.metrics import AucAtK, GeomAtK, GeomDsAtK, ThresholdSpectrum
+from scorio.metrics import AucAtK, GeomAtK, ThresholdSpectrum
 
 CLOSE = {"rel": 1e-11, "abs": 1e-14}
 
@@ -87,40 +92,78 @@ def test_a_draw_of_all_trials_is_worth_the_credit(n, data):
         assert metric.score(R) == pytest.approx(float(metric.credit()[c]), rel=1e-12, abs=1e-15)
 
 
+SHARES = (0.01,) * 100
+LONG = [
+    replace(metric, k=100) for metric in ALL if metric.draw_size and len(getattr(metric, "weights", None) or ()) < 2
+]
+METRICS = [*ALL, *LONG, ThresholdSpectrum(100, SHARES), GeoSpectrum(100, 0.2, SHARES), MaxAtK(100, (3, 1))]
+BANKS = {
+    "two questions": A,
+    "ragged": RAGGED,
+    "none solved but one": OutcomeMatrix.from_counts([0] * 9 + [16], 16),
+    "all but one solved": OutcomeMatrix.from_counts([1] * 5 + [2] * 95, 2),
+    "only the grid density": OutcomeMatrix.from_counts([1] * 200 + [7] * 200, 8),
+    "only the grid density, many trials": OutcomeMatrix.from_counts([20] * 300 + [180] * 300, 200),
+    "one state": OutcomeMatrix.from_counts([3] * 40, 8),
+    "one question": OutcomeMatrix.from_counts([3], 8),
+    "one trial of one question": OutcomeMatrix.from_counts([1], 1),
+    "never solved": OutcomeMatrix.from_counts([0] * 12, 8),
+    "always solved": OutcomeMatrix.from_counts([8] * 12, 8),
+}
+
+
+def check(metric, outcomes, confidence=0.95, **options):
+    """An interval contains its mean, and both are within the range of the metric."""
+    low, high = metric.support(outcomes)
+    mu, sigma, lo, hi = metric.interval(outcomes, confidence, **options)
+    assert low <= lo <= mu + 1e-12, (metric, options)
+    assert mu - 1e-12 <= hi <= high, (metric, options)
+    assert low - 1e-12 <= mu <= high + 1e-12
+    assert 0 <= sigma < np.inf
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", BANKS)
+def test_every_interval_of_every_metric_is_around_its_mean(name):
+    """Whatever components the learned prior keeps, and at looks whose tails are too small for a number."""
+    outcomes = BANKS[name]
+    targets = ("questions", "population")[: outcomes.n_questions]  # one question says nothing of a population
+    for metric, target in product(METRICS, targets):
+        fixed = (
+            ("uniform", "jeffreys") if target == "questions" or metric.required_trials <= outcomes.min_trials else ()
+        )
+        for prior, shape in product((*fixed, "learned"), ("quantile", "normal")):
+            check(metric, outcomes, prior=prior, shape=shape, target=target)
+        for looks in (Looks(4 * 10**5), Looks(10**9), Looks(around=10**7)) if metric in ALL else ():
+            check(metric, outcomes, looks=looks, prior="learned", target=target)
+    for metric in METRICS:
+        mean, variance = metric.moments(outcomes, prior="learned")
+        assert np.isfinite(mean).all()
+        assert (variance >= 0.0).all()
+
+
 @given(outcomes_and_budgets(), priors, st.floats(0.01, 0.999))
 def test_any_valid_input_gives_a_valid_result(pair, prior, confidence):
     R, k = pair
+    metrics = [replace(metric, k=k) for metric in LONG]
     for metric in (
         BayesMetric(),
         AvgMetric((-1, 2)),
-        PassAtK(k),
-        PassHatK(k),
-        GPassTau(k, 0.37),
-        MGPass(k),
-        MajAtK(k),
-        AucAtK(k),
         MaxAtK(k, (3, 1)),
-        GeomAtK(k, 0.3, 1.2),
-        GeomDsAtK(k),
-        GeoSpectrum(k, 0.2),
+        GPassTau(k, 0.37),
         GeoSpectrum(k, 1.0),
+        *metrics,
     ):
+        check(metric, R, confidence, prior=prior)
         low, high = metric.support(R)
-        mu, sigma, lo, hi = metric.interval(R, confidence, prior=prior)
         assert low - 1e-12 <= metric.score(R) <= high + 1e-12
-        assert low - 1e-12 <= mu <= high + 1e-12
-        assert low <= lo <= hi <= high
-        assert 0 <= sigma < np.inf
 
 
 @settings(max_examples=30)
 @given(st.integers(0, 5), st.integers(1, 5), st.sampled_from([10**3, 10**5]))
 def test_budgets_far_beyond_the_trials(c, extra, k):
-    R = OutcomeMatrix.from_counts([c], c + extra)
     for metric in (PassAtK(k), PassHatK(k), GPassTau(k, 0.5), MGPass(k), MajAtK(k), GeomAtK(k), GeoSpectrum(k)):
-        mu, sigma, lo, hi = metric.interval(R, prior="uniform")
-        assert 0 <= lo <= mu <= hi <= 1
-        assert np.isfinite(sigma)
+        check(metric, OutcomeMatrix.from_counts([c], c + extra), prior="uniform")
 
 
 hostile = st.one_of(

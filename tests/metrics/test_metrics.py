@@ -189,14 +189,6 @@ def test_a_question_without_trials():
 # Intervals.
 
 
-@each_metric
-def test_any_budget_has_an_interval(metric):
-    if metric.draw_size is not None and getattr(metric, "weights", None) is None:
-        found = dataclasses.replace(metric, k=50).interval(A)
-        assert isinstance(found, Interval)
-        assert 0 <= found.lo <= found.mu <= found.hi <= 1
-
-
 def test_the_interval_says_how_it_was_made():
     found = PassAtK(2).interval(A, 0.9, prior=(0.5, 2.0), bounds=None)
     assert (found.confidence, found.prior, found.completeness) == (0.9, (0.5, 2.0), 1.0)
