@@ -233,9 +233,7 @@ def test_the_grid_density_can_be_all_that_is_left():
 
 def test_pass_at_100_of_programming_questions_has_an_interval():
     (x, density), found = learned_prior(MANY).grid_density, PassAtK(100).interval(MANY, prior="learned")
-    assert found.mu == pytest.approx(
-        density @ (1.0 - (1.0 - x) ** 100), abs=2e-3
-    )
+    assert found.mu == pytest.approx(density @ (1.0 - (1.0 - x) ** 100), abs=2e-3)
 
 
 def test_budgets_beyond_the_small_kernels_continue_those_below():
