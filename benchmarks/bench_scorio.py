@@ -6,7 +6,7 @@ from cases import SHAPES, metrics, outcomes
 
 import scorio
 from scorio import Leaderboard, simulate
-from scorio.resampling import analyze_convergence
+from scorio.curves import analyze_convergence
 
 NAMES = list(metrics(2))
 

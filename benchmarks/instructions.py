@@ -60,7 +60,7 @@ def jobs():
     found["best_at_k"] = lambda: scorio.metrics.BestOfK(8).interval(scorio.OutcomeMatrix(R, **sampled))
     models = np.stack([outcomes(50, 16, "int8", seed) for seed in range(5)])
     found["leaderboard"] = lambda: scorio.Leaderboard(scorio.PassAtK(2), models).posterior.best
-    found["convergence"] = lambda: scorio.resampling.analyze_convergence(
+    found["convergence"] = lambda: scorio.curves.analyze_convergence(
         "pass@2", models, replicates=20, rng=0, progress=False
     )
     return found

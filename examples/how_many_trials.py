@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scorio import OutcomeMatrix, simulate
-from scorio.resampling import Convergence, ConvergenceTable, analyze_convergence
+from scorio.curves import Convergence, ConvergenceTable, analyze_convergence
 
 METRICS = ("avg", "bayes", "pass@2", "pass@4", "pass@8", "passhat@2")
 ABILITIES = (-1.25, -1.0, -0.75, -0.5, -0.25, 0.0, 0.0, 0.25, 0.5, 0.75, 1.0)

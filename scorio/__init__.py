@@ -26,15 +26,14 @@ if TYPE_CHECKING:
     from . import plot as plot
     from . import rank as rank
     from . import report as report
-    from . import resampling as resampling
-    from . import simulate
+    from . import simulate as simulate
     from . import testing as testing
     from .comparison import analyze_history, compare, describe_questions, gate
+    from .curves import forecast
     from .diagnosis import diagnose
     from .errors import OutcomeError, ParameterError
     from .estimates import Estimate, Family, estimate
     from .factorial import analyze_factors
-    from .forecasting import forecast
     from .inference import Beta, Interval, Looks, Prior
     from .io import read
     from .judging import choose_questions, estimate_with_judge
@@ -116,13 +115,11 @@ _PACKAGES = (
     "estimates",
     "judging",
     "comparison",
-    "curves",
     "factorial",
-    "forecasting",
     "planning",
     "arms",
     "rank",
-    "resampling",
+    "curves",
     "diagnosis",
 )  # each imports only packages before it
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast, overload
 import numpy as np
 
 from .errors import ParameterError, explained
-from .inference import BoundsLike
+from .inference._interval import BoundsLike
 from .metrics import (
     AucAtK,
     AvgMetric,

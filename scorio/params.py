@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import LARGEST_REWARD
-from ._display.words import unknown
+from ._base.arrays import LARGEST_REWARD
+from ._base.words import unknown
 from .errors import ParameterError
 
 __all__ = [

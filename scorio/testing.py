@@ -16,12 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from ._choices import POSTERIOR_SHAPES, TARGETS, UNIFORM
+from ._base.choices import POSTERIOR_SHAPES, TARGETS, UNIFORM
 from .errors import OutcomeError, ParameterError
 from .inference import Interval
-from .io import Format, LogFile, expand, question_trials, read
+from .io import Format, LogFile, read
+from .io._outcome_table import question_trials
+from .io._sources import expand
 from .metrics import Metric
-from .outcomes import ROLES, SEVERAL, OutcomeMatrix
+from .outcomes import OutcomeMatrix
+from .outcomes._column_names import ROLES, SEVERAL
 from .params import generator
 
 __all__ = ["check_format", "check_metric"]

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FOLDER = {"_kernels": "kernels", "_display": "display"}  # of tests, where it is not named like the package
+FOLDER = {"_kernels": "kernels", "_base": "base"}  # of tests, where it is not named like the package
 OF_THE_ROOT = "package"
 OTHERS = {
     **dict.fromkeys(("docs", "examples", "README.md", "CONTRIBUTING.md", "SKILL.md", "llms.txt"), "docs"),

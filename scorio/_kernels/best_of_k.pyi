@@ -1,4 +1,4 @@
-from scorio._arrays import Indices, Vector
+from scorio._base.arrays import Indices, Vector
 
 def best(
     scores: Vector, outcomes: Vector, first: Indices, k: int, leave_out: bool, value: Vector, without: Vector

@@ -1,4 +1,4 @@
-from scorio._arrays import Indices, Vector
+from scorio._base.arrays import Indices, Vector
 
 def best(profiles: Vector, order: Indices, rewards: Vector, k: int, out: Vector) -> None: ...
 def posterior(

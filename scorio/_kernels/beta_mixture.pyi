@@ -1,4 +1,4 @@
-from scorio._arrays import Vector
+from scorio._base.arrays import Vector
 
 def quantiles(
     weight: Vector, mean: Vector, variance: Vector, low: float, high: float, chances: Vector, out: Vector

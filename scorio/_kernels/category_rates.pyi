@@ -1,4 +1,4 @@
-from .._arrays import Vector
+from .._base.arrays import Vector
 from .states import Groups, States
 
 def linear(

@@ -2,7 +2,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from scorio._arrays import Counts
+from scorio._base.arrays import Counts
 
 def category_limit(rows: int) -> int: ...
 def scan(

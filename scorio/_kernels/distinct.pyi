@@ -1,4 +1,4 @@
-from scorio._arrays import Counts, Indices, Vector
+from scorio._base.arrays import Counts, Indices, Vector
 
 from .states import Groups, States
 

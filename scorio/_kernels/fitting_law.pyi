@@ -1,3 +1,3 @@
-from .._arrays import Vector
+from .._base.arrays import Vector
 
 def fit(likelihood: Vector, questions: Vector, share: Vector, enough: float) -> float: ...

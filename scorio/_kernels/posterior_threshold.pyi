@@ -1,4 +1,4 @@
-from scorio._arrays import Vector
+from scorio._base.arrays import Vector
 from scorio._kernels.states import States
 
 def threshold(states: States, k: int, j0: int, a0: float, b0: float, mean: Vector, sd: Vector) -> None: ...

@@ -1,4 +1,4 @@
-from scorio._arrays import Vector
+from scorio._base.arrays import Vector
 
 from .shared_prior import SharedPrior
 

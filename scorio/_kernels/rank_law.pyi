@@ -1,3 +1,3 @@
-from scorio._arrays import Vector
+from scorio._base.arrays import Vector
 
 def panels(starts: Vector, ends: Vector, spread: Vector) -> list[tuple[float, float]]: ...

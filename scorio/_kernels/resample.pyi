@@ -1,7 +1,7 @@
 from numpy import int32, uint64
 from numpy.typing import NDArray
 
-from scorio._arrays import Counts, Indices, Vector
+from scorio._base.arrays import Counts, Indices, Vector
 
 def sums(
     entries: NDArray[int32], keep: bool, seeds: NDArray[uint64], at: Indices, tables: Vector, out: Vector

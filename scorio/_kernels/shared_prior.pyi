@@ -1,6 +1,6 @@
 from typing_extensions import disjoint_base
 
-from scorio._arrays import Vector
+from scorio._base.arrays import Vector
 
 from .states import States
 

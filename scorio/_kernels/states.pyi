@@ -1,6 +1,6 @@
 from typing_extensions import disjoint_base
 
-from scorio._arrays import Counts, Vector
+from scorio._base.arrays import Counts, Vector
 
 @disjoint_base
 class Groups:

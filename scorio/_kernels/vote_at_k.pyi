@@ -1,3 +1,3 @@
-from scorio._arrays import Counts, Vector
+from scorio._base.arrays import Counts, Vector
 
 def chances(count: Counts, first: Counts, trials: Counts, drawn: Counts, shared: bool, chance: Vector) -> None: ...

@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from .._jobs import interruptions_noted
+from .._base.jobs import interruptions_noted
 
 __all__ = ["main"]
 

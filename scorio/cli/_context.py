@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from .._display.progress import Progress
-from .._display.table import plain
-from .._display.words import pluralize, shorten
+from .._base.progress import Progress
+from .._base.table import plain
+from .._base.words import pluralize, shorten
 from ..errors import ParameterError
 
 Record = Mapping[str, Any]  # one row of an answer

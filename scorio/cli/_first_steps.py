@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .._display.table import plain
-from .._display.words import pluralize, shorten
+from .._base.table import plain
+from .._base.words import pluralize, shorten
 from ..errors import ScorioError
 
 _INTRODUCTION = "scorio says how good a language model is, and how sure one can be."

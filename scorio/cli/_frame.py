@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from .._display.table import plain
+from .._base.table import plain
 from ..errors import ParameterError
 from ._context import Option, is_typed, session
 from ._options import ANSWER, CONVERTING, HELP, OPTIONS, READING_KEYS, STATISTICS, option

@@ -55,7 +55,7 @@ def function_of(text: str) -> Callable[..., Any]:
 
 def family_of_budgets(text: str) -> Metric:
     """Return a metric that has a budget; its value does not matter and may be left out."""
-    from ..metrics import is_metric_name
+    from ..metrics._names import is_metric_name
 
     head, colon, rest = text.partition(":")
     metric = metric_of(f"{head}@1{colon}{rest}" if is_metric_name(head) else text)
@@ -66,7 +66,8 @@ def family_of_budgets(text: str) -> Metric:
 
 def _made(text: str, module: str, name: str, call: str) -> Metric:
     """Make an object of a class that the user names; its arguments are literals, and no code in the text is run."""
-    from ..metrics import Metric, check_metric_class
+    from ..metrics import Metric
+    from ..metrics._names import check_metric_class
 
     try:
         positional, named = _arguments(ast.parse(f"f{call}", mode="eval").body)

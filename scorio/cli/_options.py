@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from .. import _choices as choices
+from .._base import choices
 from ._context import Option, set_debug
 from ._metric import MetricChoice, family_of_budgets, function_of, metric_of
 from ._values import (

@@ -12,9 +12,9 @@ from typing import Any
 
 import click
 
-from .._display.exports import csv_text, to_json
-from .._display.layout import laid_out
-from .._display.table import Table
+from .._base.exports import csv_text, to_json
+from .._base.layout import laid_out
+from .._base.table import Table
 from ._context import Record, session
 from ._spelling import spelled
 from ._values import ENDINGS

@@ -9,9 +9,9 @@ from typing import IO, Any
 
 import click
 
-from .._display.table import plain
-from .._display.words import unknown
-from .._jobs import INTERRUPTED
+from .._base.jobs import INTERRUPTED
+from .._base.table import plain
+from .._base.words import unknown
 from ..errors import ScorioError
 from ._context import session, set_debug
 from ._frame import made, write_sections

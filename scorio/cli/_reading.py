@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._display.table import plain
-from .._display.words import pluralize, shorten
+from .._base.table import plain
+from .._base.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ._context import reading_logs, session
 from ._metric import MetricChoice
@@ -40,7 +40,7 @@ def load_task(sources: Sequence[str], reading_options: Reading) -> OutcomeSet:
 
 def as_task(outcomes: OutcomeSet | Suite) -> OutcomeSet:
     """Return the outcomes of the only task that was read."""
-    from ..io import one_task
+    from ..io._assemble import one_task
 
     with reading_logs(shown=False):
         return one_task(outcomes)
@@ -66,7 +66,8 @@ def load_over(sources: Sequence[str], reading_options: Reading, over: str | None
 
 def load_part(sources: Sequence[str], reading_options: Reading) -> LogReading:
     """Read some of the logs, which need not hold every model that is renamed."""
-    from ..io import recognise, url_text
+    from ..io import recognise
+    from ..io._sources import url_text
 
     with reading_logs():
         reading = recognise(sources[0] if len(sources) == 1 else sources, **reading_options)
@@ -92,7 +93,8 @@ def load_runs(
 ) -> dict[tuple[str, str], dict[str, PastRun]]:
     """Read the runs of each task and model, oldest first, by date; ``by_day`` takes those of one day together."""
     from ..comparison import PastRun
-    from ..io import dated_runs, read_runs
+    from ..io import read_runs
+    from ..io._dated_runs import dated_runs
 
     with reading_logs():
         all_runs = read_runs(list(sources), **reading_options)
@@ -129,7 +131,7 @@ def check_pair(new: LogReading, old: LogReading, between: tuple[str, str] | None
 
     One reading holds both sides if the two are the same object. ``between`` names the models that are compared.
     """
-    from ..io import check_together, warn_of_doubtful_sides
+    from ..io._doubts import check_together, warn_of_doubtful_sides
 
     are_apart = new is not old
     if are_apart:
@@ -228,7 +230,7 @@ def _models(texts: Sequence[str]) -> str | dict[str, str] | None:
 
 def _columns(texts: Sequence[str]) -> dict[str, str | list[str] | None]:
     """The column of each role, or several columns of costs and models; ``trial=`` says that there is none."""
-    from ..outcomes import SEVERAL
+    from ..outcomes._column_names import SEVERAL
 
     columns: dict[str, str | list[str] | None] = {}
     several: dict[str, list[str]] = {}

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from .._choices import BY_QUESTIONS, LEARNED
+from .._base.choices import BY_QUESTIONS, LEARNED
 from ..errors import ParameterError
 
 if TYPE_CHECKING:
-    from ..inference import PriorLike
+    from ..inference._prior import PriorLike
 
 ALL = "all"  # the value of --pool that stands for every condition
 ENDINGS = {"": "table", ".txt": "table", ".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex"}
@@ -36,14 +36,14 @@ def each_as(convert: Callable[[Any], Any], *, together: bool = False) -> Callabl
 
 
 def names_of_metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
-    from ..metrics import metric_names
+    from ..metrics._names import metric_names
 
     return [name for name in metric_names() if name.startswith(incomplete)]
 
 
 def prior_of(text: str) -> PriorLike:
     """Return pseudo-counts with commas between, or a prior's name."""
-    from ..inference import as_prior
+    from ..inference._prior import as_prior
 
     try:
         return tuple(float(part) for part in text.split(","))

@@ -12,8 +12,8 @@ from typing import Any, TextIO
 
 import click
 
-from .._display.table import plain
-from .._jobs import check_interrupted
+from .._base.jobs import check_interrupted
+from .._base.table import plain
 from ..errors import OutcomeError, ParameterError
 from ._context import session, working
 
@@ -66,7 +66,7 @@ def check_outputs(outputs: Mapping[str, Path], sources: Collection[str]) -> None
 
 
 def _files_of(sources: Iterable[str]) -> dict[tuple[int, int], Path]:
-    from ..io import expand
+    from ..io._sources import expand
 
     read: dict[tuple[int, int], Path] = {}
     for source in sources:
@@ -104,7 +104,7 @@ def replacing(path: Path, *, said: bool = True) -> Iterator[Path]:
         if _is_special(path):
             yield path
         else:
-            from ..outcomes import whole_file  # the outcomes need NumPy, which help pages do without
+            from ..outcomes._saved_layout import whole_file  # the outcomes need NumPy, which help pages do without
 
             with whole_file(path) as unfinished:
                 yield unfinished

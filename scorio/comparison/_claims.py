@@ -10,15 +10,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from .._arrays import underflow_is_zero
-from .._display.exports import Record, strict
-from .._display.numbers import chance, percent, times_as_many
-from .._display.table import Field
-from .._display.words import pluralize, tally, unknown
+from .._base.arrays import underflow_is_zero
+from .._base.exports import Record, strict
+from .._base.numbers import chance, percent, times_as_many
+from .._base.table import Field
+from .._base.words import pluralize, tally, unknown
 from ..errors import OutcomeError, ParameterError, within
-from ..estimates import Family, as_models, default_metric, estimate, parse_statement
-from ..inference import Level
-from ..metrics import Metric, as_metric
+from ..estimates import Family, estimate, parse_statement
+from ..estimates._tasks import as_models, default_metric
+from ..inference._level import Level
+from ..metrics import Metric
+from ..metrics._registry import as_metric
 from ..params import count
 from ._verdicts import CHANCE, MOST_EFFORT, UNDECIDED, VERDICTS, Case, Judged, decided, error_of, worst_of
 

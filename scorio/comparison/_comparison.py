@@ -7,17 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .._choices import CATEGORICAL, INDEPENDENT, OVERALL, RANDOM
-from .._display.exports import Exports
-from .._display.numbers import counts, is_chance, percent, score_text, signed, trials_each
-from .._display.words import pluralize, subject
-from ..estimates import DifferenceLaw, TaskMetrics
-from ..inference import (
-    Looks,
-    Methods,
-    PriorLike,
-    as_prior,
-)
+from .._base.choices import CATEGORICAL, INDEPENDENT, OVERALL, RANDOM
+from .._base.exports import Exports
+from .._base.numbers import counts, is_chance, percent, score_text, signed, trials_each
+from .._base.words import pluralize, subject
+from ..estimates._difference_law import DifferenceLaw
+from ..estimates._tasks import TaskMetrics
+from ..inference import Looks, Methods
+from ..inference._prior import PriorLike, as_prior
 from ..metrics import Metric
 
 PUBLISHED = "published"  # the rule of the paper, which calls by a one-sided probability

@@ -9,13 +9,15 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._display.exports import Exports, strict
-from .._display.numbers import DIGITS, amount, amount_span, amounts, chance, percent
-from .._display.table import Field, Table
-from .._display.words import SUBJECT, pluralize
+from .._base.exports import Exports, strict
+from .._base.numbers import DIGITS, amount, amount_span, amounts, chance, percent
+from .._base.table import Field, Table
+from .._base.words import SUBJECT, pluralize
 from ..errors import OutcomeError
-from ..estimates import DifferenceLaw, Weights, as_tasks, at_task, pair_of_models
-from ..inference import PriorLike, Terms
+from ..estimates._difference_law import DifferenceLaw
+from ..estimates._tasks import Weights, as_tasks, at_task, pair_of_models
+from ..inference._looks import Terms
+from ..inference._prior import PriorLike
 from ..outcomes import OutcomeSet, Suite
 from ._costs import CostPerSuccess, Costs, ModelCosts
 from ._verdicts import FAILED, PASSED, UNDECIDED, WORSE, Limit

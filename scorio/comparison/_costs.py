@@ -16,14 +16,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector
-from .._choices import LEARNED
-from .._display.words import shorten, unknown
+from .._base.arrays import Counts, Indices, Vector
+from .._base.choices import LEARNED
+from .._base.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..estimates import DifferenceLaw, as_tasks, at_task, shares_of
-from ..inference import Level, Terms
+from ..estimates._difference_law import DifferenceLaw
+from ..estimates._tasks import as_tasks, at_task, shares_of
+from ..inference._level import Level
+from ..inference._looks import Terms
 from ..metrics import BayesMetric, PassAtK
-from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes._trial_costs import MeanCost
 from ..params import nonnegative
 
 _MONEY = ("dollars", "cost")  # the costs that are taken where none is named

@@ -13,27 +13,28 @@ from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
-from .._arrays import underflow_is_zero
-from .._choices import DECIDED_BY, OVERALL, RANDOM
-from .._display.numbers import number
-from .._display.words import pluralize, warn
+from .._base.arrays import underflow_is_zero
+from .._base.choices import DECIDED_BY, OVERALL, RANDOM
+from .._base.numbers import number
+from .._base.words import pluralize, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
-from ..estimates import (
+from ..estimates._difference_law import DifferenceLaw
+from ..estimates._family import holm
+from ..estimates._stack import Stack
+from ..estimates._tasks import (
     ONLY,
-    DifferenceLaw,
-    Stack,
     TaskMetrics,
     as_tasks,
     at_task,
     check_tasks,
     default_metric,
-    holm,
     metrics_of_tasks,
     pair_of_models,
     shares_of,
 )
-from ..inference import PriorLike
-from ..metrics import Metric, cluster_count, shifts
+from ..inference._prior import PriorLike
+from ..metrics import Metric
+from ..metrics._shared_prior import cluster_count, shifts
 from ..outcomes import OutcomeMatrix
 from ..params import choice
 from ._comparison import Comparison

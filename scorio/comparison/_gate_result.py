@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from .._display.exports import Record
-from .._display.numbers import DIGITS, number, percent, score_text, signed, signed_span, times_as_many
-from .._display.table import Field, Table
-from .._display.words import SUBJECT, pluralize, tally
+from .._base.exports import Record
+from .._base.numbers import DIGITS, number, percent, score_text, signed, signed_span, times_as_many
+from .._base.table import Field, Table
+from .._base.words import SUBJECT, pluralize, tally
 from ._cost_comparison import CostLimit
 from ._question_diff import NewFailures
 from ._question_limits import QuestionLimits

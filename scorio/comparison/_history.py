@@ -7,16 +7,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import underflow_is_zero
-from .._choices import AUTO, INDEPENDENT, RANDOM
-from .._display.exports import Exports
-from .._display.numbers import FORECAST, number, percent, signed, signed_span, span
-from .._display.table import Field
-from .._display.words import pluralize, shorten, subject
+from .._base.arrays import underflow_is_zero
+from .._base.choices import AUTO, INDEPENDENT, RANDOM
+from .._base.exports import Exports
+from .._base.numbers import FORECAST, number, percent, signed, signed_span, span
+from .._base.table import Field
+from .._base.words import pluralize, shorten, subject
 from ..errors import OutcomeError
-from ..estimates import ONLY, as_tasks, default_metric
-from ..inference import PriorLike
-from ..metrics import Metric, as_metric, warn_of_runs
+from ..estimates._tasks import ONLY, as_tasks, default_metric
+from ..inference._prior import PriorLike
+from ..metrics import Metric
+from ..metrics._registry import as_metric
+from ..metrics._runs import warn_of_runs
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
 from ._two_models import PairTerms, compared, shared_questions

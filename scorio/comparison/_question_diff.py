@@ -14,15 +14,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector, underflow_is_zero
-from .._display.exports import Exports
-from .._display.numbers import DIGITS, chance, percent, rate, signed
-from .._display.table import Field, Table
-from .._display.words import pluralize, shorten, tally
-from .._special import gammaln
+from .._base.arrays import Counts, Indices, Vector, underflow_is_zero
+from .._base.exports import Exports
+from .._base.numbers import DIGITS, chance, percent, rate, signed
+from .._base.special import gammaln
+from .._base.table import Field, Table
+from .._base.words import pluralize, shorten, tally
 from ..errors import ParameterError
-from ..estimates import Weights, at_task, benjamini_hochberg, default_metric, holm, pair_of_models, shares_of
-from ..inference import p_of_statistic
+from ..estimates._family import benjamini_hochberg, holm
+from ..estimates._tasks import Weights, at_task, default_metric, pair_of_models, shares_of
+from ..inference._level import p_of_statistic
 from ..outcomes import OutcomeMatrix
 from ..params import open_unit
 from ._comparison import Comparison

@@ -10,18 +10,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Counts, Vector
-from .._display.exports import Exports
-from .._display.numbers import number, percent, span
-from .._display.table import Field
-from .._display.words import pluralize, shorten, tally
+from .._base.arrays import Counts, Vector
+from .._base.exports import Exports
+from .._base.numbers import number, percent, span
+from .._base.special import beta_binomial, betainc, betaincinv, binomial
+from .._base.table import Field
+from .._base.words import pluralize, shorten, tally
 from .._kernels import prior_moments
 from .._kernels.shared_prior import SharedPrior
-from .._special import beta_binomial, betainc, betaincinv, binomial
 from ..errors import OutcomeError, ParameterError
-from ..estimates import as_tasks, of_model, only_model
-from ..inference import PriorLike, as_prior
-from ..metrics import learned_prior
+from ..estimates._tasks import as_tasks, of_model, only_model
+from ..inference._prior import PriorLike, as_prior
+from ..metrics._shared_prior import learned_prior
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
 from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED, VERDICTS, decided, worst_of

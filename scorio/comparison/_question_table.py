@@ -8,16 +8,18 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Flags, Vector
-from .._choices import FLAGS, SORT_KEYS
-from .._display.exports import ByContent, strict
-from .._display.numbers import number, rate, rate_span
-from .._display.table import Field
-from .._display.words import pluralize, tally, unknown
-from .._special import betaincinv, gammaln, ndtri, stdtr, stdtrit
+from .._base.arrays import Counts, Flags, Vector
+from .._base.choices import FLAGS, SORT_KEYS
+from .._base.exports import ByContent, strict
+from .._base.numbers import number, rate, rate_span
+from .._base.special import betaincinv, gammaln, ndtri, stdtr, stdtrit
+from .._base.table import Field
+from .._base.words import pluralize, tally, unknown
 from ..errors import OutcomeError, ParameterError
-from ..estimates import as_tasks, at_task, benjamini_hochberg
-from ..outcomes import ModelsOnTasks, OutcomeMatrix, OutcomeSet, RewardMatrix
+from ..estimates._family import benjamini_hochberg
+from ..estimates._tasks import as_tasks, at_task
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
+from ..outcomes._outcome_set import ModelsOnTasks
 from ..params import choice, count, open_unit
 
 NEVER, ALWAYS, INVERTED, FLAKY = FLAGS

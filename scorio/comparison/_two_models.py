@@ -8,27 +8,22 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import underflow_is_zero
-from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, RANDOM, RULES, SAMPLES, UNIFORM
-from .._display.words import warn
-from .._special import betainc
+from .._base.arrays import underflow_is_zero
+from .._base.choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, RANDOM, RULES, SAMPLES, UNIFORM
+from .._base.special import betainc
+from .._base.words import warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
-from ..estimates import (
-    ONLY,
-    Contest,
-    Stack,
-    TaskContest,
-    TaskMetrics,
-    Weights,
-    at_task,
-    difference,
-    metric_of_tasks,
-    pair_of_models,
-    settled,
-    shares_of,
-)
-from ..inference import Level, Looks, PriorLike, Terms, two_sided
-from ..metrics import Metric, SampleMetric, warn_of_fixed_prior
+from ..estimates._contest import Contest, TaskContest, settled
+from ..estimates._joint import difference
+from ..estimates._stack import Stack
+from ..estimates._tasks import ONLY, TaskMetrics, Weights, at_task, metric_of_tasks, pair_of_models, shares_of
+from ..inference import Looks
+from ..inference._level import Level, two_sided
+from ..inference._looks import Terms
+from ..inference._prior import PriorLike
+from ..metrics import Metric
+from ..metrics._checks import warn_of_fixed_prior
+from ..metrics._sample_metric import SampleMetric
 from ..outcomes import OutcomeMatrix, align
 from ..params import choice
 from ._comparison import PUBLISHED, Comparison

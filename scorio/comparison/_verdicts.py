@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
-from .._display.exports import Exports
-from .._display.table import plain
+from .._base.exports import Exports
+from .._base.table import plain
 from ..errors import ParameterError
-from ..estimates import holm
+from ..estimates._family import holm
 from ..params import open_unit
 
 PASSED, FAILED, UNDECIDED = VERDICTS = ("passed", "failed", "undecided")

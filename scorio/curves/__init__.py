@@ -1,7 +1,24 @@
-"""Success over a property of the questions: curves, horizons and their trend, and gaps between two sets."""
+"""More trials, harder questions: curves, horizons and gaps, forecasts, and how many trials a ranking needs."""
 
-from ._curve import Curve
-from ._gap import Gap, gap, gaps, read_sets
-from ._horizon import Horizon, HorizonRatio, Horizons, Trend, horizon
+from ._convergence import Convergence, analyze_convergence
+from ._convergence import ConvergenceTable as ConvergenceTable
+from ._curve import Curve as Curve
+from ._forecast import Forecast as Forecast
+from ._forecast import Forecasts, forecast
+from ._gap import Gap, gap, gaps
+from ._horizon import Horizon as Horizon
+from ._horizon import HorizonRatio as HorizonRatio
+from ._horizon import Horizons, horizon
+from ._horizon import Trend as Trend
 
-__all__ = ["Curve", "Gap", "Horizon", "HorizonRatio", "Horizons", "Trend", "gap", "gaps", "horizon", "read_sets"]
+__all__ = [
+    "Convergence",
+    "Forecasts",
+    "Gap",
+    "Horizons",
+    "analyze_convergence",
+    "forecast",
+    "gap",
+    "gaps",
+    "horizon",
+]

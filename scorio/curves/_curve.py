@@ -23,16 +23,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Vector
-from .._choices import TARGETS
-from .._display.words import pluralize, shorten
-from .._special import betaln, expit
+from .._base.arrays import Counts, Vector
+from .._base.choices import TARGETS
+from .._base.special import betaln, expit
+from .._base.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
-from ..estimates import as_tasks
-from ..inference import Level
-from ..judging import question_values, trial_variances
-from ..metrics import Metric, groups
-from ..outcomes import OutcomeMatrix, OutcomeSet, by_question, score_values
+from ..estimates._tasks import as_tasks
+from ..inference._level import Level
+from ..judging._trial_noise import question_values, trial_variances
+from ..metrics import Metric
+from ..metrics._shared_prior import groups
+from ..outcomes import OutcomeMatrix, OutcomeSet
+from ..outcomes._labels import by_question
+from ..outcomes._trials import score_values
 from ..params import choice, open_unit
 from ._logistic import Logistic, LogisticError, parameters_of
 

@@ -17,15 +17,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._display.exports import Exports, Record
-from .._display.numbers import chance, percent, signed, signed_span
-from .._display.table import Field
-from .._display.words import SUBJECT, pluralize, shorten, unknown
+from .._base.exports import Exports, Record
+from .._base.numbers import chance, percent, signed, signed_span
+from .._base.table import Field
+from .._base.words import SUBJECT, pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError
-from ..estimates import as_tasks, estimate, holm, mean
-from ..inference import Level
-from ..io import file_rows
-from ..metrics import Metric, as_metric
+from ..estimates import estimate, mean
+from ..estimates._family import holm
+from ..estimates._tasks import as_tasks
+from ..inference._level import Level
+from ..io._files import file_rows
+from ..metrics import Metric
+from ..metrics._registry import as_metric
 from ..outcomes import OutcomeSet
 from ._curve import as_days, as_numbers, is_numeric, listed, one_set
 

@@ -11,17 +11,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Vector
-from .._choices import DIFFERENCE
-from .._display.exports import ByContent, Exports
-from .._display.numbers import chance, is_chance, percent
-from .._display.table import Field, Table
-from .._display.words import SUBJECT, pluralize, shorten, unknown, warn
-from .._special import block_diag
+from .._base.arrays import Vector
+from .._base.choices import DIFFERENCE
+from .._base.exports import ByContent, Exports
+from .._base.numbers import chance, is_chance, percent
+from .._base.special import block_diag
+from .._base.table import Field, Table
+from .._base.words import SUBJECT, pluralize, shorten, unknown, warn
 from ..errors import BiasWarning, ParameterError
-from ..estimates import holm
-from ..inference import Level, Student, satterthwaite
-from ..metrics import Metric, as_metric
+from ..estimates._family import holm
+from ..inference._level import Level, Student, satterthwaite
+from ..metrics import Metric
+from ..metrics._registry import as_metric
 from ..params import open_unit
 from ._curve import LOG, Curve, as_days, as_numbers, curves_of, one_set, unscaled
 

@@ -36,10 +36,10 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from .._arrays import Indices, Vector, cached_property
-from .._special import brentq, expit
+from .._base.arrays import Indices, Vector, cached_property
+from .._base.special import brentq, expit
 from ..errors import OutcomeError
-from ..inference import Level, p_of_statistic
+from ..inference._level import Level, p_of_statistic
 
 Matrix: TypeAlias = Vector  # of two dimensions or more
 

@@ -1,6 +1,11 @@
 """What outcomes can say: what is suspicious about them, and which statements they support."""
 
 from ._diagnose import diagnose
-from ._diagnosis import Diagnosis, Finding, Statement
+from ._diagnosis import Diagnosis
+from ._diagnosis import Finding as Finding
+from ._diagnosis import Statement as Statement
 
-__all__ = ["Diagnosis", "Finding", "Statement", "diagnose"]
+__all__ = [
+    "Diagnosis",
+    "diagnose",
+]

@@ -23,18 +23,15 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 import numpy as np
 
-from .._arrays import TIE, Counts, Vector
-from .._display.numbers import counts, is_chance, number
-from .._display.words import pluralize, shorten
-from .._special import log_choose, ndtr
-from ..io import Source, columns_of_keys, grouped
-from ..outcomes import (
-    OutcomeMatrix,
-    OutcomeSet,
-    RewardMatrix,
-    cochran,
-    contradictions_text,
-)
+from .._base.arrays import TIE, Counts, Vector
+from .._base.numbers import counts, is_chance, number
+from .._base.special import log_choose, ndtr
+from .._base.words import pluralize, shorten
+from ..io import Source, grouped
+from ..io._doubts import columns_of_keys
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
+from ..outcomes._trial_order import cochran
+from ..outcomes._trials import contradictions_text
 from ._diagnosis import Finding
 from ._runs import Runs
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import underflow_is_zero
-from .._display.words import pluralize, shorten
-from ..estimates import as_tasks
-from ..forecasting import FEWEST_TRIALS
+from .._base.arrays import underflow_is_zero
+from .._base.words import pluralize, shorten
+from ..curves._tail import FEWEST_TRIALS
+from ..estimates._tasks import as_tasks
 from ..io import Reading, Source
 from ..outcomes import OutcomeSet, Suite
 from ..params import open_unit

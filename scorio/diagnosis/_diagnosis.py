@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from .._display.exports import Exports, Record
-from .._display.numbers import DIGITS, counts, percent
-from .._display.table import Column, Field, Table
-from .._display.words import pluralize
+from .._base.exports import Exports, Record
+from .._base.numbers import DIGITS, counts, percent
+from .._base.table import Column, Field, Table
+from .._base.words import pluralize
 from ..errors import AnswersWarning
 
 ADVICE = {  # on every kind of finding, the most serious first; on some, the finding has its own

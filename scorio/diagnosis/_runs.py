@@ -5,16 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
-from ..io import Reading, Source, single_trials
-from ..outcomes import (
-    ModelsOnTasks,
-    OutcomeMatrix,
-    OutcomeSet,
-    Suite,
-    as_numpy,
-    names_runs,
-)
+from .._base.arrays import Vector
+from ..io import Reading, Source
+from ..io._trial_table import single_trials
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes._column_names import names_runs
+from ..outcomes._outcome_set import ModelsOnTasks
+from ..outcomes._table import as_numpy
 
 _MOST = 2_000_000  # trials of single runs that are looked at
 

@@ -22,18 +22,17 @@ from typing import TypeVar
 
 import numpy as np
 
-from .._arrays import Vector, cached_property, read_only
-from .._choices import AUTO, RANDOM
+from .._base.arrays import Vector, cached_property, read_only
+from .._base.choices import AUTO, RANDOM
 from ..errors import OutcomeError
-from ..inference import Interval, Level, Looks, RunNoise, Terms
-from ..metrics import (
-    Metric,
-    RunSums,
-    left_open,
-    prior_or_default,
-    run_sums,
-    warn_of_runs,
-)
+from ..inference import Interval, Looks
+from ..inference._level import Level
+from ..inference._looks import Terms
+from ..inference._run_noise import RunNoise
+from ..metrics import Metric
+from ..metrics._checks import prior_or_default
+from ..metrics._intervals import left_open
+from ..metrics._runs import RunSums, run_sums, warn_of_runs
 from ..outcomes import OutcomeMatrix
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
 from ._joint import Part, difference, paired_by_question, warn_of_few_clusters

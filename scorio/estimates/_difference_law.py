@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Vector
-from .._special import ndtri, stdtr
-from ..inference import Level, quantile_of
+from .._base.arrays import Vector
+from .._base.special import ndtri, stdtr
+from ..inference._level import Level, quantile_of
 from ._overall import added_reach, together
 
 

@@ -29,16 +29,22 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Vector, cached_property, underflow_is_zero
-from .._choices import RANDOM
-from .._display.exports import Record, strict
-from .._display.numbers import is_chance, signed, signed_span
-from .._display.words import pluralize, subject, warn
-from .._special import block_diag
+from .._base.arrays import Vector, cached_property, underflow_is_zero
+from .._base.choices import RANDOM
+from .._base.exports import Record, strict
+from .._base.numbers import is_chance, signed, signed_span
+from .._base.special import block_diag
+from .._base.words import pluralize, subject, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
-from ..inference import Interval, Level, Terms, two_sided, within
-from ..metrics import Metric, count_sum, rule_sum
-from ..outcomes import OutcomeMatrix, align, by_question
+from ..inference import Interval
+from ..inference._interval import within
+from ..inference._level import Level, two_sided
+from ..inference._looks import Terms
+from ..metrics import Metric
+from ..metrics._count import count_sum
+from ..metrics._selectors import rule_sum
+from ..outcomes import OutcomeMatrix, align
+from ..outcomes._labels import by_question
 from ..params import count, finite, generator, open_unit
 from ._contest import Contest, TaskContest, settled
 from ._difference_law import DifferenceLaw

@@ -20,14 +20,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
-from .._display.exports import Exports
-from .._display.numbers import chance, percent, signed, signed_span
-from .._display.table import Field
-from .._display.words import pluralize, unknown
-from .._special import ndtr
+from .._base.arrays import Vector
+from .._base.exports import Exports
+from .._base.numbers import chance, percent, signed, signed_span
+from .._base.special import ndtr
+from .._base.table import Field
+from .._base.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError
-from ..inference import Level, PriorLike, Terms, p_of_statistic
+from ..inference._level import Level, p_of_statistic
+from ..inference._looks import Terms
+from ..inference._prior import PriorLike
 from ..metrics import Metric
 from ..outcomes import as_outcomes
 from ._estimate import Estimate, Measured, joint_effects, mean

@@ -20,10 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Counts, Vector, read_only
-from .._special import binom, ndtri
+from .._base.arrays import Counts, Vector, read_only
+from .._base.special import binom, ndtri
 from ..inference import Prior
-from ..metrics import AvgMetric, BayesMetric, Metric, shifts_of_mean
+from ..metrics import AvgMetric, BayesMetric, Metric
+from ..metrics._shared_prior import shifts_of_mean
 from ..outcomes import OutcomeMatrix
 from ._joint import Joint
 

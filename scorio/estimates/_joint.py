@@ -32,13 +32,15 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .._arrays import Flags, Indices, Vector, read_only
-from .._display.numbers import number
-from .._display.words import pluralize, warn
-from .._special import stdtr, stdtrit
+from .._base.arrays import Flags, Indices, Vector, read_only
+from .._base.numbers import number
+from .._base.special import stdtr, stdtrit
+from .._base.words import pluralize, warn
 from ..errors import QuestionsWarning
-from ..inference import Beta, Prior, satterthwaite
-from ..metrics import Metric, check_clusters, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
+from ..inference import Beta, Prior
+from ..inference._level import satterthwaite
+from ..metrics import Metric
+from ..metrics._shared_prior import check_clusters, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
 from ..outcomes import OutcomeMatrix
 
 _NO_LEAST_P = 1e-15  # a p-value that nobody tells from 0

@@ -35,8 +35,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector, read_only
-from ..metrics import LeftOpen
+from .._base.arrays import Vector, read_only
+from ..metrics._intervals import LeftOpen
 from ._joint import Part, sides
 
 

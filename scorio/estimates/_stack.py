@@ -20,10 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Flags, Vector, read_only
-from .._choices import BEYOND, CATEGORICAL
-from .._special import ndtri, stdtr, stdtrit
-from ..inference import Interval, Level, within
+from .._base.arrays import Flags, Vector, read_only
+from .._base.choices import BEYOND, CATEGORICAL
+from .._base.special import ndtri, stdtr, stdtrit
+from ..inference import Interval
+from ..inference._interval import within
+from ..inference._level import Level
 from ._difference_law import DifferenceLaw
 from ._few_trials import FewTrials
 from ._joint import (

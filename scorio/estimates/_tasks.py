@@ -10,12 +10,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .._choices import BY_QUESTIONS, OVERALL
-from .._display.numbers import trials_each
-from .._display.words import pluralize, shorten, unknown
+from .._base.choices import BY_QUESTIONS, OVERALL
+from .._base.numbers import trials_each
+from .._base.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..metrics import AvgMetric, MaxAtK, Metric, PassAtK, as_metric, as_metrics
-from ..outcomes import ModelsOnTasks, OutcomeMatrix, OutcomeSet, Suite, as_numpy, as_outcomes, warn_of_flat
+from ..metrics import AvgMetric, MaxAtK, Metric, PassAtK
+from ..metrics._registry import as_metric, as_metrics
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_outcomes
+from ..outcomes._labels import warn_of_flat
+from ..outcomes._outcome_set import ModelsOnTasks
+from ..outcomes._table import as_numpy
 
 ONLY = ""  # the task of outcomes that name none
 Weights = Literal["questions"] | Mapping[str, float] | None

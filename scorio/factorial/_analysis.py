@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .._arrays import underflow_is_zero
-from .._choices import TARGETS
-from .._display.exports import Exports
-from .._display.numbers import DIGITS, chance, number, percent, signed, signed_span, span, trials_each
-from .._display.table import Field, Table
-from .._display.words import SUBJECT, pluralize, shorten, unknown
+from .._base.arrays import underflow_is_zero
+from .._base.choices import TARGETS
+from .._base.exports import Exports
+from .._base.numbers import DIGITS, chance, number, percent, signed, signed_span, span, trials_each
+from .._base.table import Field, Table
+from .._base.words import SUBJECT, pluralize, shorten, unknown
 from ..errors import ParameterError
-from ..metrics import Metric, as_metric
-from ..outcomes import MODEL
+from ..metrics import Metric
+from ..metrics._registry import as_metric
+from ..outcomes._column_names import MODEL
 from ..params import choice, open_unit
 from ._contrasts import Cell, Cells, Component, Contrast, FactorTest, Margin, components
 from ._design import crossing_of

@@ -28,13 +28,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Vector
-from .._display.words import pluralize
-from .._special import chdtrc, fdtrc
+from .._base.arrays import Vector
+from .._base.special import chdtrc, fdtrc
+from .._base.words import pluralize
 from ..errors import OutcomeError
-from ..estimates import Estimate, Family, holm
-from ..inference import Level, Student, satterthwaite, within
-from ..judging import question_values, trial_variances
+from ..estimates import Estimate, Family
+from ..estimates._family import holm
+from ..inference._interval import within
+from ..inference._level import Level, Student, satterthwaite
+from ..judging._trial_noise import question_values, trial_variances
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
 

@@ -4,9 +4,10 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._display.words import pluralize, shorten, unknown
+from .._base.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..outcomes import MODEL, OutcomeMatrix, OutcomeSet
+from ..outcomes import OutcomeMatrix, OutcomeSet
+from ..outcomes._column_names import MODEL
 
 UNSET = "unset"  # the level of a row without the condition
 Key = tuple[str, ...]  # a model and its levels

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from .._choices import BEYOND, CATEGORICAL, CONTINUOUS, INDEPENDENT, SAMPLES, UNIFORM
-from .._display.exports import Exports
-from .._display.numbers import number, percent, span
-from .._display.words import spread_of, subject
+from .._base.choices import BEYOND, CATEGORICAL, CONTINUOUS, INDEPENDENT, SAMPLES, UNIFORM
+from .._base.exports import Exports
+from .._base.numbers import number, percent, span
+from .._base.words import spread_of, subject
 from ..errors import OutcomeError
 from ._looks import Looks
 from ._methods import Methods, of_interval

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Vector
-from .._choices import POSTERIOR_SHAPES
+from .._base.arrays import Vector
+from .._base.choices import POSTERIOR_SHAPES
+from .._base.special import betainc, ndtr, stdtr
 from .._kernels import beta_mixture
-from .._special import betainc, ndtr, stdtr
 from ..errors import ParameterError
 from ..params import choice
 from ._level import Level, quantile_of

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._special import betaln, log_ndtr, ndtri, stdtr, stdtrit
+from .._base.special import betaln, log_ndtr, ndtri, stdtr, stdtrit
 from ..params import open_unit
 
 _LEAST_ERROR = 1e-290  # smaller probabilities are known by their normal deviate

@@ -27,9 +27,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._arrays import Vector, cached_property
-from .._choices import AUTO, LEARNED, RUNS, SHAPES, TARGETS
-from .._special import ndtr, ndtri, solve_triangular
+from .._base.arrays import Vector, cached_property
+from .._base.choices import AUTO, LEARNED, RUNS, SHAPES, TARGETS
+from .._base.special import ndtr, ndtri, solve_triangular
 from ..errors import ParameterError
 from ..params import check_fields, choice, count, one_of, open_unit, optional, param, positive
 from ._level import Level, p_of_statistic

@@ -8,10 +8,10 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from typing import Any, ClassVar
 
-from .._choices import CATEGORICAL, CONTINUOUS, RANDOM, SAMPLES
-from .._display.exports import Record
-from .._display.numbers import number, percent, span
-from .._display.words import subject
+from .._base.choices import CATEGORICAL, CONTINUOUS, RANDOM, SAMPLES
+from .._base.exports import Record
+from .._base.numbers import number, percent, span
+from .._base.words import subject
 from ._prior import PriorLike, as_prior
 
 _ENTRIES = files("scorio.inference").joinpath("references.bib").read_text(encoding="utf-8").strip().split("\n\n")

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Vector, read_only
-from .._choices import LEARNED, UNIFORM
-from .._display.words import unknown, warn
+from .._base.arrays import Vector, read_only
+from .._base.choices import LEARNED, UNIFORM
+from .._base.words import unknown, warn
 from .._kernels import shared_prior
 from .._kernels.shared_prior import SharedPrior
 from .._kernels.states import States

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._base.arrays import Indices, Vector
 from ._law import SkewedT
 from ._level import satterthwaite
 

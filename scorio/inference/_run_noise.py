@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Vector, read_only
-from .._special import ndtr
+from .._base.arrays import Vector, read_only
+from .._base.special import ndtr
 from ..errors import OutcomeError
 from ._interval import Interval, within
 from ._law import Mixture, SkewedT

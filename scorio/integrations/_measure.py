@@ -10,7 +10,9 @@ import numpy as np
 
 from ..errors import ParameterError
 from ..metrics import Metric
-from ..outcomes import PASS_FAIL, OutcomeMatrix, RewardMatrix, RewardTrials, reward
+from ..outcomes import OutcomeMatrix, RewardMatrix
+from ..outcomes._outcome_values import PASS_FAIL, reward
+from ..outcomes._rewards import RewardTrials
 
 Trials = Mapping[Hashable, Sequence[Any]]
 NAMES = ("value", "sd", "lower", "upper", "completeness")

@@ -12,11 +12,12 @@ from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._choices import LEARNED
+from .._base.choices import LEARNED
 from ..comparison import compare
 from ..errors import OutcomeError, ParameterError
 from ..inference import Looks
-from ..metrics import Metric, as_metric
+from ..metrics import Metric
+from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, positive
 from ._measure import Measure

@@ -23,7 +23,7 @@ from typing import Any
 
 from ..errors import OutcomeError, ParameterError
 from ..metrics import Metric
-from ..outcomes import reward
+from ..outcomes._outcome_values import reward
 from ._measure import NAMES, Measure, number_name
 
 __all__ = ["Outcomes", "aggregate", "measured", "same_text", "trials"]

@@ -15,11 +15,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .._choices import SHARED
-from .._display.words import pluralize, shorten
+from .._base.choices import SHARED
+from .._base.words import pluralize, shorten
 from ..errors import ParameterError
 from ..inference import Interval
-from ..io import question_trials
+from ..io._outcome_table import question_trials
 from ..metrics import AvgMetric, PassAtK
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics import Metric, as_metric
+from ..metrics import Metric
+from ..metrics._registry import as_metric
 from ..outcomes import Accumulator
 from ._measure import with_ends
 

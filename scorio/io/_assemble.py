@@ -7,23 +7,15 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from .._display.table import visible
-from .._display.words import pluralize, shorten, unknown, warn
+from .._base.table import visible
+from .._base.words import pluralize, shorten, unknown, warn
 from ..errors import AnswersWarning, OutcomeError, QuestionsWarning, Remedy, within
-from ..outcomes import (
-    FAIL,
-    RAISE,
-    OutcomeMatrix,
-    OutcomeSet,
-    Suite,
-    check_complete,
-    check_texts,
-    contradictions_text,
-    missing_code,
-    union,
-    with_failures,
-    with_several_runs,
-)
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes._combining import union, with_failures
+from ..outcomes._labels import check_texts
+from ..outcomes._model_rows import check_complete, with_several_runs
+from ..outcomes._outcome_values import FAIL, RAISE, missing_code
+from ..outcomes._trials import contradictions_text
 from ._costs import costs_of
 from ._format import Request
 from ._naming import common_conditions

@@ -14,12 +14,14 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from .._arrays import cached_property
-from .._display.progress import Progress
-from .._display.words import shorten
-from .._jobs import in_parallel, run
+from .._base.arrays import cached_property
+from .._base.jobs import in_parallel, run
+from .._base.progress import Progress
+from .._base.words import shorten
 from ..errors import OutcomeError, ParameterError, within
-from ..outcomes import NoSingleTableError, NotATableError, UnknownColumnsError, columns_apart, layout_of, names_runs
+from ..outcomes._column_names import columns_apart, names_runs
+from ..outcomes._roles import layout_of
+from ..outcomes._table_layout import NoSingleTableError, NotATableError, UnknownColumnsError
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, Request, failed, runs_of
 from ._formats.tables import TableFormat, runs_of_table

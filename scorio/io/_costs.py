@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .._arrays import Vector
-from ..outcomes import CostSums, MeanCost, OutcomeMatrix, OutcomeSet, RewardMatrix, costs_together
+from .._base.arrays import Vector
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
+from ..outcomes._table_rows import CostSums
+from ..outcomes._trial_costs import MeanCost, costs_together
 from ._records import Run, Source, has_text, with_text
 from ._walk import grouped
 

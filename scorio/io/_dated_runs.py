@@ -9,7 +9,7 @@ from datetime import UTC, datetime, time
 from functools import partial
 from typing import Any, NamedTuple
 
-from .._display.words import shorten
+from .._base.words import shorten
 from ..errors import OutcomeError
 from ._assemble import assemble
 from ._naming import FOLDER

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from .._arrays import TIE, Vector
-from .._display.words import pluralize, shorten, warn
-from .._special import gammaln
+from .._base.arrays import TIE, Vector
+from .._base.special import gammaln
+from .._base.words import pluralize, shorten, warn
 from ..errors import FilesWarning, OutcomeError, PoolingWarning, QuestionsWarning
-from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, plain
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from ..outcomes._column_names import plain
 from ._assemble import check_one_measure, check_same_questions
 from ._files import LogFile
 from ._records import TASK, Source

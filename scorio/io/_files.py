@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TypedDict
 
-from .._arrays import cached_property
+from .._base.arrays import cached_property
 from ..errors import OutcomeError, within
 from ._walk import At
 

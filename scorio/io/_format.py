@@ -14,9 +14,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypedDict, cast
 
-from .._display.words import shorten, unknown
+from .._base.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, ScorioError
-from ..outcomes import ROLES, SEVERAL, Asked, Normalize, choose, coded_answers, normalize_answer, reward
+from ..outcomes import normalize_answer
+from ..outcomes._column_names import ROLES, SEVERAL
+from ..outcomes._outcome_values import reward
+from ..outcomes._roles import choose
+from ..outcomes._table_layout import Asked
+from ..outcomes._trials import Normalize, coded_answers
 from ._files import LogFile
 from ._records import Run, Trial, Trials
 from ._walk import At

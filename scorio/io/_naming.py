@@ -9,9 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from .._display.words import shorten, unknown
+from .._base.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..outcomes import MODEL, row_name
+from ..outcomes._column_names import MODEL, row_name
 from ._format import Models, Pool
 from ._records import Run, Source
 from ._walk import grouped

@@ -9,10 +9,11 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .._display.exports import json_lines, write_csv
-from .._display.words import warn
+from .._base.exports import json_lines, write_csv
+from .._base.words import warn
 from ..errors import ParameterError, RunsWarning
-from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, TrialColumns
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from ..outcomes._trials import TrialColumns
 from ..params import choice
 from ._tabular.duck import write_parquet
 from .checks import shown

@@ -7,9 +7,11 @@ from itertools import compress
 from pathlib import Path
 from typing import Any, Literal, Unpack, overload
 
-from .._display.words import pluralize, shorten, unknown, warn
+from .._base.words import pluralize, shorten, unknown, warn
 from ..errors import OutcomeError, ParameterError, PoolingWarning, TrialsWarning
-from ..outcomes import OutcomeSet, Suite, combined, names_runs
+from ..outcomes import OutcomeSet, Suite
+from ..outcomes._column_names import names_runs
+from ..outcomes._saved_counts import combined
 from ._assemble import (
     NO_TASK,
     assemble_tasks,

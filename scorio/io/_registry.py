@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TypeVar
 
-from .._display.words import pluralize, shorten, unknown, warn
+from .._base.words import pluralize, shorten, unknown, warn
 from ..errors import FilesWarning, OutcomeError, ParameterError, Remedy
 from . import _formats
 from ._files import AS_UTF8, LogFile, encoding_fault

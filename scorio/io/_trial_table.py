@@ -14,16 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutcomeError, Remedy
-from ..outcomes import (
-    Labelled,
-    ModelRows,
-    TrialColumns,
-    cluster_of_each,
-    coded_answers,
-    names_runs,
-    score_values,
-    totals,
-)
+from ..outcomes._column_names import names_runs
+from ..outcomes._labels import cluster_of_each
+from ..outcomes._model_rows import ModelRows, totals
+from ..outcomes._trials import Labelled, TrialColumns, coded_answers, score_values
 from ._files import LogFile
 from ._records import Source, Trials
 

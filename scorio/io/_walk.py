@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from operator import itemgetter
 from typing import Any, NoReturn, TypeVar
 
-from .._display.words import text_fault
+from .._base.words import text_fault
 from ..errors import OutcomeError, within
 from .checks import shown, spent
 

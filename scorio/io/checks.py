@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .._display.words import warn
+from .._base.words import warn
 from ..errors import FilesWarning
 
 __all__ = [

@@ -5,7 +5,6 @@ from ._corrected import RectifiedInterval, estimate_from_sample, estimate_with_j
 from ._labels import read_labels, sample_to_label
 from ._question_sample import QuestionSample, choose_questions, read_question_sample
 from ._scores import CorrectedScores, estimate_models, judge_models
-from ._trial_noise import question_values, trial_variances
 
 __all__ = [
     "Agreement",
@@ -18,9 +17,7 @@ __all__ = [
     "estimate_with_judge",
     "judge_models",
     "measure_agreement",
-    "question_values",
     "read_labels",
     "read_question_sample",
     "sample_to_label",
-    "trial_variances",
 ]

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices, Vector
-from .._display.exports import Exports
-from .._display.numbers import number, percent, span
-from .._display.words import pluralize
+from .._base.arrays import Indices, Vector
+from .._base.exports import Exports
+from .._base.numbers import number, percent, span
+from .._base.words import pluralize
 from ..errors import OutcomeError, ParameterError
-from ..inference import Level
+from ..inference._level import Level
 from ..params import open_unit
 from ._corrected import SampledInterval
 

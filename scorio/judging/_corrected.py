@@ -6,14 +6,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import underflow_is_zero
-from .._choices import TARGETS
-from .._display.numbers import number, percent, span
-from .._display.words import SUBJECT, pluralize, warn
-from .._special import betaincinv
+from .._base.arrays import underflow_is_zero
+from .._base.choices import TARGETS
+from .._base.numbers import number, percent, span
+from .._base.special import betaincinv
+from .._base.words import SUBJECT, pluralize, warn
 from ..errors import LabelsWarning, OutcomeError
-from ..inference import Bounds, Interval, Level, Student, within
-from ..metrics import Metric, as_metric, clustered
+from ..inference import Interval
+from ..inference._interval import Bounds, within
+from ..inference._level import Level, Student
+from ..metrics import Metric
+from ..metrics._registry import as_metric
+from ..metrics._shared_prior import clustered
 from ..params import choice, count, generator, open_unit
 from ._estimate import (
     LABELS,

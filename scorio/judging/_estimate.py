@@ -27,12 +27,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Indices, Vector
-from .._choices import CATEGORICAL, CONTINUOUS
-from .._display.words import pluralize
+from .._base.arrays import Indices, Vector
+from .._base.choices import CATEGORICAL, CONTINUOUS
+from .._base.words import pluralize
 from ..errors import OutcomeError, within
-from ..inference import Bounds, satterthwaite
-from ..metrics import Metric, groups
+from ..inference._interval import Bounds
+from ..inference._level import satterthwaite
+from ..metrics import Metric
+from ..metrics._shared_prior import groups
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ._question_sample import QuestionSample, names_of, places_of
 from ._trial_noise import check_metric, question_values, trial_variances

@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from .._display.exports import Exports, csv_text
-from .._display.words import pluralize, shorten, warn
+from .._base.exports import Exports, csv_text
+from .._base.words import pluralize, shorten, warn
 from ..errors import LabelsWarning, OutcomeError, ParameterError, Remedy, within
-from ..io import file_rows
-from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes, candidates, reward, whole_file
+from ..io._files import file_rows
+from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
+from ..outcomes._column_names import candidates
+from ..outcomes._outcome_values import reward
+from ..outcomes._saved_layout import whole_file
 from ..params import count, generator
 
 Trials = Mapping[str, Mapping[Any, Collection[Any]]]  # the name of every trial, by model and question

@@ -23,14 +23,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Indices, Vector
-from .._display.exports import Exports, csv_text, strict
-from .._display.words import pluralize, shorten
-from ..comparison import discrimination
+from .._base.arrays import Indices, Vector
+from .._base.exports import Exports, csv_text, strict
+from .._base.words import pluralize, shorten
+from ..comparison._question_table import discrimination
 from ..errors import OutcomeError, ParameterError
-from ..estimates import default_metric
-from ..io import file_rows
-from ..metrics import Metric, as_metric
+from ..estimates._tasks import default_metric
+from ..io._files import file_rows
+from ..metrics import Metric
+from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count, generator
 from ._labels import write_new

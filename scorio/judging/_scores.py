@@ -5,15 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-from .._arrays import underflow_is_zero
-from .._display.exports import Exports
-from .._display.numbers import DIGITS, chance, number, percent, signed, span
-from .._display.table import Field, Table
-from .._display.words import SUBJECT, shorten, unknown
+from .._base.arrays import underflow_is_zero
+from .._base.exports import Exports
+from .._base.numbers import DIGITS, chance, number, percent, signed, span
+from .._base.table import Field, Table
+from .._base.words import SUBJECT, shorten, unknown
 from ..errors import OutcomeError
-from ..estimates import holm
-from ..inference import Interval, Student
-from ..metrics import Metric, as_metrics
+from ..estimates._family import holm
+from ..inference import Interval
+from ..inference._level import Student
+from ..metrics import Metric
+from ..metrics._registry import as_metrics
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._agreement import Agreement, measure_agreement
 from ._corrected import RectifiedInterval, interval_of, warn_of_labels

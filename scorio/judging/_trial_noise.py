@@ -13,12 +13,14 @@ Elsewhere it is unknown (NaN).
 
 import numpy as np
 
-from .._arrays import Vector
-from .._display.words import pluralize
-from .._special import beta_binomial
+from .._base.arrays import Vector
+from .._base.special import beta_binomial
+from .._base.words import pluralize
 from ..errors import OutcomeError
-from ..inference import beta_priors, learn
-from ..metrics import AvgMetric, BayesMetric, Categorical, Metric, warn_of_biased_score
+from ..inference._prior import beta_priors, learn
+from ..metrics import AvgMetric, BayesMetric, Metric
+from ..metrics._checks import warn_of_biased_score
+from ..metrics._reward_metrics import Categorical
 from ..outcomes import OutcomeMatrix, RewardMatrix
 
 

@@ -13,25 +13,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from .._arrays import Indices, Vector, underflow_is_zero
-from .._choices import AUTO, LEARNED, RANDOM, TARGETS, UNIFORM
+from .._base.arrays import Indices, Vector, underflow_is_zero
+from .._base.choices import AUTO, LEARNED, RANDOM, TARGETS, UNIFORM
 from ..errors import OutcomeError, ParameterError, without_exit
-from ..inference import (
-    Bounds,
-    BoundsLike,
-    Interval,
-    Level,
-    Looks,
-    Mixture,
-    Prior,
-    PriorLike,
-    SkewedT,
-    Terms,
-    as_prior,
-    beta_priors,
-    learn,
-    within,
-)
+from ..inference import Interval, Looks, Mixture, Prior
+from ..inference._interval import Bounds, BoundsLike, within
+from ..inference._law import SkewedT
+from ..inference._level import Level
+from ..inference._looks import Terms
+from ..inference._prior import PriorLike, as_prior, beta_priors, learn
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import check_fields, choice
 from ._checks import (

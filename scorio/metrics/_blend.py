@@ -13,10 +13,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import Indices, Vector, cached_property, read_only, underflow_is_zero
+from .._base.arrays import Indices, Vector, cached_property, read_only, underflow_is_zero
 from .._kernels.states import States
 from ..errors import ParameterError
-from ..inference import Bounds, Level, Mixture, Prior
+from ..inference import Mixture, Prior
+from ..inference._interval import Bounds
+from ..inference._level import Level
 from ..outcomes import OutcomeMatrix
 from ..params import nonnegative, optional, param, simplex, unit
 from ._checks import with_enough_trials

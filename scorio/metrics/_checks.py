@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._arrays import Vector, underflow_is_zero
-from .._choices import LEARNED, TOO_FEW_OR_NAN
-from .._display.words import pluralize, shorten, unknown, warn
+from .._base.arrays import Vector, underflow_is_zero
+from .._base.choices import LEARNED, TOO_FEW_OR_NAN
+from .._base.words import pluralize, shorten, unknown, warn
 from .._kernels import prior_check
 from .._kernels.states import States
 from ..errors import BiasWarning, OutcomeError, ParameterError, PriorWarning, Remedy, TrialsWarning
-from ..inference import Beta, Interval, Prior, PriorLike, as_prior
+from ..inference import Beta, Interval, Prior
+from ..inference._prior import PriorLike, as_prior
 from ..outcomes import OutcomeMatrix
 from ..params import count
 

@@ -17,13 +17,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy import empty
 
-from .._arrays import Counts, Vector, cached_property, read_only
-from .._choices import LEARNED, UNIFORM
+from .._base.arrays import Counts, Vector, cached_property, read_only
+from .._base.choices import LEARNED, UNIFORM
+from .._base.special import betaincinv
 from .._kernels import finite_scores, posterior_credit, prior_moments
 from .._kernels.states import States
-from .._special import betaincinv
 from ..errors import OutcomeError, ParameterError
-from ..inference import Bounds, Interval, Level, Mixture, Prior, PriorLike, as_prior
+from ..inference import Interval, Mixture, Prior
+from ..inference._interval import Bounds
+from ..inference._level import Level
+from ..inference._prior import PriorLike, as_prior
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
 from ._base import Metric, Moments

@@ -27,24 +27,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Flags, Vector, cached_property, underflow_is_zero
-from .._choices import BEYOND, CONTINUOUS, LEARNED, SHAPES, TARGETS
+from .._base.arrays import Flags, Vector, cached_property, underflow_is_zero
+from .._base.choices import BEYOND, CONTINUOUS, LEARNED, SHAPES, TARGETS
+from .._base.special import betaincinv, xlog1py, xlogy
 from .._kernels import fitting_law
-from .._special import betaincinv, xlog1py, xlogy
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..inference import (
-    Bounds,
-    BoundsLike,
-    Interval,
-    Level,
-    Looks,
-    Mixture,
-    Prior,
-    PriorLike,
-    SkewedT,
-    as_prior,
-    within,
-)
+from ..inference import Interval, Looks, Mixture, Prior
+from ..inference._interval import Bounds, BoundsLike, within
+from ..inference._law import SkewedT
+from ..inference._level import Level
+from ..inference._prior import PriorLike, as_prior
 from ..outcomes import OutcomeMatrix
 from ..params import choice
 from ._shared_prior import effect_of_clusters

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any
 
-from .._display.words import unknown
+from .._base.words import unknown
 from ..errors import ParameterError
 
 GROUP = "scorio.metrics"

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._choices import FROM_PAPERS
-from .._display.exports import Exports
-from .._display.table import Field
+from .._base.choices import FROM_PAPERS
+from .._base.exports import Exports
+from .._base.table import Field
 from ..errors import ParameterError
 from . import _blend, _reward_metrics, _selectors, _threshold
 from ._base import Metric

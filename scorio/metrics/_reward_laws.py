@@ -29,18 +29,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._arrays import Vector, cached_property
-from .._choices import TARGETS
+from .._base.arrays import Vector, cached_property
+from .._base.choices import TARGETS
 from ..errors import OutcomeError
-from ..inference import (
-    Bounds,
-    Level,
-    Mixture,
-    Prior,
-    QuestionEstimates,
-    QuestionMeans,
-    SkewedT,
-)
+from ..inference import Mixture, Prior
+from ..inference._interval import Bounds
+from ..inference._law import SkewedT
+from ..inference._level import Level
+from ..inference._question_means import QuestionEstimates, QuestionMeans
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice
 from ._base import Moments

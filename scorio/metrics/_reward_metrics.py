@@ -14,11 +14,15 @@ import numpy as np
 from numpy import empty
 
 from .. import params
-from .._arrays import Vector, cached_property, read_only
-from .._choices import LEARNED, UNIFORM
+from .._base.arrays import Vector, cached_property, read_only
+from .._base.choices import LEARNED, UNIFORM
 from .._kernels import best_reward, category_rates
 from ..errors import OutcomeError
-from ..inference import Bounds, Interval, Level, Mixture, Prior, PriorLike, SkewedT, as_prior
+from ..inference import Interval, Mixture, Prior
+from ..inference._interval import Bounds
+from ..inference._law import SkewedT
+from ..inference._level import Level
+from ..inference._prior import PriorLike, as_prior
 from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
 from ..params import Check, count, optional, param
 from ._base import Metric, Moments

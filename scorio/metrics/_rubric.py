@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import LARGEST_REWARD, Indices, finite_list
-from .._display.words import unknown
+from .._base.arrays import LARGEST_REWARD, Indices, finite_list
+from .._base.words import unknown
 from ..errors import OutcomeError, ParameterError
 from ..outcomes import OutcomeMatrix
 

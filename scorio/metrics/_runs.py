@@ -26,13 +26,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector, cached_property, read_only
-from .._choices import AUTO, LEARNED, RANDOM, RUNS
-from .._display.numbers import number
-from .._display.words import warn
-from .._special import chdtrc
+from .._base.arrays import Counts, Indices, Vector, cached_property, read_only
+from .._base.choices import AUTO, LEARNED, RANDOM, RUNS
+from .._base.numbers import number
+from .._base.special import chdtrc
+from .._base.words import warn
 from ..errors import OutcomeError, RunsWarning
-from ..inference import SIZES, RunNoise, as_prior
+from ..inference._prior import as_prior
+from ..inference._run_noise import SIZES, RunNoise
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice
 from ._shared_prior import learned_prior, of_states

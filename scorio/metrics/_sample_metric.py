@@ -24,23 +24,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Counts, Flags, Indices, Vector
-from .._choices import POSTERIOR_SHAPES, SAMPLES, TARGETS, UNIFORM
+from .._base.arrays import Counts, Flags, Indices, Vector
+from .._base.choices import POSTERIOR_SHAPES, SAMPLES, TARGETS, UNIFORM
+from .._base.special import betaincinv
 from .._kernels import best_of_k
-from .._special import betaincinv
 from ..errors import OutcomeError, ParameterError
-from ..inference import (
-    Bounds,
-    Interval,
-    Level,
-    Looks,
-    Prior,
-    PriorLike,
-    QuestionEstimates,
-    QuestionMeans,
-    SkewedT,
-    as_prior,
-)
+from ..inference import Interval, Looks, Prior
+from ..inference._interval import Bounds
+from ..inference._law import SkewedT
+from ..inference._level import Level
+from ..inference._prior import PriorLike, as_prior
+from ..inference._question_means import QuestionEstimates, QuestionMeans
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice, count, param
 from ._base import Metric, Moments

@@ -17,12 +17,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector
-from .._choices import VOTE_TIES
+from .._base.arrays import Counts, Indices, Vector
+from .._base.choices import VOTE_TIES
+from .._base.special import betainc
 from .._kernels import vote_at_k
-from .._special import betainc
 from ..errors import OutcomeError
-from ..inference import Bounds
+from ..inference._interval import Bounds
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import Check, one_of, param
 from ._base import Metric

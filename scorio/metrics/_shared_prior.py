@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Indices, Vector
-from .._display.numbers import number
-from .._display.words import pluralize, warn
+from .._base.arrays import Indices, Vector
+from .._base.numbers import number
+from .._base.special import ndtri, stdtrit
+from .._base.words import pluralize, warn
 from .._kernels import prior_moments
 from .._kernels.shared_prior import SharedPrior
 from .._kernels.states import States
-from .._special import ndtri, stdtrit
 from ..errors import OutcomeError, QuestionsWarning, Remedy
-from ..inference import Mixture, beta_priors, learn
+from ..inference import Mixture
+from ..inference._prior import beta_priors, learn
 from ..outcomes import OutcomeMatrix
 from ._checks import Design, design_of
 from ._worth import Worth, worth_of

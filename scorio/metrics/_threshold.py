@@ -13,11 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from .._arrays import Vector, cached_property, read_only
+from .._base.arrays import Vector, cached_property, read_only
 from .._kernels import finite_scores, posterior_power, posterior_threshold
 from .._kernels.states import States
 from ..errors import ParameterError
-from ..inference import Bounds
+from ..inference._interval import Bounds
 from ..params import param, simplex, unit
 from ._count import CountMetric
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._arrays import Vector, cached_property
+from .._base.arrays import Vector, cached_property
 from .._kernels import finite_scores, posterior_credit, prior_moments, rate_integrals
 from .._kernels.states import States
-from ..inference import PriorLike, as_prior
+from ..inference._prior import PriorLike, as_prior
 from ..outcomes import OutcomeMatrix
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts
+from .._base.arrays import Counts
 from ..errors import OutcomeError, ParameterError
 from ._combining import union
 from ._from_arrays import OF_REWARDS, read

@@ -15,8 +15,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts, Indices
-from .._display.words import shorten, unknown
+from .._base.arrays import Counts, Indices
+from .._base.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._from_arrays import read_prior, widen
 from ._labels import Labels, by_question, check_labels, check_same_clusters, check_texts, in_order, warn_of_flat

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from .._display.exports import SHOWN, Exports, strict
-from .._display.numbers import DIGITS, counts, number
-from .._display.table import Column, Table
+from .._base.exports import SHOWN, Exports, strict
+from .._base.numbers import DIGITS, counts, number
+from .._base.table import Column, Table
 
 _NOTE = "a column per model: mean over the questions of the task, - for a task that the model lacks"
 

@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts
-from .._display.words import shorten
+from .._base.arrays import Counts
+from .._base.words import shorten
 from .._kernels.count_outcomes import category_limit, scan
 from ..errors import OutcomeError, ParameterError
 from ._outcome_values import FAIL, MOST_TRIALS, OMIT, RAISE, REMEDIES, Levels, is_missing

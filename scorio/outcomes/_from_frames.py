@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from .._arrays import Indices
-from .._display.words import pluralize, shorten, warn
+from .._base.arrays import Indices
+from .._base.words import pluralize, shorten, warn
 from ..errors import OutcomeError, ParameterError, Remedy, TrialsWarning
 from ._column_names import (
     KEYS,

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices, Vector
-from .._display.words import pluralize, shorten, text_fault, warn
+from .._base.arrays import Indices, Vector
+from .._base.words import pluralize, shorten, text_fault, warn
 from ..errors import AxesWarning, OutcomeError, ParameterError
 from ._trial_order import cochran
 

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector, read_only, stored
-from .._display.words import pluralize
+from .._base.arrays import Counts, Indices, Vector, read_only, stored
+from .._base.words import pluralize
 from .._kernels.distinct import distinct, distinct_rows, highest, locate
 from .._kernels.states import Groups, States
 from ..errors import OutcomeError

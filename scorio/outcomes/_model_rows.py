@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._arrays import Counts, Flags, Indices, Vector, cached_property
-from .._display.words import pluralize
+from .._base.arrays import Counts, Flags, Indices, Vector, cached_property
+from .._base.words import pluralize
 from ..errors import OutcomeError, Remedy
 from ._labels import Labels
 from ._matrix import OutcomeMatrix

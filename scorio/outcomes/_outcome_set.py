@@ -11,8 +11,8 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
-from .._arrays import Indices
-from .._display.words import pluralize, shorten, unknown
+from .._base.arrays import Indices
+from .._base.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._combining import (
     Conditions,

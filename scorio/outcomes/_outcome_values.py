@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import LARGEST_REWARD, Counts, Vector
+from .._base.arrays import LARGEST_REWARD, Counts, Vector
 from .._kernels.count_outcomes import category_limit
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..params import count

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._display.exports import note_library
-from .._display.words import shorten, unknown
+from .._base.exports import note_library
+from .._base.words import shorten, unknown
 from ..errors import OutcomeError, within
 from ._outcome_values import is_missing
 from ._table import as_numpy, is_row, row_labels

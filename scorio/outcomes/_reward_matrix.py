@@ -5,7 +5,7 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector, read_only, stored
+from .._base.arrays import Counts, Indices, Vector, read_only, stored
 from ..errors import OutcomeError, Remedy
 from ._labels import Labels
 from ._matrix import PARTS, OutcomeMatrix

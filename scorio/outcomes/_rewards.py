@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts, Flags, Indices, Vector, cached_property, read_only
+from .._base.arrays import Counts, Flags, Indices, Vector, cached_property, read_only
 from ..errors import OutcomeError, ParameterError
 from ._outcome_values import (
     FAIL,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from .._arrays import cached_property
-from .._display.words import shorten, unknown, warn
+from .._base.arrays import cached_property
+from .._base.words import shorten, unknown, warn
 from ..errors import OutcomeError, PoolingWarning, Remedy
 from ._column_names import (
     NO_COUNTS,

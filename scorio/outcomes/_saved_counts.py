@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from .._display.words import pluralize, shorten
+from .._base.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ._combining import union, united
 from ._matrix import OutcomeMatrix

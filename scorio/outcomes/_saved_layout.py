@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import LARGEST_REWARD, Counts
+from .._base.arrays import LARGEST_REWARD, Counts
 from ..errors import OutcomeError, ParameterError
 from ._from_arrays import planned_of, read_counts
 from ._matrix import OutcomeMatrix

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts
-from .._display.words import shorten
+from .._base.arrays import Counts
+from .._base.words import shorten
 from ..errors import OutcomeError, Remedy
 from ._outcome_values import OMIT, ColumnReader, is_number
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from .._display.words import shorten, unknown, warn
+from .._base.words import shorten, unknown, warn
 from ..errors import AxesWarning, OutcomeError, Remedy
 from ._column_names import (
     KEYS,

@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple, Self
 
-from .._display.words import shorten, text_fault
+from .._base.words import shorten, text_fault
 from ..errors import OutcomeError, Remedy, within
 from ._column_names import candidates, is_header, names_runs
 from ._outcome_values import MOST_TRIALS, ColumnReader, short

@@ -7,7 +7,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from .._arrays import Indices
+from .._base.arrays import Indices
 from ..errors import OutcomeError, within
 from ._combining import labels_of, of_known_models, pooled, union
 from ._matrix import OutcomeMatrix

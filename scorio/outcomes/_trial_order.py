@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices, Vector
-from .._display.numbers import is_chance
-from .._display.words import warn
-from .._special import gammaincc
+from .._base.arrays import Indices, Vector
+from .._base.numbers import is_chance
+from .._base.special import gammaincc
+from .._base.words import warn
 from ..errors import TrialsWarning
 
 _FALSE_ALARMS = 1e-3  # share of independent trials that are called dependent where they are read

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Codes, Counts, Indices, Vector, read_only
-from .._display.words import pluralize, shorten, unknown, warn
+from .._base.arrays import Codes, Counts, Indices, Vector, read_only
+from .._base.words import pluralize, shorten, unknown, warn
 from ..errors import OutcomeError, ParameterError, Remedy, RunsWarning
 from ._labels import Labels, check_texts, in_order
 from ._outcome_values import is_missing

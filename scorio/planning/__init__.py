@@ -1,15 +1,15 @@
 """Plans: how many more trials, questions or runs are needed for an interval or a comparison."""
 
-from ._design import Design, Designs, plan_designs, questions_to_tell
+from ._design import Design, plan_designs
+from ._design import Designs as Designs
 from ._next_trials import Allocation, next_trials
-from ._plan import ModelPlans, Plan, plan_models, plan_questions, plan_separation, plan_trials
+from ._plan import ModelPlans as ModelPlans
+from ._plan import Plan, plan_models, plan_questions, plan_separation, plan_trials
 from ._run_effects import RunEffects, analyze_runs
 
 __all__ = [
     "Allocation",
     "Design",
-    "Designs",
-    "ModelPlans",
     "Plan",
     "RunEffects",
     "analyze_runs",
@@ -19,5 +19,4 @@ __all__ = [
     "plan_questions",
     "plan_separation",
     "plan_trials",
-    "questions_to_tell",
 ]

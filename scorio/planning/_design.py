@@ -16,16 +16,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Vector, cached_property, underflow_is_zero
-from .._choices import PROFILES, TARGETS
-from .._display.exports import Exports, Record
-from .._display.numbers import number, percent
-from .._display.table import Field
-from .._display.words import SUBJECT
-from .._special import betaincinv, binomial, ndtr, ndtri
+from .._base.arrays import Vector, cached_property, underflow_is_zero
+from .._base.choices import PROFILES, TARGETS
+from .._base.exports import Exports, Record
+from .._base.numbers import number, percent
+from .._base.special import betaincinv, binomial, ndtr, ndtri
+from .._base.table import Field
+from .._base.words import SUBJECT
 from ..errors import OutcomeError, ParameterError
-from ..inference import Level
-from ..metrics import BayesMetric, Metric, PassAtK, as_metric
+from ..inference._level import Level
+from ..metrics import BayesMetric, Metric, PassAtK
+from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix
 from ..params import check_fields, count, one_of, open_unit, param, positive
 

@@ -24,17 +24,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts, Vector
-from .._choices import AUTO, LEARNED, RANDOM, RUNS
-from .._display.progress import Progress
+from .._base.arrays import Counts, Vector
+from .._base.choices import AUTO, LEARNED, RANDOM, RUNS
+from .._base.progress import Progress
+from .._base.special import beta_binomial
 from .._kernels import prior_moments
 from .._kernels.shared_prior import SharedPrior
-from .._special import beta_binomial
-from ..comparison import ModelCosts
+from ..comparison._costs import ModelCosts
 from ..errors import OutcomeError, ParameterError
-from ..estimates import Weights, as_tasks, metric_of_tasks, of_model, shares_of
-from ..inference import Level, Prior, QuestionMeans
-from ..metrics import BayesMetric, Categorical, Metric, SampleMetric, learned_prior, warn_of_runs
+from ..estimates._tasks import Weights, as_tasks, metric_of_tasks, of_model, shares_of
+from ..inference import Prior
+from ..inference._level import Level
+from ..inference._question_means import QuestionMeans
+from ..metrics import BayesMetric, Metric
+from ..metrics._reward_metrics import Categorical
+from ..metrics._runs import warn_of_runs
+from ..metrics._sample_metric import SampleMetric
+from ..metrics._shared_prior import learned_prior
 from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
 from ..params import choice, positive
 

@@ -10,16 +10,18 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts, Vector, underflow_is_zero
-from .._choices import LEARNED
-from .._display.exports import Exports
-from .._display.numbers import percent
-from .._display.table import Field
-from .._display.words import pluralize
+from .._base.arrays import Counts, Vector, underflow_is_zero
+from .._base.choices import LEARNED
+from .._base.exports import Exports
+from .._base.numbers import percent
+from .._base.table import Field
+from .._base.words import pluralize
 from ..errors import OutcomeError
-from ..estimates import Weights
-from ..inference import Level, as_prior
-from ..metrics import Metric, PassAtK, SampleMetric
+from ..estimates._tasks import Weights
+from ..inference._level import Level
+from ..inference._prior import as_prior
+from ..metrics import Metric, PassAtK
+from ..metrics._sample_metric import SampleMetric
 from ..outcomes import OutcomeMatrix
 from ..params import positive
 from ._expected import Futures, TaskPart, costs_of, entrants, fill, level_up

@@ -7,18 +7,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import underflow_is_zero
-from .._choices import INDEPENDENT, TARGETS
-from .._display.exports import Exports
-from .._display.numbers import number
-from .._display.table import Field
-from .._display.words import shorten
-from .._special import ndtr, ndtri
+from .._base.arrays import underflow_is_zero
+from .._base.choices import INDEPENDENT, TARGETS
+from .._base.exports import Exports
+from .._base.numbers import number
+from .._base.special import ndtr, ndtri
+from .._base.table import Field
+from .._base.words import shorten
 from ..comparison import Comparison, compare
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..estimates import Weights, as_tasks, extent_of, of_model, shares_of
-from ..inference import Level, PriorLike, as_prior
-from ..metrics import AvgMetric, Metric, as_metric, prior_or_default
+from ..estimates._tasks import Weights, as_tasks, extent_of, of_model, shares_of
+from ..inference._level import Level
+from ..inference._prior import PriorLike, as_prior
+from ..metrics import AvgMetric, Metric
+from ..metrics._checks import prior_or_default
+from ..metrics._registry import as_metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import choice, generator, open_unit, positive
 from ._expected import MOST, TaskPart, expected_variance, fewest, fewest_questions, one_entrant

@@ -8,14 +8,19 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
-from .._choices import RANDOM
-from .._display.exports import Exports
-from .._display.numbers import DIGITS, is_chance, number, percent, span
-from .._display.table import Field
-from .._display.words import pluralize
-from ..inference import Bounds, Interval, Level, RunNoise
-from ..metrics import Metric, RunSums, as_metric, run_sums
+from .._base.arrays import Vector
+from .._base.choices import RANDOM
+from .._base.exports import Exports
+from .._base.numbers import DIGITS, is_chance, number, percent, span
+from .._base.table import Field
+from .._base.words import pluralize
+from ..inference import Interval
+from ..inference._interval import Bounds
+from ..inference._level import Level
+from ..inference._run_noise import RunNoise
+from ..metrics import Metric
+from ..metrics._registry import as_metric
+from ..metrics._runs import RunSums, run_sums
 from ..outcomes import as_outcomes
 from ..params import count, open_unit
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._display.charts import Axis, Chart, Mark, short_names
+from .._base.charts import Axis, Chart, Mark, short_names
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist as Artist  # noqa: PLC0414 - for other modules

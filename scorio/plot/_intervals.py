@@ -6,15 +6,17 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .._choices import OVERALL
-from .._display.charts import Axis, Chart, Mark, beside_one_another, intervals, prices, short_names, two_sets
-from .._display.numbers import chance, percent, score_text, signed, signed_span, span
-from .._display.words import SUBJECT, in_order, unknown
+from .._base.charts import Axis, Chart, Mark, beside_one_another, intervals, prices, short_names, two_sets
+from .._base.choices import OVERALL
+from .._base.numbers import chance, percent, score_text, signed, signed_span, span
+from .._base.words import SUBJECT, in_order, unknown
 from ..comparison import Comparison, History, HistoryPoint
 from ..errors import ParameterError
 from ..factorial import FactorAnalysis
-from ..outcomes import MODEL
-from ..rank import Comparisons, CostTable, Leaderboard, MetricRanking
+from ..outcomes._column_names import MODEL
+from ..rank import CostTable, Leaderboard
+from ..rank._comparisons import Comparisons
+from ..rank._metric_ranking import MetricRanking
 
 _TOP = "in the top set", "not in the top set"
 _CALLED = "the interval excludes zero", "zero is in the interval"

@@ -8,18 +8,17 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from .._display.charts import Axis, Chart, Kind, Mark, Numbers, doublings
-from .._display.numbers import percent, trials_each
-from .._display.words import SUBJECT, pluralize
+from .._base.charts import Axis, Chart, Kind, Mark, Numbers, doublings
+from .._base.numbers import percent, trials_each
+from .._base.words import SUBJECT, pluralize
+from ..curves import Convergence, ConvergenceTable, Forecasts, Horizons
 from ..curves import Curve as Logistic
-from ..curves import Horizons
 from ..errors import ParameterError
-from ..forecasting import Forecasts
-from ..metrics import Metric, as_metric
+from ..metrics import Metric
+from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count
 from ..planning import Design
-from ..resampling import Convergence, ConvergenceTable
 
 _MOST_BANDS, _FEW_BANDS = 8, 4  # more models than these, over k and over a value, are drawn without bands
 _MOST_FANS, _MOST_WIDEST = 2, 4  # more models than these have the widest intervals of a fan alone, or none

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .._display.charts import Chart
+from .._base.charts import Chart
 from ..comparison import Comparison, History
-from ..curves import Horizons
+from ..curves import Convergence, ConvergenceTable, Forecasts, Horizons
 from ..errors import ParameterError
 from ..factorial import FactorAnalysis
-from ..forecasting import Forecasts
 from ..metrics import Metric
 from ..planning import Design
-from ..rank import Comparisons, CostTable, Leaderboard, MetricRanking
-from ..resampling import Convergence, ConvergenceTable
+from ..rank import CostTable, Leaderboard
+from ..rank._comparisons import Comparisons
+from ..rank._metric_ranking import MetricRanking
 from . import _intervals, _lines
 from ._draw import Axes, draw_chart
 from ._lines import curves, curves_of, over_k

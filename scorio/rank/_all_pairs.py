@@ -23,9 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices, Vector, cached_property, underflow_is_zero
-from ..estimates import Joint, Stack, difference
-from ..inference import Level, p_of_statistic, quantile_of
+from .._base.arrays import Indices, Vector, cached_property, underflow_is_zero
+from ..estimates._joint import Joint, difference
+from ..estimates._stack import Stack
+from ..inference._level import Level, p_of_statistic, quantile_of
 
 DRAWN = 60  # models; the pairs of more are corrected by their number
 _DRAWS = 20_000  # for few models; fewer for more, so that the work per ranking is limited

@@ -53,11 +53,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Indices, Vector, underflow_is_zero
-from .._display.exports import Exports
-from .._display.numbers import number, span
-from .._special import gammaln, ndtr
-from ..inference import Interval, Mixture, p_of_statistic, within
+from .._base.arrays import Indices, Vector, underflow_is_zero
+from .._base.exports import Exports
+from .._base.numbers import number, span
+from .._base.special import gammaln, ndtr
+from ..inference import Interval, Mixture
+from ..inference._interval import within
+from ..inference._level import p_of_statistic
 
 RANGE = 14.0  # standard errors per level of a group
 _FEW, _MANY = 1.0, 4.0  # concentrations: few groups, and many

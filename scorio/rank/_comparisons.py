@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .._choices import INDEPENDENT, RANDOM
-from .._display.exports import Exports
-from .._display.numbers import DIGITS, FORECAST, FORECAST_NOTE, chance, number, percent, signed, signed_span
-from .._display.table import Field
+from .._base.choices import INDEPENDENT, RANDOM
+from .._base.exports import Exports
+from .._base.numbers import DIGITS, FORECAST, FORECAST_NOTE, chance, number, percent, signed, signed_span
+from .._base.table import Field
 from ..comparison import Comparison, compare
 from ..errors import OutcomeError
-from ..estimates import holm
+from ..estimates._family import holm
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
 from ..planning import plan_separation

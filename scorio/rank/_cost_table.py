@@ -7,26 +7,19 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
-from .._choices import PER, SUCCESS, told
-from .._display.exports import Exports
-from .._display.numbers import (
-    DIGITS,
-    FORECAST,
-    FORECAST_NOTE,
-    amount,
-    amount_span,
-    chance,
-    number,
-    percent,
-    span,
-)
-from .._display.table import Field, Table
-from ..comparison import CostInterval, CostPerSuccess, ModelCosts
+from .._base.arrays import Vector
+from .._base.choices import PER, SUCCESS, told
+from .._base.exports import Exports
+from .._base.numbers import DIGITS, FORECAST, FORECAST_NOTE, amount, amount_span, chance, number, percent, span
+from .._base.table import Field, Table
+from ..comparison import CostInterval, CostPerSuccess
+from ..comparison._costs import ModelCosts
 from ..errors import ParameterError
-from ..estimates import Weights, as_models
-from ..inference import PriorLike, Terms
-from ..metrics import Metric, as_metric
+from ..estimates._tasks import Weights, as_models
+from ..inference._looks import Terms
+from ..inference._prior import PriorLike
+from ..metrics import Metric
+from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, generator, positive
 from ._leaderboard import Leaderboard

@@ -11,11 +11,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import TIE, Flags, Indices, Vector, finite_list
-from .._choices import UNIFORM
-from .._special import ndtri
+from .._base.arrays import TIE, Flags, Indices, Vector, finite_list
+from .._base.choices import UNIFORM
+from .._base.special import ndtri
 from ..errors import ParameterError
-from ..inference import Level
+from ..inference._level import Level
 from ..metrics import (
     AucAtK,
     AvgMetric,
@@ -30,7 +30,8 @@ from ..metrics import (
     PassAtK,
     PassHatK,
 )
-from ..outcomes import OutcomeSet, as_numpy
+from ..outcomes import OutcomeSet
+from ..outcomes._table import as_numpy
 from ..params import choice, nonnegative, open_unit
 
 AdjacentTie = Literal["zscore_adjacent", "ci_overlap_adjacent"]

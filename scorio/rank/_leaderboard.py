@@ -8,17 +8,21 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import underflow_is_zero
-from .._choices import LEARNED, OVERALL, RANDOM
-from .._display.exports import ByContent, Exports
-from .._display.numbers import DIGITS
-from .._display.table import Table, plain
-from .._display.words import pluralize, unknown
-from ..comparison import CostInterval, ModelCosts
+from .._base.arrays import underflow_is_zero
+from .._base.choices import LEARNED, OVERALL, RANDOM
+from .._base.exports import ByContent, Exports
+from .._base.numbers import DIGITS
+from .._base.table import Table, plain
+from .._base.words import pluralize, unknown
+from ..comparison import CostInterval
+from ..comparison._costs import ModelCosts
 from ..errors import OutcomeError, ParameterError
-from ..estimates import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
-from ..inference import Interval, Looks, Methods, PriorLike, Terms
-from ..metrics import Metric, spelt
+from ..estimates._tasks import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
+from ..inference import Interval, Looks, Methods
+from ..inference._looks import Terms
+from ..inference._prior import PriorLike
+from ..metrics import Metric
+from ..metrics._registry import spelt
 from ..outcomes import OutcomeSet, Suite
 from ..params import positive, seed
 from ._chosen import ChosenScore

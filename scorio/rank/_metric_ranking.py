@@ -8,26 +8,21 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import TIE, Flags, Indices, Vector, cached_property, read_only
-from .._choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, OVERALL, RANDOM, SAMPLES, TOO_FEW_OR_NAN
-from .._display.exports import ByContent, strict
-from .._display.numbers import (
-    DIGITS,
-    FORECAST,
-    FORECAST_NOTE,
-    chance,
-    counts,
-    number,
-    score_text,
-    span,
-    trials_each,
-)
-from .._display.table import Column, Field, Table, plain
-from .._display.words import pluralize, spread_of, subject
+from .._base.arrays import TIE, Flags, Indices, Vector, cached_property, read_only
+from .._base.choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, OVERALL, RANDOM, SAMPLES, TOO_FEW_OR_NAN
+from .._base.exports import ByContent, strict
+from .._base.numbers import DIGITS, FORECAST, FORECAST_NOTE, chance, counts, number, score_text, span, trials_each
+from .._base.table import Column, Field, Table, plain
+from .._base.words import pluralize, spread_of, subject
 from ..errors import OutcomeError, ParameterError
-from ..estimates import Joint, TaskMetrics
-from ..inference import WHATEVER, Interval, Level, Terms
-from ..metrics import Metric, few_questions_note
+from ..estimates._joint import Joint
+from ..estimates._tasks import TaskMetrics
+from ..inference import Interval
+from ..inference._interval import WHATEVER
+from ..inference._level import Level
+from ..inference._looks import Terms
+from ..metrics import Metric
+from ..metrics._intervals import few_questions_note
 from ..params import count, decimals, generator, one_of, param, seed
 from ._all_pairs import AllPairs
 from ._chosen import ChosenScore, chosen_score

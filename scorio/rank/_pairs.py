@@ -8,14 +8,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
-from .._choices import INDEPENDENT, OVERALL
-from .._display.exports import Exports
-from .._display.numbers import chance, signed, signed_span
-from .._display.table import Field
-from .._display.words import pluralize, subject, unknown
-from ..estimates import benjamini_hochberg, holm
-from ..inference import Level
+from .._base.arrays import Vector
+from .._base.choices import INDEPENDENT, OVERALL
+from .._base.exports import Exports
+from .._base.numbers import chance, signed, signed_span
+from .._base.table import Field
+from .._base.words import pluralize, subject, unknown
+from ..estimates._family import benjamini_hochberg, holm
+from ..inference._level import Level
 from ..params import choice, open_unit
 from ._all_pairs import AllPairs, stepped
 

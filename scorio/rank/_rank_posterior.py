@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._arrays import Vector, cached_property, read_only, underflow_is_zero
+from .._base.arrays import Vector, cached_property, read_only, underflow_is_zero
+from .._base.special import log_ndtr
 from .._kernels.rank_law import panels
-from .._special import log_ndtr
-from ..estimates import Joint, difference
+from ..estimates._joint import Joint, difference
 
 DRAWS = 20_000  # of a joint posterior
 _REACH = 8.5  # standard deviations that are integrated; probability 1e-17 lies beyond

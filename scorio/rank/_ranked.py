@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Flags, Indices, Vector, read_only
-from .._choices import RANDOM
-from ..estimates import ONLY, Contest, Stack, TaskContest, TaskMetrics, at_task, settled
-from ..inference import Interval, Level, Looks
+from .._base.arrays import Flags, Indices, Vector, read_only
+from .._base.choices import RANDOM
+from ..estimates._contest import Contest, TaskContest, settled
+from ..estimates._stack import Stack
+from ..estimates._tasks import ONLY, TaskMetrics, at_task
+from ..inference import Interval, Looks
+from ..inference._level import Level
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._all_pairs import AllPairs

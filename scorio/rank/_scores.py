@@ -12,16 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-from .._choices import INDEPENDENT, OVERALL, RANDOM
-from .._display.exports import Exports
-from .._display.numbers import DIGITS, FORECAST, FORECAST_NOTE, number, percent, score_text, span
-from .._display.table import Field, Table, plain
-from .._display.words import pluralize, shorten
-from .._display.words import subject as subject_of
+from .._base.choices import INDEPENDENT, OVERALL, RANDOM
+from .._base.exports import Exports
+from .._base.numbers import DIGITS, FORECAST, FORECAST_NOTE, number, percent, score_text, span
+from .._base.table import Field, Table, plain
+from .._base.words import pluralize, shorten
+from .._base.words import subject as subject_of
 from ..errors import OutcomeError
-from ..estimates import ONLY, Weights, as_tasks, default_metric, extent_of, shares_of
+from ..estimates._tasks import ONLY, Weights, as_tasks, default_metric, extent_of, shares_of
 from ..inference import Interval
-from ..metrics import Metric, as_metric, few_questions_note
+from ..metrics import Metric
+from ..metrics._intervals import few_questions_note
+from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..planning import plan_questions, plan_trials
 from ._leaderboard import Leaderboard

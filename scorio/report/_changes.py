@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._choices import told
-from .._display.numbers import percent
-from .._display.words import pluralize
+from .._base.choices import told
+from .._base.numbers import percent
+from .._base.words import pluralize
 from ..comparison import diff_questions, gate
 from ..errors import OutcomeError
-from ..estimates import default_metric, pair_of_models
-from ..inference import PriorLike
+from ..estimates._tasks import default_metric, pair_of_models
+from ..inference._prior import PriorLike
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
-from ..rank import compare_by
+from ..rank._comparisons import compare_by
 from ._drawing import Html, element
 from ._page import Part, document, folded, method, paragraph, result_section, section, sentence, shown, today
 

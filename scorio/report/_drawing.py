@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from .._display.charts import Axis, Chart, Mark, Numbers
-from .._display.table import plain
+from .._base.charts import Axis, Chart, Mark, Numbers
+from .._base.table import plain
 
 _VOID = {"meta", "br", "line", "circle", "path", "polygon", "polyline"}
 _ROW, _SERIES, _AXIS, _PLOT = 22, 12, 20, 280  # pixels high: a row, or each series in it, an axis and a plot

@@ -5,20 +5,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from .._choices import OVERALL, told
-from .._display.exports import Exports, columns_of
-from .._display.numbers import number, span, trials_each
-from .._display.table import Column, Field, Table, plain
-from .._display.words import shorten
+from .._base.choices import OVERALL, told
+from .._base.exports import Exports, columns_of
+from .._base.numbers import number, span, trials_each
+from .._base.table import Column, Field, Table, plain
+from .._base.words import shorten
 from ..comparison import describe_questions
+from ..curves._far import can_be_forecast
 from ..errors import OutcomeError, ParameterError
-from ..estimates import as_tasks, usual_curve
-from ..forecasting import can_be_forecast
+from ..estimates._tasks import as_tasks, usual_curve
 from ..metrics import Metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import check_result
 from ..plot.charts import chart, curves, curves_of
-from ..rank import Leaderboard, MetricRanking
+from ..rank import Leaderboard
+from ..rank._metric_ranking import MetricRanking
 from ._drawing import Html, element, figure
 from ._page import Part, document, folded, listed, method, paragraph, result_section, section, shown, today
 

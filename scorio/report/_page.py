@@ -9,8 +9,8 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from .._display.exports import Exports
-from .._display.table import Table, plain
+from .._base.exports import Exports
+from .._base.table import Table, plain
 from ..inference import Methods
 from ..plot.charts import chart, has_chart
 from ._drawing import Html, element, figure, joined, name_of

@@ -7,7 +7,7 @@ import pytest
 from helpers.command import LOGS, rows, run
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row, refused
 from scorio import ParameterError, read
-from scorio.metrics import as_metric
+from scorio.metrics._registry import as_metric
 
 
 @pytest.fixture

@@ -10,7 +10,9 @@ import pytest
 import scorio
 from helpers.command import LOGS, MODELS, ROOT, run
 from scorio import comparison, curves, judging, planning, rank, read, report
-from scorio.io import dated_runs, dates_of, read_runs, recognise, write_table
+from scorio.io import read_runs, recognise
+from scorio.io._dated_runs import dated_runs, dates_of
+from scorio.io._outcome_table import write_table
 
 DATA = ROOT / "examples" / "data"
 PROMPTS, TASKS, SEEN, DATES = (DATA / name for name in ("prompts.csv", "horizons.jsonl", "seen.csv", "seen-dates.csv"))

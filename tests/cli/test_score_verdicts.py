@@ -5,7 +5,7 @@ import pytest
 
 from helpers.command import run
 from scorio import Leaderboard, OutcomeSet, PassAtK, Suite, plan_questions, plan_trials, read
-from scorio.io import write_table
+from scorio.io._outcome_table import write_table
 
 TASKS = {"algebra": 12, "chess": 20}
 

@@ -12,7 +12,7 @@ from helpers.command import run
 from helpers.written import write_lines
 from scorio import OutcomeMatrix, OutcomeSet, PassAtK, Suite, read
 from scorio.integrations.shared_results import write_results
-from scorio.io import question_trials
+from scorio.io._outcome_table import question_trials
 
 TOOL = shutil.which("every_eval_ever")  # it needs Python 3.12, so it may be in an environment of its own
 RANDOM = np.random.default_rng(5)

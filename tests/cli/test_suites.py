@@ -5,7 +5,7 @@ import pytest
 
 from helpers.command import rows, run
 from scorio import OutcomeSet, Suite, compare, read
-from scorio.io import write_table
+from scorio.io._outcome_table import write_table
 
 TASKS = ("algebra", "chess", "law")
 

@@ -6,7 +6,7 @@ import pytest
 
 from helpers.command import rows, run
 from scorio import compare, gate, read
-from scorio.io import write_table
+from scorio.io._outcome_table import write_table
 from scorio.simulate import coins, rates
 
 TASKS = ("chess", "maths")

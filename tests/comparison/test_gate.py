@@ -10,7 +10,7 @@ from scipy.stats import norm, t
 
 from helpers.few import one_more
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suite, compare, gate
-from scorio._display.numbers import number
+from scorio._base.numbers import number
 from scorio.errors import QuestionsWarning
 
 OLD = OutcomeMatrix.from_counts([9, 5, 10, 2, 8, 7], 10)

@@ -10,8 +10,8 @@ from scorio import OutcomeMatrix, Suite, gate
 from scorio.comparison._question_diff import call_power, discrete_family, fisher_tests
 from scorio.comparison._question_limits import rates_below, repeats_to_decide
 from scorio.errors import OutcomeError, ParameterError
-from scorio.inference import as_prior
-from scorio.metrics import learned_prior
+from scorio.inference._prior import as_prior
+from scorio.metrics._shared_prior import learned_prior
 from scorio.planning._expected import draw_rates
 
 

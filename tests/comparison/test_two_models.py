@@ -18,7 +18,7 @@ from scorio import (
 )
 from scorio.errors import QuestionsWarning
 from scorio.metrics import GeomDsAtK, Moments
-from scorio.rank import compare_by
+from scorio.rank._comparisons import compare_by
 
 ONE = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1]]
 OTHER = [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0], [0, 1, 0, 1]]

@@ -7,7 +7,8 @@ import pytest
 
 from helpers.written import lm_eval_file, lm_eval_row
 from scorio import OutcomeMatrix, OutcomeSet, Suite, diagnose
-from scorio.io import recognise, write_table
+from scorio.io import recognise
+from scorio.io._outcome_table import write_table
 
 
 def outcomes(seed=0, questions=40, trials=4):

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 import scorio
-from scorio._choices import FROM_PAPERS
+from scorio._base.choices import FROM_PAPERS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

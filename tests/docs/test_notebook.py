@@ -70,7 +70,7 @@ def test_nothing_is_written_to_stderr(executed):
 
 LONG_WORK = """
 import time
-from scorio._display.progress import Progress
+from scorio._base.progress import Progress
 
 with Progress("counting", 4) as shown:
     for _ in range(4):

@@ -11,7 +11,7 @@ import pytest
 from scorio import Estimate, Family, OutcomeMatrix, OutcomeSet, PassAtK, Suite, compare, estimate, gate
 from scorio.errors import OutcomeError, ParameterError, QuestionsWarning
 from scorio.estimates import mean, parse_statement
-from scorio.inference import Level
+from scorio.inference._level import Level
 from scorio.metrics import MajAtK, RuleAtK
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")

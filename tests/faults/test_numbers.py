@@ -28,12 +28,11 @@ from scorio import (
     read,
 )
 from scorio.comparison import compare_costs
-from scorio.curves import gap, gaps, horizon
+from scorio.curves import analyze_convergence, gap, gaps, horizon
 from scorio.errors import AxesWarning, OutcomeError, ParameterError, PriorWarning
 from scorio.metrics import WeightedVoteAtK
 from scorio.outcomes import normalize_answer
 from scorio.planning import analyze_runs
-from scorio.resampling import analyze_convergence
 
 NEVER, OFTEN = np.zeros((20, 4), int), np.tile([1, 0, 1, 1], (20, 1))
 UNDEFINED = r"no percentage of 0 is defined"

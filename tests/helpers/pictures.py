@@ -17,8 +17,7 @@ from scorio import (
     forecast,
     plot,
 )
-from scorio.curves import horizon
-from scorio.resampling import analyze_convergence
+from scorio.curves import analyze_convergence, horizon
 
 rng = np.random.default_rng(5)
 RATES = rng.beta(0.8, 0.8, 30)

@@ -16,7 +16,8 @@ from typing import Any
 
 from scorio import OutcomeSet
 from scorio.errors import ScorioError
-from scorio.io import question_trials, recognise
+from scorio.io import recognise
+from scorio.io._outcome_table import question_trials
 
 BINARY = (0.0, 1.0)
 GRADED = (0.0, 0.25, 0.5, 1.0)

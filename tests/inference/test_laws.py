@@ -7,7 +7,9 @@ import pytest
 from scipy import stats
 
 from scorio.estimates._difference_law import DifferenceLaw
-from scorio.inference import Level, Mixture, SkewedT
+from scorio.inference import Mixture
+from scorio.inference._law import SkewedT
+from scorio.inference._level import Level
 from scorio.rank._chosen import SmoothLaw
 
 WEIGHTS, MEANS, VARIANCES = np.array([0.3, 0.5, 0.2]), np.array([0.12, 0.4, 0.9]), np.array([1e-3, 0.01, 0.002])

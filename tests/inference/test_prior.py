@@ -9,7 +9,8 @@ import pytest
 
 from helpers.samples import A, B
 from scorio import BayesMetric, Beta, Leaderboard, ParameterError, PassAtK, Prior, compare
-from scorio.inference import Dirichlet, Jeffreys, Learned, as_prior
+from scorio.inference import Dirichlet, Jeffreys, Learned
+from scorio.inference._prior import as_prior
 
 PAIRS = [
     (Beta(1, 1), "uniform", "uniform"),

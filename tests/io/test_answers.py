@@ -28,7 +28,8 @@ from helpers.written import (
 )
 from scorio import OutcomeError, ParameterError, diagnose, read
 from scorio.errors import AnswersWarning
-from scorio.io import question_trials, recognise
+from scorio.io import recognise
+from scorio.io._outcome_table import question_trials
 
 LOGS = Path(__file__).parents[3] / "shared" / "logs"
 REAL = pytest.mark.skipif(not LOGS.exists(), reason="the real logs are not there")

@@ -7,7 +7,8 @@ import pytest
 
 from helpers.written import counts, inspect_eval, inspect_header, inspect_sample, refused
 from scorio import Leaderboard, OutcomeSet, Suite, read
-from scorio.io import recognise, write_table
+from scorio.io import recognise
+from scorio.io._outcome_table import write_table
 
 RATES = {"algebra": (0.8, 0.3), "chess": (0.2, 0.6), "law": (0.5, 0.5)}
 

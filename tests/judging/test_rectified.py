@@ -8,7 +8,7 @@ from scipy import stats
 
 from helpers.judged_worlds import judged_world, some
 from scorio import OutcomeMatrix, RewardMatrix, estimate_with_judge
-from scorio._special import stdtrit
+from scorio._base.special import stdtrit
 from scorio.errors import LabelsWarning, OutcomeError, ParameterError
 from scorio.judging import judge_models
 from scorio.metrics import PassAtK

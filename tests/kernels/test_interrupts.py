@@ -17,7 +17,7 @@ import signal
 import numpy as np
 from scorio import OutcomeMatrix
 from scorio.metrics import AucAtK
-from scorio.resampling import analyze_convergence
+from scorio.curves import analyze_convergence
 metric = AucAtK(30000)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a process in the background may have to ignore
 print("started", flush=True)

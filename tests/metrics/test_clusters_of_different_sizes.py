@@ -7,7 +7,7 @@ import pytest
 
 from scorio import OutcomeMatrix, PassAtK, compare
 from scorio.errors import QuestionsWarning
-from scorio.metrics import degrees_of_mean, shifts_of_mean
+from scorio.metrics._shared_prior import degrees_of_mean, shifts_of_mean
 
 SIZES = {
     "alike": [5] * 6,

@@ -9,8 +9,8 @@ from scipy import stats
 
 from scorio import MaxAtK, OutcomeError, OutcomeMatrix, PassAtK, RewardMatrix
 from scorio.errors import RunsWarning
-from scorio.inference import SIZES
-from scorio.metrics import run_sums
+from scorio.inference._run_noise import SIZES
+from scorio.metrics._runs import run_sums
 
 NAMES = ["mon", "tue", "wed"]
 LAYOUTS = {

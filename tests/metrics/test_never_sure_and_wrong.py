@@ -7,7 +7,7 @@ import pytest
 
 from scorio import BayesMetric, OutcomeMatrix, PassAtK, PassHatK, compare
 from scorio.errors import TrialsWarning
-from scorio.metrics import learned_prior
+from scorio.metrics._shared_prior import learned_prior
 
 HALVES = np.repeat([0.3, 0.7], 5000)
 

@@ -26,8 +26,10 @@ from scorio import (
     gate,
 )
 from scorio.errors import RunsWarning
-from scorio.inference import SIZES, Level, RunNoise
-from scorio.metrics import GeomAtK, GeomDsAtK, RunSums, run_sums
+from scorio.inference._level import Level
+from scorio.inference._run_noise import SIZES, RunNoise
+from scorio.metrics import GeomAtK, GeomDsAtK
+from scorio.metrics._runs import RunSums, run_sums
 from scorio.planning import analyze_runs
 
 METRICS = ["pass@1", "pass@3", "passhat@2", "gpass@3:tau=0.5", "auc@3", "geom@2", "geomds@2", "bayes", "avg", "max@2"]

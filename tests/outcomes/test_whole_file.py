@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from scorio import Accumulator, OutcomeError, OutcomeSet, Suite
-from scorio.outcomes import SavedCounts, whole_file
+from scorio.outcomes import SavedCounts
+from scorio.outcomes._saved_layout import whole_file
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 ODD_NAMES = ["x[1].npz", "x*.npz", "x?.npz", "{x,y}.npz", "m [temperature=1.0].npz", "%41.npz", "~x.npz", "$HOME.npz"]

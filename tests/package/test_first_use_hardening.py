@@ -78,7 +78,7 @@ def answers():
     yield scorio.plan_trials("pass@1", MIXED, 0.03), scorio.plan_separation("pass@1", MIXED, 1 - MIXED)
     yield (
         scorio.next_trials("pass@1", MIXED, 10),
-        str(scorio.resampling.analyze_convergence("pass@1", both, replicates=5, rng=0)),
+        str(scorio.curves.analyze_convergence("pass@1", both, replicates=5, rng=0)),
     )
     yield OutcomeMatrix(np.float16([[0, np.nan]]), missing="omit"), OutcomeMatrix.from_rewards([[1e-320, 1.0]])
 

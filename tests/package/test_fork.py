@@ -15,7 +15,7 @@ import pytest
 
 import scorio
 from scorio import Leaderboard, OutcomeMatrix, PassAtK
-from scorio._arrays import cached_property
+from scorio._base.arrays import cached_property
 
 ROOT = Path(scorio.__file__).parent
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -129,7 +129,7 @@ def test_a_child_that_is_forked_while_a_thread_loads_scipy():
     program = """
 import os, signal, threading, time
 import scorio
-from scorio._special import ndtr
+from scorio._base.special import ndtr
 threading.Thread(target=ndtr, args=(0.0,)).start()
 time.sleep(float({pause}))
 child = os.fork()
@@ -153,4 +153,4 @@ def test_no_module_uses_the_property_that_holds_a_lock():
         if isinstance(node, ast.ImportFrom) and node.module == "functools"
         if any(alias.name == "cached_property" for alias in node.names)
     ]
-    assert users == ["_arrays.py"]  # for type checkers only
+    assert users == ["arrays.py"]  # for type checkers only

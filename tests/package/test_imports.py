@@ -13,10 +13,7 @@ ROOT = Path(scorio.__file__).parent
 METRICS = {
     "errors",
     "params",
-    "_arrays",
-    "_choices",
-    "_special",
-    "_display",
+    "_base",
     "_kernels",
     "outcomes",
     "inference",

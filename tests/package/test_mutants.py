@@ -31,7 +31,7 @@ def share(part: int = 3, whole: int = 4) -> float:
 
 
 def test_the_draw_is_reproducible_and_every_mutant_is_another_program(tmp_path):
-    files = ["scorio/_kernels/best_of_k.pyx", "scorio/_kernels/hypergeometric.pxd", "scorio/simulate/_worlds.py"]
+    files = ["scorio/_kernels/best_of_k.pyx", "scorio/_kernels/hypergeometric.pxd", "scorio/simulate.py"]
     for file in files:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, tmp_path / file)

@@ -15,7 +15,7 @@ from scorio import (
     read,
 )
 from scorio import plan_trials as plan
-from scorio.resampling import analyze_convergence
+from scorio.curves import analyze_convergence
 
 A = OutcomeMatrix([[0, 1, 1, 0], [1, 1, 0, 1], [0, 0, 0, 1]])
 B = OutcomeMatrix([[1, 1, 1, 0], [1, 1, 1, 1], [0, 1, 0, 1]])

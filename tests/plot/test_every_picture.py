@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from scorio import Leaderboard, PassAtK, compare
-from scorio.resampling import analyze_convergence
+from scorio.curves import analyze_convergence
 
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure

@@ -28,7 +28,7 @@ from helpers.pictures import (
     names_of,
 )
 from scorio import plot
-from scorio._display.charts import short_names
+from scorio._base.charts import short_names
 
 rng = np.random.default_rng(6)
 

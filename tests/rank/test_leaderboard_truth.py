@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scorio import BayesMetric, Leaderboard, OutcomeMatrix, PassAtK
-from scorio.estimates import difference
+from scorio.estimates._joint import difference
 
 PUBLISHED = {"prior": "uniform", "shape": "normal"}
 rng = np.random.default_rng(12)

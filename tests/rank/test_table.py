@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorio import BayesMetric, Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK
-from scorio._display.table import width
+from scorio._base.table import width
 
 AWKWARD = r"a_b|c & 100% <b>$x^2$</b> #1 ~{\n}[l](u)*"
 NAMES = ["plain", AWKWARD, "通义千问", "e\u0301tude", "two\nlines\tand tabs", "", "_hidden"]

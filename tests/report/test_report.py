@@ -8,7 +8,7 @@ import pytest
 
 from helpers.pages import AWKWARD, world
 from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, plan_separation, simulate
-from scorio._display.table import plain
+from scorio._base.table import plain
 from scorio.report import html_report
 
 

@@ -6,7 +6,7 @@ import pytest
 from helpers import browser
 from helpers.pages import AWKWARD, world
 from scorio import Leaderboard, OutcomeSet, PassAtK
-from scorio._display.table import plain
+from scorio._base.table import plain
 from scorio.report import html_report
 
 

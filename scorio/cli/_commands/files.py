@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import SHARED
-from ..._display.table import plain
+from ..._base.choices import SHARED
+from ..._base.table import plain
 from ...errors import ParameterError
 from .._context import Option, check_not_typed, is_typed, session, working
 from .._metric import MetricChoice
@@ -82,7 +82,7 @@ def report(
 def _leaderboard(
     logs: Logs, reading_options: Reading, metrics: MetricChoice, options: dict[str, Any], title: str
 ) -> str:
-    from ...io import dates_of
+    from ...io._dated_runs import dates_of
     from ...rank import Leaderboard
     from ...report import html_report
 
@@ -134,7 +134,7 @@ def _named(logs: Logs) -> str:
 def _comparison(
     logs: Logs, baseline: Logs, reading_options: Reading, metrics: MetricChoice, options: dict[str, Any], title: str
 ) -> str:
-    from ...io import dates_of
+    from ...io._dated_runs import dates_of
     from ...report import comparison_report
 
     new, old = load_pair(logs, baseline, reading_options, options["between"])
@@ -155,7 +155,7 @@ def convert(
 ) -> None:
     """Write the outcomes of logs as a table, as saved counts, or as results of other tools."""
     from ...integrations.shared_results import RESERVED, write_results
-    from ...io import check_writable, write_table
+    from ...io._outcome_table import check_writable, write_table
 
     if datasets and form != "hf-eval-results":
         raise ParameterError("--dataset is for --to hf-eval-results")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from ..._choices import RANDOM
-from ..._display.words import pluralize
+from ..._base.choices import RANDOM
+from ..._base.words import pluralize
 from ...errors import OutcomeError, ParameterError
 from .._context import is_typed, working
 from .._metric import MetricChoice, metrics_or_default
@@ -18,7 +18,7 @@ from .._output import Answer
 from .._reading import Reading, as_task, load, load_over, load_runs, load_task
 
 if TYPE_CHECKING:
-    from ...estimates import Weights
+    from ...estimates._tasks import Weights
     from ...metrics import Metric
     from ...outcomes import OutcomeSet, Suite
 
@@ -37,7 +37,7 @@ def score(
     """Score models, or list the metrics."""
     from ...metrics import list_metrics
     from ...outcomes import Suite
-    from ...rank import score_models
+    from ...rank._scores import score_models
 
     if is_list:
         listed = list_metrics()
@@ -87,8 +87,8 @@ def curve(
     **options: Any,
 ) -> Answer:
     """Score models for every number of trials."""
-    from ...estimates import as_tasks, usual_curve
-    from ...rank import score_models
+    from ...estimates._tasks import as_tasks, usual_curve
+    from ...rank._scores import score_models
 
     outcomes = load(logs, reading_options)
     families = metrics or (usual_curve(next(iter(as_tasks(outcomes).values())))[0],)
@@ -106,8 +106,8 @@ def curve(
 
 def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budgets: Sequence[int]) -> bool:
     """Return whether a k is beyond the trials, of a metric that has a forecast, under the prior that forecasts have."""
-    from ...estimates import as_tasks
-    from ...forecasting import can_be_forecast
+    from ...curves._far import can_be_forecast
+    from ...estimates._tasks import as_tasks
 
     every = [matrix for models in as_tasks(outcomes).values() for matrix in models.values()]
     is_beyond = max(budgets) > max(1, min(matrix.min_trials for matrix in every))
@@ -117,7 +117,7 @@ def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budge
 
 def _forecast(metric: Metric, outcomes: OutcomeSet | Suite, budgets: Sequence[int], options: dict[str, Any]) -> Answer:
     """Say what many more trials than there are would give."""
-    from ...forecasting import forecast
+    from ...curves import forecast
 
     confidence, target = options["confidence"], options["target"]
     with working("forecasting"):
@@ -230,7 +230,7 @@ def _read_sets(
     logs: Logs, reading_options: Reading, sets_file: Path | None, cut: str | None, over: str | None
 ) -> tuple[OutcomeSet | Suite, dict[str, Any]]:
     """Return the outcomes, and as arguments of ``gaps`` in which set each question is."""
-    from ...curves import read_sets
+    from ...curves._gap import read_sets
 
     if over is not None and sets_file is not None:
         raise ParameterError("--over and --sets both say which questions are in which set: give one of them")

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..._display.table import Table
-from ..._display.words import shorten
+from ..._base.table import Table
+from ..._base.words import shorten
 from ...errors import ParameterError
 from .._context import check_not_typed, is_typed, working
 from .._metric import MetricChoice
@@ -51,7 +51,7 @@ def compare(
 ) -> Answer:
     """Compare two models, or say of arms whether they help."""
     from ...comparison import compare_costs
-    from ...rank import compare_by
+    from ...rank._comparisons import compare_by
 
     reading = load_logs(logs, reading_options) if len(logs) == 1 or margin is not None else None
     if reading is not None and (margin is not None or _are_arms(reading, between)):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import RANDOM
+from ..._base.choices import RANDOM
 from ...errors import ParameterError
 from .._context import check_not_typed, is_typed, working
 from .._metric import metrics_or_default
@@ -35,7 +35,7 @@ def judge(
     **options: Any,
 ) -> Answer | None:
     """Draw questions to label, or correct the scores of a judge by the labels."""
-    from ...io import one_task
+    from ...io._assemble import one_task
     from ...judging import judge_models, read_labels, sample_to_label
 
     if (labels is None) == (sample is None):
@@ -133,7 +133,7 @@ def _design(metrics: Sequence[Metric], **design: Any) -> Answer:
 
 def watch(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
     """Read the logs, and say what is settled at this look."""
-    from ...rank import look_at
+    from ...rank._leaderboard import look_at
 
     outcomes = load_task(logs, reading_options)
     look = look_at(metrics_or_default(metrics, outcomes), outcomes, **options)

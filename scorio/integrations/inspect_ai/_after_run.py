@@ -20,7 +20,7 @@ from inspect_ai.util import display_type
 
 from ...comparison import compare
 from ...errors import OutcomeError, ParameterError
-from ...estimates import as_tasks, default_metric
+from ...estimates._tasks import as_tasks, default_metric
 from ...metrics import Metric
 from ...outcomes import OutcomeSet, Suite
 

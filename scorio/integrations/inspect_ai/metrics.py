@@ -25,7 +25,7 @@ from inspect_ai.scorer import Metric, SampleScore, Value, ValueToFloat, metric, 
 
 from ... import metrics as ours
 from ...errors import OutcomeError
-from ...outcomes import reward
+from ...outcomes._outcome_values import reward
 from .._measure import Measure, number_name
 
 _of_inspect = value_to_float()

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..._display.words import pluralize
+from ..._base.words import pluralize
 from ...errors import OutcomeError, within
 from .. import At, Companion, Format, LogFile, Request, Run, Trial
 from ..checks import conditions, shown

@@ -5,7 +5,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any
 
-from ..._display.words import shorten
+from ..._base.words import shorten
 from ...errors import OutcomeError
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, grouped, lines_with
 from ..checks import conditions, digest, shown

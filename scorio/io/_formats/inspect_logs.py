@@ -12,7 +12,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from ..._display.words import pluralize
+from ..._base.words import pluralize
 from ...errors import OutcomeError
 from .. import At, Companion, Format, LogFile, Request, Run, document_with, either
 from ..checks import conditions

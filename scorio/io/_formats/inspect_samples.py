@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..._display.words import pluralize, warn
+from ..._base.words import pluralize, warn
 from ...errors import FilesWarning, OutcomeError
 from .. import At, Request, Trial
 from ..checks import spent

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..._display.words import shorten
+from ..._base.words import shorten
 from ...errors import OutcomeError, within
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, names_in
 from .._tabular import is_parquet

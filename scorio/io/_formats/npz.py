@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._display.words import shorten
+from ..._base.words import shorten
 from ...errors import OutcomeError, within
-from ...outcomes import MeanCost, OutcomeMatrix, SavedCounts
+from ...outcomes import OutcomeMatrix, SavedCounts
+from ...outcomes._trial_costs import MeanCost
 from .. import Counted, Format, LogFile, Request, Run, Trials
 from .._records import TASK, marks_told
 from ..checks import conditions

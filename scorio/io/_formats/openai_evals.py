@@ -1,6 +1,6 @@
 """OpenAI evals: JSON lines with the specification of a run, its events, and the final report."""
 
-from ..._display.words import warn
+from ..._base.words import warn
 from ...errors import FilesWarning
 from .. import At, Format, LogFile, Request, Run, Trial, grouped, names_in
 from ..checks import conditions

@@ -8,7 +8,7 @@ have ``per_instance_details.json`` instead, with every instance.
 from dataclasses import replace
 from pathlib import Path
 
-from ..._display.words import shorten
+from ..._base.words import shorten
 from ...errors import OutcomeError
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with
 

@@ -13,20 +13,11 @@ from statistics import fmean
 from typing import Any
 
 from ...errors import OutcomeError
-from ...outcomes import (
-    FACTOR,
-    ROLES,
-    SEVERAL,
-    Asked,
-    ColumnReader,
-    RepeatedTrialError,
-    TableLayout,
-    TableTrials,
-    UnusedColumns,
-    layout_of,
-    recognise_columns,
-    trials_of_table,
-)
+from ...outcomes._column_names import ROLES, SEVERAL
+from ...outcomes._outcome_values import ColumnReader
+from ...outcomes._roles import UnusedColumns, layout_of
+from ...outcomes._table_layout import FACTOR, Asked, TableLayout, recognise_columns
+from ...outcomes._table_rows import RepeatedTrialError, TableTrials, trials_of_table
 from .._files import LogFile
 from .._format import ANSWERS, Format, Request, with_samples
 from .._naming import FOLDER

@@ -2,7 +2,7 @@
 
 import re
 
-from ..._display.words import shorten
+from ..._base.words import shorten
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either
 from ..checks import conditions, shown
 

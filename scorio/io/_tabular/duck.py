@@ -15,8 +15,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from ..._display.words import text_fault
-from ..._jobs import check_interrupted
+from ..._base.jobs import check_interrupted
+from ..._base.words import text_fault
 from ...errors import OutcomeError
 
 T = TypeVar("T")

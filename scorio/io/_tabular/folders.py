@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from ..._arrays import cached_property
+from ..._base.arrays import cached_property
 from ...errors import OutcomeError, within
-from ...outcomes import Row, TableRows
+from ...outcomes._relations import Row
+from ...outcomes._table_rows import TableRows
 from .._files import LogFile
 from .table import Table
 

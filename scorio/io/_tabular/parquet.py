@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..._arrays import cached_property
+from ..._base.arrays import cached_property
 from ...errors import OutcomeError
-from ...outcomes import CostSums, Row, TableRows
+from ...outcomes._relations import Row
+from ...outcomes._table_rows import CostSums, TableRows
 from .._files import LogFile
 from . import duck
 from .table import Table

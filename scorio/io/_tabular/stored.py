@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ..._arrays import cached_property
-from ..._display.words import shorten
-from ..._jobs import check_interrupted
+from ..._base.arrays import cached_property
+from ..._base.jobs import check_interrupted
+from ..._base.words import shorten
 from ...errors import OutcomeError, Remedy, within
-from ...outcomes import NoSingleTableError, Row, choose
+from ...outcomes._relations import Row
+from ...outcomes._roles import choose
+from ...outcomes._table_layout import NoSingleTableError
 from .._files import LogFile
 from .._format import Request
 from ..checks import shown

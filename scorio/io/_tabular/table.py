@@ -3,7 +3,7 @@
 Everything stays text, so that 001, 01 and 1 are three questions, and NA is the name of one.
 """
 
-from ...outcomes import Relation
+from ...outcomes._relations import Relation
 from .._files import LogFile
 
 _MOST_BYTES = 1 << 25  # of a table all of whose columns are looked at

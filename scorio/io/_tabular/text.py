@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from ..._arrays import cached_property
+from ..._base.arrays import cached_property
 from ...errors import OutcomeError
-from ...outcomes import BLOCK, NESTED_QUESTIONS, Row
+from ...outcomes._relations import BLOCK, Row
+from ...outcomes._table_layout import NESTED_QUESTIONS
 from .._files import LogFile
 from ..checks import shown
 from .table import Table

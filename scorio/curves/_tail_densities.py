@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Flags, Indices, Vector
-from .._special import gammaincinv, gammaln, ndtri
+from .._base.arrays import Flags, Indices, Vector
+from .._base.special import gammaincinv, gammaln, ndtri
 
 DEPTH = 16.0  # powers of e below one over the trials
 _HEIGHT = 6.5  # powers of e above it: rates of which so few successes are impossible, or nearly so

@@ -13,22 +13,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Vector, cached_property
-from .._choices import UNIFORM
-from ..inference import Bounds, Level, Mixture, PriorLike, as_prior
-from ..metrics import (
-    Averaged,
-    CountMetric,
-    Metric,
-    Moments,
-    PassAtK,
-    PassHatK,
-    clustered,
-    groups,
-    has_even_trials,
-    learned_prior,
-    of_states,
-)
+from .._base.arrays import Vector, cached_property
+from .._base.choices import UNIFORM
+from ..inference import Mixture
+from ..inference._interval import Bounds
+from ..inference._level import Level
+from ..inference._prior import PriorLike, as_prior
+from ..metrics import CountMetric, Metric, Moments, PassAtK, PassHatK
+from ..metrics._checks import has_even_trials
+from ..metrics._shared_prior import Averaged, clustered, groups, learned_prior, of_states
 from ..outcomes import OutcomeMatrix
 from ._tail import FEWEST_TRIALS, TailPrior
 

@@ -17,23 +17,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._display.exports import Exports, Record
-from .._display.numbers import amount, number, percent, score_text, signed_span
-from .._display.table import Field
-from .._display.words import pluralize, shorten, unknown
-from ..comparison import Comparison, CostComparison, compare, compare_costs
-from ..errors import OutcomeError, ParameterError, QuestionsWarning
-from ..estimates import ONLY, as_tasks, default_metric
-from ..inference import Level
-from ..metrics import Metric, as_metric
-from ..outcomes import OutcomeMatrix, OutcomeSet
-from ..params import nonnegative, open_unit
-from ..planning import plan_separation, questions_to_tell
+from ._base.exports import Exports, Record
+from ._base.numbers import amount, number, percent, score_text, signed_span
+from ._base.table import Field
+from ._base.words import pluralize, shorten, unknown
+from .comparison import Comparison, CostComparison, compare, compare_costs
+from .errors import OutcomeError, ParameterError, QuestionsWarning
+from .estimates._tasks import ONLY, as_tasks, default_metric
+from .inference._level import Level
+from .metrics import Metric
+from .metrics._registry import as_metric
+from .outcomes import OutcomeMatrix, OutcomeSet
+from .params import nonnegative, open_unit
+from .planning import plan_separation
+from .planning._design import questions_to_tell
+
+__all__ = ["MARGIN", "ArmEffect", "Arms", "GraderNoise", "analyze_arms", "baseline_of"]
 
 _WORDS = "without|baseline|control|vanilla|unset|no[ _-]?skills?|old[ _-]?skill"
 _BASELINE = re.compile(rf"(?<![a-z])({_WORDS})(?![a-z])", re.IGNORECASE)
 _PLACEBO = re.compile(r"(?<![a-z])(placebo|dummy|sham)(?![a-z])", re.IGNORECASE)
-HELPS, HURTS, EQUAL, UNKNOWN = "helps", "hurts", "practically equal", "cannot tell"
+_HELPS, _HURTS, _EQUAL, _UNKNOWN = "helps", "hurts", "practically equal", "cannot tell"
 _USED = "skill_used"  # the cost that is the share of trials in which the skill was used
 _REGRADED = "regraded"  # the usual name of the second grade of a trial
 MARGIN = 0.05  # the largest difference that does not matter, unless another is given
@@ -69,10 +73,10 @@ class ArmEffect(Record):
         count = self.these.n_questions[0]
         tasks = "this task" if count == 1 else f"these {count} tasks"
         said = {
-            HELPS: f"{self.arm} helps on {tasks}",
-            HURTS: f"{self.arm} hurts on {tasks}",
-            EQUAL: f"{self.arm} and {self.against} are practically equal on {tasks}",
-            UNKNOWN: f"{tasks} cannot tell whether {self.arm} helps",
+            _HELPS: f"{self.arm} helps on {tasks}",
+            _HURTS: f"{self.arm} hurts on {tasks}",
+            _EQUAL: f"{self.arm} and {self.against} are practically equal on {tasks}",
+            _UNKNOWN: f"{tasks} cannot tell whether {self.arm} helps",
         }[self.verdict]
         after, before = map(score_text, self.these.scores)
         place = f"{self.task}: " if self.task else ""
@@ -95,7 +99,7 @@ class ArmEffect(Record):
 
 
 @dataclass(frozen=True)
-class Noise(Record):
+class GraderNoise(Record):
     """How often a grader contradicts itself: ``differ`` of the ``trials`` that were graded twice."""
 
     differ: int
@@ -128,7 +132,7 @@ class Arms(Exports):
     rows: tuple[ArmEffect, ...]
     margin: float
     confidence: float
-    noise: Noise | None = None
+    noise: GraderNoise | None = None
     _columns: ClassVar = (
         Field("arm", of="arm"),
         Field("against", of="against", varies=True),
@@ -207,7 +211,7 @@ def analyze_arms(
     """
     nonnegative("margin", margin)
     open_unit("confidence", confidence)
-    rows, graded = list[ArmEffect](), list[Noise]()
+    rows, graded = list[ArmEffect](), list[GraderNoise]()
     for task, models in as_tasks(outcomes).items():
         name = "" if task == ONLY else task
         chosen = default_metric(models.values()) if metric is None else as_metric(metric)
@@ -215,7 +219,7 @@ def analyze_arms(
         level = 1.0 - (1.0 - confidence) / len(pairs)
         rows += [_effect(chosen, models, pair, name, margin, level) for pair in pairs]
         graded += [noise for runs in models.values() if (noise := _noise(runs, regraded)) is not None]
-    together = Noise(sum(part.differ for part in graded), sum(part.trials for part in graded)) if graded else None
+    together = GraderNoise(sum(part.differ for part in graded), sum(part.trials for part in graded)) if graded else None
     return Arms(tuple(rows), margin, confidence, together)
 
 
@@ -259,10 +263,10 @@ def _effect(
         warnings.simplefilter("ignore", QuestionsWarning)  # the notes say what few tasks can show
         if arms[0].n_questions > 1:
             like_these = compare(metric, *arms, target="population", **asked)
-        verdict = verdict_of(these, margin)
-        like = None if like_these is None else verdict_of(like_these, margin)
-        wanted = _runs_needed(metric, arms, confidence) if verdict == UNKNOWN else ""
-        wanted_like = _tasks_needed(like_these) if like_these is not None and like == UNKNOWN else ""
+        verdict = _verdict(these, margin)
+        like = None if like_these is None else _verdict(like_these, margin)
+        wanted = _runs_needed(metric, arms, confidence) if verdict == _UNKNOWN else ""
+        wanted_like = _tasks_needed(like_these) if like_these is not None and like == _UNKNOWN else ""
     used, costs = models.costs[pair[0]].get(_USED), _costs(models, pair, confidence)
     return ArmEffect(*pair, task, verdict, like, these, like_these, wanted, wanted_like, used, costs)
 
@@ -275,13 +279,13 @@ def _on_shared_tasks(arms: list[OutcomeMatrix]) -> list[OutcomeMatrix]:
     return arms if shared.all() else [arm.select(shared) for arm in arms]
 
 
-def verdict_of(comparison: Comparison, margin: float) -> str:
+def _verdict(comparison: Comparison, margin: float) -> str:
     """Return what a comparison of an arm with another says, where differences below the margin do not matter."""
     if -margin < comparison.lo and comparison.hi < margin:
-        return EQUAL
+        return _EQUAL
     if comparison.winner is None:
-        return UNKNOWN
-    return HELPS if comparison.difference > 0.0 else HURTS
+        return _UNKNOWN
+    return _HELPS if comparison.difference > 0.0 else _HURTS
 
 
 def _runs_needed(metric: Metric, arms: Sequence[OutcomeMatrix], confidence: float) -> str:
@@ -319,11 +323,11 @@ def _costs(models: OutcomeSet, pair: tuple[str, str], confidence: float) -> dict
     return compared
 
 
-def _noise(outcomes: OutcomeMatrix, regraded: str) -> Noise | None:
+def _noise(outcomes: OutcomeMatrix, regraded: str) -> GraderNoise | None:
     """Return how often the second grade of a trial is another, if there is one."""
     if regraded not in outcomes.scores:
         return None
     _, first = outcomes.trials_at(np.arange(outcomes.n_questions))
     second = outcomes.trial_columns.scores[regraded]
     has_second = np.isfinite(second)
-    return Noise(int((first[has_second] != second[has_second]).sum()), int(has_second.sum()))
+    return GraderNoise(int((first[has_second] != second[has_second]).sum()), int(has_second.sum()))

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata
 
+from scorio.curves._convergence import tau_b
 from scorio.rank import competition_ranks_from_scores
-from scorio.resampling._convergence import tau_b
 
 scores = st.integers(2, 9).flatmap(
     lambda models: st.lists(st.lists(st.integers(-3, 3), min_size=models, max_size=models), min_size=2, max_size=6)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from scorio import OutcomeMatrix, OutcomeSet, PassAtK, Suite, compare, forecast
+from scorio.curves._far import forecast_of
 from scorio.errors import ForecastWarning, OutcomeError
-from scorio.forecasting._far import forecast_of
-from scorio.inference import Level
+from scorio.inference._level import Level
 
 pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.ForecastWarning")
 FALLING = [0] * 30 + [1] * 6 + [2] * 4 + [3] * 3 + [5, 8, 13, 21, 34, 55, 64]

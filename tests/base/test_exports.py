@@ -24,11 +24,10 @@ from scorio import (
     plan_separation,
     plan_trials,
 )
-from scorio._display.exports import json_lines, strict, to_json
-from scorio.curves import horizon
+from scorio._base.exports import json_lines, strict, to_json
+from scorio.curves import analyze_convergence, horizon
 from scorio.judging import judge_models
 from scorio.planning import analyze_runs
-from scorio.resampling import analyze_convergence
 
 A = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]]
 B = [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]]

@@ -9,8 +9,8 @@ import pytest
 
 import scorio
 from scorio import AvgMetric, simulate
-from scorio._jobs import Progress, run
-from scorio.resampling import analyze_convergence
+from scorio._base.jobs import Progress, run
+from scorio.curves import analyze_convergence
 
 joblib = pytest.importorskip("joblib")
 WORLD = simulate.coins(simulate.rates([0.0, 0.3, 0.6], 12, rng=0), 16, rng=1)
@@ -74,7 +74,7 @@ class NoJoblib:
         if name.partition(".")[0] == "joblib":
             raise ImportError(name)
 sys.meta_path.insert(0, NoJoblib())
-from scorio.resampling import analyze_convergence
+from scorio.curves import analyze_convergence
 print(analyze_convergence("avg", [[[1, 0]], [[1, 1]]], replicates=3, rng=0)["avg"].replicates)
 try:
     analyze_convergence("avg", [[[1, 0]], [[1, 1]]], replicates=3, rng=0, n_jobs=2)

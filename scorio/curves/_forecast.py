@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, cast
 
-from .._choices import OVERALL, TARGETS
-from .._display.exports import Exports, Record, strict
-from .._display.numbers import DIGITS, FORECAST, chance, number, percent, span
-from .._display.table import Field, Table
-from .._display.words import pluralize, shorten, subject, warn
+from .._base.choices import OVERALL, TARGETS
+from .._base.exports import Exports, Record, strict
+from .._base.numbers import DIGITS, FORECAST, chance, number, percent, span
+from .._base.table import Field, Table
+from .._base.words import pluralize, shorten, subject, warn
 from ..errors import ForecastWarning, ParameterError
-from ..estimates import Estimate, Family, Weights, as_tasks, estimate, shares_of
-from ..metrics import Metric, PassHatK, as_metric
+from ..estimates import Estimate, Family, estimate
+from ..estimates._tasks import Weights, as_tasks, shares_of
+from ..metrics import Metric, PassHatK
+from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix, Suite
 from ..params import choice, count, open_unit
 from ._far import can_be_forecast, forecast_of

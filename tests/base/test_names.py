@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, analyze_factors, cost_table, forecast, gate
-from scorio._display.numbers import score_text
-from scorio._display.table import Column, Field, Table
+from scorio._base.numbers import score_text
+from scorio._base.table import Column, Field, Table
 from scorio.planning import analyze_runs
 from scorio.report import html_report
 

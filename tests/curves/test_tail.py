@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import binom
 
-from scorio.forecasting._tail import TailPrior, few_successes
+from scorio.curves._tail import TailPrior, few_successes
 
 C = np.array([0, 1, 2, 3, 8, 20, 64])
 M = np.array([30, 6, 4, 3, 1, 2, 4])

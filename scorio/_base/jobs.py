@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, NoReturn, TypeVar
 
-from ._display.progress import Progress
-from .errors import ParameterError
+from ..errors import ParameterError
+from .progress import Progress
 
 T = TypeVar("T")
 INTERRUPTED = 130  # the exit code: 128 and the number of the signal, as shells do

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Flags, Vector, cached_property
-from .._special import betainc, betaincc, betainccinv, expit, gammaln
+from .._base.arrays import Counts, Flags, Vector, cached_property
+from .._base.special import betainc, betaincc, betainccinv, expit, gammaln
 from ._tail_densities import DRAWS, Densities, FewSuccesses, draw_paths, grid, lumps_of, products
 
 FEWEST_TRIALS = 4  # of a question that a tail is fitted to

@@ -13,7 +13,7 @@ from scipy.stats import binom
 from oracles import finite_scores
 from oracles.replicates import convergence_at, order, tau_b, worlds
 from scorio import AvgMetric, OutcomeMatrix, OutcomeSet, PassAtK, simulate
-from scorio.resampling import analyze_convergence
+from scorio.curves import analyze_convergence
 
 REPLICATES = 20_000
 TWO = [[[1, 1, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 0]]]

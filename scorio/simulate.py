@@ -1,4 +1,4 @@
-"""Worlds: trials drawn from known rates, the true values of metrics at these, and rates from abilities."""
+"""Simulated outcomes with known true rates, the true values of metrics at these, and rates from abilities."""
 
 import operator
 from collections.abc import Iterable, Sequence
@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Vector, finite_list, read_only
-from .._special import betainc, expit
-from ..errors import OutcomeError, ParameterError
-from ..metrics import AvgMetric, BayesMetric, Blend, CountMetric, MaxAtK, Metric, MinAtK, as_metric
-from ..outcomes import OutcomeMatrix, OutcomeSet
-from ..params import count, generator, unit
+from ._base.arrays import Vector, finite_list, read_only
+from ._base.special import betainc, expit
+from .errors import OutcomeError, ParameterError
+from .metrics import AvgMetric, BayesMetric, CountMetric, MaxAtK, Metric, MinAtK
+from .metrics._blend import Blend
+from .metrics._registry import as_metric
+from .outcomes import OutcomeMatrix, OutcomeSet
+from .params import count, generator, unit
+
+__all__ = ["World", "categorical", "category_rates", "coins", "question_truth", "rates"]
 
 _ABILITY_SPREAD = 1.0
 _DIFFICULTY_SPREAD = 2.0
@@ -219,7 +223,7 @@ def question_truth(metric: Metric, rates: Vector, like: OutcomeMatrix) -> Vector
 
 
 @question_truth.register
-def _(metric: CountMetric, rates: Vector, like: OutcomeMatrix) -> Vector:
+def _truth_of_counts(metric: CountMetric, rates: Vector, like: OutcomeMatrix) -> Vector:
     """Return ``x_0`` plus, for each number of successes, its added credit times the probability of at least so many."""
     if like.n_categories > 2:
         raise OutcomeError(f"{metric} needs binary outcomes, but these have {like.n_categories} categories")
@@ -231,14 +235,14 @@ def _(metric: CountMetric, rates: Vector, like: OutcomeMatrix) -> Vector:
 
 @question_truth.register(AvgMetric)
 @question_truth.register(BayesMetric)
-def _(metric: AvgMetric | BayesMetric, rates: Vector, like: OutcomeMatrix) -> Vector:
+def _mean_reward(metric: AvgMetric | BayesMetric, rates: Vector, like: OutcomeMatrix) -> Vector:
     """Return the mean reward."""
     return np.asarray(rates @ _rewards(metric, like))
 
 
 @question_truth.register(MaxAtK)
 @question_truth.register(MinAtK)
-def _(metric: MaxAtK | MinAtK, rates: Vector, like: OutcomeMatrix) -> Vector:
+def _truth_of_extremes(metric: MaxAtK | MinAtK, rates: Vector, like: OutcomeMatrix) -> Vector:
     """Return the best (or worst) reward, less each step to it times the chance that none of ``k`` trials takes it."""
     rewards = _rewards(metric, like)
     order = np.argsort(-rewards if isinstance(metric, MinAtK) else rewards, kind="stable")
@@ -247,7 +251,7 @@ def _(metric: MaxAtK | MinAtK, rates: Vector, like: OutcomeMatrix) -> Vector:
 
 
 @question_truth.register
-def _(metric: Blend, rates: Vector, like: OutcomeMatrix) -> Vector:
+def _truth_of_blends(metric: Blend, rates: Vector, like: OutcomeMatrix) -> Vector:
     """Return the product of powers of each question's two values."""
     return np.asarray(np.prod([question_truth(part, rates, like) ** power for part, power in metric.parts], axis=0))
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from scorio._display.layout import laid_out
-from scorio._display.table import Column, Table, width
+from scorio._base.layout import laid_out
+from scorio._base.table import Column, Table, width
 
 HEADS = [Column("rank", True), Column("model"), Column("score", True), Column("95% interval"), Column("why")]
 CELLS = [

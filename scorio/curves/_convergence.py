@@ -18,16 +18,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import TIE, Flags, Indices, Vector, finite_list, read_only, underflow_is_zero
-from .._display.exports import ByContent, Exports
-from .._display.numbers import DIGITS, number
-from .._display.progress import Progress
-from .._display.table import Field
-from .._display.words import pluralize, shorten, unknown
-from .._jobs import run
+from .._base.arrays import TIE, Flags, Indices, Vector, finite_list, read_only, underflow_is_zero
+from .._base.exports import ByContent, Exports
+from .._base.jobs import run
+from .._base.numbers import DIGITS, number
+from .._base.progress import Progress
+from .._base.table import Field
+from .._base.words import pluralize, shorten, unknown
 from .._kernels import resample
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..metrics import Blend, Metric, as_metrics, spelt
+from ..metrics import Metric
+from ..metrics._blend import Blend
+from ..metrics._registry import as_metrics, spelt
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count, open_unit, seed
 from ..rank import rank_scores

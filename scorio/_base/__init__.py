@@ -1,0 +1,1 @@
+"""What every layer uses: arrays, words, tables, exports, progress and jobs."""

@@ -1,1 +1,0 @@
-"""Text tables, plurals and shortened lists."""
