@@ -146,8 +146,8 @@ def are_single_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]
 def paired_by_trial(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], prior: Prior) -> Joint:
     """Return the joint law of the means of single trials on the same questions.
 
-    >>> from scorio.estimates import difference
-    >>> from scorio.inference import as_prior
+    >>> from scorio.estimates._joint import difference
+    >>> from scorio.inference._prior import as_prior
     >>> one, other = OutcomeMatrix([[1], [1], [0], [1]]), OutcomeMatrix([[0], [1], [0], [1]])
     >>> joint = paired_by_trial([Metric.from_string("pass@1")] * 2, [one, other], as_prior("learned"))
     >>> round(float(joint.sd(difference(0, 1))), 6), joint.df  # of the differences 1, 0, 0, 0

@@ -223,7 +223,7 @@ def paired_by_question(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix
     Each model has a metric, and its effects are those of its own questions, found by their labels. If trials are too
     few for a score, posterior means under ``prior`` take its place, with their variance.
 
-    >>> from scorio.estimates import difference
+    >>> from scorio.estimates._joint import difference
     >>> models = [OutcomeMatrix.from_counts(counts, 10) for counts in ([9, 7, 2], [8, 5, 2])]
     >>> joint = paired_by_question([Metric.from_string("pass@1")] * 2, models)
     >>> joint.df, round(float(joint.mu[0] - joint.mu[1]), 6)  # of the differences .1, .2, 0 and one more
@@ -278,7 +278,7 @@ def with_one_more(joint: Joint, ends: Vector, share: float = 1.0) -> Joint:
 
     Only a ``share`` of it may be added. Where values have no limits there is none.
 
-    >>> from scorio.estimates import difference
+    >>> from scorio.estimates._joint import difference
     >>> joint = Joint(np.array([0.9, 0.1]), np.zeros((2, 4)), np.zeros(2), 3.0)  # each of four clusters differs by .8
     >>> more = with_one_more(joint, np.array([[0.0, 0.0], [1.0, 1.0]]))
     >>> gap = difference(0, 1)

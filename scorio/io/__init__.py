@@ -3,7 +3,8 @@
 from ._assemble import assemble
 from ._files import LogFile
 from ._format import Companion, Format, Request, document_with, lines_with, records_with
-from ._reading import Reading, read, read_runs, recognise
+from ._reading import Reading as Reading
+from ._reading import read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial, Trials
 from ._walk import At as At
 from ._walk import either as either
@@ -15,7 +16,6 @@ __all__ = [
     "Counted",
     "Format",
     "LogFile",
-    "Reading",
     "Request",
     "Run",
     "Source",

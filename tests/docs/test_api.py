@@ -1,7 +1,7 @@
 """The reference in docs/api.md, the modules' ``__all__`` and pyright agree on what is public.
 
-What a package exports is in the reference. Classes of rows of results are in the reference too: a package imports them
-under their own name, which makes them public for type checkers, and leaves them out of its ``__all__``.
+What a package exports is in the reference. Classes of results and of their rows are in the reference too: a package
+imports them under their own name, which makes them public for type checkers, and leaves them out of its ``__all__``.
 """
 
 import ast
@@ -57,8 +57,8 @@ def in_all():
     return objects
 
 
-def rows():
-    """The names of classes that packages have outside their ``__all__``, which are rows of results."""
+def results():
+    """The names of classes that packages have outside their ``__all__``, which are results and their rows."""
     for path in PACKAGE.glob("*/__init__.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom):
@@ -103,7 +103,7 @@ def test_the_reference_documents_what_is_public():
     assert sorted(public[each] for each in public.keys() - pages.keys() - of_other_packages()) == []
     at_root = {id(getattr(scorio, name)): name for name in scorio.__all__ if id(getattr(scorio, name)) in public}
     assert sorted(at_root[each] for each in at_root.keys() - pages.keys()) == []
-    assert sorted(pages[each] for each in pages.keys() - public.keys()) == sorted(rows())
+    assert sorted(pages[each] for each in pages.keys() - public.keys()) == sorted(results())
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_pyright_sees_the_same_as_public(tmp_path):
     }  # pytest calls these, nobody else
     here = {module.__name__ for module in public_modules()}
     listed = {f"{m.__name__}.{n}" for m in public_modules() for n in getattr(m, "__all__", ())}
-    listed = {name for name in (*listed, *rows()) if type(resolve(name)).__name__ != "module"}
+    listed = {name for name in (*listed, *results()) if type(resolve(name)).__name__ != "module"}
     assert {name for name in seen if name.rpartition(".")[0] in here and "__" not in name} == listed
     unknown = [s["name"] for s in report["symbols"] if s["isExported"] and not s["isTypeKnown"]]
     assert [name for name in unknown if not name.startswith(TOOL)] == []
