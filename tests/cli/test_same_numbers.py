@@ -9,10 +9,14 @@ import pytest
 
 import scorio
 from helpers.command import LOGS, MODELS, ROOT, run
-from scorio import comparison, curves, judging, planning, rank, read, report
+from scorio import comparison, curves, judging, planning, read, report
+from scorio.curves._gap import read_sets
 from scorio.io import read_runs, recognise
 from scorio.io._dated_runs import dated_runs, dates_of
 from scorio.io._outcome_table import write_table
+from scorio.rank._comparisons import compare_by
+from scorio.rank._leaderboard import look_at
+from scorio.rank._scores import score_models
 
 DATA = ROOT / "examples" / "data"
 PROMPTS, TASKS, SEEN, DATES = (DATA / name for name in ("prompts.csv", "horizons.jsonl", "seen.csv", "seen-dates.csv"))
@@ -29,7 +33,7 @@ def but(result, *names):
 
 
 def scores():
-    found = rank.score_models("pass@2", read(LOGS), confidence=0.9)
+    found = score_models("pass@2", read(LOGS), confidence=0.9)
     return found.as_records(), INTERVAL | {"confidence": 0.9, "runs": "auto"}
 
 
@@ -41,7 +45,7 @@ def ranking():
 
 def comparing():
     models, names = read(LOGS), (AURORA, CIRRUS)
-    found = rank.compare_by(["pass@1"], *(models[name] for name in names), names=names)
+    found = compare_by(["pass@1"], *(models[name] for name in names), names=names)
     options = INTERVAL | {"task_weights": None, "shared_only": False, "runs": "auto", "paired": None}
     costs = comparison.compare_costs(models, models, PRICES, model=names)
     return found.as_records(), options | {"costs": costs.to_dict()}
@@ -84,7 +88,7 @@ def changed_questions():
 
 
 def curve():
-    found = rank.score_models(["pass@1", "pass@2"], read(LOGS)).by_model()
+    found = score_models(["pass@1", "pass@2"], read(LOGS)).by_model()
     return found.as_records(), INTERVAL
 
 
@@ -108,7 +112,7 @@ def history():
 
 
 def watch():
-    found = rank.look_at(["pass@1"], read(LOGS), trials=64)
+    found = look_at(["pass@1"], read(LOGS), trials=64)
     return found.as_records(), {"looks": found.looks.to_dict()}
 
 
@@ -126,7 +130,7 @@ def horizons():
 
 def gaps():
     models = read(SEEN)
-    found = curves.gaps("pass@1", models, cut="2024-06-01", **curves.read_sets(DATES, models, is_cut=True))
+    found = curves.gaps("pass@1", models, cut="2024-06-01", **read_sets(DATES, models, is_cut=True))
     about = {"sets": ["before", "after"], "cut": "2024-06-01", "over": None, "paired": False}
     return found.as_records(), about | {"confidence": 0.95, "target": "questions"}
 
