@@ -4,8 +4,6 @@ import hashlib
 import json
 import xml.etree.ElementTree as ET
 
-import pytest
-
 from helpers.command import LOGS, run
 
 TOML = '[[claim]]\nbest = "aurora-70b"\n[[claim]]\nholds = "`aurora-70b` > `drizzle-1b`"\n'
@@ -28,32 +26,3 @@ def test_verdicts_exit_codes_and_inputs(tmp_path, monkeypatch):
     false = tmp_path / "false.json"
     false.write_text('{"claim": [{"best": "drizzle-1b"}]}')
     run("gate", LOGS, "--file", false, "-q", code=1)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("best = 'a'", "has no list of claims"),
-        ("claims = ", "cannot be read"),
-        (TOML + "[other]\n", "unknown entries other"),
-        ("version = 2\n" + TOML, "reads version 1"),
-        ('[[claim]]\nbest = "nobody"\n', "claim 1"),
-    ],
-)
-def test_files_that_cannot_be_read(tmp_path, text, message):
-    file = tmp_path / "claims.toml"
-    file.write_text(text)
-    assert message in " ".join(run("gate", LOGS, "--file", file, "-q", code=2).stderr.split())
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--max-drop", 0.1, "--between", "a", "b"], "--file cannot be combined with --between, --max-drop"),
-        (["-m", "pass@1", "-m", "pass@2"], "--file takes one --metric, that of claims that name none"),
-    ],
-)
-def test_what_a_file_of_claims_cannot_be_combined_with(tmp_path, options, message):
-    file = tmp_path / "claims.toml"
-    file.write_text(TOML)
-    assert message in run("gate", LOGS, "--file", file, *options, code=2).stderr

@@ -10,19 +10,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from helpers.command import LOGS, ROOT, run
-from helpers.written import inspect_eval, inspect_header, inspect_sample
+from helpers.written import write_table
 
 NEW, OLD = f"{LOGS}/borealis-70b.json", f"{LOGS}/aurora-70b.json"
-
-
-def log(path, task, model, successes, epochs=6, run_name=None):
-    ids = [f"{task}-{i}" for i in range(len(successes))]
-    samples = [
-        inspect_sample(name, epoch + 1, "C" if epoch < count else "I")
-        for name, count in zip(ids, successes, strict=True)
-        for epoch in range(epochs)
-    ]
-    return inspect_eval(path, samples, inspect_header(model, ids, epochs, task, run_name or f"{task}-{model}"))
 
 
 @pytest.fixture
@@ -31,7 +21,8 @@ def folders(tmp_path):
         (tmp_path / folder).mkdir()
         for task in ("sums", "chess"):
             counts = [max(each - drop, 0) for each in (6, 5, 6, 4, 3, 6, 5, 6)]
-            log(tmp_path / folder / f"{task}.eval", task, "lab/m", counts)
+            rows = [(task, "m", f"q{i}", n, int(n < count)) for i, count in enumerate(counts) for n in range(6)]
+            write_table(tmp_path / folder / f"{task}.csv", ["task", "model", "question", "trial", "correct"], rows)
     return tmp_path
 
 
@@ -40,11 +31,7 @@ def test_several_tasks_in_two_folders(folders):
     rows = json.loads(done.stdout)["rows"]
     assert [row["task"] for row in rows] == ["chess", "sums", "overall"]
     assert all(row["baseline_score"] == pytest.approx(41 / 48) for row in rows)
-    one = run(
-        "gate", folders / "new", "--baseline", folders / "old", "-q", "--task", "sums", "--format", "json", code=1
-    )
-    assert [row["task"] for row in json.loads(one.stdout)["rows"]] == [""]
-    (folders / "new" / "sums.eval").unlink()
+    (folders / "new" / "sums.csv").unlink()
     error = run("gate", folders / "new", "--baseline", folders / "old", "-q", code=2).stderr
     assert "the new has no outcomes of 1 task of the baseline: 'sums'" in error
 
@@ -114,22 +101,6 @@ def test_a_drop_of_its_own_for_a_task(folders):
     assert [(row["task"], row["max_drop"]) for row in alone] == [("chess", 0.9)]
 
 
-@pytest.mark.parametrize(
-    ("drops", "message"),
-    [
-        (["chess=0.1", "go=0.1"], "--max-drop has an unknown task 'go'"),
-        (["0.1", "0.2"], "several numbers for all tasks: 0.1, 0.2"),
-        (["x"], "'x' is neither a number, a percentage nor of the form TASK=NUMBER"),
-        (["chess=x"], "'x' is neither a number, a percentage nor of the form TASK=NUMBER"),
-        (["chess=-1"], "the limit of 'chess' must be a number, at least 0"),
-    ],
-)
-def test_drops_that_cannot_be(folders, drops, message):
-    options = [each for drop in drops for each in ("--max-drop", drop)]
-    error = run("gate", folders / "new", "--baseline", folders / "old", "-q", *options, code=2).stderr
-    assert message in " ".join(error.split())
-
-
 def steps():
     """The scripts of the documented workflow, by name."""
     page = (ROOT / "docs" / "gates.md").read_text()
@@ -140,7 +111,7 @@ def steps():
     return found
 
 
-@pytest.mark.parametrize(("model", "code"), [("borealis-70b", 0), ("drizzle-1b", 1), ("cirrus-7b", 1), ("cut off", 3)])
+@pytest.mark.parametrize(("model", "code"), [("borealis-70b", 0), ("drizzle-1b", 1), ("cut off", 3)])
 def test_the_documented_workflow_is_a_script_that_runs(model, code, tmp_path):
     (script,) = steps().values()
     command = tmp_path / "bin" / "scorio"
@@ -149,10 +120,8 @@ def test_the_documented_workflow_is_a_script_that_runs(model, code, tmp_path):
     command.chmod(command.stat().st_mode | stat.S_IEXEC)
     (tmp_path / "logs").mkdir()
     if code == 3:
-        rows = [
-            line for line in (ROOT / "examples" / "data" / "puzzles.csv").read_text().splitlines() if "borealis" in line
-        ]
-        head = (ROOT / "examples" / "data" / "puzzles.csv").read_text().splitlines()[0]
+        head, *lines = (ROOT / "examples" / "data" / "puzzles.csv").read_text().splitlines()
+        rows = [line for line in lines if "borealis" in line]
         (tmp_path / "logs" / "new.csv").write_text("\n".join([head, *rows[: len(rows) // 2]]))
     else:
         (tmp_path / "logs" / "new.json").write_text((ROOT / LOGS / f"{model}.json").read_text())
@@ -168,10 +137,3 @@ def test_the_documented_workflow_is_a_script_that_runs(model, code, tmp_path):
     assert done.returncode == code, done.stderr
     assert (tmp_path / "page").read_text().startswith("**gate ")
     assert ET.parse(tmp_path / "gate.xml").getroot().tag == "testsuites"
-
-
-@pytest.mark.parametrize("option", ["--max-drop", "--confidence", "--per-question", "--max-cost-rise"])
-def test_a_limit_that_is_no_number_is_called_by_the_name_it_was_given(folders, option):
-    said = run("gate", folders / "new", "-q", "--baseline", folders / "old", option, "nan", code=2).stderr
-    assert f"{option} must be a number" in said
-    assert {*re.findall(r"--[a-z-]+", said)} == {option}

@@ -39,7 +39,6 @@ def labels(tmp_path):
 
 
 def test_what_is_missing_is_said(labels):
-    assert "either --sample N" in run("judge", LOGS, "-q", code=2).stderr
     assert "no question is labelled yet" in run("judge", LOGS, "-q", "--labels", labels, code=2).stderr
     answered(labels, str)
     labels.write_text(labels.read_text().replace(MODELS[0], "nobody"))

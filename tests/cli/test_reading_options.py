@@ -96,27 +96,20 @@ def test_saved_counts_lose_nothing(tmp_path):
     table.write_text("model,question,cluster,reward\na,007,x,0.5\na,007,x,\na,b,y,2\na,NA,y,-1\n")
     run("convert", table, "-o", target)
     assert read(target) == read(table)
-    assert "both files hold the part" in run("score", target, _copied(target), code=2).stderr
-    assert "not text: write them to a file" in run("convert", table, "--format", "npz", code=2).stderr
-
-
-def _copied(path):
-    copy = path.with_name("copy.npz")
-    copy.write_bytes(path.read_bytes())
-    return copy
+    copy = target.with_name("copy.npz")
+    copy.write_bytes(target.read_bytes())
+    assert "both files hold the part" in run("score", target, copy, code=2).stderr
 
 
 @pytest.mark.filterwarnings("default::scorio.errors.RunsWarning")
-@pytest.mark.parametrize("form", ["eee"])
-def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_factory, form):
+def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_factory):
     parent = tmp_path_factory.mktemp("converted")
     folder = parent / "logs"
-    done = run("convert", sweep, "--format", form, "-o", folder)
-    assert ("the run of each trial is known" in done.stderr) == (form == "eee")
+    assert "the run of each trial is known" in run("convert", sweep, "--format", "eee", "-o", folder).stderr
     assert read(folder) == read(sweep)
-    assert "is a directory" in run("convert", sweep, "--format", form, "-o", folder, code=2).stderr
-    assert "name it with --output" in run("convert", sweep, "--format", form, code=2).stderr
-    run("convert", parent / "missing", "--format", form, "-o", parent / "other", code=2)
+    assert "is a directory" in run("convert", sweep, "--format", "eee", "-o", folder, code=2).stderr
+    assert "name it with --output" in run("convert", sweep, "--format", "eee", code=2).stderr
+    run("convert", parent / "missing", "--format", "eee", "-o", parent / "other", code=2)
     assert list(parent.iterdir()) == [folder]
 
 
@@ -124,12 +117,6 @@ def test_a_pattern_that_chooses_no_model_is_an_error(sweep):
     assert names(sweep, "--only", "*1.0]") == ["lab/one [temperature=1.0]"]
     assert names(sweep, "--only", "lab/one [temperature=0.0]") == ["lab/one [temperature=0.0]"]
     assert read(sweep, only=["*0.0]"]).models == ("lab/one [temperature=0.0]",)
-    error = run("score", LOGS, "--only", "auroro-70b", code=2).stderr
-    assert "--only has an unknown model 'auroro-70b'. Did you mean 'aurora-70b'?" in error
-    error = run("score", LOGS, "--only", "aurora*", "--only", "dizzle*", code=2).stderr
-    assert "--only dizzle* matches no model" in error
     refused(LOGS, "only has an unknown name", by=ParameterError, only=["aurora*", "dizzle*"])
     new = run("compare", LOGS, "-q", "--only", "a*", "--only", "b*").stdout
     assert "aurora-70b against borealis-70b" in new
-    assert "--only aurora* chooses models" in run("rank", LOGS, "--model", "aurora*", "--model", "b*", code=2).stderr
-    assert "--only ... chooses some" in run("rank", LOGS, "--model", "aurora", code=2).stderr

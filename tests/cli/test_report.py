@@ -46,12 +46,3 @@ def test_a_comparison_is_that_of_compare_gate_and_diff(runs):
     text = page.read_text(encoding="utf-8")
     assert "Gate" not in text
     assert "<h1>May</h1>" in text
-
-
-def test_options_of_the_other_report_are_errors(runs):
-    pair = ("report", runs / "new", "-q", "-o", runs / "r.html")
-    assert "with --baseline" in run(*pair, "--max-drop", "0.1", code=2).stderr
-    error = run(*pair, "--baseline", runs / "old", "--history", runs / "old", code=2).stderr
-    assert "--baseline cannot be combined with --history" in error
-    error = run(*pair, "--baseline", runs / "old", "--too-few", "omit", "--over", "x", code=2).stderr
-    assert "--baseline cannot be combined with --over, --too-few" in error

@@ -111,22 +111,6 @@ def test_hub_results_are_what_the_hub_takes(table, tmp_path):
         assert 0 <= entry.value <= 1
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (("--to", "hf-eval-results"), "data set of the Hub task 'sums' is, as sums=OWNER/NAME"),
-        (("--to", "hf-eval-results", "--dataset", "sums"), "data set of the Hub task 'sums' is, as sums=OWNER/NAME"),
-        (("--to", "hf-eval-results", "--dataset", "song=a/b"), "--dataset names the task 'song'"),
-        (("--to", "eee", "--dataset", "a/b"), "--dataset is for --to hf-eval-results"),
-        (("--to", "csv", "--dataset", "a/b"), "--dataset is for --to hf-eval-results"),
-    ],
-)
-def test_what_cannot_be_written(table, tmp_path, options, expected):
-    result = run("convert", table, *options, "-o", tmp_path / "out", code=2)
-    assert expected in " ".join(result.stderr.split())
-    assert not (tmp_path / "out").exists()
-
-
 @pytest.mark.tools
 @pytest.mark.skipif(TOOL is None, reason="every_eval_ever is not installed")
 def test_the_tool_accepts_records(table, tmp_path):

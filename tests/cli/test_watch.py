@@ -78,22 +78,3 @@ def test_the_best_model_settles_a_metric(logs):
     shown = watch(logs, "--trials", "64").stdout
     assert "pass@1 settled: strong is best" in shown
     assert str(board).partition("\n")[2].partition("\n95%")[0] in shown
-
-
-@pytest.mark.parametrize("value", ["nan", "inf", "-1"])
-@pytest.mark.parametrize("option", ["--half-width", "--around"])
-def test_what_is_no_number_is_refused(logs, option, value):
-    write(logs, "a", 4)
-    budget = [] if option == "--around" else ["--trials", "64"]
-    refused = watch(logs, *budget, f"{option}={value}")
-    assert refused.exit_code == 2
-    assert option.removeprefix("--").replace("-", "_") in refused.stderr.replace("-", "_")
-    assert "Error:" not in refused.stderr
-
-
-def test_a_budget_or_its_absence_must_be_declared(logs):
-    write(logs, "a", 4)
-    for extra in ([], ["--trials", "64", "--around", "16"]):
-        found = watch(logs, *extra)
-        assert found.exit_code == 2
-        assert "--trials is needed, the largest number" in found.stderr

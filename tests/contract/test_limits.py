@@ -101,6 +101,13 @@ def test_forecast_is_advised_from_four_trials_on(trials, has_hint):
     assert (error.value.hint is not None) == has_hint
 
 
+@pytest.mark.parametrize("metric", ["pass@8", "gpass@12:tau=.5"])
+def test_forecast_is_not_advised_where_others_have_the_trials_or_nothing_is_known_beyond(metric):
+    with pytest.raises(scorio.OutcomeError) as error:
+        scorio.Leaderboard(metric, {"m": OutcomeMatrix.from_counts([1, 2, 3], [4, 4, 9])})
+    assert "forecast" not in str(error.value)
+
+
 @pytest.mark.parametrize(("questions", "found"), [(9, False), (10, True), (11, True)])
 @pytest.mark.parametrize("trials", [1, 2, 3])
 def test_ten_questions_show_that_a_model_is_inverted(questions, trials, found):

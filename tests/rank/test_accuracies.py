@@ -51,13 +51,6 @@ def test_a_report_has_them_with_what_they_assume(tmp_path):
         assert f"[{row.generalized_lo:.3f}, {row.generalized_hi:.3f}]" in text
 
 
-def test_a_report_of_several_tasks_is_refused_in_words(tmp_path):
-    table = tmp_path / "runs.csv"
-    table.write_text("task,model,question,correct\nalgebra,a,q1,1\nalgebra,a,q2,0\nchess,a,q1,0\nchess,a,q3,1\n")
-    done = run("report", table, "-q", "--for", "nist-800-3", "-o", tmp_path / "page.html", code=2)
-    assert "--for nist-800-3 needs logs of one task" in done.stderr
-
-
 def test_what_makes_a_set_is_one_and_several_tasks_are_refused(outcomes):
     wanted = accuracies(scorio.OutcomeSet(outcomes))
     assert accuracies(outcomes).rows == wanted.rows
