@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from helpers.samples import A
-from oracles.beta_mixture import matched_beta
 from scorio import BayesMetric, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, PassHatK
 from scorio.inference import Interval, Mixture
 from scorio.metrics import GeomDsAtK
@@ -60,20 +59,6 @@ def test_the_mean_stays_in_the_range_of_the_metric():
     found = PassAtK(1000).interval(outcomes, 1e-9, shape="normal", prior="learned", target="population")
     assert found.lo <= found.mu <= found.hi <= 1.0
     assert found.lo == pytest.approx(1.0, abs=1e-4)
-
-
-def test_moments_of_a_mixture():
-    mixture = Mixture(np.array([0.25, 0.75]), np.array([0.2, 0.6]), np.array([0.01, 0.04]))
-    assert mixture.mean == pytest.approx(0.5)
-    assert mixture.sd**2 == pytest.approx(0.25 * 0.01 + 0.75 * 0.04 + 0.25 * 0.09 + 0.75 * 0.01)
-
-
-def test_quantiles_of_a_mixture_solve_its_distribution_function():
-    mixture = Mixture(np.array([0.3, 0.5, 0.2]), np.array([0.02, 0.4, 0.9]), np.array([1e-4, 0.01, 0.002]))
-    a, b = matched_beta(mixture.means, mixture.variances)
-    for chance in (0.001, 0.3, 0.9, 0.999):
-        found = mixture.on(0.0, 1.0).icdf(chance)
-        assert mixture.weights @ stats.beta.cdf(found, a, b) == pytest.approx(chance, abs=1e-5)
 
 
 @pytest.mark.parametrize("mean", [0.0, 1e-200, 1e-30, 1.0 - 1e-12, 1.0])

@@ -14,7 +14,7 @@ from oracles.beta_mixture import matched_beta
 from scorio import GPassTau, MGPass, OutcomeMatrix, PassAtK, PassHatK, compare
 from scorio._kernels import prior_moments
 from scorio.inference._prior import learn
-from scorio.metrics import GeomDsAtK
+from scorio.metrics import GeomAtK, GeomDsAtK
 from scorio.metrics._shared_prior import learned_prior, learned_prior_of_population
 from scorio.planning._expected import draw_rates
 
@@ -172,6 +172,25 @@ def test_large_budgets_use_the_other_kernels(k):
     near = GPassTau(prior_moments.LARGEST_BUDGET - 1, 0.5).posterior(R, prior="learned")
     assert mean.mean() == pytest.approx(mixture.mean, rel=1e-12)
     assert (mixture.mean, mixture.sd) == pytest.approx((near.mean, near.sd), rel=0.05)
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize(("metric", "powers"), [(PassAtK(4), (1.0, 0.0)), (PassHatK(4), (0.0, 1.0))], ids=str)
+@pytest.mark.parametrize("rates", ["smooth", "two", "hopeless"])
+def test_credits_in_kernels_say_what_tables_of_integrals_say(metric, powers, rates, target):
+    """Powers of 1 and 0 make a geometric mean the metric itself, which then is no credit of a draw to the package."""
+    rng = np.random.default_rng(3)
+    p = {"smooth": rng.beta(0.5, 0.5, 60), "two": rng.choice([0.3, 0.7], 300), "hopeless": rng.choice([0.0, 0.6], 60)}
+    outcomes = bank(rng.binomial(8, p[rates]), 8)
+    for recorded, error in ((outcomes.as_adaptive(), 2e-3), (outcomes, 0.1)):  # the step toward scores is rougher
+        one, other = (
+            each.posterior(recorded, prior="learned", target=target) for each in (metric, GeomAtK(4, *powers))
+        )
+        assert one.mean == pytest.approx(other.mean, abs=error * other.sd)
+        assert one.sd == pytest.approx(other.sd, rel=error)
+    one, other = (each.moments(outcomes, prior="learned") for each in (metric, GeomAtK(4, *powers)))
+    np.testing.assert_allclose(one.mean, other.mean, rtol=1e-7, atol=1e-12)
+    np.testing.assert_allclose(one.variance, other.variance, rtol=1e-5, atol=1e-12)
 
 
 def test_point_masses_are_named_where_the_outcomes_show_them():

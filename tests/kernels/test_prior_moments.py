@@ -1,13 +1,14 @@
-"""Moments of metrics under the components of a learned prior against mpmath."""
+"""The learned prior, and moments of metrics under its components, against exact arithmetic and enumeration."""
 
 from fractions import Fraction
 from itertools import combinations, product
 
-import mpmath
 import numpy as np
 import pytest
 
 from helpers.states import states_of
+from oracles import posterior as exact
+from oracles.beta_binomial import Outcomes, log_hyperprior
 from scorio._kernels import fitting_law, prior_moments, shared_prior
 from scorio.metrics._shared_prior import at_points
 from scorio.metrics._worth import worth_of
@@ -20,123 +21,53 @@ def beta_prior():
     return shared_prior.learn(states_of(*BANK), 1.0, False, False)
 
 
-def components(prior, about=0.0):
-    """Mean, variance and mean square about a value at every component, (3, components)."""
-    out = np.empty((3, prior.size + prior.has_grid))
-    prior_moments.components(prior, CREDIT, out, about)
-    return out
-
-
-def checked(prior):
-    """The nodes that are compared with mpmath: a dozen or so."""
-    return slice(None, None, max(1, prior.size // 12))
-
-
-def expectation(a, b, credit):
-    """The expected credit of k trials whose rate has a Beta distribution, in mpmath."""
-    k = len(credit) - 1
-    return sum(
-        mpmath.mpf(x) * mpmath.binomial(k, j) * mpmath.beta(a + j, b + k - j) / mpmath.beta(a, b)
-        for j, x in enumerate(credit)
-    )
-
-
-def moments(a, b, credit):
-    """Mean and variance of ``sum_j x_j C(k, j) p^j q^(k - j)``, by quadrature of the exact polynomial."""
-    mean, k = expectation(a, b, credit), len(credit) - 1
-    square = [mpmath.mpf(0)] * (2 * k + 1)
-    for i, x in enumerate(credit):
-        for j, y in enumerate(credit):
-            square[i + j] += (
-                (mpmath.mpf(x) - mean) * (mpmath.mpf(y) - mean) * mpmath.binomial(k, i) * mpmath.binomial(k, j)
-            )
-    variance = sum(z * mpmath.beta(a + j, b + 2 * k - j) / mpmath.beta(a, b) for j, z in enumerate(square))
-    return mean, variance
-
-
-def exact_components(prior):
-    found = []
-    for a, b in zip(prior.alpha[checked(prior)], prior.beta[checked(prior)], strict=True):
-        each = [moments(mpmath.mpf(a) + c, mpmath.mpf(b) + n - c, CREDIT) for c, n, _ in zip(*BANK, strict=True)]
-        mean = sum(count * e for count, (e, _) in zip(BANK[2], each, strict=True)) / sum(BANK[2])
-        variance = sum(count * v for count, (_, v) in zip(BANK[2], each, strict=True)) / sum(BANK[2]) ** 2
-        found.append((float(mean), float(variance)))
-    return np.array(found).T
-
-
 def test_components_are_those_of_the_beta_posteriors():
     prior = beta_prior()
-    mean, variance, _ = components(prior)
-    with mpmath.workdps(40):
-        exact = exact_components(prior)
-    np.testing.assert_allclose(mean[checked(prior)], exact[0], rtol=1e-12)
-    np.testing.assert_allclose(variance[checked(prior)], exact[1], rtol=1e-9)
-
-
-def test_tables_give_what_credits_give():
-    prior = beta_prior()
-    other, tables = np.empty((3, prior.size)), np.full((2, prior.size, 4), 0.5)
-    some = checked(prior)
-    for node in range(prior.size)[some]:
+    (out, by_tables), unseen = np.empty((2, 3, prior.size)), np.empty((2, prior.size))
+    tables, checked = np.full((2, prior.size, len(BANK[0])), 0.5), range(0, prior.size, max(1, prior.size // 12))
+    prior_moments.components(prior, CREDIT, out, 0.3)
+    prior_moments.of_unseen(prior, CREDIT, *unseen)
+    questions = sum(BANK[2])
+    for node in checked:
         a, b = prior.alpha[node], prior.beta[node]
-        for state, (c, n) in enumerate(zip(*BANK[:2], strict=True)):
-            tables[:, node, state] = [float(each) for each in moments(mpmath.mpf(a) + c, mpmath.mpf(b) + n - c, CREDIT)]
-    prior_moments.components(prior, CREDIT, other, 0.3, *tables)
-    np.testing.assert_allclose(components(prior, 0.3)[:, some], other[:, some], rtol=1e-9)
+        states = [(count, *exact.moments(CREDIT, Fraction(a) + c, Fraction(b) + n - c)) for c, n, count in zip(*BANK)]
+        tables[:, node] = np.array([[float(each), float(sd**2)] for _, each, sd in states]).T
+        mean = sum(count * each for count, each, _ in states) / questions
+        assert out[0, node] == pytest.approx(float(mean), rel=1e-12)
+        variance = sum(count * sd**2 for count, _, sd in states) / questions**2
+        assert out[1, node] == pytest.approx(float(variance), rel=1e-9)
+        assert unseen[0, node] == pytest.approx(float(exact.mean(CREDIT, a, b)), rel=1e-12)
+    assert (unseen[1] >= 0.0).all()
+    prior_moments.components(prior, CREDIT, by_tables, 0.3, *tables)
+    np.testing.assert_allclose(by_tables[:, checked], out[:, checked], rtol=1e-9)
 
 
-def test_another_question_has_the_mean_of_the_prior():
+def test_weights_of_nodes_follow_the_posterior_density():
     prior = beta_prior()
-    mean, variance = np.empty((2, prior.size))
-    prior_moments.of_unseen(prior, CREDIT, mean, variance)
-    exact = [
-        float(expectation(mpmath.mpf(a), mpmath.mpf(b), CREDIT)) for a, b in zip(prior.alpha, prior.beta, strict=True)
-    ]
-    np.testing.assert_allclose(mean, exact, rtol=1e-12)
-    assert (variance >= 0.0).all()
+    x, y = np.log(prior.alpha / prior.beta), -np.log(prior.alpha + prior.beta)
+    log_weight = log_hyperprior(x, y) + Outcomes(*(np.array(each, dtype=float) for each in BANK)).log_likelihood(x, y)
+    weight = np.exp(log_weight - log_weight.max())
+    np.testing.assert_allclose(prior.weight, weight / weight.sum(), rtol=1e-9)
 
 
-def test_the_states_add_up_to_the_components():
-    prior = shared_prior.learn(states_of([0, 5, 8], [8, 8, 8], [40, 10, 40]), 1.0, True, False)
-    totals = np.zeros((3, 3))
-    mean, _, second = components(prior, 0.3)
-    prior_moments.of_states(prior, CREDIT, totals)
-    own, within, square = totals
-    assert own @ [40, 10, 40] / 90 == pytest.approx(prior.weight @ mean, rel=1e-12)
-    apart = within + square - 0.6 * own + 0.09
-    assert apart @ [40, 10, 40] / 90 == pytest.approx(prior.weight @ second, rel=1e-12)
+@pytest.mark.parametrize("fine", [False, True])
+def test_weights_add_to_one_and_every_kind_is_named(fine):
+    prior = shared_prior.learn(states_of([0, 5, 8], [8, 8, 8], [40, 10, 40]), 1.0, True, True, fine)
+    assert prior.trusted
+    assert prior.weight.sum() == pytest.approx(1.0, abs=1e-12)
+    assert len(prior.weight) == prior.size + prior.has_grid
+    assert 0.0 < prior.point_mass_weight <= 1.0
+    masses = [prior.point_masses(node) for node in range(prior.size)]
+    shares = [each[0].sum() for each in masses if each is not None]
+    assert shares
+    assert shares == pytest.approx([1.0] * len(shares), abs=1e-12)
 
 
-def test_values_at_rates_are_binomial_expectations():
-    prior = shared_prior.learn(states_of(*BANK))
-    k, j, x = len(CREDIT) - 1, np.arange(len(CREDIT)), prior.grid_density[0]
-    choose = np.array([float(mpmath.binomial(k, i)) for i in range(k + 1)])
-    exact = (choose * x[:, None] ** j * (1 - x[:, None]) ** (k - j)) @ CREDIT
-    np.testing.assert_allclose(at_points(worth_of(CREDIT), prior), exact, rtol=1e-13, atol=1e-300)
-
-
-def test_the_grid_component_is_what_its_posterior_says():
-    prior = shared_prior.learn(states_of(*BANK))
-    count = np.array(BANK[2], dtype=float)
-    values, share = at_points(worth_of(CREDIT), prior), prior_moments.grid_posterior(prior)
-    mean, variance, second = components(prior, 0.3)
-    own = share @ values
-    away = share * (values - own[:, None])
-    scores = count @ prior_moments.grid_scores(prior, away)
-    spread = count @ (away * (values - own[:, None])).sum(axis=1)
-    assert mean[-1] == pytest.approx(count @ own / 10, rel=1e-13)
-    assert variance[-1] == pytest.approx((spread + scores @ scores) / 100, rel=1e-10)
-    assert second[-1] == pytest.approx(count @ (share @ (values - 0.3) ** 2) / 10, rel=1e-12)
-
-
-def test_intervals_are_those_of_the_mixture():
-    prior = shared_prior.learn(states_of(*BANK))
-    out, parts = np.empty((1, 4)), components(prior)
-    prior_moments.intervals(prior, [CREDIT], [None], True, np.array([[0.0, 1.0]]), 0.9, out)
-    mu = prior.weight @ parts[0]
-    assert out[0, 0] == pytest.approx(mu, rel=1e-13)
-    assert out[0, 1] ** 2 == pytest.approx(prior.weight @ (parts[1] + (parts[0] - mu) ** 2), rel=1e-12)
-    assert 0.0 < out[0, 2] < mu < out[0, 3] < 1.0
+def test_the_grid_density_adds_to_one():
+    x, density = shared_prior.learn(states_of(*BANK)).grid_density
+    assert (x[0], x[-1]) == (0.0, 1.0)
+    assert density.sum() == pytest.approx(1.0, abs=1e-12)
+    assert shared_prior.learn(states_of(*BANK), 1.0, True, False).grid_density is None
 
 
 def noise_of_scores(bank, credit):
