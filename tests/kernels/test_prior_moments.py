@@ -6,15 +6,23 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from helpers.states import states_of
 from oracles import posterior as exact
 from oracles.beta_binomial import Outcomes, log_hyperprior
 from scorio._kernels import fitting_law, prior_moments, shared_prior
+from scorio._kernels.states import States
 from scorio.metrics._shared_prior import at_points
 from scorio.metrics._worth import worth_of
 
 BANK = ([0, 1, 3, 4], [4, 4, 4, 4], [3, 2, 4, 1])
 CREDIT = np.array([0.0, 0.2, 0.7, 1.0])
+
+
+def states_of(successes, trials, questions=1):
+    """The states with these successes; one number of trials, or of questions, is that of all."""
+    c = np.atleast_1d(np.asarray(successes, dtype=np.int64))
+    return States(
+        c, *(np.broadcast_to(np.asarray(each, dtype=np.int64), c.shape).copy() for each in (trials, questions))
+    )
 
 
 def beta_prior():

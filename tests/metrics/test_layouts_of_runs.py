@@ -62,23 +62,6 @@ def test_effects_and_their_covariance_are_those_of_all_assignments(layout):
         assert sums.noise[i, j] == pytest.approx(float(exact), abs=1e-12)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_pull_of_a_run_is_that_of_its_shares(layout):
-    """A run that moves all its trials by e moves each question by e times its share of the trials there."""
-    questions = trials_of(layout)
-    pull, shares, weights = np.zeros((3, 3)), np.zeros(3), np.zeros(3)
-    for outcomes, runs in questions:
-        share = np.array([runs.count(name) for name in NAMES]) / len(runs)
-        spread = np.var(outcomes, ddof=1)
-        pull += spread * (np.diag(share) - np.outer(share, share)) / len(questions)
-        shares += spread * share / len(questions)
-        weights += share / len(questions)
-    sums = run_sums(PassAtK(1), matrix_of(layout))
-    np.testing.assert_allclose(sums.pull, pull, atol=1e-12)
-    np.testing.assert_allclose(sums.shares, shares, atol=1e-12)
-    np.testing.assert_allclose(sums.weights, weights, atol=1e-12)
-
-
 def even(runs, seed=0):
     rng = np.random.default_rng(seed)
     return OutcomeMatrix(rng.integers(0, 2, (30, runs)), runs=range(runs))

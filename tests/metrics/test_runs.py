@@ -44,39 +44,14 @@ def drawn(questions, runs, s, seed):
     return OutcomeMatrix((rng.random(logits.shape) < expit(logits)).astype(int), runs=range(runs))
 
 
-@pytest.mark.parametrize("categories", [2, 4])
-@pytest.mark.parametrize("columns", [["a", "b", "c", "d"], ["a", "a", "b", "c"]])
-def test_runs_of_columns_and_of_single_trials_are_one(columns, categories):
-    """Columns say how many trials of every question each run has; labels of trials, in any order, are counted."""
-    rng = np.random.default_rng(categories)
-    table = rng.integers(0, categories, (40, 4))
-    labels = np.tile(columns, (40, 1))
-    order = np.argsort(rng.random(table.shape), axis=1)
-    by_trial = (np.take_along_axis(each, order, axis=1) for each in (table, labels))
-    kind = PassAtK(2) if categories == 2 else AvgMetric(range(categories))
-    shuffled, whole = next(by_trial), OutcomeMatrix(table, runs=columns)
-    single = OutcomeMatrix(shuffled, runs=next(by_trial).tolist())
-    one, two = run_sums(kind, whole), run_sums(kind, single)
-    for name in ("effects", "noise", "pull", "shares", "weights"):
-        np.testing.assert_allclose(getattr(one, name), getattr(two, name), rtol=1e-12, atol=1e-14)
-    assert one.p_value == pytest.approx(two.p_value, rel=1e-10)
-
-
-@pytest.mark.parametrize("odd", [0, 19, 39])
-def test_one_question_of_another_composition_is_seen(odd):
-    rng = np.random.default_rng(odd)
-    table, labels = rng.integers(0, 2, (40, 3)), np.tile(NAMES, (40, 1))
-    labels[odd] = ["mon", "mon", "wed"]
-    found = run_sums(PassAtK(1), OutcomeMatrix(table, runs=labels.tolist()))
-    expected = [((table - table.mean(axis=1, keepdims=True)) * (labels == name)).sum() / table.size for name in NAMES]
-    np.testing.assert_allclose(found.effects, expected, atol=1e-14)
-    assert found.weights.tolist() == pytest.approx([(labels == name).mean() for name in NAMES])
-
-
 def odd_shape(name):
     """Return rows of outcomes and the labels of their runs, of an odd shape."""
     rng = np.random.default_rng(len(name))
-    table, labels = rng.integers(0, 2, (60, 8)), np.tile([*"abcdefgh"], (60, 1))
+    table, labels = rng.integers(0, 4 if name == "rewards" else 2, (60, 8)), np.tile([*"abcdefgh"], (60, 1))
+    if name in ("columns of two trials", "rewards"):
+        labels[:, 1] = "a"
+    if name == "another composition":
+        labels[19] = [*"aabcdefg"]
     if name == "one trial is missing":
         return [row[: 7 if i == 11 else 8] for i, row in enumerate(table)], labels
     if name == "some are missing":
@@ -101,13 +76,15 @@ def odd_shape(name):
 
 
 SHAPES = ["one trial is missing", "some are missing", "two halves of other runs", "ragged", "labels by chance"]
+SHAPES += ["columns of two trials", "another composition", "rewards", "three hundred runs", "strided and read-only"]
 
 
-@pytest.mark.parametrize("name", [*SHAPES, "three hundred runs", "strided and read-only"])
+@pytest.mark.parametrize("name", SHAPES)
 def test_sums_of_runs_are_those_of_their_definition_in_odd_shapes(name):
     rows, labels = odd_shape(name)
     labels = [own[: len(row)].tolist() for own, row in zip(labels, rows, strict=True)]
-    found = run_sums(PassAtK(1), OutcomeMatrix(rows, runs=labels))
+    metric, span = (AvgMetric(range(4)), 3) if name == "rewards" else (PassAtK(1), 1)
+    found = run_sums(metric, OutcomeMatrix(rows, runs=labels[0] if name == "columns of two trials" else labels))
     number = {label: i for i, label in enumerate(sorted(set(itertools.chain(*labels))))}
     runs, count = len(number), len(rows)
     effects, shares, weights, noise, pull = (np.zeros((runs,) * n) for n in (1, 1, 1, 2, 2))
@@ -120,8 +97,8 @@ def test_sums_of_runs_are_those_of_their_definition_in_odd_shapes(name):
             f[number[label]] += 1.0 / len(row)
         spread = np.diag(f) - np.outer(f, f)
         noise += variance / len(row) / count**2 * spread
-        pull += variance / count * spread
-        shares += variance / count * f
+        pull += variance / span / count * spread
+        shares += variance / span / count * f
         weights += f / count
     assert list(found.labels) == list(number)
     for one, other in zip((effects, noise, pull, shares, weights), astuple(found)[1:-1], strict=True):
