@@ -35,13 +35,6 @@ def test_one_question_and_one_trial_give_the_exact_beta_quantiles(c, n):
     assert (found.lo, found.hi) == pytest.approx(stats.beta(1 + c, 1 + n - c).ppf([0.05, 0.95]), rel=1e-9)
 
 
-def test_the_default_is_the_quantile_interval_of_the_learned_prior_but_for_bayes():
-    assert PassAtK(2).interval(A) == PassAtK(2).interval(A, shape="quantile", prior="learned", target="questions")
-    assert PassAtK(2).interval(A).prior == "learned"
-    assert BayesMetric().interval(A) == BayesMetric().interval(A, shape="normal", prior="uniform")
-    assert BayesMetric().interval(A)[:2] == pytest.approx((0.642857, 0.118451), abs=1e-6)
-
-
 @pytest.mark.parametrize("ends", [(np.nan, 1.0), (0.0, np.nan), (-np.inf, 0.0), (0.0, np.inf), (1.0, 0.0)])
 def test_ends_that_are_no_interval_are_refused(ends):
     with pytest.raises(OutcomeError, match="no interval with finite ends"):

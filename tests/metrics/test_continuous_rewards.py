@@ -12,7 +12,6 @@ from scorio import (
     GeoSpectrum,
     MajAtK,
     MaxAtK,
-    Metric,
     OutcomeError,
     OutcomeMatrix,
     ParameterError,
@@ -186,10 +185,6 @@ def test_moments_of_each_question():
     away = np.abs(pulled - BayesMetric().interval(RAGGED).mu) / np.abs(raw - BayesMetric().interval(RAGGED).mu)
     assert away[RAGGED.trials == 1].max() < away[RAGGED.trials == 6].min() < 1
     assert (variance > 0).all()
-
-
-def test_names_of_metrics():
-    assert Metric.from_string("max@3").interval(R, **LEARNED) == MaxAtK(3).interval(R, **LEARNED)
 
 
 def test_odd_shapes_and_sizes_give_finite_intervals():

@@ -5,19 +5,13 @@ from fractions import Fraction
 
 import pytest
 
-from helpers.samples import ALL, RAGGED, A, B, each_metric
+from helpers.samples import ALL, A, B
 from oracles import posterior as exact
 from oracles.finite_scores import score
 from scorio import AvgMetric, BayesMetric, GPassTau, MajAtK, MaxAtK, Metric, MGPass, PassAtK, PassHatK
 from scorio.metrics import AucAtK
 
 COUNT = [PassAtK(1), PassAtK(3), PassHatK(3), PassHatK(5), MajAtK(4), MGPass(3), AucAtK(6), GPassTau(7, 0.3)]
-
-
-@each_metric
-def test_covariance_with_itself(metric):
-    for R in (A, RAGGED):
-        assert metric.cov(metric, R) == pytest.approx(metric.interval(R, prior="uniform").sigma ** 2, rel=1e-12)
 
 
 @pytest.mark.parametrize("y", COUNT, ids=str)

@@ -139,43 +139,10 @@ def test_only_intervals_of_the_others_go_beyond(name):
     assert len(call(f"{name}_ci", 6)) == 4
 
 
-BAD = [
-    ([[0, np.nan]], "NaN"),
-    ([[0, np.inf]], "R"),
-    ([[0, 0.5]], "whole"),
-    ([[0, 1j]], "R"),
-    ([["a", "b"]], "R"),
-    ([[0, -1]], "-1"),
-    ([], "R"),
-    ([[]], "R"),
-    (np.empty((0, 3)), "R"),
-    (np.empty((3, 0)), "R"),
-    (np.zeros((2, 2, 2)), "dimensions"),
-]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("R", "words"), BAD)
-def test_bad_outcomes(name, R, words):
-    with pytest.raises(ValueError, match=words):
-        call(name, 1, R)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_binary_is_needed_without_weights(name):
     with pytest.raises(ValueError, match="binary"):
         call(name, 2, B)
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("_ci")])
-@pytest.mark.parametrize(
-    "options",
-    [{"confidence": c} for c in (0, 1, 1.5, -0.1, float("nan"), "x", None)]
-    + [{"bounds": b} for b in ((1, 0), (0.5,), "no", (0, float("nan")))],
-)
-def test_bad_interval_options(name, options):
-    with pytest.raises(ValueError, match="confidence|bounds"):
-        call(name, **options)
 
 
 def test_an_outcome_above_the_weights_is_an_error_and_an_absent_one_is_not():

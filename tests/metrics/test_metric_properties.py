@@ -1,4 +1,4 @@
-"""Identities between metrics on random outcomes, and that any valid input gives a valid result."""
+"""Any valid input gives a valid result: intervals of every metric, prior, shape and target; and hostile outcomes."""
 
 from dataclasses import replace
 from itertools import product
@@ -22,9 +22,7 @@ from scorio import (
     PassAtK,
     PassHatK,
 )
-from scorio.metrics import AucAtK, GeomAtK, ThresholdSpectrum
-
-CLOSE = {"rel": 1e-11, "abs": 1e-14}
+from scorio.metrics import GeomAtK, ThresholdSpectrum
 
 
 @st.composite
@@ -44,52 +42,6 @@ def outcomes_and_budgets(draw):
 
 
 priors = st.tuples(st.floats(0.01, 1000), st.floats(0.01, 1000))
-
-
-def agree(one, other, R, prior=(1.0, 1.0)):
-    assert one.score(R) == pytest.approx(other.score(R), **CLOSE)
-    assert one.interval(R, prior=prior)[:] == pytest.approx(other.interval(R, prior=prior)[:], **CLOSE)
-
-
-@given(outcomes_and_budgets(), priors)
-def test_thresholds(pair, prior):
-    R, k = pair
-    agree(PassAtK(k), GPassTau(k, 0.0), R, prior)
-    agree(PassHatK(k), GPassTau(k, 1.0), R, prior)
-    agree(PassAtK(k), ThresholdSpectrum(k, (1.0,) + (0.0,) * (k - 1)), R, prior)
-    agree(PassHatK(k), ThresholdSpectrum(k, (0.0,) * (k - 1) + (1.0,)), R, prior)
-
-
-@given(outcomes_and_budgets(), priors)
-def test_mg_pass_is_the_star_spectrum(pair, prior):
-    R, k = pair
-    star = tuple(2.0 / k * (r >= (k + 1) // 2 + 1) for r in range(1, k + 1))
-    agree(MGPass(k), ThresholdSpectrum(k, star), R, prior)
-    agree(GeoSpectrum(k), GeoSpectrum(k, 0.5, star), R, prior)
-
-
-@given(outcomes_and_budgets(), priors)
-def test_the_best_of_right_and_wrong_is_pass(pair, prior):
-    R, k = pair
-    agree(MaxAtK(k, (0, 1)), PassAtK(k), R, prior)
-    third = MaxAtK(k, (0, 1, 1))
-    assert third.score(R) == pytest.approx(PassAtK(k).score(R), **CLOSE)
-
-
-@given(outcome_matrices(), priors)
-def test_the_best_of_one_is_bayes(R, prior):
-    assert MaxAtK(1).interval(R, prior=prior)[:] == pytest.approx(BayesMetric().interval(R, prior=prior)[:], **CLOSE)
-    three = MaxAtK(1, (0, 2, 1)).interval(R, prior="uniform")
-    assert three[:] == pytest.approx(BayesMetric((0, 2, 1)).interval(R, prior="uniform")[:], **CLOSE)
-    assert MaxAtK(1).score(R) == pytest.approx(AvgMetric().score(R), **CLOSE)
-
-
-@given(st.integers(1, 30), st.data())
-def test_a_draw_of_all_trials_is_worth_the_credit(n, data):
-    c = data.draw(st.integers(0, n))
-    R = OutcomeMatrix.from_counts([c], n)
-    for metric in (PassAtK(n), PassHatK(n), MGPass(n), MajAtK(n), AucAtK(n), GPassTau(n, 0.3)):
-        assert metric.score(R) == pytest.approx(float(metric.credit()[c]), rel=1e-12, abs=1e-15)
 
 
 SHARES = (0.01,) * 100

@@ -1,6 +1,5 @@
 """The metric objects: construction, identity, names, short rows, priors, curves."""
 
-import copy
 import dataclasses
 import pickle
 
@@ -24,15 +23,13 @@ from scorio import (
     PassHatK,
     VoteAtK,
 )
-from scorio.metrics import METRICS, BestOfK, GeomAtK, MinAtK, Moments, ThresholdSpectrum, WeightedVoteAtK
+from scorio.metrics import METRICS, BestOfK, GeomAtK, MinAtK, ThresholdSpectrum, WeightedVoteAtK
 
 
 @each_metric
 def test_identity(metric):
     assert eval(repr(metric), vars(scorio) | vars(scorio.metrics)) == metric
     assert Metric.from_string(str(metric)) == metric
-    assert pickle.loads(pickle.dumps(metric)) == metric
-    assert copy.deepcopy(metric) == metric
     assert len({metric, dataclasses.replace(metric)}) == 1
     assert metric != MaxAtK(k=99)
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -137,40 +134,12 @@ def test_registry_names_are_the_classes_own():
 # Scores of short rows, of each question, and of ragged outcomes.
 
 
-@each_metric
-def test_short_rows(metric):
-    if metric.required_trials < 2:
-        return
-    longer = type(metric)(**metric.get_params() | {"k": 3}) if not getattr(metric, "weights", None) else None
-    if longer is None:
-        return
+def test_short_rows_are_named():
     with pytest.raises(ValueError, match="question 'y' has fewer than 3 trials"):
-        longer.score(RAGGED)
-    assert np.isnan(longer.score(RAGGED, too_few="nan"))
-    assert longer.score(RAGGED, too_few="omit") == longer.score(RAGGED.select(["x", "z"]))
-    of_each = longer.per_question(RAGGED, too_few="nan")
-    assert np.isnan(of_each).tolist() == [False, True, False]
-    assert of_each[0] == pytest.approx(longer.score(RAGGED.select(["x"])), rel=1e-14)
-    with pytest.raises(ValueError, match="too_few"):
-        longer.score(RAGGED, too_few="drop")
+        PassAtK(3).score(RAGGED)
+    assert np.isnan(PassAtK(3).per_question(RAGGED, too_few="nan")).tolist() == [False, True, False]
     with pytest.raises(ValueError, match="no question"):
-        type(metric)(**metric.get_params() | {"k": 9}).score(RAGGED, too_few="omit")
-    assert np.isfinite(longer.interval(RAGGED)).all()
-
-
-@each_metric
-def test_each_question_alone_and_their_mean(metric):
-    alone = [metric.score(RAGGED.select([name])) for name in "xyz"]
-    np.testing.assert_allclose(metric.per_question(RAGGED), alone, rtol=1e-14)
-    mean, variance = metric.moments(RAGGED)
-    assert isinstance(metric.moments(RAGGED), Moments)
-    found = [metric.interval(RAGGED.select([name]), prior="uniform") for name in "xyz"]
-    np.testing.assert_allclose(mean, [each.mu for each in found], rtol=1e-13)
-    np.testing.assert_allclose(variance, [each.sigma**2 for each in found], rtol=1e-12)
-    if metric.is_mean_over_questions:
-        assert metric.score(RAGGED) == pytest.approx(np.mean(alone), rel=1e-14)
-        assert metric.interval(RAGGED, prior="uniform").mu == pytest.approx(mean.mean(), rel=1e-14)
-        assert metric.interval(RAGGED, prior="uniform").sigma == pytest.approx(np.sqrt(variance.sum()) / 3, rel=1e-13)
+        PassAtK(9).score(RAGGED, too_few="omit")
 
 
 def test_a_question_without_trials():
