@@ -1,12 +1,12 @@
 """Names stay names in every format, and cells are written with the digits that are asked for."""
 
 import re
-from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
+from helpers.pages import Page
 from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, analyze_factors, cost_table, forecast, gate
 from scorio._base.numbers import score_text
 from scorio._base.table import Column, Field, Table
@@ -52,16 +52,9 @@ def test_what_cannot_be_seen_is_an_escape_in_every_format(name):
 
 
 def test_a_report_shows_all_names_as_text():
-    class Texts(HTMLParser):
-        found = ""
-
-        def handle_data(self, data):
-            self.found += data
-
     names = [*STARTS, *LINKS, "<b>&amp;", "$x$"]
-    page = Texts()
-    page.feed(html_report(board(names)))
-    assert not [name for name in names if name not in page.found]
+    text = Page(html_report(board(names))).all_text
+    assert not [name for name in names if name not in text]
 
 
 RUNS = OutcomeMatrix([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]] * 5, runs=["a", "b", "c"])

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import scorio
-from helpers.command import LOGS, MODELS, Cells, rows, run
+from helpers.command import LOGS, MODELS, rows, run
+from helpers.pages import Page
 from scorio import PassAtK, plan_questions, plan_trials, read
 
 
@@ -76,9 +77,7 @@ def test_every_format_says_the_same(tmp_path):
     assert [line[0] for line in table] == MODELS
     markdown = run(*command, "--format", "md").stdout.splitlines()[6:-2]
     assert [[cell.strip() for cell in line.strip("|").split("|")] for line in markdown] == table
-    cells = Cells()
-    cells.feed(run(*command, "--format", "html").stdout)
-    assert cells.rows[1:-1] == table
+    assert Page(run(*command, "--format", "html").stdout).tables[0][1:-1] == table
     latex = [line for line in run(*command, "--format", "latex").stdout.splitlines() if " & " in line][1:]
     assert [
         [cell.strip(" \\").replace("\\%", "%").replace("{[}", "[") for cell in line.split("&")] for line in latex

@@ -7,54 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from helpers.command import LOGS, MODELS, rows, run, trials
+from helpers.command import rows, run
 from helpers.written import write_table as table
-from scorio import read
-from scorio.judging import judge_models, read_labels
-
-
-def answered(path, label, **columns):
-    """Fill the column ``label`` by a function of the judge's outcome, and add columns."""
-    with path.open(newline="") as file:
-        lines = list(csv.DictReader(file))
-    place = {}
-    for line in lines:
-        key = line["model"], line["question"]
-        place[key] = place.get(key, -1) + 1
-        line["label"] = label(trials()[line["model"]][line["question"]][place[key]])
-        line |= {name: make(line) for name, make in columns.items()}
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(lines[0]))
-        writer.writeheader()
-        writer.writerows(lines)
-    return lines
-
-
-@pytest.fixture
-def labels(tmp_path):
-    path = tmp_path / "labels.csv"
-    done = run("judge", LOGS, "-q", "--sample", 25, "--write", path, "--seed", 3)
-    assert "25 of 40 questions to label" in done.stdout
-    return path
-
-
-def test_what_is_missing_is_said(labels):
-    assert "no question is labelled yet" in run("judge", LOGS, "-q", "--labels", labels, code=2).stderr
-    answered(labels, str)
-    labels.write_text(labels.read_text().replace(MODELS[0], "nobody"))
-    assert "unknown model 'nobody'" in run("judge", LOGS, "-q", "--labels", labels, code=2).stderr
-
-
-def test_ranks_are_those_of_the_rectified_leaderboard(labels):
-    answered(labels, lambda outcome: outcome)
-    board = judge_models("pass@1", read(LOGS), read_labels(labels).human)
-    answer = rows("judge", LOGS, "--labels", labels, "--rank")
-    assert [(row["model"], row["rank"], row["top"]) for row in answer] == [
-        (row.model, row.rank, row.top) for row in board.rows
-    ]
-    shown = run("judge", LOGS, "--labels", labels, "--rank").stdout
-    assert str(board).partition("\n")[2] in shown
-
 
 OUTCOMES = {f"q{i}": [int(j < i % 5) for j in (0, 2, 1, 3)] for i in range(20)}  # some are all 0, others are all 1
 ROWS = [("m", name, trial, value) for name, values in OUTCOMES.items() for trial, value in enumerate(values)]
@@ -125,16 +79,6 @@ def test_every_source_gives_a_true_file_for_labels(tmp_path, kind):
     assert ("agreement of judge and people" in shown.stdout) == (names is not None)
     if names:  # each label is set beside the outcome of its own trial
         assert "1.000 [" in shown.stdout.split("trial by trial")[1]
-
-
-def test_labels_are_never_overwritten(labels):
-    answered(labels, str)
-    before = labels.read_bytes()
-    for options in (("--seed", 3), ("--seed", 4)):
-        error = run("judge", LOGS, "-q", "--sample", 25, "--write", labels, *options, code=2).stderr
-        assert "exists already, and somebody may have filled it" in error
-    assert labels.read_bytes() == before
-    assert "--write" in run("judge", LOGS, "-q", "--sample", 5, "-o", labels, code=2).stderr
 
 
 def test_a_table_with_a_column_of_people_is_its_own_file_of_labels(tmp_path):

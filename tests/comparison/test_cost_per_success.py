@@ -202,11 +202,6 @@ def test_options_of_costs_that_cannot_be_are_refused(options, message):
         gate("pass@1", PRICED, PRICED, model=("a", "b"), **options)
 
 
-def test_equal_costs_limit_is_refused_for_successes():
-    with pytest.raises(ParameterError, match="limit"):
-        cost_table("pass@1", PRICED, per="success", limit=1.0)
-
-
 @pytest.mark.simulation
 @pytest.mark.filterwarnings("ignore:trials that follow one another")  # one world of a thousand, and here are 400
 @pytest.mark.parametrize(("rate", "factor"), [(0.1, 3.0), (0.6, 0.3), (0.95, 3.0)])

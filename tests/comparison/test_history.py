@@ -15,16 +15,6 @@ def run(rates, rng, trials=6, labels=LABELS):
     return OutcomeMatrix.from_counts(rng.binomial(trials, rates), trials, questions=labels)
 
 
-def test_scores_are_those_of_the_metric():
-    rng = np.random.default_rng(1)
-    runs = {str(i): run(rng.random(30), rng) for i in range(3)}
-    points = analyze_history("pass@2", runs, confidence=0.9).rows
-    for point, outcomes in zip(points, runs.values(), strict=True):
-        expected = PassAtK(2).interval(outcomes, 0.9, prior="learned", shape="quantile")
-        assert (point.mu, point.lo, point.hi) == (expected.mu, expected.lo, expected.hi)
-        assert point.score == PassAtK(2).score(outcomes)
-
-
 def test_each_run_is_compared_with_all_since_the_last_call():
     rng = np.random.default_rng(2)
     high, low = rng.beta(2, 1, 30), rng.beta(1, 3, 30)

@@ -14,6 +14,7 @@ from scorio import (
     OutcomeMatrix,
     ParameterError,
     PassAtK,
+    Suite,
     compare,
 )
 from scorio.errors import QuestionsWarning
@@ -175,3 +176,26 @@ def test_words_and_errors():
         compare(PassAtK(1), ONE, OTHER, confidence=1.5)
     with pytest.raises(ParameterError, match="names must differ"):
         compare(PassAtK(1), ONE, OTHER, names=("a", "a"))
+
+
+SUITE = Suite({task: {"a": ONE, "b": OTHER} for task in ("algebra", "law")})
+A, B = (SUITE.select(models=[name]) for name in "ab")
+
+
+@pytest.mark.parametrize(
+    ("sides", "options", "message"),
+    [
+        ((SUITE, B), {}, 'the A outcomes hold 2 models.*model="a"'),
+        ((A, ONE), {}, "a suite is compared with a suite"),
+        ((A, B.select(tasks=["algebra"])), {}, "the B has no outcomes of 1 task of the A: 'law'"),
+        ((ONE, OTHER), {"task_weights": "questions"}, "weights can only be given for a suite of tasks"),
+        ((ONE, OTHER), {"metric": {"law": "pass@1"}}, "suite of tasks"),
+    ],
+)
+def test_suites_that_cannot_be_compared(sides, options, message):
+    with pytest.raises((OutcomeError, ParameterError), match=message):
+        compare(**{"metric": "pass@1", "A": sides[0], "B": sides[1]} | options)
+
+
+def test_both_models_may_be_chosen_of_one_suite():
+    assert compare("pass@1", SUITE, SUITE, model=("a", "b")) == compare("pass@1", A, B)

@@ -2,7 +2,6 @@
 
 import csv
 import functools
-import html.parser
 import json
 import math
 import subprocess
@@ -55,21 +54,3 @@ def pass_at(k, outcomes):
 
 def truth(k, questions):
     return float(sum(pass_at(k, each) for each in questions.values()) / len(questions))
-
-
-class Cells(html.parser.HTMLParser):
-    """The text of the cells, row by row."""
-
-    def __init__(self):
-        super().__init__()
-        self.rows = []
-
-    def handle_starttag(self, tag, attrs):
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_data(self, data):
-        if self.rows and self.rows[-1]:
-            self.rows[-1][-1] += data

@@ -49,15 +49,6 @@ def test_everything_follows_its_model(tensor, random):
     np.testing.assert_allclose(other.posterior.best, board.posterior.best[order], atol=1e-9)
 
 
-def test_score_and_interval_are_the_metric_s():
-    board = Leaderboard([PassAtK(2), BayesMetric()], TENSOR, confidence=0.9, prior="jeffreys")
-    outcomes = OutcomeSet(TENSOR)
-    for metric in (PassAtK(2), BayesMetric()):
-        found = board[metric]
-        assert found.scores.tolist() == [metric.score(model) for model in outcomes.values()]
-        assert found.intervals == tuple(metric.interval(model, 0.9, prior="jeffreys") for model in outcomes.values())
-
-
 def test_pairing_separates_models_that_differ_on_every_question_alike():
     difficulty = np.linspace(2, 98, 500).astype(int)
     outcomes = [OutcomeMatrix.from_counts(difficulty + shift, 100) for shift in (np.arange(500) % 3 // 2, 0)]

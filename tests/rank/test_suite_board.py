@@ -115,27 +115,14 @@ def test_a_model_that_lacks_a_task_is_an_error_with_both_ways_out():
         ({"task_weights": "sizes"}, "task_weights must be None"),
         ({"metrics": {"algebra": "pass@1"}}, "lacks the tasks"),
         ({"metrics": "pass@9"}, "task algebra: model-0: "),
+        ({"outcomes": {"a": [[1, 0]]}, "task_weights": "questions"}, "weights can only be given for a suite of tasks"),
+        ({"outcomes": Suite({"overall": {"a": [[1, 0]]}})}, "named 'overall'"),
+        ({"outcomes": Suite({"x": {"a": [[1, 0]]}}), "target": "population"}, "task x: .*at least two questions"),
     ],
 )
 def test_wrong_weights_and_metrics(suite, arguments, problem):
     with pytest.raises((OutcomeError, ParameterError), match=problem):
         Leaderboard(**{"metrics": "pass@1", "outcomes": suite, **arguments})
-
-
-def test_weights_are_those_of_tasks(suite):
-    with pytest.raises(ParameterError, match="weights can only be given for a suite of tasks"):
-        Leaderboard("pass@1", suite["law"], task_weights="questions")
-
-
-def test_a_task_cannot_be_named_overall():
-    with pytest.raises(OutcomeError, match="named 'overall'"):
-        Leaderboard("pass@1", Suite({"overall": {"a": [[1, 0]]}}))
-
-
-def test_population_needs_two_questions_of_every_task():
-    suite = Suite({"x": {"a": [[1, 0]], "b": [[0, 0]]}, "y": {"a": [[1, 1], [0, 1]], "b": [[1, 1], [0, 0]]}})
-    with pytest.raises(OutcomeError, match="task x: .*at least two questions"):
-        Leaderboard("pass@1", suite, target="population")
 
 
 def test_tasks_may_have_their_models_in_different_orders():

@@ -1,13 +1,12 @@
 """The report of two runs: its numbers are those of compare, gate and diff_questions, whatever the shape of the data."""
 
 import re
-from html import unescape
 
 import numpy as np
 import pytest
 
 from helpers import browser
-from helpers.pages import AWKWARD
+from helpers.pages import AWKWARD, rows_of
 from scorio import OutcomeMatrix, OutcomeSet, Suite, compare, gate
 from scorio.comparison import diff_questions
 from scorio.errors import OutcomeError
@@ -28,20 +27,12 @@ def suite(seed, drop=0.0, name="m"):
 NEW, OLD = suite(1, drop=0.7), suite(2)
 
 
-def cells(page, caption):
-    body = re.search(rf"<caption>{re.escape(caption)}</caption>.*?<tbody>(.*?)</tbody>", page)[1]
-    lines = re.findall(r"<tr>(.*?)</tr>", body)
-    return [
-        [unescape(re.sub(r"<[^>]*>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", line)] for line in lines
-    ]
-
-
 @pytest.mark.parametrize("max_drop", [0.05, 0.9])
 def test_the_verdict_is_that_of_the_gate(max_drop):
     page = comparison_report(NEW, OLD, max_drop=max_drop, mode="noninferior")
     result = gate(None, NEW, OLD, max_drop=max_drop, mode="noninferior")
     assert f"Gate {result.verdict}" in page
-    rows = cells(page, f"gate {result.verdict}: the new model against the baseline")
+    rows = rows_of(page, f"gate {result.verdict}: the new model against the baseline")
     assert [row[-1] for row in rows] == [each.verdict for each in result.checks]
 
 
@@ -50,7 +41,7 @@ def test_changed_questions_are_those_of_the_diff():
     result = diff_questions(NEW, OLD)
     changed = result.of_kind("improved", "worse", "flipped")
     assert len(changed) > 3
-    rows = cells(page, "Changed questions, clearest first")
+    rows = rows_of(page, "Changed questions, clearest first")
     assert [row[1] for row in rows] == [row.change for row in changed]
     assert [row[3:5] for row in rows] == [[f"{row.old:.2f}", f"{row.new:.2f}"] for row in changed]
     assert f"{len(result.of_kind('flaky'))} flaky questions" in page

@@ -1,54 +1,14 @@
 """The report: what it says is the leaderboard's, whatever the names and the shape of the data."""
 
-import html.parser
 import re
 
 import numpy as np
 import pytest
 
-from helpers.pages import AWKWARD, world
+from helpers.pages import AWKWARD, Page, world
 from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, plan_separation, simulate
 from scorio._base.table import plain
 from scorio.report import html_report
-
-
-class Page(html.parser.HTMLParser):
-    """Tags that open and close as they should, attributes, and the tables."""
-
-    VOID = {"meta", "line", "circle", "path", "polygon", "polyline"}
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.attributes, self.tables, self.text = [], [], [], []
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.attributes += attrs
-        self.open.append(tag)
-        if tag == "table":
-            self.tables.append([])
-        elif tag == "tr":
-            self.tables[-1].append([])
-        elif tag in ("td", "th"):
-            self.tables[-1][-1].append("")
-
-    def handle_startendtag(self, tag, attrs):
-        assert tag in self.VOID
-        self.attributes += attrs
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if not {"style", "script"} & set(self.open):
-            self.text.append(data)
-        if {"td", "th"} & set(self.open):
-            self.tables[-1][-1][-1] += data
-
-    @property
-    def all_text(self):
-        return " ".join(self.text)
 
 
 def test_the_tables_are_the_leaderboards():

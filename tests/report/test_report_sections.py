@@ -6,20 +6,13 @@ import numpy as np
 import pytest
 
 from helpers import browser
-from helpers.pages import AWKWARD, world
+from helpers.pages import AWKWARD, rows_of, world
 from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, Suite, analyze_history, describe_questions, diagnose
 from scorio.comparison import PastRun
 from scorio.errors import ParameterError
 from scorio.report import html_report
 
 DATES = [f"2026-0{i}-01" for i in range(1, 9)]
-
-
-def rows_of(page, caption):
-    """The cells of the table with this caption, as text."""
-    body = re.search(rf"<caption>{re.escape(caption)}</caption>.*?<tbody>(.*?)</tbody>", page)[1]
-    lines = re.findall(r"<tr>(.*?)</tr>", body)
-    return [[re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", line)] for line in lines]
 
 
 def test_flagged_questions_stand_with_their_reasons():
