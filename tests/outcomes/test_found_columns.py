@@ -1,30 +1,80 @@
-"""Data frames whose columns are found by their names, or hold one model each."""
+"""Data frames whose columns are found by their names, hold one model each, or count trials; datasets and streams."""
 
 import warnings
 
 import pytest
 
-from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet
+from helpers.frames import maker
+from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError
 from scorio.errors import PoolingWarning
 
 pyarrow = pytest.importorskip("pyarrow")
 pytest.importorskip("narwhals")
 
 ONE_EACH = {"question": ["q1", "q2", "q2"], "gpt": [1, 1, 0], "claude": [0, 1, 1]}
+ROWS = {"model": ["a", "a", "b", "b"], "item": [1, 1, 1, 1], "run": [1, 2, 1, 2], "passed": [1, 0, 1, 1]}
+TASKS = {"task": ["x", "y"], "model": ["a", "a"], "question": [1, 2], "correct": [1, 0]}
+LONE = {"question": ["q1", "q2"], "is_right": [1, 0]}
+NAMES = {"model": "model", "question": "question", "outcome": "correct"}
 
 
-@pytest.mark.parametrize("make", [lambda columns: pytest.importorskip("pandas").DataFrame(columns), pyarrow.table])
-def test_one_column_per_model(make):
+def joined(question, correct, model):
+    """A table with another header in the middle."""
+    return {"question": ["q1", question, "q2"], "correct": ["1", correct, "0"], "model": ["a", model, "a"]}
+
+
+def as_set(*columns, **options):
+    return lambda: OutcomeSet(pyarrow.table(*columns), **options)
+
+
+def as_frame(*columns, **options):
+    return lambda: OutcomeSet.from_frame(pyarrow.table(*columns), **options)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Leaderboard("pass@1", pyarrow.table(ONE_EACH)), r"OutcomeSet\(frame, models=\[..\]\)"),
+        (as_set(ONE_EACH, models=["gbt"]), "unknown column 'gbt'. Did you mean 'gpt'"),
+        (
+            as_set({"model": ["a", "b"], "question": ["q1", "Q1"], "correct": [1, 1]}),
+            "differ in capitals only: write one",
+        ),
+        (
+            as_set({"engine": ["a"], "prompt_no": [1], "verdict": [1]}),
+            r'from_frame\(frame, model="..", question="..", outcome=".."\)',
+        ),
+        (as_frame(ROWS | {"run": [1, 1, 1, 2]}), "trial 1 of question 1, model 'a' is there twice"),
+        (
+            as_frame({key: ROWS[key] for key in ("model", "item", "run")}),
+            'no column of outcomes was found.*outcome="..."',
+        ),
+        (as_frame(ROWS | {"correct": [1, 0, 1, 1]}), "several columns may be the outcome"),
+        (as_set(TASKS), r'Suite.from_frame\(frame, task="task"'),
+        (as_frame(TASKS), r'Suite.from_frame\(frame, task="task"'),
+        (as_frame(joined("question", "correct", "model"), **NAMES), "repeats the header: several tables"),
+        (as_frame(joined("id", "score", "model"), **NAMES), "repeats the header: several tables"),
+        *(  # also where a lone column beside the questions would be read as the outcome
+            (as_frame(LONE, **{role: name}), f"column '{name}'")
+            for role, name in (("outcome", "rihgt"), ("trial", "tryal"), ("cluster", "cluster 2"))
+        ),
+        (lambda: OutcomeMatrix([{"question": "q1", "n": 2, "c": 3}]), "record 0: there are 3 successes of 2 trials"),
+    ],
+)
+def test_frames_that_are_refused(call, message):
+    with pytest.raises(OutcomeError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("library", ["pandas", "pyarrow"])
+def test_one_column_per_model(library):
+    make = maker(library)
     outcomes = OutcomeSet(make(ONE_EACH), models=["gpt", "claude"])
     assert outcomes.questions == ("q1", "q2")
     assert {name: outcomes[name].successes.tolist() for name in outcomes} == {"gpt": [1, 1], "claude": [0, 2]}
     assert outcomes["gpt"].trials.tolist() == [1, 2]
     unlabeled = OutcomeSet(make({"gpt": [1, 0], "claude": [0, 1]}), models=["claude", "gpt"])
     assert {name: unlabeled[name].successes.tolist() for name in unlabeled} == {"claude": [0, 1], "gpt": [1, 0]}
-    with pytest.raises(OutcomeError, match=r"OutcomeSet\(frame, models=\[..\]\)"):
-        Leaderboard("pass@1", make(ONE_EACH))
-    with pytest.raises(OutcomeError, match="unknown column 'gbt'. Did you mean 'gpt'"):
-        OutcomeSet(make(ONE_EACH), models=["gbt"])
 
 
 @pytest.mark.parametrize("column", ["version", "agent"])
@@ -40,35 +90,17 @@ def test_levels_that_every_question_has_as_often_are_no_repeated_trials_without_
         OutcomeMatrix(alone)
 
 
-def test_names_of_questions_that_differ_in_capitals_are_no_missing_trials():
-    frame = pyarrow.table({"model": ["a", "b"], "question": ["q1", "Q1"], "correct": [1, 1]})
-    with pytest.raises(OutcomeError, match="differ in capitals only: write one question in one way"):
-        OutcomeSet(frame)
-
-
-def test_a_frame_without_usual_names_names_from_frame():
-    with pytest.raises(OutcomeError, match=r'from_frame\(frame, model="..", question="..", outcome=".."\)'):
-        OutcomeSet(pyarrow.table({"engine": ["a"], "prompt_no": [1], "verdict": [1]}))
-
-
 def test_from_frame_finds_the_columns_that_are_left_out():
-    rows = {"model": ["a", "a", "b", "b"], "item": [1, 1, 1, 1], "run": [1, 2, 1, 2], "passed": [1, 0, 1, 1]}
-    frame = pyarrow.table(rows)
+    frame = pyarrow.table(ROWS)
     assert OutcomeSet.from_frame(frame) == OutcomeSet(frame)
     assert OutcomeSet.from_frame(frame, question="item")["b"].successes.tolist() == [2]
-    with pytest.raises(OutcomeError, match="trial 1 of question 1, model 'a' is there twice"):
-        OutcomeSet.from_frame(pyarrow.table(rows | {"run": [1, 1, 1, 2]}))
-    with pytest.raises(OutcomeError, match='no column of outcomes was found.*outcome="..." names it'):
-        OutcomeSet.from_frame(frame.drop_columns("passed"))
-    with pytest.raises(OutcomeError, match="several columns may be the outcome"):
-        OutcomeSet.from_frame(frame.append_column("correct", [[1, 0, 1, 1]]))
-
-
-@pytest.mark.parametrize("make", [OutcomeSet, OutcomeSet.from_frame])
-def test_a_frame_of_several_tasks_names_suite(make):
-    frame = pyarrow.table({"task": ["x", "y"], "model": ["a", "a"], "question": [1, 2], "correct": [1, 0]})
-    with pytest.raises(OutcomeError, match=r'Suite.from_frame\(frame, task="task"'):
-        make(frame)
+    assert OutcomeSet.from_frame(pyarrow.table(LONE))["model-0"].successes.tolist() == [1, 0]
+    wide = pyarrow.table({"question": ["q1", "q2"], "trial_1": [1, 0], "trial_2": [1, 1], "cost": [0.1, 0.2]})
+    assert OutcomeSet.from_frame(wide)["model-0"].successes.tolist() == [2, 1]
+    records = [{"item": "q1", "passed": True}, {"item": "q1", "passed": False}, {"item": "q2", "passed": True}]
+    assert OutcomeSet.from_frame(records)["model-0"].counts.tolist() == [[1, 1], [0, 1]]
+    counted = OutcomeMatrix.from_counts([3, 0], [5, 4], questions=["q1", "q2"])
+    assert OutcomeMatrix(pyarrow.table({"question": ["q1", "q2"], "n": [5, 4], "c": [3, 0]})) == counted
 
 
 def test_a_dataset_of_hugging_face_is_a_frame(monkeypatch):
@@ -93,31 +125,58 @@ def test_a_dataset_of_hugging_face_is_a_frame(monkeypatch):
     assert OutcomeSet.from_frame(data) == OutcomeSet(data)
 
 
-@pytest.mark.parametrize("row", [["question", "correct", "model"], ["id", "score", "model"]])
-def test_a_row_of_other_usual_names_is_a_header_too(row):
-    columns = {"question": ["q1", row[0], "q2"], "correct": ["1", row[1], "0"], "model": ["a", row[2], "a"]}
-    with pytest.raises(OutcomeError, match="repeats the header: several tables"):
-        OutcomeSet.from_frame(pyarrow.table(columns), model="model", question="question", outcome="correct")
+LONG = {"model": ["a"] * 5 + ["b"] * 5, "q": ["x", "x", "y", "y", "y"] * 2, "passed": [1, 0, 1, 1, 0, 0, 0, 1, 0, 0]}
+COUNTED = {
+    "model": ["a", "a", "a", "a", "b", "b", "b"],
+    "q": ["x", "x", "y", "y", "x", "y", "y"],
+    "passed": [1, 0, 1, 0, 0, 1, 0],
+    "n": [1, 1, 2, 1, 2, 1, 2],
+}
+COLUMNS = {"question": "q", "outcome": "passed", "model": "model"}
 
 
-@pytest.mark.parametrize("stated", [{"outcome": "rihgt"}, {"trial": "tryal"}, {"cluster": "cluster 2"}])
-def test_a_column_that_is_not_there_is_never_passed_over(stated):
-    """Also where a lone column beside the questions would be read as the outcome."""
-    frame = pyarrow.table({"question": ["q1", "q2"], "is_right": [1, 0]})
-    assert OutcomeSet.from_frame(frame)["model-0"].successes.tolist() == [1, 0]
-    with pytest.raises(OutcomeError, match=f"column '{next(iter(stated.values()))}'"):
-        OutcomeSet.from_frame(frame, **stated)
+@pytest.fixture(params=["pyarrow", "pandas", "polars", "duckdb"])
+def frame_of(request):
+    return maker(request.param)
 
 
-def test_frames_with_a_column_per_trial_and_records_are_read_by_from_frame():
-    wide = pyarrow.table({"question": ["q1", "q2"], "trial_1": [1, 0], "trial_2": [1, 1], "cost": [0.1, 0.2]})
-    assert OutcomeSet.from_frame(wide)["model-0"].successes.tolist() == [2, 1]
-    records = [{"item": "q1", "passed": True}, {"item": "q1", "passed": False}, {"item": "q2", "passed": True}]
-    assert OutcomeSet.from_frame(records)["model-0"].counts.tolist() == [[1, 1], [0, 1]]
+def test_counts_are_trials(frame_of):
+    expected = OutcomeSet.from_frame(frame_of(LONG), **COLUMNS)
+    assert OutcomeSet.from_frame(frame_of(COUNTED), **COLUMNS, times="n") == expected
+    one = {name: values[:4] for name, values in COUNTED.items()}
+    assert OutcomeMatrix.from_frame(frame_of(one), question="q", outcome="passed", times="n") == expected["a"]
 
 
-def test_counts_are_read_as_in_files():
-    counted = OutcomeMatrix.from_counts([3, 0], [5, 4], questions=["q1", "q2"])
-    assert OutcomeMatrix(pyarrow.table({"question": ["q1", "q2"], "n": [5, 4], "c": [3, 0]})) == counted
-    with pytest.raises(OutcomeError, match="record 0: there are 3 successes of 2 trials"):
-        OutcomeMatrix([{"question": "q1", "n": 2, "c": 3}])
+def test_a_table_of_counts_is_not_taken_for_trials(frame_of):
+    with pytest.raises(OutcomeError, match="column 'n' counts trials: times=\"n\" counts each row"):
+        OutcomeSet.from_frame(frame_of(COUNTED), **COLUMNS)
+    successes = {"model": ["a", "a"], "q": ["x", "y"], "c": [400, 1000], "n": [1000, 1000]}
+    with pytest.raises(OutcomeError, match=r"column 'n' counts trials.*from_counts"):
+        OutcomeSet.from_frame(frame_of(successes), question="q", outcome="c", model="model")
+    ones = {**LONG, "n": [1] * 10}
+    assert OutcomeSet.from_frame(frame_of(ones), **COLUMNS) == OutcomeSet.from_frame(frame_of(LONG), **COLUMNS)
+
+
+def test_times_are_whole_numbers_of_rows_with_one_outcome(frame_of):
+    for times in ([1, 1, 2, -1, 2, 1, 2], [1, 1, 2, None, 2, 1, 2], [1.0, 1.5, 2, 1, 2, 1, 2]):
+        with pytest.raises(OutcomeError, match="column 'n': a whole number from 0"):
+            OutcomeSet.from_frame(frame_of(COUNTED | {"n": times}), **COLUMNS, times="n")
+    with pytest.raises(ParameterError, match="times cannot be combined with trial"):
+        OutcomeSet.from_frame(frame_of(COUNTED), **COLUMNS, times="n", trial="q")
+    frame = frame_of({"question": ["a", "b"], "trial_1": [1, 0], "trial_2": [1, 1], "n": [3, 4]})
+    with pytest.raises(ParameterError, match="times cannot be combined with one column per trial, as 'trial_1', "):
+        OutcomeSet.from_frame(frame, times="n")
+
+
+@pytest.mark.parametrize("trial", [None, "try"])
+def test_datasets_and_streams(tmp_path, monkeypatch, trial):
+    parquet, dataset = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow.dataset")
+    pytest.importorskip("duckdb")
+    table = pyarrow.table(LONG | {"try": [0, 1, 0, 1, 2] * 2})
+    parquet.write_table(table, tmp_path / "rows.parquet")
+    expected = OutcomeSet.from_frame(table, **COLUMNS)
+    assert OutcomeSet.from_frame(dataset.dataset(tmp_path), **COLUMNS, trial=trial) == expected
+    stream = pyarrow.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=3))
+    assert OutcomeSet.from_frame(stream, **COLUMNS, trial=trial) == expected
+    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
+    assert OutcomeSet.from_frame(dataset.dataset(tmp_path), **COLUMNS, trial=trial) == expected

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import decimal
+import itertools
 import math
 import sys
 from collections import Counter
@@ -16,6 +17,7 @@ from scorio import OutcomeError, OutcomeMatrix, OutcomeSet
 from scorio.errors import TrialsWarning
 
 NAMES = {"question": "task id", "outcome": "out.come", "model": "the.model"}
+TRIALS = NAMES | {"trial": "try"}
 BINARY = {
     "b": {"001": [True, False, True], "01": [True], "1": [False, False], "NA": [True, True]},
     "a": {"001": [False], "01": [True, True, False], "1": [False, True], "NA": [True]},
@@ -44,7 +46,7 @@ def counts(found):
 
 def test_binary_outcomes(frame_of):
     frame = frame_of(rows_of(BINARY, group=GROUPS))
-    found = OutcomeSet.from_frame(frame, **NAMES, trial="try", cluster="group")
+    found = OutcomeSet.from_frame(frame, **TRIALS, cluster="group")
     assert found.models == ("a", "b")
     assert found.questions == ("001", "01", "1", "NA")
     assert found.clusters == ("x", "y", "x", "null")
@@ -71,13 +73,13 @@ def test_missing_outcomes(frame_of):
 
 def test_trials_are_single(frame_of):
     rows = rows_of({"a": {"q": [1, 0], "r": [1, 0]}, "b": {"q": [1, 1], "r": [0, 0]}})
-    OutcomeSet.from_frame(frame_of(rows), **NAMES, trial="try")
+    OutcomeSet.from_frame(frame_of(rows), **TRIALS)
     rows["try"][5] = 0
     with pytest.raises(OutcomeError, match="of question 'q', model 'b' is (there twice|empty)"):
-        OutcomeSet.from_frame(frame_of(rows), **NAMES, trial="try")
+        OutcomeSet.from_frame(frame_of(rows), **TRIALS)
     rows["try"][5] = None
     with pytest.raises(OutcomeError, match="of question 'q', model 'b' is (there twice|empty)"):
-        OutcomeSet.from_frame(frame_of(rows), **NAMES, trial="try")
+        OutcomeSet.from_frame(frame_of(rows), **TRIALS)
     assert OutcomeSet.from_frame(frame_of(rows), **NAMES)["b"].successes.tolist() == [2, 0]
 
 
@@ -120,7 +122,7 @@ def test_labels_of_several_kinds_have_an_order_all_the_same():
     assert OutcomeMatrix.from_frame(frame, question="q", outcome="o").questions == (1, 2, "a", "x")
 
 
-def test_no_outcome_at_all():
+def test_models_and_questions_without_outcomes():
     frame = _pandas(rows_of({"a": {"q": [1, 1]}, "b": {"q": [None]}}))
     with pytest.warns(TrialsWarning, match="model 'b' is left out: none of 1 trial has an outcome"):
         assert list(OutcomeSet.from_frame(frame, **NAMES, missing="omit")) == ["a"]
@@ -188,3 +190,35 @@ def test_a_frame_without_models_is_refused_without_a_name(frame_of):
     frame = frame_of(rows_of({"a": {"q": [True, True], "r": [None, True]}}))
     with pytest.raises(OutcomeError, match="^1 trial of question 'r' has no outcome: missing="):
         OutcomeMatrix.from_frame(frame, question=NAMES["question"], outcome=NAMES["outcome"])
+
+
+def one_question(trials):
+    return rows_of({"m": {"q": [1] * len(trials)}}) | {"try": list(trials)}
+
+
+@pytest.mark.slow
+def test_every_triple_of_trials(plain_frame_of):
+    for trials in itertools.combinations_with_replacement([0, 1, 46, 47, 48, 96, 2**40, 2**40 + 1], 3):
+        frame = plain_frame_of(one_question(trials))
+        if len(set(trials)) == 3:
+            assert OutcomeSet.from_frame(frame, **TRIALS)["m"].trials.tolist() == [3]
+        else:
+            with pytest.raises(OutcomeError, match="of question 'q', model 'm' is (there twice|empty)"):
+                OutcomeSet.from_frame(frame, **TRIALS)
+
+
+@pytest.mark.parametrize(
+    "names", [[-1, 0, 1], [-49, -48, 48], [0.5, 1.5, -0.5], ["0", "00", "a"], [True, False], [2**62, 2**62 + 1, 0]]
+)
+def test_other_names(plain_frame_of, names):
+    assert OutcomeSet.from_frame(plain_frame_of(one_question(names)), **TRIALS)["m"].trials.tolist() == [len(names)]
+    for twice in names:
+        with pytest.raises(OutcomeError, match="is there twice"):
+            OutcomeSet.from_frame(plain_frame_of(one_question([*names, twice])), **TRIALS)
+
+
+def test_many_copies_that_carry(plain_frame_of):
+    """Copies whose sum has as many bits as a group of other trials."""
+    for trials in ([0, 0, 1, 1], [0] * 48, [47] * 64, [5] * 3 + [6] * 2, [0] * 3 + [1] * 4 + [47]):
+        with pytest.raises(OutcomeError, match="is there twice"):
+            OutcomeSet.from_frame(plain_frame_of(one_question(trials)), **TRIALS)

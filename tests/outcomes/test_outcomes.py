@@ -1,18 +1,200 @@
-"""OutcomeMatrix: what it says, and that it stays as it is."""
-
-from __future__ import annotations
+"""OutcomeMatrix: what it is made of, what it says, and that it stays as it is; merging, selecting and drawing."""
 
 import copy
 import pickle
+import tracemalloc
+from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from scorio.errors import OutcomeError
 from scorio.outcomes import OutcomeMatrix
 
 A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
 B = [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]
 NAN = float("nan")
+
+
+class NAType:
+    """A nullable column's missing value, which refuses to be compared."""
+
+    def __bool__(self):
+        raise TypeError("ambiguous")
+
+    def __eq__(self, other):
+        return self
+
+    def __ne__(self, other):
+        return self
+
+    __hash__ = object.__hash__
+
+
+class Frame:
+    """A data frame, as far as an array protocol goes."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "g", ">i2", ">i8", ">u4", ">f4", ">f8", ">f2", "O"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_types_read_in_blocks(dtype, order):
+    rows = [[(3 * a + j * j) % 5 for j in range(300)] for a in range(500)]
+    values = np.array(rows, dtype=dtype, order=order)
+    expected = [[Counter(row)[category] for category in range(5)] for row in rows]
+    assert OutcomeMatrix(values).counts.tolist() == expected
+    assert OutcomeMatrix(values[0], questions=[0]).counts.tolist() == expected[:1]
+    assert OutcomeMatrix(list(values)).counts.tolist() == expected
+    assert OutcomeMatrix([values[0], values[1][:7]], questions=range(2)).counts.tolist() == [
+        expected[0],
+        [Counter(rows[1][:7])[category] for category in range(5)],
+    ]
+
+
+def test_unaligned():
+    raw = np.frombuffer(b"\x00" + np.array(A, "i8").tobytes(), np.uint8)[1:].view("i8").reshape(2, 5)
+    assert not raw.flags.aligned
+    assert OutcomeMatrix(raw) == OutcomeMatrix(A)
+
+
+def test_what_is_read_is_not_kept():
+    values = np.array(A)
+    R = OutcomeMatrix(values)
+    values[:] = 0
+    assert R.successes.tolist() == [3, 4]
+    counts = np.array([[1, 2]])
+    R = OutcomeMatrix.from_counts(counts)
+    counts[:] = 0
+    assert R.counts.tolist() == [[1, 2]]
+
+
+def test_objects_with_an_array():
+    assert OutcomeMatrix(Frame(A)) == OutcomeMatrix(A)
+    nullable = np.array([[0, NAType()], [True, np.int8(1)]], dtype=object)
+    assert OutcomeMatrix(Frame(nullable), missing="omit").counts.tolist() == [[1, 0], [0, 2]]
+
+
+def test_objects():
+    values = np.array([[0, 1.0, True, np.bool_(1)], [np.float32(1), Fraction(2, 2), None, NAN]], dtype=object)
+    assert OutcomeMatrix(values, missing="omit").counts.tolist() == [[1, 3], [0, 2]]
+    assert OutcomeMatrix(values, missing="fail").counts.tolist() == [[1, 3], [2, 2]]
+
+
+def test_a_question_may_lose_all_its_trials_but_not_all_questions():
+    R = OutcomeMatrix([[NAN, NAN], [0, 1]], missing="omit")
+    assert (R.trials.tolist(), R.min_trials, R.completeness) == ([0, 2], 0, 0.5)
+    for values in ([[NAN, NAN]], [[None], [None, None]], np.ma.masked_all((2, 2))):
+        with pytest.raises(OutcomeError, match="R has no trial: every one is missing"):
+            OutcomeMatrix(values, missing="omit")
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f4", "f8", "O"])
+def test_masked_trials_are_left_out(dtype):
+    data = np.array([[0, 1, 1], [1, 1, 0]]).astype(dtype)
+    R = OutcomeMatrix(np.ma.array(data, mask=[[0, 1, 0], [0, 0, 0]]))
+    assert (R.counts.tolist(), R.completeness) == ([[1, 1], [1, 2]], 5 / 6)
+    assert OutcomeMatrix(np.ma.array(data)) == OutcomeMatrix(data)
+    rows = [np.ma.array([1, 1], mask=[0, 1]), [0, 1, 1]]
+    assert OutcomeMatrix(rows).counts.tolist() == [[0, 1], [1, 2]]
+
+
+def test_what_is_masked_is_not_looked_at():
+    hidden = np.ma.array([[-999.0, 1, NAN], [np.inf, 0.5, 1]], mask=[[1, 0, 0], [1, 1, 0]])
+    assert OutcomeMatrix(hidden, missing="omit").counts.tolist() == [[0, 1], [0, 1]]
+    assert OutcomeMatrix(hidden, missing="fail").counts.tolist() == [[1, 1], [0, 1]]
+    with pytest.raises(OutcomeError, match=r"R\[0, 2\] is NaN"):
+        OutcomeMatrix(hidden)
+
+
+def test_ragged_rows():
+    R = OutcomeMatrix([[0, 1, 1], [1], (0, 0, 0, 1)])
+    assert (R.counts.tolist(), R.completeness, R.planned) == ([[1, 2], [0, 1], [3, 1]], 1.0, 8)
+    assert (R.min_trials, R.max_trials) == (1, 4)
+    assert OutcomeMatrix([[0, 2, None], [1]], missing="omit").counts.tolist() == [[1, 0, 1], [0, 1, 0]]
+    assert OutcomeMatrix([[0, 2, None], [1]], missing="omit").completeness == 0.75
+    assert OutcomeMatrix([[0, 1], []], missing="omit").trials.tolist() == [2, 0]
+    series = np.empty(2, dtype=object)
+    series[:] = [[0, 1], [1, 1, 1]]
+    assert OutcomeMatrix(series).counts.tolist() == [[1, 1], [0, 3]]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", ["i1", "i8", "f4", "f8", ">i8", "O", "f2"])
+@pytest.mark.parametrize("place", [(0, 0), (64, 3), (99, 129)])
+def test_the_first_fault_is_named(order, dtype, place):
+    values = np.zeros((100, 130), dtype, order=order)
+    values[place] = -3
+    values[99, 129] = -3
+    with pytest.raises(OutcomeError, match=rf"^R\[{place[0]}, {place[1]}\] is -3(\.0)?: outcomes start at 0$"):
+        OutcomeMatrix(values)
+
+
+def test_categories_given():
+    assert OutcomeMatrix([[300, 70]]).n_categories == 301
+    assert OutcomeMatrix([[65535]], categories=65536).max_category == 65535
+
+
+def test_from_counts():
+    assert OutcomeMatrix.from_counts([3, 4], 5) == OutcomeMatrix(A)
+    assert OutcomeMatrix.from_counts([3.0, 4.0], [5, 5]) == OutcomeMatrix(A)
+    assert OutcomeMatrix.from_counts(np.array([3, 4], ">i2"), np.uint8(5)) == OutcomeMatrix(A)
+    assert OutcomeMatrix.from_counts([[1, 2, 2], [1, 2, 2]]) == OutcomeMatrix(B)
+    assert OutcomeMatrix.from_counts([[1, 2, 2], [1, 2, 2]], [5, 5]) == OutcomeMatrix(B)
+    R = OutcomeMatrix.from_counts([3, 0], [4, 0], questions=["ab", "c"], clusters=[1, 1])
+    assert (R.trials.tolist(), R.questions, R.clusters, R.completeness) == ([4, 0], ("ab", "c"), (1, 1), 1.0)
+    R = OutcomeMatrix.from_counts([3], 4, prior_counts=[[0, 1, 2]])
+    assert (R.counts.tolist(), R.prior_counts.tolist()) == ([[1, 3, 0]], [[0, 1, 2]])
+    assert OutcomeMatrix.from_counts([1], 2, levels=[-0.5, 2]).levels == (-0.5, 2.0)
+    big = OutcomeMatrix.from_counts([10**12], 2**53)
+    assert (big.states.successes.tolist(), big.states.trials.tolist()) == ([10**12], [2**53])
+
+
+def test_from_rewards():
+    R = OutcomeMatrix.from_rewards([[0.2, 1.0, 0.2], [0.75, 1.0, -3]], questions=["a", "b"], clusters=[0, 1])
+    assert R.levels == (-3.0, 0.2, 0.75, 1.0)
+    assert R.counts.tolist() == [[0, 2, 0, 1], [1, 0, 1, 1]]
+    assert (R.questions, R.clusters, R.completeness) == (("a", "b"), (0, 1), 1.0)
+    R = OutcomeMatrix.from_rewards([[0.5, -0.0, 0.0], [1]])
+    assert (R.levels, R.counts.tolist()) == ((0.0, 0.5, 1.0), [[2, 1, 0], [0, 0, 1]])
+    assert OutcomeMatrix.from_rewards([True, False]) == OutcomeMatrix([1, 0])
+    assert OutcomeMatrix.from_rewards(np.array([[Fraction(1, 4), None]], object), missing="omit").levels == (0.0, 0.25)
+
+
+def test_merge_by_label():
+    mine = OutcomeMatrix([[0, 0], [1, 1]], questions=["a", "b"], clusters=[1, 2], prior=[[0], [1]])
+    theirs = OutcomeMatrix([[1], [0]], questions=["b", "a"], clusters=[2, 1], prior=[[1], [0]])
+    R = mine.merge(theirs)
+    assert R.counts.tolist() == [[3, 0], [0, 3]]
+    assert (R.questions, R.clusters, R.prior_counts.tolist()) == (("a", "b"), (1, 2), [[1, 0], [0, 1]])
+    assert theirs.merge(mine) == R.select(["b", "a"])
+    rewards = OutcomeMatrix.from_rewards([[0.5, 1]])
+    assert rewards.merge(rewards).counts.tolist() == [[2, 2]]
+
+
+def test_select_by_index():
+    R = OutcomeMatrix([[0], [1], [2]], clusters=["x", "y", "z"], prior=[[0], [0], [1]])
+    chosen = R.select([2, 0])
+    assert chosen.counts.tolist() == [[0, 0, 1], [1, 0, 0]]
+    assert (chosen.clusters, chosen.prior_counts.tolist()) == (("z", "x"), [[0, 1, 0], [1, 0, 0]])
+    assert R.select(-1) == R.select([2]) == R.select(slice(2, None)) == R.select([False, False, True])
+    assert R.select(np.array([True, False, True])) == R.select(slice(None, None, 2)) == R.select((0, 2))
+    assert R.select([1, 1]).n_questions == 2
+
+
+def test_select_by_label():
+    R = OutcomeMatrix([[0, NAN], [1, 1], [1, 0]], questions=["a", ("b", 1), 7], missing="omit")
+    assert R.select([7, "a"]).successes.tolist() == [1, 0]
+    assert R.select("a") == R.select(["a"]) == R.select(slice(0, 1)) == R.select(np.array([True, False, False]))
+    assert R.select([("b", 1)]) == R.select(("b", 1)) == R.select([False, True, False])
+    assert R.select(7).questions == (7,)
+    assert (R.select("a").planned, R.select("a").completeness) == (2, 0.5)
+    assert OutcomeMatrix(A, questions=[10, 20]).select(np.array([20])).successes.tolist() == [4]
 
 
 def test_categories():
@@ -114,3 +296,22 @@ def test_repr():
     assert repr(OutcomeMatrix([1])) == "OutcomeMatrix(1 question x 1 trial, binary)"
     gaps = OutcomeMatrix([[0, 1, 2], [0, 1, None]], missing="omit")
     assert repr(gaps) == "OutcomeMatrix(2 questions x 2..3 trials, 3 categories, completeness 0.833)"
+
+
+@pytest.mark.parametrize("layout", ["C", "F", "strided", "float16", "masked"])
+def test_memory_stays_small(layout):
+    shape = (20_000, 1000)
+    values = np.zeros(shape, np.int8, order="F" if layout == "F" else "C")
+    if layout == "strided":
+        values = np.zeros((20_000, 2000), np.int8)[:, ::2]
+    elif layout == "float16":
+        values = np.zeros(shape, np.float16)
+    elif layout == "masked":
+        values = np.ma.array(values, mask=np.zeros(shape, bool))
+    tracemalloc.start()
+    try:
+        OutcomeMatrix(values)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 3_000_000

@@ -1,4 +1,4 @@
-"""Answers and scores of trials: every operation keeps each trial's outcome, answer and scores together."""
+"""Runs, answers and scores of trials: every operation keeps them together with the outcome of each trial."""
 
 import pickle
 from fractions import Fraction
@@ -8,82 +8,118 @@ import pytest
 
 from helpers.samples import answer_counts
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
-from scorio.outcomes import SavedCounts, normalize_answer
+from scorio.errors import RunsWarning
+from scorio.outcomes import SavedCounts, align, normalize_answer
 
-KINDS = ["binary", "levels", "continuous"]
+MAKE = {"binary": OutcomeMatrix, "levels": OutcomeMatrix.from_rewards, "continuous": RewardMatrix}
+QUESTIONS = [f"q{i}" for i in range(6)]
+kinds = pytest.mark.parametrize("kind", MAKE)
 
 
-def world(seed, kind="binary", questions=6):
-    """Return outcomes with answers and two scores, and the trials of each question as tuples."""
+def world(seed, kind="binary"):
+    """Outcomes with runs, answers and two scores, of which some are missing, and the trials of each question."""
     rng = np.random.default_rng(seed)
-    lengths = rng.integers(1, 9, questions)
     draw = {
-        "binary": lambda n: rng.integers(0, 2, n),
-        "levels": lambda n: rng.choice([0.0, 0.5, 1.0], n),
-        "continuous": lambda n: rng.random(n).round(3),
+        "binary": lambda: float(rng.integers(2)),
+        "levels": lambda: float(rng.choice([0.0, 0.5, 1.0])),
+        "continuous": lambda: round(rng.random(), 3),
     }[kind]
-    R = [draw(n).tolist() for n in lengths]
-    answers = [[rng.choice(["4", "5", "x", None]) for _ in row] for row in R]
-    scores = {name: [rng.random(len(row)).round(2).tolist() for row in R] for name in ("judge", "reward")}
-    labels = [f"q{i}" for i in range(questions)]
-    about = {"answers": answers, "scores": scores, "questions": labels}
-    if kind == "binary":
-        made = OutcomeMatrix(R, **about)
-    elif kind == "levels":
-        made = OutcomeMatrix.from_rewards(R, **about)
-    else:
-        made = RewardMatrix(R, **about)
-    truth = [
-        sorted(zip(map(float, R[i]), map(str, answers[i]), scores["judge"][i], scores["reward"][i], strict=True))
-        for i in range(questions)
-    ]
-    return made, truth
+
+    def trial():
+        answer = rng.choice(["4", "5", "x", None])
+        return draw(), str(rng.choice(["mon", "tue", "wed"])), answer, *rng.random(2).round(2).tolist()
+
+    rows = [[trial() for _ in range(rng.integers(1, 9))] for _ in QUESTIONS]
+    outcomes, runs, answers, judge, reward = ([[each[i] for each in row] for row in rows] for i in range(5))
+    for row, values in zip(rows[1:], outcomes[1:], strict=True):
+        if rng.random() < 0.3:
+            place = rng.integers(len(row))
+            values[place] = None
+            del row[place]
+    about = {"runs": runs, "answers": answers, "scores": {"judge": judge, "reward": reward}}
+    matrix = MAKE[kind](outcomes, questions=QUESTIONS, missing="omit", **about)
+    return matrix, [sorted((value, run, str(answer), *of) for value, run, answer, *of in row) for row in rows]
+
+
+def labels_of(column):
+    return [None if code < 0 else column.labels[code] for code in column.of_trial.tolist()]
 
 
 def trials_of(matrix):
-    """Return the trials of each question as tuples, from what the matrix keeps."""
-    known = matrix.trial_columns
+    """The trials of each question as tuples, from what the matrix keeps."""
+    columns = matrix.trial_columns
     rows, outcomes = matrix.trials_at(np.arange(matrix.n_questions))
-    names = [None if code < 0 else known.answers.labels[code] for code in known.answers.of_trial]
-    found = [[] for _ in range(matrix.n_questions)]
-    for row, *trial in zip(rows, outcomes, map(str, names), known.scores["judge"], known.scores["reward"], strict=True):
-        found[row].append(tuple(trial))
-    return [sorted(each) for each in found]
+    texts = labels_of(columns.runs), map(str, labels_of(columns.answers))
+    numbers = (columns.scores[name].tolist() for name in ("judge", "reward"))
+    trials = [[] for _ in range(matrix.n_questions)]
+    for row, *trial in zip(rows, outcomes.tolist(), *texts, *numbers, strict=True):
+        trials[row].append(tuple(trial))
+    return [sorted(row) for row in trials]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+def demand_runs(matrix, truth, levels=(0.0, 1.0)):
+    """The trials by run, question and level are those that are counted one by one."""
+    names = sorted({run for row in truth for _, run, *_ in row})
+    counts = np.zeros((len(names), len(truth), len(levels)), int)
+    for question, row in enumerate(truth):
+        for value, run, *_ in row:
+            counts[names.index(run), question, levels.index(value)] += 1
+    assert (list(matrix.runs), matrix.counts_by_run.tolist()) == (names, counts.tolist())
+
+
+@kinds
 @pytest.mark.parametrize("seed", range(8))
-def test_every_trial_keeps_its_answer_and_scores(seed, kind):
+def test_every_trial_keeps_what_is_known_of_it(seed, kind):
     R, truth = world(seed, kind)
-    assert trials_of(R) == truth
-    assert trials_of(pickle.loads(pickle.dumps(R))) == truth
+    assert trials_of(R) == trials_of(pickle.loads(pickle.dumps(R))) == truth
     order = np.random.default_rng(seed).permutation(6)[:4]
-    assert trials_of(R.select([f"q{i}" for i in order])) == [truth[i] for i in order]
+    chosen = R.select([f"q{i}" for i in order])
+    assert trials_of(chosen) == [truth[i] for i in order]
     other, more = world(seed + 100, kind)
+    both = [sorted(mine + theirs) for mine, theirs in zip(truth, more, strict=True)]
     if R.levels == other.levels:
-        both = R.merge(other)
-        assert trials_of(both) == [sorted(mine + theirs) for mine, theirs in zip(truth, more, strict=True)]
-        assert both.trials.tolist() == [len(each) for each in trials_of(both)]
+        assert trials_of(R.merge(other)) == both
+    if kind == "continuous":
+        passed = [sorted((float(value >= 0.5), *rest) for value, *rest in row) for row in truth]
+        assert trials_of(R.at_least(0.5)) == passed
+        demand_runs(R.at_least(0.5), passed)
+    else:
+        levels = R.levels or (0.0, 1.0)
+        demand_runs(R, truth, levels)
+        demand_runs(chosen, [truth[i] for i in order], levels)
+        wider = align({"a": R, "b": OutcomeMatrix.from_rewards([[0.0, 0.25]] * 6, questions=QUESTIONS)})["a"]
+        demand_runs(wider, truth, wider.levels)
+        if R.levels == other.levels:
+            demand_runs(R.merge(other), both, levels)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@kinds
 def test_sets_suites_and_files_keep_them(kind, tmp_path):
     (a, of_a), (b, of_b) = world(1, kind), world(2, kind)
     models = OutcomeSet({"a": a, "b": b})
-    assert [trials_of(each) for each in models.values()] == [of_a, of_b]
+    assert [trials_of(matrix) for matrix in models.values()] == [of_a, of_b]
     models.save(tmp_path / "counts.npz")
     loaded = OutcomeSet.load(tmp_path / "counts.npz")
     assert loaded == models
-    assert [trials_of(each) for each in loaded.values()] == [of_a, of_b]
-    groups = ["x", "y", "x", "y", "x", "y"]
-    parts = models.split(groups)
-    assert trials_of(parts["x"]["a"]) == of_a[::2]
-    pooled = Suite({"one": OutcomeSet({"a": a}), "two": OutcomeSet({"a": b})}).pooled()
-    assert trials_of(pooled["a"]) == of_a + of_b
+    assert [trials_of(matrix) for matrix in loaded.values()] == [of_a, of_b]
+    assert trials_of(models.split(["x", "y"] * 3)["x"]["a"]) == of_a[::2]
+    suite = Suite({"one": OutcomeSet({"a": a}), "two": OutcomeSet({"a": b})})
+    for pooled in (suite.pooled(), pickle.loads(pickle.dumps(suite)).pooled()):
+        assert trials_of(pooled["a"]) == of_a + of_b
     SavedCounts(OutcomeSet({"a": b}), part="second").save(tmp_path / "second.npz")
     SavedCounts(OutcomeSet({"a": a}), part="first").save(tmp_path / "first.npz")
     total = SavedCounts.load(tmp_path / "first.npz").merge(tmp_path / "second.npz").outcomes["a"]
     assert trials_of(total) == [sorted(mine + theirs) for mine, theirs in zip(of_a, of_b, strict=True)]
+    if kind == "binary":
+        assert models["a"].to_dict()["runs"] == list(models["a"].runs)
+        assert np.array_equal(models["a"].to_dict()["counts_by_run"], models["a"].counts_by_run)
+
+
+def test_a_label_of_each_column_is_that_of_its_trials():
+    R = np.random.default_rng(0).integers(0, 2, (6, 4))
+    models = OutcomeSet({"a": R, "b": 1 - R}, questions=QUESTIONS, runs={"a": list("wxyz"), "b": list("wwxx")})
+    assert np.array_equal(models["a"].counts_by_run[:, :, 1], R.T)
+    assert np.array_equal(models["b"].counts_by_run[:, :, 0], [R[:, :2].sum(axis=1), R[:, 2:].sum(axis=1)])
 
 
 def test_missing_trials():
@@ -95,30 +131,22 @@ def test_missing_trials():
     assert answer_counts(failed) == [{"a": 1, "b": 1, "c": 1}, {"d": 1, "e": 1}]
 
 
-def test_other_trials_have_no_known_answers():
+def test_of_other_trials_nothing_is_known():
     R, _ = world(3)
     assert R.replaced(counts=R.counts + 1).answers is None
-    assert R.merge(OutcomeMatrix([[1]] * 6, questions=R.questions)).answers is None
-    with pytest.raises(OutcomeError, match="answers of the trials are not known"):
-        _ = answer_counts(OutcomeMatrix([[0, 1]]))
-
-
-def test_thresholds_keep_the_order():
-    R, truth = world(4, "continuous")
-    right = R.at_least(0.5)
-    assert trials_of(right) == [sorted((float(x >= 0.5), *rest) for x, *rest in each) for each in truth]
+    with pytest.warns(RunsWarning, match="the merged outcomes know no runs"):
+        merged = R.merge(OutcomeMatrix([[1]] * 6, questions=R.questions))
+    assert (merged.answers, merged.runs) == (None, None)
 
 
 def test_damaged_files_are_refused(tmp_path):
-    R, _ = world(0)
-    path = tmp_path / "counts.npz"
-    OutcomeSet({"a": R}).save(path)
-    with np.load(path) as file:
+    OutcomeSet({"a": world(0)[0]}).save(tmp_path / "counts.npz")
+    with np.load(tmp_path / "counts.npz") as file:
         arrays = dict(file)
-    for name in [name for name in arrays if name.startswith("samples/")]:
-        damaged = dict(arrays)
-        damaged[name] = damaged[name][:-1]
-        np.savez(tmp_path / "damaged.npz", **damaged)
+    columns = [name for name in arrays if name != "scorio"]
+    assert len(columns) > 3
+    for name in columns:
+        np.savez(tmp_path / "damaged.npz", **arrays | {name: arrays[name][:-1]})
         with pytest.raises(OutcomeError, match="damaged"):
             OutcomeSet.load(tmp_path / "damaged.npz")
 
