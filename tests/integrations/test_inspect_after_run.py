@@ -4,28 +4,18 @@ import pytest
 
 inspect_ai = pytest.importorskip("inspect_ai")
 
-from inspect_ai.dataset import MemoryDataset, Sample  # noqa: E402
-from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
-from inspect_ai.scorer import match  # noqa: E402
-from inspect_ai.solver import generate  # noqa: E402
-
 import scorio  # noqa: E402
 import scorio.integrations.inspect_ai  # noqa: E402 - registers the hook, as the entry point does
+from helpers import mock_inspect  # noqa: E402
 
-pytestmark = [pytest.mark.tools, pytest.mark.filterwarnings("default", "ignore::ResourceWarning")]
+pytestmark = mock_inspect.marks
 
 
-def run(folder, solved, name="mockllm/model", task="arithmetic", through=inspect_ai.eval, **options):
+def run(folder, solved, name="mockllm/model", task="arithmetic", **options):
     """Evaluate a model that solves the first samples in each of 4 epochs, and no other sample."""
-
-    def answer(messages, tools, tool_choice, config):
-        output = ModelOutput.from_content("mockllm", "yes" if int(messages[-1].text) < solved else "no")
-        output.usage = ModelUsage()
-        return output
-
-    samples = MemoryDataset([Sample(input=str(a), target="yes", id=a) for a in range(12)])
-    made = inspect_ai.Task(dataset=samples, solver=generate(), scorer=match(), epochs=4, name=task)
-    return through(made, model=get_model(name, custom_outputs=answer), log_dir=str(folder), display="none", **options)
+    ids = [str(number) for number in range(12)]
+    about = {"model": name, "task": {"name": task, "epochs": 4}}
+    return mock_inspect.evaluated(folder, ids, lambda sample, epoch: int(sample) < solved, **about, **options)
 
 
 def printed(capsys):
@@ -105,11 +95,6 @@ def test_a_fault_is_one_line_and_the_run_succeeds(variable, value, said, tmp_pat
 
 
 def test_a_run_that_failed_has_no_report(tmp_path, switched_on, capsys):
-    def broken(messages, tools, tool_choice, config):
-        raise RuntimeError("the model fell over")
-
-    task = inspect_ai.Task(dataset=MemoryDataset([Sample(input="1", target="1")]), solver=generate(), scorer=match())
-    model = get_model("mockllm/model", custom_outputs=broken)
-    [log] = inspect_ai.eval(task, model=model, log_dir=str(tmp_path), display="none")
+    [log] = mock_inspect.evaluated(tmp_path, ["1"], lambda sample, epoch: None)
     assert log.status == "error"
     assert printed(capsys) == "scorio: no report: no log of this run is complete\n"

@@ -10,58 +10,26 @@ import pytest
 
 inspect_ai = pytest.importorskip("inspect_ai")
 
-from inspect_ai.dataset import MemoryDataset, Sample  # noqa: E402
-from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
+from inspect_ai.dataset import Sample  # noqa: E402
 from inspect_ai.scorer import SampleScore, Score, Target, accuracy, match, scorer  # noqa: E402
-from inspect_ai.solver import generate, solver  # noqa: E402
 
+from helpers import mock_inspect  # noqa: E402
 from scorio import BayesMetric, OutcomeMatrix, ParameterError, PassAtK, PassHatK  # noqa: E402
 from scorio.integrations.inspect_ai import metrics  # noqa: E402
 from scorio.metrics import METRICS  # noqa: E402
 
-pytestmark = [pytest.mark.tools, pytest.mark.filterwarnings("default", "ignore::ResourceWarning")]
+pytestmark = mock_inspect.marks
 RIGHT = {"q1": [1, 1, 1, 1, 1], "q2": [1, 0, 1, 1, 0], "q3": [0, 0, 1, 0, 0], "q4": [0, 0, 0, 0, 0]}
 OUTCOMES = OutcomeMatrix(list(RIGHT.values()), clusters=["x", "x", "y", "y"])
 NAN = float("nan")
 PAGE = Path(__file__).parents[2] / "docs" / "integrations.md"
 
 
-@solver
-def ask():
-    """Puts sample and epoch into the prompt, so that the mock model can look its answer up."""
-
-    async def solve(state, generate):
-        state.user_prompt.text = f"{state.sample_id} {state.epoch}"
-        return state
-
-    return solve
-
-
-def answers(right):
-    def answer(messages, tools, tool_choice, config):
-        sample, epoch = messages[-1].text.split()
-        if right[sample][int(epoch) - 1] is None:
-            raise RuntimeError("the model fell over")
-        output = ModelOutput.from_content("mockllm", "yes" if right[sample][int(epoch) - 1] else "no")
-        output.usage = ModelUsage()
-        return output
-
-    return get_model("mockllm/model", custom_outputs=answer)
-
-
-def run(tmp_path, measures, right=RIGHT, reducer=None, epochs=5, by=match, **options):
-    task = inspect_ai.Task(
-        dataset=MemoryDataset(
-            [Sample(input="?", target="yes", id=id, metadata={"topic": "x" if id < "q3" else "y"}) for id in right]
-        ),
-        solver=[ask(), generate()],
-        scorer=by(),
-        metrics=measures,
-        epochs=inspect_ai.Epochs(epochs, reducer),
-    )
-    logs = inspect_ai.eval(task, model=answers(right), log_dir=str(tmp_path), display="none", **options)
-    assert logs[0].status == "success", logs[0].error
-    return inspect_ai.log.read_eval_log(logs[0].location)
+def run(folder, measures, right=RIGHT, reducer=None, by=match, **options):
+    topics = {name: {"topic": "x" if name < "q3" else "y"} for name in right}
+    samples = [Sample(input="?", target="yes", id=name, metadata=about) for name, about in topics.items()]
+    about = {"metrics": measures, "epochs": inspect_ai.Epochs(5, reducer), "scorer": by()}
+    return mock_inspect.log_of(folder, samples, lambda name, epoch: right[name][epoch - 1], task=about, **options)
 
 
 def unqualified(name):

@@ -4,29 +4,14 @@ import pytest
 
 inspect_ai = pytest.importorskip("inspect_ai")
 
-from inspect_ai.dataset import MemoryDataset, Sample  # noqa: E402
-from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
-from inspect_ai.scorer import match  # noqa: E402
-from inspect_ai.solver import generate, solver  # noqa: E402
-
-import scorio  # noqa: E402
-from scorio import Looks, OutcomeMatrix, PassAtK  # noqa: E402
+from helpers import mock_inspect  # noqa: E402
+from scorio import Looks, OutcomeMatrix, PassAtK, read  # noqa: E402
 from scorio.integrations.inspect_ai import StopWhen  # noqa: E402
+from scorio.io import recognise  # noqa: E402
 
-pytestmark = [pytest.mark.tools, pytest.mark.filterwarnings("default", "ignore::ResourceWarning")]
+pytestmark = mock_inspect.marks
 EPOCHS = 32
 SAMPLES = [f"q{a:02}" for a in range(12)]
-
-
-@solver
-def ask():
-    """Puts sample and epoch into the prompt, so that the mock model can look its answer up."""
-
-    async def solve(state, generate):
-        state.user_prompt.text = f"{state.sample_id} {state.epoch}"
-        return state
-
-    return solve
 
 
 def is_right(sample, epoch):
@@ -35,30 +20,12 @@ def is_right(sample, epoch):
     return number < 4 or (number < 8 and (epoch * (2 * number + 1)) % 3 == 0)
 
 
-def model(lost=frozenset()):
-    def answer(messages, tools, tool_choice, config):
-        sample, epoch = messages[-1].text.split()
-        if (sample, int(epoch)) in lost:
-            raise RuntimeError("the model fell over")
-        output = ModelOutput.from_content("mockllm", "yes" if is_right(sample, int(epoch)) else "no")
-        output.usage = ModelUsage()
-        return output
+def run(folder, stopper=None, lost=frozenset(), **options):
+    def answer(sample, epoch):
+        return None if (sample, epoch) in lost else is_right(sample, epoch)
 
-    return get_model("mockllm/model", custom_outputs=answer)
-
-
-def run(tmp_path, stopper=None, lost=frozenset(), **options):
-    task = inspect_ai.Task(
-        dataset=MemoryDataset([Sample(input="?", target="yes", id=id) for id in SAMPLES]),
-        solver=[ask(), generate()],
-        scorer=match(),
-        epochs=inspect_ai.Epochs(EPOCHS, "mean"),
-        early_stopping=stopper,
-    )
-    options = {"max_samples": 4, "log_dir": str(tmp_path), "display": "none"} | options
-    [log] = inspect_ai.eval(task, model=model(lost), **options)
-    assert log.status == "success", log.error
-    return inspect_ai.log.read_eval_log(log.location)
+    task = {"early_stopping": stopper, "epochs": inspect_ai.Epochs(EPOCHS, "mean")}
+    return mock_inspect.log_of(folder, SAMPLES, answer, task=task, max_samples=4, **options)
 
 
 def scores(log):
@@ -93,13 +60,11 @@ def test_a_narrow_interval_stops_all_remaining_epochs(tmp_path, whole):
 
 def test_stopped_trials_are_read_as_not_run(tmp_path):
     log = run(tmp_path, StopWhen("pass@1", half_width=0.15))
-    outcomes = scorio.read(str(tmp_path))["mockllm/model"]
+    outcomes = read(str(tmp_path))["mockllm/model"]
     rounds = log.results.early_stopping.metadata["look"]["rounds"]
     assert rounds <= outcomes.min_trials <= outcomes.max_trials <= rounds + 1
     assert outcomes.completeness == 1.0
     assert outcomes.planned == outcomes.counts.sum() == len(log.samples)
-    from scorio.io import recognise
-
     [source] = recognise(str(tmp_path)).sources
     assert f"{len(log.results.early_stopping.early_stops)} trials not run" in source.run.notes["stopped"]
 
@@ -125,6 +90,6 @@ def test_lost_samples_are_no_trials(tmp_path):
     log = run(tmp_path, StopWhen("pass@1", half_width=0.15), lost, fail_on_error=False)
     found = log.results.early_stopping.metadata
     assert found["stopped"] is True
-    outcomes = scorio.read(str(tmp_path))["mockllm/model"]
+    outcomes = read(str(tmp_path))["mockllm/model"]
     assert outcomes.min_trials >= found["look"]["rounds"]
     assert outcomes.planned - outcomes.counts.sum() == 2  # these two are missing, and only these
