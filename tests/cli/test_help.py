@@ -155,13 +155,14 @@ def test_alone_it_shows_what_to_do_first():
     assert "--help" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["", *program.list_commands(None)])
-def test_help_needs_no_numerics(command):
+def test_help_needs_no_numerics():
     code = (
-        "import sys; from scorio.cli import main; sys.argv = ['scorio', *sys.argv[1:], '--help']\n"
-        "try: main()\n"
-        "except SystemExit: print(sorted({'numpy', 'scipy', 'matplotlib'} & set(sys.modules)))"
+        "import sys; from scorio.cli import main\n"
+        "for name in sys.argv[1:]:\n"
+        "    sys.argv = ['scorio', *name.split(), '--help']\n"
+        "    try: main()\n"
+        "    except SystemExit: print(sorted({'numpy', 'scipy', 'matplotlib'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code, *command.split()], capture_output=True, text=True, check=True)
-    assert "Usage:" in done.stdout
-    assert done.stdout.splitlines()[-1] == "[]"
+    names = ["", *program.list_commands(None)]
+    done = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, text=True, check=True)
+    assert done.stdout.count("Usage:") == done.stdout.splitlines().count("[]") == len(names)

@@ -9,10 +9,6 @@ import pytest
 from helpers.command import run
 
 
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
-
-
 def test_permissions_are_those_of_the_old_file_or_of_any_new_one(tmp_path):
     old = tmp_path / "old.txt"
     old.write_text("")

@@ -93,7 +93,7 @@ def test_leaderboard_and_pairs(kind, clustered, trials, ragged, target):
         boards = [Leaderboard(metric, each, target=target, **about) for each in (suite, models)]
         same(*(board.to_dict() for board in boards))
         assert boards[0].draws(5, 0).tolist() == boards[1].draws(5, 0).tolist()
-        assert boards[0].verdicts() == boards[1].verdicts()
+    assert boards[0].verdicts() == boards[1].verdicts()
     for family in ("each", "holm", "fdr", "simultaneous"):
         same(*(board.pairs(family).to_dict() for board in boards))
 

@@ -40,14 +40,7 @@ def differences(old, new, tolerance: float = TOLERANCE, path: str = "") -> Itera
 
 
 def same(old, new, tolerance: float) -> bool:
-    if isinstance(old, float) or isinstance(new, float):
-        if (
-            isinstance(old, bool)
-            or isinstance(new, bool)
-            or not isinstance(old, int | float)
-            or not isinstance(new, int | float)
-        ):
-            return False
+    if {type(old), type(new)} in ({float}, {float, int}):
         return abs(old - new) <= tolerance * max(abs(old), abs(new)) + ROUNDING
     return type(old) is type(new) and old == new
 

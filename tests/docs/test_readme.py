@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import scorio
-from helpers.command import ROOT, shell
+from helpers.command import ROOT, run
 
 README = (ROOT / "README.md").read_text()
 TABLE = README.partition("## If you have")[2].partition("\n\n")[2].partition("\n\n")[0]
@@ -22,10 +22,9 @@ def words(text):
 
 
 def printed(command):
-    """What a line of the second column prints, from the folder of the README."""
+    """What a line of the second column prints."""
     if command.startswith("scorio "):
-        pytest.importorskip("click")
-        return shell(*command.split()[1:], cwd=ROOT).stdout
+        return run(*command.split()[1:], code=None).stdout
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(command, {"PassAtK": scorio.PassAtK})
@@ -36,9 +35,10 @@ def printed(command):
 @pytest.mark.usefixtures("own_names")
 def test_what_to_type_prints_the_answer(have, type_, answer, monkeypatch):
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.chdir(ROOT)
     if example := re.search(r"\[example\]\((.*?)\)", type_):
-        run = subprocess.run([sys.executable, "-W", "ignore", example[1]], capture_output=True, text=True, check=True)
-        text, code = run.stdout, (ROOT / example[1]).read_text()
+        done = subprocess.run([sys.executable, "-W", "ignore", example[1]], capture_output=True, text=True, check=True)
+        text, code = done.stdout, (ROOT / example[1]).read_text()
         assert all(
             line in code.replace("PassAtK(k)", "PassAtK(k=8)").replace("rewards, step=step", "rewards")
             for line in re.findall(r"`(.*?)`", type_)

@@ -1,12 +1,8 @@
-"""The command line as tests call it, and the true outcomes of the example logs."""
+"""The command line as tests call it."""
 
-import csv
-import functools
 import json
-import math
 import subprocess
 import sys
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -33,24 +29,3 @@ def rows(*args, code=0):
 def shell(*args, **options):
     command = [sys.executable, "-m", "scorio", *map(str, args)]
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
-
-
-@functools.cache
-def trials():
-    """Outcomes by model and question, from the CSV form of the same logs, read without scorio."""
-    models = {}
-    with (ROOT / "examples" / "data" / "puzzles.csv").open() as file:
-        for row in csv.DictReader(file):
-            outcomes = models.setdefault(row["model"], {}).setdefault(row["question"], [])
-            outcomes += [int(row["correct"])] if row["correct"] else []
-    return models
-
-
-def pass_at(k, outcomes):
-    """Pass@k of one question, exactly."""
-    n, c = len(outcomes), sum(outcomes)
-    return 1 - Fraction(math.comb(n - c, k), math.comb(n, k))
-
-
-def truth(k, questions):
-    return float(sum(pass_at(k, each) for each in questions.values()) / len(questions))

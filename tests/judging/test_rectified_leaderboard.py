@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scorio import AvgMetric, Leaderboard, OutcomeMatrix, OutcomeSet, estimate_with_judge
+from scorio import AvgMetric, Leaderboard, OutcomeMatrix
 from scorio.errors import LabelsWarning, OutcomeError
 from scorio.judging import judge_models
 
@@ -20,25 +20,6 @@ def world(seed, abilities, questions=60, labelled=30, trials=4):
         judged[f"m{i}"] = passed.astype(int)
         human[f"m{i}"] = {int(q): right[q].astype(int) for q in place}
     return judged, human
-
-
-@pytest.mark.parametrize("target", ["questions", "population"])
-@pytest.mark.parametrize("metric", ["pass@1", "pass@3"])
-def test_numbers_are_those_of_rectified(metric, target):
-    judged, human = world(0, [0.0, 1.0, 3.0])
-    board = judge_models(metric, judged, human, target=target, confidence=0.9)
-    models = OutcomeSet(judged)
-    about = {"target": target, "confidence": 0.9}
-    assert {row.model for row in board.rows} == set(judged)
-    for _, name, score, *_ in board.rows:
-        assert tuple(score) == pytest.approx(tuple(estimate_with_judge(metric, models[name], human[name], **about)))
-    assert [row.score.mu for row in board.rows] == sorted((row.score.mu for row in board.rows), reverse=True)
-    assert len(board.pairs) == 3
-    for _, first, second, difference, p, corrected in board.pairs:
-        each = [estimate_with_judge(metric, models[name], human[name], **about).mu for name in (first, second)]
-        assert difference.mu == pytest.approx(each[0] - each[1])
-        assert (p < 0.1) == (not difference.lo <= 0.0 <= difference.hi)
-        assert p <= corrected <= 1.0
 
 
 def test_the_best_of_distant_models_is_alone_at_the_top():

@@ -146,8 +146,9 @@ def test_a_job_that_passes(job):
 @pytest.mark.slow
 def test_a_job_that_fails(job):
     evaluate(job, "cirrus-7b")
-    assert job.use(logs="logs/", baseline="baseline.csv", report="", install="false") == 1
-    assert job.outputs == {"verdict": "failed", "comment": "scorio-comment.md"}
+    assert job.use(logs="logs/", baseline="baseline.csv", install="false") == 1
+    assert job.outputs == {"verdict": "failed", "report": "scorio-report.html", "comment": "scorio-comment.md"}
+    assert "Gate failed" in (job.workspace / "scorio-report.html").read_text()
     [(kind, title, message)] = job.annotations
     assert (kind, title) == ("error", "scorio gate%3A pass@1")
     assert message.startswith("failed: pass@1, 0.629 to 0.490")
@@ -209,13 +210,6 @@ def test_the_gate_decides_although_the_report_fails(job):
     assert job.use(logs="logs/", baseline="baseline.csv", report="no/such/folder/report.html", install="false") == 1
     assert job.outputs == {"verdict": "failed", "comment": "scorio-comment.md"}
     assert [title for _, title, _ in job.annotations] == ["scorio gate%3A pass@1", "scorio report"]
-
-
-@pytest.mark.slow
-def test_the_report_shows_the_verdict_of_the_gate(job):
-    evaluate(job, "cirrus-7b")
-    assert job.use(logs="logs/", baseline="baseline.csv", install="false") == 1
-    assert "Gate failed" in (job.workspace / "scorio-report.html").read_text()
 
 
 @pytest.mark.slow

@@ -7,8 +7,6 @@ from scorio import BayesMetric, Leaderboard, OutcomeMatrix, PassAtK
 from scorio.estimates._joint import difference
 
 PUBLISHED = {"prior": "uniform", "shape": "normal"}
-rng = np.random.default_rng(12)
-TENSOR = (rng.random((6, 40, 8)) < rng.random((1, 40, 1)) * np.linspace(0.5, 1, 6)[:, None, None]).astype(np.int8)
 
 
 @pytest.mark.parametrize(("trials", "metric"), [(1, PassAtK(1)), (4, PassAtK(4)), (4, BayesMetric())], ids=str)
