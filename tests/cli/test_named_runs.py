@@ -43,28 +43,18 @@ def test_the_runs_of_a_file_are_one_date(tmp_path):
             assert row["hi"] - row["lo"] >= 0.99 * (own.hi - own.lo)
 
 
-def test_runs_of_one_date_may_be_in_several_files(tmp_path):
-    for date, seed in (("2026-01-31", 1), ("2026-02-28", 2)):
-        whole = table(tmp_path / "whole.csv", seed).read_text().splitlines()
-        (tmp_path / "whole.csv").unlink()
-        for label in sorted(set(SEEDS)):
-            lines = [whole[0], *(line for line in whole if f",{label}," in line)]
-            (tmp_path / f"{label}-{date}.csv").write_text("\n".join(lines))
-    found = rows("history", tmp_path, *NAMED, "-q", "-m", "pass@1", "--runs", "random")
-    assert [row["run"] for row in found] == ["2026-01-31", "2026-02-28"]
-    assert [row["score"] for row in found] == pytest.approx([outcomes(1).mean(), outcomes(2).mean()])
-
-
-def test_files_of_one_day_are_the_runs_of_a_date_about_runs_like_these(tmp_path):
+@pytest.mark.parametrize("named", [True, False], ids=["of a column", "of files"])
+def test_files_of_one_day_are_the_runs_of_a_date_about_runs_like_these(named, tmp_path):
     """Otherwise each is a date of its own, so that luck within a day would be called a change."""
     for date, seed in (("2026-01-31", 1), ("2026-02-28", 2)):
-        for j in range(0, 8, 2):
-            lines = [f"m,q{i},{value}" for i, value in enumerate(outcomes(seed)[:, j].tolist())]
-            (tmp_path / f"r{j}-{date}.csv").write_text("\n".join(["model,question,correct", *lines]))
-    assert len(rows("history", tmp_path, "-q", "-m", "pass@1")) == 8
-    found = rows("history", tmp_path, "-q", "-m", "pass@1", "--runs", "random")
+        for j, column in enumerate(outcomes(seed).T.tolist()):
+            lines = [f"m,q{i},{SEEDS[j]},{j},{value}" for i, value in enumerate(column)]
+            (tmp_path / f"r{j}-{date}.csv").write_text("\n".join(["model,question,seed,trial,correct", *lines]))
+    options = NAMED if named else ["--field", "trial="]
+    found = rows("history", tmp_path, *options, "-q", "-m", "pass@1", "--runs", "random")
     assert [row["run"] for row in found] == ["2026-01-31", "2026-02-28"]
-    assert [row["score"] for row in found] == pytest.approx([outcomes(seed)[:, ::2].mean() for seed in (1, 2)])
+    assert [row["score"] for row in found] == pytest.approx([outcomes(1).mean(), outcomes(2).mean()])
+    assert named or len(rows("history", tmp_path, *options, "-q", "-m", "pass@1")) == 16
 
 
 def test_doctor_speaks_of_the_runs(tmp_path):

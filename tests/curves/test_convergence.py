@@ -81,7 +81,7 @@ def test_two_coins_in_closed_form():
 
 
 @given(tensors.filter(lambda tensor: tensor.shape[2] > 2), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_distributions_add_up(tensor, replace):
     found = analyze_convergence(["avg", PassAtK(3)], tensor, n=tensor.shape[2], replicates=40, replace=replace, rng=3)
     for metric, each in found.items():
@@ -97,7 +97,7 @@ def test_distributions_add_up(tensor, replace):
 
 
 @given(tensors)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_an_order_of_all_trials_ends_at_their_own_ranking(tensor):
     found = analyze_convergence("avg", tensor, replicates=10, replace=False, rng=4)["avg"]
     assert found.never == 0.0

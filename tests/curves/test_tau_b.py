@@ -23,7 +23,6 @@ def compared(gold, rankings, tol=1e-12, free_ties=False):
 
 
 @given(scores)
-@settings(deadline=None)
 def test_tau_is_scipy_s(found):
     gold, *rankings = found
     tau, _ = compared(gold, rankings)
@@ -32,7 +31,6 @@ def test_tau_is_scipy_s(found):
 
 
 @given(scores)
-@settings(deadline=None)
 def test_equal_rankings_have_exactly_one(found):
     for gold in found:
         tau, same = compared(gold, [gold, [-score for score in gold]])
@@ -41,7 +39,6 @@ def test_equal_rankings_have_exactly_one(found):
 
 
 @given(scores)
-@settings(deadline=None)
 def test_same_is_equal_ranks(found):
     gold, *rankings = found
     _, same = compared(gold, rankings)
@@ -50,7 +47,6 @@ def test_same_is_equal_ranks(found):
 
 
 @given(scores)
-@settings(deadline=None)
 def test_with_free_ties_the_order_of_those_tied_in_gold_is_open(found):
     gold, *rankings = found
     _, same = compared(gold, rankings, free_ties=True)
@@ -59,7 +55,7 @@ def test_with_free_ties_the_order_of_those_tied_in_gold_is_open(found):
 
 
 @given(scores, st.randoms())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_order_of_the_models_does_not_matter(found, random):
     order = list(range(len(found[0])))
     random.shuffle(order)
@@ -71,7 +67,6 @@ def test_the_order_of_the_models_does_not_matter(found, random):
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12), st.sampled_from([0.0, 1e-12, 0.05, 0.3]))
-@settings(deadline=None)
 def test_ties_within_a_tolerance_are_those_of_ranks(values, tol):
     gold = list(range(len(values)))
     ranks = competition_ranks_from_scores(values, tol)

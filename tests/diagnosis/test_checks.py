@@ -84,13 +84,6 @@ def test_missing_trials_that_depend_on_the_outcome_are_found():
     assert found.finding("missing trials") is None
 
 
-@pytest.mark.parametrize(("questions", "is_found"), [(9, False), (10, True)])
-def test_models_that_are_opposites_are_found_from_10_questions_on(questions, is_found):
-    solved = np.linspace(2, 98, questions).astype(int)
-    models = {"a": OutcomeMatrix.from_counts(solved, 100), "b": OutcomeMatrix.from_counts(100 - solved, 100)}
-    assert bool(diagnose(OutcomeSet(models)).findings) is is_found
-
-
 def test_two_trials_of_every_question_are_enough_to_find_opposites():
     rng = np.random.default_rng(0)
     rates = rng.random(300)

@@ -74,10 +74,6 @@ def own_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
-def test_pages_with_code_are_found():
-    assert {"README.md", "extending.md", "metrics.md"} <= {page.name for page in PAGES}
-
-
 @pytest.mark.parametrize("name", MODULES)
 def test_doctests(name):
     demand_tools(name.rpartition(".")[0], name)
