@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from oracles.best_reward import linear
 from scorio import (
     AvgMetric,
     BayesMetric,
@@ -342,20 +343,6 @@ def test_a_flat_list_is_refused_nowhere(statement):
     statement([flat * 16])
 
 
-def exact(counts, weights, *, recorded):
-    """Bayes@N of rows of counts, or avg@N, by the published formulas in fractions."""
-    w, classes = [Fraction(each) for each in weights], len(weights)
-    mean, variance = Fraction(0), Fraction(0)
-    for row in counts.tolist():
-        n, v = sum(row), [each + 1 for each in row]
-        total = n + classes
-        center = sum(a * b for a, b in zip(v, w, strict=True)) / Fraction(total)
-        spread = sum(a * b * b for a, b in zip(v, w, strict=True)) / Fraction(total) - center**2
-        variance += spread / (total + 1) * (Fraction(total, n) ** 2 if recorded else 1)
-        mean += sum(a * b for a, b in zip(row, w, strict=True)) / Fraction(n) if recorded else center
-    return float(mean / len(counts)), math.sqrt(variance) / len(counts)
-
-
 @pytest.mark.filterwarnings("ignore::scorio.errors.PriorWarning")  # the functions say that rates are not uniform
 @pytest.mark.parametrize("weights", [(0.0, 1.0), (0.25, 0.75), (0.0, 0.5, 1.0), (-1.0, 0.0, 3.0, 0.5)])
 @pytest.mark.parametrize("ragged", [False, True])
@@ -366,8 +353,13 @@ def test_avg_and_bayes_are_exact(weights, ragged):
     rows = [rng.integers(0, len(weights), n) for n in trials]
     counts = np.array([np.bincount(row, minlength=len(weights)) for row in rows])
     table = rows if ragged else np.array(rows)
-    for function, metric, recorded in ((eval.bayes, BayesMetric, False), (eval.avg, AvgMetric, True)):
-        expected = exact(counts, weights, recorded=recorded)
+    moments = [linear(row, weights, (1,) * len(weights)) for row in counts.tolist()]
+    means = [Fraction(float(row @ np.array(weights))) / int(row.sum()) for row in counts]
+    stretches = [Fraction(n + len(weights), n) ** 2 for n in counts.sum(axis=1).tolist()]
+    variances = [stretch * variance for stretch, (_, variance) in zip(stretches, moments, strict=True)]
+    truths = {(eval.bayes, BayesMetric): list(zip(*moments, strict=True)), (eval.avg, AvgMetric): (means, variances)}
+    for (function, metric), (mean, variance) in truths.items():
+        expected = float(sum(mean) / len(counts)), math.sqrt(sum(variance)) / len(counts)
         shown = function(table, weights)
         assert shown == pytest.approx(expected, rel=3e-15, abs=3e-16)
         assert shown == tuple(metric(weights).interval(OutcomeMatrix(table), prior="uniform"))[:2]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from helpers.samples import ALL
 from scorio import (
     AvgMetric,
     BayesMetric,
@@ -37,42 +38,18 @@ from scorio.params import open_unit
 from scorio.testing import check_metric
 
 OWN = [
-    BayesMetric(),
-    BayesMetric((0, 0.5, 1)),
+    *ALL,
     BayesMetric((1.0, -2.0, 0.5, 0.5)),
-    AvgMetric(),
     AvgMetric((0, 0.2, 1.5)),
-    PassAtK(1),
-    PassAtK(8),
-    PassHatK(4),
-    GPassTau(5, 0.5),
-    MGPass(1),
-    MGPass(6),
-    MajAtK(3),
-    AucAtK(1),
-    AucAtK(5),
-    MaxAtK(1),
-    MaxAtK(4),
-    MaxAtK(3, (0, 0.5, 1)),
-    MaxAtK(2, (1.0, -1.0, 0.5)),
+    *(metric(k) for metric in (PassAtK, MGPass, AucAtK, MaxAtK, GeoSpectrum, MinAtK, VoteAtK, BestOfK) for k in (1, 4)),
+    *(PassHatK(4), GPassTau(5, 0.5), MajAtK(3), AgreementAtK(3), WeightedVoteAtK(3)),
+    *(kind(*of) for kind in (MaxAtK, MinAtK) for of in ((3, (0, 0.5, 1)), (2, (1.0, -1.0, 0.5)))),
     ThresholdSpectrum(3, (0.2, 0.3, 0.5)),
-    GeomAtK(3),
     GeomAtK(3, 0.0, 2.0),
     GeomDsAtK(2, 0.3, 0.7),
-    GeoSpectrum(3),
-    GeoSpectrum(1),
     GeoSpectrum(3, 0.2, (0.2, 0.3, 0.4)),
-    AgreementAtK(3),
-    MinAtK(1),
-    MinAtK(4),
-    MinAtK(3, (0, 0.5, 1)),
-    MinAtK(2, (1.0, -1.0, 0.5)),
-    VoteAtK(1),
-    VoteAtK(3),
     VoteAtK(4, "none"),
-    BestOfK(1),
     BestOfK(3, "score"),
-    WeightedVoteAtK(3),
 ]
 
 

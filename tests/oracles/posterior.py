@@ -2,7 +2,7 @@
 
 For ``g(p) = sum_j x_j C(k,j) p^j (1-p)^(k-j)`` with ``p ~ Beta(a, b)``:
 
-- ``mean(x, a, b)``, ``variance(x, a, b)``, ``deviation(x, a, b)``: moments of ``g``, as ``mpmath.mpf``;
+- ``mean(x, a, b)``, ``deviation(x, a, b)``: moments of ``g``, as ``mpmath.mpf``;
 - ``moments(x, a, b)``: mean and standard deviation together;
 - ``covariance(x, y, a, b)``: of two credits of one budget;
 - ``mean_power(a, b, i, j)``: ``E[p^i (1-p)^j]``, for closed forms at budgets out of reach of the above;
@@ -42,10 +42,6 @@ def moments(x, a, b):
 
 def deviation(x, a, b):
     return moments(x, a, b)[1]
-
-
-def variance(x, a, b):
-    return covariance(x, x, a, b)
 
 
 def covariance(x, y, a, b):
