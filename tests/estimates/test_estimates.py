@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from scorio import Estimate, Family, OutcomeMatrix, OutcomeSet, PassAtK, Suite, compare, estimate, gate
+from scorio import Estimate, Family, Metric, OutcomeMatrix, OutcomeSet, PassAtK, Suite, compare, estimate, gate
 from scorio.errors import OutcomeError, ParameterError, QuestionsWarning
 from scorio.estimates import mean, parse_statement
 from scorio.inference._level import Level
@@ -33,26 +33,41 @@ def of_comparison(result):
     return result.difference, result.sigma, result.lo, result.hi, result.p_better, result.degrees
 
 
-SHAPES = {"usual": (30, 6), "few trials": (6, 2), "two questions": (2, 3), "single trials": (40, 1)}
+def in_runs():
+    rng, runs = np.random.default_rng(5), [f"run {i}" for i in range(4)]
+    return [OutcomeMatrix((rng.random((30, 4)) < 0.5 + rng.normal(0, 0.1, 4)).astype(int), runs=runs) for _ in "ab"]
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+def in_another_order():
+    rows, labels, order = np.array([[1, 0, 1], [1, 1, 1], [0, 0, 0], [0, 1, 0]]), list("abcd"), [2, 0, 3, 1]
+    other = OutcomeMatrix(1 - rows[order], questions=[labels[i] for i in order])
+    return OutcomeMatrix(rows, questions=labels), other
+
+
+def with_clusters(one, other):
+    return [OutcomeMatrix([[1, 0], [1, 1], [0, 0], [0, 1]], clusters=each and list(each)) for each in (one, other)]
+
+
+PAIRS = {
+    "usual": (outcomes(30, 6).values(), {}),
+    "few trials": (outcomes(6, 2).values(), {}),
+    "two questions": (outcomes(2, 3).values(), {}),
+    "single trials": (outcomes(40, 1).values(), {}),
+    "in another order": (in_another_order(), {}),
+    "clusters of one side serve both": (with_clusters("aabc", None), {}),
+    "runs": (in_runs(), {"runs": "random"}),
+}
+PAIRS |= {prior: (outcomes().values(), {"prior": prior}) for prior in ("uniform", "jeffreys", "learned")}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("target", ["questions", "population"])
 @pytest.mark.parametrize("metric", ["pass@1", "pass@2", "maj@1", "avg"])
-def test_a_difference_is_that_of_compare(shape, target, metric):
-    models = outcomes(*SHAPES[shape])
-    board = estimate(metric, models, target=target)
-    assert numbers(board["a"] - board["b"]) == pytest.approx(
-        of_comparison(compare(metric, models["a"], models["b"], target=target)), rel=1e-12, abs=1e-14
-    )
-
-
-@pytest.mark.parametrize("prior", ["uniform", "jeffreys", "learned"])
-def test_priors_are_those_of_compare(prior):
-    models = outcomes()
-    board = estimate("pass@3", models, prior=prior)
-    expected = compare("pass@3", models["a"], models["b"], prior=prior)
-    assert numbers(board["a"] - board["b"]) == pytest.approx(of_comparison(expected), rel=1e-12)
+def test_a_difference_is_that_of_compare(pair, target, metric):
+    (one, other), options = PAIRS[pair][0], PAIRS[pair][1] | {"target": target}
+    gain = Metric.from_string(metric).estimate(one, **options) - Metric.from_string(metric).estimate(other, **options)
+    expected = compare(metric, one, other, **options)
+    assert numbers(gain) == pytest.approx(of_comparison(expected), rel=1e-12, abs=1e-14)
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])
@@ -63,17 +78,6 @@ def test_overall_scores_of_suites_are_those_of_compare(target, weights):
     sides = (suite.select(models=[name]) for name in "ab")
     expected = compare("pass@2", *sides, target=target, task_weights=weights)
     assert numbers(board["a"] - board["b"]) == pytest.approx(of_comparison(expected), rel=1e-9)
-
-
-def test_runs_are_those_of_compare():
-    rng = np.random.default_rng(5)
-    runs = [f"run {i}" for i in range(4)]
-    models = {
-        name: OutcomeMatrix((rng.random((30, 4)) < 0.5 + rng.normal(0, 0.1, 4)).astype(int), runs=runs) for name in "ab"
-    }
-    board = estimate("pass@1", models, runs="random")
-    expected = compare("pass@1", models["a"], models["b"], runs="random")
-    assert numbers(board["a"] - board["b"]) == pytest.approx(of_comparison(expected), rel=1e-12)
 
 
 def test_runs_add_their_noise_by_the_weight_of_their_model():
@@ -243,23 +247,10 @@ def test_tasks_that_are_named_may_have_different_questions():
         mean([PassAtK(1).estimate(short, task="de"), PassAtK(1).estimate(long, task="fr")]).interval()
 
 
-def test_questions_in_another_order_are_found_by_their_labels():
-    rows = np.array([[1, 0, 1], [1, 1, 1], [0, 0, 0], [0, 1, 0]])
-    labels, order = list("abcd"), [2, 0, 3, 1]
-    one = OutcomeMatrix(rows, questions=labels)
-    other = OutcomeMatrix(1 - rows[order], questions=[labels[i] for i in order])
-    gain = PassAtK(1).estimate(one, target="population") - PassAtK(1).estimate(other, target="population")
-    assert numbers(gain) == pytest.approx(of_comparison(compare("pass@1", one, other, target="population")), rel=1e-12)
-
-
-def test_clusters_that_differ_are_refused_and_those_of_one_side_serve_both():
-    rows = [[1, 0], [1, 1], [0, 0], [0, 1]]
-    plain, one, other = (OutcomeMatrix(rows, clusters=each) for each in (None, list("aabc"), list("abbc")))
-    make = lambda outcomes: PassAtK(1).estimate(outcomes, target="population")
+def test_clusters_that_differ_are_refused():
+    one, other = (PassAtK(1).estimate(each, target="population") for each in with_clusters("aabc", "abbc"))
     with pytest.raises(OutcomeError, match="clusters differ"):
-        (make(one) - make(other)).interval()
-    expected = compare("pass@1", one, plain, target="population")
-    assert numbers(make(one) - make(plain)) == pytest.approx(of_comparison(expected), rel=1e-12, abs=1e-14)
+        (one - other).interval()
 
 
 def test_clusters_of_questions_that_only_some_share_must_agree():

@@ -94,32 +94,6 @@ def test_clusters_widen_the_population(metric, prior):
     assert tuple(for_questions[0]) == tuple(for_questions[1])
 
 
-@pytest.mark.parametrize("prior", [(1, 1), "learned"], ids=str)
-def test_the_population_is_covered(prior):
-    rng = np.random.default_rng(8)
-    truth = 1.0 - np.mean((1.0 - rng.beta(0.5, 1.0, 400_000)) ** 4)
-    inside = 0
-    for _ in range(300):
-        R = OutcomeMatrix.from_counts(rng.binomial(8, rng.beta(0.5, 1.0, 80)), 8)
-        found = PassAtK(4).interval(R, prior=prior, shape="quantile", target="population")
-        inside += found.lo <= truth <= found.hi
-    assert 0.91 * 300 <= inside <= 0.99 * 300
-
-
-def test_a_learned_prior_covers_where_the_uniform_one_does_not():
-    rng = np.random.default_rng(4)
-    inside = np.zeros(2)
-    for _ in range(300):
-        p = np.where(rng.random(100) < 0.5, 0.0, rng.beta(0.5, 1.5, 100))
-        R = OutcomeMatrix.from_counts(rng.binomial(8, p), 8)
-        truth = np.mean(1.0 - (1.0 - p) ** 4)
-        for i, options in enumerate(({"prior": "uniform"}, {"prior": "learned"})):
-            found = PassAtK(4).interval(R, **options)
-            inside[i] += found.lo <= truth <= found.hi
-    assert inside[0] < 0.1 * 300
-    assert 0.91 * 300 <= inside[1] <= 0.985 * 300
-
-
 class Halved(Metric):
     """Half the success rate, by moments alone."""
 

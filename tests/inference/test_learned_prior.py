@@ -55,17 +55,6 @@ def test_the_grid_density_speaks_about_other_questions(metric):
     check_against_oracle(metric, c, 8, "population")
 
 
-def test_intervals_for_the_population_cover_where_no_beta_fits():
-    rng, sets, covered = np.random.default_rng(1), 100, 0
-    rates = np.where(rng.random(50_000) < 0.06, 0.0, rng.beta(12.0, 2.0, 50_000))
-    true = float(np.mean(1.0 - (1.0 - rates) ** 8))
-    for _ in range(sets):
-        c = rng.binomial(8, rng.choice(rates, 100))
-        interval = PassAtK(8).interval(bank(c, 8), **LEARNED, target="population")
-        covered += interval.lo <= true <= interval.hi
-    assert covered / sets >= 0.95 - 4.0 * np.sqrt(0.95 * 0.05 / sets)
-
-
 # Rows of numbers that were wrong once.
 
 

@@ -80,11 +80,3 @@ def test_fewer_trials_than_the_budget_count_by_their_share(metric, counts, expec
     low, high = metric.support()
     for end, limit, is_reached in zip(interval[2:], (low, high), expected, strict=True):
         assert not is_reached or end == pytest.approx(limit, abs=0.01)
-
-
-def test_a_population_that_is_nearly_never_solved_is_covered():
-    truth, metric = 0.001**4, PassHatK(4)
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        interval = metric.interval(OutcomeMatrix.from_counts(rng.binomial(4, 0.001, 100), 4), **LEARNED)
-        assert interval.lo <= truth <= interval.hi

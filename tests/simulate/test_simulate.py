@@ -206,16 +206,6 @@ def test_a_population_has_the_rates(rates, trials):
         np.testing.assert_allclose(matrix.successes / trials, of_model, atol=0.5 / trials + 1e-12)
 
 
-def test_intervals_cover_the_truth_of_worlds_from_their_prior():
-    random = np.random.default_rng(5)
-    metric, inside, worlds = PassAtK(3), 0, 1000
-    world = simulate.coins(random.random((worlds, 12)), 8, rng=random)
-    for value, matrix in zip(world.truth(metric), world.outcomes.values(), strict=True):
-        _, _, low, high = metric.interval(matrix, 0.9, prior="uniform")
-        inside += low <= value <= high
-    assert inside / worlds == pytest.approx(0.9, abs=4 * np.sqrt(0.09 / worlds))
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
