@@ -15,26 +15,8 @@ from scorio import OutcomeMatrix, OutcomeSet, Suite, read
 from scorio.cli._program import program
 from scorio.outcomes import SavedCounts
 
-HOSTILE = [
-    *ODD,
-    "",
-    " ",
-    "\t",
-    "\r",
-    "\n",
-    "\u2028",
-    "\ufeff",
-    '"',
-    "'",
-    ",",
-    "''",
-    "true",
-    "question",
-    "model",
-    "outcome",
-]
-HOSTILE += ["-1", "+1", "\ufeff\ufeffx", "a\r", "\rb", '"a"', "C:\\x", "con", "a\u200b", "\U000e0041", "1_0"]
-HOSTILE += ["🙂" * 60]
+HOSTILE = [*ODD, "", " ", "\t", "\r", "\n", "\u2028", "\ufeff", '"', "'", ",", "''", "true", "question", "model"]
+HOSTILE += ["-1", "+1", "\ufeff\ufeffx", "a\r", "\rb", '"a"', "C:\\x", "con", "a\u200b", "\U000e0041", "🙂" * 60, "1_0"]
 KINDS = ["csv", "jsonl", "parquet", "npz"]
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4)
 NAMES = st.lists(st.one_of(st.sampled_from(HOSTILE), TEXT), min_size=2, max_size=4, unique=True)
