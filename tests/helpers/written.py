@@ -51,6 +51,15 @@ def inspect_eval(path, samples, header=None):
     return write_zip(path, {"header.json": header, "summaries.json": samples})
 
 
+def inspect_log(path, letters, model="lab/one", task="sums", run="run-1", scorer="match", **spec):
+    """Write a log of questions with a letter for each epoch, a blank for none; ``spec`` is of the evaluation."""
+    header = inspect_header(model, list(letters), max(map(len, letters.values())), task, run)
+    header["eval"] |= spec
+    cells = [(name, epoch, letter) for name, row in letters.items() for epoch, letter in enumerate(row, 1)]
+    samples = [inspect_sample(name, epoch, None if letter == " " else letter, scorer) for name, epoch, letter in cells]
+    return inspect_eval(path, samples, header)
+
+
 def lm_eval_row(doc, value=1.0, name="none", metric="acc", resps=(("yes",),), **more):
     about = {"doc_id": doc, "doc": {"qid": f"q{doc}"}, "resps": [list(one) for one in resps], "filter": name}
     return about | {"metrics": [metric], "doc_hash": f"hash {doc}", metric: value} | more
@@ -126,12 +135,9 @@ NIGHTLY = [f"q{i}" for i in range(8)]  # the questions of dated logs
 
 def dated_log(folder, date, solved, epochs=6, model="lab/m", **about):
     """Write a log of a run of that date, in which the first epochs of every question are solved."""
-    folder.mkdir(exist_ok=True)
-    names = [(name, epoch) for name in NIGHTLY for epoch in range(epochs)]
-    samples = [inspect_sample(name, epoch + 1, "C" if epoch < solved else "I") for name, epoch in names]
-    header = inspect_header(model, NIGHTLY, epochs, "sums", f"run {date}")
-    header["eval"] |= {"created": f"{date}T10:00:00+00:00", "eval_id": f"eval {date}"} | about
-    return inspect_eval(folder / f"{date[::-1]}.eval", samples, header)
+    letters = dict.fromkeys(NIGHTLY, "".join("C" if epoch < solved else "I" for epoch in range(epochs)))
+    about = {"created": f"{date}T10:00:00+00:00", "eval_id": f"eval {date}"} | about
+    return inspect_log(folder / f"{date[::-1]}.eval", letters, model, run=f"run {date}", **about)
 
 
 def write_rows(path, rows):

@@ -6,7 +6,17 @@ import json
 import pytest
 
 from helpers.command import run
-from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row, refused, write_json
+from helpers.written import (
+    inspect_eval,
+    inspect_header,
+    inspect_log,
+    inspect_sample,
+    lm_eval_file,
+    lm_eval_row,
+    refused,
+    write_json,
+    write_rows,
+)
 from scorio import ParameterError, read
 from scorio.errors import PoolingWarning
 from scorio.io import recognise
@@ -16,10 +26,8 @@ def hashed(text):
     return hashlib.sha256(json.dumps(text).encode()).hexdigest()[:8]
 
 
-def inspect_run(path, run, value="C", task="sums", **spec):
-    header = inspect_header(epochs=1, run=run, task=task)
-    header["eval"] |= spec
-    return inspect_eval(path, [inspect_sample(name, 1, value) for name in ("q1", "q2")], header)
+def inspect_run(path, run, value="C", **spec):
+    return inspect_log(path, {"q1": value, "q2": value}, run=run, **spec)
 
 
 def test_inspect_runs_at_two_temperatures(tmp_path):
@@ -127,9 +135,8 @@ def test_inspect_scorer_options_keep_runs_apart(one, other, names, tmp_path):
 
 def test_inspect_questions_of_one_name_with_other_inputs(tmp_path):
     for i, text in enumerate(("What is 1 + 1?", "What is 2 + 2?")):
-        inspect_eval(
-            tmp_path / f"{i}.eval", [inspect_sample("q1", 1, input=text)], inspect_header(run=f"run {i}", ids=["q1"])
-        )
+        header = inspect_header(run=f"run {i}", ids=["q1"])
+        inspect_eval(tmp_path / f"{i}.eval", [inspect_sample("q1", 1, input=text)], header)
     refused(tmp_path, r"question 'q1' is another document .*'id' whatever the input")
     assert read(tmp_path, fields={"question": "id"})["lab/one"].counts.tolist() == [[0, 2]]
 
@@ -151,7 +158,6 @@ def test_other_settings_of_runs_that_are_added_up_are_named(tmp_path):
 @pytest.mark.parametrize(("one", "other"), [("temperature=0.5", "temperature=1.0"), ("top_p_0.9", "top_p_1")])
 def test_folders_named_by_settings_are_not_added_up_without_a_word(one, other, tmp_path):
     for folder, value in ((one, "C"), (other, "I")):
-        (tmp_path / folder / "seed=1").mkdir(parents=True)
         inspect_run(tmp_path / folder / "seed=1" / "a.eval", f"run {folder}", value)
     name = one[: max(one.rfind("="), one.rfind("_"))]
     with pytest.warns(PoolingWarning, match=rf"2 runs of 'lab/one' are added up, which differ in '{name}'\. factors="):
@@ -164,8 +170,8 @@ def test_folders_named_by_settings_are_not_added_up_without_a_word(one, other, t
 
 def test_tables_in_folders_named_by_settings_are_not_added_up_without_a_word(tmp_path):
     for level, value in (("low", 0), ("high", 1)):
-        (tmp_path / f"effort={level}").mkdir()
-        (tmp_path / f"effort={level}" / "a.csv").write_text(f"model,question,correct\na,q1,1\na,q2,{value}\n")
+        rows = [{"model": "a", "question": q, "correct": right} for q, right in (("q1", 1), ("q2", value))]
+        write_rows(tmp_path / f"effort={level}" / "a.csv", rows)
     with pytest.warns(PoolingWarning, match=r"2 runs of 'a' are added up, which differ in 'effort'\. factors="):
         assert read(tmp_path)["a"].counts.tolist() == [[0, 2], [1, 1]]
     assert read(tmp_path, factors="effort").models == ("a [effort=high]", "a [effort=low]")
@@ -176,7 +182,6 @@ def test_tables_in_folders_named_by_settings_are_not_added_up_without_a_word(tmp
 @pytest.mark.filterwarnings("error")
 def test_folders_that_number_or_date_runs_are_added_up(name, tmp_path):
     for i in (1, 2):
-        (tmp_path / f"{name}{i}").mkdir()
         inspect_run(tmp_path / f"{name}{i}" / "a.eval", f"run {i}")
     assert read(tmp_path)["lab/one"].counts.tolist() == [[0, 2], [0, 2]]
 
@@ -184,8 +189,5 @@ def test_folders_that_number_or_date_runs_are_added_up(name, tmp_path):
 @pytest.mark.filterwarnings("error")
 def test_folders_with_other_questions_are_no_doubt(tmp_path):
     for level in ("low", "high"):
-        (tmp_path / f"level={level}").mkdir()
-        inspect_eval(
-            tmp_path / f"level={level}" / "a.eval", [inspect_sample(level, 1)], inspect_header(run=level, ids=[level])
-        )
+        inspect_log(tmp_path / f"level={level}" / "a.eval", {level: "C"}, run=level)
     assert read(tmp_path)["lab/one"].n_questions == 2

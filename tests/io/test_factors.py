@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from helpers.written import inspect_eval, inspect_header, inspect_sample, quietly, refused, write_rows
+from helpers.written import inspect_log, quietly, refused, write_rows
 from scorio import OutcomeSet, Suite, analyze_factors, read
 from scorio.errors import OutcomeError, ParameterError, PoolingWarning
 from scorio.io import recognise
@@ -98,10 +98,9 @@ def test_columns_that_follow_from_others_are_no_factors(tmp_path, rows):
 def test_logs_under_two_conditions_are_analysed_without_further_words(tmp_path):
     values = {("one", 0.0): "CCI", ("one", 1.0): "CII", ("two", 0.0): "ICI", ("two", 1.0): "III"}
     for i, ((model, temperature), letters) in enumerate(values.items()):
-        header = inspect_header(model, epochs=1, run=f"run {i}", task="sums")
-        header["eval"]["model_generate_config"] = {"temperature": temperature}
-        samples = [inspect_sample(f"q{q}", 1, letter) for q, letter in enumerate(letters)]
-        inspect_eval(tmp_path / f"{i}.eval", samples, header)
+        of_questions = {f"q{q}": letter for q, letter in enumerate(letters)}
+        config = {"temperature": temperature}
+        inspect_log(tmp_path / f"{i}.eval", of_questions, model, run=f"run {i}", model_generate_config=config)
     outcomes = read(tmp_path)
     assert outcomes.conditions["one [temperature=1.0]"]["model"] == "one"
     analysis = analyze_factors("pass@1", outcomes)

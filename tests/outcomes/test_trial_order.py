@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from helpers.written import inspect_eval, inspect_header, inspect_sample
+from helpers.written import inspect_log
 from scorio import OutcomeMatrix, OutcomeSet, PassAtK, read
 from scorio._kernels.count_outcomes import scan
 from scorio.errors import TrialsWarning
@@ -29,8 +29,7 @@ def trials(copied, questions=60, count=8, seed=0):
 
 def logs_of(path, R):
     """A log of Inspect with these outcomes, in their order."""
-    samples = [inspect_sample(f"q{i}", j + 1, "C" if R[i, j] else "I") for i, j in np.ndindex(R.shape)]
-    inspect_eval(path / "log.eval", samples, inspect_header(ids=[f"q{i}" for i in range(len(R))], epochs=R.shape[1]))
+    inspect_log(path / "log.eval", {f"q{i}": np.where(row, "C", "I").tolist() for i, row in enumerate(R)})
     return path
 
 
