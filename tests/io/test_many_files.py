@@ -1,4 +1,4 @@
-"""Tables of one layout are counted by one query: with the results and the errors of reading every file by itself."""
+"""Tables of one layout are counted by one query, and files are read side by side: as if every file were read alone."""
 
 import itertools
 from collections import Counter
@@ -6,11 +6,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from helpers.written import refused, write_rows
+from helpers.written import refused, write_rows, write_table
 from scorio import OutcomeError
 from scorio.io import _collect, read, recognise
-
-pytest.importorskip("duckdb")
 
 NAMES = {
     "numbered": lambda i: i,
@@ -126,3 +124,47 @@ def test_without_the_names_of_trials_every_file_is_a_run(tmp_path, one_by_one, k
     assert reading.runs == {"c": 4, "a": 3, "b": 4}
     written(tmp_path, [*every, every[0]], kind)  # the last one is a copy
     refused(tmp_path, "of one run twice")
+
+
+# Files read side by side.
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Five files of three models, and one that is something else."""
+    pytest.importorskip("joblib")
+    for shard in range(5):
+        cells = [(f"m{model}", f"q{q}", shard, (model + q + shard) % 2) for model in range(3) for q in range(9)]
+        write_table(tmp_path / f"{shard}.csv", ["model", "question", "trial", "correct"], cells)
+    (tmp_path / "notes.txt").write_text("just words")
+    return tmp_path
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5, -1])
+def test_any_number_of_jobs(folder, n_jobs):
+    assert read(folder, n_jobs=n_jobs) == read(folder)
+    assert str(recognise(folder, n_jobs=n_jobs)) == str(recognise(folder))
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
+def test_any_backend_of_joblib(folder, backend):
+    alone = read(folder)
+    with pytest.importorskip("joblib").parallel_config(backend=backend, n_jobs=2):
+        assert read(folder) == alone
+
+
+def test_errors_name_the_file(folder):
+    (folder / "3.csv").write_text("model,question,trial,correct\nm1,q3,4,maybe\n")
+    for n_jobs in (None, 3):
+        with pytest.raises(OutcomeError, match=r"3\.csv: line 2: 'maybe' is not an outcome"):
+            read(folder, n_jobs=n_jobs)
+
+
+def test_tables_of_unknown_columns_are_told_as_alone(folder):
+    (folder / "other.csv").write_text("a,b\n1,2\n")
+    for source in (folder, [folder / "0.csv", folder / "other.csv"]):
+        with pytest.raises(OutcomeError) as alone:
+            read(source)
+        with pytest.raises(OutcomeError) as together:
+            read(source, n_jobs=2)
+        assert str(together.value) == str(alone.value)

@@ -1,4 +1,4 @@
-"""OutcomeSet: models on the same questions."""
+"""Sets of models on the same questions, and suites of tasks: made, split, selected, pooled, with their costs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import weakref
 import numpy as np
 import pytest
 
-from scorio.errors import OutcomeError
-from scorio.outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite, align
+from helpers.written import inspect_eval, inspect_header, inspect_sample
+from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, read
+from scorio.errors import OutcomeError, ParameterError
+from scorio.io import recognise
+from scorio.outcomes import SavedCounts, align
 
 A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
 B = [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]
@@ -177,3 +180,205 @@ def test_a_cache_may_hold_outcomes_weakly(held):
     for copied in (copy.copy(held), copy.deepcopy(held), pickle.loads(pickle.dumps(held))):
         assert copied == held
         assert weakref.ref(copied)() is copied
+
+
+# Suites of tasks.
+
+
+ALGEBRA = {"a": [[1, 1], [0, 1]], "b": [[0, 1], [0, 0]]}
+CHESS = {"a": [[0, 1, 1]]}
+
+
+@pytest.fixture
+def suite():
+    return Suite({"algebra": ALGEBRA, "chess": CHESS})
+
+
+def test_a_suite_is_a_mapping_from_tasks_to_sets(suite):
+    assert list(suite) == ["algebra", "chess"] == list(suite.tasks)
+    assert suite["algebra"] == OutcomeSet(ALGEBRA)
+    assert suite.models == ("a", "b")
+    assert suite.n_questions == 3
+    assert "go" not in suite
+
+
+def test_equal_suites_have_equal_hashes_and_survive_copies(suite):
+    for other in (Suite(dict(suite)), copy.deepcopy(suite), pickle.loads(pickle.dumps(suite))):
+        assert other == suite
+        assert hash(other) == hash(suite)
+    assert suite != Suite({"chess": CHESS, "algebra": ALGEBRA})
+    assert suite != dict(suite)
+
+
+def test_missing_tasks_are_an_error_with_both_ways_out(suite):
+    assert suite.missing == {"b": ("chess",)}
+    with pytest.raises(OutcomeError) as error:
+        suite.check_complete()
+    text = str(error.value)
+    assert "model 'b' has no outcomes of 1 task: 'chess'" in text
+    for way in ("suite.select(models=['a'])", "suite.select(tasks=['algebra'])"):
+        assert way in text
+        assert eval(way, {"suite": suite}).missing == {}
+
+
+def test_selection_keeps_order_and_conditions():
+    first = OutcomeSet(ALGEBRA, conditions={"a": {"temperature": 0.5}})
+    suite = Suite({"algebra": first, "chess": CHESS})
+    assert suite.select(models=["b"]) == Suite({"algebra": {"b": ALGEBRA["b"]}})
+    assert suite.select(tasks="chess").tasks == ("chess",)
+    assert dict(suite.select(models="a")["algebra"].conditions["a"]) == {"temperature": 0.5}
+    for unknown in ({"models": ["c"]}, {"tasks": ["algebr"]}):
+        with pytest.raises(OutcomeError, match="unknown"):
+            suite.select(**unknown)
+    with pytest.raises(OutcomeError, match="no outcomes"):
+        suite.select(tasks=["chess"], models=["b"])
+
+
+@pytest.mark.parametrize(
+    "by", [["x", "y", "x"], np.array(["x", "y", "x"]), {"q1": "x", "q2": "y", "q3": "x", "q4": "z"}]
+)
+def test_a_set_is_split_by_groups_of_questions(by):
+    models = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0]], "b": [[1, 1], [0, 0], [1, 1]]}, questions=["q1", "q2", "q3"])
+    suite = models.split(by)
+    assert suite.tasks == ("x", "y")
+    assert suite["x"] == models.select(["q1", "q3"])
+    assert suite["y"] == models.select(["q2"])
+
+
+@pytest.mark.parametrize(
+    ("by", "problem"),
+    [
+        (None, "no clusters"),
+        ({"q1": "x"}, "no value"),
+        (["x"], "1 labels for 2 questions"),
+        (["x", None], "None"),
+        (["1", 1], "same text"),
+        ("xy", "by must be a sequence of labels; got 'xy'"),
+    ],
+)
+def test_groups_are_checked(by, problem):
+    models = OutcomeSet(ALGEBRA, questions=["q1", "q2"])
+    with pytest.raises((OutcomeError, ParameterError), match=problem):
+        models.split(by)
+
+
+def test_a_suite_is_split_task_by_task():
+    models = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0]], "b": [[1, 1], [0, 0], [1, 1]]}, questions=["q1", "q2", "q3"])
+    groups = {"q1": "x", "q2": "y", "q3": "x"}
+    parts = Suite({"algebra": models, "chess": models.select(["q2"])}).split(groups)
+    assert parts.tasks == ("algebra [x]", "algebra [y]", "chess [y]")
+    assert parts["chess [y]"] == models.select(["q2"])
+    with pytest.raises(OutcomeError, match=r"task algebra.*no value"):
+        Suite({"algebra": models}).split({"q1": "x"})
+
+
+def test_pooled_is_the_inverse_of_split():
+    table = {"a": [[0, 1], [1, 1], [0, 0]], "b": [[1, 1], [0, 0], [1, 1]]}
+    whole = OutcomeSet(table, questions=["q1", "q2", "q3"], clusters=["c", "d", "c"])
+    pooled = whole.split(["x", "y", "x"]).pooled()
+    assert pooled["b"].questions == ("x/q1", "x/q3", "y/q2")
+    assert pooled["b"].clusters == ("x/c", "x/c", "y/d")
+    assert pooled["b"].successes.tolist() == [2, 2, 0]
+
+
+def test_continuous_rewards_are_pooled_with_their_trials():
+    rewards = RewardMatrix([[0.1, 0.4, 0.2], [0.8, 0.6, 0.9]])
+    pooled = Suite({"x": {"a": rewards}, "y": {"a": [[1, 0]]}}).pooled()["a"]
+    assert np.allclose(pooled.means, [*rewards.means, 0.5])
+    assert pooled.ordered.tolist() == [0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.0, 1.0]
+
+
+def test_incomplete_suites_and_prior_outcomes_are_not_pooled(suite):
+    with pytest.raises(OutcomeError, match="'b' has no outcomes"):
+        suite.pooled()
+    informed = OutcomeMatrix([[1, 0]], prior=[[1]])
+    with pytest.raises(OutcomeError, match="prior outcomes"):
+        Suite({"x": {"a": informed}, "y": {"a": informed}}).pooled()
+
+
+def test_conditions_are_exported_and_do_not_decide_equality():
+    models = OutcomeSet(ALGEBRA, conditions={"a": {"temperature": 0.5}})
+    assert models == OutcomeSet(ALGEBRA)
+    assert models.to_dict()["conditions"] == {"a": {"temperature": 0.5}}
+    assert {name: dict(each) for name, each in models.conditions.items()} == {"a": {"temperature": 0.5}, "b": {}}
+    for same in (pickle.loads(pickle.dumps(models)), models.select([0]), OutcomeSet(models)):
+        assert same.conditions == models.conditions
+
+
+@pytest.mark.parametrize(
+    ("tasks", "problem"), [([None, "x"], "without a task"), ([1, "1"], "same text"), (["x", "y"], "task y: ")]
+)
+def test_columns_of_tasks_are_checked(tasks, problem):
+    pytest.importorskip("narwhals")
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"task": tasks, "q": [1, 2], "passed": ["pass", "what"]})
+    with pytest.raises(OutcomeError, match=problem):
+        Suite.from_frame(frame, task="task", question="q", outcome="passed")
+
+
+def test_a_suite_of_records_is_one_of_their_frame():
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = [{"task": task, "model": "a", "question": 1, "correct": 1} for task in ("add", "add", "mul")]
+    suite = Suite.from_frame(rows, task="task")
+    assert suite == Suite.from_frame(pyarrow.Table.from_pylist(rows), task="task")
+    assert {task: models["a"].trials.tolist() for task, models in suite.items()} == {"add": [2], "mul": [1]}
+
+
+# Costs per trial.
+
+
+R = {"a": [[0, 1, 1], [1, 1, 0]], "b": [[0, 0, 1], [0, 1, 0]]}
+COSTS = {"a": {"dollars": 0.5, "seconds": 2.0}}
+
+
+def test_costs_are_kept_by_selections_and_copies():
+    models = OutcomeSet(R, costs=COSTS)
+    assert models.costs == {"a": {"dollars": 0.5, "seconds": 2.0}, "b": {}}
+    suite = models.split(["x", "y"])
+    for each in (models.select([1]), pickle.loads(pickle.dumps(models)), OutcomeSet(models), suite["y"]):
+        assert each.costs == models.costs
+    assert suite.select(models=["a"])["x"].costs == COSTS
+    assert suite.pooled().costs == models.costs
+    assert models.to_dict()["costs"] == COSTS
+    assert "costs" not in OutcomeSet(R).to_dict()
+
+
+def test_saved_costs_are_sums_and_come_back_per_trial(tmp_path):
+    OutcomeSet(R, costs=COSTS).save(tmp_path / "one.npz")
+    saved = SavedCounts.load(tmp_path / "one.npz")
+    for loaded in (saved.outcomes, OutcomeSet.load(tmp_path / "one.npz"), read(tmp_path / "one.npz")):
+        assert loaded.costs == {"a": {"dollars": 0.5, "seconds": 2.0}, "b": {}}
+    OutcomeSet({"a": [[1, 1], [1, 1]]}, costs={"a": {"dollars": 1.0}}).save(tmp_path / "two.npz")
+    merged = saved.merge(tmp_path / "two.npz").outcomes
+    assert merged.costs["a"] == {"dollars": pytest.approx((3.0 + 4.0) / 10)}
+    assert read(tmp_path).costs["a"] == {"dollars": pytest.approx(0.7)}
+    OutcomeSet({"a": [[1], [0]]}).save(tmp_path / "unknown.npz")
+    assert read(tmp_path).costs["a"] == {}
+    assert saved.merge(tmp_path / "unknown.npz").outcomes.costs["a"] == {}
+
+
+def test_saved_suites_share_the_sum_by_trials(tmp_path):
+    suite = OutcomeSet(R, costs=COSTS).split(["x", "y"])
+    suite.save(tmp_path / "suite.npz")
+    assert recognise(tmp_path).metadata["a"]["costs"] == pytest.approx({"dollars": 3.0, "seconds": 12.0})
+    for loaded in (Suite.load(tmp_path / "suite.npz"), read(tmp_path)):
+        assert loaded.costs["a"] == pytest.approx(COSTS["a"])
+        assert loaded["x"].costs["a"] == pytest.approx(COSTS["a"])
+
+
+def test_costs_of_logs_are_those_of_all_their_runs(tmp_path):
+    for at, (model, tokens) in enumerate((("a", 60), ("a", 40), ("b", 30))):
+        _write_inspect(tmp_path / f"{at}.eval", model, tokens, f"run-{at}")
+    assert read(tmp_path).costs == {"a": {"input_tokens": 100 / 8}, "b": {"input_tokens": 30 / 4}}
+
+
+def test_a_run_without_costs_hides_those_of_its_model(tmp_path):
+    for at, (model, tokens) in enumerate((("a", 60), ("a", None), ("b", 30))):
+        _write_inspect(tmp_path / f"{at}.eval", model, tokens, f"run-{at}")
+    assert read(tmp_path).costs == {"a": {}, "b": {"input_tokens": 30 / 4}}
+
+
+def _write_inspect(path, model, tokens, run):
+    samples = [inspect_sample(name, epoch) for name in ("q1", "q2") for epoch in (1, 2)]
+    stats = {} if tokens is None else {"model_usage": {"m": {"input_tokens": tokens}}}
+    inspect_eval(path, samples, inspect_header(model=model, run=run, stats=stats))
