@@ -28,12 +28,9 @@ from helpers import (
     hostile,
     truthful,
     truthful_agents,
-    truthful_experiments,
     truthful_folders,
     truthful_logs,
-    truthful_reports,
-    truthful_shared,
-    truthful_skills,
+    truthful_results,
     truthful_tables,
 )
 
@@ -41,12 +38,9 @@ PROPERTIES = hostile.PROPERTIES | damaged.PROPERTIES | crafted.PROPERTIES
 GENERATORS = truthful.GENERATORS
 GENERATORS_OF = (
     truthful_agents,
-    truthful_experiments,
     truthful_folders,
     truthful_logs,
-    truthful_reports,
-    truthful_shared,
-    truthful_skills,
+    truthful_results,
     truthful_tables,
 )  # importing these fills GENERATORS
 BATCH = 5_000

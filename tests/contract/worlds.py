@@ -264,7 +264,7 @@ def filled(log):
 def read_truthful(name, seed):
     """Write files of a format from a seed, read them, and return the outcomes; they must be those that were written."""
     generators = importlib.import_module("helpers.truthful").GENERATORS
-    for module in ("agents", "experiments", "folders", "logs", "reports", "shared", "skills", "tables"):
+    for module in ("agents", "folders", "logs", "results", "tables"):
         importlib.import_module(f"helpers.truthful_{module}")
     with tempfile.TemporaryDirectory() as folder:
         rng = random.Random(f"{name} {seed}")

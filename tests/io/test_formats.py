@@ -1,15 +1,15 @@
 """Formats: the contract, plug-ins by entry points, and unknown names."""
 
 import importlib.util
-import json
 import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
+from helpers.command import run
 from helpers.damaged import placed, valid
-from helpers.written import refused, write_lines
+from helpers.written import refused, write_json, write_lines
 from scorio import OutcomeError, ParameterError, read
 from scorio.io import Companion, Format, LogFile, Request, Run, Trial, _registry, recognise
 from scorio.io._registry import formats
@@ -36,9 +36,7 @@ TRUTH = {"a": {"q1": [1.0, None], "q2": [0.0]}}
 
 @pytest.fixture
 def quiz(tmp_path):
-    path = tmp_path / "quiz.json"
-    path.write_text(json.dumps(QUIZ))
-    return path
+    return write_json(tmp_path / "quiz.json", QUIZ)
 
 
 @pytest.fixture
@@ -130,11 +128,7 @@ def test_plug_ins_are_read_by_python_and_the_command_line(quiz, plug_in):
         assert [source.format for source in reading.sources] == ["quiz"]
         assert list(reading.skipped.values()) == ["the key of a quiz"]
         assert read(quiz, format="quiz") == reading.outcomes
-        testing = pytest.importorskip("click.testing")
-        from scorio.cli._program import program
-
-        done = testing.CliRunner().invoke(program, ["convert", str(quiz), "--log-format", "quiz"])
-        assert done.exit_code == 0
+        run("convert", quiz, "--log-format", "quiz")
 
 
 class Failing(QuizFormat):
@@ -228,55 +222,37 @@ def test_the_contract_of_formats(quiz):
         check_format(QuizFormat, quiz, TRUTH)
 
 
-class NoName(QuizFormat):
-    name = ""
-
-
-class OddOptions(QuizFormat):
-    options = frozenset({"color"})
-
-
-class MatchesNothing(QuizFormat):
-    def matches(self, file):
-        return False
-
-
-class MatchesEverything(QuizFormat):
-    def matches(self, file):
-        return True
+@pytest.mark.parametrize(
+    ("attributes", "rule"),
+    [
+        ({"name": ""}, "the format has a name"),
+        ({"options": frozenset({"color"})}, "its options are arguments of read"),
+        ({"matches": lambda self, file: False}, "every file matches"),
+        ({"matches": lambda self, file: True}, "files of other kinds do not match"),
+    ],
+)
+def test_each_rule_is_checked(attributes, rule, quiz):
+    with pytest.raises(AssertionError, match=rule):
+        check_format(type("Wrong", (QuizFormat,), attributes)(), quiz, TRUTH)
 
 
 @pytest.mark.parametrize(
-    ("form", "rule"),
+    ("options", "message"),
     [
-        (NoName, "the format has a name"),
-        (OddOptions, "its options are arguments of read"),
-        (MatchesNothing, "every file matches"),
-        (MatchesEverything, "files of other kinds do not match"),
-    ],
-)
-def test_each_rule_is_checked(form, rule, quiz):
-    with pytest.raises(AssertionError, match=rule):
-        check_format(form(), quiz, TRUTH)
-
-
-def test_unknown_names_have_a_suggestion(tmp_path):
-    rows = [{"model": "gpt", "task": "sums", "question": "q1", "correct": 1}]
-    path = write_lines(tmp_path / "task=x, model=m" / "m.jsonl", [*rows, rows[0] | {"question": "q2"}])
-    for options, message in [
         ({"format": "tables"}, "unknown format 'tables'. Did you mean 'table'?"),
+        ({"format": "inspect"}, "m.jsonl: "),
         ({"task": "sum"}, "unknown task 'sum'. Did you mean 'sums'? Choose from: sums"),
         ({"score": "corect"}, "unknown column 'corect'. Did you mean 'correct'? Choose from: model, task"),
         ({"model": {"gtp": "GPT"}}, "model has an unknown name: unknown model 'gtp'. Did you mean 'gpt'?"),
         ({"fields": {"questions": "q"}}, "fields has an unknown role 'questions'. Did you mean 'question'?"),
-    ]:
-        with pytest.raises(ValueError) as caught:
-            read(path, **options)
-        assert message in str(caught.value)
+    ],
+)
+def test_unknown_names_have_a_suggestion(options, message, tmp_path):
+    row = {"model": "gpt", "task": "sums", "question": "q1", "correct": 1}
+    path = write_lines(tmp_path / "task=x, model=m" / "m.jsonl", [row, row | {"question": "q2"}])
+    error = refused(path, re.escape(message), by=ValueError, **options)
+    assert options != {"format": "inspect"} or error.where == str(path)
     assert "'gtp' is neither the name of a model" in str(recognise(path, model={"gtp": "GPT"}))
-    with pytest.raises(OutcomeError) as caught:
-        read(path, format="inspect")
-    assert caught.value.where == str(path)
 
 
 def test_a_request_is_checked():

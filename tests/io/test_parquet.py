@@ -19,6 +19,8 @@ def parquet(path, select):
 def test_faults_of_parquet_are_named(tmp_path):
     path = parquet(tmp_path / "m.parquet", "SELECT 'q' AS question, i % 2 AS trial, 1 AS correct FROM range(3) AS t(i)")
     refused(path, "row 1: trial '0' of question 'q' is there twice")
+    rows = [{"question": "q", "trial": trial, "correct": 1} for trial in (1, 2, None)]
+    refused(write_rows(tmp_path / "m.parquet", rows), "row 3: the trial is empty")
     strange = parquet(tmp_path / 'a "strange" name.parquet', 'SELECT \'q\' AS question, 1 AS "it\'s ""odd"""')
     assert counts(read(strange, score='it\'s "odd"', model="m")) == {"m": {"q": [0, 1]}}
 
@@ -27,27 +29,6 @@ def test_faults_of_parquet_are_named(tmp_path):
 def test_nested_columns_are_refused(tmp_path, column):
     path = parquet(tmp_path / "m.parquet", f"SELECT {column}")
     refused(path, r"'\w+' must be a column of plain values; it holds (INTEGER\[|STRUCT)")
-
-
-@pytest.mark.parametrize(
-    "trials", [[0, 1, 2, 3], ["a", "b", "c", "d"], [5, 70, 9_999, 10_000], ["01", "1", "001", "0"]]
-)
-def test_a_trial_of_parquet_is_given_once(tmp_path, trials):
-    def rows(*places):
-        return ", ".join(f"('q{i % 2}', {trials[i]!r}, {i // 2})" for i in places)
-
-    def written(name, values):
-        return parquet(tmp_path / name, f"SELECT * FROM (VALUES {values}) AS t(question, trial, correct)")
-
-    all_four = written("m.parquet", rows(0, 1, 2, 3))
-    assert counts(read(all_four, model="m")) == {"m": {"q0": [1, 1], "q1": [1, 1]}}
-    halves = [written("1.parquet", rows(0, 1)), written("2.parquet", rows(2, 3))]
-    assert read(halves, model="m") == read(all_four, model="m")
-    refused([halves[1], all_four], f"question 'q0' of 'm' has trial '{trials[2]}' of one run twice", model="m")
-    other = ", ".join([rows(0, 1, 2, 3), f"('q0', {trials[0]!r}, 1)"])
-    refused(written("m.parquet", other), f"row 1: trial '{trials[0]}' of question 'q0' is there twice", model="m")
-    empty = ", ".join([rows(0, 1), "('q0', NULL, 1)"])
-    refused(written("m.parquet", empty), "row 3: the trial is empty", model="m")
 
 
 def test_a_parquet_name_is_no_pattern(tmp_path):

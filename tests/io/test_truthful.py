@@ -6,31 +6,13 @@ from random import Random
 
 import pytest
 
-from helpers import (
-    truthful,
-    truthful_agents,
-    truthful_experiments,
-    truthful_folders,
-    truthful_logs,
-    truthful_reports,
-    truthful_shared,
-    truthful_skills,
-    truthful_tables,
-)
+from helpers import truthful, truthful_agents, truthful_folders, truthful_logs, truthful_results, truthful_tables
 from scorio.io._registry import formats
 
 FILES = 16  # of each format
 NEEDS_DUCKDB = {"lighteval", "database"}
-_ = (
-    truthful_agents,
-    truthful_experiments,
-    truthful_folders,
-    truthful_logs,
-    truthful_reports,
-    truthful_shared,
-    truthful_skills,
-    truthful_tables,
-)  # importing these fills GENERATORS
+# Importing these fills GENERATORS.
+_ = (truthful_agents, truthful_folders, truthful_logs, truthful_results, truthful_tables)
 
 
 def test_every_format_has_a_generator():
