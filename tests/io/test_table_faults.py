@@ -18,6 +18,15 @@ MEANS = "is no question: it holds the means or sums"
 SHEET = "model,question,run_1,run_2\na,q1,1,0\na,q2,0,0\na,q3,1,1\n"
 REWARDS = "question,reward\nq1,1\nq2,0\nq3,1\nq4,1\nq5,0\nq6,1\nq7,0\nq8,1\n"  # of which 0.625, 5 or 62.5 says the mean
 MODELS = {"fields": {"models": "*"}}
+HEADER = "repeats the header: several tables follow one another"
+
+
+def joined(header):
+    """A table below another one, of whose columns these are the names."""
+    mark = next(mark for mark in ",\t;" if mark in header)
+    return f"question,passed\nq1,true\nq2,false\n{header}q1,true\nq2,true\n".replace(",", mark)
+
+
 REFUSED = [  # a table, what is said of it, and arguments of read
     ("", "the file is empty"),
     ("  \n\n", "the file is empty"),
@@ -106,6 +115,22 @@ REFUSED = [  # a table, what is said of it, and arguments of read
     (REWARDS + "macro avg,0.625\n", f"the row 'macro avg' {MEANS}"),
     (REWARDS + "Grand Total,5\n", f"the row 'Grand Total' {MEANS}"),
     (REWARDS + "Average score,0.625\n", f"the row 'Average score' {MEANS}"),
+    # several tables in one file
+    (joined("question,passed\n"), f"line 4 {HEADER}"),
+    (joined('"question","passed"\n'), f"line 4 {HEADER}"),
+    (joined(" Question , PASSED \n"), f"line 4 {HEADER}"),
+    (joined("\ufeffquestion,passed\r\n"), f"line 4 {HEADER}"),
+    (joined("question,correct\n"), f"line 4 {HEADER}"),
+    (joined("passed,question\n"), f"line 4 {HEADER}"),
+    (joined("question\tpassed\n"), f"line 4 {HEADER}"),
+    (joined("question;passed\n"), f"line 4 {HEADER}"),
+    ("model,question,trial,success\na,q1,1,pass\nmodel,question,trial,success\nb,q1,1,pass\n", f"line 3 {HEADER}"),
+    ("system,item,attempt,solved\na,q1,1,yes\nmodel,question,trial,success\nb,q1,1,pass\n", f"line 3 {HEADER}"),
+    ("task,question,cluster,correct\nt,q1,c,1\ntask,question,cluster,correct\nt,q2,c,1\n", f"line 3 {HEADER}"),
+    ("question,t1,t2\nq1,1,0\nquestion,t1,t2\nq2,0,1\n", f"line 3 {HEADER}"),
+    ("question,n,c\nq1,5,3\nquestion,n,c\nq2,5,1\n", f"line 3 {HEADER}"),
+    ("question,outcome\nq1,5\nquestion,outcome\nq2,1\n", f"line 3 {HEADER}"),
+    ("question,passed,note\nq1,true,x\nquestion,passed,note\n", f"line 3 {HEADER}"),
     # JSON lines
     (JSON + '{"question": "q2", "corr', "line 2: the JSON ends in the middle"),
     (JSON + '{"question": "q2"}\n', "line 2: the row has no 'correct'"),
@@ -124,44 +149,6 @@ def test_faults_are_named(case, tmp_path):
     path = table(tmp_path, text, "m.jsonl" if text.startswith("{") else "m.csv")
     error = refused(path, message, by=(OutcomeError, ParameterError), **dict(*options))
     assert options or str(path) in str(error)
-
-
-HEADER = "repeats the header: several tables follow one another"
-JOINED = "question,passed\nq1,true\nq2,false\n{}q1,true\nq2,true\n"
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        "question,passed\n",
-        '"question","passed"\n',
-        " Question , PASSED \n",
-        "\ufeffquestion,passed\r\n",
-        "question,correct\n",
-        "passed,question\n",
-        "question\tpassed\n",
-        "question;passed\n",
-    ],
-)
-def test_a_second_header(tmp_path, header):
-    mark = next(mark for mark in ",\t;" if mark in header)
-    refused(table(tmp_path, JOINED.replace(",", mark).format(header)), f"line 4 {HEADER}")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "model,question,trial,success\na,q1,1,pass\nmodel,question,trial,success\nb,q1,1,pass\n",
-        "system,item,attempt,solved\na,q1,1,yes\nmodel,question,trial,success\nb,q1,1,pass\n",
-        "task,question,cluster,correct\nt,q1,c,1\ntask,question,cluster,correct\nt,q2,c,1\n",
-        "question,t1,t2\nq1,1,0\nquestion,t1,t2\nq2,0,1\n",
-        "question,n,c\nq1,5,3\nquestion,n,c\nq2,5,1\n",
-        "question,outcome\nq1,5\nquestion,outcome\nq2,1\n",
-        "question,passed,note\nq1,true,x\nquestion,passed,note\n",
-    ],
-)
-def test_a_second_header_in_every_form_and_with_every_role(tmp_path, text):
-    refused(table(tmp_path, text), f"line 3 {HEADER}")
 
 
 @pytest.mark.parametrize("column", ["total", "attempts", "samples", "num_samples", "runs", "Count"])

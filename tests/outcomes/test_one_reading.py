@@ -1,6 +1,5 @@
 """The same outcomes by every entry: arrays, lists, rewards, frames, tables, logs and plug-ins read them alike."""
 
-import json
 import math
 
 import numpy as np
@@ -14,7 +13,8 @@ from helpers.written import (
     lm_eval_file,
     lm_eval_row,
     write_json,
-    write_lines,
+    write_rows,
+    write_table,
 )
 from scorio import BayesMetric, OutcomeError, OutcomeMatrix, OutcomeSet, read
 from scorio.integrations._measure import Measure
@@ -58,26 +58,6 @@ def is_gap(value):
     return value is None or value != value
 
 
-def as_list(rows, missing, _folder):
-    return OutcomeMatrix(rows, missing=missing)
-
-
-def as_objects(rows, missing, _folder):
-    return OutcomeMatrix(np.array(rows, dtype=object), missing=missing)
-
-
-def as_rows(rows, missing, _folder):
-    return OutcomeMatrix([np.array(row, dtype=object) for row in rows], missing=missing)
-
-
-def as_set(rows, missing, _folder):
-    return OutcomeSet({"a": rows}, missing=missing)["a"]
-
-
-def as_rewards(rows, missing, _folder):
-    return OutcomeMatrix.from_rewards(rows, missing=missing)
-
-
 def as_masked(rows, missing, _folder):
     gaps = [[is_gap(value) for value in row] for row in rows]
     filled = [["C" if is_gap(value) else value for value in row] for row in rows]
@@ -104,30 +84,20 @@ def records(rows):
 
 
 def as_csv(rows, missing, folder):
-    lines = [",".join("" if value is None else str(value) for value in record.values()) for record in records(rows)]
-    path = folder / "m.csv"
-    path.write_text("\n".join(["question,trial,outcome", *lines]) + "\n")
-    return read(path, missing=missing)["m"]
+    texts = ["" if record["outcome"] is None else str(record["outcome"]) for record in records(rows)]
+    cells = [(record["question"], record["trial"], text) for record, text in zip(records(rows), texts, strict=True)]
+    return read(write_table(folder / "m.csv", ["question", "trial", "outcome"], cells), missing=missing)["m"]
 
 
 def as_wide_csv(rows, missing, folder):
     cells = [["NA" if is_gap(value) else str(value) for value in row] for row in rows]
-    lines = [",".join([label, *row]) for label, row in zip(QUESTIONS, cells, strict=True)]
-    path = folder / "m.csv"
-    path.write_text("\n".join(["question,trial_1,trial_2,trial_3", *lines]) + "\n")
+    lines = [[label, *row] for label, row in zip(QUESTIONS, cells, strict=True)]
+    path = write_table(folder / "m.csv", ["question", "trial_1", "trial_2", "trial_3"], lines)
     return read(path, missing=missing)["m"]
 
 
-def as_json_lines(rows, missing, folder):
-    return read(write_lines(folder / "m.jsonl", records(rows)), missing=missing)["m"]
-
-
-def as_parquet(rows, missing, folder):
-    pytest.importorskip("duckdb")
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    parquet.write_table(pyarrow.Table.from_pylist(list(records(rows))), folder / "m.parquet")
-    return read(folder / "m.parquet", missing=missing)["m"]
+def as_file(kind):
+    return lambda rows, missing, folder: read(write_rows(folder / f"m.{kind}", records(rows)), missing=missing)["m"]
 
 
 def samples(rows):
@@ -155,17 +125,17 @@ def as_lm_eval(rows, missing, folder):
 
 FRAMES = {library: frame_of(library) for library in ("pandas", "pandas-nullable", "polars", "pyarrow")}
 ENTRIES = {
-    "list": as_list,
-    "object array": as_objects,
-    "rows": as_rows,
-    "set": as_set,
-    "from_rewards": as_rewards,
+    "list": lambda rows, missing, _: OutcomeMatrix(rows, missing=missing),
+    "object array": lambda rows, missing, _: OutcomeMatrix(np.array(rows, dtype=object), missing=missing),
+    "rows": lambda rows, missing, _: OutcomeMatrix([np.array(row, dtype=object) for row in rows], missing=missing),
+    "set": lambda rows, missing, _: OutcomeSet({"a": rows}, missing=missing)["a"],
+    "from_rewards": lambda rows, missing, _: OutcomeMatrix.from_rewards(rows, missing=missing),
     "masked array": as_masked,
     **FRAMES,
     "CSV": as_csv,
     "wide CSV": as_wide_csv,
-    "JSON lines": as_json_lines,
-    "Parquet": as_parquet,
+    "JSON lines": as_file("jsonl"),
+    "Parquet": as_file("parquet"),
     "Inspect archive": as_inspect_archive,
     "Inspect document": as_inspect_document,
     "lm-eval": as_lm_eval,
@@ -257,7 +227,7 @@ def test_levels_come_first_by_value_or_as_text(tmp_path):
     frame = polars.DataFrame(list(records(rows)))
     found = [
         OutcomeMatrix.from_frame(frame, question="question", outcome="outcome", levels=levels),
-        read(write_lines(tmp_path / "m.jsonl", records(rows)), levels=levels)["m"],
+        read(write_rows(tmp_path / "m.jsonl", records(rows)), levels=levels)["m"],
         read(inspect_eval(tmp_path / "a.eval", list(samples(rows)), inspect_header()), levels=levels)["lab/one"],
     ]
     for matrix in found:
@@ -266,6 +236,4 @@ def test_levels_come_first_by_value_or_as_text(tmp_path):
 
 def test_json_keeps_its_truth_values(tmp_path):
     mixed = [{"question": "q", "outcome": value} for value in (True, 1, 0, False)]
-    path = tmp_path / "m.json"
-    path.write_text(json.dumps(mixed))
-    assert read(path)["m"].counts.tolist() == [[2, 2]]
+    assert read(write_json(tmp_path / "m.json", mixed))["m"].counts.tolist() == [[2, 2]]

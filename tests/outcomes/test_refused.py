@@ -167,6 +167,8 @@ SETS = [  # the models of a set, and its options
     ([0, 1], "a flat list may be"),
     (np.zeros((2, 2, 0)), "^model-0: R has no trial$"),
     (np.zeros((2, 0, 2)), "^model-0: R has no question$"),
+    (np.array([[[0.0]], [[NAN]]]), r"^model-1: R\[0, 0\] is NaN"),
+    (np.array([[[0.0]], [[NAN]]]), "^model-1: R has no trial: every one is missing", {"missing": "omit"}),
     (TENSOR, "questions has 1 labels for 4 questions", {"questions": ["a"]}),
     (TENSOR, "clusters has 1 labels for 4 questions", {"clusters": ["a"]}),
     ({"a": A}, "^a: R0 has 3 questions, R has 2$", {"prior": [[0], [1], [0]]}),
