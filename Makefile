@@ -64,7 +64,7 @@ more-tools:  ## Run the tests of further tools; .tools/ gets an environment of a
 	for tool in $(TOOLS); do test -d .tools/$$tool || { python3 -m venv .tools/$$tool && .tools/$$tool/bin/pip install --quiet $$tool || exit 1; }; done
 	test -d .tools/lighteval || { python3 -m venv .tools/lighteval && .tools/lighteval/bin/pip install --quiet lighteval "huggingface_hub<1" "xxhash<4"; }
 	if command -v npm > /dev/null && ! test -d .tools/promptfoo; then mkdir -p .tools/promptfoo && npm install --silent --prefix .tools/promptfoo promptfoo; fi
-	SCORIO_TOOLS=.tools $(RUN) pytest -q tests/io/test_more_tools.py
+	SCORIO_TOOLS=.tools $(RUN) pytest -q tests/io/test_tools.py
 
 bench:  ## Run every benchmark once; for figures: python -m pytest benchmarks --benchmark-enable.
 	$(RUN) pytest -q benchmarks --benchmark-disable

@@ -1,9 +1,11 @@
-"""Files that grow, shrink, vanish or are replaced while they are read: one version is read, or the file is refused."""
+"""Files that grow, shrink, vanish or are replaced while they are read, and readings that are interrupted."""
 
 import os
+import sys
 
 import pytest
 
+from helpers import interruptions
 from helpers.written import counts, refused, write_rows
 from scorio import read
 from scorio.io import _collect, recognise
@@ -108,3 +110,24 @@ def test_tables_that_are_read_together_are_no_mixture(tmp_path, monkeypatch, cha
         monkeypatch.undo()
     assert len(changes) == 1
     assert found == counts(read(tmp_path, skip_bad=True))
+
+
+@pytest.mark.timing
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize("skip_bad", [False, True])
+@pytest.mark.parametrize(("kind", "size"), [("JSON lines", 200_000), ("Parquet", 1_000_000), ("SQLite view", 0)])
+def test_an_interrupted_reading_has_no_verdict(tmp_path, kind, size, skip_bad):
+    """Ctrl-C ends the command line at once: exit code 130. See tools/interrupt.py."""
+    for package in ("click", "duckdb"):
+        pytest.importorskip(package)
+    slow = interruptions.written(tmp_path, kind, size)
+    call = interruptions.gate(tmp_path, slow, skip_bad=skip_bad)
+    seconds = interruptions.run(*call).seconds if slow.ends else 1.0
+    for moment in (0.05 * seconds, 0.3 * seconds):
+        run = interruptions.interrupted(call, moment)
+        assert run.code == 130, run
+        assert run.stdout == ""
+        assert "gate" not in run.stderr
+        assert "Traceback" not in run.stderr
+        assert run.seconds < 10  # two seconds on a machine that does nothing else

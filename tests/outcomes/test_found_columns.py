@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.frames import maker
-from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, Suite
+from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, Suite, compare, eval
 from scorio.errors import PoolingWarning
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -294,3 +294,43 @@ def test_models_and_tasks_are_not_pooled_in_silence(frame_of, name, call):
     [] = warned(lambda: OutcomeSet.from_frame(frame_of(rows), **ASKED, factors=[name]))
     apart = {**rows, "question": [f"{label}-{q}" for label, q in zip(rows[name], rows["question"], strict=True)]}
     assert warned(lambda: OutcomeMatrix.from_frame(frame_of(apart), **ASKED)) == []
+
+
+# Arrays of JAX and data sets of Hugging Face, with these libraries.
+
+
+OF_JAX = [[0, 1], [1, 1]]
+RECORDS = [
+    {"model": model, "question": f"q{question}", "trial": trial, "correct": (question + trial) % 2}
+    for model in "ab"
+    for question in range(3)
+    for trial in range(2)
+]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float16", "bfloat16", "float32"])
+def test_arrays_of_jax(dtype):
+    numpy = pytest.importorskip("jax.numpy")
+    array = numpy.array(OF_JAX).astype(dtype)
+    assert OutcomeMatrix(array) == OutcomeMatrix(OF_JAX)
+    assert OutcomeMatrix(list(array)) == OutcomeMatrix(OF_JAX)
+    assert OutcomeMatrix([list(row) for row in array]) == OutcomeMatrix(OF_JAX)
+    assert PassAtK(2).score(array) == PassAtK(2).score(OF_JAX)
+    assert compare("pass@1", array, array).difference == 0
+    assert OutcomeSet(array[None])["model-0"] == OutcomeMatrix(OF_JAX)
+    assert eval.pass_at_k(numpy.array([2, 2]), numpy.array([1, 2]), 2) == 1.0
+
+
+def test_data_sets_of_hugging_face():
+    datasets, pandas = pytest.importorskip("datasets"), pytest.importorskip("pandas")
+    data, frame = datasets.Dataset.from_list(RECORDS), pandas.DataFrame(RECORDS)
+    assert OutcomeSet(data) == OutcomeSet(frame)
+    assert str(Leaderboard("pass@1", data)) == str(Leaderboard("pass@1", frame))
+    some = data.shuffle(seed=1).select(range(8))
+    names = {"model": "model", "question": "question", "outcome": "correct", "trial": "trial", "missing": "omit"}
+    assert OutcomeSet.from_frame(some, **names) == OutcomeSet.from_frame(some.to_pandas(), **names)
+    one = data.select(range(6))
+    assert PassAtK(2).score(one) == PassAtK(2).score(frame[:6])
+    stream = data.to_iterable_dataset()
+    assert OutcomeSet(stream) == OutcomeSet(frame)
+    assert OutcomeSet(stream.take(6)) == OutcomeSet(frame[:6])
