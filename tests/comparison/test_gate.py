@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm, t
 
 from helpers.few import one_more
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suite, compare, gate
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suite, gate
 from scorio._base.numbers import number
 from scorio.errors import QuestionsWarning
 
@@ -48,22 +48,6 @@ def test_failures_are_corrected_for_their_number_and_passes_are_not():
     assert [each.task for each in tasks] == ["a", "b", "c"]
     assert [each.p_failed for each in tasks] == pytest.approx([min(3 * alone.p_failed, 1.0)] * 3)
     assert [each.p_passed for each in tasks] == pytest.approx([alone.p_passed] * 3)
-
-
-def test_overall_is_the_comparison_of_the_suites():
-    """The overall check has the difference, the bounds and the bias correction of ``compare`` and leaderboards."""
-    pairs = {"a": (WORSE, OLD), "b": (OLD, WORSE), "c": (WORSE, OLD)}
-    new, old = suites(**pairs)
-    result = gate("pass@1", new, old, task_weights={"a": 3, "b": 1, "c": 2})
-    same = compare("pass@1", new, old, task_weights={"a": 3, "b": 1, "c": 2}, confidence=0.9)
-    *tasks, overall = result.checks
-    assert overall.task == "overall"
-    assert (overall.difference, overall.lo, overall.hi) == pytest.approx((same.difference, same.lo, same.hi), abs=1e-15)
-    assert [each.lo for each in tasks] == pytest.approx([each.lo for each in same.tasks.values()], abs=1e-15)
-    for side in range(2):
-        scores = [each.scores[side] for each in tasks]
-        assert overall.scores[side] == pytest.approx(np.dot(scores, [3 / 6, 1 / 6, 2 / 6]))
-    assert gate("pass@1", *suites(a=pairs["a"], b=pairs["b"]), task_weights="questions").weights == {"a": 0.5, "b": 0.5}
 
 
 def test_overall_for_the_population_is_welchs_t_test():

@@ -237,10 +237,6 @@ def reloaded(log):
         return scorio.Accumulator.load(Path(folder) / "log.npz")
 
 
-def new_file(name):
-    return Path(tempfile.mkdtemp()) / name
-
-
 def frame_of(columns):
     return importlib.import_module("pandas").DataFrame(columns)
 
@@ -379,6 +375,6 @@ for _name, _make in SIMPLE.items():
 
 MAKERS |= {
     each.__name__: (lambda each=each: each)
-    for each in (command, new_file, frame_of, written, kept, reloaded, filled, read_truthful)
+    for each in (command, frame_of, written, kept, reloaded, filled, read_truthful)
 }
 MAKERS |= {"nan": lambda: math.nan, "inf": lambda: math.inf, "np": lambda: np, "examples": lambda: EXAMPLES}

@@ -32,20 +32,6 @@ def public_modules():
             yield importlib.import_module(name)
 
 
-def resolve(name):
-    """The object of a dotted name."""
-    parts = name.split(".")
-    for end in range(len(parts), 0, -1):
-        try:
-            value = importlib.import_module(".".join(parts[:end]))
-        except ModuleNotFoundError:
-            continue
-        for part in parts[end:]:
-            value = getattr(value, part)
-        return value
-    raise AssertionError(name)
-
-
 def in_all():
     """Every public object with one of its names, from the modules' ``__all__``."""
     objects = {}
@@ -74,7 +60,7 @@ def documented():
                 module = importlib.import_module(name)
                 objects |= {id(getattr(module, each)): f"{name}.{each}" for each in module.__all__}
             else:
-                objects[id(resolve(name))] = name
+                objects[id(pkgutil.resolve_name(name))] = name
     return objects
 
 
@@ -87,7 +73,7 @@ def of_other_packages():
             if isinstance(node, ast.ImportFrom) and node.level > 1 and node.module is not None:
                 module = ".".join(["scorio", *place[: len(place) - node.level], node.module])
                 if node.module.split(".")[0] != place[0]:
-                    objects |= {id(resolve(f"{module}.{each.name}")) for each in node.names}
+                    objects |= {id(pkgutil.resolve_name(f"{module}.{each.name}")) for each in node.names}
     return objects
 
 
@@ -128,12 +114,10 @@ def test_pyright_sees_the_same_as_public(tmp_path):
         for symbol in report["symbols"]
         if symbol["isExported"] and symbol["category"] != "module" and symbol["name"].rpartition(".")[0] in modules
     }
-    seen = {
-        name for name in seen if not name.rpartition(".")[2].startswith("pytest_")
-    }  # pytest calls these, nobody else
+    seen = {name for name in seen if ".pytest_" not in name}  # pytest calls these, nobody else
     here = {module.__name__ for module in public_modules()}
     listed = {f"{m.__name__}.{n}" for m in public_modules() for n in getattr(m, "__all__", ())}
-    listed = {name for name in (*listed, *results()) if type(resolve(name)).__name__ != "module"}
+    listed = {name for name in (*listed, *results()) if type(pkgutil.resolve_name(name)).__name__ != "module"}
     assert {name for name in seen if name.rpartition(".")[0] in here and "__" not in name} == listed
     unknown = [s["name"] for s in report["symbols"] if s["isExported"] and not s["isTypeKnown"]]
     assert [name for name in unknown if not name.startswith(TOOL)] == []

@@ -24,27 +24,11 @@ def pair(analysis, factor, first, second):
     return next(each for each in analysis.pairs if (each.factor, each.level, each.other) == (factor, first, second))
 
 
-def test_margins_are_means_of_cells():
-    for i in range(3):
-        assert margin(THESE, "model", f"m{i}").these.mu == pytest.approx(RATES[:, i].mean())
-    for j in range(4):
-        assert margin(THESE, "prompt", f"p{j}").these.mu == pytest.approx(RATES[:, :, j].mean())
-
-
 def test_the_interval_for_these_levels_is_that_of_the_mean_of_estimates():
     cells = [PassAtK(1).estimate(TRIALS[:, 1, j], model=str(j)) for j in range(4)]
     whole = mean(cells).interval()
     these = margin(THESE, "model", "m1").these
     assert (these.lo, these.hi) == pytest.approx((whole.lo, whole.hi))
-
-
-@pytest.mark.parametrize("target", ["questions", "population"])
-def test_a_cell_has_the_interval_of_its_outcomes(target):
-    analysis = {"questions": THESE, "population": POPULATION}[target]
-    for cell in analysis.cells:
-        i, j = (int(level[1]) for level in cell.levels)
-        interval = PassAtK(1).interval(TRIALS[:, i, j], prior="learned", target=target)
-        assert (cell.score.lo, cell.score.hi) == pytest.approx((interval.lo, interval.hi))
 
 
 def half(interval):

@@ -57,12 +57,6 @@ def test_a_name_loads_only_what_it_needs():
     assert packages <= METRICS
 
 
-def test_help_loads_no_numpy():
-    pytest.importorskip("click")
-    code = "from scorio.cli._program import program; program(['--help'], standalone_mode=False)"
-    assert "numpy" not in loaded_by(code)
-
-
 def test_every_public_name_is_there():
     assert {*scorio.__all__, "eval", "plot", "report", "testing"} <= set(dir(scorio))
     for name in scorio.__all__:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from scorio import Leaderboard, Suite, compare, plan_separation
+from scorio import Leaderboard, plan_separation
 
 
 def board(**options):
@@ -32,12 +32,3 @@ def test_a_single_best_model():
     ranks = Leaderboard("pass@1", {"a": [[1, 1, 1, 1]] * 20, "b": [[1, 0, 0, 1]] * 20})
     assert ranks.verdicts()[0] == "a is the best model (family-wise error 5%)"
     assert ranks.verdicts()[2] == "b is not among the best (family-wise error 5%)"
-
-
-def test_verdicts_of_comparisons():
-    A, B = np.ones((20, 4), int), np.tile([1, 0, 0, 1], (20, 1))
-    assert compare("pass@1", A, B).verdicts()[0].startswith("A is better on pass@1 for these questions (error 5%")
-    suites = [Suite({task: {"m": each} for task in "xy"}) for each in (A, B)]
-    said = compare("pass@1", *suites).verdicts()
-    assert said[0].startswith("A is better on overall pass@1")
-    assert said[1].startswith("x: A is better on pass@1")
