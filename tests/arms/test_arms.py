@@ -29,11 +29,8 @@ def test_the_four_verdicts():
     assert the_row(*many, margin=0.005).verdict == "cannot tell"
 
 
-def test_it_says_what_compare_says():
+def test_what_would_tell_is_said_where_it_cannot_be_told():
     row = the_row(WITH, WITHOUT)
-    for ours, target in ((row.these, "questions"), (row.like_these, "population")):
-        theirs = compare("pass@1", WITH, WITHOUT, target=target)
-        assert (ours.lo, ours.hi, ours.p_value) == (theirs.lo, theirs.hi, theirs.p_value)
     assert row.verdict_like_these == "cannot tell"
     assert row.needed == ""
     assert row.needed_like_these.endswith("tasks would tell with power 0.8")

@@ -149,12 +149,6 @@ def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch):
     assert done.stdout or Path(arguments[-1]).stat().st_size > 0
 
 
-def test_alone_it_shows_what_to_do_first():
-    done = run()
-    assert len(re.findall(r"^  scorio ", done.stdout, flags=re.MULTILINE)) >= 3
-    assert "--help" in done.stdout
-
-
 def test_help_needs_no_numerics():
     code = (
         "import sys; from scorio.cli import main\n"

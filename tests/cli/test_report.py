@@ -4,7 +4,6 @@ import pytest
 
 from helpers.command import run
 from helpers.written import dated_log as log
-from scorio import OutcomeMatrix, compare
 
 
 @pytest.fixture
@@ -26,18 +25,13 @@ def test_a_history_ends_with_the_runs_of_the_report(runs, earlier, tmp_path_fact
     assert "1 series" not in page.read_text(encoding="utf-8")
 
 
-def test_a_comparison_is_that_of_compare_gate_and_diff(runs):
+def test_a_comparison_has_a_gate_where_a_drop_is_limited(runs):
     page = runs / "report.html"
     for number, solved in (("1", 5), ("2", 2)):
         log(runs / f"pair{number}", "2026-05-05", solved)
     pair = (runs / "pair2", "-q", "--baseline", runs / "pair1")
     run("report", *pair, "-m", "pass@1", "-m", "pass@2", "--max-drop", "0.1", "-o", page)
     text = page.read_text(encoding="utf-8")
-    old, new = (OutcomeMatrix.from_counts([solved] * 8, 6) for solved in (5, 2))
-    for metric in ("pass@1", "pass@2"):
-        result = compare(metric, new, old)
-        assert f"{result.difference:+.3f}</td>" in text
-        assert f"[{result.lo:+.3f}, {result.hi:+.3f}]" in text
     assert "Gate failed: the new model against the baseline" in text
     assert "<h1>Comparison</h1>" in text
     run("report", *pair, "--max-drop", "sums=0.9", "-o", page)

@@ -22,11 +22,11 @@ ELSEWHERE |= {f"io.{each}" for each in ("document_with", "grouped", "lines_with"
 ELSEWHERE |= {"params.check_fields", "params.check_result"}
 # What packages ask of the objects of others.
 BLOCKS = """
-    admit as_records as_sentence as_title as_trials cached cells check_looks checked_counts cited_metrics content
-    continuous_mean covariance_terms draw_error has_quantiles in_order_of interval_at is_even_and_whole
-    is_success_rate items judged labelled law_and_ends law_of measured metric_name needs of_errors of_moments
-    of_parts of_reduced of_runs of_trials one_model published published_moments question_means question_rewards
-    record reordered replaced rewards_of share_left_open trials_at values widest_level
+    admit as_records as_sentence as_trials cached check_looks checked_counts cited_metrics continuous_mean
+    covariance_terms has_quantiles in_order_of interval_at is_even_and_whole is_success_rate items judged labelled
+    law_of measured needs of_errors of_moments of_parts of_reduced of_runs of_trials one_model published
+    published_moments question_means question_rewards reordered replaced rewards_of share_left_open trials_at values
+    widest_level
 """
 BY_ANSWERS = {"to_dict", "to_json", "save", "write"}  # methods that recording an answer calls, or a helper of calls
 # Options that a call cannot show: they need a server, a database of its own, or say how much is printed.

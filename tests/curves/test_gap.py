@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_1samp, ttest_ind
 
-from scorio import OutcomeError, OutcomeSet, ParameterError, compare, estimate
+from scorio import OutcomeError, OutcomeSet, ParameterError, compare
 from scorio.curves import gap
 
 SETS = ["before"] * 30 + ["after"] * 20
@@ -60,14 +60,6 @@ def test_these_questions_have_the_noise_of_trials():
     parts = share**2 * np.array([1.0, 0.25, 0.25])[:, None] * y * (1 - y) / 3
     found = gap("pass@1", outcomes, SETS, model="a")
     assert halves(found) == pytest.approx(1.96 * math.sqrt(parts.sum()), rel=0.1)
-
-
-def test_a_gap_is_the_arithmetic_of_estimates():
-    outcomes = drawn(2)
-    scores = {name: each.by(SETS) for name, each in estimate("pass@1", outcomes).items()}
-    a, b, c = (each["before"] - each["after"] for each in scores.values())
-    found, law = gap("pass@1", outcomes, SETS, model="a"), a - (b + c) / 2
-    assert (found.gap, found.p_value) == pytest.approx((law.value, law.p_value()))
 
 
 def test_single_trials_are_compared_over_questions():

@@ -10,7 +10,6 @@ from scorio import (
     OutcomeMatrix,
     OutcomeSet,
     RewardMatrix,
-    compare,
     simulate,
 )
 
@@ -42,17 +41,6 @@ def test_several_metrics_share_the_error_and_say_so():
     assert found["pass@1"].intervals[0].looks == LOOKS.shared(8)
     assert "error shared by 8 intervals" in str(found)
     assert "the error of calls is shared by 3 comparisons" in str(found)
-
-
-def test_a_board_of_two_calls_what_compare_calls_at_the_same_error():
-    two = first_trials(5, "cd")
-    for target in ("questions", "population"):
-        for shape in ("quantile", "normal"):
-            found = board(outcomes=two, target=target, shape=shape, looks=Looks(trials=64, confidence=0.8))
-            single = compare(
-                "pass@1", two["c"], two["d"], target=target, shape=shape, looks=Looks(trials=64, confidence=0.6)
-            )  # a board of two is one-sided
-            assert (found.tied_with_top.sum() == 1) == (single.winner is not None)
 
 
 def test_continuous_rewards():
