@@ -18,11 +18,7 @@ from scorio.comparison import PastRun
 
 pytest.importorskip("matplotlib")
 
-from helpers.pictures import (
-    MODELS,
-    assert_nothing_overlaps,
-    names_of,
-)
+from helpers.pictures import MODELS, SHOWN, assert_nothing_overlaps, names_of
 from scorio import plot
 from scorio._base.charts import short_names
 
@@ -54,6 +50,10 @@ def test_forty_models_with_long_names_do_not_overlap():
     many = OutcomeSet((rng.random((40, 20, 6)) < rates).astype(int), models=names)
     assert_nothing_overlaps(plot.draw(Leaderboard("pass@1", many)))
     assert_nothing_overlaps(plot.pass_curve(many))
+
+
+def test_curves_name_every_model_as_text():
+    assert names_of(plot.pass_curve(MODELS)) == SHOWN
 
 
 def test_curves_go_on_dashed_and_hollow_where_scores_end():
