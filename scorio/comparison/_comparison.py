@@ -14,6 +14,7 @@ from .._base.words import pluralize, subject
 from ..estimates._difference_law import DifferenceLaw
 from ..estimates._tasks import TaskMetrics
 from ..inference import Looks, Methods
+from ..inference._methods import kind_of
 from ..inference._prior import PriorLike, as_prior
 from ..metrics import Metric
 
@@ -240,6 +241,6 @@ def _interval_in_words(result: Comparison, level: str) -> str:
     if result.shape == "normal":
         return f"The {level} interval of the difference is normal, with the variances of both posteriors added"
     return (
-        f"The {level} interval of the difference combines the equal-tailed intervals of both models by the method of "
-        "variance estimates recovery [@zou2008construction]"
+        f"The {level} interval of the difference combines the {kind_of(result.shape)} intervals of both models by the "
+        "method of variance estimates recovery [@zou2008construction]"
     )

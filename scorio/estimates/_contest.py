@@ -31,7 +31,7 @@ from ..inference._looks import Terms
 from ..inference._run_noise import RunNoise
 from ..metrics import Metric
 from ..metrics._checks import prior_or_default
-from ..metrics._intervals import left_open
+from ..metrics._intervals import check_binomial, left_open
 from ..metrics._runs import RunSums, run_sums, warn_of_runs
 from ..outcomes import OutcomeMatrix
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
@@ -51,6 +51,8 @@ def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
     """
     metric.check_looks(terms.looks)
     if terms.target == "population":
+        if terms.shape == "binomial":  # of which the intervals of these questions would say the same
+            check_binomial(metric, models[0], terms.target)
         warn_of_few_clusters(models[0])
     if terms.runs == AUTO:
         warn_of_runs(metric, models)

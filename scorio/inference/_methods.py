@@ -119,9 +119,14 @@ def of_prior(prior: PriorLike, target: str, rewards: str = CATEGORICAL) -> str:
     return f"Success rates had the prior {assumed}, independently for every question [@hariri2025dont]"
 
 
+def kind_of(shape: str | None) -> str:
+    """Return the adjective of intervals of this shape; without one, they are equal-tailed."""
+    return "equal-tailed" if shape in (None, "quantile") else shape
+
+
 def of_interval(result: Any) -> Methods:
     """Return the methods of an interval."""
-    kind = {"quantile": "equal-tailed"}.get(result.shape, result.shape)
+    kind = kind_of(result.shape)
     looks = "" if result.looks is None else f", {result.looks}"
     about = f"{percent(result.confidence)} {kind} interval about {subject(result.target, result.runs)}{looks}"
     sentences = [f"The estimate is {number(result.mu)} {span(result.lo, result.hi)}, with a {about}"]

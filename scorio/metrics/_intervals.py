@@ -169,13 +169,9 @@ def quantile_interval(
     return interval_of((mu, posterior.sd, lo, hi), request, bounds, shape="quantile", **about)
 
 
-def binomial_interval(metric: Metric, outcomes: OutcomeMatrix, request: Request, **about: Any) -> Interval:
-    """Return the interval that holds whatever the difficulties of these questions are, or say why there is none.
-
-    It is that of one success rate common to all trials, in which the metric is linear. Rates that differ between
-    questions make the number of successes vary less (Hoeffding 1956), so that it is never too narrow for their mean.
-    """
-    if choice("target", request.target, TARGETS) != "questions":
+def check_binomial(metric: Metric, outcomes: OutcomeMatrix, target: str) -> None:
+    """Raise an error that says why a metric of these outcomes has no binomial interval, if it has none."""
+    if choice("target", target, TARGETS) != "questions":
         problem = '"binomial" is about these questions'
         raise ParameterError(problem, argument="shape", remedies=[Remedy("target", "questions", "asks about them")])
     if not metric.is_success_rate([outcomes]):
@@ -184,6 +180,15 @@ def binomial_interval(metric: Metric, outcomes: OutcomeMatrix, request: Request,
     if outcomes.min_trials != outcomes.max_trials or outcomes.is_adaptive or outcomes.prior_counts is not None:
         problem = "the binomial interval needs the same number of trials of every question, chosen before the outcomes"
         raise OutcomeError(problem, remedies=[Remedy("shape", "quantile", "learns the difficulties instead")])
+
+
+def binomial_interval(metric: Metric, outcomes: OutcomeMatrix, request: Request, **about: Any) -> Interval:
+    """Return the interval that holds whatever the difficulties of these questions are.
+
+    It is that of one success rate common to all trials, in which the metric is linear. Rates that differ between
+    questions make the number of successes vary less (Hoeffding 1956), so that it is never too narrow for their mean.
+    """
+    check_binomial(metric, outcomes, request.target)
     prior: PriorLike = "jeffreys" if as_prior(request.prior).is_learned else request.prior
     failures, successes = outcomes.counts.sum(axis=0)[:2].tolist()
     alpha, beta = np.add(as_prior(prior).pair(), (successes, failures)).tolist()

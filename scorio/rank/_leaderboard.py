@@ -20,6 +20,7 @@ from ..errors import OutcomeError, ParameterError
 from ..estimates._tasks import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
 from ..inference import Interval, Looks, Methods
 from ..inference._looks import Terms
+from ..inference._methods import kind_of
 from ..inference._prior import PriorLike
 from ..metrics import Metric
 from ..metrics._registry import spelt
@@ -356,14 +357,13 @@ def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
 
 
 def _intervals(settings: LeaderboardSettings) -> str:
-    shape = {"quantile": "equal-tailed"}.get(settings.shape or "quantile", settings.shape)
     random = "trials and runs" if settings.runs == RANDOM else "only trials"
     about = {
         "questions": f"about these questions, so that {random} are random",
         "population": "about the population that the questions are a sample of",
     }[settings.target]
     looks = "" if settings.looks is None else f", {settings.looks}"
-    return f"The {settings.percent} intervals are {shape} and {about}{looks}"
+    return f"The {settings.percent} intervals are {kind_of(settings.shape)} and {about}{looks}"
 
 
 def _ranks(settings: LeaderboardSettings) -> Iterator[str]:

@@ -32,6 +32,14 @@ def test_an_interval_keeps_to_what_differences_there_are():
     assert compare(graded, [[1], [0]], [[0], [1]]).hi <= 10.0
 
 
+@pytest.mark.parametrize("paired", [None, False])
+def test_the_binomial_shape_is_about_these_questions(paired):
+    with pytest.raises(ParameterError, match='target="questions" asks about them'):
+        compare(PassAtK(1), ONE, OTHER, shape="binomial", target="population", paired=paired)
+    methods = compare(PassAtK(1), ONE, OTHER, shape="binomial", paired=paired).to_methods()
+    assert "combines the binomial intervals of both models" in methods.text
+
+
 @pytest.mark.parametrize("paired", [True, False])
 def test_the_published_rule_is_a_one_sided_threshold_of_z(paired):
     found = compare(BayesMetric(), ONE, OTHER, rule="published", paired=paired)

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "CONTRIBUTING.md"
 pytestmark = pytest.mark.skipif(not (ROOT / "Makefile").exists(), reason="runs in a checkout")
-WALKS = {"GeomDsAtK": r"GeomDsAtK|\bgeom_ds_at_k", "lighteval": r"[Ll]ighteval", "write_sample": r"\bwrite_sample\b"}
+WALKS = {"GeomDsAtK": r"GeomDsAtK|\bgeom_ds_at_k", "harbor": r"[Hh]arbor", "write_sample": r"\bwrite_sample\b"}
 
 
 def sources():
