@@ -4,78 +4,62 @@ import numpy as np
 import pytest
 
 from helpers.written import refused
-from scorio import (
-    OutcomeMatrix,
-    ParameterError,
-    PassAtK,
-    Suite,
-    forecast,
-    gate,
-    plan_questions,
-    read,
-)
-from scorio import plan_trials as plan
+from scorio import OutcomeMatrix, ParameterError, PassAtK, Suite, forecast, gate, plan_questions, plan_trials, read
 from scorio.curves import analyze_convergence
 
 A = OutcomeMatrix([[0, 1, 1, 0], [1, 1, 0, 1], [0, 0, 0, 1]])
 B = OutcomeMatrix([[1, 1, 1, 0], [1, 1, 1, 1], [0, 1, 0, 1]])
 REWARDS = OutcomeMatrix.from_rewards([[10.0, 90.0, 35.5], [20.0, 70.0, 0.0]])
+BOTH = Suite({"sums": {"m": A}, "words": {"m": B}})
+EVERY_DROP = r"max_drop of .* accepts every drop: the score can fall by 1 at most: 2 "
+JOBS = "n_jobs must be None, a whole number of jobs, at least 1, or -1"
+WIDTH = "half_width must be less than the range of the score, 1; got 5: 5 points of"
+
+REFUSED = [
+    *(
+        (lambda limit=limit, mode=mode: gate("pass@1", A, B, max_drop=limit, mode=mode), EVERY_DROP)
+        for limit in (1, 2, 8.0, "2")
+        for mode in ("noninferior", "equivalent")
+    ),
+    *(
+        (
+            lambda words=words, overall=overall: gate(
+                "pass@1", BOTH, BOTH, max_drop={"sums": 0.1, "words": words, "overall": overall}
+            ),
+            f"the score {what} can fall by 1 at most",
+        )
+        for words, overall, what in ((5, 0.1, "on 'words'"), (0.1, 1, "overall"))
+    ),
+    *((lambda plan=plan: plan("pass@1", A, 5), WIDTH) for plan in (plan_trials, plan_questions)),
+    *((lambda k=k: forecast("pass@1", A, k), "k must be an integer, at least 1; got") for k in (8.0, None, "8", True)),
+    (lambda: forecast(PassAtK, A, 8), "must be a Metric or its name"),
+    *(
+        (lambda n=n: analyze_convergence("pass@1", BOTH["sums"], replicates=20, n_jobs=n, progress=False), JOBS)
+        for n in (0, "2", 1.5, True)
+    ),
+]
 
 
-@pytest.mark.parametrize("limit", [1, 2, 8.0, "2"])
-@pytest.mark.parametrize("mode", ["noninferior", "equivalent"])
-def test_a_limit_that_accepts_every_drop(mode, limit):
-    with pytest.raises(ParameterError, match=r"max_drop of .* accepts every drop: the score can fall by 1 at most: 2 "):
-        gate("pass@1", A, B, max_drop=limit, mode=mode)
-    assert gate("avg", REWARDS, REWARDS, max_drop=2, mode=mode).checks  # of scores up to 90
+@pytest.mark.parametrize(("call", "message"), REFUSED)
+def test_what_is_on_another_scale_or_no_number_is_refused(call, message):
+    with pytest.raises(ParameterError, match=message):
+        call()
 
 
-def test_a_limit_of_one_task_that_accepts_every_drop():
-    both = Suite({"sums": {"m": A}, "words": {"m": B}})
-    with pytest.raises(ParameterError, match="the score on 'words' can fall by 1 at most"):
-        gate("pass@1", both, both, max_drop={"sums": 0.1, "words": 5, "overall": 0.1})
-    with pytest.raises(ParameterError, match="the score overall can fall by 1 at most"):
-        gate("pass@1", both, both, max_drop={"sums": 0.1, "words": 0.1, "overall": 1})
-
-
-@pytest.mark.parametrize("planned", [plan, plan_questions])
-def test_a_half_width_on_another_scale(planned):
-    with pytest.raises(
-        ParameterError, match="half_width must be less than the range of the score, 1; got 5: 5 points of"
-    ):
-        planned("pass@1", A, 5)
-    assert planned("pass@1", A, 0.4).more is not None
-    assert planned("avg", REWARDS, 30).more is not None
-
-
-def test_integers_of_numpy():
+def test_other_scores_have_other_scales_and_integers_of_numpy_are_integers():
+    for mode in ("noninferior", "equivalent"):
+        assert gate("avg", REWARDS, REWARDS, max_drop=2, mode=mode).checks  # of scores up to 90
+    for plan in (plan_trials, plan_questions):
+        assert plan("pass@1", A, 0.4).more is not None
+        assert plan("avg", REWARDS, 30).more is not None
     assert forecast("pass@1", A, np.int64(2)).ks == (2,)
 
 
-@pytest.mark.parametrize("k", [8.0, None, "8", True])
-def test_what_is_no_number_of_trials(k):
-    with pytest.raises(ParameterError, match="k must be an integer, at least 1; got"):
-        forecast("pass@1", A, k)
-    with pytest.raises(ParameterError, match="must be a Metric or its name"):
-        forecast(PassAtK, A, 8)
-
-
-@pytest.mark.parametrize("n_jobs", [0, "2", 1.5, True])
-def test_what_is_no_number_of_jobs(tmp_path, n_jobs):
-    (tmp_path / "m.csv").write_text("question,correct\nq1,1\nq2,0\n")
-    refused(
-        tmp_path, "n_jobs must be None, a whole number of jobs, at least 1, or -1", by=ParameterError, n_jobs=n_jobs
-    )
-    with pytest.raises(ParameterError, match="n_jobs must be None, a whole number of jobs, at least 1, or -1"):
-        analyze_convergence("pass@1", {"a": A, "b": B}, replicates=20, n_jobs=n_jobs, progress=False)
-
-
-def test_an_open_file_is_no_path(tmp_path):
+def test_options_of_read(tmp_path):
     (tmp_path / "m.csv").write_text("question,correct\nq1,1\nq2,\n")
-    with (
-        (tmp_path / "m.csv").open() as stream,
-        pytest.raises(ParameterError, match="source must be a path.*TextIOWrapper"),
-    ):
+    with (tmp_path / "m.csv").open() as stream, pytest.raises(ParameterError, match="source must be a path.*TextIOW"):
         read(stream)
+    for n in (0, "2", 1.5, True):
+        refused(tmp_path, JOBS, by=ParameterError, n_jobs=n)
     refused(tmp_path / "m.csv", "1 trial of question 'q2' of 'm' has no outcome", missing="raise")
     refused(tmp_path / "m.csv", "unknown condition 'date'. Choose from: none", by=ParameterError, pool="date")
