@@ -36,11 +36,17 @@ def check(family: str, show: int) -> tuple[dict, str]:
     return new, line if moved or added or gone else ""
 
 
+def fails_anew(old: dict, new: dict, text: str) -> bool:
+    """Whether a call that had an answer raises an error now."""
+    return text in old and "error" in new[text] and "error" not in old[text]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("check", "accept"))
     parser.add_argument("families", nargs="*", metavar="FAMILY", help="by default all, for check")
     parser.add_argument("--why", default="", help="why the answers moved, in one sentence; needed by accept")
+    parser.add_argument("--errors", action="store_true", help="accept that answers became errors")
     parser.add_argument("--show", type=int, default=20, help="show so many calls of a family (%(default)s)")
     given = parser.parse_args()
     if unknown := set(given.families) - set(FAMILIES):
@@ -49,7 +55,11 @@ def main() -> int:
         parser.error("accept needs the names of families and --why")
     lines = {}
     for family in given.families or FAMILIES:
+        old = load(family)
         new, line = check(family, given.show)
+        broken = [text for text in new if fails_anew(old, new, text)]
+        if broken and given.what == "accept" and not given.errors:
+            parser.error(f"answers of {family} became errors, such as {broken[0]}: mend them, or accept --errors")
         if line:
             lines[family] = line
         if given.what == "accept":
