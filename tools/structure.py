@@ -143,7 +143,8 @@ def layers():
         lines[module_name(path).split(".")[0]] += (ROOT / path).read_text(encoding="utf-8").count("\n")
     for layer, (packages, budget) in LAYERS.items():
         if (has := sum(lines[package] for package in packages)) > budget:
-            yield f"the layer {layer} has {has} lines; it may have {budget}: shorten it, or raise the budget in LAYERS and say why"
+            advice = "shorten it, or raise the budget in LAYERS and say why"
+            yield f"the layer {layer} has {has} lines; it may have {budget}: {advice}"
 
 
 def pages():
