@@ -1,11 +1,12 @@
 """Readers: from the logs of evaluation tools, and from tables, to an OutcomeSet."""
 
+from ..outcomes._table_rows import Trials
 from ._assemble import assemble
 from ._files import LogFile
 from ._format import Companion, Format, Request, document_with, lines_with, records_with
 from ._reading import Reading as Reading
 from ._reading import read, read_runs, recognise
-from ._records import Counted, Run, Source, Trial, Trials
+from ._records import Counted, Run, Source, Trial
 from ._walk import At as At
 from ._walk import either as either
 from ._walk import grouped as grouped

@@ -29,8 +29,8 @@ from ._records import Run, Source
 from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, formats, is_named_table
 from ._sources import Mirror, Sources, expand
 from ._tabular import duck, is_parquet
-from ._tabular.folders import path_columns
 from ._tabular.parquet import ParquetTable, schemas
+from ._tabular.table import path_columns
 
 _ATTEMPTS = 3  # to read a file that changes meanwhile, as those of a run that goes on do
 

@@ -8,9 +8,10 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypedDict, cast
 
@@ -21,9 +22,10 @@ from ..outcomes._column_names import ROLES, SEVERAL
 from ..outcomes._outcome_values import reward
 from ..outcomes._roles import choose
 from ..outcomes._table_layout import Asked
+from ..outcomes._table_rows import Trials
 from ..outcomes._trials import Normalize, coded_answers
 from ._files import LogFile
-from ._records import Run, Trial, Trials
+from ._records import Run, Trial
 from ._walk import At
 from .checks import model_of_path, shown
 
@@ -411,11 +413,16 @@ def _completed(run: Run, file: LogFile, form: Format, request: Request) -> Run:
         about["planned"] = {**run.planned, **dict.fromkeys(columns.questions, run.times)}
     if "score" in form.options:
         about["notes"] = {"score": run.measure or "none", **run.notes}
-    names = dict.fromkeys(name for trial in trials for name in trial.used)
-    costs = {name: [trial.used.get(name) for trial in trials] for name in names}
-    filled = replace(run, trials=columns._replace(costs=costs), **about)
-    answers, scores = (trial.answer for trial in trials), (trial.scores for trial in trials)
-    return with_samples(filled, request, answers, scores, answers_from=form.answers_from, scores_from=form.scores_from)
+    columns = columns._replace(costs=_by_name([trial.used for trial in trials]))
+    if request.keep:
+        scores = _by_name([trial.scores for trial in trials])
+        columns = columns._replace(answers=[trial.answer for trial in trials], scores=scores)
+    return with_samples(replace(run, trials=columns, **about), request, form.answers_from, form.scores_from)
+
+
+def _by_name(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return columns by name, with None where a row lacks the name."""
+    return {name: [row.get(name) for row in rows] for name in dict.fromkeys(chain.from_iterable(rows))}
 
 
 def _marks(trials: Sequence[Trial]) -> dict[str, str]:
@@ -428,40 +435,28 @@ def _marks(trials: Sequence[Trial]) -> dict[str, str]:
     return marks
 
 
-def with_samples(
-    run: Run,
-    request: Request,
-    answers: Iterable[Any],
-    scores: Iterable[Mapping[str, Any]],
-    *,
-    answers_from: str,
-    scores_from: str,
-) -> Run:
-    """Return a run with what ``keep`` asks for: the answer of each of its trials, and scores of each by name.
+def with_samples(run: Run, request: Request, answers_from: str, scores_from: str) -> Run:
+    """Return a run with what ``keep`` asks for of the answers and the scores of its trials, which are as in the log.
 
-    ``answers`` and ``scores`` have one value per trial, and are used only if asked for. ``answers_from`` and
-    ``scores_from`` say where in the log they are; they are nowhere if it is empty. What no trial has is an error. Lists
-    and objects become JSON text.
+    ``answers_from`` and ``scores_from`` say where in the log they are; they are nowhere if it is empty. What no trial
+    has is an error. Lists and objects become JSON text.
     """
-    if not request.keep or not len(run.columns.questions):
+    trials, notes = run.columns, dict(run.notes)
+    if not request.keep or not len(trials.questions):
         return run
-    kept: dict[str, Any] = {}
-    notes = dict(run.notes)
+    kept: dict[str, Any] = {ANSWERS: None, _SCORES: {}}
     if request.keeps_answers and answers_from:
-        kept[ANSWERS] = _answers([*answers], request, answers_from)
+        kept[ANSWERS] = _answers(trials.answers or (), request, answers_from)
         notes[ANSWERS] = f"from {answers_from}"
     if request.kept_scores and scores_from:
-        rows = [*scores]
-        offered = list(dict.fromkeys(name for row in rows for name in row))
-        if not offered:
+        if not trials.scores:
             problem = f"asks for the score {request.kept_scores[0]!r}, and no trial has {scores_from}"
             raise OutcomeError(problem, argument="keep", hint="the log can be read without them")
-        logged = {name: choose(name, offered, "keep", "score") for name in request.kept_scores}
-        kept[_SCORES] = {
-            name: [_score(row.get(place), place, request) for row in rows] for name, place in logged.items()
-        }
+        logged = {name: choose(name, trials.scores, "keep", "score") for name in request.kept_scores}
+        for name, place in logged.items():
+            kept[_SCORES][name] = [_score(value, place, request) for value in trials.scores[place]]
         notes[_SCORES] = f"from {scores_from} {shorten([*logged.values()])}"
-    return replace(run, notes=notes, trials=run.columns._replace(**kept))
+    return replace(run, notes=notes, trials=trials._replace(**kept))
 
 
 def _answers(answers: Sequence[Any], request: Request, place: str) -> list[Any]:

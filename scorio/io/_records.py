@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..outcomes import OutcomeMatrix, RewardMatrix
+from ..outcomes._table_rows import Trials
 
 TASK = "task"  # in the origin of counts without a task, the name that the task had in the logs
 
@@ -19,7 +19,6 @@ _M = TypeVar("_M", bound=OutcomeMatrix)
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _WIDTH = 8  # letters of a mark
 _NONE = "0" * _WIDTH  # the mark of a question without an input
-_COLUMNS = 5  # of all trials; the others may be unknown
 
 
 class Trial(NamedTuple):
@@ -41,41 +40,6 @@ class Trial(NamedTuple):
     mark: str = ""
     answer: Any = None
     scores: Mapping[str, Any] = _NOTHING
-
-
-class Trials(NamedTuple):
-    """The trials of a run column by column, as long as each other: faster than a list of ``Trial`` for large files.
-
-    ``costs`` are what each trial used, by the name of the cost, as ``{"dollars": [0.02, None]}``; their sums are in the
-    ``origin`` of the run under the same names, if the file has them. ``answers`` are None if they are not known or not
-    asked for, and ``scores`` are those beside the outcome, by name.
-    """
-
-    questions: Sequence[str] = ()
-    keys: Sequence[Hashable] = ()
-    outcomes: Sequence[float | None] = ()
-    clusters: Sequence[str | None] = ()
-    times: Sequence[int] = ()
-    costs: Mapping[str, Sequence[Any]] = _NOTHING
-    answers: Sequence[Hashable] | None = None
-    scores: Mapping[str, Sequence[float | None]] = _NOTHING
-
-    @classmethod
-    def of(cls, trials: Sequence[Trial]) -> Trials:
-        """Return the columns of some trials, without what else is told of each."""
-        columns: Any = islice(zip(*trials, strict=True), _COLUMNS)
-        return cls(*columns)
-
-    def picked(self, rows: Sequence[int]) -> Trials:
-        """Return the trials of some rows."""
-
-        def of_rows(column: Any) -> Any:
-            return None if column is None else [column[i] for i in rows]
-
-        costs, scores = ({name: of_rows(column) for name, column in part.items()} for part in (self.costs, self.scores))
-        return Trials(*map(of_rows, self[:_COLUMNS]))._replace(
-            costs=costs, answers=of_rows(self.answers), scores=scores
-        )
 
 
 class Counted(NamedTuple):

@@ -17,9 +17,10 @@ from ..errors import OutcomeError, Remedy
 from ..outcomes._column_names import names_runs
 from ..outcomes._labels import cluster_of_each
 from ..outcomes._model_rows import ModelRows, totals
+from ..outcomes._table_rows import Trials
 from ..outcomes._trials import Labelled, TrialColumns, coded_answers, score_values
 from ._files import LogFile
-from ._records import Source, Trials
+from ._records import Source
 
 ByName = dict[str, float]  # the outcome of each trial of a question
 _ANY = ("long", "counts", "models")  # forms of tables whose trials have no order

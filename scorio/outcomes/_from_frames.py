@@ -30,8 +30,8 @@ from ._outcome_values import FAIL, OMIT, RAISE, ColumnReader, RewardOf, missing_
 from ._relations import ROW_LABELS, Data, Frame, Records, relation_of
 from ._roles import UnusedColumns, layout_of
 from ._table_layout import ANSWERS, FACTOR, Asked, TableLayout, UnknownColumnsError
-from ._table_rows import RepeatedTrialError, TableTrials, trials_of_table
-from ._trials import Labelled, Normalize, TrialColumns, coded_answers, normalize_answer, score_values
+from ._table_rows import RepeatedTrialError, trials_of_table
+from ._trials import Labelled, TrialColumns, coded_answers, normalize_answer, score_values
 
 Models = tuple[dict[str, OutcomeMatrix], dict[str, dict[str, str]]]  # outcomes and conditions by model
 _ONLY_MODEL = "model-0"
@@ -226,12 +226,13 @@ def _models_of(
     """
     code = missing_code(options.get("missing", "raise"))
     try:
-        trials = trials_of_table(relation, layout, ColumnReader(_stated_levels(options.get("levels")), layout.share))
+        reader = ColumnReader(_stated_levels(options.get("levels")), layout.share)
+        trials, labels = trials_of_table(relation, layout, reader)
     except RepeatedTrialError as error:
         factors = Remedy("factors", ["..."], "names the columns, such as a prompt, whose levels are kept apart")
         error = error.changed(remedies=[*error.remedies, factors])
         raise UnusedColumns(relation, layout).advised(error) from None
-    labels, times = trials.labels, np.array(trials.rows.times, np.int64)
+    times, normalize = np.array(trials.times, np.int64), options.get("normalize", normalize_answer)
     names, model, conditions = _rows_of_set(labels, layout, len(times))
     questions, question = _coded(labels["question"])
     planned = totals(model, question, times, (len(names), len(questions)))
@@ -245,7 +246,11 @@ def _models_of(
         # A question that a model has no row of is planned as often as the question that the model has most rows of.
         np.where(planned > 0, planned, planned.max(axis=1, keepdims=True)),
         _clusters(labels, layout, questions),
-        _columns(trials, layout, options.get("normalize", normalize_answer)),
+        TrialColumns(
+            Labelled(*_coded(labels[FACTOR.format(layout.run)])) if layout.run else None,
+            None if trials.answers is None else Labelled(*coded_answers(trials.answers, normalize)),
+            {name: score_values(column, name) for name, column in trials.scores.items()},
+        ),
         f"column {layout.roles.get('outcome', 'outcome')!r}",
     )
     has_names = "model" in labels
@@ -264,16 +269,6 @@ def _models_of(
         check_complete(outcomes, has_names=has_names)
     outcomes = outcomes if options.get("run") else with_several_runs(outcomes)
     return outcomes, {name: conditions[name] for name in outcomes if name in conditions}
-
-
-def _columns(trials: TableTrials, layout: TableLayout, normalize: Normalize | None) -> TrialColumns:
-    """Return what is known of the trials of each row."""
-    kept = trials.kept
-    return TrialColumns(
-        Labelled(*_coded(trials.labels[FACTOR.format(layout.run)])) if layout.run else None,
-        Labelled(*coded_answers(kept[ANSWERS], normalize)) if ANSWERS in kept else None,
-        {name: score_values(kept[name], name) for name in kept if name != ANSWERS},
-    )
 
 
 def _stated_levels(levels: RewardOf | None) -> dict[Any, float | None]:

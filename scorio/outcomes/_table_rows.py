@@ -8,18 +8,21 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
+from itertools import islice
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from .._base.words import shorten, text_fault
 from ..errors import OutcomeError, Remedy, within
 from ._column_names import candidates, is_header, names_runs
 from ._outcome_values import MOST_TRIALS, ColumnReader, short
-from ._table_layout import TableLayout
+from ._table_layout import ANSWERS, TableLayout
 
+_COLUMNS = 5  # of all trials; the others may be unknown
 _NEXT_TABLE = "read each table as a file of its own, or remove this row"
 
 
@@ -87,20 +90,44 @@ class TableRows:
         return f"column {column!r}" if self.place is None else self.place(i)
 
 
-class TableTrials(NamedTuple):
-    """Trials row by row: their labels by role, the names that tell those of a question apart, outcomes, what is kept.
+class Trials(NamedTuple):
+    """Trials column by column, as long as each other: faster than a list of ``Trial`` for large files.
 
-    A role without a column has None in every row.
+    ``costs`` are what each trial used, by the name of the cost, as ``{"dollars": [0.02, None]}``; their sums are in the
+    ``origin`` of the run under the same names, if the file has them. ``answers`` are None if they are not known or not
+    asked for, and ``scores`` are those beside the outcome, by name.
     """
 
-    labels: Mapping[str, Sequence[Any]]
-    names: Sequence[Hashable]
-    outcomes: Any
-    kept: Mapping[str, Sequence[Any]]
-    rows: TableRows
+    questions: Sequence[Any] = ()
+    keys: Sequence[Hashable] = ()
+    outcomes: Sequence[float | None] = ()
+    clusters: Sequence[Any] = ()
+    times: Sequence[int] = ()
+    costs: Mapping[str, Sequence[Any]] = MappingProxyType({})
+    answers: Sequence[Hashable] | None = None
+    scores: Mapping[str, Sequence[Any]] = MappingProxyType({})
+
+    @classmethod
+    def of(cls, trials: Iterable[Sequence[Any]]) -> Trials:
+        """Return the columns of some trials, without what else is told of each."""
+        columns: Any = islice(zip(*trials, strict=True), _COLUMNS)
+        return cls(*columns)
+
+    def picked(self, rows: Sequence[int]) -> Trials:
+        """Return the trials of some rows."""
+
+        def of_rows(part: Any) -> Any:
+            if isinstance(part, Mapping):
+                return {name: of_rows(column) for name, column in part.items()}
+            return None if part is None else [part[i] for i in rows]
+
+        return Trials(*map(of_rows, self))
 
 
-def trials_of_table(table: Any, layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
+WithLabels = tuple[Trials, Mapping[str, Sequence[Any]]]  # trials, and their labels by role, None without a column
+
+
+def trials_of_table(table: Any, layout: TableLayout, reward_of: ColumnReader) -> WithLabels:
     """Return the trials of a table in any form; where an engine counts the trials, they are numbered."""
     if layout.form != "long":
         return _trials(*_spread(table, layout), layout, reward_of)
@@ -127,12 +154,13 @@ def trials_of_table(table: Any, layout: TableLayout, reward_of: ColumnReader) ->
     return _trials(rows, names, layout, reward_of)
 
 
-def _trials(table: TableRows, names: Sequence[Hashable], layout: TableLayout, reward_of: ColumnReader) -> TableTrials:
+def _trials(table: TableRows, names: Sequence[Hashable], layout: TableLayout, reward_of: ColumnReader) -> WithLabels:
     key_roles = [*layout.keys, *(["model"] if layout.form == "models" else [])]
     *keys, written = table.columns
     failed = keys.pop() if "failed" in layout.roles else ()
     kept = dict(zip(layout.kept, [keys.pop() for _ in layout.kept][::-1], strict=True))
-    of: dict[str, Any] = defaultdict(lambda: [None] * len(written), zip(key_roles, keys, strict=True))
+    none = [None] * len(written)
+    of: dict[str, Any] = defaultdict(lambda: none, zip(key_roles, keys, strict=True))
     for role, column in of.items():
         if not are_names(set(column)):
             where = layout.row_roles.get(role, role)
@@ -144,7 +172,9 @@ def _trials(table: TableRows, names: Sequence[Hashable], layout: TableLayout, re
     if layout.export is not None and failed:
         is_failed = layout.export.is_failed
         outcomes = [None if is_failed(text) else value for text, value in zip(failed, outcomes, strict=True)]
-    return TableTrials(of, names, outcomes, kept, table)
+    costs = dict(zip(layout.costs, table.costs, strict=bool(table.costs)))
+    answers, clusters = kept.pop(ANSWERS, None), of.get("cluster", none)
+    return Trials(of["question"], names, outcomes, clusters, table.times, costs, answers, kept), of
 
 
 def _checked(

@@ -17,15 +17,14 @@ from ...outcomes._column_names import ROLES, SEVERAL
 from ...outcomes._outcome_values import ColumnReader
 from ...outcomes._roles import UnusedColumns, layout_of
 from ...outcomes._table_layout import FACTOR, Asked, TableLayout, recognise_columns
-from ...outcomes._table_rows import RepeatedTrialError, TableTrials, trials_of_table
+from ...outcomes._table_rows import RepeatedTrialError, Trials, trials_of_table
 from .._files import LogFile
 from .._format import ANSWERS, Format, Request, with_samples
 from .._naming import FOLDER
-from .._records import Run, Trials
+from .._records import Run
 from .._tabular import is_table, table_of
-from .._tabular.folders import identity, in_folders
 from .._tabular.stored import SheetTable, SqliteTable, is_database, is_workbook
-from .._tabular.table import Table
+from .._tabular.table import Table, identity
 from ..checks import model_of_path
 
 _SUMMARIES = (
@@ -39,7 +38,6 @@ _SUMMARY = re.compile(rf"(?<![^\W\d_])({'|'.join(_SUMMARIES.split())})(?![^\W\d_
 _NEAR = 0.006  # a mean is often written with two decimals
 _PERCENT = 100  # times a mean
 _RunKey = tuple[str | None, ...]  # a model, a task, and the levels of factors
-Kept = tuple[Trials, Mapping[str, Sequence[Any]]]  # trials, and the columns of answers and scores
 
 
 class TableFormat(Format):
@@ -66,31 +64,25 @@ def runs_of_table(table: Table, layout: TableLayout, request: Request, first: Ta
     reward_of = ColumnReader(request.levels, layout.share, has_commas=table.has_decimal_commas)
     columns = UnusedColumns(first, layout)
     try:
-        runs = _by_run(trials_of_table(table, layout, reward_of), layout)
+        runs = _by_run(*trials_of_table(table, layout, reward_of), layout)
     except RepeatedTrialError as error:
         raise columns.advised(error) from None
     columns.warn_of_pooled()
     return [_run(table.file, layout, key, run, request) for key, run in runs.items()]
 
 
-def _by_run(trials: TableTrials, layout: TableLayout) -> Mapping[_RunKey, Kept]:
-    """Return the trials, and what is kept of them by name, by model, task and levels of factors."""
-    labels, table = trials.labels, trials.rows
-    costs = dict(zip(layout.costs, table.costs, strict=bool(table.costs)))
-    columns = Trials(labels["question"], trials.names, trials.outcomes, labels["cluster"], table.times, costs)
+def _by_run(trials: Trials, labels: Mapping[str, Sequence[Any]], layout: TableLayout) -> Mapping[_RunKey, Trials]:
+    """Return the trials by model, task and levels of factors."""
     rows: dict[_RunKey, list[int]] = defaultdict(list)
     levels = (labels[FACTOR.format(name)] for name in layout.factors)
     for i, run in enumerate(zip(labels["model"], labels["task"], *levels, strict=True)):
         rows[run].append(i)
-    return {
-        run: (columns.picked(here), {name: [column[i] for i in here] for name, column in trials.kept.items()})
-        for run, here in rows.items()
-    }
+    return {run: trials.picked(here) for run, here in rows.items()}
 
 
-def _run(file: LogFile, layout: TableLayout, key: _RunKey, rows: Kept, request: Request) -> Run:
+def _run(file: LogFile, layout: TableLayout, key: _RunKey, trials: Trials, request: Request) -> Run:
     """Return a run of a table: of its own if trials have no names, else a part of all that is known of the model."""
-    (model, task, *levels), (trials, kept) = key, rows
+    model, task, *levels = key
     settings = dict(zip(layout.factors, map(str, levels), strict=True))
     label, measure = settings.pop(layout.run, None), "".join(settings.pop(name) for name in layout.metric)
     is_step = layout.export is not None and bool(layout.export.step)
@@ -110,12 +102,7 @@ def _run(file: LogFile, layout: TableLayout, key: _RunKey, rows: Kept, request: 
         notes=layout.notes,
         label=label,
     )
-    if not layout.kept:
-        return run
-    place = f"column {layout.kept[ANSWERS]!r}" if ANSWERS in kept else ""
-    of_scores = {name: column for name, column in kept.items() if name != ANSWERS}
-    scores = (dict(zip(of_scores, values, strict=True)) for values in zip(*of_scores.values(), strict=True))
-    return with_samples(run, request, kept.get(ANSWERS, ()), scores, answers_from=place, scores_from="columns")
+    return with_samples(run, request, f"column {layout.kept.get(ANSWERS)!r}", "columns")
 
 
 def _check_costs(trials: Trials, layout: TableLayout) -> None:
@@ -146,7 +133,7 @@ class DatabaseFormat(TableFormat):
         return is_database(file)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        return self.runs(in_folders(SqliteTable(file, request)), request)
+        return self.runs(SqliteTable(file, request), request)
 
 
 class ExcelFormat(TableFormat):
@@ -160,10 +147,7 @@ class ExcelFormat(TableFormat):
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         sheet = SheetTable(file, request)
-        return [
-            replace(run, notes={**run.notes, "sheet": repr(sheet.name)})
-            for run in self.runs(in_folders(sheet), request)
-        ]
+        return [replace(run, notes={**run.notes, "sheet": repr(sheet.name)}) for run in self.runs(sheet, request)]
 
 
 def _check_no_summary(trials: Trials, form: str) -> None:

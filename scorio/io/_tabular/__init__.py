@@ -1,7 +1,6 @@
 """Tables of outcomes: text, workbooks, Parquet and databases as columns and rows."""
 
 from .._files import LogFile
-from .folders import in_folders
 from .parquet import ParquetTable
 from .table import Table
 from .text import CsvTable, JsonTable, is_records, is_separated
@@ -22,4 +21,4 @@ def is_parquet(file: LogFile) -> bool:
 def table_of(file: LogFile) -> Table:
     """Return a file as a table."""
     kind = ParquetTable if is_parquet(file) else JsonTable if file.is_json else CsvTable
-    return in_folders(kind(file))
+    return kind(file)

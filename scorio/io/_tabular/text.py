@@ -30,12 +30,12 @@ class JsonTable(Table):
     """JSON lines, or a JSON list of records."""
 
     @cached_property
-    def columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def columns_of_file(self) -> Sequence[str]:  # type: ignore[override]
         """The names of all values in the first rows."""
         first = islice(self.file.walk(), _ROWS_OF_COLUMNS)
         return list(dict.fromkeys(name for row in first for name in leaves(row.value)))
 
-    def rows(self, names: Sequence[str], nested: Sequence[str], /) -> Iterator[Row]:
+    def rows_of_file(self, names: Sequence[str], nested: Sequence[str], /) -> Iterator[Row]:
         for row in self.file.walk():
             with row.here:
                 values = tuple([_text(row.value, name, nested) for name in names])
@@ -49,7 +49,7 @@ class CsvTable(Table):
     """Text whose columns are separated by commas, tabs, semicolons or bars."""
 
     @cached_property
-    def columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def columns_of_file(self) -> Sequence[str]:  # type: ignore[override]
         return next(self.as_records(), (0, []))[1]
 
     @cached_property
@@ -80,7 +80,7 @@ class CsvTable(Table):
             return False
         return 2 * widths.count(header) >= len(widths) > 0
 
-    def rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
+    def rows_of_file(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
         records = self.as_records()
         _, header = next(records)
         indices = [header.index(name) for name in names]
@@ -92,7 +92,7 @@ class CsvTable(Table):
     def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[tuple[Any, ...]]]:
         """Yield some columns of all rows without their lines; whatever is wrong is found again with its line."""
         begins_with_header = self._header[0] == 1 and not self.file.head.startswith(b"\xef\xbb\xbf" * 2)
-        if not begins_with_header:
+        if self.of_path or not begins_with_header:
             yield from super().blocks(names, nested)
             return
         places = [self.columns.index(name) for name in names]
