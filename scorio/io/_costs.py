@@ -23,7 +23,7 @@ def _of_model(runs: Sequence[Run], outcomes: OutcomeMatrix) -> dict[str, float]:
     count = int(outcomes.trials.sum())
     if not count:
         return {}
-    amounts = [*{(run.identity, repr(run.origin)): amounts_of(run) for run in runs}.values()]
+    amounts = [*{(run.identity, repr(run.origin)): _amounts_of(run) for run in runs}.values()]
     shared = set.intersection(*map(set, amounts))
     totals = {name: math.fsum(amount[name] for amount in amounts) for name in amounts[0] if name in shared}
     costs: dict[str, float] = {name: total / count for name, total in totals.items() if total >= 0.0}
@@ -40,20 +40,9 @@ def _named_in(run: Run) -> Mapping[str, object]:
     return run.columns.costs if run.counted is None else run.counted.costs
 
 
-def amounts_of(run: Run) -> dict[str, float]:
+def _amounts_of(run: Run) -> dict[str, float]:
     """Return what a file says that its run used."""
     return {name: amount for name, amount in run.origin.items() if type(amount) in (int, float)}
-
-
-def sums_of_trials(runs: Sequence[Run]) -> dict[str, float]:
-    """Return the sums of costs that all runs tell of every trial, and none of them as a sum."""
-    names = {name for run in runs for name in _named_in(run)} - {name for run in runs for name in amounts_of(run)}
-    parts = {name: [_of_run(run, name) for run in runs] for name in sorted(names)}
-    return {
-        name: math.fsum(float(part.trials.sum()) * part.mean for part in of_runs if part is not None)
-        for name, of_runs in parts.items()
-        if all(part is not None for part in of_runs)
-    }
 
 
 def _of_trials(

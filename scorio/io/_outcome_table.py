@@ -12,7 +12,7 @@ import numpy as np
 from .._base.exports import json_lines, write_csv
 from .._base.words import warn
 from ..errors import ParameterError, RunsWarning
-from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..outcomes._trials import TrialColumns
 from ..params import choice
 from ._tabular.duck import write_parquet
@@ -52,48 +52,46 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
     random = np.random.default_rng([1, zlib.crc32(model.encode())])
     questions = map(str, matrix.questions or range(matrix.n_questions))
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
-    by_run: Sequence[Mapping[Hashable, Any] | None] = _trials_by_run(matrix) or [None] * matrix.n_questions
-    rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), by_run, strict=True)
-    runs, columns, first = matrix.trial_columns.runs, matrix.trial_columns.without_runs, 0
-    for question, cluster, rewards, planned, of_run in rows:
-        places = range(first, first + len(rewards))
-        labels = [] if runs is None else [runs.labels[runs.of_trial[at]] for at in places]
+    by_run: Sequence[Mapping[int, int | None] | None] = _places_by_run(matrix) or [None] * matrix.n_questions
+    trials = zip(matrix.trials.tolist(), matrix.planned_trials.tolist(), strict=True)
+    runs, rest, first = matrix.trial_columns.runs, matrix.trial_columns.without_runs, 0
+    _, rewards = matrix.trials_at(np.arange(matrix.n_questions))
+    order: Sequence[int | None]
+    for question, cluster, (present, planned), of_run in zip(questions, clusters, trials, by_run, strict=True):
         if of_run is None:
-            shuffled = random.permutation(len(rewards)).tolist()
-            order = [*shuffled, *[None] * (planned - len(rewards))]
-            labels = [labels[at] for at in shuffled] if labels else []
+            shuffled = (first + random.permutation(present)).tolist()
+            order, numbers = [*shuffled, *[None] * (planned - present)], [] if runs is None else runs.of_trial[shuffled]
         else:
-            place = {label: at for at, label in enumerate(labels)}
-            order, labels = [place.get(label) for label in of_run], [*of_run]
-        outcomes = [None if at is None else rewards[at] for at in order]
-        kept = () if not columns else tuple({} if at is None else _kept_at(columns, places[at]) for at in order)
+            order, numbers = [*of_run.values()], [*of_run]
+        labels = [] if runs is None else [runs.labels[number] for number in numbers]
+        outcomes = [None if place is None else _reward(rewards[place], matrix) for place in order]
+        kept = () if not rest else tuple({} if place is None else _kept_at(rest, place) for place in order)
         yield QuestionTrials(question, cluster, outcomes, kept, labels if len(labels) == len(order) else [])
-        first += len(rewards)
+        first += present
 
 
-def _trials_by_run(matrix: OutcomeMatrix) -> list[dict[Hashable, float | None]] | None:
-    """Return the outcome of each question by run, None where it is missing.
+def _places_by_run(matrix: OutcomeMatrix) -> list[dict[int, int | None]] | None:
+    """Return the place of each question's trial in a run by the number of the run, None where it is missing.
 
     None if runs are not known, if a question was tried twice in one, or if more trials are missing than runs.
 
     >>> from scorio import OutcomeMatrix
-    >>> _trials_by_run(OutcomeMatrix([[1, 0], [1, None]], runs=["mon", "tue"], missing="omit"))
-    [{'mon': 1.0, 'tue': 0.0}, {'mon': 1.0, 'tue': None}]
+    >>> _places_by_run(OutcomeMatrix([[1, 0], [1, None]], runs=["mon", "tue"], missing="omit"))
+    [{0: 1, 1: 0}, {0: 2, 1: None}]
     """
     runs, planned = matrix.trial_columns.runs, matrix.planned_trials
     if runs is None or (planned > len(runs.labels)).any():
         return None
-    rows, outcomes = matrix.trials_at(np.arange(matrix.n_questions))
-    of_question: list[dict[int, float]] = [{} for _ in planned]
-    for row, outcome, run in zip(rows.tolist(), outcomes.tolist(), runs.of_trial.tolist(), strict=True):
+    rows, _ = matrix.trials_at(np.arange(matrix.n_questions))
+    of_question: list[dict[int, int | None]] = [{} for _ in planned]
+    for place, (row, run) in enumerate(zip(rows.tolist(), runs.of_trial.tolist(), strict=True)):
         if run in of_question[row]:
             return None
-        of_question[row][run] = outcome
-    listed = []
+        of_question[row][run] = place
     for trials, count in zip(of_question, planned.tolist(), strict=True):  # the first runs without a trial lost those
-        absent = [run for run in range(len(runs.labels)) if run not in trials][: count - len(trials)]
-        listed.append({runs.labels[run]: trials.get(run) for run in sorted([*trials, *absent])})
-    return listed
+        absent = [run for run in range(len(runs.labels)) if run not in trials]
+        trials.update(dict.fromkeys(absent[: count - len(trials)]))
+    return [dict(sorted(trials.items())) for trials in of_question]
 
 
 def _kept_at(trials: TrialColumns, place: int) -> dict[str, Any]:
@@ -106,14 +104,8 @@ def _kept_at(trials: TrialColumns, place: int) -> dict[str, Any]:
     return {_ANSWER: str(trials.answers.labels[code]) if code >= 0 else None} | kept
 
 
-def _rewards(matrix: OutcomeMatrix) -> Iterator[list[float]]:
-    if isinstance(matrix, RewardMatrix):
-        yield from (row.tolist() for row in np.split(matrix.ordered, np.cumsum(matrix.trials)[:-1]))
-        return
-    scale = matrix.levels or range(matrix.n_categories)
-    levels = [int(level) if float(level).is_integer() else level for level in scale]
-    for counts in matrix.counts:
-        yield [reward for reward, count in zip(levels, counts, strict=True) for _ in range(count)]
+def _reward(reward: float, matrix: OutcomeMatrix) -> float:
+    return int(reward) if not matrix.is_continuous and reward.is_integer() else float(reward)
 
 
 def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = "csv") -> None:
@@ -164,7 +156,7 @@ def check_writable(outcomes: OutcomeSet | Suite, form: str, taken: Collection[st
         raise ParameterError(f"a score is called {shown(wrong)}, as something else in what is written: {keeps}")
     with_runs = [matrix for matrix in matrices if matrix.runs is not None and len(matrix.runs) > 1]
     if form in TABLES:
-        tells_runs = all(_trials_by_run(matrix) or matrix.completeness == 1.0 for matrix in with_runs)
+        tells_runs = all(_places_by_run(matrix) or matrix.completeness == 1.0 for matrix in with_runs)
     else:
         tells_runs = form == "hf-eval-results"  # which has no trials to tell of
     if with_runs and not tells_runs:

@@ -11,9 +11,7 @@ from .._base.words import pluralize, shorten, unknown, warn
 from ..errors import OutcomeError, ParameterError, PoolingWarning, TrialsWarning
 from ..outcomes import OutcomeSet, Suite
 from ..outcomes._column_names import names_runs
-from ..outcomes._saved_counts import combined
 from ._assemble import (
-    NO_TASK,
     assemble_tasks,
     of_task,
     one_task,
@@ -23,7 +21,6 @@ from ._assemble import (
     without_unscored,
 )
 from ._collect import collect
-from ._costs import amounts_of, sums_of_trials
 from ._doubts import warn_of_doubts, warn_of_keys
 from ._format import ANSWERS, Options, Request, names_of, with_options
 from ._naming import (
@@ -40,6 +37,7 @@ from ._records import Run, Source, measured
 from ._registry import formats
 from ._sources import Mirror, Sources, url_text
 from ._trial_table import ByName, named_trials
+from ._walk import grouped
 
 
 @dataclass(frozen=True)
@@ -93,21 +91,16 @@ class Reading:
 
     @property
     def metadata(self) -> dict[str, dict[str, Any]]:
-        """The conditions, questions and costs of each model, as ``SavedCounts`` takes them.
+        """What the outcomes do not tell of each model, as ``SavedCounts`` takes it.
 
-        Conditions are those that all runs of a model share, and ``measured`` has the score and digests of the inputs
-        of the questions by task, where logs tell them. Costs are the numbers that logs give of their runs, such as
-        tokens, seconds and dollars, each run once.
+        ``measured`` has the score and digests of the inputs of the questions by task, where logs tell them.
         """
-        runs: dict[str, dict[tuple[str | None, str, str], Run]] = {}
-        for run in (source.run for source in self.sources):
-            runs.setdefault(run.model, {})[run.task, run.identity, repr(run.origin)] = run
-        metadata = {model: _metadata(list(by_origin.values())) for model, by_origin in runs.items()}
-        for model, by_origin in runs.items():
-            for task, models in self.outcomes.by_task.items():
-                of_task = [run for run in by_origin.values() if task in ("", run.task or NO_TASK)]
-                if model in models and (entry := measured(of_task, models[model])):
-                    metadata[model].setdefault("measured", {})[of_task[0].task or ""] = entry
+        metadata: dict[str, dict[str, Any]] = {}
+        for task, models in self.outcomes.by_task.items():
+            runs = (source.run for source in self.sources if task in ("", task_name(source)))
+            for model, of_model in grouped(runs, lambda run: run.model).items():
+                if model in models and (entry := measured(of_model, models[model])):
+                    metadata.setdefault(model, {"measured": {}})["measured"][of_model[0].task or ""] = entry
         return metadata
 
     def named_trials(self, missing: str = "omit") -> dict[str, dict[str, ByName]]:
@@ -126,14 +119,6 @@ class Reading:
         added = [f"{pluralize(count, 'run')} of {name!r} added up" for name, count in self.runs.items() if count > 1]
         added += [f"the runs of {name!r} differ in {shorten(names)}" for name, names in self.differing.items()]
         return "\n".join([*lines, *self.named_runs, *added, repr(self.outcomes)])
-
-
-def _metadata(runs: Sequence[Run]) -> dict[str, Any]:
-    shared = set.intersection(*(set(run.conditions.items()) for run in runs))
-    totals = [amounts for amounts in (amounts_of(run) for run in runs) if amounts] + [sums_of_trials(runs)]
-    costs = combined("", [{"costs": total} for total in totals if total])
-    conditions = {name: value for name, value in runs[0].conditions.items() if (name, value) in shared}
-    return ({"conditions": conditions} if conditions else {}) | costs
 
 
 def _described(source: Source) -> str:

@@ -19,7 +19,15 @@ from .._base.arrays import Counts, Indices
 from .._base.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._from_arrays import read_prior, widen
-from ._labels import Labels, by_question, check_labels, check_same_clusters, check_texts, in_order, warn_of_flat
+from ._labels import (
+    Labels,
+    by_question,
+    check_labels,
+    check_same_clusters,
+    check_texts,
+    in_order,
+    warn_of_flat,
+)
 from ._matrix import OutcomeMatrix
 from ._outcome_values import PASS_FAIL, Levels, added_trials
 from ._reward_matrix import RewardMatrix
@@ -231,7 +239,14 @@ def _all_clusters(matrices: Sequence[OutcomeMatrix], questions: Labels) -> Label
     return tuple(cluster_of[label] for label in questions)
 
 
-OutcomeMatrix._union = staticmethod(union)
+def _merged(one: OutcomeMatrix, other: OutcomeMatrix) -> OutcomeMatrix:
+    """Return the trials of two matrices of the same questions."""
+    both = align({"the first": one, "the other matrix": other})
+    [total] = union([{"": matrix} for matrix in both.values()], sort=False).values()
+    return total
+
+
+OutcomeMatrix._merged = staticmethod(_merged)
 
 
 def _all_planned(parts: Sequence[OutcomeMatrix], rows: Sequence[Indices], questions: Labels, *, fill: bool) -> Any:

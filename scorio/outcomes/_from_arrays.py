@@ -21,7 +21,7 @@ from .._base.words import shorten
 from .._kernels.count_outcomes import category_limit, scan
 from ..errors import OutcomeError, ParameterError
 from ._outcome_values import FAIL, MOST_TRIALS, OMIT, RAISE, REMEDIES, Levels, is_missing
-from ._rewards import trials_of
+from ._rewards import reals, trials_of
 from ._table import (
     Ragged,
     Table,
@@ -40,7 +40,6 @@ MOST_CATEGORIES = category_limit(1)
 _BLOCK = 1 << 24  # bytes that are counted at once
 _CONVERTED = 1 << 16  # numbers that are converted at once: they stay in the processor's cache
 Convert = Callable[[NDArray[Any]], NDArray[Any]]
-_FAULTY = 0.5  # stands for an entry that is not a whole number, so that the kernel stops there
 _NUMBERS = (Real, np.bool_, Decimal)
 OF_REWARDS = (
     "OutcomeMatrix.from_rewards reads rewards; for probabilities and grades, say first which of them are right, as in "
@@ -201,30 +200,14 @@ def widen(counts: Counts, width: int) -> Counts:
 
 def _floats(block: NDArray[Any], missing: int) -> NDArray[np.float64]:
     """Return a block as floats, with NaN where a trial is missing; of masked arrays, where it is left out."""
-    data = np.asarray(block)
-    if data.dtype.kind == "O":
-        floats = np.fromiter(map(_number, data.flat), np.float64, data.size).reshape(data.shape)
-    else:
-        with np.errstate(over="ignore", invalid="ignore"):
-            floats = data.astype(np.float64)
-        floats[(floats != data) & ~np.isnan(data)] = _FAULTY
+    floats, hidden = reals(block)
+    if block.dtype.kind == "f":
+        floats[(floats == np.floor(floats)) & (floats != np.asarray(block).ravel())] = np.inf  # made whole by rounding
     if isinstance(block, np.ma.MaskedArray):
         if missing != OMIT:
-            floats[np.isnan(floats)] = 0.0 if missing == FAIL else _FAULTY
-        floats[np.ma.getmaskarray(block)] = np.nan
-    return floats
-
-
-def _number(value: Any) -> float:
-    if is_missing(value):
-        return math.nan
-    if not isinstance(value, _NUMBERS):
-        return _FAULTY
-    try:
-        number = float(value)
-    except OverflowError:
-        return math.inf
-    return number if number == value else _FAULTY
+            floats[np.isnan(floats)] = 0.0 if missing == FAIL else np.inf
+        floats[hidden] = np.nan
+    return floats.reshape(block.shape)
 
 
 def _raise_first_fault(table: Table, categories: int, missing: int, name: str) -> NoReturn:

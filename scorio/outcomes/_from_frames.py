@@ -30,8 +30,8 @@ from ._outcome_values import FAIL, OMIT, RAISE, ColumnReader, RewardOf, missing_
 from ._relations import ROW_LABELS, Data, Frame, Records, relation_of
 from ._roles import UnusedColumns, layout_of
 from ._table_layout import ANSWERS, FACTOR, Asked, TableLayout, UnknownColumnsError
-from ._table_rows import RepeatedTrialError, trials_of_table
-from ._trials import Labelled, TrialColumns, coded_answers, normalize_answer, score_values
+from ._table_rows import RepeatedTrialError, Trials, trials_of_table
+from ._trials import Labelled, Normalize, TrialColumns, coded_answers, normalize_answer, score_values
 
 Models = tuple[dict[str, OutcomeMatrix], dict[str, dict[str, str]]]  # outcomes and conditions by model
 _ONLY_MODEL = "model-0"
@@ -232,7 +232,34 @@ def _models_of(
         factors = Remedy("factors", ["..."], "names the columns, such as a prompt, whose levels are kept apart")
         error = error.changed(remedies=[*error.remedies, factors])
         raise UnusedColumns(relation, layout).advised(error) from None
-    times, normalize = np.array(trials.times, np.int64), options.get("normalize", normalize_answer)
+    normalize = options.get("normalize", normalize_answer)
+    rows, conditions = _rows_of_models(trials, labels, layout, normalize)
+    has_names = "model" in labels
+    lost = rows.unscored(code)
+    if lost and (code != OMIT or len(lost) == len(rows.models)):
+        raise OutcomeError(f"no trial of {repr(next(iter(lost))) if has_names else 'any question'} has an outcome")
+    for name, count in lost.items():
+        reason = f"none of {pluralize(count, 'trial')} has an outcome"
+        warn(f"model {name!r} is left out: {reason}", TrialsWarning)
+    if lost:
+        kept = [i for i, model in enumerate(rows.model.tolist()) if rows.models[model] not in lost]
+        labels = {role: [column[i] for i in kept] for role, column in labels.items()}
+        rows, conditions = _rows_of_models(trials.picked(kept), labels, layout, normalize)
+    if options.get("run") and code == FAIL and rows.absent.any():
+        problem = "cannot be combined with missing='fail': the trials that are missing belong to no run"
+        raise ParameterError(problem, argument="run", remedies=[Remedy("missing", "omit", "leaves them out")])
+    outcomes = rows.outcomes(code, max_levels)
+    if code == RAISE:
+        check_complete(outcomes, has_names=has_names)
+    outcomes = outcomes if options.get("run") else with_several_runs(outcomes)
+    return outcomes, {name: conditions[name] for name in outcomes if name in conditions}
+
+
+def _rows_of_models(
+    trials: Trials, labels: Mapping[str, Sequence[Any]], layout: TableLayout, normalize: Normalize | None
+) -> tuple[ModelRows, dict[str, dict[str, str]]]:
+    """Return the rows of all models, and their conditions."""
+    times = np.array(trials.times, np.int64)
     names, model, conditions = _rows_of_set(labels, layout, len(times))
     questions, question = _coded(labels["question"])
     planned = totals(model, question, times, (len(names), len(questions)))
@@ -253,22 +280,7 @@ def _models_of(
         ),
         f"column {layout.roles.get('outcome', 'outcome')!r}",
     )
-    has_names = "model" in labels
-    lost = rows.unscored(code)
-    if lost and (code != OMIT or len(lost) == len(names)):
-        raise OutcomeError(f"no trial of {repr(next(iter(lost))) if has_names else 'any question'} has an outcome")
-    for name, count in lost.items():
-        reason = f"none of {pluralize(count, 'trial')} has an outcome"
-        warn(f"model {name!r} is left out: {reason}", TrialsWarning)
-    rows = rows.without(lost) if lost else rows
-    if options.get("run") and code == FAIL and rows.absent.any():
-        problem = "cannot be combined with missing='fail': the trials that are missing belong to no run"
-        raise ParameterError(problem, argument="run", remedies=[Remedy("missing", "omit", "leaves them out")])
-    outcomes = rows.outcomes(code, max_levels)
-    if code == RAISE:
-        check_complete(outcomes, has_names=has_names)
-    outcomes = outcomes if options.get("run") else with_several_runs(outcomes)
-    return outcomes, {name: conditions[name] for name in outcomes if name in conditions}
+    return rows, conditions
 
 
 def _stated_levels(levels: RewardOf | None) -> dict[Any, float | None]:

@@ -21,7 +21,6 @@ from ._from_arrays import category_count, planned_of, read, read_counts, read_pr
 from ._labels import (
     Labels,
     check_labels,
-    check_same_clusters,
     look_swapped,
     order_of_questions,
     selected,
@@ -96,7 +95,7 @@ class OutcomeMatrix(MatrixAsData):
     _continuous: ClassVar[type[OutcomeMatrix]]  # RewardMatrix, whose module sets it
     _of_table: ClassVar[Callable[..., OutcomeMatrix | None]]  # that of the only model, as is the next
     _of_frame: ClassVar[Callable[..., OutcomeMatrix]]
-    _union: ClassVar[Callable[..., dict[str, OutcomeMatrix]]]  # that of several parts, whose module sets it
+    _merged: ClassVar[Callable[..., OutcomeMatrix]]  # the trials of two, whose module sets it
 
     def __init__(
         self,
@@ -545,21 +544,12 @@ class OutcomeMatrix(MatrixAsData):
     def merge(self, other: Any) -> OutcomeMatrix:
         """Add the trials of another matrix of the same questions: matched by label if both have labels, else by place.
 
+        Rewards of both have the levels of either.
+
         >>> OutcomeMatrix([[0, 1]]).merge([[1, 1, 1]]).counts
         array([[1, 4]])
         """
-        theirs, whose = other if isinstance(other, OutcomeMatrix) else type(self)(other), "the other matrix"
-        if theirs.is_continuous and not self.is_continuous:
-            return self.as_continuous().merge(theirs)
-        theirs = theirs.as_continuous() if self.is_continuous else theirs
-        if self.levels != theirs.levels:
-            problem = f"the categories of the two matrices mean different rewards: {self.levels} and {theirs.levels}"
-            raise OutcomeError(problem)
-        theirs = theirs.in_order_of(self.questions, self.n_questions, whose)
-        check_same_clusters(self.clusters, theirs.clusters, whose)
-        labels = self.questions or theirs.questions, self.clusters or theirs.clusters
-        [total] = self._union([{"": matrix.labelled(*labels)} for matrix in (self, theirs)], sort=False).values()
-        return total
+        return self._merged(self, other if isinstance(other, OutcomeMatrix) else type(self)(other))
 
     def in_order_of(self, questions: Labels | None, n_questions: int, whose: str) -> Self:
         """Return the questions in a given order, by label where there are labels on both sides."""

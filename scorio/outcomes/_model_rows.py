@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,24 +62,6 @@ class ModelRows:
         there = planned if missing == FAIL else planned - self.absent.sum(axis=1)
         trials = zip(self.models, planned.tolist(), there.tolist(), strict=True)
         return {name: count for name, count, count_there in trials if not count_there}
-
-    def without(self, models: Collection[str]) -> ModelRows:
-        """Return the rows of other models, and the questions of these."""
-        kept = np.array([name not in models for name in self.models])
-        rows = np.flatnonzero(kept[self.model])
-        asked = np.unique(self.question[rows])
-        return ModelRows(
-            [name for name in self.models if name not in models],
-            tuple(self.questions[i] for i in asked),
-            (np.cumsum(kept) - 1)[self.model[rows]],
-            np.searchsorted(asked, self.question[rows]),
-            self.rewards[rows],
-            self.times[rows],
-            self.planned[np.ix_(kept, asked)],
-            self.clusters and tuple(self.clusters[i] for i in asked),
-            self.columns.at(rows) if self.columns else NOTHING,
-            self.name,
-        )
 
     def outcomes(self, missing: int, max_levels: int | None = None) -> dict[str, OutcomeMatrix]:
         """Return the outcomes of each model; ``missing`` says whether planned trials without one are failures.

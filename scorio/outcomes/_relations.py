@@ -71,12 +71,6 @@ class Relation:
             counts[row] += times  # several kinds of null are one
         return counts
 
-    def every(self, names: Sequence[str], nested: Sequence[str] = (), /) -> TableRows:
-        """Return some columns of all rows; equal rows may come as one."""
-        rows = list(self.rows(names, nested))
-        columns = [*zip(*(row.values for row in rows), strict=True)] or [()] * len(names)
-        return TableRows(columns, [row.times for row in rows], lambda i: rows[i].place)
-
     def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[Values]]:
         """Yield some columns of all rows, many rows at once."""
         rows = self.rows(names, nested)
@@ -177,9 +171,6 @@ class Frame(Relation):
         """Return the rows with a value in a column."""
         nw = narwhals()
         return Frame(nw.from_native(self._frame).filter(nw.col(column) == value).to_native())
-
-    def every(self, names: Sequence[str], nested: Sequence[str] = (), /) -> TableRows:
-        return self.records().every(names, nested)
 
     def distinct(self, names: Sequence[str], /, *_: Any) -> TableRows:
         table = _selected(self._frame, names)

@@ -245,7 +245,7 @@ def _spread(table: Any, layout: TableLayout) -> tuple[TableRows, Sequence[Hashab
     """Return rows of trials that have the keys of the rows they are of, and the names of the trials."""
     others, trials_of = _FORMS[layout.form]
     columns = others(layout)
-    rows: TableRows = table.every([*layout.keys.values(), *columns.values()], layout.nested)
+    rows: TableRows = table.distinct([*layout.keys.values(), *columns.values()], None, layout.nested)
     for i in range(len(rows.times)):
         _check_no_header(rows, i, layout.keys | columns)
     if layout.form in ("wide", "counts"):

@@ -321,8 +321,9 @@ USED = [used_by_inspect, used_by_lm_eval, used_by_harbor, used_by_terminal_bench
 @pytest.mark.parametrize("write", USED)
 def test_what_a_run_used(tmp_path, write):
     used = write(tmp_path)
-    [about] = recognise(tmp_path).metadata.values()
-    assert about["costs"] == used
+    [outcomes] = recognise(tmp_path).outcomes.by_task.values()
+    [costs] = outcomes.costs.values()
+    assert {name: mean * outcomes.first.trials.sum() for name, mean in costs.items()} == pytest.approx(used)
 
 
 # Logs that end early at the end of a line, which only a number beside them tells.

@@ -155,7 +155,6 @@ MERGED = [  # what is merged with two questions that have labels, clusters and p
     (OutcomeMatrix([*A, [1]], questions=["a", "b", "c"]), "the first has no trial of question 'c', which"),
     (OutcomeMatrix(A, clusters=["x", "z"]), "clusters differ: the other matrix has question 1 in 'z', .* in 'y'"),
     (OutcomeMatrix(A, prior=[[1], [1]]), "different prior outcomes"),
-    (OutcomeMatrix.from_rewards([[0.5, 1], [1, 1]]), r"mean different rewards: None and \(0.5, 1.0\)"),
 ]
 SETS = [  # the models of a set, and its options
     ({"a": A, "b": [[1]]}, "^b has 1 question where the first has 2$"),
