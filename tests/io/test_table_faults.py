@@ -64,7 +64,7 @@ REFUSED = [  # a table, what is said of it, and arguments of read
     ("model,question,correct\na,q1,1\na,q2,0\n,TOTAL,1\n", "line 4: the model is empty"),
     (LONG, "task='x' cannot be chosen: the logs do not name their tasks", {"task": "x"}),
     # counts
-    ("question,n,c\nq1,5,2\nq1,5,2\n", FORM_TWICE),
+    ("question,n,c\nq1,5,2\nq1,5,2\n", FORM_TWICE.replace("3", "2")),
     ("question,n,c\nq1,5,6\n", "line 2: there are 6 successes of 5 trials"),
     ("question,n,c\nq1,5,2.5\n", f"line 2: {WHOLE}; got '2.5'"),
     ("question,n,c\nq1,5,-1\n", f"line 2: {WHOLE}; got '-1'"),
