@@ -204,7 +204,7 @@ class Accumulator:
     def save(self, path: Place, *, metadata: Mapping[str, Any] | None = None) -> None:
         """Save the state to an ``.npz`` file of saved counts, which ``load`` goes on with and ``scorio.read`` reads.
 
-        ``metadata`` is a dictionary of JSON values, such as ``{"costs": {"usd": 1.5}}``.
+        ``metadata`` is a dictionary of JSON values, such as ``{"seed": 7}``.
         """
         self._saved(metadata).save(path)
 

@@ -153,10 +153,10 @@ class ModelsOnTasks(Mapping[str, T]):
     def save(self, path: Place, *, metadata: Any = None, part: str | None = None) -> None:
         """Save the counts to an ``.npz`` file, without any loss.
 
-        The file keeps levels, planned trials, clusters, prior outcomes, the mark of adaptive trials, and for continuous
-        rewards the moments and the trials. ``metadata`` maps models to dictionaries, as in
-        ``{"a": {"conditions": {"temperature": 0.8}, "costs": {"usd": 1.5}}}``. ``part`` names these outcomes, so that
-        ``SavedCounts.merge`` never counts them twice; without a name, equal content is taken for the same part.
+        The file keeps levels, planned trials, clusters, prior outcomes, the mark of adaptive trials, conditions, costs,
+        and for continuous rewards the moments and the trials. ``metadata`` maps models to dictionaries, as in
+        ``{"a": {"seed": 7}}``. ``part`` names these outcomes, so that ``SavedCounts.merge`` never counts them twice;
+        without a name, equal content is taken for the same part.
 
         >>> import pathlib, tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp(), "counts.npz")

@@ -18,10 +18,9 @@ from ._trial_costs import MeanCost
 class SavedCounts:
     """Counts in a file: outcomes of models, or of models on several tasks, with metadata and the parts they come from.
 
-    ``outcomes`` is an OutcomeSet or a Suite. ``metadata`` maps models to dictionaries of JSON values. Three entries
-    mean something to scorio: ``conditions``, the same in all parts of a model, ``costs``, numbers that add up
-    over parts, and ``measured``, which tells the score and a digest of the inputs by task, as ``io.Reading.metadata``
-    has it. ``part`` names the outcomes; without a name, they are recognised by their content.
+    ``outcomes`` is an OutcomeSet or a Suite, with its conditions and costs. ``metadata`` maps models to dictionaries of
+    JSON values, of which ``measured`` means something to scorio: the score and a digest of the inputs by task, as
+    ``io.Reading.metadata`` has it. ``part`` names the outcomes; without a name, they are recognised by their content.
 
     >>> monday = SavedCounts(OutcomeSet({"a": [[0, 1], [1, 1]]}, questions=["q1", "q2"]), part="monday")
     >>> tuesday = SavedCounts(OutcomeSet({"a": [[0, 0, 1]]}, questions=["q2"]), part="tuesday")
@@ -50,9 +49,10 @@ class SavedCounts:
             raise ParameterError(problem, argument="outcomes")
         if part is not None and not (isinstance(part, str) and part):
             raise ParameterError(f"must be a name; got {part!r}", argument="part")
-        facts = _checked_metadata(metadata, outcomes.models)
-        tasks = {task: _with_facts(models, outcomes, facts) for task, models in outcomes.by_task.items()}
-        self._content = Content(tasks, {part or digest_of(outcomes.by_task): facts})
+        for models in outcomes.by_task.values():
+            _checked("conditions", models.conditions, models.models)
+        facts = {} if metadata is None else _checked("metadata", metadata, outcomes.models)
+        self._content = Content(dict(outcomes.by_task), {part or digest_of(outcomes.by_task): facts})
 
     @classmethod
     def of(cls, content: Content) -> "SavedCounts":
@@ -101,12 +101,14 @@ class SavedCounts:
 
     @property
     def metadata(self) -> Metadata:
-        """The metadata of each model over all parts: costs are summed, entries that differ are None."""
-        entries: dict[str, list[Mapping[str, Any]]] = {}
+        """The metadata of each model over all parts; an entry that differs between parts is None."""
+        entries: Metadata = {}
         for part in self._content.parts.values():
             for name, entry in part.items():
-                entries.setdefault(name, []).append(entry)
-        return {name: combined(name, of_model) for name, of_model in sorted(entries.items())}
+                of_model = entries.setdefault(name, {})
+                for key, value in entry.items():
+                    of_model[key] = value if of_model.get(key, value) == value else None
+        return dict(sorted(entries.items()))
 
     def merge(self, *others: "SavedCounts | str | os.PathLike[str]") -> "SavedCounts":
         """Return the trials of all, by the union of their models, questions and tasks; others may be files.
@@ -124,9 +126,7 @@ class SavedCounts:
             name: _merged([content.tasks[name] for content in contents if name in content.tasks]) for name in names
         }
         parts = {part: about for content in contents for part, about in content.parts.items()}
-        merged = self.of(Content(tasks, parts))
-        _ = merged.metadata  # which checks that the conditions agree
-        return merged
+        return self.of(Content(tasks, parts))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SavedCounts):
@@ -143,41 +143,21 @@ class SavedCounts:
 ModelsOnTasks._saved = SavedCounts
 
 
-def _with_facts(models: OutcomeSet, outcomes: ModelsOnTasks[Any], facts: Metadata) -> OutcomeSet:
-    """Return the models of a task with the conditions and the costs that the metadata tells, if it does."""
-    conditions = {name: dict(models.conditions[name]) for name in models}
-    costs = {name: dict(models.costs[name]) for name in models}
-    for name, about in facts.items():
-        trials = sum(int(of_task[name].trials.sum()) for of_task in outcomes.by_task.values() if name in of_task)
-        if name in models and trials:
-            means = {what: total / trials for what, total in about.get("costs", {}).items() if total >= 0.0}
-            costs[name] = means | costs[name]
-            conditions[name] = dict(about.get("conditions") or conditions[name])
-    _checked_metadata({name: {"conditions": of_model} for name, of_model in conditions.items()}, outcomes.models)
-    return OutcomeSet.of(dict(models), conditions, costs)
-
-
-def _checked_metadata(metadata: Any, models: Sequence[str]) -> Metadata:
-    """Return metadata by model, checked to survive JSON unchanged."""
-    if metadata is None:
-        return {}
-    if not isinstance(metadata, Mapping) or not all(isinstance(about, Mapping) for about in metadata.values()):
-        raise ParameterError("must map models to dictionaries", argument="metadata")
-    for name in metadata:
+def _checked(argument: str, facts: Any, models: Sequence[str]) -> Metadata:
+    """Return facts by model, checked to survive JSON unchanged."""
+    if not isinstance(facts, Mapping) or not all(isinstance(about, Mapping) for about in facts.values()):
+        raise ParameterError("must map models to dictionaries", argument=argument)
+    for name in facts:
         if name not in models:
-            raise ParameterError(f"names {name!r}, which is not a model", argument="metadata")
-    plain = {name: dict(about) for name, about in metadata.items()}
+            raise ParameterError(f"names {name!r}, which is not a model", argument=argument)
+    plain = {name: dict(about) for name, about in facts.items()}
     try:
         is_json = json.loads(as_text(plain)) == plain
     except (TypeError, ValueError, RecursionError):
         is_json = False
     if not is_json:
         problem = "must be JSON: text, finite numbers, truth values, None, lists, and dictionaries with text as keys"
-        raise ParameterError(problem, argument="metadata")
-    for name, about in plain.items():
-        costs = about.get("costs", {})
-        if not isinstance(costs, dict) or not all(type(cost) in (int, float) for cost in costs.values()):
-            raise ParameterError(f"has 'costs' of {name!r} that are not numbers by name", argument="metadata")
+        raise ParameterError(problem, argument=argument)
     return plain
 
 
@@ -202,42 +182,17 @@ def _check_once(contents: list[Content]) -> None:
             raise OutcomeError("the same merged counts would be counted twice: merge each part once")
 
 
-def combined(name: str, entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return one dictionary for the metadata of several parts.
-
-    Costs add up, an entry that is the same in all parts that have it is kept, and others become None. Different
-    conditions are an error, because outcomes under different conditions are those of different models.
-    """
-    made: dict[str, Any] = {}
-    for key in dict.fromkeys(key for entry in entries for key in entry):
-        values = [entry[key] for entry in entries if key in entry]
-        other = next((value for value in values if value != values[0]), values[0])
-        if key == "costs":
-            made[key] = _total(values)
-        elif key == "conditions" and other != values[0]:
-            problem = f"{name!r} was run under different conditions: {values[0]} and {other}"
-            raise OutcomeError(problem, hint="give the models different names before they are merged")
-        else:
-            made[key] = values[0] if other == values[0] else None
-    return made
-
-
-def _total(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Return sums that do not depend on the order of the parts."""
-    amounts = {what: [told[what] for told in costs if what in told] for told in costs for what in told}
-    return {
-        what: sum(values) if all(type(value) is int for value in values) else math.fsum(values)
-        for what, values in amounts.items()
-    }
-
-
 def _merged(parts: Sequence[OutcomeSet]) -> OutcomeSet:
     """Return the union of the models of one task, with the conditions and costs that their parts tell."""
     models, conditions, costs = union(parts), dict[str, Any](), dict[str, Any]()
     for name, matrix in models.items():
         having = [part for part in parts if name in part]
-        told = [{"conditions": settings} for part in having if (settings := dict(part.conditions[name]))]
-        conditions[name] = combined(name, told)["conditions"] if told else {}
+        told = [settings for part in having if (settings := dict(part.conditions[name]))]
+        conditions[name] = told[0] if told else {}
+        for other in told:
+            if other != told[0]:
+                problem = f"{name!r} was run under different conditions: {told[0]} and {other}"
+                raise OutcomeError(problem, hint="give the models different names before they are merged")
         costs[name] = _merged_costs([(part[name], part.costs[name]) for part in having], matrix)
     return OutcomeSet.of(models, conditions, costs)
 

@@ -136,12 +136,13 @@ def test_a_part_is_never_counted_twice(tmp_path):
 
 def test_costs_add_up_and_conditions_must_agree():
     def part(name, temperature, **costs):
-        metadata = {"a": {"conditions": {"temperature": temperature}, "costs": costs, "day": name, "gpu": "x"}}
-        return SavedCounts(OutcomeSet({"a": [[1]]}), metadata=metadata, part=name)
+        models = OutcomeSet({"a": [[1]]}, conditions={"a": {"temperature": temperature}}, costs={"a": costs})
+        return SavedCounts(models, metadata={"a": {"day": name, "gpu": "x"}}, part=name)
 
     merged = part("1", 0.5, usd=0.1, tokens=3).merge(part("2", 0.5, usd=0.2), part("3", 0.5, usd=0.3))
-    expected = {"conditions": {"temperature": 0.5}, "costs": {"usd": 0.6, "tokens": 3}, "day": None, "gpu": "x"}
-    assert merged.metadata == {"a": expected}
+    assert merged.metadata == {"a": {"day": None, "gpu": "x"}}
+    assert merged.outcomes.conditions["a"] == {"temperature": 0.5}
+    assert merged.outcomes.costs["a"] == {"usd": pytest.approx(0.2)}  # what all parts tell
     assert merged.parts["2"]["a"]["day"] == "2"
     with pytest.raises(OutcomeError, match="'a' was run under different conditions.*0.5.*0.7"):
         merged.merge(part("4", 0.7))

@@ -44,7 +44,8 @@ class Table(Relation):
 
     @cached_property
     def columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return list(dict.fromkeys([*self.columns_of_file, *self.of_path]))
+        of_file = self.columns_of_file
+        return [*of_file, *(name for name in self.of_path if name not in of_file)]
 
     def rows(self, names: Sequence[str], nested: Sequence[str] = (), /) -> Iterator[Row]:
         return self._rows_in_folders(names, nested) if self.of_path else self.rows_of_file(names, nested)
