@@ -35,7 +35,7 @@ from ._labels import Labels, check_labels, selected
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
 from ._table import check_no_suite
-from ._trial_costs import Costs, check_costs, costs_over_tasks, selected_costs
+from ._trial_costs import Costs, check_costs, costs_of_all, selected_costs
 from ._trials import Normalize, normalize_answer
 
 T = TypeVar("T")
@@ -466,13 +466,13 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
     @property
     def costs(self) -> Costs:
         """The mean cost per trial of each model over all its tasks; costs that a task does not tell are left out."""
-        return {
-            model: costs_over_tasks(
-                {task: models.costs[model] for task, models in self._items.items() if model in models},
-                {task: int(models[model].trials.sum()) for task, models in self._items.items() if model in models},
-            )
-            for model in self.models
-        }
+        costs: dict[str, Mapping[str, float]] = {}
+        for model in self.models:
+            of_tasks = {task: models for task, models in self._items.items() if model in models}
+            trials = [int(models[model].trials.sum()) for models in of_tasks.values()]
+            join = lambda parts, tasks=(*of_tasks,): pooled(dict(zip(tasks, parts, strict=True)))
+            costs[model] = costs_of_all([models.costs[model] for models in of_tasks.values()], trials, join)
+        return costs
 
     def select(self, *, tasks: Iterable[str] | None = None, models: Iterable[str] | None = None) -> Suite:
         """Return some of the tasks or models, in the given order; tasks without such models are left out."""

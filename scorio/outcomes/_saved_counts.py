@@ -1,18 +1,17 @@
 """SavedCounts: outcomes with their metadata, and the parts that they were merged from."""
 
 import json
-import math
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from .._base.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ._combining import union, united
-from ._matrix import OutcomeMatrix
 from ._outcome_set import ModelsOnTasks, OutcomeSet, Place, Suite
 from ._saved_layout import HEADER, Content, Metadata, as_text, digest_of, from_npz, read, to_npz, write
-from ._trial_costs import MeanCost
+from ._trial_costs import costs_of_all, costs_together
 
 
 class SavedCounts:
@@ -193,20 +192,7 @@ def _merged(parts: Sequence[OutcomeSet]) -> OutcomeSet:
             if other != told[0]:
                 problem = f"{name!r} was run under different conditions: {told[0]} and {other}"
                 raise OutcomeError(problem, hint="give the models different names before they are merged")
-        costs[name] = _merged_costs([(part[name], part.costs[name]) for part in having], matrix)
+        join = partial(costs_together, outcomes=matrix, sort=True)
+        trials = [int(part[name].trials.sum()) for part in having]
+        costs[name] = costs_of_all([part.costs[name] for part in having], trials, join)
     return OutcomeSet.of(models, conditions, costs)
-
-
-def _merged_costs(
-    parts: Sequence[tuple[OutcomeMatrix, Mapping[str, float]]], matrix: OutcomeMatrix
-) -> dict[str, float]:
-    """Return the mean costs that all parts with a model tell, with the costs of single trials if all tell these."""
-    trials, count = [int(part.trials.sum()) for part, _ in parts], int(matrix.trials.sum())
-    merged: dict[str, float] = {}
-    for what in united([[*costs] for _, costs in parts]) if count else ():
-        means = [costs[what] for _, costs in parts if what in costs]
-        if len(means) == len(parts):
-            mean = means[0] if len(means) == 1 else math.fsum(map(math.prod, zip(trials, means, strict=True))) / count
-            of_trials = [cost for cost in means if isinstance(cost, MeanCost)]
-            merged[what] = float(mean) if len(of_trials) < len(means) else MeanCost.of_parts(mean, of_trials, matrix)
-    return merged

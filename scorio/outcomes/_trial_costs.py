@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, cast
 
 import numpy as np
 
 from .._base.arrays import Indices
 from ..errors import OutcomeError, within
-from ._combining import labels_of, of_known_models, pooled, union
+from ._combining import labels_of, of_known_models, union, united
 from ._matrix import OutcomeMatrix
 from ._reward_matrix import RewardMatrix
 
 Costs = Mapping[str, Mapping[str, float]]  # per trial, by model and by the name of the cost
+Join = Callable[[Sequence[RewardMatrix]], OutcomeMatrix]  # makes one of the costs of several parts
 
 
 class MeanCost(float):
@@ -60,13 +62,11 @@ class MeanCost(float):
         return MeanCost(self, self.trials, costs) if is_of_all else self
 
     @classmethod
-    def of_parts(cls, mean: float, parts: Sequence[MeanCost], outcomes: OutcomeMatrix) -> MeanCost:
-        """Return a mean with the costs of the trials of all parts, by the questions of the outcomes of all."""
+    def of_parts(cls, mean: float, parts: Sequence[MeanCost], join: Join) -> Self:
+        """Return a mean with the costs of the trials of all parts, of which ``join`` makes one."""
         solved = [part.successes for part in parts if part.successes is not None]
-        successes = costs_together(solved, outcomes, sort=True) if len(solved) == len(parts) else None
-        return cls(mean, costs_together([part.trials for part in parts], outcomes, sort=True)).with_successes(
-            successes, outcomes
-        )
+        successes = cast("RewardMatrix", join(solved)) if len(solved) == len(parts) else None
+        return cls(mean, cast("RewardMatrix", join([part.trials for part in parts])), successes)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (float(self), self.trials, self.successes)
@@ -154,20 +154,18 @@ def _selected(cost: float, order: Indices) -> float:
     return MeanCost(cost * trials.mean / (cost.trials.mean or 1.0), trials, solved)
 
 
-def costs_over_tasks(told: Mapping[str, Mapping[str, float]], trials: Mapping[str, int]) -> dict[str, float]:
-    """Return the mean costs of a model over its tasks, those that every task tells, from the number of trials of each.
+def costs_of_all(told: Sequence[Mapping[str, float]], trials: Sequence[int], join: Join) -> dict[str, float]:
+    """Return the mean costs of a model over several tasks or parts, those that all tell, from the trials of each.
 
-    The mean has the costs of trials if all tasks tell them.
+    A mean has the costs of trials if all tell them.
     """
-    names = [name for name in next(iter(told.values())) if all(name in of_task for of_task in told.values())]
-    means: dict[str, float] = {}
-    for name in names:
-        costs = {task: of_task[name] for task, of_task in told.items()}
-        means[name] = sum(cost * trials[task] for task, cost in costs.items()) / sum(trials.values())
-        parts = {task: cost for task, cost in costs.items() if isinstance(cost, MeanCost)}
-        if len(parts) == len(costs):
-            solved = {task: cost.successes for task, cost in parts.items() if cost.successes is not None}
-            of_successes = cast("RewardMatrix", pooled(solved)) if len(solved) == len(parts) else None
-            of_trials = cast("RewardMatrix", pooled({task: cost.trials for task, cost in parts.items()}))
-            means[name] = MeanCost(means[name], of_trials, of_successes)
+    count, means = sum(trials), dict[str, float]()
+    for name in united([[*costs] for costs in told]) if count else ():
+        costs = [of_part[name] for of_part in told if name in of_part]
+        if len(costs) == len(told):
+            total = math.fsum(map(math.prod, zip(trials, costs, strict=True)))
+            means[name] = float(costs[0]) if len(costs) == 1 else total / count
+            parts = [cost for cost in costs if isinstance(cost, MeanCost)]
+            if len(parts) == len(costs):
+                means[name] = MeanCost.of_parts(means[name], parts, join)
     return means
