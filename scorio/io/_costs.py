@@ -1,7 +1,7 @@
 """What runs used: sums of whole runs, and the costs of single trials where logs tell them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -27,17 +27,12 @@ def _of_model(runs: Sequence[Run], outcomes: OutcomeMatrix) -> dict[str, float]:
     shared = set.intersection(*map(set, amounts))
     totals = {name: math.fsum(amount[name] for amount in amounts) for name in amounts[0] if name in shared}
     costs: dict[str, float] = {name: total / count for name, total in totals.items() if total >= 0.0}
-    for name in dict.fromkeys(name for run in runs for name in _named_in(run)):
+    for name in dict.fromkeys(name for run in runs for name in (run.counted or run.columns).costs):
         if (trials := _of_trials(runs, name, outcomes)) is not None:
             mean = MeanCost.over(trials, count, name)
             solved = _of_trials(runs, name, outcomes, successes=True)
             costs[name] = MeanCost(costs.get(name, float(mean)), mean.trials).with_successes(solved, outcomes)
     return costs
-
-
-def _named_in(run: Run) -> Mapping[str, object]:
-    """Return the costs of trials that a run tells."""
-    return run.columns.costs if run.counted is None else run.counted.costs
 
 
 def _amounts_of(run: Run) -> dict[str, float]:
@@ -61,7 +56,8 @@ def _of_trials(
 def _of_run(run: Run, name: str, *, successes: bool = False) -> RewardMatrix | None:
     """Return the costs of the trials of one run by question, or of its successes only; None if it does not tell all."""
     if run.counted is not None:
-        return (run.counted.success_costs if successes else run.counted.costs).get(name)
+        cost = run.counted.costs.get(name)
+        return (cost.successes if successes else cost.trials) if isinstance(cost, MeanCost) else None
     if not (costs := run.columns.costs.get(name)):
         return None
     trials, outcomes = run.columns, np.array(run.columns.outcomes, np.float64)  # None becomes NaN

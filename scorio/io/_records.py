@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from ..outcomes import OutcomeMatrix, RewardMatrix
+from ..outcomes import OutcomeMatrix
 from ..outcomes._table_rows import Trials
 
 TASK = "task"  # in the origin of counts without a task, the name that the task had in the logs
@@ -45,13 +45,12 @@ class Trial(NamedTuple):
 class Counted(NamedTuple):
     """Outcomes of a run that are counted already, and the names of the parts that were merged into them.
 
-    ``costs`` and ``success_costs`` are what all trials, and those that succeeded, used by question.
+    ``costs`` are their mean costs by name.
     """
 
     outcomes: OutcomeMatrix
     parts: frozenset[str]
-    costs: Mapping[str, RewardMatrix] = _NOTHING
-    success_costs: Mapping[str, RewardMatrix] = _NOTHING
+    costs: Mapping[str, float] = _NOTHING
 
 
 def has_text(matrix: OutcomeMatrix) -> bool:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from ..._base.words import shorten
 from ...errors import OutcomeError, within
 from ...outcomes import OutcomeMatrix, SavedCounts
-from ...outcomes._trial_costs import MeanCost
 from .. import Counted, Format, LogFile, Request, Run, Trials
 from .._records import TASK, marks_told
 from ..checks import conditions
@@ -17,7 +16,7 @@ from ..checks import conditions
 _NPY = b"\x93NUMPY"
 _NAMES = ("models", "questions", "clusters")
 _DIMENSIONS = 3  # models, questions, trials
-_KNOWN = ("conditions", "costs", "measured")  # entries of the metadata of saved counts that mean something
+_MEASURED = "measured"  # the entry of the metadata of saved counts that means something
 
 
 class ArraysFormat(Format):
@@ -132,12 +131,11 @@ class SavedCountsFormat(Format):
 def _run(saved: SavedCounts, task: str, model: str, matrix: OutcomeMatrix) -> Run:
     models = saved.outcomes.by_task[task]
     metadata, costs = saved.metadata.get(model, {}), models.costs[model]
-    measured = metadata.get("measured")
+    measured = metadata.get(_MEASURED)
     entries = measured if isinstance(measured, dict) else {}
     name = task or (str(next(iter(entries))) if len(entries) == 1 else "")
     score, marks = marks_told(entries.get(name), matrix)
     trials = int(matrix.trials.sum())
-    told_costs = {what: cost for what, cost in costs.items() if isinstance(cost, MeanCost)}
     return Run(
         model,
         Trials(),
@@ -146,13 +144,8 @@ def _run(saved: SavedCounts, task: str, model: str, matrix: OutcomeMatrix) -> Ru
         conditions=conditions(**models.conditions[model]),
         measure=score,
         fingerprints=marks,
-        origin={key: str(value) for key, value in metadata.items() if key not in _KNOWN}
+        origin={key: str(value) for key, value in metadata.items() if key != _MEASURED}
         | ({TASK: name} if name else {})
         | {what: mean * trials for what, mean in costs.items()},  # only costs are numbers
-        counted=Counted(
-            matrix,
-            frozenset(saved.parts),
-            {what: cost.trials for what, cost in told_costs.items()},
-            {what: cost.successes for what, cost in told_costs.items() if cost.successes is not None},
-        ),
+        counted=Counted(matrix, frozenset(saved.parts), costs),
     )
