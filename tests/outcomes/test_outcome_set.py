@@ -12,7 +12,6 @@ import pytest
 from helpers.written import inspect_eval, inspect_header, inspect_sample
 from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, read
 from scorio.errors import OutcomeError, ParameterError
-from scorio.io import recognise
 from scorio.outcomes import SavedCounts, align
 
 A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]

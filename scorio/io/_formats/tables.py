@@ -102,7 +102,8 @@ def _run(file: LogFile, layout: TableLayout, key: _RunKey, trials: Trials, reque
         notes=layout.notes,
         label=label,
     )
-    return with_samples(run, request, f"column {layout.kept.get(ANSWERS)!r}", "columns")
+    place = f"column {layout.kept.get(ANSWERS)!r}"
+    return with_samples(run, request, place, "columns") if layout.kept else run
 
 
 def _check_costs(trials: Trials, layout: TableLayout) -> None:

@@ -45,14 +45,15 @@ class Table(Relation):
     @cached_property
     def columns(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
         of_file = self.columns_of_file
-        return [*of_file, *(name for name in self.of_path if name not in of_file)]
+        return [*of_file, *(name for name in self.of_path if name not in of_file)] if self.of_path else of_file
 
     def rows(self, names: Sequence[str], nested: Sequence[str] = (), /) -> Iterator[Row]:
         return self._rows_in_folders(names, nested) if self.of_path else self.rows_of_file(names, nested)
 
     def _rows_in_folders(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Row]:
         self.check_path(names)
-        inside = [name for name in names if name in self.columns_of_file] or self.columns_of_file[:1]
+        of_file = self.columns_of_file
+        inside = [name for name in names if name in of_file] or of_file[:1]
         for row in self.rows_of_file(inside, nested):
             values = {**self.of_path, **dict(zip(inside, row.values, strict=True))}
             for _ in range(row.times):

@@ -29,7 +29,7 @@ _BLANK: tuple[list[str], ...] = ([], [""])
 class JsonTable(Table):
     """JSON lines, or a JSON list of records."""
 
-    @cached_property
+    @property
     def columns_of_file(self) -> Sequence[str]:  # type: ignore[override]
         """The names of all values in the first rows."""
         first = islice(self.file.walk(), _ROWS_OF_COLUMNS)
@@ -48,7 +48,7 @@ class JsonTable(Table):
 class CsvTable(Table):
     """Text whose columns are separated by commas, tabs, semicolons or bars."""
 
-    @cached_property
+    @property
     def columns_of_file(self) -> Sequence[str]:  # type: ignore[override]
         return next(self.as_records(), (0, []))[1]
 
