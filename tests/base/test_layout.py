@@ -9,13 +9,7 @@ from scorio._base.table import Column, Table, width
 
 HEADS = [Column("rank", True), Column("model"), Column("score", True), Column("95% interval"), Column("why")]
 CELLS = [
-    [
-        "1",
-        "aurora-70b",
-        "0.629",
-        "[0.580, 0.676]",
-        "answers differ much, and more questions would help",
-    ],
+    ["1", "aurora-70b", "0.629", "[0.580, 0.676]", "answers differ much, and more questions would help"],
     ["2", "通义千问-72b", "0.600", "[0.547, 0.650]", ""],
 ]
 TABLE = Table("pass@1 of 2 models on 40 questions", HEADS, CELLS, ["95% intervals for these questions"])

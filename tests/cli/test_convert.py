@@ -5,14 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.command import run
 from helpers.truthful import ODD, counted
 from scorio import OutcomeMatrix, OutcomeSet, Suite, read
-from scorio.cli._program import program
 from scorio.outcomes import SavedCounts
 
 HOSTILE = [*ODD, "", " ", "\t", "\r", "\n", "\u2028", "\ufeff", '"', "'", ",", "''", "true", "question", "model"]
@@ -26,7 +24,7 @@ def converted(outcomes, kind, folder):
     """Return the outcomes after they were saved, converted and read; None if it was refused in words."""
     SavedCounts(outcomes).save(folder / "saved.npz")
     target = folder / f"out.{kind}"
-    done = CliRunner().invoke(program, ["convert", "-q", str(folder / "saved.npz"), "-o", str(target)])
+    done = run("convert", "-q", folder / "saved.npz", "-o", target, code=None)
     if done.exit_code:
         assert done.exit_code == 2, done.output
         assert "Traceback" not in done.output

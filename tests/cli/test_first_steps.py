@@ -4,9 +4,8 @@ import re
 import shlex
 
 import pytest
-from click.testing import CliRunner
 
-from scorio.cli._program import program
+from helpers.command import run
 
 HEAD = "model,question,trial,correct\n"
 
@@ -17,9 +16,7 @@ def rows(model):
 
 def said(folder, monkeypatch):
     monkeypatch.chdir(folder)
-    result = CliRunner().invoke(program, [])
-    assert result.exit_code == 0
-    return result.output
+    return run().output
 
 
 def commands(text):
@@ -46,8 +43,7 @@ def test_the_commands_fit_the_number_of_models_and_work(files, wanted, tmp_path,
         assert all(model * 3 in text for model in models)
     assert [command.split()[1] for command in commands(text)] == wanted
     for command in commands(text):
-        result = CliRunner().invoke(program, shlex.split(command)[1:])
-        assert result.exit_code == 0, result.output
+        run(*shlex.split(command)[1:])
 
 
 def test_the_extent_of_a_file_is_its_questions_and_trials(tmp_path, monkeypatch):

@@ -8,12 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import scorio
 from helpers.command import LOGS, run, shell
 from helpers.pages import Page
-from scorio.cli._program import program
 
 
 def test_the_script_is_installed_and_says_its_version():
@@ -93,7 +91,7 @@ def test_names_cannot_command_a_terminal(name, tmp_path):
     table = tmp_path / "runs.csv"
     lines = [f"{m},q{i},{t},{(i + t) % 2}" for m in ("a\x1b[2J", "one\x9btwo") for i in range(3) for t in range(2)]
     table.write_text("model,question,trial,correct\n" + "".join(f"{line}\n" for line in lines), encoding="utf-8")
-    done = CliRunner().invoke(program, [name, str(table)])
+    done = run(name, table)
     assert r"a\x1b[2J" in done.stdout + done.stderr
     assert not {"\x1b", "\x9b"} & set(done.stdout + done.stderr)
 

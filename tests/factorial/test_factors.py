@@ -38,6 +38,13 @@ def test_a_factor_that_is_left_out_needs_pooling():
     ("outcomes", "options", "message"),
     [
         (TWO, {"factors": ["prmpt"]}, "factors has an unknown condition 'prmpt'. Did you mean 'prompt'"),
+        (TWO, {"metric": "geomds@2"}, "is not a mean over questions"),
+        (crossed(TRIALS[:1], ("prompt", "judge")), {}, "at least 2 questions"),
+        (
+            without(TWO, "m1 {'prompt': 'p2', 'judge': 'j0'}"),
+            {},
+            "1 cell without outcomes, 'model m1, prompt=p2, judge=j0'",
+        ),
         (TWO, {"factors": []}, "factors must be different names"),
         (TWO, {"factors": ["prompt", "prompt"]}, "factors must be different names"),
         (TWO, {"random": "judge"}, "2 levels say nothing about levels like these, at least 3"),
@@ -51,18 +58,7 @@ def test_a_factor_that_is_left_out_needs_pooling():
 )
 def test_what_cannot_be_analysed_says_why(outcomes, options, message):
     with pytest.raises((OutcomeError, ParameterError), match=message):
-        analyze_factors("pass@1", outcomes, **options)
-
-
-def test_metrics_without_values_per_question_are_refused():
-    with pytest.raises(OutcomeError, match="is not a mean over questions"):
-        analyze_factors("geomds@2", TWO)
-
-
-def test_missing_cells_are_named():
-    gaps = without(TWO, "m1 {'prompt': 'p2', 'judge': 'j0'}")
-    with pytest.raises(OutcomeError, match="1 cell without outcomes, 'model m1, prompt=p2, judge=j0'"):
-        analyze_factors("pass@1", gaps)
+        analyze_factors(**{"metric": "pass@1", "outcomes": outcomes} | options)
 
 
 def test_questions_with_too_few_trials_are_named():
@@ -99,11 +95,6 @@ def test_continuous_rewards():
 def test_the_trial_component_is_the_variance_of_the_mean_of_trials():
     expected = np.mean(TRIALS.var(axis=-1, ddof=1)) / 3
     assert analyze_factors("pass@1", TWO).components[-1].variance == pytest.approx(expected)
-
-
-def test_a_single_question_is_refused():
-    with pytest.raises(OutcomeError, match="at least 2 questions"):
-        analyze_factors("pass@1", crossed(TRIALS[:1], ("prompt", "judge")))
 
 
 def test_verdicts_say_who_is_best_and_what_depends_on_the_model():
