@@ -10,8 +10,6 @@ from oracles import posterior as exact
 from oracles.beta_binomial import Outcomes, log_hyperprior
 from scorio._kernels import fitting_law, prior_moments, shared_prior
 from scorio._kernels.states import States
-from scorio.metrics._shared_prior import at_points
-from scorio.metrics._worth import worth_of
 
 BANK = ([0, 1, 3, 4], [4, 4, 4, 4], [3, 2, 4, 1])
 CREDIT = np.array([0.0, 0.2, 0.7, 1.0])
@@ -96,38 +94,6 @@ def noise_of_scores(bank, credit):
     return float(max(total, 0) / sum(bank[2]) ** 2)
 
 
-def moved(prior, credit, scores, noise):
-    """Components that were moved toward the scores, by the formulas of ``toward_scores`` in plain numpy."""
-    count, weight = np.asarray(prior.states.multiplicity, dtype=float), prior.weight
-    centre = count @ scores / count.sum()
-    mean, variance, second = out = np.empty((3, len(weight)))
-    prior_moments.components(prior, credit, out, centre)
-    spread = count @ (scores - centre) ** 2 / count.sum()
-    few = min(count @ (scores < credit.max()), count @ (scores > credit.min()))
-    trust = few / (few + 5.0)
-    if prior.grid_roughness:
-        error = max(variance[-1], (spread - second[-1]) / count.sum(), noise)
-        mean[-1] = (1 - trust) * mean[-1] + trust * centre
-        variance[-1] = (1 - trust) * variance[-1] + trust * error
-    mu = weight @ mean
-    own = weight @ (variance + (mean - mu) ** 2)
-    between = own - weight @ variance
-    error = max((spread - weight @ second) / count.sum(), own)
-    share = trust * max(0.0, 1.0 - max(error - own, 0.05 * own) / (centre - mu) ** 2)
-    error = max(error, noise)
-    unseen = max(0.25 * trust - share, 0.0) * (error - own)
-    error += (1 - share) * between  # so that the variance of the mixture is (1 - w) sigma^2 + w V
-    return share, (1 - share) * mean + share * centre, (1 - share) * variance + share * error + unseen
-
-
-def noise_of_best_law(prior, credit, scores):
-    """The variance of the mean score under the distribution of rates that fits best."""
-    count = np.asarray(prior.states.multiplicity, dtype=float)
-    centre, values = count @ scores / count.sum(), at_points(worth_of(credit), prior)
-    spread = count @ (scores - centre) ** 2 / count.sum()
-    return (spread - best_shares(prior) @ (values - centre) ** 2) / count.sum()
-
-
 def best_shares(prior):
     """The distribution of rates on the grid that fits best, from the density of all questions."""
     states, (points, density) = prior.states, prior.grid_density
@@ -135,35 +101,6 @@ def best_shares(prior):
     share = density.copy()
     fitting_law.fit(points**c * (1.0 - points) ** (n - c), states.multiplicity.astype(float), share, 0.02)
     return share
-
-
-@pytest.mark.parametrize(
-    ("bank", "moves"),
-    [
-        (([0, 1, 3, 4], [4, 4, 4, 4], [3, 2, 4, 1]), False),
-        (([0, 1, 2, 3, 4], [4, 4, 4, 4, 4], [300, 10, 10, 200, 10]), True),
-        (([2, 3, 5, 6], [8, 8, 8, 8], [400, 700, 650, 420]), True),
-        (([1, 2, 3, 5, 6, 7], [8, 8, 8, 7, 8, 9], [300, 200, 300, 400, 700, 20]), True),
-        (([0, 1, 2, 3], [3, 3, 3, 3], [100, 400, 100, 400]), True),  # too few trials for the noise
-    ],
-)
-def test_components_move_toward_an_unbiased_score(bank, moves):
-    prior = shared_prior.learn(states_of(*bank))
-    credit = np.array([0.0, 1.0, 1.0])
-    c, n = (np.array(each, dtype=float) for each in bank[:2])
-    scores = 1.0 - (n - c) * (n - c - 1) / (n * (n - 1))
-    noise = noise_of_scores(bank, [0, 1, 1]) if min(bank[1]) >= 4 else noise_of_best_law(prior, credit, scores)
-    share, mean, variance = moved(prior, credit, scores, noise)
-    assert (share > 0.0 or prior.grid_roughness > 0) == moves
-    centre = np.asarray(prior.states.multiplicity) @ scores / prior.states.n_questions
-    out = np.empty((3, len(prior.weight)))
-    prior_moments.components(prior, credit, out, centre)
-    prior_moments.toward_scores(prior, credit, scores, prior.weight, True, out)
-    np.testing.assert_allclose(out[0], mean, rtol=1e-10)
-    np.testing.assert_allclose(out[1], variance, rtol=1e-7)
-    whole = np.empty((1, 4))
-    prior_moments.intervals(prior, [credit], [scores], True, np.array([[0.0, 1.0]]), 0.95, whole)
-    assert whole[0, 0] == pytest.approx(prior.weight @ mean, rel=1e-10)
 
 
 @pytest.mark.parametrize("trials", [2, 3, 8, 16])
@@ -184,14 +121,28 @@ def test_the_distribution_that_fits_best_leaves_nothing_to_gain(draw, trials):
     assert count @ np.log(chance @ share) >= count @ np.log(chance @ prior.grid_density[1])
 
 
-def test_a_prior_that_is_not_believed_gives_way_to_the_scores():
-    bank = ([0, 1, 2, 3, 4], [4, 4, 4, 4, 4], [30, 20, 20, 30, 40])
-    prior = shared_prior.learn(states_of(*bank))
-    scores, credit = np.arange(5) / 4.0, np.array([0.0, 1.0])
-    centre = np.asarray(prior.states.multiplicity) @ scores / 140
-    out = np.empty((3, len(prior.weight)))
-    prior_moments.components(prior, credit, out, centre)
-    trust = 100 / 105
-    expected = (1.0 - trust) * out[0] + trust * centre
-    prior_moments.toward_scores(prior, credit, scores, prior.weight, False, out)
-    np.testing.assert_allclose(out[0], expected, rtol=1e-12)
+@pytest.mark.parametrize(
+    "bank",
+    [
+        ([0, 1, 2, 3, 4], [4, 4, 4, 4, 4], [300, 10, 10, 200, 10]),
+        ([2, 3, 5, 6], [8, 8, 8, 8], [400, 700, 650, 420]),
+        ([1, 2, 3, 5, 6, 7], [8, 8, 8, 7, 8, 9], [300, 200, 300, 400, 700, 20]),
+    ],
+)
+def test_a_prior_that_is_not_believed_gives_way_to_the_scores_and_their_noise(bank):
+    """By as much as the number of questions with a score of 1, or of 0, is known; the largest variance counts."""
+    prior = shared_prior.learn(states_of(*bank), 1.0, True, False)
+    c, n, count = (np.array(each, dtype=float) for each in bank)
+    scores, credit = 1.0 - (n - c) * (n - c - 1) / (n * (n - 1)), np.array([0.0, 1.0, 1.0])
+    centre = count @ scores / count.sum()
+    before = np.empty((3, len(prior.weight)))
+    prior_moments.components(prior, credit, before, centre)
+    after = before.copy()
+    prior_moments.toward_scores(prior, credit, scores, prior.weight, False, after)
+    few = min(count @ (scores < 1.0), count @ (scores > 0.0))
+    trust, between = few / (few + 5.0), prior.weight @ (before[0] - prior.weight @ before[0]) ** 2
+    by_squares = (count @ (scores - centre) ** 2 / count.sum() - prior.weight @ before[2]) / count.sum()
+    error = max(by_squares, prior.weight @ before[1] + between, noise_of_scores(bank, [0, 1, 1]))
+    np.testing.assert_allclose(after[0], (1.0 - trust) * before[0] + trust * centre, rtol=1e-12)
+    expected = (1.0 - trust) * before[1] + trust * (error + (1.0 - trust) * between)
+    np.testing.assert_allclose(after[1], expected, rtol=1e-7)
