@@ -25,25 +25,13 @@ def _pandas(rows):
     return importlib.import_module("pandas").DataFrame(rows)
 
 
-def _pandas_nullable(rows):
-    return _pandas(rows).convert_dtypes()
-
-
 def _pandas_arrow(rows):
     importlib.import_module("pyarrow")
     return _pandas(rows).convert_dtypes(dtype_backend="pyarrow")
 
 
-def _pandas_categories(rows):
-    return _pandas(rows).astype({"the.model": "category", "task id": "category"})
-
-
 def _polars(rows):
     return importlib.import_module("polars").DataFrame(rows, strict=False)
-
-
-def _polars_lazy(rows):
-    return _polars(rows).lazy()
 
 
 def _polars_categories(rows):
@@ -58,10 +46,6 @@ def _pyarrow(rows):
 def _pyarrow_dictionary(rows):
     table = _pyarrow(rows)
     return table.set_column(table.column_names.index("the.model"), "the.model", table["the.model"].dictionary_encode())
-
-
-def _duckdb(rows):
-    return importlib.import_module("duckdb").from_arrow(_pyarrow(rows))
 
 
 def _dask(rows):
@@ -103,15 +87,18 @@ def _of(make):
 
 PLAIN = {
     "pandas": ("pandas", _pandas),
-    "pandas-nullable": ("pandas", _pandas_nullable),
+    "pandas-nullable": ("pandas", lambda rows: _pandas(rows).convert_dtypes()),
     "pandas-arrow": ("pandas", _pandas_arrow),
-    "pandas-categories": ("pandas", _pandas_categories),
+    "pandas-categories": (
+        "pandas",
+        lambda rows: _pandas(rows).astype({"the.model": "category", "task id": "category"}),
+    ),
     "polars": ("polars", _polars),
-    "polars-lazy": ("polars", _polars_lazy),
+    "polars-lazy": ("polars", lambda rows: _polars(rows).lazy()),
     "polars-categories": ("polars", _polars_categories),
     "pyarrow": ("pyarrow", _pyarrow),
     "pyarrow-dictionary": ("pyarrow", _pyarrow_dictionary),
-    "duckdb": ("duckdb", _duckdb),
+    "duckdb": ("duckdb", lambda rows: importlib.import_module("duckdb").from_arrow(_pyarrow(rows))),
 }
 
 

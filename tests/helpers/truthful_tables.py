@@ -237,21 +237,13 @@ def exported(rng, folder, question, outcome, failed, extra):
     return Case(path, {None: counts_of(world)})
 
 
-@truthful("table")
-def langsmith(rng, folder):
-    return exported(rng, folder, "example_id", "feedback.exact", ("error", "boom", ""), {"inputs.q": "x"})
-
-
-@truthful("table")
-def mlflow(rng, folder):
-    return exported(
-        rng, folder, "request", "exact/value", ("state", "ERROR", "OK"), {"trace_id": "t", "expected_r/value": "4"}
-    )
-
-
-@truthful("table")
-def braintrust(rng, folder):
-    return exported(rng, folder, "input", "scores.exact", ("error", "boom", ""), {"id": "x"})
+EXPORTS = [  # of LangSmith, MLflow and Braintrust
+    ("example_id", "feedback.exact", ("error", "boom", ""), {"inputs.q": "x"}),
+    ("request", "exact/value", ("state", "ERROR", "OK"), {"trace_id": "t", "expected_r/value": "4"}),
+    ("input", "scores.exact", ("error", "boom", ""), {"id": "x"}),
+]
+for columns in EXPORTS:
+    truthful("table")(lambda rng, folder, columns=columns: exported(rng, folder, *columns))
 
 
 @truthful("table")

@@ -1,11 +1,13 @@
 """Votes and the best of k against all subsets, and against exact fractions for more trials."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from oracles.selection import best_by_ranks, best_by_subsets, vote_by_subsets, vote_by_ties
+from oracles.selection import best_by_ranks, best_by_subsets, vote_by_subsets, vote_by_ties, weighted_vote_by_subsets
 from scorio import OutcomeMatrix, VoteAtK
-from scorio.metrics import BestOfK
+from scorio.metrics import BestOfK, WeightedVoteAtK
 from scorio.metrics._selectors import trial_values
 
 
@@ -21,39 +23,28 @@ def matrix(given, right, scores):
     return OutcomeMatrix([right], answers=[given], scores={"s": [scores]}, categories=2)
 
 
-def in_order(right, given, scores):
-    """Trials by their outcome, in the order in which the matrix keeps them."""
-    order = sorted(range(len(right)), key=lambda i: right[i])
-    return [given[i] for i in order], [right[i] for i in order], [scores[i] for i in order]
+RULES = {  # the worth of a draw of k of the trials by all subsets, from their answers, outcomes and scores
+    VoteAtK: lambda answers, right, _, k: vote_by_subsets(answers, right, k),
+    partial(VoteAtK, ties="none"): lambda answers, right, _, k: vote_by_subsets(answers, right, k, shared=False),
+    BestOfK: lambda _, right, scores, k: best_by_subsets(scores, right, k),
+    WeightedVoteAtK: lambda answers, right, scores, k: weighted_vote_by_subsets(answers, scores, right, k),
+}
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_values_and_those_without_a_trial_are_means_over_all_subsets(seed):
     rng = np.random.default_rng(seed)
     given, right, scores = question(rng, 9, int(rng.integers(1, 5)))
-    k, R = int(rng.integers(1, len(right) + 1)), matrix(given, right, scores)
-    given, right, scores = in_order(right, given, scores)
-    for ties in ("shared", "none"):
-        values = trial_values(VoteAtK(k, ties), R)
-        expected = [vote_by_subsets(given, right, k, shared=ties == "shared")]
-        assert values.value == pytest.approx(np.array(expected, float), abs=1e-13)
-        fewer = [
-            vote_by_subsets(
-                given[:i] + given[i + 1 :],
-                right[:i] + right[i + 1 :],
-                min(k, len(right) - 1),
-                shared=ties == "shared",
-            )
-            for i in range(len(right))
+    k, R, n = int(rng.integers(1, len(right) + 1)), matrix(given, right, scores), len(right)
+    order = sorted(range(n), key=lambda i: right[i])  # in which the matrix keeps trials
+    without = [[i for i in order if i != left_out] for left_out in order]
+    for rule, truth in RULES.items():
+        values = trial_values(rule(k), R)
+        worth = [
+            float(truth(*([each[i] for i in kept] for each in (given, right, scores)), min(k, len(kept))))
+            for kept in (order, *without)
         ]
-        assert values.without == pytest.approx(np.array(fewer, float), abs=1e-13)
-    values = trial_values(BestOfK(k), R)
-    assert values.value == pytest.approx(np.array([best_by_subsets(scores, right, k)], float), abs=1e-13)
-    fewer = [
-        best_by_subsets(scores[:i] + scores[i + 1 :], right[:i] + right[i + 1 :], min(k, len(right) - 1))
-        for i in range(len(right))
-    ]
-    assert values.without == pytest.approx(np.array(fewer, float), abs=1e-13)
+        assert [*values.value, *values.without] == pytest.approx(worth, abs=1e-13)
 
 
 @pytest.mark.parametrize("part", range(10))

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from oracles.selection import weighted_vote_by_subsets
 from scorio import (
     AvgMetric,
     Leaderboard,
@@ -19,7 +18,6 @@ from scorio import (
     compare,
 )
 from scorio.metrics import BestOfK, MinAtK, WeightedVoteAtK
-from scorio.metrics._selectors import trial_values
 
 RNG = np.random.default_rng(3)
 ANSWERS = RNG.integers(0, 4, (20, 12))
@@ -41,23 +39,6 @@ def test_a_perfect_verifier_is_an_oracle_and_a_reversed_one_the_worst():
     perfect = OutcomeMatrix(RIGHT, scores={"s": RIGHT.astype(float), "reversed": -RIGHT.astype(float)})
     assert BestOfK(4, "s").score(perfect) == pytest.approx(PassAtK(4).score(R), abs=1e-13)
     assert BestOfK(4, "reversed").score(perfect) == pytest.approx(PassHatK(4).score(R), abs=1e-13)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_a_weighted_vote_is_the_mean_over_all_subsets(seed):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 9))
-    k = int(rng.integers(1, n + 1))
-    given = [None if rng.random() < 0.2 else int(each) for each in rng.integers(0, 3, n)]
-    right, weights = rng.integers(0, 2, n), rng.integers(0, 4, n) / 4.0
-    order = np.argsort(right, kind="stable")
-    outcomes = OutcomeMatrix([right.tolist()], answers=[given], scores={"w": [weights.tolist()]}, categories=2)
-    given, right, weights = [given[i] for i in order], right[order].tolist(), weights[order].tolist()
-    values = trial_values(WeightedVoteAtK(k), outcomes)
-    assert values.value[0] == pytest.approx(float(weighted_vote_by_subsets(given, weights, right, k)), abs=1e-13)
-    for i in range(n):
-        rest = [each[:i] + each[i + 1 :] for each in (given, weights, right)]
-        assert values.without[i] == pytest.approx(float(weighted_vote_by_subsets(*rest, min(k, n - 1))), abs=1e-13)
 
 
 def test_random_draws_state_their_error():
