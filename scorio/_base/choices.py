@@ -35,11 +35,11 @@ FROM_PAPERS = ("auc", "spectrum", "geom", "geomds", "geospectrum")  # metrics se
 SHARED = ("eee", "hf-eval-results")  # how results are published: Every Eval Ever, model pages of the Hugging Face Hub
 
 
-def told(runs: str) -> str:
-    """Return how runs are taken where a warning, if it is due, was given already."""
+def without_warning(runs: str) -> str:
+    """Return how runs are taken by a second analysis of the same data, which gives no second warning."""
     return INDEPENDENT if runs == AUTO else runs
 
 
 CATEGORICAL, CONTINUOUS = "categorical", "continuous"  # rewards of outcomes
-SAMPLES = "samples"  # in their place: what a rule chose among trials
+SAMPLES = "samples"  # instead of rewards: what a rule chose among trials
 STANDARDS = ("nist-800-3",)  # of reports

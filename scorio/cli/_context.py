@@ -106,8 +106,8 @@ def is_typed(name: str) -> bool:
     return source == click.core.ParameterSource.COMMANDLINE
 
 
-def check_not_typed(argument: str, *others: str) -> None:
-    """Check that beside an option there are only those that say how to read and write, and some others.
+def allow_only(argument: str, *others: str) -> None:
+    """Refuse options on the command line beside one, but for some others and those that say how to read and write.
 
     All are named by their parameters.
     """

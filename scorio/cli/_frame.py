@@ -67,14 +67,14 @@ class SectionedCommand(click.Command):
 def made(name: str) -> click.Command:
     """Return the command that a row of the table declares."""
     row = COMMANDS[name]
-    keys = [*READING_KEYS, *row.options, *(["form", "output"] if row.answers else []), "debug"]
+    keys = [*READING_KEYS, *row.options, *(["form", "output"] if row.writes_tables else []), "debug"]
     logs = click.Argument(["logs"], nargs=-1, required=row.needs_logs, type=click.Path())
     reading = "How logs are read, as with --model and --task: scorio --help-reading"
     return SectionedCommand(
         name,
         params=[logs, *map(option, keys)],
         callback=partial(_call, name, row),
-        help=f"{row.line}\n\n{row.about}",
+        help=f"{row.summary}\n\n{row.about}",
         epilog=f"\b\n{reading}\nExample: scorio {name} {row.example}",
     )
 
@@ -83,7 +83,7 @@ def _call(name: str, row: Command, **values: Any) -> None:
     """Check the files, call the function of a command, and deliver its answer."""
     _check_files(values)
     values["reading_options"] = gathered(values)
-    given = [values.pop(key, None) for key in ("form", "output")] if row.answers else []
+    given = [values.pop(key, None) for key in ("form", "output")] if row.writes_tables else []
     out = Output(*given)
     asked = {key: values.pop(key, None) for key in _WRITTEN_BY_THE_FRAME}
     several = getattr(values.get("metrics"), "plain", values.get("metrics"))

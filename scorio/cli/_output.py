@@ -47,10 +47,10 @@ class Answer:
     @classmethod
     def of(cls, result: Any, settings: Record | None = None, **about: Any) -> Answer:
         """Return the answer that a result is."""
-        return cls(result.tables(), result.as_records, settings or {}, **about).led([result.as_sentence()])
+        return cls(result.tables(), result.as_records, settings or {}, **about).headed_by([result.as_sentence()])
 
-    def led(self, verdicts: Iterable[str]) -> Answer:
-        """Return the answer with verdicts in lines of their own before the tables."""
+    def headed_by(self, verdicts: Iterable[str]) -> Answer:
+        """Return the answer with verdicts in lines above the tables."""
         lines = list(filter(None, verdicts))
         first = [Table(lines[0], [], [], lines[1:])] if lines else []
         return replace(self, tables=[*first, *self.tables])
@@ -105,7 +105,8 @@ class Output:
         if added_up := session().added_up():
             tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, added_up])
         answer = replace(
-            answer, tables=[of._replace(title=spelled(of.title), notes=[*map(spelled, of.notes)]) for of in tables]
+            answer,
+            tables=[table._replace(title=spelled(table.title), notes=[*map(spelled, table.notes)]) for table in tables],
         )
         chosen = self.form or ENDINGS[self.path.suffix.lower() if self.path else ""]
         if self.path is not None:

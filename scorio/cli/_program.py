@@ -44,7 +44,7 @@ class Program(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         for head, commands in GROUPS.items():
             with formatter.section(head):
-                formatter.write_dl([(name, row.line) for name, row in commands.items()])
+                formatter.write_dl([(name, row.summary) for name, row in commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

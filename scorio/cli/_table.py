@@ -9,15 +9,15 @@ _INTERVAL = ("confidence", "target", "prior", "shape")
 
 
 class Command(NamedTuple):
-    """A row: the module of the function, its line and text of help, an example, and the keys of its options."""
+    """A row: the module of the function, its summary and text of help, an example, and the keys of its options."""
 
     module: str
-    line: str
+    summary: str
     example: str
     options: tuple[str, ...]
     about: str = ""
     needs_logs: bool = True
-    answers: bool = True  # with tables, to --output in a --format; else it writes a file of its own kind
+    writes_tables: bool = True  # to --output in a --format; else it writes a file of its own kind
 
 
 COMMON: dict[str, Command] = {
@@ -110,7 +110,7 @@ COMMON: dict[str, Command] = {
         ),
         "With --baseline it is about what changed between two runs: the differences per task and overall, and the "
         "questions.",
-        answers=False,
+        writes_tables=False,
     ),
     "convert": Command(
         "files",
@@ -122,7 +122,7 @@ COMMON: dict[str, Command] = {
         "for --to eee (Every Eval Ever) and --to hf-eval-results (model pages of the Hugging Face Hub), which have an "
         "interval for every mean. Saved counts lose nothing: rewards, prior outcomes, conditions and costs are kept, "
         "and later runs read them instead of the logs.",
-        answers=False,
+        writes_tables=False,
     ),
 }
 OTHERS: dict[str, Command] = {

@@ -181,7 +181,7 @@ class CountMetric(ByState):
     0.85
     """
 
-    _fixed_support: ClassVar[Bounds | None] = None  # the support, if it is not the range of the credits
+    _known_support: ClassVar[Bounds | None] = None  # the support, where it is known before the credits are computed
     _is_any_success: ClassVar[bool] = False  # whether the metric is Pass@k: some covariances with it have closed forms
     _has_closed_moments: ClassVar[bool] = False  # whether the time of posterior moments does not grow with k
 
@@ -213,7 +213,7 @@ class CountMetric(ByState):
 
     def support(self, R: Any = None) -> Bounds:  # noqa: ARG002 - the outcomes do not matter
         """Return the smallest and the largest credit."""
-        return self._fixed_support or (float(self.credit_values.min()), float(self.credit_values.max()))
+        return self._known_support or (float(self.credit_values.min()), float(self.credit_values.max()))
 
     def covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - neither matters
         """Return the metric as a sum of count metrics: itself."""

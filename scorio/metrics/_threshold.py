@@ -31,14 +31,14 @@ __all__ = [  # noqa: RUF022 - in the order of lists and tables
     "AucAtK",
     "ThresholdSpectrum",
 ]
-_MOST_LOST = 64  # the factor by which the error of a covariance may grow where a formula has a difference of means
+_MOST_LOST = 64  # times k: with more trials than this, the closed form of the covariance loses too many digits
 
 
 @dataclass(frozen=True)
 class Threshold(CountMetric):
     """Worth 1 with ``_hits`` successes or more, otherwise 0."""
 
-    _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
+    _known_support: ClassVar[Bounds | None] = (0.0, 1.0)
 
     @property
     @abstractmethod
@@ -183,7 +183,7 @@ class MGPass(CountMetric):
     0.45
     """
 
-    _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
+    _known_support: ClassVar[Bounds | None] = (0.0, 1.0)
     name: ClassVar[str] = "mgpass"
     aliases: ClassVar[tuple[str, ...]] = ("mg_pass",)
 
@@ -218,7 +218,7 @@ class AucAtK(CountMetric):
     0.825
     """
 
-    _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
+    _known_support: ClassVar[Bounds | None] = (0.0, 1.0)
     name: ClassVar[str] = "auc"
     _trend: ClassVar[int] = 1
 
@@ -276,7 +276,7 @@ class ThresholdSpectrum(CountMetric):
     0.7
     """
 
-    _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
+    _known_support: ClassVar[Bounds | None] = (0.0, 1.0)
     name: ClassVar[str] = "spectrum"
     aliases: ClassVar[tuple[str, ...]] = ("threshold_spectrum",)
     parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights"}

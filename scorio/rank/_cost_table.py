@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._base.arrays import Vector
-from .._base.choices import PER, SUCCESS, told
+from .._base.choices import PER, SUCCESS, without_warning
 from .._base.exports import Exports
 from .._base.numbers import DIGITS, FORECAST, FORECAST_NOTE, amount, amount_span, chance, number, percent, span
 from .._base.table import Field, Table
@@ -186,7 +186,7 @@ def cost_table(
     board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", runs=runs, **options)
     if by_success and limit is not None:
         raise ParameterError("is about trials at equal cost, and per='success' has none", argument="limit")
-    about: dict[str, Any] = {"shape": "quantile", "runs": told(runs), **options}
+    about: dict[str, Any] = {"shape": "quantile", "runs": without_warning(runs), **options}
     money, equal = (None, {}) if by_success else _equal_costs(of, models, limit, costs.per_trial, about)
     paid = {name: costs.per_success(name, terms, task_weights) for name in models.models} if by_success else {}
     spends = [costs.interval(name, terms) for name in board.models]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._base.choices import told
+from .._base.choices import without_warning
 from .._base.numbers import percent
 from .._base.words import pluralize
 from ..comparison import diff_questions, gate
@@ -59,7 +59,7 @@ def comparison_report(
     parts = []
     if max_drop is not None:
         by_task = metrics if isinstance(metrics, Mapping) else chosen
-        options = law | {"mode": mode, "model": model, "runs": told(runs)}
+        options = law | {"mode": mode, "model": model, "runs": without_warning(runs)}
         result = gate(by_task, new, baseline, max_drop=max_drop, **options)
         parts.append(result_section("gate", "Gate", result, [sentence(str(result))[:-1]]))
     parts.append(result_section("differences", "Differences", comparisons, comparisons.verdicts))

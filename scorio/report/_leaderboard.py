@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from .._base.choices import OVERALL, told
+from .._base.choices import OVERALL, without_warning
 from .._base.exports import Exports, columns_of
 from .._base.numbers import number, span, trials_each
 from .._base.table import Column, Field, Table, plain
@@ -133,7 +133,7 @@ def _curves(board: Leaderboard, models: OutcomeSet, anchor: str, metric: Metric,
     settings, family = board.settings, f"{metric.name.capitalize()}@k"
     if len(ks) == 1:
         return section(anchor, family, paragraph("Some question has fewer than two trials: there is no curve."))
-    options = settings.interval_options | {"runs": told(settings.runs)}
+    options = settings.interval_options | {"runs": without_warning(settings.runs)}
     ranked = {row.model: models[row.model] for row in board.rankings[0]}
     model_curves = curves_of(ranked, metric, ks, settings.confidence, **options)
     cells = [

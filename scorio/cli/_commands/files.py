@@ -12,7 +12,7 @@ import click
 from ..._base.choices import SHARED
 from ..._base.table import plain
 from ...errors import ParameterError
-from .._context import Option, check_not_typed, is_typed, session, working
+from .._context import Option, allow_only, is_typed, session, working
 from .._metric import MetricChoice
 from .._options import TABLES
 from .._output import Answer
@@ -39,7 +39,7 @@ def doctor(logs: Logs, reading_options: Reading) -> Answer:
     tables = [table._replace(cells=[list(map(spelled, row)) for row in table.cells]) for table in diagnosis.tables()]
     advice = [f"Next: {plain(diagnosis.next_command)}", diagnosis.next_reason]
     tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *advice])
-    return Answer(tables, diagnosis.as_records, diagnosis.to_dict).led([diagnosis.as_sentence()])
+    return Answer(tables, diagnosis.as_records, diagnosis.to_dict).headed_by([diagnosis.as_sentence()])
 
 
 def _as_typed(ctx: click.Context) -> str:
@@ -68,7 +68,7 @@ def report(
     """Write a report about a leaderboard, or with a baseline about what changed."""
     rules = {name: options.pop(name) for name in ("between", "mode", "max_drop")}
     if baseline:
-        check_not_typed("baseline", *_OF_COMPARISONS, *rules, "metrics", "title")
+        allow_only("baseline", *_OF_COMPARISONS, *rules, "metrics", "title")
         rules |= {name: options[name] for name in _OF_COMPARISONS}
         page = _comparison(logs, baseline, reading_options, metrics, rules, title or "Comparison")
     elif rules["max_drop"].is_set or rules["between"]:

@@ -50,7 +50,7 @@ def score(
         scores = score_models(chosen, models, too_few=too_few, task_weights=task_weights, **options)
     if isinstance(models, Suite):
         options |= {"too_few": too_few, "task_weights": task_weights}
-    return Answer(scores.tables(verdicts=False), scores.as_records, options).led(scores.verdicts())
+    return Answer(scores.tables(verdicts=False), scores.as_records, options).headed_by(scores.verdicts())
 
 
 def rank(logs: Logs, reading_options: Reading, metrics: MetricChoice, family: str | None, **options: Any) -> Answer:
@@ -64,18 +64,19 @@ def rank(logs: Logs, reading_options: Reading, metrics: MetricChoice, family: st
         tables = []
         for ranking in board.rankings:
             first, *rest = ranking.tables()
-            first = first._replace(notes=[*first.notes, *board.verdicts(ranking.metric)[1:]])  # the first leads
+            others = board.verdicts(ranking.metric)[1:]  # the first verdict stands above the table
+            first = first._replace(notes=[*first.notes, *others])
             tables += [first, *rest]
     settings = dataclasses.asdict(board.settings)
     if board.weights:
         settings["task_weights"] = dict(board.weights)
     if len(board.models) > 1:
-        settings["leader"] = {str(of_metric.metric): of_metric.leader_score.to_dict() for of_metric in board.rankings}
+        settings["leader"] = {str(ranking.metric): ranking.leader_score.to_dict() for ranking in board.rankings}
     if pairs is not None:
         tables += pairs.tables()
         settings["pairs"] = pairs.to_dict()
     answer = Answer(tables, board.as_records, settings, draw=lambda plot: plot.draw(board))
-    return answer.led(of_metric.as_sentence() for of_metric in board.rankings if len(board.models) > 1)
+    return answer.headed_by(ranking.as_sentence() for ranking in board.rankings if len(board.models) > 1)
 
 
 def curve(
@@ -146,7 +147,7 @@ def costs(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **o
     records = lambda: [{"metric": table.metric, **record} for table in tables for record in table.as_records()]
     shown = [table.tables()[0] for table in tables]
     answer = Answer(shown, records, options, draw=lambda plot: plot.draw(tables[0]))
-    return answer.led(table.as_sentence() for table in tables)
+    return answer.headed_by(table.as_sentence() for table in tables)
 
 
 def history(logs: Logs, reading_options: Reading, metrics: Metric | None, **options: Any) -> Answer:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..._base.table import Table
 from ..._base.words import shorten
 from ...errors import ParameterError
-from .._context import check_not_typed, is_typed, working
+from .._context import allow_only, is_typed, working
 from .._metric import MetricChoice
 from .._output import Answer
 from .._reading import (
@@ -71,7 +71,7 @@ def compare(
         tables.append(costs.tables()[0])
         settings["costs"] = costs.to_dict()
     answer = Answer(tables, comparison.as_records, settings, draw=lambda plot: plot.draw(comparison.parts[0]))
-    return answer.led(comparison.verdicts)
+    return answer.headed_by(comparison.verdicts)
 
 
 def _are_arms(reading: LogReading, between: Names) -> bool:
@@ -90,7 +90,7 @@ def _arms(
     """Return whether each arm helps against the baseline, which is the second of ``--between``."""
     from ...arms import MARGIN, analyze_arms
 
-    check_not_typed("margin", "between", "metrics", "confidence")
+    allow_only("margin", "between", "metrics", "confidence")
     if metrics.by_task or len(metrics.plain) > 1:
         raise ParameterError("takes one --metric for all tasks", argument="margin")
     outcomes = reading.outcomes.select(models=list(between)) if between else reading.outcomes
@@ -98,7 +98,7 @@ def _arms(
     metric = metrics.plain[0] if metrics.plain else None
     with working("comparing"):
         analysis = analyze_arms(outcomes, metric, baseline=between[1] if between else None, **about)
-    return Answer(analysis.tables(), analysis.as_records, about, kind="arms").led(analysis.verdicts())
+    return Answer(analysis.tables(), analysis.as_records, about, kind="arms").headed_by(analysis.verdicts())
 
 
 def _sides(
@@ -160,7 +160,7 @@ def gate(
 def _claims(path: Path, logs: Logs, reading_options: Reading, metrics: MetricChoice, target: str) -> Answer:
     from ...comparison import check_claims
 
-    check_not_typed("file", "metrics", "target", "junit", "annotations")
+    allow_only("file", "metrics", "target", "junit", "annotations")
     if metrics.by_task or len(metrics.plain) > 1:
         raise ParameterError("takes one --metric, that of claims that name none", argument="file")
     outcomes = load_logs(logs, reading_options).outcomes
@@ -189,7 +189,7 @@ def questions(
     from ...comparison import describe_questions
 
     if baseline or between is not None:
-        check_not_typed("baseline" if baseline else "between", "baseline", "between", "runs", "fdr", "top")
+        allow_only("baseline" if baseline else "between", "baseline", "between", "runs", "fdr", "top")
         given = {"fdr": _CHANGED_FDR if fdr is None else fdr, "runs": options["runs"]}
         return _changed(logs, baseline, reading_options, between, top, **given)
     if is_typed("runs"):

@@ -10,7 +10,7 @@ import click
 
 from ..._base.choices import RANDOM
 from ...errors import ParameterError
-from .._context import check_not_typed, is_typed, working
+from .._context import allow_only, is_typed, working
 from .._metric import metrics_or_default
 from .._output import Answer
 from .._reading import Reading, load, load_logs, load_task
@@ -123,7 +123,7 @@ def _design(metrics: Sequence[Metric], **design: Any) -> Answer:
 
     if design["n_questions"] is None or design["n_trials"] is None:
         raise ParameterError("plan needs logs of results so far; before any trial, --questions N and --trials N")
-    check_not_typed("n_questions", *_OF_A_DESIGN, "metrics", "power", "confidence")
+    allow_only("n_questions", *_OF_A_DESIGN, "metrics", "power", "confidence")
     designs = plan_designs(metrics or ["pass@1"], **design)
     first, power = designs.designs[0], design["power"]
     about = {"difference": design["difference"], "confidence": first.confidence, "correlation": first.correlation}
