@@ -61,8 +61,7 @@ def written(folder):
         database.commit()
     human_eval = [{"task_id": "a", "result": "passed", "passed": True}] * 3
     statuses = {"date": "", "hash": "", "eval": {"a": [{"base_status": "pass", "plus_status": None}]}}
-    promptfoo = {"promptIdx": 0, "testIdx": 0, "success": True, "failureReason": 0, "namedScores": {"exact": 1}}
-    promptfoo |= {"provider": {"id": "p", "label": "m"}, "prompt": {"label": "Say"}, "vars": {"q": 1}, "testCase": {}}
+    promptfoo = [tool_files.promptfoo_result(name, test="", variables={"q": 1}) for name in "abc"]
     info = {"num_trials": 1, "agent_info": {"llm": "m"}}
     simulations = [{"task_id": "a", "trial": 0, "reward_info": {"reward": 1.0}}]
     return [
@@ -72,9 +71,9 @@ def written(folder):
         write_lines(folder / "m_results.jsonl", human_eval),
         write_lines(folder / "runs.jsonl", [_METR_RUN | {"run_id": name, "task_id": name} for name in "abc"]),
         write_json(folder / "eval_results.json", statuses),
-        write_json(folder / "tau.json", [{"task_id": 0, "trial": 0, "reward": 1.0, "info": {}}]),
+        write_json(folder / "tau.json", [tool_files.tau_row(0, 0, 1.0)]),
         write_json(folder / "tau2.json", {"info": info, "tasks": [{"id": "a"}], "simulations": simulations}),
-        write_lines(folder / "promptfoo.jsonl", [promptfoo | {"id": name} for name in "abc"]),
+        write_lines(folder / "promptfoo.jsonl", promptfoo),
         *_of_further_tools(folder),
         write_lines(folder / "table.jsonl", [{"question": f"q{i}", "correct": i % 2} for i in range(3)]),
         *(folder / name for name in ("counts.npz", "tensor.npz", "table.csv", "wide.csv", "counts.csv", "runs.sqlite")),
@@ -85,17 +84,9 @@ def written(folder):
 
 def _of_further_tools(folder):
     """Write files of HELM, OpenAI evals, deepeval and JUnit XML, exports, and tables of nested columns and lists."""
-    stats = [{"name": {"name": "exact_match", "split": "test"}, "count": 1, "sum": 1.0}]
-    helm = [{"instance_id": name, "train_trial_index": 0, "stats": stats} for name in "ab"]
-    spec = {
-        "completion_fns": ["m"],
-        "eval_name": "sums",
-        "run_id": "1",
-        "run_config": {"eval_spec": {"args": {"n": 1}}},
-    }
-    match = [{"sample_id": name, "type": "match", "data": {"correct": name == "a"}} for name in "ab"]
-    case = {"name": "q", "input": "1+1", "metricsData": [{"name": "Exact", "success": True, "score": 1.0}]}
-    deepeval = {"testCases": [case, case], "hyperparameters": {"model": "m", "temperature": 0}}
+    config = {"eval_spec": {"args": {"n": 1}}}
+    helm = [tool_files.helm_row(name, 0, tool_files.helm_stat(1.0)) for name in "ab"]
+    deepeval = [tool_files.deepeval_case("q")] * 2
     verl = [{"input": "1+1?", "output": "2", "score": 1.0, "step": 5, "acc": i > 0} for i in range(2)]
     braintrust = [{"input": {"q": 1}, "scores": {"exact": i % 2}, "error": None} for i in range(2)]
     (folder / "junit.xml").write_text(
@@ -104,13 +95,13 @@ def _of_further_tools(folder):
     )
     (folder / "langsmith.csv").write_text("example_id,error,feedback.exact\na,,True\na,boom,False\n")
     return [
-        write_json(folder / "helm" / "per_instance_stats.json", helm),
-        write_json(folder / "deepeval.json", deepeval),
+        tool_files.helm_run(folder / "helm", helm),
+        tool_files.deepeval_log(folder / "deepeval.json", deepeval, temperature=0),
         *_reports(folder),
         write_workbook(folder / "m.xlsx", {"Runs": [["question", "correct"], ["q1", 1], ["q2", 0]]}),
         write_json(folder / "braintrust.json", braintrust),
         write_json(folder / "lists.json", [{"item": 1, "graded_list": [True, False]}]),
-        write_lines(folder / "evals.jsonl", [{"spec": spec}, *match, {"final_report": {}}]),
+        tool_files.openai_log(folder / "evals.jsonl", [("a", True), ("b", False)], config=config),
         write_lines(folder / "verl.jsonl", verl),
         *(folder / name for name in ("junit.xml", "langsmith.csv")),
     ]

@@ -1,19 +1,24 @@
-"""Logs of benchmarks: EvalScope, OpenCompass, HELM, OpenAI evals, lmms-eval and Every Eval Ever, on files by hand."""
+"""Logs of benchmarks, on files by hand: EvalScope, OpenCompass, HELM, OpenAI evals, lmms-eval, of code, and others."""
+
+import itertools
+import math
 
 import pytest
 
 from helpers.shared_formats import eee_row, eee_run, eee_settings, lmms_row, lmms_run
 from helpers.tool_files import (
+    bigcodebench_results,
     evalscope_config,
     evalscope_reviews,
     evalscope_row,
     helm_row,
     helm_run,
     helm_stat,
+    livecodebench_row,
     openai_log,
     opencompass_results,
 )
-from helpers.written import counts, refused
+from helpers.written import counts, refused, write_json, write_lines, write_rows
 from scorio import read
 from scorio.io import recognise
 
@@ -173,3 +178,186 @@ def test_costs_answers_and_clusters(tmp_path):
     assert outcomes.costs["lab/m"] == {"seconds": 0.5, "input_tokens": 5.0, "output_tokens": 2.0}
     assert outcomes.clusters == ("c",)
     assert outcomes["lab/m"].answers == ("4",)
+
+
+# Benchmarks of code, whose names hold models and settings.
+
+
+def completions(*passed):
+    return [{"task_id": "T/0", "completion": "pass", "result": "passed", "passed": one} for one in passed]
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("samples.jsonl_results.jsonl", "folder"),
+        ("gpt-4_results.jsonl", "gpt-4"),
+        ("m.v2-samples_results.jsonl", "m.v2"),
+    ],
+)
+def test_the_path_names_the_model(tmp_path, name, model):
+    assert read(write_lines(tmp_path / "folder" / name, completions(True))).models == (model,)
+
+
+def test_files_of_one_model_add_up_and_copies_are_refused(tmp_path):
+    first, second, copy = (
+        write_lines(tmp_path / str(i) / "m_results.jsonl", completions(right))
+        for i, right in enumerate((True, False, True))
+    )
+    refused([first, second], "do not say whether they are of one model")
+    assert counts(read([first, second], model="m")) == {"m": {"T/0": [1, 1]}}
+    refused([first, copy], "has trial 0 of one run twice", model="m")
+    assert counts(read([first, first])) == {"m": {"T/0": [0, 1]}}
+
+
+def test_unscored_completions_and_problems_are_refused_by_name_and_skipped_in_folders(tmp_path):
+    write_lines(tmp_path / "m_results.jsonl", completions(True))
+    for row in ({"task_id": "T/0", "completion": "pass"}, {"task_id": "T/0", "prompt": "def", "test": "assert"}):
+        path = write_lines(tmp_path / "other.jsonl", [row, row])
+        refused(path, r"read their \*_results.jsonl")
+        assert counts(read(tmp_path)) == {"m": {"T/0": [0, 1]}}
+
+
+def test_a_table_that_knows_its_models_is_a_table(tmp_path):
+    both = [row | {"model": name} for name in "ab" for row in completions(True, name == "b")]
+    path = write_lines(tmp_path / "m_results.jsonl", both)
+    assert counts(read(path, score="passed")) == {"a": {"T/0": [1, 1]}, "b": {"T/0": [0, 2]}}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"task_id": "T/0", "passed": "perhaps"}, "passed: 'perhaps' is not an outcome"),
+        ({"task_id": "T/0"}, "it has no 'passed'"),
+        ({"task_id": "T/0", "passed": 2}, "passed must be true or false; got 2"),
+        ({"passed": True}, "task_id must be a name or a whole number; got None"),
+    ],
+)
+def test_faults_of_results_are_named(row, message, tmp_path):
+    path = write_lines(tmp_path / "m_results.jsonl", [*completions(True), row])
+    refused(path, f"m_results.jsonl: line 2: {message}")
+
+
+def test_questions_about_one_problem(tmp_path):
+    tests = [livecodebench_row("7", [i > 0], test_id=i) for i in range(2)]
+    path = write_json(tmp_path / "m" / "testoutputprediction_1_0.2_eval_all.json", tests)
+    assert read(path).questions == ("7/0", "7/1")
+    programs = [livecodebench_row("7", [i > 0], id=f"sample_{i}") for i in range(2)]
+    path = write_json(tmp_path / "m" / "codeexecution_1_0.2_eval_all.json", programs)
+    assert read(path).questions == ("sample_0", "sample_1")
+    assert "task 'codeexecution'" in str(recognise(path))
+
+
+def test_halves_of_bigcodebench_are_tasks_and_statuses_are_checked(tmp_path):
+    name = "lab--m--main--bigcodebench-hard-{}--vllm-0.8-3-sanitized_calibrated_eval_results.json"
+    results = bigcodebench_results({"B/0": ["pass", "fail", "timeout"], "B/1": ["pass", None, "pass"]})
+    for half in ("complete", "instruct"):
+        write_json(tmp_path / name.format(half), results)
+    assert read(tmp_path).tasks == ("bigcodebench-hard-complete", "bigcodebench-hard-instruct")
+    assert counts(read(tmp_path, task="*-complete")) == {"lab/m": {"B/0": [2, 1], "B/1": [0, 2]}}
+    assert read(write_json(tmp_path / "m_eval_results.json", results)).models == ("m",)
+    path = write_json(tmp_path / name.format("x"), bigcodebench_results({"B/0": ["pass", "maybe"]}))
+    refused(path, "B/0: record 1: status must be one of pass, fail, timeout; got 'maybe'")
+
+
+# Details of lighteval, in Parquet files with nested columns.
+
+
+AIME = "details_aime|0_2026-01-01T00-00-00.000001.parquet"
+
+
+def details(path, rows):
+    """A details file of rows (id, metrics by name, number of responses)."""
+    duckdb = pytest.importorskip("duckdb")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = []
+    for id, metrics, texts in rows:
+        metric = ", ".join(f"'{name}': {'NULL' if value is None else value}::DOUBLE" for name, value in metrics.items())
+        response = ", ".join(["'x'"] * texts)
+        lines.append(f"({{'id': '{id}', 'query': 'q'}}, {{{metric}}}, {{'text': [{response}]::VARCHAR[]}})")
+    table = f"SELECT * FROM (VALUES {', '.join(lines)}) AS t(doc, metric, model_response)"
+    duckdb.sql(f"COPY ({table}) TO '{path}' (FORMAT parquet)")
+    return path
+
+
+@pytest.mark.parametrize(
+    "metric",
+    ["pass@k:k=1&n=4", "pass@k:n=4&k=1", "gpqa_pass@k:k=1&n=4", "avg@n:n=4", "pass@1:4_samples", "codegen_pass@1:4"],
+)
+def test_counts_from_a_mean_over_samples(tmp_path, metric):
+    path = details(tmp_path / AIME, [(str(i), {metric: i / 4}, 4) for i in (3, 1, 0, 4)])
+    outcomes = read(path, model="m")
+    assert counts(outcomes) == {"m": {str(i): [4 - i, i] for i in (0, 1, 3, 4)}}
+    assert outcomes.questions == ("0", "1", "3", "4")
+
+
+def test_pass_at_1_is_picked_among_others(tmp_path):
+    metrics = {"pass@k:k=1&n=2": 0.5, "pass@k:k=2&n=2": 1.0, "maj@n:n=2": 1.0}
+    path = details(tmp_path / AIME, [("0", metrics, 2)])
+    assert read(path) == read(path, score="pass@k:k=1&n=2")
+    assert counts(read(path, score="pass@k:k=1&n=2", model="m")) == {"m": {"0": [1, 1]}}
+    for several in ("pass@k:k=2&n=2", "maj@n:n=2"):
+        refused(path, "document '0': .* is about several samples together", score=several)
+
+
+def test_of_two_metrics_with_the_same_numbers_one_is_read(tmp_path):
+    same = details(tmp_path / "a" / AIME, [(str(i), {"pass@k:k=1&n=4": i / 4, "avg@n:n=4": i / 4}, 4) for i in (1, 3)])
+    assert counts(read(same, model="m")) == {"m": {"1": [3, 1], "3": [1, 3]}}
+    other = details(tmp_path / "b" / AIME, [("0", {"pass@k:k=1&n=1": 1.0, "avg@n:n=4": 1.0}, 4)])
+    refused(other, r"several metrics, 'pass@k:k=1&n=1', 'avg@n:n=4': score=\"pass@k:k=1&n=1\" chooses the first")
+
+
+@pytest.mark.parametrize("n", [8, 16, 64])
+def test_equal_shares_may_differ_in_the_last_digit(tmp_path, n):
+    """Pass@1 is written as 1 - comb(n - c, 1) / comb(n, 1) by a product, which rounds otherwise than c / n."""
+    shares = {c: 1.0 - math.prod(1.0 - 1.0 / (i + 1) for i in range(n - c, n)) for c in range(n + 1)}
+    rows = [(str(c), {f"pass@k:k=1&n={n}": share, f"avg@n:n={n}": c / n}, n) for c, share in shares.items()]
+    assert any(share != c / n for c, share in shares.items())
+    assert counts(read(details(tmp_path / AIME, rows), model="m"))["m"] == {str(c): [n - c, c] for c in shares}
+
+
+def test_missing_responses_and_metrics_are_missing(tmp_path):
+    rows = [("0", {"pass@k:k=1&n=4": 0.25}, 3), ("1", {"pass@k:k=1&n=4": None}, 4)]
+    matrix = read(details(tmp_path / AIME, rows))[tmp_path.name]
+    assert counts({"m": matrix}) == {"m": {"0": [2, 1], "1": [0, 0]}}
+    assert matrix.planned_trials.tolist() == [4, 4]
+
+
+def test_the_missing_extra_is_named(tmp_path, monkeypatch):
+    path = details(tmp_path / AIME, [("0", {"acc": 1.0}, 1)])
+    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
+    refused(path, "pip install duckdb")
+
+
+def test_columns_that_were_written_as_text(tmp_path):
+    path = write_rows(tmp_path / AIME, [dict.fromkeys(("doc", "metric", "model_response"), "{}")])
+    refused(path, "the columns 'doc', 'metric', 'model_response' are VARCHAR: the tool failed")
+
+
+def g_pass(k, n, c):
+    """G-Pass@k of c successes in n samples for the tool's five thresholds, by enumeration."""
+    draws = [sum(draw) for draw in itertools.combinations([1] * c + [0] * (n - c), k)]
+    least = {threshold: max(math.ceil(k * threshold), 1) for threshold in (0.0, 0.25, 0.5, 0.75, 1.0)}
+    return {f"g-pass@{k}_{t}": sum(hits >= least[t] for hits in draws) / len(draws) for t in least}
+
+
+@pytest.mark.parametrize(("k", "n"), [(4, 8), (2, 5)])
+def test_g_pass_determines_the_number_of_successes(tmp_path, k, n):
+    rows = [(str(c), {**g_pass(k, n, c), f"mg-pass@{k}": 0.5}, n) for c in range(n + 1)]
+    path = details(tmp_path / AIME, rows)
+    assert counts(read(path, model="m")) == {"m": {str(c): [n - c, c] for c in range(n + 1)}}
+    assert read(path) == read(path, score=f"g-pass@{k}_0.5")
+    refused(path, "is about several samples together", score=f"mg-pass@{k}")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (g_pass(2, 2, 0) | {"g-pass@2_1.0": 0.5}, "no number of successes of 2 samples gives the values of"),
+        ({"g-pass@2_1.0": 0.0}, "do not determine the successes of 2 samples: 0 or 1"),
+        ({"g-pass@4_1.0": 0.0}, "G-Pass@4 needs 4 samples, but there are 2"),
+        ({"em": 1.0}, "'em' is one number about 2 samples"),
+    ],
+)
+def test_numbers_that_determine_nothing(tmp_path, values, message):
+    refused(details(tmp_path / AIME, [("0", values, 2)]), f"document '0': .*{message}")
