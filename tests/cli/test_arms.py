@@ -1,7 +1,7 @@
 """``scorio compare`` and ``scorio gate`` on runs with and without a skill, which the tests write."""
 
 from helpers.command import run
-from helpers.skill_files import graded_run, vally_run, vally_trial
+from helpers.tool_files import graded_run, vally_run, vally_trial
 
 
 def test_three_arms_two_skills_and_the_baseline_of_a_gate(tmp_path):

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from helpers import experiments, shared_formats, skill_files, tool_files
+from helpers import tool_files
 from helpers.written import (
     inspect_eval,
     inspect_header,
@@ -113,15 +113,15 @@ def _reports(folder):
     failed = {"name": "q2", "inputs": "1+2", "error_message": "503"}
     pytest_tests = [{"nodeid": "t.py::test_a[1-2]", "outcome": "passed"}]
     traces = [mlflow_trace(f"t{i}", "q1", {"exact": True}, request={"q": "1+1"}) for i in range(2)]
-    exact, score = experiments.phoenix_annotation("exact", 1.0), experiments.langfuse_score("exact", True)
-    items = [experiments.langfuse_item(f"i{i}", "q1", score, model="m") for i in range(2)]
+    exact, score = tool_files.phoenix_annotation("exact", 1.0), tool_files.langfuse_score("exact", True)
+    items = [tool_files.langfuse_item(f"i{i}", "q1", score, model="m") for i in range(2)]
     return [
-        write_json(folder / "phoenix.json", [experiments.phoenix_run("e1", i, exact) for i in (1, 2)]),
-        experiments.langfuse_page(folder / "langfuse.json", items),
+        write_json(folder / "phoenix.json", [tool_files.phoenix_run("e1", i, exact) for i in (1, 2)]),
+        tool_files.langfuse_page(folder / "langfuse.json", items),
         write_json(
-            folder / "langsmith.json", [experiments.langsmith_run(f"r{i}", "q1", feedback={"exact": i}) for i in (0, 1)]
+            folder / "langsmith.json", [tool_files.langsmith_run(f"r{i}", "q1", feedback={"exact": i}) for i in (0, 1)]
         ),
-        experiments.bfcl_run(folder / "bfcl", "multiple", ["multiple_0", "multiple_1"], ["multiple_1"]),
+        tool_files.bfcl_run(folder / "bfcl", "multiple", ["multiple_0", "multiple_1"], ["multiple_1"]),
         write_lines(folder / "traces.jsonl", traces),
         write_json(folder / "experiment.json", {"name": "answer", "cases": [case], "failures": [failed]}),
         write_json(folder / "pytest.json", {"exitcode": 0, "root": "", "summary": {}, "tests": pytest_tests}),
@@ -146,23 +146,23 @@ def _of_tools(folder):
         ),
         write_json(folder / "lab" / "results.json", {"no_generation": ["a"], "generated": ["b"], "resolved": ["b"]}),
         *_of_shared_formats(folder),
-        skill_files.graded_run(folder / "eval-1" / "with_skill" / "run-1", [True, False]),
-        skill_files.vally_run(folder / "plugin", [skill_files.vally_trial("first", i, i % 2) for i in range(2)]),
-        skill_files.validator_results(
+        tool_files.graded_run(folder / "eval-1" / "with_skill" / "run-1", [True, False]),
+        tool_files.vally_run(folder / "plugin", [tool_files.vally_trial("first", i, i % 2) for i in range(2)]),
+        tool_files.validator_results(
             folder / "validator" / "results.json",
-            [{"scenarioName": "first", "baseline": skill_files.validator_arm([True])}],
+            [{"scenarioName": "first", "baseline": tool_files.validator_arm([True])}],
         ),
         write_json(folder / "m.run-1.json", tool_files.swe_bench_report(resolved=["a"], error=["b"])),
     ]
 
 
 def _of_shared_formats(folder):
-    rows = [shared_formats.eee_row(f"q{i}", i % 2, result="acc") for i in range(3)]
-    shared_formats.submission_details(folder, "lite", "agent", ["a"], ["b"])
+    rows = [tool_files.eee_row(f"q{i}", i % 2, result="acc") for i in range(3)]
+    tool_files.submission_details(folder, "lite", "agent", ["a"], ["b"])
     return [
-        shared_formats.eee_run(folder / "eee", rows),
+        tool_files.eee_run(folder / "eee", rows),
         folder / "evaluation" / "lite" / "agent" / "per_instance_details.json",
-        shared_formats.lmms_run(folder / "lmms", [shared_formats.lmms_row(i, i % 2) for i in range(3)]),
+        tool_files.lmms_run(folder / "lmms", [tool_files.lmms_row(i, i % 2) for i in range(3)]),
     ]
 
 

@@ -1,4 +1,6 @@
-"""Small files made by hand, as the tools for agents, code and rollouts write them."""
+"""Small files made by hand, as the tools for agents, code, benchmarks, experiments and shared results write them."""
+
+import uuid
 
 from helpers.written import write_json, write_lines
 
@@ -191,3 +193,231 @@ def bigcodebench_results(statuses):
 def swe_bench_report(**ids):
     names = ("submitted", "completed", "incomplete", "empty_patch", "resolved", "unresolved", "error")
     return {"total_instances": 4, "schema_version": 2} | {f"{name}_ids": ids.get(name, []) for name in names}
+
+
+# Phoenix, LangSmith, Langfuse and BFCL.
+
+
+_TIME = "2026-01-01T00:00:00+00:00"
+
+
+def phoenix_annotation(name, score=None, label=None, error=None):
+    about = {"annotator_kind": "CODE", "explanation": None, "trace_id": None, "metadata": {}}
+    return {
+        "name": name,
+        "label": label,
+        "score": score,
+        "error": error,
+        "start_time": _TIME,
+        "end_time": _TIME,
+    } | about
+
+
+def phoenix_run(example, repetition, *annotations, error=None, **more):
+    """Return a run of an experiment as ``/v1/experiments/ID/json`` has it."""
+    row = {"example_id": example, "repetition_number": repetition, "input": {"q": example}}
+    row |= {"reference_output": {"a": "A"}, "output": None if error else {"a": "B"}, "error": error}
+    row |= {"latency_ms": 500.0, "start_time": _TIME, "end_time": _TIME, "trace_id": "t"}
+    return row | {"prompt_token_count": 5, "completion_token_count": 2, "annotations": list(annotations)} | more
+
+
+def langsmith_run(name, question, session="s1", feedback=None, **more):
+    """A run as ``client.list_runs`` of LangSmith returns it; ``feedback`` has a number or a word by name."""
+    stats = {
+        key: {"n": 1, "avg": None, "values": {value: 1}}
+        if isinstance(value, str)
+        else {"n": 1, "avg": value, "values": {}}
+        for key, value in (feedback or {}).items()
+    }
+    row = {"id": name, "name": "target", "run_type": "chain", "session_id": session, "parent_run_id": None}
+    row |= {"reference_example_id": question, "inputs": {"q": question}, "outputs": {"a": "x"}, "error": None}
+    return row | {"feedback_stats": stats, "prompt_tokens": 3, "completion_tokens": 2, "extra": {"metadata": {}}} | more
+
+
+def langfuse_score(name, value, kind="NUMERIC", **more):
+    return {
+        "dataType": kind,
+        "id": f"s {name}",
+        "name": name,
+        "value": value,
+        "source": "API",
+        "timestamp": _TIME,
+    } | more
+
+
+def langfuse_item(name, question, *scores, experiment="gull v1", model=None, **more):
+    """Return an item of an experiment as ``experiments.list_items(fields="scores,experimentMetadata")`` has it."""
+    row = {"id": name, "traceId": f"trace {name}", "startTime": _TIME, "endTime": _TIME, "level": "DEFAULT"}
+    row |= {"experimentId": "e", "experimentName": experiment, "experimentItemId": question, "scores": list(scores)}
+    return row | ({} if model is None else {"experimentMetadata": {"model": model}}) | more
+
+
+def bfcl_wrong(question, model="lab_m", **more):
+    row = {"id": question, "model_name": model, "test_category": "c", "valid": False, "error": ["x"], "prompt": {}}
+    return row | more
+
+
+def bfcl_result(question, answer="f()", **more):
+    return {"id": question, "result": answer, "input_token_count": 10, "output_token_count": 5, "latency": 1.5} | more
+
+
+def bfcl_run(root, category, questions, wrong, model="lab_m", version="BFCL_v4", group="live", **header):
+    """Write the result file and the score file of a category; questions are names, or rows of the result file."""
+    rows = [each if isinstance(each, dict) else bfcl_result(each) for each in questions]
+    right = len(rows) - len(wrong)
+    summary = {"accuracy": right / len(rows), "correct_count": right, "total_count": len(rows)} | header
+    write_lines(root / "result" / model / group / f"{version}_{category}_result.json", rows)
+    failures = [each if isinstance(each, dict) else bfcl_wrong(each, model) for each in wrong]
+    return write_lines(root / "score" / model / group / f"{version}_{category}_score.json", [summary, *failures])
+
+
+def langfuse_page(path, items):
+    """Write a page of items, as the API returns it."""
+    return write_json(path, {"data": items, "meta": {"cursor": None}})
+
+
+# Every Eval Ever, SWE-bench/experiments and lmms-eval.
+
+
+def eee_row(question, score, model="lab/m", task="sums", run="1", result=None, **more):
+    """Return a line of a file of samples, as version 0.3.0 writes it; a score of None is a trial that failed."""
+    row = {"schema_version": "0.3.0", "evaluation_id": f"{task}/{model}/{run}", "model_id": model}
+    row |= {"evaluation_name": task, "evaluation_result_id": result, "sample_id": question, "sample_hash": None}
+    row |= {"interaction_type": "single_turn", "input": {"raw": question, "reference": [""]}, "messages": None}
+    row |= {"output": {"raw": ["4"]}, "answer_attribution": [], "token_usage": None, "performance": None}
+    value = 0.0 if score is None else score
+    row |= {"evaluation": {"score": value, "is_correct": value == 1.0}, "metadata": None}
+    return row | {"error": "503" if score is None else None} | more
+
+
+def eee_settings(model="lab/m", task="sums", run="1", result=None, arguments=None, **metric):
+    """Return a file of settings with one result."""
+    about = {"evaluation_result_id": result, "evaluation_name": task, "score_details": {"score": 0.5}}
+    about |= {"source_data": {"dataset_name": task, "source_type": "other"}}
+    about |= {"metric_config": {"lower_is_better": False} | metric}
+    about |= {"generation_config": {"generation_args": arguments or {}}}
+    return {
+        "schema_version": "0.3.0",
+        "evaluation_id": f"{task}/{model}/{run}",
+        "retrieved_timestamp": "1",
+        "source_metadata": {"source_type": "evaluation_run", "source_organization_name": "us"},
+        "eval_library": {"name": "x", "version": "1"},
+        "model_info": {"name": model, "id": model},
+        "evaluation_results": [about],
+    }
+
+
+def eee_run(folder, rows, number=0, settings=None):
+    """Write a file of samples, and the settings beside it."""
+    name = str(uuid.UUID(int=number, version=4))
+    if settings is not None:
+        write_json(folder / f"{name}.json", settings)
+    return write_lines(folder / f"{name}_samples.jsonl", rows)
+
+
+def submission(root, split, name, resolved, no_generation=(), no_logs=(), generated=()):
+    """Write a submission of SWE-bench/experiments, with what lies beside its results."""
+    folder = root / "evaluation" / split / name
+    lists = {"no_generation": [*no_generation], "no_logs": [*no_logs], "resolved": [*resolved]}
+    lists |= {"generated": [*generated]} if generated else {}
+    path = write_json(folder / "results" / "results.json", lists)
+    write_json(folder / "results" / "resolved_by_repo.json", {"django/django": {"resolved": 1, "total": 2}})
+    write_json(folder / "results" / "resolved_by_time.json", {"2020": {"resolved": 1, "total": 2}})
+    (folder / "metadata.yaml").write_text(f"info:\n  name: {name}\nassets:\n  logs: s3://x\n")
+    (folder / "README.md").write_text("# An agent\n")
+    return path
+
+
+def submission_details(root, split, name, resolved, failed):
+    """Write a submission of mini-SWE-agent, which has all instances."""
+    details = {each: {"resolved": each in resolved, "cost": 0.25, "api_calls": 3} for each in (*resolved, *failed)}
+    return write_json(root / "evaluation" / split / name / "per_instance_details.json", details)
+
+
+def lmms_row(document, value, metric="exact_match", answer="A", **more):
+    """Return a line of samples as lmms-eval 0.7.3 writes it for a document with one request."""
+    row = {
+        "doc_id": document,
+        "target": "A",
+        "filtered_resps": answer,
+        "token_counts": [None],
+        "doc_hash": f"h{document}",
+    }
+    return row | {metric: value, "input": "What is it?"} | more
+
+
+def lmms_run(folder, rows, task="mmmu_val", date="20260101_120000", model=None, **config):
+    if model is not None:
+        results = {
+            "results": {},
+            "configs": {task: {"task": task} | config},
+            "versions": {task: 0},
+            "n-shot": {task: 0},
+        }
+        write_json(folder / f"{date}_results.json", results | {"model_name": model})
+    return write_lines(folder / f"{date}_samples_{task}.jsonl", rows)
+
+
+# Agents with and without a skill.
+
+
+def graded_run(folder, met, timing=None, **more):
+    """Write a run of skill-creator: its grading, with timings beside it and an output that looks like a table."""
+    rows = [{"text": f"expectation {i}", "passed": passed, "evidence": "seen"} for i, passed in enumerate(met)]
+    summary = {"passed": sum(map(bool, met)), "failed": 0, "total": len(met), "pass_rate": 0.5}
+    (folder / "outputs").mkdir(parents=True, exist_ok=True)
+    (folder / "outputs" / "table.csv").write_text("question,correct\nq1,1\nq2,0\n")
+    write_json(folder / "outputs" / "metrics.json", {"tool_calls": {"Read": 5}, "total_tool_calls": 5})
+    if timing is not None:
+        write_json(folder / "timing.json", timing)
+    return write_json(folder / "grading.json", {"expectations": rows, "summary": summary} | more)
+
+
+def benchmark_row(eval_id, arm, run, met, **result):
+    rows = [{"text": "x", "passed": passed, "evidence": ""} for passed in met]
+    result = {
+        "pass_rate": 0.5,
+        "passed": sum(map(bool, met)),
+        "total": len(met),
+        "time_seconds": 0.0,
+        "tokens": 0,
+    } | result
+    about = {"eval_id": eval_id, "configuration": arm, "run_number": run, "result": result}
+    return about | {"expectations": rows, "notes": []}
+
+
+def benchmark(path, rows):
+    """Write the summary of skill-creator."""
+    summary = {arm: {"pass_rate": {"mean": 0.5}} for arm in ("with_skill", "without_skill")}
+    return write_json(path, {"metadata": {"skill_name": "pdf"}, "runs": rows, "run_summary": summary, "notes": []})
+
+
+def vally_trial(stimulus, number, passed, variant="baseline", skill="migrate", model="gpt-x", used=0, **more):
+    """Return a line of Vally; a trial whose ``passed`` is None was not graded."""
+    grade = None if passed is None else {"name": "trajectory-grade", "passed": bool(passed), "score": float(passed)}
+    tokens = {"inputTokens": 90, "outputTokens": 10, "totalTokens": 100}
+    metrics = {"tokenUsage": tokens, "wallTimeMs": 2500, "skillActivationCount": used, "errorCount": 0}
+    row = {"type": "trial-result", "itemId": f"{skill}::{variant}::{model}::{stimulus}::trial-{number}"}
+    row |= {"evalName": skill, "variant": variant, "stimulus": stimulus, "model": model, "status": "success"}
+    return row | {"gradeResult": grade, "trajectory": {"metrics": metrics}, "experiment": {"runId": "r1"}} | more
+
+
+def vally_run(folder, rows):
+    """Write the results of a variant, with the settings and the events of a trial beside them."""
+    settings = {"type": "experiment-run-summary", "experiment": "skills", "configHash": "1", "evalHash": "2"}
+    write_lines(folder / "run-summary.jsonl", [settings, settings])
+    event = {"type": "tool_call", "timestamp": "2026-07-31", "data": {}, "turn": 0}
+    write_lines(folder / "migrate" / "first" / "0" / "events.jsonl", [event, event])
+    return write_lines(folder / "results.jsonl", rows)
+
+
+def validator_arm(met, completed=True):
+    rows = [{"assertion": {"type": 6}, "passed": passed, "message": ""} for passed in met]
+    metrics = {"tokenEstimate": 100, "wallTimeMs": 2500, "assertionResults": rows, "taskCompleted": completed}
+    return {"metrics": metrics, "judgeResult": {"overallScore": 3.5}}
+
+
+def validator_results(path, scenarios, skill="assertion-quality"):
+    verdict = {"skillName": skill, "passed": False, "scenarios": scenarios, "overallImprovementScore": 0.1}
+    about = {"model": "gpt-x", "judgeModel": "gpt-x", "timestamp": "2026-07-10T18:09:26Z"}
+    return write_json(path, about | {"verdicts": [verdict]})

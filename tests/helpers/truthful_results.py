@@ -2,29 +2,25 @@
 
 import json
 
-from helpers.experiments import (
+from helpers.tool_files import (
+    benchmark,
+    benchmark_row,
     bfcl_result,
     bfcl_run,
+    eee_row,
+    eee_run,
+    eee_settings,
+    graded_run,
     langfuse_item,
     langfuse_page,
     langfuse_score,
     langsmith_run,
-    phoenix_annotation,
-    phoenix_run,
-)
-from helpers.shared_formats import (
-    eee_row,
-    eee_run,
-    eee_settings,
     lmms_row,
     lmms_run,
+    phoenix_annotation,
+    phoenix_run,
     submission,
     submission_details,
-)
-from helpers.skill_files import (
-    benchmark,
-    benchmark_row,
-    graded_run,
     validator_arm,
     validator_results,
     vally_run,

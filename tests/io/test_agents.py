@@ -5,22 +5,21 @@ import json
 import numpy as np
 import pytest
 
-from helpers.shared_formats import submission, submission_details
-from helpers.skill_files import (
+from helpers.tool_files import (
     benchmark,
     benchmark_row,
     graded_run,
-    validator_arm,
-    validator_results,
-    vally_run,
-    vally_trial,
-)
-from helpers.tool_files import (
     harbor_trial,
+    submission,
+    submission_details,
     swe_bench_report,
     tau_row,
     terminal_bench_run,
     terminal_bench_trial,
+    validator_arm,
+    validator_results,
+    vally_run,
+    vally_trial,
     verifiers_episode,
     verifiers_row,
     verifiers_run,

@@ -5,9 +5,11 @@ import math
 
 import pytest
 
-from helpers.shared_formats import eee_row, eee_run, eee_settings, lmms_row, lmms_run
 from helpers.tool_files import (
     bigcodebench_results,
+    eee_row,
+    eee_run,
+    eee_settings,
     evalscope_config,
     evalscope_reviews,
     evalscope_row,
@@ -15,6 +17,8 @@ from helpers.tool_files import (
     helm_run,
     helm_stat,
     livecodebench_row,
+    lmms_row,
+    lmms_run,
     openai_log,
     opencompass_results,
 )

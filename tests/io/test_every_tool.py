@@ -6,9 +6,6 @@ import pytest
 
 from helpers import tool_files as tool
 from helpers.damaged import places, replaced
-from helpers.experiments import phoenix_annotation, phoenix_run
-from helpers.shared_formats import eee_row, eee_run, eee_settings
-from helpers.skill_files import vally_run, vally_trial
 from helpers.written import (
     counts,
     inspect_eval,
@@ -51,8 +48,10 @@ def evalscope(folder, run, setting=0.5, document="A"):
 
 def every_eval_ever(folder, run, setting=0.5, document="A"):
     about = {"run": folder.name + run, "result": "acc", "output": {"raw": [run]}, "sample_hash": document}
-    settings = eee_settings(run=about["run"], result="acc", arguments={"temperature": setting})
-    return eee_run(folder / run, [eee_row(name, right, **about) for name, right in QUESTIONS.items()], 0, settings)
+    settings = tool.eee_settings(run=about["run"], result="acc", arguments={"temperature": setting})
+    return tool.eee_run(
+        folder / run, [tool.eee_row(name, right, **about) for name, right in QUESTIONS.items()], 0, settings
+    )
 
 
 def harbor(folder, run, setting="low", document="A"):
@@ -103,7 +102,9 @@ def opencompass(folder, run, document="A"):
 
 
 def phoenix(folder, run, document="A"):
-    rows = [phoenix_run(q, 1, phoenix_annotation("exact", x), input={"q": document}) for q, x in QUESTIONS.items()]
+    rows = [
+        tool.phoenix_run(q, 1, tool.phoenix_annotation("exact", x), input={"q": document}) for q, x in QUESTIONS.items()
+    ]
     return write_json(folder / f"{run}.json", rows)
 
 
@@ -248,7 +249,7 @@ def beside_terminal_bench(folder):
 
 
 def beside_vally(folder):
-    vally_run(folder, [vally_trial(name, 0, right) for name, right in QUESTIONS.items()])
+    tool.vally_run(folder, [tool.vally_trial(name, 0, right) for name, right in QUESTIONS.items()])
 
 
 COMPANIONS = {  # how many files are skipped, and what is said of them

@@ -5,16 +5,19 @@ import shutil
 
 import pytest
 
-from helpers.experiments import (
+from helpers.tool_files import (
     bfcl_result,
     bfcl_run,
     bfcl_wrong,
+    deepeval_case,
+    deepeval_log,
     langfuse_item,
     langfuse_page,
     langfuse_score,
     langsmith_run,
+    promptfoo_document,
+    promptfoo_result,
 )
-from helpers.tool_files import deepeval_case, deepeval_log, promptfoo_document, promptfoo_result
 from helpers.written import counts, mlflow_trace, refused, write_json, write_lines, write_table
 from scorio import OutcomeError, read
 from scorio.io import recognise
