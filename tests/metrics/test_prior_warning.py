@@ -7,6 +7,7 @@ from scorio import AvgMetric, BayesMetric, Leaderboard, OutcomeMatrix, PassAtK, 
 from scorio.errors import PriorWarning
 from scorio.metrics import GeomDsAtK
 from scorio.metrics._checks import FALSE_ALARMS, contradicts_uniform
+from scorio.planning import plan_trials
 
 HARD = OutcomeMatrix.from_counts([0] * 60 + [1, 1, 2, 4, 8] * 4, 8)
 EVEN = OutcomeMatrix.from_counts(list(range(9)) * 3, 8)
@@ -102,7 +103,10 @@ def test_one_number_has_one_name_everywhere():
         None,
     )
     assert "prior uniform" in str(board["bayes"])
-    assert compare("pass@4", HARD, other, paired=False).prior == "learned"
+    result = compare("pass@4", HARD, other, paired=False)
+    one, two = (PassAtK(4).interval(each) for each in (HARD, other))
+    assert result.prior == plan_trials(PassAtK(4), HARD, 0.05).settings["prior"] == "learned"
+    assert (result.difference, result.sigma) == pytest.approx((one.mu - two.mu, np.hypot(one.sigma, two.sigma)))
 
 
 @pytest.mark.parametrize("prior", ["learned", "uniform"])

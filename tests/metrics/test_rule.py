@@ -75,8 +75,6 @@ def test_accuracy_per_token_and_a_comparison():
 
 
 def test_what_is_refused():
-    with pytest.raises(OutcomeError, match="must return one number from 0 to 1"):
-        RuleAtK(2, lambda draw: 2.0).score(R)
     with pytest.raises(ValueError, match="function of a Draw"):
         RuleAtK(2, 3)
     with pytest.raises(ValueError, match="lower one first"):
