@@ -88,8 +88,10 @@ def check_fields(made: Any) -> None:
     checks = kind.__dict__.get("_checks_of_fields")
     if checks is None:  # kept by the class itself, so that a class which nobody uses any more can go
         checks = kind._checks_of_fields = _checks_of(kind)
-    for name, check, convert in checks:
+    for name, default, check, convert in checks:
         value = getattr(made, name)
+        if value is default:
+            continue
         try:
             stored = convert(value)
         except (TypeError, ValueError, OverflowError):
@@ -98,12 +100,12 @@ def check_fields(made: Any) -> None:
             object.__setattr__(made, name, stored)
 
 
-def _checks_of(kind: Any) -> tuple[tuple[str, Callable[[str, Any], Any], Callable[[Any], Any]], ...]:
-    """Return the name, the check and the conversion of each field that a dataclass declared with ``param``."""
-    declared = ((declared_field.name, declared_field.metadata.get("check")) for declared_field in fields(kind))
+def _checks_of(kind: Any) -> tuple[tuple[str, Any, Callable[[str, Any], Any], Callable[[Any], Any]], ...]:
+    """Return the name, the default, the check and the conversion of each field that was declared with ``param``."""
+    declared = ((part.name, part.default, part.metadata.get("check")) for part in fields(kind))
     return tuple(
-        (name, check, check.convert if isinstance(check, Check) else partial(check, name))
-        for name, check in declared
+        (name, default, check, check.convert if isinstance(check, Check) else partial(check, name))
+        for name, default, check in declared
         if check is not None
     )
 

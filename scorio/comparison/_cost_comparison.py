@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
 from .._base.exports import Exports, strict
 from .._base.numbers import DIGITS, amount, amount_span, amounts, chance, percent
+from .._base.options import accepted, takes
 from .._base.table import Field, Table
 from .._base.words import SUBJECT, pluralize
 from ..errors import OutcomeError
 from ..estimates._difference_law import DifferenceLaw
 from ..estimates._tasks import Weights, as_tasks, at_task, pair_of_models
-from ..inference._looks import Terms
-from ..inference._prior import PriorLike
+from ..inference._looks import PriorOptions, Terms
 from ..outcomes import OutcomeSet, Suite
 from ._costs import CostPerSuccess, Costs, ModelCosts
 from ._verdicts import FAILED, PASSED, UNDECIDED, WORSE, Limit
@@ -160,6 +160,7 @@ class CostLimit(Exports):
         return [table._replace(title=str(self), notes=notes) for table in self.comparison.tables(digits)]
 
 
+@takes(PriorOptions, Terms)
 def compare_costs(
     A: Any,
     B: Any,
@@ -167,10 +168,8 @@ def compare_costs(
     *,
     model: str | tuple[str, str] | None = None,
     task_weights: Weights = None,
-    confidence: float = 0.95,
-    prior: PriorLike | None = None,
-    target: str = "questions",
     shared_only: bool = False,
+    **options: Unpack[PriorOptions],
 ) -> CostComparison:
     """Compare what a success costs with two models: the ratio and the difference, with their intervals.
 
@@ -188,13 +187,13 @@ def compare_costs(
     [0.5, 0.23, 1.1]
     """
     names, sides, tasks = _lined_up(A, B, model, shared_only=shared_only)
-    terms = Terms(confidence=confidence, prior=prior, target=target)
+    terms = Terms(**accepted(options, compare_costs))
     if isinstance(cost, Mapping):
         cost = {side: cost[name] for side, name in zip(sides, names, strict=True) if name in cost}
     costs = ModelCosts.of(Suite(tasks) if len(tasks) > 1 else next(iter(tasks.values())), cost)
     first, second = (costs.per_success(side, terms, task_weights) for side in sides)
     correlation = 0.0
-    if target == "population":  # the same questions are drawn for both; their trials are independent
+    if terms.target == "population":  # the same questions are drawn for both; their trials are independent
         scale = math.sqrt(float(first.effects @ first.effects) * float(second.effects @ second.effects))
         correlation = float(first.effects @ second.effects) / scale if scale > 0.0 else 0.0
     gap, logs = (
@@ -209,8 +208,8 @@ def compare_costs(
         _ratio(first, second, logs),
         Ends(difference, gap.lo, gap.hi),
         (logs if is_bounded else gap).p_at_most(0.0),
-        confidence,
-        target,
+        terms.confidence,
+        terms.target,
     )
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from .._base.arrays import underflow_is_zero
 from .._base.choices import DECIDED_BY, OVERALL, RANDOM
 from .._base.numbers import number
+from .._base.options import accepted, takes
 from .._base.words import pluralize, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
 from ..estimates._difference_law import DifferenceLaw
@@ -130,10 +131,8 @@ class _GateTerms(PairTerms):
     @classmethod
     def of(cls, mode: str, confidence: float, options: GateOptions) -> "_GateTerms":
         """Return the terms of a gate, of which a two-sided interval has both bounds at its confidence as ends."""
-        if excess := sorted(options.keys() - GateOptions.__annotations__.keys()):
-            raise TypeError(f"gate() got an unexpected keyword argument {excess[0]!r}")
         error = error_of(confidence)
-        return cls(**options, mode=mode, error=error, confidence=1.0 - 2.0 * error)
+        return cls(**accepted(options, gate), mode=mode, error=error, confidence=1.0 - 2.0 * error)
 
     def check_baseline(self, baseline: Any) -> None:
         """Check that there is a baseline if anything asked for compares with one."""
@@ -143,6 +142,7 @@ class _GateTerms(PairTerms):
             raise ParameterError(problem, argument="baseline")
 
 
+@takes(GateOptions, _GateTerms)
 @underflow_is_zero
 def gate(
     metric: Metrics,

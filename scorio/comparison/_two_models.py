@@ -4,12 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
 from .._base.arrays import underflow_is_zero
 from .._base.choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, RANDOM, RULES, SAMPLES, UNIFORM
+from .._base.options import accepted, takes
 from .._base.special import betainc
 from .._base.words import warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
@@ -17,19 +18,26 @@ from ..estimates._contest import Contest, TaskContest, settled
 from ..estimates._joint import difference
 from ..estimates._stack import Stack
 from ..estimates._tasks import ONLY, TaskMetrics, Weights, at_task, metric_of_tasks, pair_of_models, shares_of
-from ..inference import Looks
 from ..inference._level import Level, two_sided
-from ..inference._looks import Terms
-from ..inference._prior import PriorLike
+from ..inference._looks import TermOptions, Terms
 from ..metrics import Metric
 from ..metrics._checks import warn_of_fixed_prior
 from ..metrics._sample_metric import SampleMetric
 from ..outcomes import OutcomeMatrix, align
-from ..params import choice
+from ..params import one_of, param
 from ._comparison import PUBLISHED, Comparison
 
 _PAIRED, _MODELS = attrgetter("paired"), attrgetter("models")
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]  # the outcomes of both models by task
+
+
+class PairOptions(TermOptions, total=False):
+    """What else a comparison may be told: what is paired, when a model is better, how models are called."""
+
+    paired: bool | None
+    rule: str
+    names: tuple[str, str]
+    shared_only: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +47,7 @@ class PairTerms(Terms):
     advice: ClassVar[str] = (  # where the models have different questions
         "compare on the shared questions (shared_only=True), or choose an unpaired comparison (paired=False)"
     )
-    rule: str = "interval"
+    rule: str = param(one_of(RULES), default="interval")
     paired: bool | None = None
     names: tuple[str, str] = ("A", "B")
     shared_only: bool = False
@@ -57,10 +65,14 @@ class PairTerms(Terms):
         if not isinstance(self.shared_only, bool):
             raise ParameterError(f"must be True or False; got {self.shared_only!r}", argument="shared_only")
         super().__post_init__()
+        if self.rule == PUBLISHED:
+            object.__setattr__(self, "prior", UNIFORM if self.prior is None else self.prior)
+            object.__setattr__(self, "shape", self.shape or "normal")
         if self.looks is not None and self.rule != "interval":
             raise ParameterError(f"is {self.rule!r}, but looks go with the rule 'interval' only", argument="rule")
 
 
+@takes(PairOptions, PairTerms)
 @underflow_is_zero
 @explained("it takes the outcomes of two models, compare(metric, A, B); Leaderboard(metric, {..}).pairs() has several")
 def compare(
@@ -70,16 +82,7 @@ def compare(
     *,
     model: str | tuple[str, str] | None = None,
     task_weights: Weights = None,
-    target: str = "questions",
-    paired: bool | None = None,
-    rule: str = "interval",
-    prior: PriorLike | None = None,
-    shape: str | None = None,
-    confidence: float = 0.95,
-    names: tuple[str, str] = ("A", "B"),
-    looks: Looks | None = None,
-    shared_only: bool = False,
-    runs: str = "auto",
+    **options: Unpack[PairOptions],
 ) -> Comparison:
     r"""Compare two models by a metric or its name.
 
@@ -116,10 +119,7 @@ def compare(
     A is better on pass@1 for these questions (confidence 0.95)
     scores 0.750 and 0.333, difference +0.384 [+0.047, +0.652], P(A > B) = 0.987
     """
-    if choice("rule", rule, RULES) == PUBLISHED:
-        prior, shape = UNIFORM if prior is None else prior, shape or "normal"
-    about: dict[str, Any] = {"target": target, "prior": prior, "shape": shape, "confidence": confidence, "looks": looks}
-    terms = PairTerms(**about, runs=runs, rule=rule, paired=paired, names=names, shared_only=shared_only)
+    terms = PairTerms(**accepted(options, compare))
     _, pairs = pair_of_models(A, B, model, terms.names)
     named, of_tasks = metric_of_tasks(metric, pairs)
     shares = shares_of(task_weights, {task: first.n_questions for task, (first, _) in pairs.items()})

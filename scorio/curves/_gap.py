@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from .._base.exports import Exports, Record
 from .._base.numbers import chance, percent, signed, signed_span
+from .._base.options import accepted, takes
 from .._base.table import Field
 from .._base.words import SUBJECT, pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError
@@ -26,6 +27,7 @@ from ..estimates import estimate, mean
 from ..estimates._family import holm
 from ..estimates._tasks import as_tasks
 from ..inference._level import Level
+from ..inference._looks import SubjectOptions, Terms
 from ..io._files import file_rows
 from ..metrics import Metric
 from ..metrics._registry import as_metric
@@ -142,6 +144,7 @@ def gap(metric: str | Metric, outcomes: Any, sets: Any = None, *, model: str, **
     return gaps(metric, outcomes, sets, models=[model], **options).rows[0]
 
 
+@takes(SubjectOptions, Terms)
 def gaps(
     metric: str | Metric,
     outcomes: Any,
@@ -152,8 +155,7 @@ def gaps(
     cut: Any = None,
     pairs: Any = None,
     first: str | None = None,
-    target: str = "questions",
-    confidence: float = 0.95,
+    **options: Unpack[SubjectOptions],
 ) -> Gaps:
     """Return the gaps of several models as ``rows``, by default of every one in turn, as ``scorio gap`` does.
 
@@ -166,6 +168,7 @@ def gaps(
     >>> [(each.model, round(each.p_value, 3), round(each.p_corrected, 3), each.call) for each in found.rows]
     [('a', 0.002, 0.006, 'larger'), ('b', 0.176, 0.176, 'not told'), ('c', 0.051, 0.103, 'not told')]
     """
+    terms = Terms(**accepted(options, gaps))
     joined, sets, pairs = _questions_of(outcomes, sets, pairs)
     controls = _controls(joined, models, others)
     joined = joined.select(
@@ -175,16 +178,16 @@ def gaps(
     if cut is not None:
         given, first = _divided(given, cut), first or BEFORE
     names, used, of_sets = _sets(joined, given, pairs, first, chosen)
-    board = estimate(chosen, used, target=target, confidence=confidence, runs="independent")
+    board = estimate(chosen, used, runs="independent", **options)
     scores = {name: score.by(of_sets) for name, score in board.items()}
     differences = {name: of_set[names[0]] - of_set[names[1]] for name, of_set in scores.items()}
     laws = {model: differences[model] - mean(differences[name] for name in controls[model]) for model in controls}
-    about = names, (of_sets.count(names[0]), of_sets.count(names[1])), pairs is not None, target, confidence
+    about = names, (of_sets.count(names[0]), of_sets.count(names[1])), pairs is not None, terms.target, terms.confidence
     rows = []
     for (model, law), p in zip(laws.items(), holm([difference.p_value() for difference in laws.values()]), strict=True):
         value, (lo, hi) = law.value if abs(law.value) > _NOTHING else 0.0, law.interval()[2:]
-        among = _among(value, [differences[name].value for name in controls[model]], Level(confidence), (lo, hi))
-        call = NOT_TOLD if p > 1.0 - confidence else "larger" if value > 0.0 else "smaller"
+        among = _among(value, [differences[name].value for name in controls[model]], terms.level, (lo, hi))
+        call = NOT_TOLD if p > 1.0 - terms.confidence else "larger" if value > 0.0 else "smaller"
         of_models = {name: differences[name].value for name in (model, *controls[model])}
         told = value, lo, hi, law.p_value(), call
         rows.append(Gap(str(chosen), model, controls[model], *about, of_models, *told, *among, p))

@@ -16,20 +16,20 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
 from .._base.arrays import Vector
 from .._base.exports import Exports
 from .._base.numbers import chance, percent, signed, signed_span
+from .._base.options import accepted, takes
 from .._base.special import ndtr
 from .._base.table import Field
 from .._base.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError
 from ..inference._level import Level, p_of_statistic
-from ..inference._looks import Terms
-from ..inference._prior import PriorLike
+from ..inference._looks import EstimateOptions, Terms
 from ..metrics import Metric
 from ..outcomes import as_outcomes
 from ._estimate import Estimate, Measured, joint_effects, mean
@@ -221,16 +221,13 @@ def benjamini_hochberg(p: Vector) -> Vector:
     return corrected
 
 
+@takes(EstimateOptions, Terms)
 def estimate(
     metric: Metric | str | Mapping[str, Metric | str],
     outcomes: Any,
     *,
     task_weights: Weights = None,
-    target: str = "questions",
-    prior: PriorLike | None = None,
-    shape: str | None = None,
-    confidence: float = 0.95,
-    runs: str = "auto",
+    **options: Unpack[EstimateOptions],
 ) -> Family:
     """Estimate the score of every model: a mapping from models to estimates, with their joint statements.
 
@@ -244,7 +241,7 @@ def estimate(
     tasks = as_tasks(outcomes)
     _, of_tasks = metric_of_tasks(metric, tasks)
     shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
-    terms = Terms(target=target, prior=prior, shape=shape, confidence=confidence, runs=runs)
+    terms = Terms(**accepted(options, estimate))
     models = list(dict.fromkeys(name for part in tasks.values() for name in part))
     estimates = {}
     for name in models:

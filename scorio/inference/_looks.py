@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import numpy as np
 
@@ -269,6 +269,44 @@ def _looks(name: str, value: Any) -> Looks | None:
     if value is not None and not isinstance(value, Looks):
         raise ParameterError(f"must be a Looks, such as Looks(trials=64), or None; got {value!r}", argument=name)
     return value
+
+
+class SubjectOptions(TypedDict, total=False):
+    """What a statement is about, these questions or ones like these, and how sure it is."""
+
+    target: str
+    confidence: float
+
+
+class PriorOptions(SubjectOptions, total=False):
+    """What is assumed of success rates as well."""
+
+    prior: PriorLike | None
+
+
+class RunOptions(PriorOptions, total=False):
+    """Whether the trials of a run share luck as well."""
+
+    runs: str
+
+
+class EstimateOptions(RunOptions, total=False):
+    """How intervals are made as well."""
+
+    shape: str | None
+
+
+class TermOptions(EstimateOptions, total=False):
+    """All that ``Terms`` are made of: with the looks at which a statement holds."""
+
+    looks: Looks | None
+
+
+class LookOptions(TypedDict, total=False):
+    """How trials came in: the looks at which a statement holds, and whether the trials of a run share luck."""
+
+    looks: Looks | None
+    runs: str
 
 
 @dataclass(frozen=True, kw_only=True)

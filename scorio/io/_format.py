@@ -3,13 +3,12 @@
 What a reader returns becomes the columns of a run in one place, with the answers and scores that ``keep`` asks for.
 """
 
-import inspect
 import json
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
@@ -89,9 +88,6 @@ class Request(Asked):
     @classmethod
     def of(cls, given: Options) -> "Request":
         """Return the request of a call, with columns by role, of which some roles may have several."""
-        unknown_names = [*given.keys() - inspect.get_annotations(Options).keys()]
-        if unknown_names:
-            raise TypeError(f"recognise() got an unexpected keyword argument {unknown_names[0]!r}")
         options: dict[str, Any] = {**given}
         options |= {name: names_of(options[name]) for name in ("only", "keep", "factors") if name in options}
         columns = options.get("fields") or {}
@@ -165,17 +161,6 @@ class Request(Asked):
 def names_of(names: Sequence[str] | str) -> tuple[str, ...]:
     """Return names, of which one may be given alone."""
     return (names,) if isinstance(names, str) else tuple(names)
-
-
-def with_options(function: Callable[..., Any], *more: inspect.Parameter) -> inspect.Signature:
-    """Return the signature of a function of a source that takes all options, and ``more``."""
-    signature, defaults = inspect.signature(function), {field.name: field.default for field in fields(Request)}
-    defaults |= dict.fromkeys(("fields", "levels"))
-    shared = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=annotation)
-        for name, annotation in inspect.get_annotations(Options).items()
-    ]
-    return signature.replace(parameters=[signature.parameters["source"], *shared, *more])
 
 
 def _texts(names: Any) -> tuple[str, ...]:

@@ -1,12 +1,12 @@
 """``read`` and ``recognise``: files are detected, read, named, and put together."""
 
-import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from pathlib import Path
 from typing import Any, Literal, Unpack, overload
 
+from .._base.options import accepted, takes
 from .._base.words import pluralize, shorten, unknown, warn
 from ..errors import OutcomeError, ParameterError, PoolingWarning, TrialsWarning
 from ..outcomes import OutcomeSet, Suite
@@ -22,7 +22,7 @@ from ._assemble import (
 )
 from ._collect import collect
 from ._doubts import warn_of_doubts, warn_of_keys
-from ._format import ANSWERS, Options, Request, names_of, with_options
+from ._format import ANSWERS, Options, Request, names_of
 from ._naming import (
     check_folders_and_numbers,
     differing_details,
@@ -130,6 +130,7 @@ def _described(source: Source) -> str:
     return f"{place}: {what}" + (f" ({notes})" if notes else "")
 
 
+@takes(Options, Request)
 def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
     r"""Read log files and tables, and say what each file was taken for.
 
@@ -171,7 +172,7 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
     "runs.csv: table, model 'a', 5 trials (form counts, question 'question', model 'model', trials 'n', successes 'c')"
 
     """
-    request = Request.of(options)
+    request = Request.of(accepted(options, recognise))
     models, only, missing = request.model, request.only, request.missing
     with Mirror() as mirror:
         collected = collect(source, request, mirror)
@@ -213,13 +214,14 @@ def _check_kept(sources: Sequence[Source], request: Request) -> None:
             raise OutcomeError(problem, argument="keep", where=str(source.path), hint=hint)
 
 
+@takes(Options, Request)
 def read_runs(source: Sources, **options: Unpack[Options]) -> list[Source]:
     """Return the runs in log files and tables without putting them together, each trial in one attempt at its run.
 
     The arguments are those of :func:`scorio.io.recognise`; ``missing`` and ``pool`` have no effect here.
     :func:`scorio.io.assemble` makes outcomes of runs of one task.
     """
-    request = Request.of(options)
+    request = Request.of(accepted(options, read_runs))
     return without_repeats(only_models(_named(request, collect(source, request).sources), request.only))
 
 
@@ -229,6 +231,7 @@ def read(source: Sources, *, suite: Literal[True], **options: Unpack[Options]) -
 def read(source: Sources, *, suite: Literal[False], **options: Unpack[Options]) -> OutcomeSet: ...
 @overload
 def read(source: Sources, *, suite: None = None, **options: Unpack[Options]) -> OutcomeSet | Any: ...
+@takes(Options, Request)
 def read(source: Sources, *, suite: bool | None = None, **options: Unpack[Options]) -> OutcomeSet | Suite:
     r"""Read the outcomes in log files and tables; the other arguments are those of :func:`scorio.io.recognise`.
 
@@ -248,7 +251,7 @@ def read(source: Sources, *, suite: bool | None = None, **options: Unpack[Option
     """
     if suite not in (None, True, False):
         raise ParameterError(f"must be None, True or False; got {suite!r}", argument="suite")
-    reading = recognise(source, **options)
+    reading = recognise(source, **accepted(options, read))
     if reading.unknown_models:
         models, first = dict.fromkeys(source.run.model for source in reading.sources), reading.unknown_models[0]
         argument = "only" if first in names_of(options.get("only", ())) else "model"
@@ -264,7 +267,3 @@ def read(source: Sources, *, suite: bool | None = None, **options: Unpack[Option
         return one_task(reading.outcomes)
     is_wrapped = suite is True and isinstance(reading.outcomes, OutcomeSet)
     return Suite({task_name(reading.sources[0]): reading.outcomes}) if is_wrapped else reading.outcomes
-
-
-recognise.__signature__ = with_options(recognise)  # type: ignore[attr-defined]
-read.__signature__ = with_options(read, inspect.signature(read).parameters["suite"])  # type: ignore[attr-defined]

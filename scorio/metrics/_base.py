@@ -9,18 +9,19 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, Unpack
 
 import numpy as np
 
 from .._base.arrays import Indices, Vector, underflow_is_zero
 from .._base.choices import AUTO, LEARNED, RANDOM, TARGETS, UNIFORM
+from .._base.options import accepted, takes
 from ..errors import OutcomeError, ParameterError, without_exit
 from ..inference import Interval, Looks, Mixture, Prior
 from ..inference._interval import Bounds, BoundsLike, within
 from ..inference._law import SkewedT
 from ..inference._level import Level
-from ..inference._looks import Terms
+from ..inference._looks import EstimateOptions, LookOptions, Terms
 from ..inference._prior import PriorLike, as_prior, beta_priors, learn
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import check_fields, choice
@@ -146,6 +147,7 @@ class Metric(ABC):
         """
         return mean_of(self.per_question(R, too_few=too_few))
 
+    @takes(LookOptions, Terms)
     def interval(
         self,
         R: Any,
@@ -155,8 +157,7 @@ class Metric(ABC):
         prior: PriorLike | None = None,
         target: str = "questions",
         bounds: BoundsLike = "support",
-        looks: Looks | None = None,
-        runs: str = "auto",
+        **options: Unpack[LookOptions],
     ) -> Interval:
         """Return the posterior mean and standard deviation of the metric's true value, and an interval for it.
 
@@ -192,6 +193,10 @@ class Metric(ABC):
         confidence is that of the looks. The bias of a fixed prior breaks the promise.
         """
         outcomes = self.admit(R)
+        looks, runs = None, AUTO
+        if options:
+            accepted(options, Metric.interval)
+            looks, runs = options.get("looks"), options.get("runs", AUTO)
         in_runs = None
         if runs != AUTO or outcomes.runs is not None:
             in_runs, outcomes = outcomes, outcomes.without_runs
@@ -228,17 +233,14 @@ class Metric(ABC):
                 raise error.at(name) from None
         return values
 
+    @takes(EstimateOptions, Terms)
     def estimate(
         self,
         R: Any,
         *,
         task: str = "",
         model: str = "",
-        target: str = "questions",
-        prior: PriorLike | None = None,
-        shape: str | None = None,
-        confidence: float = 0.95,
-        runs: str = "auto",
+        **options: Unpack[EstimateOptions],
     ) -> Any:
         """Return the score as an ``Estimate``, which adds, subtracts and compares with others.
 
@@ -249,7 +251,7 @@ class Metric(ABC):
         >>> print(PassAtK(1).estimate([[1, 1, 0, 1], [1, 1, 1, 1]]) - 0.5)
         +0.337 [+0.046, +0.489], P(above 0) = 0.988, for these questions (confidence 0.95)
         """
-        terms = Terms(target=target, prior=prior, shape=shape, confidence=confidence, runs=runs)
+        terms = Terms(**accepted(options, Metric.estimate))
         made = import_module("scorio.estimates._family")  # which stands above
         return made.of_model(self, R, terms, model, task)
 

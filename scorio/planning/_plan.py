@@ -3,14 +3,15 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from .._base.arrays import underflow_is_zero
-from .._base.choices import INDEPENDENT, TARGETS
+from .._base.choices import INDEPENDENT
 from .._base.exports import Exports
 from .._base.numbers import number
+from .._base.options import accepted, takes
 from .._base.special import ndtr, ndtri
 from .._base.table import Field
 from .._base.words import shorten
@@ -18,6 +19,7 @@ from ..comparison import Comparison, compare
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..estimates._tasks import Weights, as_tasks, extent_of, of_model, shares_of
 from ..inference._level import Level
+from ..inference._looks import RunOptions, Terms
 from ..inference._prior import PriorLike, as_prior
 from ..metrics import AvgMetric, Metric
 from ..metrics._checks import prior_or_default
@@ -249,6 +251,7 @@ def _asked(
     return parts, settings
 
 
+@takes(RunOptions, Terms)
 @underflow_is_zero
 def plan_separation(
     metric: MetricLike,
@@ -256,14 +259,11 @@ def plan_separation(
     B: Any,
     *,
     task_weights: Weights = None,
-    confidence: float = 0.95,
     power: float = 0.8,
     difference: float | None = None,
-    target: str = "questions",
     paired: bool | None = None,
-    prior: PriorLike | None = None,
     rng: int | np.random.Generator | None = 0,
-    runs: str = "auto",
+    **options: Unpack[RunOptions],
 ) -> Plan:
     """Plan trials of every question, for both models, until ``compare`` calls the better one at ``confidence``.
 
@@ -279,21 +279,25 @@ def plan_separation(
     >>> plan_separation(PassAtK(1), A, B, difference=0.2).separation
     '35 more trials per question would tell a difference of 0.2 with power 0.8'
     """
-    open_unit("confidence", confidence)
+    terms = Terms(**accepted(options, plan_separation))
     margin = float(ndtri(open_unit("power", power)))
     if margin < 0.0:
         raise ParameterError(f"must be at least 0.5; got {power}", argument="power")
-    sides = [one_entrant(metric, model, runs, task_weights)[1] for model in (A, B)]
+    sides = [one_entrant(metric, model, terms.runs, task_weights)[1] for model in (A, B)]
     for side in sides:
         _check_rewards(side)
-    choice("target", target, TARGETS)
-    options: dict[str, Any] = {"target": target, "prior": prior, "confidence": confidence}
-    now = _compared(metric, (A, B), sides, task_weights, paired, options)
+    independent: RunOptions = {**options, "runs": INDEPENDENT}
+    now = compare(metric, A, B, task_weights=task_weights, paired=paired, **independent)
+    for part in sides[0]:
+        if now.paired and now.target == "population" and not part.metric.is_mean_over_questions:
+            hint = [Remedy("paired", False, "plans with the posterior of each model")]
+            raise OutcomeError(f"{part.metric} is no mean over questions", remedies=hint)
     mine, theirs = (expected_variance(side, as_prior(now.prior), generator(rng)) for side in sides)
     told = now.difference if difference is None else positive("difference", difference)
     ahead = _Separation(now, told, lambda trials: mine(trials) + theirs(trials))
     needed = ahead.threshold + margin
-    settings = {"metric": now.metric, "confidence": confidence, "power": power, "target": target, "paired": now.paired}
+    settings: dict[str, Any] = {"metric": now.metric, "confidence": terms.confidence, "power": power}
+    settings |= {"target": terms.target, "paired": now.paired}
     if difference is not None:
         settings["difference"] = told
 
@@ -351,23 +355,6 @@ class _Separation:
         questions = math.ceil(count * between * (needed / self.difference) ** 2)
         many = "more questions than anybody asks" if questions > _MOST_QUESTIONS else f"about {questions} questions"
         return f"the difference varies between questions; {many} are needed, not {count}"
-
-
-def _compared(
-    metric: MetricLike,
-    models: tuple[Any, Any],
-    sides: Sequence[Sequence[TaskPart]],
-    task_weights: Weights,
-    paired: bool | None,
-    options: dict[str, Any],
-) -> Comparison:
-    """Compare the two models as they are now."""
-    now = compare(metric, *models, task_weights=task_weights, paired=paired, runs=INDEPENDENT, **options)
-    for part in sides[0]:
-        if now.paired and now.target == "population" and not part.metric.is_mean_over_questions:
-            hint = [Remedy("paired", False, "plans with the posterior of each model")]
-            raise OutcomeError(f"{part.metric} is no mean over questions", remedies=hint)
-    return now
 
 
 def _for_all(plans: Sequence[Plan]) -> str:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
@@ -11,13 +11,13 @@ from .._base.arrays import Vector
 from .._base.choices import PER, SUCCESS, without_warning
 from .._base.exports import Exports
 from .._base.numbers import DIGITS, FORECAST, FORECAST_NOTE, amount, amount_span, chance, number, percent, span
+from .._base.options import accepted, takes
 from .._base.table import Field, Table
 from ..comparison import CostInterval, CostPerSuccess
 from ..comparison._costs import ModelCosts
 from ..errors import ParameterError
 from ..estimates._tasks import Weights, as_models
-from ..inference._looks import Terms
-from ..inference._prior import PriorLike
+from ..inference._looks import RunOptions, Terms
 from ..metrics import Metric
 from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
@@ -139,6 +139,7 @@ class CostTable(Exports):
         return [*notes, FORECAST_NOTE] if is_forecast else notes
 
 
+@takes(RunOptions, Terms)
 def cost_table(
     metric: Metric | str,
     outcomes: Any,
@@ -146,12 +147,9 @@ def cost_table(
     *,
     limit: float | None = None,
     task_weights: Weights = None,
-    confidence: float = 0.95,
-    prior: PriorLike | None = None,
-    target: str = "questions",
     rng: int | np.random.Generator | None = 0,
-    runs: str = "auto",
     per: str = "trial",
+    **options: Unpack[RunOptions],
 ) -> CostTable:
     """Set scores beside costs: which models are worth their price, and how good all are for the same money.
 
@@ -181,12 +179,11 @@ def cost_table(
     [('small', 0.1, 3.0), ('large', 0.3, 1.0)]
     """
     of, models, by_success = as_metric(metric), as_models(outcomes), choice("per", per, PER) == SUCCESS
-    costs, terms = ModelCosts.of(models, cost), Terms(confidence=confidence, prior=prior, target=target)
-    options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
-    board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", runs=runs, **options)
+    costs, terms = ModelCosts.of(models, cost), Terms(**accepted(options, cost_table))
+    board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", **options)
     if by_success and limit is not None:
         raise ParameterError("is about trials at equal cost, and per='success' has none", argument="limit")
-    about: dict[str, Any] = {"shape": "quantile", "runs": without_warning(runs), **options}
+    about: dict[str, Any] = {**options, "shape": "quantile", "runs": without_warning(terms.runs)}
     money, equal = (None, {}) if by_success else _equal_costs(of, models, limit, costs.per_trial, about)
     paid = {name: costs.per_success(name, terms, task_weights) for name in models.models} if by_success else {}
     spends = [costs.interval(name, terms) for name in board.models]
@@ -197,7 +194,7 @@ def cost_table(
         for name, score, (_, _, lo, hi), spent, p in columns
     ]
     rows.sort(key=lambda row: (row.success.value if row.success else 0.0, row.cost))
-    return CostTable(str(of), costs.name, confidence, money, board.only.extent, tuple(rows), per)
+    return CostTable(str(of), costs.name, terms.confidence, money, board.only.extent, tuple(rows), per)
 
 
 def _equal_costs(

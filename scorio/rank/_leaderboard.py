@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from .._base.arrays import underflow_is_zero
 from .._base.choices import LEARNED, OVERALL, RANDOM
 from .._base.exports import ByContent, Exports
 from .._base.numbers import DIGITS
+from .._base.options import accepted, takes
 from .._base.table import Table, plain
 from .._base.words import pluralize, unknown
 from ..comparison import CostInterval
@@ -19,9 +20,8 @@ from ..comparison._costs import ModelCosts
 from ..errors import OutcomeError, ParameterError
 from ..estimates._tasks import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
 from ..inference import Interval, Looks, Methods
-from ..inference._looks import Terms
+from ..inference._looks import TermOptions, Terms
 from ..inference._methods import kind_of
-from ..inference._prior import PriorLike
 from ..metrics import Metric
 from ..metrics._registry import spelt
 from ..outcomes import OutcomeSet, Suite
@@ -78,6 +78,7 @@ class Leaderboard(ByContent):
     settings: LeaderboardSettings
     _columns: ClassVar = MetricRanking._columns
 
+    @takes(TermOptions, Terms)
     @underflow_is_zero
     def __init__(
         self,
@@ -85,25 +86,12 @@ class Leaderboard(ByContent):
         outcomes: Any,
         *,
         task_weights: Weights = None,
-        confidence: float = 0.95,
-        prior: PriorLike | None = None,
-        shape: str | None = None,
-        target: str = "questions",
         too_few: str = "raise",
         rng: int | np.random.Generator | None = 0,
-        runs: str = "auto",
-        looks: Looks | None = None,
+        **options: Unpack[TermOptions],
     ) -> None:
-        settings = LeaderboardSettings(
-            confidence=confidence,
-            prior=prior,
-            shape=shape,
-            target=target,
-            too_few=too_few,
-            rng=seed("rng", rng),
-            runs=runs,
-            looks=looks,
-        )
+        terms = accepted(options, Leaderboard.__init__)
+        settings = LeaderboardSettings(too_few=too_few, rng=seed("rng", rng), **terms)
         held = as_models(outcomes)
         if OVERALL in held.by_task:
             problem = f"a task is named {OVERALL!r}, as is the ranking over all tasks"
@@ -111,8 +99,8 @@ class Leaderboard(ByContent):
         tasks = complete_tasks(held)
         shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
         of_metrics = metrics_of_tasks(metrics, tasks)
-        if looks is not None:
-            settings = replace(settings, looks=looks.shared(len(of_metrics)))
+        if settings.looks is not None:
+            settings = replace(settings, looks=settings.looks.shared(len(of_metrics)))
         rankings = rank(of_metrics, tasks, shares, settings)
         first = rankings[0].settings
         shared = settings if any(ranking.settings != first for ranking in rankings[1:]) else first

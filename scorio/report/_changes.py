@@ -1,15 +1,16 @@
 """A report of what changed between two runs: differences per task and overall, a gate, and the questions."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
-from .._base.choices import without_warning
+from .._base.choices import AUTO, without_warning
 from .._base.numbers import percent
+from .._base.options import accepted, takes
 from .._base.words import pluralize
 from ..comparison import diff_questions, gate
 from ..errors import OutcomeError
 from ..estimates._tasks import default_metric, pair_of_models
-from ..inference._prior import PriorLike
+from ..inference._looks import RunOptions, Terms
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
 from ..rank._comparisons import compare_by
@@ -20,6 +21,16 @@ _FLAKY = 50  # flaky questions that are listed at most
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]
 
 
+class ReportOptions(RunOptions, total=False):
+    """What a page of a comparison says on top, beside the terms of the comparison."""
+
+    title: str
+    source: str
+    date: str
+    note: str
+
+
+@takes(ReportOptions, Terms, title="Comparison", source="", date="", note="")
 def comparison_report(
     new: Any,
     baseline: Any,
@@ -29,15 +40,8 @@ def comparison_report(
     max_drop: float | str | Mapping[str, Any] | None = None,
     mode: str = "worse",
     task_weights: str | Mapping[str, float] | None = None,
-    confidence: float = 0.95,
-    target: str = "questions",
-    prior: PriorLike | None = None,
     fdr: float = 0.1,
-    title: str = "Comparison",
-    source: str = "",
-    date: str = "",
-    note: str = "",
-    runs: str = "auto",
+    **options: Unpack[ReportOptions],
 ) -> str:
     """Write what changed between two runs as a page: differences per task and overall, and the questions that changed.
 
@@ -52,20 +56,24 @@ def comparison_report(
     """
     names, pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
     labels = names if names[0] != names[1] else ("new", "baseline")
-    law: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior, "task_weights": task_weights}
+    asked = accepted(options, comparison_report).items()
+    law: dict[str, Any] = {name: value for name, value in asked if name in RunOptions.__optional_keys__}
+    law["task_weights"] = task_weights
+    runs = options.get("runs", AUTO)
     listed: list[Any] = [metrics] if isinstance(metrics, (str, Metric, Mapping)) else list(metrics or ())
     chosen = listed or [default_metric(matrix for pair in pairs.values() for matrix in pair)]
-    comparisons = compare_by(chosen, *_sides(pairs, labels), names=labels, runs=runs, **law)
+    comparisons = compare_by(chosen, *_sides(pairs, labels), names=labels, **law)
     parts = []
     if max_drop is not None:
         by_task = metrics if isinstance(metrics, Mapping) else chosen
-        options = law | {"mode": mode, "model": model, "runs": without_warning(runs)}
-        result = gate(by_task, new, baseline, max_drop=max_drop, **options)
+        about = law | {"mode": mode, "model": model, "runs": without_warning(runs)}
+        result = gate(by_task, new, baseline, max_drop=max_drop, **about)
         parts.append(result_section("gate", "Gate", result, [sentence(str(result))[:-1]]))
     parts.append(result_section("differences", "Differences", comparisons, comparisons.verdicts))
     parts += [_questions(baseline, new, model, fdr, runs), method(comparisons.parts[0].to_methods())]
-    facts = _facts(names, pairs, source, date or today())
-    settings = f"{percent(confidence)} intervals {comparisons.parts[0].about}"
+    facts = _facts(names, pairs, options.get("source", ""), options.get("date") or today())
+    settings = f"{percent(comparisons.parts[0].confidence)} intervals {comparisons.parts[0].about}"
+    title, note = options.get("title", "Comparison"), options.get("note", "")
     return document(title, facts, note, parts, settings, "differences" if max_drop is None else "verdict")
 
 

@@ -31,6 +31,7 @@ BLOCKS = """
 BY_ANSWERS = {"to_dict", "to_json", "save", "write"}  # methods that recording an answer calls, or a helper of calls
 # Options that a call cannot show: they need a server, a database of its own, or say how much is printed.
 NOT_ASKED = {("gate", "task_weights")}
+NOT_ASKED |= {("io.read_runs", name) for name in inspect.signature(scorio.read).parameters}  # which are those of read
 
 
 def documented():
