@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_WORDS, MOST_MODULES, MOST_EXPORTED = 700, 60, 45_000, 10, 250
+MOST_PARAMETERS, PUBLISHED = 8, {"geo_spectrum_at_k_ci"}  # of a function, but for those whose signature is published
 # From the bottom up: the packages of each layer, and how many lines it may have. To grow is a decision, taken here.
 # A package imports from its own layer, without a circle, and from lower ones.
 LAYERS = {
@@ -122,15 +123,21 @@ def exports(trees):
 
 
 def sizes(trees):
-    """Files and functions that are too long to be read at once, and too many modules at the root."""
+    """Files and functions that are too long to be read at once, or to be called, and too many modules at the root."""
     for path in tracked("*.py", "*.pyx", "*.pxd", "*.pyi"):
         lines = len((ROOT / path).read_text(encoding="utf-8").splitlines())
         if lines > MOST_LINES:
             yield f"{path}: {lines} lines; split it below {MOST_LINES}"
     for path, tree in trees.items():
         for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno > MOST_LINES_OF_A_FUNCTION:
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            if node.end_lineno - node.lineno > MOST_LINES_OF_A_FUNCTION:
                 yield f"{path}: {node.name} has {node.end_lineno - node.lineno} lines; split it"
+            parameters = len([*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs])
+            if parameters > MOST_PARAMETERS and node.name not in PUBLISHED:
+                advice = "declare those that belong together as a TypedDict (scorio/_base/options.py)"
+                yield f"{path}: {node.name} has {parameters} parameters; {advice}"
     at_root = [path for path in trees if path.count("/") == 1]
     if len(at_root) > MOST_MODULES:
         yield f"{len(at_root)} modules stand at the root of the package; move one into a folder: {', '.join(at_root)}"

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from .._base.arrays import TIE, Flags, Indices, Vector, finite_list, read_only, 
 from .._base.exports import ByContent, Exports
 from .._base.jobs import run
 from .._base.numbers import DIGITS, number
+from .._base.options import accepted, takes
 from .._base.progress import Progress
 from .._base.table import Field
 from .._base.words import pluralize, shorten, unknown
@@ -44,6 +45,15 @@ Factors = tuple[tuple[Metric, float], ...]  # means over questions and their pow
 Compared = list[tuple[Vector, Flags]]
 
 
+class WorkOptions(TypedDict, total=False):
+    """How the work is done: the seed, how many jobs share it, and whether its progress is shown."""
+
+    rng: int | np.random.Generator | None
+    n_jobs: int | None
+    progress: bool
+
+
+@takes(WorkOptions, progress=True)
 @underflow_is_zero
 def analyze_convergence(
     metrics: Metric | str | Sequence[Metric | str],
@@ -54,9 +64,7 @@ def analyze_convergence(
     replicates: int = 1000,
     replace: bool = True,
     free_ties: bool = False,
-    rng: int | np.random.Generator | None = None,
-    n_jobs: int | None = None,
-    progress: bool = True,
+    **options: Unpack[WorkOptions],
 ) -> ConvergenceTable:
     """Measure how many trials a ranking of models needs: tau-b to ``gold`` by ``n`` and convergence@n, over replicates.
 
@@ -79,10 +87,12 @@ def analyze_convergence(
     >>> table["avg"].mean, table["avg"].never
     (1.336734693877551, 0.02)
     """
+    work = accepted(options, analyze_convergence)
     models, chosen = _models(outcomes), as_metrics(metrics)
     grid = _grid(n, min(int(matrix.trials.min()) for matrix in models.values()), replace)
-    draws = Draws.of(models, chosen, grid, replace, seed("rng", rng))
+    draws = Draws.of(models, chosen, grid, replace, seed("rng", work.get("rng")))
     golds = _gold_scores(gold, models, chosen)
+    n_jobs, progress = work.get("n_jobs"), work.get("progress", True)
     compared = draws.compared(golds, count("replicates", replicates), n_jobs, free_ties=free_ties, progress=progress)
     results = {}
     for metric, gold_scores, (tau, is_same) in zip(chosen, golds, compared, strict=True):

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from .._base.choices import LEARNED
+from .._base.options import accepted, takes
 from ..comparison import compare
 from ..errors import OutcomeError, ParameterError
 from ..inference import Looks
@@ -43,6 +44,15 @@ class Verdict(NamedTuple):
         return {name: value for name, value in self._asdict().items() if name != "reason" and value is not None}
 
 
+class GradeOptions(TypedDict, total=False):
+    """How a grade becomes an outcome."""
+
+    scorer: str | None
+    to_float: Callable[[Any], float] | None
+    success: float
+    levels: Sequence[float]
+
+
 class StopWhen:
     """Stop a task when the interval is narrow enough, or the model is settled against a baseline.
 
@@ -63,6 +73,7 @@ class StopWhen:
     ``def my_task(half_width: float | None = None)`` and ``inspect eval my_task.py -T half_width=0.02``.
     """
 
+    @takes(GradeOptions, Measure)
     def __init__(
         self,
         metric: Metric | str,
@@ -70,12 +81,10 @@ class StopWhen:
         half_width: float | None = None,
         baseline: Any = None,
         looks: Looks | None = None,
-        scorer: str | None = None,
-        to_float: Callable[[Any], float] | None = None,
-        success: float = 1.0,
-        levels: Sequence[float] = (),
         min_rounds: int = 2,
+        **options: Unpack[GradeOptions],
     ) -> None:
+        grade = accepted(options, StopWhen.__init__)
         self.metric: Metric = as_metric(metric)
         self.half_width: float | None = None if half_width is None else float(positive("half_width", half_width))
         if isinstance(baseline, (str, Path)):
@@ -83,8 +92,8 @@ class StopWhen:
         self.baseline: OutcomeMatrix | None = None if baseline is None else as_outcomes(baseline)
         self.declared: Looks | None = looks
         self.min_rounds: int = count("min_rounds", min_rounds)
-        self._scorer, self._to_float = scorer, to_float
-        self._measure = Measure(self.metric, success, levels)
+        self._scorer, self._to_float = grade.get("scorer"), grade.get("to_float")
+        self._measure = Measure(self.metric, grade.get("success", 1.0), grade.get("levels", ()))
         self.start((), 1)
 
     # The decision, apart from the tool.

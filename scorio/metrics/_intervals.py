@@ -114,19 +114,20 @@ def normal_interval(
     lo, hi = mu - reach, mu + reach
     if bounds is not None:
         lo, hi = within(bounds, lo), within(bounds, hi)
-    return Interval(
-        mu,
-        sigma,
-        lo,
-        hi,
-        confidence=level.confidence,
-        prior=prior,
-        completeness=completeness,
-        target=target,
-        looks=looks,
-        bounds=bounds,
-        single_trials=single_trials,
-    )
+    values = {
+        "mu": mu,
+        "sigma": sigma,
+        "lo": lo,
+        "hi": hi,
+        "confidence": level.confidence,
+        "prior": prior,
+        "completeness": completeness,
+        "target": target,
+        "looks": looks,
+        "bounds": bounds,
+        "single_trials": single_trials,
+    }
+    return Interval.of(values)
 
 
 def interval_of(

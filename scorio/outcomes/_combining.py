@@ -34,7 +34,7 @@ from ._reward_matrix import RewardMatrix
 from ._rewards import RewardSummary, summarize
 from ._rewards import pooled as pooled_summary
 from ._table import as_numpy, is_flat
-from ._trials import NONE, Labelled, Normalize, TrialColumns, together
+from ._trials import NONE, Labelled, TrialColumns, TrialOptions, together
 
 _KIND = attrgetter("questions", "clusters", "counts.shape", "levels")  # alike where nothing needs to be lined up
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
@@ -388,18 +388,19 @@ def _depth(values: Any) -> int:
         return 1 + max(map(_depth, values))
 
 
-def trials_of_each(names: list[str], normalize: Normalize | None, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+def trials_of_each(names: list[str], options: TrialOptions) -> list[dict[str, Any]]:
     """Return what single trials of each model are, as arguments of ``OutcomeMatrix``; runs may be those of all."""
     by_model: list[dict[str, Any]] = [{} for _ in names]
-    for argument, values in columns.items():
+    for argument in ("runs", "answers", "scores"):
+        values: Any = options.get(argument)
         if values is None:
             continue
         of_models = of_each(values, names, argument, is_shared=argument == "runs")
         for arguments, value in zip(by_model, of_models, strict=True):
             if value is not None:
                 arguments[argument] = value
-                if argument != "runs":
-                    arguments["normalize"] = normalize
+                if argument != "runs" and "normalize" in options:
+                    arguments["normalize"] = options["normalize"]
     return by_model
 
 

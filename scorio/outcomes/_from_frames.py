@@ -41,7 +41,6 @@ _NO_MODELS = (
 )
 _FOUND = ("question", "outcome", "model", "trial", "cluster")  # the roles of columns that are found by their names
 _NAMED = {*_FOUND, "times", "factors"}  # the roles that an argument of from_frame names
-_ARGUMENTS = {*_NAMED, "levels", "missing", "run", "answer", "scores", "normalize"}
 
 
 def _layout(
@@ -107,8 +106,6 @@ def _names(names: Iterable[str]) -> tuple[str, ...]:
 
 def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = None) -> Models:
     """Return the outcomes of each model, and its conditions; ``columns`` are arguments of ``OutcomeSet.from_frame``."""
-    if columns.keys() - _ARGUMENTS:
-        raise TypeError(f"from_frame got unexpected arguments: {', '.join(sorted(columns.keys() - _ARGUMENTS))}")
     relation = frame if isinstance(frame, (Frame, Records)) else relation_of(frame) or Frame(frame)
     roles = {role: columns.get(role) for role in _FOUND}
     factors, scores = (_names(columns.get(argument, ())) for argument in ("factors", "scores"))

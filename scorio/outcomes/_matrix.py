@@ -6,12 +6,13 @@ other outcomes profiles; each is computed once, on first use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, ClassVar, Self, TypeVar
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, ClassVar, Self, TypeVar, Unpack
 
 import numpy as np
 
 from .._base.arrays import Counts, Indices, Vector, read_only, stored
+from .._base.options import accepted
 from .._base.words import pluralize
 from .._kernels.distinct import distinct, distinct_rows, highest, locate
 from .._kernels.states import Groups, States
@@ -30,11 +31,13 @@ from ._labels import (
 from ._outcome_values import PASS_FAIL, Levels, added_trials, check_levels, check_total, missing_code
 from ._rewards import Reduced, RewardTrials, read_rewards
 from ._table import labeled, single_run
-from ._trials import NOTHING, Normalize, TrialColumns, known_of_arrays, normalize_answer
+from ._table_layout import FrameOptions, takes_columns
+from ._trials import NOTHING, TrialColumns, TrialOptions, known_of_arrays, takes_trials
 
 T = TypeVar("T")
 DistinctRows = tuple[Vector, Groups, Indices]
 PARTS = ("counts", "planned", "prior", "questions", "clusters", "levels", "adaptive", "trial_columns")
+LabelPair = tuple[Iterable[Hashable] | None, Iterable[Hashable] | None]  # of the questions, and of their clusters
 _TRIALS = {"counts", "summary"}  # the parts that hold trials
 
 
@@ -97,6 +100,7 @@ class OutcomeMatrix(MatrixAsData):
     _of_frame: ClassVar[Callable[..., OutcomeMatrix]]
     _merged: ClassVar[Callable[..., OutcomeMatrix]]  # the trials of two, whose module sets it
 
+    @takes_trials
     def __init__(
         self,
         R: Any,
@@ -106,20 +110,19 @@ class OutcomeMatrix(MatrixAsData):
         questions: Iterable[Hashable] | None = None,
         clusters: Iterable[Hashable] | None = None,
         missing: str = "raise",
-        runs: Iterable[Any] | None = None,
-        answers: Any = None,
-        scores: Mapping[str, Any] | None = None,
-        normalize: Normalize | None = normalize_answer,
+        **options: Unpack[TrialOptions],
     ) -> None:
+        if options:
+            accepted(options, OutcomeMatrix.__init__)
         width = 0 if categories is None else category_count(categories)
         code = missing_code(missing)
         table = columns = None
         if type(R) is not np.ndarray or R.dtype.names is not None:  # a plain array has no labels
-            beside = {"questions": questions, "runs": runs, "answers": answers, "scores": scores}
+            beside = {"questions": questions, **options, "normalize": None}
             table = self._of_table(R, beside, missing=missing)
             R, questions = labeled(R, "R", questions)
         if table is None:
-            counts, levels, planned = read(R, width, code, "R", runs is not None)
+            counts, levels, planned = read(R, width, code, "R", options.get("runs") is not None)
         elif table.is_continuous:
             raise OutcomeError("the outcomes are continuous rewards", hint="OutcomeMatrix.from_frame reads them")
         else:
@@ -128,10 +131,9 @@ class OutcomeMatrix(MatrixAsData):
             questions, clusters = table.questions, table.clusters if clusters is None else clusters
         earlier = None if prior is None else read_prior(prior, len(counts), width, code, levels)
         if columns is None:
-            is_plain = runs is None and answers is None and scores is None
-            columns = NOTHING if is_plain else known_of_arrays(R, runs, answers, scores, normalize, code)
-        self._fill(counts, planned, earlier, questions, clusters, levels, False, columns)
-        if questions is None and runs is None:
+            columns = known_of_arrays(R, options, code) if options else NOTHING
+        self._fill(counts, planned, earlier, (questions, clusters), levels, False, columns)
+        if questions is None and options.get("runs") is None:
             warn_of_axes(len(counts), planned if type(planned) is int else int(np.max(planned)), R)
 
     @classmethod
@@ -183,6 +185,7 @@ class OutcomeMatrix(MatrixAsData):
         return matrix if levels is None else matrix.replaced(levels=check_levels(levels, matrix.n_categories))
 
     @classmethod
+    @takes_trials
     def from_rewards(
         cls,
         values: Any,
@@ -191,10 +194,7 @@ class OutcomeMatrix(MatrixAsData):
         clusters: Iterable[Hashable] | None = None,
         missing: str = "raise",
         max_levels: int | None = None,
-        runs: Iterable[Any] | None = None,
-        answers: Any = None,
-        scores: Mapping[str, Any] | None = None,
-        normalize: Normalize | None = normalize_answer,
+        **options: Unpack[TrialOptions],
     ) -> OutcomeMatrix:
         """Make outcomes of rewards: the distinct rewards, ascending, become the categories and the default weights.
 
@@ -211,16 +211,17 @@ class OutcomeMatrix(MatrixAsData):
         >>> OutcomeMatrix.from_rewards([[0.2, 1.0, 0.2], [0.75, 1.0, 1.0]], max_levels=2)
         RewardMatrix(2 questions x 3 trials, continuous rewards from 0.2 to 1)
         """
+        accepted(options, cls.from_rewards)
         if type(values) is not np.ndarray:
-            beside = {"questions": questions, "clusters": clusters, "runs": runs, "answers": answers, "scores": scores}
+            beside = {"questions": questions, "clusters": clusters, **options, "normalize": None}
             table = cls._of_table(values, beside, missing=missing, max_levels=max_levels)
             if table is not None:
                 return table
         rows, questions = labeled(values, "values", questions)
         code = missing_code(missing)
         trials = read_rewards(rows, code)
-        columns = known_of_arrays(rows, runs, answers, scores, normalize, code, "values")
-        if questions is None and runs is None:
+        columns = known_of_arrays(rows, options, code, "values")
+        if questions is None and options.get("runs") is None:
             warn_of_axes(trials.n_rows, int(np.max(trials.planned)), None if trials.n_rows == 1 else rows)
         return cls.of_reduced(trials.reduced(max_levels), trials.planned, questions, clusters, columns)
 
@@ -239,17 +240,17 @@ class OutcomeMatrix(MatrixAsData):
         return kind.of_parts(content, planned, None, questions, clusters, levels, False, columns)
 
     @classmethod
-    def from_frame(cls, frame: Any, **columns: Any) -> OutcomeMatrix:
+    @takes_columns
+    def from_frame(cls, frame: Any, **options: Unpack[FrameOptions]) -> OutcomeMatrix:
         """Read one model's outcomes from a data frame with one row per trial; see ``OutcomeSet.from_frame``."""
-        return cls._of_frame(frame, columns)
+        return cls._of_frame(frame, accepted(options, cls.from_frame))
 
     def _fill(
         self,
         counts: Counts,
         planned: int | Counts,
-        prior: Counts | None = None,
-        questions: Iterable[Hashable] | None = None,
-        clusters: Iterable[Hashable] | None = None,
+        prior: Counts | None,
+        labels: LabelPair,
         levels: Levels | None = None,
         adaptive: bool = False,
         columns: TrialColumns = NOTHING,
@@ -270,16 +271,19 @@ class OutcomeMatrix(MatrixAsData):
         self._adaptive = adaptive
         self._trial_columns = columns
         self._questions = self._clusters = None
+        questions, clusters = labels
         if questions is not None:
             self._questions = check_labels(questions, len(counts), "questions", unique=True)
         if clusters is not None:
             self._clusters = check_labels(clusters, len(counts), "clusters", unique=False)
 
     @classmethod
-    def of_parts(cls, *parts: Any) -> Self:
+    def of_parts(
+        cls, content: Any, planned: Any, prior: Any = None, questions: Any = None, clusters: Any = None, *parts: Any
+    ) -> Self:
         """Return outcomes of the parts that ``_parts`` names; the counts are checked already, and not copied."""
         matrix = cls.__new__(cls)
-        matrix._fill(*parts)
+        matrix._fill(content, planned, prior, (questions, clusters), *parts)
         return matrix
 
     def replaced(self, **parts: Any) -> Self:

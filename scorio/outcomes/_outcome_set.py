@@ -9,9 +9,10 @@ import os
 from collections.abc import Hashable, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, Unpack
 
 from .._base.arrays import Indices
+from .._base.options import accepted, takes
 from .._base.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._combining import (
@@ -35,8 +36,9 @@ from ._labels import Labels, check_labels, selected
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
 from ._table import check_no_suite
+from ._table_layout import FrameOptions, takes_columns
 from ._trial_costs import Costs, check_costs, costs_of_all, selected_costs
-from ._trials import Normalize, normalize_answer
+from ._trials import TrialOptions, normalize_answer
 
 T = TypeVar("T")
 Place = str | os.PathLike[str]
@@ -177,6 +179,13 @@ class ModelsOnTasks(Mapping[str, T]):
         return outcomes
 
 
+class SetOptions(TrialOptions, total=False):
+    """What is known of each model as well: the settings of its runs, and its costs."""
+
+    conditions: Conditions | None
+    costs: Costs | None
+
+
 class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
     """An immutable ordered mapping from model names to their outcomes on the same questions.
 
@@ -203,6 +212,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
     _conditions: dict[str, dict[str, Any]]
     _costs: dict[str, dict[str, float]]
 
+    @takes(SetOptions, normalize=normalize_answer)
     def __init__(
         self,
         outcomes: Any,
@@ -213,13 +223,9 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         categories: int | None = None,
         prior: Any = None,
         missing: str = "raise",
-        conditions: Conditions | None = None,
-        costs: Costs | None = None,
-        runs: Any = None,
-        answers: Any = None,
-        scores: Any = None,
-        normalize: Normalize | None = normalize_answer,
+        **options: Unpack[SetOptions],
     ) -> None:
+        accepted(options, OutcomeSet.__init__)
         width, code = category_count(categories), missing_code(missing)
         listed = None if models is None else list(models)
         check_no_suite(outcomes)
@@ -227,8 +233,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         items, names = items_of(outcomes if table is None else table)
         names = names_of(listed if table is None else None, names, len(items))
         priors = priors_of(prior, names)
-        columns = {"runs": runs, "answers": answers, "scores": scores}
-        trials = trials_of_each(names, normalize, columns)
+        trials = trials_of_each(names, options)
         given = dict(zip(names, items, strict=True))
         arguments = zip(names, items, trials, strict=True)
         made = {name: matrix_of(item, name, width, missing, of_model) for name, item, of_model in arguments}
@@ -240,6 +245,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
             categories=width,
         )
         self._items = with_priors(lined_up, priors, width, code)
+        conditions, costs = options.get("conditions"), options.get("costs")
         if isinstance(outcomes, OutcomeSet) and models is None:
             conditions = outcomes.conditions if conditions is None else conditions
             costs = outcomes.costs if costs is None else costs
@@ -254,24 +260,8 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         return made
 
     @classmethod
-    def from_frame(
-        cls,
-        frame: Any,
-        *,
-        question: str | None = None,
-        outcome: str | None = None,
-        model: str | None = None,
-        trial: str | None = None,
-        cluster: str | None = None,
-        levels: Mapping[Any, float | None] | None = None,
-        missing: str = "raise",
-        times: str | None = None,
-        factors: Iterable[str] = (),
-        run: str | None = None,
-        answer: str | None = None,
-        scores: Iterable[str] = (),
-        normalize: Normalize | None = normalize_answer,
-    ) -> OutcomeSet:
+    @takes_columns
+    def from_frame(cls, frame: Any, **options: Unpack[FrameOptions]) -> OutcomeSet:
         """Make a set from a data frame with one row per trial: pandas, Polars, PyArrow, DuckDB, Dask, PySpark and more.
 
         The arguments name columns. If ``question`` or ``outcome`` is left out, every column that is left out is found
@@ -295,10 +285,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         >>> OutcomeSet.from_frame(frame, question="task", outcome="passed", model="model")["b"].successes
         array([2])
         """
-        columns: dict[str, Any] = {"question": question, "outcome": outcome, "model": model, "trial": trial}
-        columns |= {"cluster": cluster, "levels": levels, "missing": missing, "times": times, "factors": factors}
-        columns |= {"run": run, "answer": answer, "scores": scores, "normalize": normalize}
-        return cls.of(*read_frame(frame, columns))
+        return cls.of(*read_frame(frame, accepted(options, cls.from_frame)))
 
     @property
     def by_task(self) -> Mapping[str, OutcomeSet]:
@@ -440,7 +427,8 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
                 self._items[name] = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
 
     @classmethod
-    def from_frame(cls, frame: Any, *, task: str, **columns: Any) -> Suite:
+    @takes_columns
+    def from_frame(cls, frame: Any, *, task: str, **options: Unpack[FrameOptions]) -> Suite:
         """Make a suite of a data frame with one row per trial and a column of tasks.
 
         ``task`` names that column; the other arguments are those of ``OutcomeSet.from_frame``. Tasks come sorted. A
@@ -452,10 +440,11 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
         >>> suite.tasks, suite.missing
         (('add', 'mul'), {'b': ('mul',)})
         """
+        accepted(options, cls.from_frame)
         parts: dict[str, OutcomeSet] = {}
         for name, part in frames_by_task(frame, task).items():
             with within(f"task {name}"):
-                parts[name] = OutcomeSet.from_frame(part, **columns)
+                parts[name] = OutcomeSet.from_frame(part, **options)
         return cls(parts)
 
     @property

@@ -1,17 +1,18 @@
 """RewardMatrix: continuous rewards, of which a few numbers per question are kept instead of counts by category."""
 
-from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, NoReturn, Self
+from collections.abc import Hashable, Iterable
+from typing import Any, NoReturn, Self, Unpack
 
 import numpy as np
 
 from .._base.arrays import Counts, Indices, Vector, read_only, stored
+from .._base.options import accepted
 from ..errors import OutcomeError, Remedy
 from ._labels import Labels
-from ._matrix import PARTS, OutcomeMatrix
+from ._matrix import PARTS, LabelPair, OutcomeMatrix
 from ._outcome_values import missing_code
 from ._rewards import RewardSummary, Support, check_support, read_rewards, summarize
-from ._trials import NOTHING, Normalize, TrialColumns, known_of_arrays, normalize_answer
+from ._trials import NOTHING, TrialColumns, TrialOptions, known_of_arrays, takes_trials
 
 
 class RewardMatrix(OutcomeMatrix):
@@ -46,6 +47,7 @@ class RewardMatrix(OutcomeMatrix):
     )
     means: Vector = stored("_summary.mean", "The mean reward of each question, (M,); NaN without trials.")
 
+    @takes_trials
     def __init__(
         self,
         values: Any,
@@ -55,26 +57,23 @@ class RewardMatrix(OutcomeMatrix):
         missing: str = "raise",
         support: Iterable[float] | None = None,
         keep_values: bool = True,
-        runs: Iterable[Any] | None = None,
-        answers: Any = None,
-        scores: Mapping[str, Any] | None = None,
-        normalize: Normalize | None = normalize_answer,
+        **options: Unpack[TrialOptions],
     ) -> None:
+        accepted(options, RewardMatrix.__init__)
         code = missing_code(missing)
         trials = read_rewards(values, code)
-        columns = known_of_arrays(values, runs, answers, scores, normalize, code, "values")
+        columns = known_of_arrays(values, options, code, "values")
         summary = trials.summary()
         limits = None if support is None else check_support(support, summary)
         kept = summary if keep_values else summary.without_values()
-        self._fill(kept, trials.planned, None, questions, clusters, limits, False, columns)
+        self._fill(kept, trials.planned, None, (questions, clusters), limits, False, columns)
 
     def _fill(  # type: ignore[override]
         self,
         summary: RewardSummary,
         planned: int | Counts,
-        prior: Counts | None = None,
-        questions: Iterable[Hashable] | None = None,
-        clusters: Iterable[Hashable] | None = None,
+        prior: Counts | None,
+        labels: LabelPair,
         support: Support | None = None,
         adaptive: bool = False,
         columns: TrialColumns = NOTHING,
@@ -85,7 +84,7 @@ class RewardMatrix(OutcomeMatrix):
         if prior is not None:
             raise OutcomeError("continuous rewards have no prior outcomes: merge these into the trials instead")
         counts = np.zeros((len(summary.trials), 0), np.int64)
-        super()._fill(counts, planned, None, questions, clusters, None, adaptive, columns)
+        super()._fill(counts, planned, prior, labels, None, adaptive, columns)
         self._summary, self._support = summary, support
 
     @classmethod

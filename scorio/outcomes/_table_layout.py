@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from typing import Any, TypedDict
 
+from .._base.options import takes
 from .._base.words import shorten, unknown, warn
 from ..errors import AxesWarning, OutcomeError, Remedy
 from ._column_names import (
@@ -25,6 +27,7 @@ from ._column_names import (
     stems,
     usual_costs,
 )
+from ._trials import Normalize, normalize_answer
 
 _SHARES = {"correct", "is_correct", "passed", "pass", "success", "solved", "resolved", "accuracy", "acc"}  # from 0 to 1
 NESTED_QUESTIONS = frozenset(
@@ -113,6 +116,27 @@ class TableLayout:
         factors = {"factors": ", ".join(map(repr, names))} if names else {}
         costs = {"costs": ", ".join(map(repr, self.costs.values()))} if self.costs else {}
         return {"form": self.form, **shown, **trials, **factors, **costs}
+
+
+class FrameOptions(TypedDict, total=False):
+    """The columns of a data frame by their roles, the rewards of values, and what becomes of missing outcomes."""
+
+    question: str | None
+    outcome: str | None
+    model: str | None
+    trial: str | None
+    cluster: str | None
+    levels: Mapping[Any, float | None] | None
+    missing: str
+    times: str | None
+    factors: Iterable[str]
+    run: str | None
+    answer: str | None
+    scores: Iterable[str]
+    normalize: Normalize | None
+
+
+takes_columns = takes(FrameOptions, missing="raise", factors=(), scores=(), normalize=normalize_answer)
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from types import NoneType
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._base.arrays import Codes, Counts, Indices, Vector, read_only
+from .._base.options import takes
 from .._base.words import pluralize, shorten, unknown, warn
 from ..errors import OutcomeError, ParameterError, Remedy, RunsWarning
 from ._labels import Labels, check_texts, in_order
@@ -51,6 +52,15 @@ _WRAPPED = re.compile(r"\\boxed\{(?P<boxed>[^{}]*)\}|\$(?P<math>[^$]*)\$|\\\((?P
 _ENDS = " \t\r\n.,;:!"
 _LONGEST = 1_000  # characters of a number; Python writes at most 4,300 digits, and longer text is compared as it is
 _NONE: dict[str, None] = dict.fromkeys(["", "none", "null", "n/a", "[invalid]"])
+
+
+class TrialOptions(TypedDict, total=False):
+    """What is known of each trial beside its outcome, and what makes equal answers alike."""
+
+    runs: Iterable[Any] | None
+    answers: Any
+    scores: Any
+    normalize: Normalize | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,25 +258,20 @@ def _joined(columns: Sequence[Labelled | None]) -> Labelled | None:
 # The trials of arrays.
 
 
-def known_of_arrays(
-    values: Any,
-    runs: Any,
-    answers: Any,
-    scores: Any,
-    normalize: Normalize | None,
-    missing: int,
-    name: str = "R",
-) -> TrialColumns:
+def known_of_arrays(values: Any, options: TrialOptions, missing: int, name: str = "R") -> TrialColumns:
     """Return the columns of outcomes or rewards by question, of which ``missing`` says what becomes of missing ones.
 
     ``runs`` has one label per column of the outcomes, or one per trial; ``answers`` and ``scores`` one entry per trial.
 
-    >>> made = known_of_arrays([[0, 1], [1, None]], ["mon", "tue"], [["5", "4"], [" 4 ", None]], None, str.strip, 1)
+    >>> options = {"runs": ["mon", "tue"], "answers": [["5", "4"], [" 4 ", None]], "normalize": str.strip}
+    >>> made = known_of_arrays([[0, 1], [1, None]], options, 1)
     >>> made.runs.of_trial.tolist(), made.answers.labels, made.answers.of_trial.tolist()
     ([0, 1, 0], ('5', '4'), [0, 1, 1])
     """
+    runs, answers, scores = options.get("runs"), options.get("answers"), options.get("scores")
     if runs is None and answers is None and scores is None:
         return NOTHING
+    normalize = options.get("normalize", normalize_answer)
     trials = read_rewards(values, missing, name)
     kept, lengths = trials.kept, np.broadcast_to(trials.planned, trials.n_rows)
     run = None if runs is None else _runs_of_each(_listed(runs), lengths)
@@ -453,3 +458,6 @@ def contradictions_text(matrix: Any, model: str) -> str:
     which_answer = f"{'has' if count == 1 else 'have'} an answer that is both right and wrong"
     example = f"{shorten([answers.labels[code]])} of question {question!r}, {times}"
     return f"{pluralize(count, 'question')} of {model} {which_answer}, such as {example}"
+
+
+takes_trials = takes(TrialOptions, normalize=normalize_answer)
