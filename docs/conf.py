@@ -28,7 +28,6 @@ autodoc_typehints = "description"
 autodoc_typehints_format = "short"
 autodoc_typehints_description_target = "documented_params"
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True
 # Methods of a base class of this package are listed; those of Python's own base classes are not, nor what only other
 # modules of the package call.
 autodoc_default_options = {
