@@ -8,9 +8,12 @@ import pytest
 import scorio
 from scorio import comparison, curves, report
 from scorio.inference._looks import TermOptions, Terms
+from scorio.integrations._stopping import StopWhen
+from scorio.io._reading import read_runs
 
 R = [[1, 0], [1, 1], [0, 0]]
 CALLS = {
+    "analyze_convergence": lambda **options: curves.analyze_convergence("pass@1", {"a": R}, **options),
     "compare": lambda **options: scorio.compare("pass@1", R, R, **options),
     "compare_costs": lambda **options: comparison.compare_costs(R, R, **options),
     "comparison_report": lambda **options: report.comparison_report(R, R, **options),
@@ -21,11 +24,25 @@ CALLS = {
     "Leaderboard.__init__": lambda **options: scorio.Leaderboard("pass@1", {"a": R}, **options),
     "Metric.estimate": lambda **options: scorio.PassAtK(1).estimate(R, **options),
     "Metric.interval": lambda **options: scorio.PassAtK(1).interval(R, **options),
+    "OutcomeMatrix.__init__": lambda **options: scorio.OutcomeMatrix(R, **options),
+    "OutcomeMatrix.from_frame": lambda **options: scorio.OutcomeMatrix.from_frame([], **options),
+    "OutcomeMatrix.from_rewards": lambda **options: scorio.OutcomeMatrix.from_rewards(R, **options),
+    "OutcomeSet.__init__": lambda **options: scorio.OutcomeSet({"a": R}, **options),
+    "OutcomeSet.from_frame": lambda **options: scorio.OutcomeSet.from_frame([], **options),
     "plan_separation": lambda **options: scorio.plan_separation("pass@1", R, R, **options),
     "read": lambda **options: scorio.read("nowhere.csv", **options),
+    "read_runs": lambda **options: read_runs("nowhere.csv", **options),
     "recognise": lambda **options: scorio.io.recognise("nowhere.csv", **options),
+    "RewardMatrix.__init__": lambda **options: scorio.RewardMatrix(R, **options),
+    "StopWhen.__init__": lambda **options: StopWhen("pass@1", **options),
+    "Suite.from_frame": lambda **options: scorio.Suite.from_frame([], task="task", **options),
 }
-WRONG = {"read": ("modle", "model"), "recognise": ("modle", "model")}
+WRONG = {  # where there is no confidence
+    "analyze_convergence": ("progess", "progress"),
+    "StopWhen.__init__": ("sucess", "success"),
+    **dict.fromkeys(["read", "read_runs", "recognise"], ("modle", "model")),
+    **{name: ("normalise", "normalize") for name in CALLS if "Outcome" in name or "Reward" in name or "Suite" in name},
+}
 
 
 @pytest.mark.parametrize("name", CALLS)
