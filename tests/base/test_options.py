@@ -38,8 +38,8 @@ CALLS = {
     "Suite.from_frame": lambda **options: scorio.Suite.from_frame([], task="task", **options),
 }
 WRONG = {  # where there is no confidence
-    "analyze_convergence": ("progess", "progress"),
-    "StopWhen.__init__": ("sucess", "success"),
+    "analyze_convergence": ("progress_", "progress"),
+    "StopWhen.__init__": ("success_", "success"),
     **dict.fromkeys(["read", "read_runs", "recognise"], ("modle", "model")),
     **{name: ("normalise", "normalize") for name in CALLS if "Outcome" in name or "Reward" in name or "Suite" in name},
 }
