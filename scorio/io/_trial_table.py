@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._base.arrays import Counts, Flags, Vector
 from ..errors import OutcomeError, Remedy
 from ..outcomes._column_names import names_runs
 from ..outcomes._labels import cluster_of_each
@@ -24,7 +24,6 @@ from ._records import Source
 
 ByName = dict[str, float]  # the outcome of each trial of a question
 _ANY = ("long", "counts", "models")  # forms of tables whose trials have no order
-Counts = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
 _MOST_TRIALS = 1 << 27  # whose runs are kept
 
@@ -190,7 +189,7 @@ class TrialTable:
         labels, codes = coded_answers(self._of_rows(column or () for column in answers), None)
         return Labelled(labels, codes[self._row])
 
-    def _scores(self) -> dict[str, NDArray[np.float64]]:
+    def _scores(self) -> dict[str, Vector]:
         """Return the scores of the entries that all runs have."""
         parts = [columns.scores for columns in self._of_trials]
         names = [name for name in (parts or [{}])[0] if all(name in part for part in parts)]
@@ -219,11 +218,11 @@ def _numbered(items: Iterable[T]) -> dict[T, int]:
     return {item: i for i, item in enumerate(dict.fromkeys(items))}
 
 
-def _coded(items: Iterable[T], numbers: Mapping[T, int]) -> NDArray[np.int64]:
+def _coded(items: Iterable[T], numbers: Mapping[T, int]) -> Counts:
     return np.fromiter(map(numbers.__getitem__, items), np.int64)
 
 
-def _again(codes: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _again(codes: Counts) -> Flags:
     """Return which codes occurred before."""
     again = np.ones(len(codes), np.bool_)
     again[np.unique(codes, return_index=True)[1]] = False

@@ -177,12 +177,11 @@ def _one_model(values: Any, beside: Mapping[str, Any], **options: Any) -> Outcom
     if read is not None and stated is not None:
         hint = "name their columns: OutcomeMatrix.from_frame(table, question=.., run=.., answer=.., scores=[..])"
         raise OutcomeError("is not taken beside a table, whose columns hold it", argument=stated, hint=hint)
-    return None if read is None else _only(read)
+    return None if read is None else only_model(read[0])
 
 
-def _only(read: Models) -> OutcomeMatrix:
+def only_model(models: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
     """Return the outcomes of the only model."""
-    models, _ = read
     if len(models) > 1:
         problem = f"the table holds several models, {shorten(models)}"
         raise OutcomeError(problem, hint="OutcomeSet reads them all; or keep the rows of one")
@@ -190,7 +189,6 @@ def _only(read: Models) -> OutcomeMatrix:
 
 
 OutcomeMatrix._of_table = staticmethod(_one_model)
-OutcomeMatrix._of_frame = staticmethod(lambda frame, columns: _only(read_frame(frame, columns)))
 
 
 def _is_array(frame: Frame) -> bool:

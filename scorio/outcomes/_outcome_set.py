@@ -31,7 +31,7 @@ from ._combining import (
 )
 from ._exports import SetAsData, SuiteAsData
 from ._from_arrays import category_count
-from ._from_frames import frames_by_task, read_columns, read_frame, read_table
+from ._from_frames import frames_by_task, only_model, read_columns, read_frame, read_table
 from ._labels import Labels, check_labels, selected
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
@@ -397,6 +397,9 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         else:
             kind = "binary" if self.is_pass_fail else f"{self.n_categories} categories"
         return f"OutcomeSet({pluralize(len(self), 'model')} x {pluralize(self.n_questions, 'question')}, {kind})"
+
+
+OutcomeMatrix._of_frame = staticmethod(lambda frame, columns: only_model(OutcomeSet.from_frame(frame, **columns)))
 
 
 class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
