@@ -121,7 +121,10 @@ def parse(text: str, base: type[Any]) -> Any:
     missing = [name for name in _required(metric) if name not in values]
     if missing:
         raise ParameterError(f"{text!r}: {metric.name} needs {' and '.join(missing)}, as in {_example(metric)!r}")
-    return metric(**values)
+    try:
+        return metric(**values)
+    except ParameterError as error:
+        raise error.at(repr(text)) from None
 
 
 def _option(option: str, text: str, aliases: dict[str, str], fields: dict[str, Any]) -> tuple[str, Any]:

@@ -198,8 +198,10 @@ def questions(
     models = load(logs, reading_options)
     with working("questions"):
         table = describe_questions(models, **about).sorted(options["sort"], descending=not options["ascending"])
-    shown = table.first(top) if top else table
-    return Answer([shown.tables()[0]._replace(title=str(table))], shown.as_records, about)
+    printed, shown = table.tables()[0], table
+    if top:
+        printed, shown = printed.first(top), table.first(top)
+    return Answer([printed], shown.as_records, about)
 
 
 def _changed(
