@@ -289,15 +289,6 @@ def test_incomplete_suites_and_prior_outcomes_are_not_pooled(suite):
         Suite({"x": {"a": informed}, "y": {"a": informed}}).pooled()
 
 
-def test_conditions_are_exported_and_do_not_decide_equality():
-    models = OutcomeSet(ALGEBRA, conditions={"a": {"temperature": 0.5}})
-    assert models == OutcomeSet(ALGEBRA)
-    assert models.to_dict()["conditions"] == {"a": {"temperature": 0.5}}
-    assert {name: dict(each) for name, each in models.conditions.items()} == {"a": {"temperature": 0.5}, "b": {}}
-    for same in (pickle.loads(pickle.dumps(models)), models.select([0]), OutcomeSet(models)):
-        assert same.conditions == models.conditions
-
-
 @pytest.mark.parametrize(
     ("tasks", "problem"), [([None, "x"], "without a task"), ([1, "1"], "same text"), (["x", "y"], "task y: ")]
 )
@@ -324,16 +315,23 @@ R = {"a": [[0, 1, 1], [1, 1, 0]], "b": [[0, 0, 1], [0, 1, 0]]}
 COSTS = {"a": {"dollars": 0.5, "seconds": 2.0}}
 
 
-def test_costs_are_kept_by_selections_and_copies():
-    models = OutcomeSet(R, costs=COSTS)
-    assert models.costs == {"a": {"dollars": 0.5, "seconds": 2.0}, "b": {}}
+@pytest.mark.parametrize(("name", "facts"), [("costs", COSTS), ("conditions", {"a": {"temperature": 0.5}})])
+def test_facts_are_kept_by_selections_and_copies_and_do_not_decide_equality(name, facts):
+    models = OutcomeSet(R, **{name: facts})
+    assert models == OutcomeSet(R)
+    assert {model: dict(told) for model, told in getattr(models, name).items()} == facts | {"b": {}}
     suite = models.split(["x", "y"])
-    for each in (models.select([1]), pickle.loads(pickle.dumps(models)), OutcomeSet(models), suite["y"]):
-        assert each.costs == models.costs
-    assert suite.select(models=["a"])["x"].costs == COSTS
-    assert suite.pooled().costs == models.costs
-    assert models.to_dict()["costs"] == COSTS
-    assert "costs" not in OutcomeSet(R).to_dict()
+    for other in (
+        models.select([1]),
+        pickle.loads(pickle.dumps(models)),
+        OutcomeSet(models),
+        suite["y"],
+        suite.pooled(),
+    ):
+        assert getattr(other, name) == getattr(models, name)
+    assert getattr(suite.select(models=["a"])["x"], name) == facts
+    assert models.to_dict()[name] == facts
+    assert name not in OutcomeSet(R).to_dict()
 
 
 def test_saved_costs_are_sums_and_come_back_per_trial(tmp_path):
