@@ -18,7 +18,6 @@ from scorio import (
     OutcomeSet,
     ParameterError,
     PassAtK,
-    VoteAtK,
 )
 from scorio.inference import Prior
 from scorio.outcomes import SavedCounts, _accumulator
@@ -168,8 +167,3 @@ def test_an_interrupted_batch_changes_nothing(rewards, monkeypatch):
     log.add(["b", "c"], [[0, 1], [1, 0]])
     assert log.outcomes.successes.tolist() == [5, 3, 1]
     assert log.outcomes.trials.tolist() == [6, 4, 2]
-
-
-def test_votes_need_no_answer_at_all():
-    R = OutcomeMatrix([[1, 0], [0, 0]], answers=[[None, None], [None, None]])
-    assert VoteAtK(1).score(R) == 0.0

@@ -267,6 +267,23 @@ def test_covariances(n, k, prior):
             assert abs(x.cov(y, one(c, n), prior=prior) - expected) <= SD * (bound + abs(expected)) + 1e-290, (x, y, c)
 
 
+COUNT = [PassAtK(1), PassAtK(3), PassHatK(3), PassHatK(5), MajAtK(4), MGPass(3), AucAtK(6), GPassTau(7, 0.3)]
+
+
+@pytest.mark.parametrize("y", COUNT, ids=str)
+@pytest.mark.parametrize("x", COUNT, ids=str)
+def test_covariances_of_different_budgets(x, y):
+    k, R = max(x.k, y.k), OutcomeMatrix.from_counts([3, 4], 5)
+
+    def to_budget(metric):
+        worth = [Fraction(value).limit_denominator(10**6) for value in metric.credit()]
+        return tuple(finite.score(worth, k, j) for j in range(k + 1))
+
+    truth = sum(exact.covariance(to_budget(x), to_budget(y), 1 + c, 1 + 5 - c) for c in (3, 4)) / 4
+    assert x.cov(y, R) == pytest.approx(float(truth), rel=1e-12)
+    assert y.cov(x, R) == pytest.approx(float(truth), rel=1e-12)
+
+
 def test_covariances_of_many_trials():
     n, k = 10_000, 1000
     for c in (0, 5000, 9000, n):

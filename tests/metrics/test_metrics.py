@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import scorio
-from helpers.samples import RAGGED, A, B, each_metric
+from helpers.samples import ALL, RAGGED, A, B, each_metric
 from scorio import (
     AvgMetric,
     BayesMetric,
@@ -205,3 +205,38 @@ def test_a_curve_checks_what_it_is_asked(metric):
         metric.curve(A, 3)
     with pytest.raises(ParameterError, match="unknown too_few 'drop'"):
         metric.curve(A, [1, 2], too_few="drop")
+
+
+# Covariances.
+
+
+@pytest.mark.parametrize("x", ALL, ids=str)
+@pytest.mark.parametrize("y", ALL, ids=str)
+def test_covariances_make_a_joint_law(x, y):
+    bound = x.interval(A, prior="uniform").sigma * y.interval(A, prior="uniform").sigma
+    assert abs(x.cov(y, A)) <= bound * (1 + 1e-9)
+    assert x.cov(y, A) == pytest.approx(y.cov(x, A), rel=1e-9, abs=1e-15)
+
+
+def test_covariance_is_bilinear_where_metrics_are_linear():
+    assert BayesMetric((1, 3)).cov(PassAtK(4), A) == pytest.approx(2 * PassAtK(1).cov(PassAtK(4), A), rel=1e-12)
+    assert MaxAtK(3, (1, 0)).cov(PassAtK(1), A) == pytest.approx(-PassHatK(3).cov(PassAtK(1), A), rel=1e-12)
+    stretched = AvgMetric().cov(PassAtK(2), A)
+    assert stretched == pytest.approx(7 / 5 * BayesMetric().cov(PassAtK(2), A), rel=1e-12)
+
+
+def test_unknown_covariances_raise():
+    @dataclasses.dataclass(frozen=True)
+    class Own(Metric):
+        def per_question(self, R, *, too_few="raise"):
+            return PassAtK(1).per_question(R)
+
+        def moments(self, R, *, prior=(1.0, 1.0)):
+            return PassAtK(1).moments(R, prior=prior)
+
+    with pytest.raises(TypeError, match="the covariance of .* is not known"):
+        PassAtK(2).cov(Own(), A)
+    with pytest.raises(TypeError, match="the covariance of .* is not known"):
+        Own().cov(PassAtK(2), A)
+    with pytest.raises(TypeError, match="not known where rewards are not binary"):
+        MaxAtK(2, (0, 0.5, 1)).cov(BayesMetric((0, 0.5, 1)), B)
