@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -11,16 +11,17 @@ from .._base.arrays import underflow_is_zero
 from .._base.choices import AUTO, INDEPENDENT, RANDOM
 from .._base.exports import Exports
 from .._base.numbers import FORECAST, number, percent, signed, signed_span, span
+from .._base.options import accepted, takes
 from .._base.table import Field
 from .._base.words import pluralize, shorten, subject
 from ..errors import OutcomeError
 from ..estimates._tasks import ONLY, as_tasks, default_metric
-from ..inference._prior import PriorLike
+from ..inference._looks import RunOptions, Terms
 from ..metrics import Metric
 from ..metrics._registry import as_metric
 from ..metrics._runs import warn_of_runs
 from ..outcomes import OutcomeMatrix
-from ..params import choice, open_unit
+from ..params import choice
 from ._two_models import PairTerms, compared, shared_questions
 
 _COMPLETENESS = 0.01  # a smaller change of completeness is not worth a warning
@@ -249,16 +250,14 @@ class History(Exports):
         return notes
 
 
+@takes(RunOptions, Terms)
 @underflow_is_zero
 def analyze_history(
     metric: Metric | str | None,
     evaluations: Mapping[Any, Any],
     *,
     model: str | Iterable[str] | None = None,
-    confidence: float = 0.95,
-    target: str = "questions",
-    prior: PriorLike | None = None,
-    runs: str = "auto",
+    **options: Unpack[RunOptions],
 ) -> History:
     """Return the scores of models over evaluations, oldest first, with the changes that are called.
 
@@ -283,24 +282,24 @@ def analyze_history(
     >>> round(result.smallest_change, 2)
     0.17
     """
-    open_unit("confidence", confidence)
+    asked = Terms(**accepted(options, analyze_history))
     parts = _parts_of(evaluations, [model] if isinstance(model, str) else model)
     comparisons = sum(len(part) - 1 for part in parts.values())
-    error = (1.0 - confidence) / max(comparisons, 1)
-    settled_runs = RANDOM if runs == RANDOM else INDEPENDENT
-    terms = PairTerms(confidence=1.0 - error, target=target, prior=prior, runs=settled_runs)
+    error = (1.0 - asked.confidence) / max(comparisons, 1)
+    settled_runs = RANDOM if asked.runs == RANDOM else INDEPENDENT
+    terms = PairTerms(confidence=1.0 - error, target=asked.target, prior=asked.prior, runs=settled_runs)
     points: list[HistoryPoint] = []
     for (task, name), part in parts.items():
         past = {label: replace(run, outcomes=_own_runs(run.outcomes, label)) for label, run in part.items()}
         matrices: list[OutcomeMatrix] = [run.outcomes for run in past.values()]
         by = default_metric(matrices) if metric is None else as_metric(metric)
         try:
-            if runs == AUTO:
+            if asked.runs == AUTO:
                 warn_of_runs(by, matrices)
-            points += _points_of(past, (task, name), by, confidence, terms)
+            points += _points_of(past, (task, name), by, asked.confidence, terms)
         except OutcomeError as problem:
             raise problem.at(f"task {task}" if task else name) from None
-    return History(tuple(points), confidence, target, comparisons, settled_runs)
+    return History(tuple(points), asked.confidence, asked.target, comparisons, settled_runs)
 
 
 def _parts_of(evaluations: Mapping[Any, Any], chosen: Iterable[str] | None) -> Parts:

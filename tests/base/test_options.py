@@ -14,6 +14,7 @@ from scorio.io._reading import read_runs
 R = [[1, 0], [1, 1], [0, 0]]
 CALLS = {
     "analyze_convergence": lambda **options: curves.analyze_convergence("pass@1", {"a": R}, **options),
+    "analyze_history": lambda **options: comparison.analyze_history("pass@1", {"May": R, "June": R}, **options),
     "compare": lambda **options: scorio.compare("pass@1", R, R, **options),
     "compare_costs": lambda **options: comparison.compare_costs(R, R, **options),
     "comparison_report": lambda **options: report.comparison_report(R, R, **options),
@@ -61,6 +62,14 @@ def test_an_option_that_is_like_no_other_is_refused_alone():
 def test_a_function_with_some_of_the_terms_refuses_the_others():
     with pytest.raises(TypeError, match=r"^compare_costs\(\) got an unexpected keyword argument 'looks'"):
         CALLS["compare_costs"](looks=None)
+
+
+@pytest.mark.parametrize(
+    "options", [{"runs": "arbitrary"}, {"target": "world"}, {"confidence": 1.0}, {"prior": "flat"}]
+)
+def test_the_terms_are_checked_as_those_of_any_function(options):
+    with pytest.raises(scorio.ParameterError):
+        CALLS["analyze_history"](**options)
 
 
 def test_the_options_are_those_that_are_checked():
