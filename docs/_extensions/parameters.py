@@ -72,11 +72,16 @@ WORDS = {
     "difference": "the true difference that is to be found",
     "n_questions": "the number of questions",
     "n_trials": "the number of trials per question",
+    "shared_only": "whether models with different questions are compared on those that both have",
+    "categories": "the number of categories, where not all of them occur",
+    "progress": "whether a line on a terminal shows how far the work is",
     "paired": "whether the models are compared question by question",
     "human": "people's labels, by question and trial",
     "source": "a path, a pattern, a folder, a URL, or several of these",
 }
 OF = {  # where a name means something else: of a class, or of the functions of a module
+    "compare.names": "what the two models are called",
+    "compare.rule": 'when a model is called better: by its ``"interval"``, or by the ``"published"`` limit',
     "cov.other": "the other metric, on the same outcomes",
     "rank.R": "the outcomes of all models: an array of models x questions x trials",
     "OutcomeMatrix.runs": "the run of each trial, as one name per column or per trial",
