@@ -106,7 +106,7 @@ def _with_prior(R: Any, R0: Any) -> OutcomeMatrix:
     return OutcomeMatrix(R, prior=R0)
 
 
-def _within(R: Any, k: Any) -> OutcomeMatrix:
+def _with_k_trials(R: Any, k: Any) -> OutcomeMatrix:
     """Return the outcomes if every question has at least ``k`` trials, which these functions require."""
     outcomes = R if isinstance(R, OutcomeMatrix) else OutcomeMatrix(R)
     if not 1 <= (k if type(k) is int else count("k", k)) <= outcomes.min_trials:
@@ -170,27 +170,27 @@ def pass_at_k(R: Any, k: int) -> float:
     >>> pass_at_k([[0, 1, 1], [0, 0, 1]], 2), pass_at_k(3, [2, 1], 2)
     (0.8333333333333334, 0.8333333333333334)
     """
-    return _score(_within(R, k), PassAtK(k))
+    return _score(_with_k_trials(R, k), PassAtK(k))
 
 
 def pass_at_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> _Numbers:
     """Pass@k: at least one success among ``k`` trials, with its posterior interval."""
-    return _ci(_within(R, k), PassAtK(k), confidence, bounds, alpha0, beta0)
+    return _ci(_with_k_trials(R, k), PassAtK(k), confidence, bounds, alpha0, beta0)
 
 
 @_or_counts
 def pass_hat_k(R: Any, k: int) -> float:
     """Pass^k: all ``k`` trials succeed; see ``PassHatK``."""
-    return _score(_within(R, k), PassHatK(k))
+    return _score(_with_k_trials(R, k), PassHatK(k))
 
 
 def pass_hat_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> _Numbers:
     """Pass^k: all ``k`` trials succeed, with its posterior interval."""
-    return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
+    return _ci(_with_k_trials(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
 
 
 unanimous_at_k = pass_hat_k
@@ -201,7 +201,7 @@ g_pass_at_k_ci = pass_hat_k_ci
 
 def g_pass_at_k_tau(R: Any, k: int, tau: float) -> float:
     """G-Pass@k at ``tau``: at least ``ceil(tau k)`` of ``k`` succeed; see ``GPassTau``."""
-    return _score(_within(R, k), GPassTau(k, tau))
+    return _score(_with_k_trials(R, k), GPassTau(k, tau))
 
 
 def g_pass_at_k_tau_ci(
@@ -214,48 +214,48 @@ def g_pass_at_k_tau_ci(
     beta0: float = 1.0,
 ) -> _Numbers:
     """G-Pass@k at ``tau``: at least ``ceil(tau k)`` of ``k`` succeed, with its posterior interval."""
-    return _ci(_within(R, k), GPassTau(k, tau), confidence, bounds, alpha0, beta0)
+    return _ci(_with_k_trials(R, k), GPassTau(k, tau), confidence, bounds, alpha0, beta0)
 
 
 def mg_pass_at_k(R: Any, k: int) -> float:
     """mG-Pass@k: ``(2/k) E max(j - ceil(k/2), 0)``; see ``MGPass``."""
-    return _score(_within(R, k), MGPass(k))
+    return _score(_with_k_trials(R, k), MGPass(k))
 
 
 def mg_pass_at_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> _Numbers:
     """mG-Pass@k: ``(2/k) E max(j - ceil(k/2), 0)``, with its posterior interval."""
-    return _ci(_within(R, k), MGPass(k), confidence, bounds, alpha0, beta0)
+    return _ci(_with_k_trials(R, k), MGPass(k), confidence, bounds, alpha0, beta0)
 
 
 def maj_at_k(R: Any, k: int) -> float:
     """Maj@k: more than half of ``k`` succeed; see ``MajAtK``."""
-    return _score(_within(R, k), MajAtK(k))
+    return _score(_with_k_trials(R, k), MajAtK(k))
 
 
 def maj_at_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> _Numbers:
     """Maj@k: more than half of ``k`` succeed, with its posterior interval."""
-    return _ci(_within(R, k), MajAtK(k), confidence, bounds, alpha0, beta0)
+    return _ci(_with_k_trials(R, k), MajAtK(k), confidence, bounds, alpha0, beta0)
 
 
 def auc_at_k(R: Any, k: int) -> float:
     """AUC@k: the area under Pass@1..Pass@k; see ``AucAtK``."""
-    return _score(_within(R, k), AucAtK(k))
+    return _score(_with_k_trials(R, k), AucAtK(k))
 
 
 def auc_at_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> _Numbers:
     """AUC@k: the area under Pass@1..Pass@k, with its posterior interval."""
-    return _ci(_within(R, k), AucAtK(k), confidence, bounds, alpha0, beta0)
+    return _ci(_with_k_trials(R, k), AucAtK(k), confidence, bounds, alpha0, beta0)
 
 
 def max_at_k(R: Any, k: int, w: _Weights = None) -> float:
     """Max@k: the expected best reward among ``k`` trials; see ``MaxAtK``."""
-    return _score(_within(R, k), MaxAtK(k, w))
+    return _score(_with_k_trials(R, k), MaxAtK(k, w))
 
 
 def max_at_k_ci(
@@ -269,7 +269,7 @@ def max_at_k_ci(
 
 def threshold_spectrum_at_k(R: Any, k: int, weights: Sequence[float]) -> float:
     """Threshold spectrum: ``j`` successes are worth ``w_1 + ... + w_j``; see ``ThresholdSpectrum``."""
-    return _score(_within(R, k), ThresholdSpectrum(k, weights))
+    return _score(_with_k_trials(R, k), ThresholdSpectrum(k, weights))
 
 
 def threshold_spectrum_at_k_ci(
@@ -287,12 +287,12 @@ def threshold_spectrum_at_k_ci(
 
 def geom_at_k(R: Any, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5) -> float:
     """Geom@k: mean over questions of ``P_a^u U_a^v``; see ``GeomAtK``."""
-    return _score(_within(R, k), GeomAtK(k, pass_power, unanimous_power))
+    return _score(_with_k_trials(R, k), GeomAtK(k, pass_power, unanimous_power))
 
 
 def geom_ds_at_k(R: Any, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5) -> float:
     """Geom@k of the dataset means; see ``GeomDsAtK``."""
-    return _score(_within(R, k), GeomDsAtK(k, pass_power, unanimous_power))
+    return _score(_with_k_trials(R, k), GeomDsAtK(k, pass_power, unanimous_power))
 
 
 def geom_at_k_ci(
@@ -327,7 +327,7 @@ def geo_spectrum_at_k(
     R: Any, k: int, lam: float = 0.5, weights: _Weights = None, lambda_: float | None = None
 ) -> float:
     """GeoSpectrum: ``P^lam S^(1-lam)`` of the dataset means; see ``GeoSpectrum``."""
-    return _score(_within(R, k), GeoSpectrum(k, _lam(lam, lambda_), weights))
+    return _score(_with_k_trials(R, k), GeoSpectrum(k, _lam(lam, lambda_), weights))
 
 
 def geo_spectrum_at_k_ci(
@@ -347,7 +347,7 @@ def geo_spectrum_at_k_ci(
 
 def geo_spectrum_star_at_k(R: Any, k: int) -> float:
     """GeoSpectrum with star weights: ``sqrt(P S)`` with mG-Pass@k for S; see ``GeoSpectrum``."""
-    return _score(_within(R, k), GeoSpectrum(k))
+    return _score(_with_k_trials(R, k), GeoSpectrum(k))
 
 
 def geo_spectrum_star_at_k_ci(
@@ -374,7 +374,7 @@ def __getattr__(name: str) -> Any:
 
 def worst_at_k(R: Any, k: int, w: _Weights = None) -> float:
     """Worst@k: the expected worst reward among ``k`` trials; see ``MinAtK``."""
-    return _score(_within(R, k), MinAtK(k, w))
+    return _score(_with_k_trials(R, k), MinAtK(k, w))
 
 
 def worst_at_k_ci(
@@ -391,8 +391,8 @@ def _samples(R: Any, k: Any, answers: Any, scores: Any) -> OutcomeMatrix:
     if isinstance(R, OutcomeMatrix):
         if answers is not None or scores is not None:
             raise ParameterError("cannot be added to an OutcomeMatrix; make it with them", argument="answers or scores")
-        return _within(R, k)
-    return _within(OutcomeMatrix(R, answers=answers, scores=None if scores is None else {"score": scores}), k)
+        return _with_k_trials(R, k)
+    return _with_k_trials(OutcomeMatrix(R, answers=answers, scores=None if scores is None else {"score": scores}), k)
 
 
 def vote_at_k(R: Any, k: int, answers: Any = None) -> float:

@@ -110,7 +110,7 @@ def _checks_of(kind: Any) -> tuple[tuple[str, Any, Callable[[str, Any], Any], Ca
     )
 
 
-def _which(convert: Callable[[Any], Any], holds: Callable[[Any], bool]) -> Callable[[Any], Any]:
+def _converted_if(convert: Callable[[Any], Any], holds: Callable[[Any], bool]) -> Callable[[Any], Any]:
     """Return a conversion that takes the values of another one for which a condition holds."""
 
     def checked(value: Any) -> Any:
@@ -208,15 +208,15 @@ def optional(check: Check) -> Check:
 
 
 count: Check = Check("an integer, at least 1", _at_least_one)
-decimals: Check = Check("an integer from 0 to 17", _which(_integer, lambda number: 0 <= number <= 17))
-positive: Check = Check("a positive number", _which(_number, lambda number: number > 0))
+decimals: Check = Check("an integer from 0 to 17", _converted_if(_integer, lambda number: 0 <= number <= 17))
+positive: Check = Check("a positive number", _converted_if(_number, lambda number: number > 0))
 finite: Check = Check("a finite number", _float)
-nonnegative: Check = Check("a number, at least 0", _which(_float, lambda number: number >= 0))
-unit: Check = Check("a number in [0, 1]", _which(_float, lambda number: 0 <= number <= 1))
+nonnegative: Check = Check("a number, at least 0", _converted_if(_float, lambda number: number >= 0))
+unit: Check = Check("a number in [0, 1]", _converted_if(_float, lambda number: 0 <= number <= 1))
 open_unit: Check = Check("a number strictly between 0 and 1", _open_unit)
 seed: Check = Check(_RNG, _seed)  # of which a generator and None give one
 weights: Check = Check(
     f"at least two numbers, one per category, the largest between {1.0 / LARGEST_REWARD:g} and {LARGEST_REWARD:g}",
-    _which(_vector, _has_usual_size),
+    _converted_if(_vector, _has_usual_size),
 )
-simplex: Check = Check("finite numbers >= 0 that sum to at most 1", _which(_vector, _is_simplex))
+simplex: Check = Check("finite numbers >= 0 that sum to at most 1", _converted_if(_vector, _is_simplex))

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ._base.choices import POSTERIOR_SHAPES, TARGETS, UNIFORM
+from ._base.choices import SHAPES_OF_ALL_METRICS, TARGETS, UNIFORM
 from .errors import OutcomeError, ParameterError
 from .inference import Interval
 from .io import Format, LogFile, read
@@ -248,7 +248,7 @@ class _Contract:
         priors = ("learned",) if metric.is_of_samples else ("jeffreys", "learned")
         intervals = [
             metric.interval(R, shape=shape, prior=prior, target=target)
-            for shape, prior, target in product(POSTERIOR_SHAPES, priors, TARGETS)
+            for shape, prior, target in product(SHAPES_OF_ALL_METRICS, priors, TARGETS)
         ]
         return all(low <= interval.lo <= interval.hi <= high and np.isfinite(interval.sigma) for interval in intervals)
 

@@ -6,8 +6,8 @@ A test holds those that are the keys of a table equal to it.
 from typing import Literal
 
 LEARNED, UNIFORM = "learned", "uniform"  # priors
-POSTERIOR_SHAPES = ("normal", "quantile")  # of intervals, from the posterior
-SHAPES = (*POSTERIOR_SHAPES, "binomial", "profile")  # of intervals
+SHAPES_OF_ALL_METRICS = ("normal", "quantile")  # of intervals, which every metric must have
+SHAPES = (*SHAPES_OF_ALL_METRICS, "binomial", "profile")  # of intervals
 BEYOND = "beyond"  # the shape of an interval that what the trials leave open has widened
 AUTO, INDEPENDENT, RANDOM = RUNS = ("auto", "independent", "random")  # how trials of one run are taken
 TARGETS = ("questions", "population")  # of intervals

@@ -17,7 +17,7 @@ from .._base.words import SUBJECT, pluralize
 from ..errors import OutcomeError
 from ..estimates._difference_law import DifferenceLaw
 from ..estimates._tasks import Weights, as_tasks, at_task, pair_of_models
-from ..inference._looks import PriorOptions, Terms
+from ..inference._terms import PriorOptions, Terms
 from ..outcomes import OutcomeSet, Suite
 from ._costs import CostPerSuccess, Costs, ModelCosts
 from ._verdicts import FAILED, PASSED, UNDECIDED, WORSE, Limit

@@ -23,7 +23,7 @@ from ..errors import OutcomeError, ParameterError, Remedy
 from ..estimates._difference_law import DifferenceLaw
 from ..estimates._tasks import as_tasks, at_task, shares_of
 from ..inference._level import Level
-from ..inference._looks import Terms
+from ..inference._terms import Terms
 from ..metrics import BayesMetric, PassAtK
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..outcomes._trial_costs import MeanCost

@@ -19,7 +19,7 @@ from ..estimates._joint import difference
 from ..estimates._stack import Stack
 from ..estimates._tasks import ONLY, TaskMetrics, Weights, at_task, metric_of_tasks, pair_of_models, shares_of
 from ..inference._level import Level, two_sided
-from ..inference._looks import TermOptions, Terms
+from ..inference._terms import TermOptions, Terms
 from ..metrics import Metric
 from ..metrics._checks import warn_of_fixed_prior
 from ..metrics._sample_metric import SampleMetric

@@ -27,7 +27,7 @@ from ..estimates import estimate, mean
 from ..estimates._family import holm
 from ..estimates._tasks import as_tasks
 from ..inference._level import Level
-from ..inference._looks import SubjectOptions, Terms
+from ..inference._terms import SubjectOptions, Terms
 from ..io._files import file_rows
 from ..metrics import Metric
 from ..metrics._registry import as_metric

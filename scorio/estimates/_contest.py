@@ -27,12 +27,12 @@ from .._base.choices import AUTO, RANDOM
 from ..errors import OutcomeError
 from ..inference import Interval, Looks
 from ..inference._level import Level
-from ..inference._looks import Terms
 from ..inference._run_noise import RunNoise
+from ..inference._terms import Terms
 from ..metrics import Metric
 from ..metrics._checks import prior_or_default
-from ..metrics._intervals import check_binomial, left_open
 from ..metrics._runs import RunSums, run_sums, warn_of_runs
+from ..metrics._shapes import check_binomial, left_open
 from ..outcomes import OutcomeMatrix
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
 from ._joint import Part, difference, paired_by_question, warn_of_few_clusters
@@ -82,16 +82,16 @@ class TaskContest:
         metrics, models, prior = self.metrics, self.models, self.terms.assumed
         if self.paired and len(models) > 1 and self.terms.target == "population":
             joint = paired_by_question(metrics, models, prior)
-            is_open = self.left_open([level] * len(models), joint.mu)
-            joint = joint if is_open is None else replace(joint, kept=is_open.kept)
-            return Stack(joint, level, left_open=is_open)
+            opening = self.left_open([level] * len(models), joint.mu)
+            joint = joint if opening is None else replace(joint, kept=opening.kept)
+            return Stack(joint, level, left_open=opening)
         if self.paired and are_single_trials(metrics, models, prior):
             joint = paired_by_trial(metrics, models, prior)
             return Stack(joint, level, least=lambda: independent_stack(self._intervals(level), level))
         few = few_trials(metrics, models) if level.error is None and self.terms.target == "questions" else None
         of_models = intervals or self._intervals(level)
-        is_open = self.left_open([level] * len(models), np.array([model.mu for model in of_models]))
-        stack = independent_stack(of_models, level, few, is_open)
+        opening = self.left_open([level] * len(models), np.array([model.mu for model in of_models]))
+        stack = independent_stack(of_models, level, few, opening)
         return stack if self.trials is None else with_correlation(stack, correlation_of(metrics, models, self.trials))
 
     def left_open(self, levels: Sequence[Level], mu: Vector) -> OpenReach | None:
@@ -214,10 +214,10 @@ class Contest:
     ) -> tuple[Interval, ...]:
         """Return the interval of each model's weighted sum at its level, from those on each task at that level."""
         means = np.array([[interval.mu for interval in intervals] for intervals in of_tasks])
-        is_open = [task.left_open(levels, mu) for task, mu in zip(self.tasks, means, strict=True)]
+        opening = [task.left_open(levels, mu) for task, mu in zip(self.tasks, means, strict=True)]
         at_level = {}
         for level in dict.fromkeys(levels):
-            rows = zip(of_tasks, is_open, strict=True)
+            rows = zip(of_tasks, opening, strict=True)
             whole = self.summed([independent_stack(part, level, None, reach) for part, reach in rows])
             at_level[level] = whole.intervals(of_tasks[0], bounds)
         return tuple(at_level[level][model] for model, level in enumerate(levels))

@@ -39,7 +39,7 @@ from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
 from ..inference import Interval
 from ..inference._interval import within
 from ..inference._level import Level, two_sided
-from ..inference._looks import Terms
+from ..inference._terms import Terms
 from ..metrics import Metric
 from ..metrics._count import count_sum
 from ..metrics._selectors import rule_sum

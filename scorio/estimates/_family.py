@@ -29,7 +29,7 @@ from .._base.table import Field
 from .._base.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError
 from ..inference._level import Level, p_of_statistic
-from ..inference._looks import EstimateOptions, Terms
+from ..inference._terms import EstimateOptions, Terms
 from ..metrics import Metric
 from ..outcomes import as_outcomes
 from ._estimate import Estimate, Measured, joint_effects, mean

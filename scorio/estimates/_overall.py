@@ -21,7 +21,7 @@ zero.
 Differences for the population and differences of single trials, Student's t on a task, have the degrees of freedom of
 Welch and Satterthwaite.
 
-An interval of a metric that needs more trials than there are (``metrics/_intervals``) is a law of errors and, by its
+An interval of a metric that needs more trials than there are (``metrics/_shapes``) is a law of errors and, by its
 share, the range of all distributions that fit. Errors of two models are independent, and their variances add. What is
 left open is no error: every value of a range is as good as any other, so the ranges of two models add as they are. From
 4 times the trials on, where only the ranges are left, models are told apart only if these do not overlap.
@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._base.arrays import Vector, read_only
-from ..metrics._intervals import LeftOpen
+from ..metrics._shapes import LeftOpen
 from ._joint import Part, sides
 
 

@@ -20,7 +20,7 @@ from ._prior import PriorLike, as_prior
 Bounds = tuple[float, float]
 BoundsLike = Bounds | Literal["support"] | None
 OPEN = "not determined by single trials: the range "  # of k > 1, whose ends need no guess of difficulties
-WHATEVER = {  # shapes that do not take difficulties for learned, in words
+DIFFICULTIES_OF_SHAPE = {  # shapes that do not take difficulties for learned, in words
     BEYOND: "their difficulties learned from these, widened by what fewer trials than k leave open",
     "binomial": "whatever their difficulties",
     "profile": "for any distribution of their difficulties that fits these outcomes",
@@ -157,8 +157,8 @@ class Interval(Exports):
             return f"from the mean and spread of {rewards}"
         if self.rewards == SAMPLES:
             return spread_of(self.target)
-        if self.shape in WHATEVER:
-            return f"{OPEN if self.single_trials else ''}{WHATEVER[self.shape]}"
+        if self.shape in DIFFICULTIES_OF_SHAPE:
+            return f"{OPEN if self.single_trials else ''}{DIFFICULTIES_OF_SHAPE[self.shape]}"
         if self.single_trials:
             return "their difficulties guessed from one trial each; the binomial shape needs no guess"
         prior = as_prior(self.prior)

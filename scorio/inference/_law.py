@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._base.arrays import Vector
-from .._base.choices import POSTERIOR_SHAPES
+from .._base.choices import SHAPES_OF_ALL_METRICS
 from .._base.special import betainc, ndtr, stdtr
 from .._kernels import beta_mixture
 from ..errors import ParameterError
@@ -74,8 +74,8 @@ class Mixture:
         1 minus a tail must keep enough digits.
         """
         width = bounds[1] - bounds[0]
-        is_served = math.isfinite(width) and (width == 0.0 or width >= LEAST_WIDTH)
-        return Level(confidence).tail > COMMON_TAIL and is_served
+        is_common = math.isfinite(width) and (width == 0.0 or width >= LEAST_WIDTH)
+        return Level(confidence).tail > COMMON_TAIL and is_common
 
     @property
     def _is_bounded(self) -> bool:
@@ -164,7 +164,7 @@ class SkewedT:
     def ends(self, level: Level, shape: str = "quantile") -> tuple[float, float]:
         """Return Student's interval, ``"normal"``; or with the end on the side of the long tail further out."""
         reach = level.critical(self.df)
-        is_skewed = choice("shape", shape, POSTERIOR_SHAPES) == "quantile"
+        is_skewed = choice("shape", shape, SHAPES_OF_ALL_METRICS) == "quantile"
         beyond = self.skewness * (2.0 * reach * reach + 1.0) / 6.0 if is_skewed else 0.0
         low, high = reach - min(beyond, 0.0), reach + max(beyond, 0.0)
         return self.mean - low * self.sd, self.mean + high * self.sd

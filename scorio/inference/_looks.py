@@ -1,4 +1,4 @@
-"""Looks: intervals and comparisons that stay valid when results are looked at while trials come in; and all terms.
+"""Looks: intervals and comparisons that stay valid when results are looked at while trials come in.
 
 Let ``est_n`` be an estimate from ``n`` trials per question, with variance ``Var_n``. When trials are added,
 ``Cov(est_n, est_m) = Var_m`` for ``n < m``: exactly for means, to first order for the other metrics. So
@@ -19,23 +19,21 @@ Without a budget, the boundary is the normal mixture of Robbins (1970); see also
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, Self, TypedDict
+from typing import Any
 
 import numpy as np
 
-from .._base.arrays import Vector, cached_property
-from .._base.choices import AUTO, LEARNED, RUNS, SHAPES, TARGETS
+from .._base.arrays import Vector
 from .._base.special import ndtr, ndtri, solve_triangular
 from ..errors import ParameterError
-from ..params import check_fields, choice, count, one_of, open_unit, optional, param, positive
+from ..params import check_fields, count, open_unit, optional, param, positive
 from ._level import Level, p_of_statistic
-from ._prior import Prior, PriorLike, as_prior
 
-SHAPE = 0.25  # Delta: 0 is the boundary of O'Brien and Fleming, 1/2 that of Pocock
+DELTA = 0.25  # the shape of the boundary: 0 is the boundary of O'Brien and Fleming, 1/2 that of Pocock
 _STEP = 0.08  # of w = z**2 / 2, and as a share of w where w is below 1
 _START = 30.0  # the largest w, where h is taken as 1; this error is forgotten within 5 units of w
 _LARGEST = 25.0  # the largest w that is used: beyond it h is taken as constant, which is within 0.6% of its limit
@@ -43,13 +41,13 @@ _SMALLEST = 0.02  # the smallest w: error probabilities of more than 0.998
 
 
 @lru_cache(maxsize=1024)
-def boundary_constant(alpha: float, shape: float = SHAPE) -> float:
-    """Return the constant ``c`` of ``P(|W(t)| >= c t**shape for some t in (0, 1]) = alpha``.
+def boundary_constant(alpha: float, delta: float = DELTA) -> float:
+    """Return the constant ``c`` of ``P(|W(t)| >= c t**delta for some t in (0, 1]) = alpha``.
 
     >>> round(boundary_constant(0.05), 3)
     2.383
     """
-    log_error, z = _crossing_table(shape)
+    log_error, z = _crossing_table(delta)
     if math.log(alpha) < log_error[0]:
         excess = log_error[0] - math.log(ndtr(-z[0]))
         return float(-ndtri(alpha * math.exp(-excess)))
@@ -57,16 +55,16 @@ def boundary_constant(alpha: float, shape: float = SHAPE) -> float:
 
 
 @lru_cache(maxsize=4)
-def _crossing_table(shape: float) -> tuple[Vector, Vector]:
+def _crossing_table(delta: float) -> tuple[Vector, Vector]:
     """Return the logarithms of error probabilities, ascending, and the constant that belongs to each."""
     grid = _grid()
     kept = grid <= _LARGEST
-    z, factor = np.sqrt(2.0 * grid[kept]), _passage_factor(grid, shape)[kept]
+    z, factor = np.sqrt(2.0 * grid[kept]), _passage_factor(grid, delta)[kept]
     below = ndtr(-z)
     steps = np.diff(below) * (factor[1:] + factor[:-1]) / 2.0
     total = below[0] * factor[0] + np.concatenate([[0.0], np.cumsum(steps)])
     rising = np.r_[True, np.diff(np.maximum.accumulate(total)) > 0.0]
-    return np.log(2.0 * (1.0 - shape) / (0.5 - shape) * total[rising]), z[rising]
+    return np.log(2.0 * (1.0 - delta) / (0.5 - delta) * total[rising]), z[rising]
 
 
 def _grid() -> Vector:
@@ -76,10 +74,10 @@ def _grid() -> Vector:
     return np.array(w)
 
 
-def _passage_factor(w: Vector, shape: float) -> Vector:
-    """Return the first-passage density through ``s**shape``, divided by that of the tangent approximation."""
-    s = (2.0 * w) ** (-0.5 / (0.5 - shape))
-    height, slope = s**shape, shape * s ** (shape - 1.0)
+def _passage_factor(w: Vector, delta: float) -> Vector:
+    """Return the first-passage density through ``s**delta``, divided by that of the tangent approximation."""
+    s = (2.0 * w) ** (-0.5 / (0.5 - delta))
+    height, slope = s**delta, delta * s ** (delta - 1.0)
     source = (height / s - slope) / np.sqrt(2.0 * np.pi * s)
     lag = s[:, None] - s[None, :]
     earlier = lag > 0.0
@@ -249,113 +247,3 @@ class Looks:
         """Return the fields for JSON; ``Looks(**fields)`` makes an equal object."""
         named = "trials" if self.around is None else "around"
         return {named: getattr(self, named), "confidence": self.confidence, "share": self.share}
-
-
-def _prior(name: str, value: Any) -> PriorLike | None:  # noqa: ARG001 - the signature of a check
-    """Return a prior as it was given, with pseudo-counts as numbers, if it is one; None is that of the metric."""
-    if value is None:
-        return value
-    as_prior(value)
-    return value if isinstance(value, (str, Prior)) or not isinstance(value, Sequence) else tuple(map(float, value))
-
-
-def _shape(name: str, value: Any) -> str | None:
-    """Return a shape if it is one; None is that of the prior."""
-    return None if value is None else choice(name, value, SHAPES)
-
-
-def _looks(name: str, value: Any) -> Looks | None:
-    """Return looks as they were declared; None is a single look."""
-    if value is not None and not isinstance(value, Looks):
-        raise ParameterError(f"must be a Looks, such as Looks(trials=64), or None; got {value!r}", argument=name)
-    return value
-
-
-class SubjectOptions(TypedDict, total=False):
-    """What a statement is about, these questions or ones like these, and how sure it is."""
-
-    target: str
-    confidence: float
-
-
-class PriorOptions(SubjectOptions, total=False):
-    """What is assumed of success rates as well."""
-
-    prior: PriorLike | None
-
-
-class RunOptions(PriorOptions, total=False):
-    """Whether the trials of a run share luck as well."""
-
-    runs: str
-
-
-class EstimateOptions(RunOptions, total=False):
-    """How intervals are made as well."""
-
-    shape: str | None
-
-
-class TermOptions(EstimateOptions, total=False):
-    """All that ``Terms`` are made of: with the looks at which a statement holds."""
-
-    looks: Looks | None
-
-
-class LookOptions(TypedDict, total=False):
-    """How trials came in: the looks at which a statement holds, and whether the trials of a run share luck."""
-
-    looks: Looks | None
-    runs: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Terms:
-    """The subject, the prior, the shape of intervals, the confidence, the looks, whose confidence holds, and the runs.
-
-    Without a prior, each metric has its own, and without a shape, the prior has: see ``settled``.
-
-    >>> Terms(confidence=0.95, looks=Looks(trials=64, confidence=0.9)).confidence
-    0.9
-    """
-
-    target: str = param(one_of(TARGETS), default="questions")
-    prior: PriorLike | None = param(_prior, default=None)
-    shape: str | None = param(_shape, default=None)
-    confidence: float = param(open_unit, default=0.95)
-    looks: Looks | None = param(_looks, default=None)
-    runs: str = param(one_of(RUNS), default=AUTO)
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        if self.looks is not None:
-            self.looks.check_confidence(self.confidence)
-            object.__setattr__(self, "confidence", self.looks.confidence)
-
-    @cached_property
-    def level(self) -> Level:
-        """The level of a single look."""
-        return Level(self.confidence)
-
-    @property
-    def given(self) -> PriorLike:
-        """The prior as it was given, which results keep; without one, the learned prior."""
-        return LEARNED if self.prior is None else self.prior
-
-    @cached_property
-    def assumed(self) -> Prior:
-        """The prior that ``given`` stands for."""
-        return as_prior(self.given)
-
-    @property
-    def interval_options(self) -> dict[str, Any]:
-        """The options of ``Metric.interval``."""
-        return {"prior": self.prior, "shape": self.shape, "target": self.target}
-
-    def settled(self, prior: PriorLike) -> Self:
-        """Return the terms with this prior, and with the shape that goes with it where none was given."""
-        assumed = as_prior(prior)
-        shape = self.shape or ("quantile" if assumed.is_learned else "normal")
-        settled = object.__new__(type(self))  # all else is checked
-        vars(settled).update(vars(self), prior=prior, shape=shape, assumed=assumed)
-        return settled

@@ -21,8 +21,8 @@ from ..inference import Interval, Looks, Mixture, Prior
 from ..inference._interval import Bounds, BoundsLike, within
 from ..inference._law import SkewedT
 from ..inference._level import Level
-from ..inference._looks import EstimateOptions, LookOptions, Terms
 from ..inference._prior import PriorLike, as_prior, beta_priors, learn
+from ..inference._terms import EstimateOptions, LookOptions, Terms
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import check_fields, choice
 from ._checks import (
@@ -33,7 +33,9 @@ from ._checks import (
     warn_of_fixed_prior,
     warn_of_trials,
 )
-from ._intervals import (
+from ._names import parse, register, spell
+from ._runs import noise_of_runs
+from ._shapes import (
     NO_REACH,
     Request,
     binomial_interval,
@@ -47,8 +49,6 @@ from ._intervals import (
     students_interval,
     widened,
 )
-from ._names import parse, register, spell
-from ._runs import noise_of_runs
 from ._shared_prior import between_questions, check_clusters, clustered, for_few_clusters, groups, share_beyond
 from ._worth import Worth, covariance
 
@@ -292,14 +292,14 @@ class Metric(ABC):
             return binomial_interval(self, outcomes, request, completeness=completeness)
         is_single = outcomes.max_trials == 1 and assumed.is_learned and not outcomes.is_continuous
         may_be_open = assumed.is_learned and shape != "profile" and outcomes.min_trials < self.required_trials
-        is_open = left_open(self, outcomes, level, target) if may_be_open else None
+        opening = left_open(self, outcomes, level, target) if may_be_open else None
         about = {"completeness": completeness, "single_trials": is_single}
-        if shape == "profile" or (is_open and is_open.share == 1.0):
-            ends = is_open.ends if is_open else self._range(outcomes, level, target)
+        if shape == "profile" or (opening and opening.share == 1.0):
+            ends = opening.ends if opening else self._range(outcomes, level, target)
             return profile_interval(self, outcomes, request, ends, **about)
         about["single_trials"] = is_single and target == "questions"
         interval = self._interval_of_posterior(outcomes, request, assumed, about)
-        return interval if is_open is None else widened(interval, is_open, level)
+        return interval if opening is None else widened(interval, opening, level)
 
     def share_left_open(self, outcomes: OutcomeMatrix) -> float:
         """Return how far the ends of an interval go towards those of the range of all that fits the outcomes.
@@ -325,6 +325,7 @@ class Metric(ABC):
     ) -> Interval:
         level, _, target, shape, limits, _ = request
         ends = limits or self.support(outcomes)
+        # Student's t, for continuous rewards, needs no bounds
         shape = shape_or_default(shape, prior, (0.0, 1.0) if outcomes.is_continuous else ends)
         posterior = self.law_of(outcomes, prior, target)
         if isinstance(posterior, SkewedT):

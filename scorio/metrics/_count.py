@@ -31,7 +31,7 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, param
 from ._base import Metric, Moments
 from ._checks import Design, design_of, values_or_nan, with_enough_trials
-from ._intervals import ALWAYS, NEVER, NO_REACH, Request
+from ._shapes import ALWAYS, NEVER, NO_REACH, Request
 from ._shared_prior import law_of_worth, learned_prior, of_states
 from ._worth import LARGE, CovarianceTerms, Worth, credit_at, to_budget, worth_of
 
@@ -228,10 +228,12 @@ class CountMetric(ByState):
     ) -> Interval:
         """Return the interval; a learned one for these questions comes from one call of a kernel."""
         level, given, target, shape, limits, looks = request
-        is_served = target == "questions" and shape in (None, "quantile") and level.error is None and prior.is_learned
-        is_served = is_served and self.k <= outcomes.with_prior_counts.min_trials
+        is_for_kernel = (
+            target == "questions" and shape in (None, "quantile") and level.error is None and prior.is_learned
+        )
+        is_for_kernel = is_for_kernel and self.k <= outcomes.with_prior_counts.min_trials
         ends = limits or self.support()
-        if not (is_served and self._is_in_kernel(ends, level.confidence)):
+        if not (is_for_kernel and self._is_in_kernel(ends, level.confidence)):
             return super()._interval_of_posterior(outcomes, request, prior, about)
         [(numbers, _, _)] = learned_intervals(self, [outcomes], level.confidence, ends)
         about |= {"confidence": level.confidence, "prior": given, "looks": looks}
@@ -243,9 +245,9 @@ class CountMetric(ByState):
         """Return score and interval of each model: by one call for all that have enough trials of every question."""
         ends, matrices, shape, prior = self.support(), list(models.values()), options["shape"], options["prior"]
         is_usual = options["target"] == "questions" and options.get("looks") is None
-        is_served = is_usual and shape in (None, "quantile") and as_prior(prior).is_learned
-        is_served = is_served and type(self).score is ByState.score and self._is_in_kernel(ends, confidence)
-        if not (is_served and {outcomes.is_even_and_whole(self.k) for outcomes in matrices} == {True}):
+        is_for_kernel = is_usual and shape in (None, "quantile") and as_prior(prior).is_learned
+        is_for_kernel = is_for_kernel and type(self).score is ByState.score and self._is_in_kernel(ends, confidence)
+        if not (is_for_kernel and {outcomes.is_even_and_whole(self.k) for outcomes in matrices} == {True}):
             return super().measured(models, confidence, too_few=too_few, **options)
         about: dict[str, Any] = {"confidence": confidence, "prior": prior, "shape": "quantile", "bounds": ends}
         values = []

@@ -21,7 +21,7 @@ METRICS: Mapping[str, type[Metric]] = MappingProxyType(
     {metric.name: metric for module in _MODULES for metric in (vars(module)[name] for name in module.__all__)}
 )
 for _metric in METRICS.values():
-    register(_metric)  # again, because the modules registered them in another order
+    register(_metric)  # again, so that lists show them in this order
 
 
 def as_metric(metric: Any) -> Metric:

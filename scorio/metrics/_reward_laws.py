@@ -41,8 +41,8 @@ from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice
 from ._base import Moments
 from ._checks import check_continuous_prior
-from ._intervals import NO_REACH
 from ._sample_metric import best_values
+from ._shapes import NO_REACH
 from ._shared_prior import Averaged, check_clusters, groups, learned_prior, of_states
 from ._threshold import PassAtK
 

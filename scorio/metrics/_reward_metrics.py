@@ -28,9 +28,9 @@ from ..params import Check, count, optional, param
 from ._base import Metric, Moments
 from ._checks import PUBLISHED, values_or_nan, warn_of_contradiction, with_enough_trials
 from ._count import CountMetric
-from ._intervals import NO_REACH, Request
 from ._reward_laws import ContinuousMean, Steps, plausible_support, support_of
 from ._rubric import Rubric
+from ._shapes import NO_REACH, Request
 from ._threshold import PassAtK, PassHatK
 from ._worth import CovarianceTerms
 

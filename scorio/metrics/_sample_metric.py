@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._base.arrays import Counts, Flags, Indices, Vector
-from .._base.choices import POSTERIOR_SHAPES, SAMPLES, TARGETS, UNIFORM
+from .._base.choices import SAMPLES, SHAPES_OF_ALL_METRICS, TARGETS, UNIFORM
 from .._base.special import betaincinv
 from .._kernels import best_of_k
 from ..errors import OutcomeError, ParameterError
@@ -39,7 +39,7 @@ from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice, count, param
 from ._base import Metric, Moments
 from ._checks import check_continuous_prior, values_or_nan, with_enough_trials
-from ._intervals import Request, students_interval
+from ._shapes import Request, students_interval
 from ._shared_prior import check_clusters, groups
 
 _HARDLY = 0.02  # of the range: a standard deviation, or a difference of values, that shows hardly any variation
@@ -285,7 +285,7 @@ class SampleMetric(Metric):
 
     def _interval(self, outcomes: OutcomeMatrix, request: Request) -> Interval:
         self.check_looks(request.looks)
-        shape = choice("shape", "quantile" if request.shape is None else request.shape, POSTERIOR_SHAPES)
+        shape = choice("shape", "quantile" if request.shape is None else request.shape, SHAPES_OF_ALL_METRICS)
         law = self.law_of(outcomes, request.prior, request.target)
         below, above = self._reach_of_choices(outcomes, request)
         reach = law.mean - below, law.mean + above

@@ -19,8 +19,8 @@ from ..comparison import Comparison, compare
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..estimates._tasks import Weights, as_tasks, extent_of, of_model, shares_of
 from ..inference._level import Level
-from ..inference._looks import RunOptions, Terms
 from ..inference._prior import PriorLike, as_prior
+from ..inference._terms import RunOptions, Terms
 from ..metrics import AvgMetric, Metric
 from ..metrics._checks import prior_or_default
 from ..metrics._registry import as_metric

@@ -17,7 +17,7 @@ from ..comparison import CostInterval, CostPerSuccess
 from ..comparison._costs import ModelCosts
 from ..errors import ParameterError
 from ..estimates._tasks import Weights, as_models
-from ..inference._looks import RunOptions, Terms
+from ..inference._terms import RunOptions, Terms
 from ..metrics import Metric
 from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite

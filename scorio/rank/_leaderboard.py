@@ -20,8 +20,8 @@ from ..comparison._costs import ModelCosts
 from ..errors import OutcomeError, ParameterError
 from ..estimates._tasks import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
 from ..inference import Interval, Looks, Methods
-from ..inference._looks import TermOptions, Terms
 from ..inference._methods import kind_of
+from ..inference._terms import TermOptions, Terms
 from ..metrics import Metric
 from ..metrics._registry import spelt
 from ..outcomes import OutcomeSet, Suite

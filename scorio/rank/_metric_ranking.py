@@ -18,11 +18,11 @@ from ..errors import OutcomeError, ParameterError
 from ..estimates._joint import Joint
 from ..estimates._tasks import TaskMetrics
 from ..inference import Interval
-from ..inference._interval import WHATEVER
+from ..inference._interval import DIFFICULTIES_OF_SHAPE
 from ..inference._level import Level
-from ..inference._looks import Terms
+from ..inference._terms import Terms
 from ..metrics import Metric
-from ..metrics._intervals import few_questions_note
+from ..metrics._shapes import few_questions_note
 from ..params import count, decimals, generator, one_of, param, seed
 from ._all_pairs import AllPairs
 from ._chosen import ChosenScore, chosen_score
@@ -197,7 +197,7 @@ class MetricRanking(ByContent):
         """What the intervals are about, and what they rest on, in words; choices among samples have no prior."""
         settings, shape = self.settings, self.settings.shape
         prior = "each metric's own prior" if settings.prior is None else f"prior {settings.assumed}"
-        prior = WHATEVER.get(shape or "", prior)
+        prior = DIFFICULTIES_OF_SHAPE.get(shape or "", prior)
         prior = spread_of(settings.target) if self.rewards == SAMPLES else prior
         kind = "" if shape is None else f"{shape} "
         said = f"{settings.percent} {kind}intervals for {subject(settings.target, settings.runs)}, {prior}"

@@ -22,8 +22,8 @@ from ..errors import OutcomeError
 from ..estimates._tasks import ONLY, Weights, as_tasks, default_metric, extent_of, shares_of
 from ..inference import Interval
 from ..metrics import Metric
-from ..metrics._intervals import few_questions_note
 from ..metrics._registry import as_metric
+from ..metrics._shapes import few_questions_note
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..planning import plan_questions, plan_trials
 from ._leaderboard import Leaderboard

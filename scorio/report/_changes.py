@@ -10,7 +10,7 @@ from .._base.words import pluralize
 from ..comparison import diff_questions, gate
 from ..errors import OutcomeError
 from ..estimates._tasks import default_metric, pair_of_models
-from ..inference._looks import RunOptions, Terms
+from ..inference._terms import RunOptions, Terms
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
 from ..rank._comparisons import compare_by

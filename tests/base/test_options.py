@@ -7,7 +7,7 @@ import pytest
 
 import scorio
 from scorio import comparison, curves, report
-from scorio.inference._looks import TermOptions, Terms
+from scorio.inference._terms import TermOptions, Terms
 from scorio.integrations._stopping import StopWhen
 from scorio.io._reading import read_runs
 

@@ -12,7 +12,7 @@ from scorio.comparison import compare_costs
 from scorio.comparison._costs import ModelCosts, _Trials, ratio_ends
 from scorio.errors import OutcomeError, ParameterError
 from scorio.estimates._difference_law import DifferenceLaw
-from scorio.inference._looks import Terms
+from scorio.inference._terms import Terms
 
 RNG = np.random.default_rng(5)
 R = {name: RNG.binomial(1, rate, (40, 6)) for name, rate in (("a", 0.6), ("b", 0.5))}

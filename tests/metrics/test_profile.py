@@ -6,7 +6,7 @@ import pytest
 from scorio import Leaderboard, Looks, MGPass, OutcomeMatrix, PassAtK, PassHatK, Suite, compare, gate
 from scorio.errors import ParameterError
 from scorio.metrics import AvgMetric, GeomAtK, GeomDsAtK, MaxAtK, Metric, MinAtK
-from scorio.metrics._intervals import FittingLaws, rates_between
+from scorio.metrics._shapes import FittingLaws, rates_between
 
 MANY = 10**6  # questions, so that the moments are nearly known
 

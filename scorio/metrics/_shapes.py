@@ -1,4 +1,4 @@
-"""Intervals of a law: normal, of quantiles, of continuous rewards, of a number of successes, of all that fits.
+"""The shapes of intervals: normal, of quantiles, of continuous rewards, of a number of successes, of all that fits.
 
 **All that fits.** ``N`` trials of each question determine the first ``N`` moments of the distribution of success rates
 and nothing else. For ``k`` above ``N``, the learned prior fills the rest with a shape that is smooth, and its interval
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 NEVER, ALWAYS = OutcomeMatrix([[0]]), OutcomeMatrix([[1]])
-NO_REACH: Bounds = (math.inf, -math.inf)  # of an interval that need not reach any value
+NO_REACH: Bounds = (math.inf, -math.inf)  # extends no interval
 _FEWEST_POINTS = 120  # of the grid of rates
 _MOST_POINTS = 1500
 _ENOUGH = 2e-3  # of a log-likelihood: how well the best fit is known
@@ -378,12 +378,13 @@ def few_questions_note(metric: Any, questions: int, trials: int, intervals: Iter
 class LeftOpen(NamedTuple):
     """The ``ends`` of the range of all that fits the outcomes, and its ``share`` in those of the interval.
 
-    Neither is ``beyond`` what as many trials show as there are.
+    Ends of intervals are kept within ``kept_within``: the interval at ``k = N`` on the side that a larger ``k`` cannot
+    pass, else no bound.
     """
 
     share: float
     ends: Bounds
-    beyond: Bounds = (-math.inf, math.inf)
+    kept_within: Bounds = (-math.inf, math.inf)
 
 
 def left_open(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str) -> LeftOpen | None:
@@ -395,13 +396,13 @@ def left_open(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str
     asked = metric, level, target
     if asked not in ranges:
         ends = metric._range(outcomes, level, target)
-        beyond = (-math.inf, math.inf) if ends is None else _shown(metric, outcomes, level, target)
-        ranges[asked] = ends and LeftOpen(share, (within(beyond, ends[0]), within(beyond, ends[1])), beyond)
+        kept = (-math.inf, math.inf) if ends is None else _shown(metric, outcomes, level, target)
+        ranges[asked] = ends and LeftOpen(share, (within(kept, ends[0]), within(kept, ends[1])), kept)
     return ranges[asked]
 
 
 def _shown(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
-    """Return the end at as many trials as there are, beyond which no larger ``k`` leads, and infinity.
+    """Return the end of the interval at ``k = N``, which a larger ``k`` cannot pass; the other end is infinite.
 
     Single trials show no such end: how much they vary is a guess.
     """
@@ -413,14 +414,14 @@ def _shown(metric: Metric, outcomes: OutcomeMatrix, level: Level, target: str) -
     return (interval.lo, math.inf) if metric._trend > 0 else (-math.inf, interval.hi)
 
 
-def widened(interval: Interval, is_open: LeftOpen, level: Level) -> Interval:
+def widened(interval: Interval, opening: LeftOpen, level: Level) -> Interval:
     """Return the interval with both ends moved towards those of the range by its share, and the mean into it."""
-    share, bounds = is_open.share, interval.bounds or (-math.inf, math.inf)
+    share, bounds = opening.share, interval.bounds or (-math.inf, math.inf)
     lo, hi = (
-        within(bounds, (1.0 - share) * within(is_open.beyond, near) + share * far)
-        for near, far in zip((interval.lo, interval.hi), is_open.ends, strict=True)
+        within(bounds, (1.0 - share) * within(opening.kept_within, near) + share * far)
+        for near, far in zip((interval.lo, interval.hi), opening.ends, strict=True)
     )
-    spread = (is_open.ends[1] - is_open.ends[0]) / (2.0 * level.critical())
+    spread = (opening.ends[1] - opening.ends[0]) / (2.0 * level.critical())
     sigma = (1.0 - share) * interval.sigma + share * spread
-    mu = (1.0 - share) * interval.mu + share * within(is_open.ends, interval.mu)
+    mu = (1.0 - share) * interval.mu + share * within(opening.ends, interval.mu)
     return replace(interval, mu=mu, sigma=sigma, lo=lo, hi=hi, shape=BEYOND)
