@@ -22,7 +22,7 @@ LAYERS = {
     "kernels": ({"_kernels"}, 6_870),
     "data": ({"outcomes"}, 7_290),
     "io": ({"io"}, 8_250),
-    "posteriors": ({"inference"}, 1_600),
+    "posteriors": ({"inference"}, 1_620),
     "metrics": ({"metrics", "eval", "simulate"}, 5_940),
     "estimates": ({"estimates"}, 2_610),
     "statements": ({"comparison", "rank", "planning", "arms"}, 8_630),
