@@ -16,7 +16,7 @@ from .._base.table import Field
 from .._base.words import pluralize, shorten, subject
 from ..errors import OutcomeError
 from ..estimates._tasks import ONLY, as_tasks, default_metric
-from ..inference._looks import RunOptions, Terms
+from ..inference._terms import RunOptions, Terms
 from ..metrics import Metric
 from ..metrics._registry import as_metric
 from ..metrics._runs import warn_of_runs
