@@ -203,7 +203,7 @@ def independent_stack(
     """Return the values of models with these intervals, each from its own posterior.
 
     ``few`` bounds differences if trials are few, and ``left_open`` is the part of each width that more questions would
-    not shrink. Normal intervals of categories are ``mu -+ z sigma``; all others have ends of their own.
+    not shrink. Normal intervals of categories are ``mu -+ z sigma``; all others keep the ends of their interval.
 
     >>> intervals = [Interval(0.6, 0.03, 0.541, 0.659), Interval(0.5, 0.04, 0.422, 0.578)]
     >>> independent_stack(intervals, Level(0.95)).is_better(0, 1).item()

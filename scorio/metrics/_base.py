@@ -285,8 +285,8 @@ class Metric(ABC):
     def _interval(self, outcomes: OutcomeMatrix, request: Request) -> Interval:
         level, prior, target, shape, _, _ = request
         assumed, completeness = as_prior(prior), outcomes.completeness
-        is_plain = target == "questions" and not (assumed.is_learned or outcomes.is_continuous)
-        if is_plain and shape in (None, "normal"):
+        has_given_prior = target == "questions" and not (assumed.is_learned or outcomes.is_continuous)
+        if has_given_prior and shape in (None, "normal"):
             return normal_interval(*self._estimate(outcomes, assumed), request, completeness)
         if shape == "binomial":
             return binomial_interval(self, outcomes, request, completeness=completeness)
@@ -337,7 +337,7 @@ class Metric(ABC):
         return quantile_interval(posterior, request, ends, reach, **about)
 
     def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:  # noqa: ARG002 - for subclasses
-        """Return the least and the largest value that the outcomes do not speak against, whatever the prior says."""
+        """Return the least and the largest value that the trials do not rule out, whatever the prior says."""
         return NO_REACH
 
     def observed(self, R: Any, *, too_few: str = "raise") -> float:

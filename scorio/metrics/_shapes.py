@@ -110,8 +110,8 @@ def normal_interval(
 ) -> Interval:
     """Return ``mu -+ z sigma``, both ends clipped to the limits, so that the lower never exceeds the upper."""
     level, prior, target, _, bounds, looks = request
-    reach = level.critical() * sigma if sigma != 0.0 else 0.0
-    lo, hi = mu - reach, mu + reach
+    half_width = level.critical() * sigma if sigma != 0.0 else 0.0
+    lo, hi = mu - half_width, mu + half_width
     if bounds is not None:
         lo, hi = within(bounds, lo), within(bounds, hi)
     values = {
