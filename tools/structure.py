@@ -18,18 +18,18 @@ MOST_PARAMETERS, PUBLISHED = 8, {"geo_spectrum_at_k_ci"}  # of a function, but f
 # From the bottom up: the packages of each layer, and how many lines it may have. To grow is a decision, taken here.
 # A package imports from its own layer, without a circle, and from lower ones.
 LAYERS = {
-    "base": ({"errors", "params", "_base"}, 2_010),
-    "kernels": ({"_kernels"}, 6_870),
-    "data": ({"outcomes"}, 7_290),
-    "io": ({"io"}, 8_250),
-    "posteriors": ({"inference"}, 1_620),
-    "metrics": ({"metrics", "eval", "simulate"}, 5_940),
-    "estimates": ({"estimates"}, 2_610),
-    "statements": ({"comparison", "rank", "planning", "arms"}, 8_630),
-    "applications": ({"judging", "factorial", "curves", "diagnosis"}, 6_345),
+    "base": ({"errors", "params", "_base"}, 2_050),
+    "kernels": ({"_kernels"}, 6_900),
+    "data": ({"outcomes"}, 7_250),
+    "io": ({"io"}, 8_100),
+    "posteriors": ({"inference"}, 1_650),
+    "metrics": ({"metrics", "eval", "simulate"}, 5_950),
+    "estimates": ({"estimates"}, 2_600),
+    "statements": ({"comparison", "rank", "planning", "arms"}, 8_650),
+    "applications": ({"judging", "factorial", "curves", "diagnosis"}, 6_400),
     "views": ({"plot", "report"}, 1_450),
-    "tools": ({"integrations", "testing"}, 1_690),
-    "commands": ({"cli", "__main__", ""}, 3_060),  # "" is the root, which has the public names
+    "tools": ({"integrations", "testing"}, 1_700),
+    "commands": ({"cli", "__main__", ""}, 3_100),  # "" is the root, which has the public names
 }
 ABOVE_FILES = {"applications", "views", "tools", "commands"}  # the layers that may read files
 

@@ -1,8 +1,8 @@
 """The one table of options: every option of every command, once.
 
 A row is ``KEY | NAMES FORM | KIND | DEFAULT`` and the help below it, under the heading that help pages have. The key is
-the name of the parameter; what follows a point tells options apart that different commands have under one name: these
-have the help of the first and none of their own. FORM is what help shows for the value, and KIND is below the
+the name of the parameter; ``top`` and ``top.all`` are both ``--top``, of different commands, and the second has the
+help of the first. FORM is what help shows for the value, and KIND is below the
 table. DEFAULT begins with ``=`` if it is the value, else it says in words what holds without the option, and ``-``
 shows nothing.
 """

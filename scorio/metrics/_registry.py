@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import itertools
 from collections.abc import Container, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -82,10 +83,11 @@ def _record(name: str, metric: type[Metric]) -> dict[str, str]:
     parameters = [
         field.name if field.default is dataclasses.MISSING else f"{field.name}={field.default}" for field in fields
     ]
+    public = itertools.takewhile(lambda part: not part.startswith("_"), metric.__module__.split("."))
     formula = (inspect.getdoc(metric) or "").partition("\n\n")[0].replace("``", "").replace("\n", " ")
     return {
         "name": name,
         "parameters": ", ".join(parameters),
-        "class": f"{metric.__module__.partition('.')[0]}.{metric.__qualname__}",
+        "class": ".".join([*public, metric.__qualname__]),
         "formula": formula,
     }

@@ -73,7 +73,7 @@ class Scores(Exports):
 
     @property
     def groups(self) -> list[tuple[Score, ...]]:
-        """The rows of each table: all of one task, and those of a suite by metric."""
+        """The rows of each table: one table for one task, and one per metric for a suite."""
         if self.weights is None:
             return [self.rows]
         size = len(self.outcomes.models) * (len(self.outcomes) + 1)
@@ -85,7 +85,7 @@ class Scores(Exports):
         return replace(self, rows=tuple(sorted(self.rows, key=lambda row: order[row.model])))
 
     def verdicts(self) -> list[str]:
-        """Say which model scores highest by each metric; of a single model, what would halve its interval."""
+        """Say which model scores highest by each metric; of a single model, what trials would halve its interval."""
         if len(self.outcomes.models) > 1:
             overall = [row for row in self.rows if row.task in ("", OVERALL)]
             by_metric = {str(row.metric): [other for other in overall if other.metric == row.metric] for row in overall}
@@ -119,7 +119,7 @@ def score_models(
     """Score every model by one or several metrics, with intervals.
 
     Of a suite, scores are those over all tasks, by ``task_weights``, and of each task; ``metrics`` may then be a
-    mapping from tasks. ``interval`` are the arguments of ``Metric.interval``, such as ``confidence``. ``too_few`` is
+    mapping from tasks. All other options are those of ``Metric.interval``, such as ``confidence``. ``too_few`` is
     that of ``Leaderboard``.
 
     >>> from scorio import OutcomeSet

@@ -1,5 +1,6 @@
 """Metrics known by name: registration, aliases, collisions and entry points."""
 
+import importlib
 import sys
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ import pytest
 import scorio
 from helpers.samples import A
 from scorio import CountMetric, Leaderboard, Metric, OutcomeSet, ParameterError, PassAtK, PassHatK
-from scorio.metrics import METRICS, _names
+from scorio.metrics import METRICS, _names, list_metrics
 
 pytestmark = pytest.mark.usefixtures("own_names")
 
@@ -94,3 +95,9 @@ def test_entry_points_are_known_to_python():
         Metric.from_string("other")
     with pytest.raises(ParameterError, match="unknown metric 'plugin@3'. Did you mean 'plugged@3'"):
         Metric.from_string("plugin@3")
+
+
+def test_the_class_of_every_metric_can_be_imported():
+    for row in list_metrics().as_records():
+        module, _, name = row["class"].rpartition(".")
+        assert getattr(importlib.import_module(module), name).name == row["name"]
