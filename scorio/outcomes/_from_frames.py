@@ -34,6 +34,10 @@ from ._table_rows import RepeatedTrialError, Trials, trials_of_table
 from ._trials import Labelled, Normalize, TrialColumns, coded_answers, normalize_answer, score_values
 
 Models = tuple[dict[str, OutcomeMatrix], dict[str, dict[str, str]]]  # outcomes and conditions by model
+_WITHOUT_OUTCOMES = (
+    Remedy("missing", "omit", "leaves the model out"),
+    Remedy("missing", "fail", "counts its trials as failures"),
+)
 _ONLY_MODEL = "model-0"
 _NO_MODELS = (
     'OutcomeSet.from_frame(frame, model="..", question="..", outcome="..") names the columns, and OutcomeSet(frame,'
@@ -232,7 +236,9 @@ def _models_of(
     has_names = "model" in labels
     lost = rows.unscored(code)
     if lost and (code != OMIT or len(lost) == len(rows.models)):
-        raise OutcomeError(f"no trial of {repr(next(iter(lost))) if has_names else 'any question'} has an outcome")
+        whose = repr(next(iter(lost))) if has_names else "any question"
+        remedies = _WITHOUT_OUTCOMES if len(lost) < len(rows.models) else ()
+        raise OutcomeError(f"no trial of {whose} has an outcome", remedies=remedies)
     for name, count in lost.items():
         reason = f"none of {pluralize(count, 'trial')} has an outcome"
         warn(f"model {name!r} is left out: {reason}", TrialsWarning)

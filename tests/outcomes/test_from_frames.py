@@ -126,6 +126,8 @@ def test_models_and_questions_without_outcomes():
     frame = _pandas(rows_of({"a": {"q": [1, 1]}, "b": {"q": [None]}}))
     with pytest.warns(TrialsWarning, match="model 'b' is left out: none of 1 trial has an outcome"):
         assert list(OutcomeSet.from_frame(frame, **NAMES, missing="omit")) == ["a"]
+    with pytest.raises(OutcomeError, match="no trial of 'b' has an outcome: missing=\"omit\" leaves the model out"):
+        OutcomeSet.from_frame(frame, **NAMES)
     with pytest.raises(OutcomeError, match="no trial of 'a' has an outcome"):
         OutcomeSet.from_frame(_pandas(rows_of({"a": {"q": [None]}})), **NAMES, missing="omit")
 
