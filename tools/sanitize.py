@@ -23,7 +23,7 @@ from workshop import checkout, environment
 
 CHECKS = "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 LOWER = ["tests/kernels", "tests/outcomes"]
-UPPER = ["tests/inference", "tests/metrics", "tests/rank"]
+UPPER = ["tests/inference", "tests/metrics", "tests/rank", "tests/kernels/test_resample.py"]
 NEAREST = ["tests/kernels", "tests/outcomes/test_counting.py"]
 NEAREST += [
     "tests/metrics/test_spec_values.py",
