@@ -94,7 +94,8 @@ def compare(
     how much trials vary: with the learned prior and the same questions, the law is then Student's t of the paired
     differences. ``target="population"`` compares them on the questions that these were drawn from. If both models have
     the same questions (``paired``; found out by default), it has the spread of the differences per question or cluster,
-    in which the difficulty of a question cancels; otherwise the spread of each model's own questions.
+    in which the difficulty of a question cancels, and ``shape`` plays no part; otherwise the spread of each model's own
+    questions.
 
     ``rule="interval"`` calls a model better if the interval of the difference excludes zero: one of two equal models is
     called in ``1 - confidence`` of all comparisons. ``rule="published"`` calls it if ``z`` reaches
