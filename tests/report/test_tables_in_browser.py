@@ -92,12 +92,13 @@ def test_a_folded_section_is_printed(page):
 
 
 @browser.needed
-def test_without_javascript_the_page_reads_the_same(board, page, path):
-    page.command("Emulation.setScriptExecutionDisabled", value=True)
-    page.open(path)
-    page.command("Emulation.setScriptExecutionDisabled", value=False)
-    assert page.run("return document.querySelectorAll('button, input').length") == 0
-    assert page.run(COLUMN % 0) == [row.model for row in board.rows]
+def test_without_javascript_the_page_reads_the_same(board, path):
+    with browser.Browser() as page:  # which has not run the scripts of this page before
+        page.command("Emulation.setScriptExecutionDisabled", value=True)
+        page.open(path)
+        page.command("Emulation.setScriptExecutionDisabled", value=False)
+        assert page.run("return document.querySelectorAll('button, input').length") == 0
+        assert page.run(COLUMN % 0) == [row.model for row in board.rows]
 
 
 @browser.needed
