@@ -102,9 +102,9 @@ def test_without_javascript_the_page_reads_the_same(board, path):
 
 
 @browser.needed
-def test_only_the_pages_own_script_runs(page, path):
+def test_only_the_pages_own_script_runs(opened, path):
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("<h1>", '<script>document.title = "changed"</script><h1 onclick="alert(1)">'))
-    page.open(path)
-    assert page.run("return document.title") == "Leaderboard"
-    assert page.run("return document.querySelectorAll('thead button').length") > 0
+    opened.open(path)
+    assert opened.run("return document.title") == "Leaderboard"
+    assert opened.run("return document.querySelectorAll('thead button').length") > 0
