@@ -215,12 +215,9 @@ def accumulator(part, _):
         "5 levels": lambda rng: rng.integers(0, 5, (512, 16)) / 4,
         "continuous": lambda rng: rng.random((512, 16)),
     }
-    cases = [("categories 0 and 1", "0 and 1", {}), ("rewards 0 and 1", "0 and 1", {"rewards": True})]
-    cases += [
-        ("rewards of 5 levels", "5 levels", {"rewards": True}),
-        ("continuous rewards", "continuous", {"rewards": True}),
-    ]
-    cases += [("continuous rewards, not kept", "continuous", {"rewards": True, "keep_values": False})]
+    cases: list[tuple[str, str, dict[str, bool]]]
+    cases = [("0 and 1", "0 and 1", {}), ("rewards of 5 levels", "5 levels", {}), ("continuous", "continuous", {})]
+    cases += [("continuous rewards, not kept", "continuous", {"keep_values": False})]
     yield "| 512 questions x 16 trials per step | step | `outcomes` |\n|---|---|---|"
     for title, kind, options in cases:
         rng, log, times = np.random.default_rng(0), Accumulator(**options), []

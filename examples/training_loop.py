@@ -58,7 +58,7 @@ def main() -> None:
 
 def new_log(step: int) -> Accumulator:
     """Begin the log of the steps after this one: trials of a policy that changes are not trials of one model."""
-    return Accumulator(rewards=True, model="policy", name=f"run-1, steps from {step + 1} on")
+    return Accumulator(model="policy", name=f"run-1, steps from {step + 1} on")
 
 
 def show(log: Accumulator) -> None:

@@ -75,7 +75,7 @@ class Evaluation:
     def _numbers(self, kept: Sequence[tuple[str, Any]]) -> dict[str, float]:
         prompts, given = zip(*kept, strict=True)
         rewards = np.array([np.nan if reward is None else float(reward) for reward in given])
-        log = Accumulator(rewards=True, missing="omit")
+        log = Accumulator(missing="omit")
         log.add(prompts, rewards)
         outcomes, numbers = log.outcomes, dict[str, float]()
         for metric in self._metrics:

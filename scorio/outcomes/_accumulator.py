@@ -2,19 +2,16 @@
 
 import uuid
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._base.arrays import Counts
 from ..errors import OutcomeError, ParameterError
-from ._combining import union
-from ._from_arrays import OF_REWARDS, read
+from ._combining import union, with_failures
 from ._labels import check_labels
 from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet, Place
-from ._outcome_values import MOST_LEVELS, check_size, missing_code
+from ._outcome_values import FAIL, MOST_LEVELS, OMIT, check_size, missing_code
 from ._reward_matrix import RewardMatrix
 from ._rewards import RewardTrials, read_rewards
 from ._saved_counts import SavedCounts
@@ -22,30 +19,25 @@ from ._saved_layout import Metadata
 from ._table import as_numpy, is_flat, single_run
 
 _WAITING = 1 << 16  # trials of batches that are added to the total at once
-_AS_REWARDS = "Accumulator(rewards=True) adds rewards"
 
 
 class _Batch(NamedTuple):
-    """The questions of a batch, its trials by the places of these, and how many trials of each were planned."""
+    """The questions of a batch, and its trials by the places of these."""
 
     questions: list[Hashable]
     trials: RewardTrials
-    planned: Counts
 
 
 class Accumulator:
     """Outcomes of one model that are added batch by batch: any questions in each batch, in any array library.
 
-    ``outcomes`` is what all trials make together, at any time: an OutcomeMatrix, or a RewardMatrix for continuous
-    rewards. Questions come in the order in which they were first asked.
+    ``outcomes`` is what all trials make together, at any time, as ``OutcomeMatrix.from_rewards`` makes it: an
+    OutcomeMatrix, or a RewardMatrix for continuous rewards. Questions come in the order in which they were first asked.
 
     Parameters
     ----------
-    rewards
-        Whether outcomes are rewards, as ``OutcomeMatrix.from_rewards`` takes them, instead of categories 0, 1, ..
     missing
-        What becomes of a NaN or None: ``"raise"`` an error, ``"omit"`` left out, ``"fail"`` counted as a failure
-        (categories only).
+        What becomes of a NaN or None: ``"raise"`` an error, ``"omit"`` left out, ``"fail"`` counted as a failure.
     keep_values
         Whether continuous rewards are kept, 8 bytes each, for Max@k and exact sums; without them, memory does not grow.
     model
@@ -68,22 +60,16 @@ class Accumulator:
     def __init__(
         self,
         *,
-        rewards: bool = False,
         missing: str = "raise",
         keep_values: bool = True,
         model: str = "model",
         name: str | None = None,
     ) -> None:
-        if rewards and missing == "fail":
-            problem = "cannot be 'fail' for rewards: the reward of a failure depends on rewards that are still to come"
-            hint = "replace missing rewards before they are added, or pass missing='omit'"
-            raise ParameterError(problem, argument="missing", hint=hint)
         for argument, value in (("model", model), ("name", "-" if name is None else name)):
             if not (isinstance(value, str) and value):
                 raise ParameterError(f"must be a name; got {value!r}", argument=argument)
         self._code = missing_code(missing)
-        self._options: dict[str, Any]
-        self._options = {"rewards": bool(rewards), "missing": missing, "keep_values": bool(keep_values)}
+        self._options: dict[str, Any] = {"missing": missing, "keep_values": bool(keep_values)}
         self._model = model
         self._parts: dict[str, Metadata] = {name or uuid.uuid4().hex: {}}
         self._step = 0
@@ -99,7 +85,8 @@ class Accumulator:
         number = self._step + 1 if step is None else step
         if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < max(self._step, 0):
             raise ParameterError(f"must be a whole number from {self._step} on; got {step!r}", argument="step")
-        batch = _batch(_labels(questions), outcomes, self._code, rewards=self._options["rewards"])
+        # Failures are counted in the end: what they are worth depends on the rewards of all batches.
+        batch = _batch(_labels(questions), outcomes, OMIT if self._code == FAIL else self._code)
         if self._size >= self._most:
             self._gathered()
         self._step = int(number)
@@ -117,9 +104,10 @@ class Accumulator:
         matrix = self._gathered()
         if matrix is None:
             raise OutcomeError("no outcome was added yet")
+        matrix = with_failures(matrix) if self._code == FAIL else matrix
         if not matrix.trials.any():
             raise OutcomeError("no outcome was added yet: every one is missing")
-        return self._settled(matrix, None) if self._options["rewards"] else matrix
+        return self._settled(matrix, None)
 
     def merge(self, other: "Accumulator") -> "Accumulator":
         """Return a new accumulator with the batches of both, such as those of two workers.
@@ -158,16 +146,15 @@ class Accumulator:
         row = {label: i for i, label in enumerate(labels)}
         rows_of = [np.array([row[label] for label in batch.questions], np.intp) for batch in batches]
         parts = [batch.trials for batch in batches]
-        rewards, times = (np.concatenate(column) for column in zip(*((p.rewards, p.times) for p in parts), strict=True))
-        rows = np.concatenate([of_batch[part.rows] for of_batch, part in zip(rows_of, parts, strict=True)])
         planned = np.zeros(len(row), np.int64)
-        np.add.at(planned, np.concatenate(rows_of), np.concatenate([batch.planned for batch in batches]))
-        trials = RewardTrials(rewards, rows, len(row), "outcomes", times)
-        if self._options["rewards"] and rewards.size:
-            return self._kept(OutcomeMatrix.of_reduced(trials.reduced(MOST_LEVELS), planned, tuple(row), None))
-        counts = np.zeros((len(row), int(max(rewards.max(initial=0.0) + 1, 2))), np.int64)
-        np.add.at(counts, (rows, rewards.astype(np.intp)), times)
-        return OutcomeMatrix.of_parts(counts, planned, None, tuple(row))
+        for of_batch, part in zip(rows_of, parts, strict=True):
+            np.add.at(planned, of_batch, part.planned)
+        rewards = np.concatenate([part.rewards for part in parts])
+        rows = np.concatenate([of_batch[part.rows] for of_batch, part in zip(rows_of, parts, strict=True)])
+        if not rewards.size:
+            return OutcomeMatrix.of_parts(np.zeros((len(row), 2), np.int64), planned, None, tuple(row))
+        reduced = RewardTrials(rewards, rows, len(row), "outcomes").reduced(MOST_LEVELS)
+        return self._kept(OutcomeMatrix.of_reduced(reduced, planned, tuple(row), None))
 
     def _sum(self, parts: list[OutcomeMatrix | None], *, sort: bool) -> OutcomeMatrix | None:
         """Return the union of the trials, of which rewards with too many levels are continuous."""
@@ -175,7 +162,7 @@ class Accumulator:
         if len(having) < len(parts):
             return having[0][""] if having else None
         [total] = union(having, sort=sort).values()
-        return self._settled(total, MOST_LEVELS) if self._options["rewards"] else total
+        return self._settled(total, MOST_LEVELS)
 
     def _settled(self, matrix: OutcomeMatrix, most: int | None) -> OutcomeMatrix:
         """Return rewards without levels that do not occur, or as continuous rewards if they have too many."""
@@ -234,9 +221,8 @@ class Accumulator:
         return made
 
     def __repr__(self) -> str:
-        kind = "rewards" if self._options["rewards"] else "categories"
         matrix = self._gathered()
-        return f"Accumulator({0 if matrix is None else matrix.n_questions} questions, {kind}, step {self._step})"
+        return f"Accumulator({0 if matrix is None else matrix.n_questions} questions, step {self._step})"
 
 
 def _labels(questions: Iterable[Hashable]) -> list[Hashable]:
@@ -250,29 +236,12 @@ def _labels(questions: Iterable[Hashable]) -> list[Hashable]:
     return labels
 
 
-def _batch(questions: list[Hashable], outcomes: Any, missing: int, *, rewards: bool) -> _Batch:
+def _batch(questions: list[Hashable], outcomes: Any, missing: int) -> _Batch:
     """Return a batch in any form: a row of outcomes for each question, or one outcome for each."""
     table = single_run(outcomes, None)[0] if len(questions) > 1 and is_flat(outcomes) else outcomes
-    trials = _rewards(table, missing) if rewards else _categories(table, missing)
+    trials = read_rewards(table, missing, "outcomes")
     if trials.n_rows != len(questions):
         raise OutcomeError(f"outcomes have {trials.n_rows} rows for {len(questions)} questions")
-    return _Batch(questions, trials, np.broadcast_to(trials.planned, trials.n_rows))
-
-
-def _rewards(values: Any, missing: int) -> RewardTrials:
-    trials = read_rewards(values, missing, "outcomes")
     if trials.rewards.size:
         check_size((float(trials.rewards.min()), float(trials.rewards.max())), "outcomes")
-    return replace(trials, times=np.ones(trials.rewards.size, np.int64))
-
-
-def _categories(values: Any, missing: int) -> RewardTrials:
-    """Return the trials of categories; all of them may be missing."""
-    try:
-        counts, levels, planned = read(values, 0, missing, "outcomes", has_runs=True, is_part=True)
-    except OutcomeError as error:
-        raise error.changed(hint=_AS_REWARDS if error.hint == OF_REWARDS else error.hint) from None
-    if levels is not None:
-        raise OutcomeError("these are rewards between 0 and 1", hint=_AS_REWARDS)
-    rows, category = np.nonzero(counts)
-    return RewardTrials(category.astype(np.float64), rows, len(counts), "outcomes", counts[rows, category], planned)
+    return _Batch(questions, trials)

@@ -1,15 +1,11 @@
 """Reading outcomes: whatever holds them becomes category counts, or an OutcomeError that says where it cannot.
 
-Native numbers of up to eight bytes go to the kernel as they lie in memory. Everything else (masked, nullable, object,
-float16, long double, foreign byte order, unaligned) is turned into floats a block of rows at a time. Mapped files are
-counted block by block, too: the pages that were read count as memory of the process until they are released.
+Native numbers of up to eight bytes go to the kernel as they lie in memory, or in a file that is mapped. Everything else
+(masked, nullable, object, float16, long double, foreign byte order, unaligned) is turned into floats.
 """
 
 import math
-import mmap
-from collections.abc import Callable
 from decimal import Decimal
-from functools import partial
 from numbers import Real
 from typing import Any, NoReturn
 
@@ -37,11 +33,8 @@ from ._table import (
 from ._trial_order import REPEATS, warn_of_repeats
 
 MOST_CATEGORIES = category_limit(1)
-_BLOCK = 1 << 24  # bytes that are counted at once
-_CONVERTED = 1 << 16  # numbers that are converted at once: they stay in the processor's cache
-Convert = Callable[[NDArray[Any]], NDArray[Any]]
 _NUMBERS = (Real, np.bool_, Decimal)
-OF_REWARDS = (
+_OF_REWARDS = (
     "OutcomeMatrix.from_rewards reads rewards; for probabilities and grades, say first which of them are right, as in "
     "values >= 0.5"
 )
@@ -64,21 +57,18 @@ def read(
     missing: int = RAISE,
     name: str = "R",
     has_runs: bool = False,
-    *,
-    is_part: bool = False,
 ) -> tuple[Counts, Levels | None, int | Counts]:
     """Return the counts (M, C+1) of a matrix of outcomes, the levels, and the trials planned for each question.
 
     There are levels where outcomes are words that are worth more than 0 and less than 1. Warns where trials depend on
-    the one before, unless it is known which trials share a run. What is part of a whole may have no trial.
+    the one before, unless it is known which trials share a run.
     """
     if type(values) is np.ndarray and is_number_type(values.dtype) and 0 < values.ndim < 3 and values.size:
-        at_once = values.nbytes <= _BLOCK and values.itemsize != 2  # of 16 bits, some need to be converted
-        counts, row = (scan if at_once else _scan_blocks)(values, categories, missing)
+        counts, row = scan(values, categories, missing)
         if counts is not None:
             if row == REPEATS and not has_runs:
                 warn_of_repeats(values)
-            return (counts if is_part or missing != OMIT else _not_empty(counts, name)), None, values.shape[-1]
+            return (counts if missing != OMIT else _not_empty(counts, name)), None, values.shape[-1]
     table = as_table(values, name)
     check_trials(table, missing, name)
     rewards = rewards_of_words(table, name)
@@ -88,7 +78,7 @@ def read(
             return *trials.counts(), trials.planned
         table = rewards
     counts = count(table, categories, missing, name, has_runs=has_runs)
-    return (counts if is_part else _not_empty(counts, name)), None, planned_trials(table)
+    return _not_empty(counts, name), None, planned_trials(table)
 
 
 def has_fractions(table: Table) -> bool:
@@ -125,68 +115,18 @@ def _not_empty(counts: Counts, name: str) -> Counts:
 
 def count(table: Table, categories: int, missing: int, name: str, *, has_runs: bool = True) -> Counts:
     """Return the category counts of every row; warns of trials that depend on the one before if ``has_runs`` is not."""
-    if isinstance(table, Ragged):
-        counts, row = _scan(table.flat, categories, missing, table.offsets)
-    elif table.size == 0:
+    array, offsets = (table.flat, table.offsets) if isinstance(table, Ragged) else (table, None)
+    if not array.size:
         return np.zeros((n_rows(table), categories or 2), np.int64)
-    else:
-        counts, row = _scan(table, categories, missing, None)
-        if row == REPEATS and not has_runs:
-            warn_of_repeats(table)
+    is_masked = isinstance(array, np.ma.MaskedArray)
+    counts, row = (None, -1) if is_masked else scan(array, categories, missing, offsets)
+    if counts is None and row < 0:  # which the kernel cannot read
+        counts, row = scan(_floats(array, missing), categories, OMIT if is_masked else missing, offsets)
     if counts is None:
         _raise_first_fault(table, categories, missing, name)
+    if row == REPEATS and not has_runs:
+        warn_of_repeats(array)
     return counts
-
-
-def _scan(array: NDArray[Any], categories: int, missing: int, offsets: Counts | None) -> tuple[Counts | None, int]:
-    """Count an array as it is where the kernel can read it, else in blocks of floats."""
-    if array.dtype.kind != "O" and not isinstance(array, np.ma.MaskedArray):
-        counts, row = _scan_blocks(array, categories, missing, offsets)
-        if counts is not None or row >= 0:
-            return counts, row
-    code = OMIT if isinstance(array, np.ma.MaskedArray) else missing
-    return _scan_blocks(array, categories, code, offsets, partial(_floats, missing=missing))
-
-
-def _scan_blocks(
-    array: NDArray[Any],
-    categories: int,
-    missing: int,
-    offsets: Counts | None = None,
-    convert: Convert | None = None,
-) -> tuple[Counts | None, int]:
-    """Return what the kernel's ``scan`` does, in blocks of rows where these are converted, or large and in a file."""
-    if convert is None and array.dtype.char == "e":
-        convert = partial(np.asarray, dtype=np.float32)  # which holds numbers of 16 bits
-    pages = _pages(array) if array.nbytes > _BLOCK and array.ndim == 2 else None
-    if array.ndim == 1 or (pages is None and convert is None):
-        return scan(array if convert is None else convert(array), categories, missing, offsets)
-    size = _CONVERTED // max(array.shape[1], 1) if convert is not None else _BLOCK * len(array) // max(array.nbytes, 1)
-    step = max(1, size)
-    most = categories or category_limit(len(array))
-    counts, unusual = np.zeros((len(array), categories or 2), np.int64), 0
-    for start in range(0, len(array), step):
-        block = array[start : start + step]
-        part, row = scan(block if convert is None else convert(block), categories, missing)
-        if part is None or part.shape[1] > most:
-            return None, row if part is None and row < 0 else start + max(row, 0)
-        counts = widen(counts, max(counts.shape[1], part.shape[1]))
-        counts[start : start + step, : part.shape[1]] = part
-        unusual += len(part) if row == REPEATS else 0
-        if pages is not None and hasattr(pages, "madvise"):
-            pages.madvise(mmap.MADV_DONTNEED)
-    return counts, REPEATS if unusual > len(array) / 2 else -1
-
-
-def _pages(array: NDArray[Any]) -> mmap.mmap | None:
-    """Return the map of the file that an array is a view of; None for other arrays and copy-on-write maps."""
-    owner: Any = array
-    in_file = False
-    while isinstance(owner, np.ndarray):
-        if isinstance(owner, np.memmap):
-            in_file = owner.mode != "c"
-        owner = owner.base
-    return owner if in_file and isinstance(owner, mmap.mmap) else None
 
 
 def widen(counts: Counts, width: int) -> Counts:
@@ -198,16 +138,16 @@ def widen(counts: Counts, width: int) -> Counts:
     return wide
 
 
-def _floats(block: NDArray[Any], missing: int) -> NDArray[np.float64]:
-    """Return a block as floats, with NaN where a trial is missing; of masked arrays, where it is left out."""
-    floats, hidden = reals(block)
-    if block.dtype.kind == "f":
-        floats[(floats == np.floor(floats)) & (floats != np.asarray(block).ravel())] = np.inf  # made whole by rounding
-    if isinstance(block, np.ma.MaskedArray):
+def _floats(array: NDArray[Any], missing: int) -> NDArray[np.float64]:
+    """Return an array as floats, with NaN where a trial is missing; of masked arrays, where it is left out."""
+    floats, hidden = reals(array)
+    if array.dtype.kind == "f":
+        floats[(floats == np.floor(floats)) & (floats != np.asarray(array).ravel())] = np.inf  # made whole by rounding
+    if isinstance(array, np.ma.MaskedArray):
         if missing != OMIT:
             floats[np.isnan(floats)] = 0.0 if missing == FAIL else np.inf
         floats[hidden] = np.nan
-    return floats.reshape(block.shape)
+    return floats.reshape(array.shape)
 
 
 def _raise_first_fault(table: Table, categories: int, missing: int, name: str) -> NoReturn:
@@ -227,7 +167,7 @@ def _raise_first_fault(table: Table, categories: int, missing: int, name: str) -
                 raise OutcomeError(f"{where} is {mark}, a trial without an outcome", remedies=REMEDIES)
         elif fault := _fault(value, limit, is_stated=is_boolean or categories > 0):
             has_fraction = isinstance(value, _NUMBERS) and not _is_whole(value) and math.isfinite(value)
-            raise OutcomeError(f"{where} is {fault}", hint=OF_REWARDS if has_fraction else None)
+            raise OutcomeError(f"{where} is {fault}", hint=_OF_REWARDS if has_fraction else None)
     raise OutcomeError(f"{name} changed while it was read")
 
 

@@ -75,7 +75,7 @@ def example_with_success_costs():
 
 def example_of_a_state():
     """An accumulator that goes on."""
-    log = Accumulator(rewards=True, name="worker 1", model="policy")
+    log = Accumulator(name="worker 1", model="policy")
     log.add(["q1", "q2"], [[0.25, 1.0], [0.5, 0.125]])
     log.add(["q2"], [[1.0]])
     return log

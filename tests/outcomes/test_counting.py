@@ -1,21 +1,11 @@
-"""Arrays in files: the counts of memory, and the pages given back."""
-
-import subprocess
-import sys
+"""Arrays in files, and of types that are converted: the counts of memory."""
 
 import numpy as np
 import pytest
 
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet
-from scorio.outcomes import _from_arrays as blocks
 
 SHAPE = (3, 50, 40)
-
-
-@pytest.fixture(autouse=True)
-def _small_blocks(monkeypatch):
-    monkeypatch.setattr(blocks, "_BLOCK", 1000)
-    monkeypatch.setattr(blocks, "_CONVERTED", 1000)
 
 
 @pytest.mark.parametrize("top", range(2, 12))
@@ -90,35 +80,6 @@ def test_changes_are_kept(tmp_path, mode):
     array[:, 0] = 1
     assert OutcomeMatrix(array).successes.tolist() == [1] * 100
     assert array[:, 0].all()
-
-
-MEASURE = """
-import resource, sys
-import numpy as np
-from scorio import OutcomeSet, PassAtK
-
-array = np.memmap(sys.argv[1], np.int8, "r", shape=(20, 10_000, 2000))
-PassAtK(2).score([[0, 1]])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-models = OutcomeSet(array)
-extra = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-print(extra // 1024, *[int(models[name].successes.sum()) for name in models])
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what counts as memory differs")
-def test_an_array_larger_than_its_share_of_memory(tmp_path):
-    path = tmp_path / "R.bin"
-    with path.open("wb") as stream:
-        stream.truncate(20 * 10_000 * 2000)  # a hole: zeros without a place on the disk
-        for model in range(20):
-            stream.seek(model * 10_000 * 2000)
-            stream.write(b"\1" * (model + 1))
-    done = subprocess.run([sys.executable, "-c", MEASURE, path], check=True, capture_output=True, text=True)
-    extra, *successes = map(int, done.stdout.split())
-    assert successes == list(range(1, 21))
-    assert extra < 60
 
 
 def test_numbers_beyond_double_precision_are_refused():

@@ -246,20 +246,19 @@ def test_many_large_parts_are_refused_before_they_overflow():
 
 
 STREAMS = {
-    "binary": (BINARY, False),
-    "categories": (CATEGORIES, False),
-    "binary rewards": (BINARY.map(float), True),
-    "few rewards": (FEW_REWARDS, True),
-    "rewards": (REWARDS, True),
-    "many rewards": (st.integers(-200, 200).map(lambda value: value / 4), True),
+    "binary": BINARY,
+    "whole rewards": CATEGORIES,
+    "few rewards": FEW_REWARDS,
+    "rewards": REWARDS,
+    "many rewards": st.integers(-200, 200).map(lambda value: value / 4),
 }
 
 
 @st.composite
 def batches(draw, *, missing=True):
-    """Draw a kind of outcomes and batches: lists of labels, and of the trials of each, some of which are missing."""
+    """Draw batches of one kind: lists of labels, and of the trials of each, some of which are missing."""
     kind = draw(st.sampled_from(list(STREAMS)))
-    outcome, rewards = STREAMS[kind]
+    outcome = STREAMS[kind]
     labels = draw(st.lists(LABELS, min_size=1, max_size=4, unique=True))
     trial = st.one_of(outcome, st.none()) if missing else outcome
     row = st.lists(trial, min_size=1, max_size=30 if kind == "many rewards" else 5)
@@ -269,23 +268,22 @@ def batches(draw, *, missing=True):
         own = draw(asked)
         made.append((own, [draw(row) for _ in own]))
     made[0][1][0][0] = draw(outcome)
-    return rewards, made
+    return made
 
 
-def whole_of(rewards, made):
+def whole_of(made):
     """The outcomes of all trials of some batches, made at once; None where there is no trial."""
     trials = {}
     for labels, rows in made:
         for label, row in zip(labels, rows, strict=True):
             trials.setdefault(label, []).extend(row)
-    build = OutcomeMatrix.from_rewards if rewards else OutcomeMatrix
     if all(each is None for row in trials.values() for each in row):
         return None
-    return build(list(trials.values()), questions=list(trials), missing="omit")
+    return OutcomeMatrix.from_rewards(list(trials.values()), questions=list(trials), missing="omit")
 
 
-def filled(rewards, made, **options):
-    log = Accumulator(rewards=rewards, missing="omit", **options)
+def filled(made):
+    log = Accumulator(missing="omit")
     for labels, rows in made:
         log.add(labels, rows)
     return log
@@ -293,8 +291,8 @@ def filled(rewards, made, **options):
 
 @pytest.mark.slow
 @given(batches())
-def test_outcomes_are_those_of_all_trials(drawn):
-    assert filled(*drawn).outcomes == whole_of(*drawn)
+def test_outcomes_are_those_of_all_trials(made):
+    assert filled(made).outcomes == whole_of(made)
 
 
 def sorted_rows(matrix):
@@ -304,11 +302,10 @@ def sorted_rows(matrix):
 
 @pytest.mark.slow
 @given(batches(), st.data())
-def test_a_saved_state_goes_on_as_if_nothing_had_happened(drawn, data):
-    rewards, made = drawn
+def test_a_saved_state_goes_on_as_if_nothing_had_happened(made, data):
     stop = data.draw(st.integers(1, len(made)))
-    state = filled(rewards, made[:stop]).to_state()
-    log, whole = Accumulator.from_state(state), filled(rewards, made)
+    state = filled(made[:stop]).to_state()
+    log, whole = Accumulator.from_state(state), filled(made)
     assert log.step == stop
     assert Accumulator.from_state(log.to_state()).to_state() == log.to_state() == state
     for labels, rows in made[stop:]:
@@ -319,24 +316,22 @@ def test_a_saved_state_goes_on_as_if_nothing_had_happened(drawn, data):
 
 @pytest.mark.slow
 @given(batches(), st.data())
-def test_workers_merge_to_the_whole(drawn, data):
+def test_workers_merge_to_the_whole(made, data):
     """Each batch goes to one of two workers, under the number of its step."""
-    rewards, made = drawn
-    workers = [Accumulator(rewards=rewards, missing="omit", name=name) for name in ("one", "two")]
+    workers = [Accumulator(missing="omit", name=name) for name in ("one", "two")]
     for step, (labels, rows) in enumerate(made, 1):
         workers[data.draw(st.integers(0, 1))].add(labels, rows, step=step)
     merged = workers[0].merge(workers[1])
     assert merged.step == len(made)
-    assert sorted_rows(merged.outcomes) == sorted_rows(whole_of(rewards, made))
+    assert sorted_rows(merged.outcomes) == sorted_rows(whole_of(made))
     assert sorted_rows(workers[1].merge(workers[0]).outcomes) == sorted_rows(merged.outcomes)
 
 
 @pytest.mark.slow
 @given(batches(missing=False))
-def test_rewards_that_are_not_kept_have_the_same_moments(drawn):
-    _, made = drawn
-    whole = filled(True, made).outcomes.as_continuous()
-    log = Accumulator(rewards=True, keep_values=False)
+def test_rewards_that_are_not_kept_have_the_same_moments(made):
+    whole = filled(made).outcomes.as_continuous()
+    log = Accumulator(keep_values=False)
     for labels, rows in made:
         log.add(labels, rows)
     log = Accumulator.from_state(log.to_state())
@@ -366,8 +361,11 @@ def test_missing_trials():
         assert log.outcomes.planned_trials.tolist() == [4, 4]
     with pytest.raises(OutcomeError, match="a trial without an outcome"):
         Accumulator().add(["a", "b"], rows)
-    with pytest.raises(ParameterError, match="missing cannot be 'fail' for rewards"):
-        Accumulator(rewards=True, missing="fail")
+    log = Accumulator(missing="fail")
+    for batch in ([[0.5, None]], [[-2.0, 0.5]]):  # a failure is worth the lowest reward of all batches
+        log.add(["a"], batch)
+        failure = min(0.0, *filter(None, batch[0]))
+        assert log.outcomes.question_rewards()[1].tolist() == [[0.25], [-0.75]][failure < 0]
 
 
 def test_a_refused_batch_changes_nothing():
@@ -375,12 +373,12 @@ def test_a_refused_batch_changes_nothing():
     log.add(["a"], [[0, 1]])
     before = log.to_state()
     for questions, outcomes in [
-        (["a", "b"], [[0, 1], [0, -1]]),
+        (["a", "b"], [[0, 1], [0, np.inf]]),
         (["c", "d"], [[0, 1]]),
         (["e", []], [[0], [1]]),
         (["f", float("nan")], [[0], [1]]),
         ([], []),
-        (["g"], [[0.5]]),
+        (["g"], [["maybe"]]),
         (3, [[1]]),
     ]:
         with pytest.raises((OutcomeError, TypeError)):
@@ -398,8 +396,6 @@ def test_faults_are_named():
         log.to_state()
     with pytest.raises(OutcomeError, match="outcomes have 3 rows for 2 questions"):
         log.add(["a", "b"], [[1], [1], [0]])
-    with pytest.raises(OutcomeError, match="Accumulator.rewards=True. adds rewards"):
-        log.add(["a"], [["P", "C"]])
     log.add(["a"], [[1]], step=5)
     with pytest.raises(ParameterError, match="step must be a whole number from 5 on; got 4"):
         log.add(["a"], [[1]], step=4)
@@ -423,7 +419,7 @@ def test_two_states_of_one_accumulator_are_never_added(tmp_path):
     with pytest.raises(OutcomeError, match="part 'worker 1' would be counted twice"):
         SavedCounts.load(tmp_path / "early.npz").merge(tmp_path / "late.npz")
     with pytest.raises(OutcomeError, match="different settings cannot be merged"):
-        log.merge(Accumulator(rewards=True))
+        log.merge(Accumulator(keep_values=False))
 
 
 def test_a_state_is_saved_counts(tmp_path):
