@@ -123,7 +123,10 @@ class Futures:
     def variance(self, more: int | Counts) -> float:
         """Return the posterior variance to expect after ``more`` trials of every question, or so many of each."""
         later = [self._later(more, seed) for seed in self.seeds] if np.any(more) else [self.outcomes]
-        return float(np.mean(list(map(self._spread, later)))) ** (1 if self.level is None else 2)
+        different = {future.counts.tobytes(): future for future in later}  # of few questions, many futures are the same
+        spread = {counts: self._spread(future) for counts, future in different.items()}
+        expected = float(np.mean([spread[future.counts.tobytes()] for future in later]))
+        return expected if self.level is None else expected**2
 
     def _spread(self, outcomes: OutcomeMatrix) -> float:
         """Return the posterior variance or, at a level, the standard deviation of a normal law that is as wide."""
