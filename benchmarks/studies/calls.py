@@ -90,7 +90,8 @@ def _up_and_down(effect):
     return 0.5 - effect / 2.0, 0.5 + effect / 2.0, 0.0
 
 
-@study(grid(effects=list(EFFECTS), tasks=(3, 4, 5, 8, 10, 20, 30), runs=(1, 3, 10)), worlds=1000, by=(("effects",),))
+@study(grid(effects=list(EFFECTS), tasks=(3, 4, 5, 8, 10, 20, 30), runs=(1, 3, 10)), worlds=400,
+       page="RESULTS.md", mark="few tasks", by=(("tasks",), ("effects",)))  # fmt: skip
 def few_tasks(rng, effects, tasks, runs):
     """Differences for the population of few tasks: coverage, calls, and width over Student's paired interval."""
     old, new, truth = EFFECTS[effects](tasks, rng)
