@@ -25,7 +25,7 @@ LAYERS = {
     "posteriors": ({"inference"}, 1_650),
     "metrics": ({"metrics", "eval", "simulate"}, 5_950),
     "estimates": ({"estimates"}, 2_600),
-    "statements": ({"comparison", "rank", "planning", "arms"}, 8_650),
+    "statements": ({"comparison", "rank", "planning", "arms"}, 8_500),
     "applications": ({"judging", "factorial", "curves", "diagnosis"}, 6_400),
     "views": ({"plot", "report"}, 1_450),
     "tools": ({"integrations", "testing"}, 1_700),
