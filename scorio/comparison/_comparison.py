@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .._base.choices import CATEGORICAL, INDEPENDENT, OVERALL, RANDOM
+from .._base.choices import CATEGORICAL, INDEPENDENT, OVERALL
 from .._base.exports import Exports
 from .._base.numbers import counts, is_chance, percent, score_text, signed, trials_each
 from .._base.words import pluralize, subject
@@ -19,7 +19,6 @@ from ..inference._prior import PriorLike, as_prior
 from ..metrics import Metric
 
 PUBLISHED = "published"  # the rule of the paper, which calls by a one-sided probability
-_PAPER = "[@hariri2025dont]"
 _ROUNDING = 1e-4  # of the standard deviation: a smaller difference is printed as 0
 
 
@@ -139,7 +138,39 @@ class Comparison(Exports):
 
     def to_methods(self) -> Methods:
         """Return a paragraph for the method section of a paper, with its references: it says what was done here."""
-        return _methods(self)
+        first, second = self.names
+        level, parts = percent(self.confidence), list(self.tasks.values()) if self.tasks else [self]
+        rule = f"the interval excludes zero ({self.error_rate})"
+        if self.rule == PUBLISHED:
+            rule = f"the one-sided probability of being better reaches {level} [@hariri2025dont]"
+        exact = "With one trial per question, McNemar's exact test was computed too [@mcnemar1947note]"
+        is_students = all(math.isfinite(part.degrees) for part in parts)
+        return Methods.of(
+            [
+                f"We compared {first} and {second} on {self.extent} by {Methods.cited_metrics(parts)}",
+                f"The comparison is {self.about}",
+                *([] if is_students else Methods.of_errors(self.prior, self.target, [part.rewards for part in parts])),
+                Methods.of_runs(self.runs),
+                Methods.of_weights(self.weights),
+                self._interval_in_words,
+                f"A model is called better if {rule}",
+                "" if self.p_exact is None else exact,
+            ]
+        )
+
+    @property
+    def _interval_in_words(self) -> str:
+        """What the interval of the difference is made of."""
+        level = percent(self.confidence)
+        if math.isinf(self.degrees):
+            both = f"the {kind_of(self.shape)} intervals of both models{' on every task' if self.tasks else ''}"
+            recovery = "the method of variance estimates recovery [@zou2008construction]"
+            return f"The {level} interval of the difference combines {both} by {recovery}"
+        limit = "of which one is of a question that could be anything"
+        if self.target == "questions":
+            limit = "whose variance is an upper limit of that of single trials"
+        test = f"a paired t test with {pluralize(round(self.degrees), 'degree')} of freedom"
+        return f"The {level} interval of the difference is that of {test}, {limit}"
 
     @property
     def _metric(self) -> str:
@@ -183,64 +214,3 @@ class Comparison(Exports):
             values.pop(name, None)
         looks = None if self.looks is None else str(self.looks)
         return record | values | {"prior": str(as_prior(self.prior)), "looks": looks}
-
-
-def _methods(result: Comparison) -> Methods:
-    """Return what was done to compare two models, as a paragraph for a paper."""
-    first, second = result.names
-    level, parts = percent(result.confidence), list(result.tasks.values()) if result.tasks else [result]
-    metrics = Methods.cited_metrics(list(dict.fromkeys(part.metric for part in parts)))
-    is_students = all(math.isfinite(part.degrees) for part in parts)
-    errors = [] if is_students else Methods.of_errors(result.prior, result.target, [part.rewards for part in parts])
-    shares = ", ".join(f"{task} {weight:.3g}" for task, weight in (result.weights or {}).items())
-    called = f"{result.error_rate.split(',')[0]}){'' if result.looks is None else f'; the interval is {result.looks}'}"
-    rule = f"A model is called better if the interval excludes zero ({called}"
-    if result.rule == PUBLISHED:
-        rule = f"A model is called better if the one-sided probability of being better reaches {level} {_PAPER}"
-    p_value = "" if result.p_value is None else "The p-value is two-sided"
-    if result.p_exact is not None:
-        p_value = "With one trial per question, McNemar's exact test was computed too [@mcnemar1947note]"
-    return Methods.of(
-        [
-            f"We compared {first} and {second} on {result.extent} by {metrics}",
-            f"The comparison is about {_subject(result)}",
-            *errors,
-            Methods.of_runs(result.runs),
-            f"Overall scores are weighted means over tasks ({shares})" if shares else "",
-            _interval_in_words(result, level),
-            rule,
-            p_value,
-        ]
-    )
-
-
-def _subject(result: Comparison) -> str:
-    if result.target == "population":
-        if math.isfinite(result.degrees):
-            test = f"{_t_test(result)}, of which one is of a question that could be anything"
-            return f"questions like these, paired by question: {test}"
-        if result.paired:
-            return f"questions like these, paired by question{' on every task' if result.tasks else ''}"
-        return "questions like these, with each model on its own questions"
-    if math.isfinite(result.degrees):
-        single = "on tasks with one trial per question" if result.tasks else "with one trial per question"
-        test = f"{_t_test(result)}, whose variance is an upper limit of that of the trials"
-        return f"these questions, paired by question {single}: {test}"
-    return f"these questions: {'trials and runs' if result.runs == RANDOM else 'only trials'} are random"
-
-
-def _t_test(result: Comparison) -> str:
-    return f"a paired t test with {pluralize(round(result.degrees), 'degree')} of freedom"
-
-
-def _interval_in_words(result: Comparison, level: str) -> str:
-    if math.isfinite(result.degrees):
-        return f"Intervals of the difference are {level} intervals of Student's t"
-    if result.tasks:
-        return f"The {level} interval of the overall difference combines those of the tasks"
-    if result.shape == "normal":
-        return f"The {level} interval of the difference is normal, with the variances of both posteriors added"
-    return (
-        f"The {level} interval of the difference combines the {kind_of(result.shape)} intervals of both models by the "
-        "method of variance estimates recovery [@zou2008construction]"
-    )

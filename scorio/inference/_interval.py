@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields
 from numbers import Real
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from .._base.numbers import number, percent, span
 from .._base.words import spread_of, subject
 from ..errors import OutcomeError
 from ._looks import Looks
-from ._methods import Methods, of_interval
 from ._prior import PriorLike, as_prior
 
 Bounds = tuple[float, float]
@@ -67,7 +66,6 @@ class Interval(Exports):
     bounds: Bounds | None = None
     single_trials: bool = False
     runs: str = INDEPENDENT
-    has_prior: ClassVar[bool] = True
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -140,15 +138,6 @@ class Interval(Exports):
         always = "" if self.looks is None else f", {self.looks}"
         about = subject(self.target, self.runs)
         return f"{percent(self.confidence)} interval for {about}, {self._difficulties()}{always}"
-
-    def to_methods(self) -> Methods:
-        """Return a short paragraph for the method section of a paper, with its references.
-
-        >>> from scorio import PassAtK
-        >>> PassAtK(1).interval([[0, 1, 1], [1, 1, 0]]).to_methods().text.split(". ")[0]
-        'The estimate is 0.634 [0.286, 0.911], with a 95% equal-tailed interval about these questions'
-        """
-        return of_interval(self)
 
     def _difficulties(self) -> str:
         if self.rewards == CONTINUOUS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -10,8 +10,6 @@ from typing import Any, ClassVar
 
 from .._base.choices import CATEGORICAL, CONTINUOUS, RANDOM, SAMPLES
 from .._base.exports import Record
-from .._base.numbers import number, percent, span
-from .._base.words import subject
 from ._prior import PriorLike, as_prior
 
 _ENTRIES = files("scorio.inference").joinpath("references.bib").read_text(encoding="utf-8").strip().split("\n\n")
@@ -39,8 +37,7 @@ class Methods(Record):
     >>> from scorio import compare
     >>> methods = compare("pass@1", [[1, 1], [0, 1]], [[1, 0], [0, 0]], target="population").to_methods()
     >>> methods.text.split(". ")[1]
-    'The comparison is about questions like these, paired by question: a paired t test with 2 degrees of freedom, of \
-which one is of a question that could be anything'
+    'The comparison is for questions like these, paired by question'
     """
 
     text: str
@@ -65,10 +62,10 @@ which one is of a question that could be anything'
         return cls(text, tuple(cited))
 
     @staticmethod
-    def cited_metrics(metrics: Sequence[Any]) -> str:
-        """Name metrics with their references."""
+    def cited_metrics(parts: Iterable[Any]) -> str:
+        """Name the metrics of these results with their references."""
         names = []
-        for metric in metrics:
+        for metric in dict.fromkeys(part.metric for part in parts):
             keys = OF_METRIC.get(str(getattr(metric, "name", "")), ())
             names.append(str(metric) + (f" [{'; '.join(f'@{key}' for key in keys)}]" if keys else ""))
         return ", ".join(names)
@@ -87,6 +84,12 @@ which one is of a question that could be anything'
             "Trials of one run share conditions, and the statements are about runs like these: how much runs differ was"
             " learned from them, with a half-Cauchy prior"
         )
+
+    @staticmethod
+    def of_weights(weights: Mapping[str, float] | None) -> str:
+        """Return the sentence about the weights of tasks; empty where there are none."""
+        shares = ", ".join(f"{task} {weight:.3g}" for task, weight in (weights or {}).items())
+        return f"Overall scores are weighted means over tasks ({shares})" if shares else ""
 
     def __str__(self) -> str:
         return f"{self.text}\n\n{self.bibtex}" if self.references else self.text
@@ -122,15 +125,3 @@ def of_prior(prior: PriorLike, target: str, rewards: str = CATEGORICAL) -> str:
 def kind_of(shape: str | None) -> str:
     """Return the adjective of intervals of this shape; without one, they are equal-tailed."""
     return "equal-tailed" if shape in (None, "quantile") else shape
-
-
-def of_interval(result: Any) -> Methods:
-    """Return the methods of an interval."""
-    kind = kind_of(result.shape)
-    looks = "" if result.looks is None else f", {result.looks}"
-    about = f"{percent(result.confidence)} {kind} interval about {subject(result.target, result.runs)}{looks}"
-    sentences = [f"The estimate is {number(result.mu)} {span(result.lo, result.hi)}, with a {about}"]
-    sentences.append(of_prior(result.prior, result.target, result.rewards) if result.has_prior else "")
-    if result.completeness < 1.0:
-        sentences.append("Planned trials without an outcome were left out")
-    return Methods.of([*sentences, Methods.of_runs(result.runs)])

@@ -14,7 +14,7 @@ from .._base.exports import ByContent, Exports
 from .._base.numbers import DIGITS
 from .._base.options import accepted, takes
 from .._base.table import Table, plain
-from .._base.words import pluralize, unknown
+from .._base.words import pluralize, subject, unknown
 from ..comparison import CostInterval
 from ..comparison._costs import ModelCosts
 from ..errors import OutcomeError, ParameterError
@@ -329,14 +329,12 @@ def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str,
 def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
     first, settings = rankings[0], rankings[0].settings
     parts = [part for ranking in rankings for part in (ranking.tasks or {"": ranking}).values()]
-    metrics = list(dict.fromkeys(part.metric for part in parts))
-    yield f"We scored {pluralize(len(first), 'model')} on {first.extent} by {Methods.cited_metrics(metrics)}"
-    if first.tasks:
-        weights = ", ".join(f"{task} {weight:.3g}" for task, weight in first.weights.items())
-        yield f"Overall scores are weighted means over tasks ({weights})"
+    yield f"We scored {pluralize(len(first), 'model')} on {first.extent} by {Methods.cited_metrics(parts)}"
+    yield Methods.of_weights(first.weights)
     if any(interval.completeness < 1.0 for interval in first.intervals):
         yield "Planned trials without an outcome were left out"
-    yield _intervals(settings)
+    kind, looks = kind_of(settings.shape), "" if settings.looks is None else f", {settings.looks}"
+    yield f"The {settings.percent} {kind} intervals are for {subject(settings.target, settings.runs)}{looks}"
     yield from Methods.of_errors(settings.given, settings.target, [part.intervals[0].rewards for part in parts])
     yield Methods.of_runs(settings.runs)
     if len(first) > 1:
@@ -344,29 +342,14 @@ def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
         yield _best(first)
 
 
-def _intervals(settings: LeaderboardSettings) -> str:
-    random = "trials and runs" if settings.runs == RANDOM else "only trials"
-    about = {
-        "questions": f"about these questions, so that {random} are random",
-        "population": "about the population that the questions are a sample of",
-    }[settings.target]
-    looks = "" if settings.looks is None else f", {settings.looks}"
-    return f"The {settings.percent} intervals are {kind_of(settings.shape)} and {about}{looks}"
-
-
 def _ranks(settings: LeaderboardSettings) -> Iterator[str]:
     if settings.looks is not None:
         yield "Two models share a rank unless their difference crosses the boundary of the sequential test"
         return
-    yield (
-        "The rank of a model is one more than the number of models that are significantly better in a comparison of "
-        f"the two (error {settings.error})"
-    )
-    yield (
-        "The top set has the models that no other model is significantly better than, by the joint law of all "
-        f"differences: it contains the best model with probability {settings.percent} (family-wise error "
-        f"{settings.error})"
-    )
+    alone = "one more than the number of models that are significantly better in a comparison of the two"
+    yield f"The rank of a model is {alone} (error {settings.error})"
+    top = "no other model is significantly better than, by the joint law of all differences"
+    yield f"The top set has the models that {top} (family-wise error {settings.error})"
 
 
 def _best(ranking: MetricRanking) -> str:

@@ -51,7 +51,7 @@ def test_it_is_the_paired_t_test_of_the_printed_scores():
     assert (found.lo, found.hi) == pytest.approx(tuple(expected.confidence_interval(0.95)), abs=1e-9)
     assert found.degrees == 39.0
     assert found.about == "for these questions, paired by question"
-    assert "one trial per question: a paired t test with 39 degrees of freedom" in found.to_methods().text
+    assert "paired t test with 39 degrees of freedom, whose variance is an upper limit" in found.to_methods().text
     assert "empirical Bayes" not in found.to_methods().text
 
 
@@ -144,7 +144,7 @@ def test_a_suite_may_have_tasks_with_more_trials():
     assert found.sigma == pytest.approx(np.hypot(*own) / 2, rel=0.02)
     assert found.degrees > found.tasks["x"].degrees == 29.0
     text = found.to_methods().text
-    assert "on tasks with one trial per question" in text
+    assert "upper limit" in text
     assert "empirical Bayes" in text
 
 
