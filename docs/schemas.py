@@ -49,8 +49,8 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     ],
     "compare-arms": [(str(ROOT / "examples/skill"),), (LOGS, *PAIR, "--margin", "0.1")],
     "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success"), (LOGS, *PRICES, "-m", "pass@2", "--limit", "0.14")],
-    "curve": [(LOGS, "-m", "pass@1", "-m", "pass@2")],
-    "curve-forecast": [
+    "curve": [
+        (LOGS, "-m", "pass", "-m", "passhat"),
         (LOGS, *(each for name in PAIR[1:] for each in ("--only", name)), "-k", "4,6,1000"),
         (LOGS, "-m", "passhat", "-k", "6,24", "--confidence", "0.4"),
     ],

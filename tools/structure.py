@@ -27,7 +27,7 @@ LAYERS = {
     "estimates": ({"estimates"}, 2_600),
     "statements": ({"comparison", "rank", "planning", "arms"}, 8_450),
     "applications": ({"judging", "factorial", "curves", "diagnosis"}, 6_400),
-    "views": ({"plot", "report"}, 1_450),
+    "views": ({"plot", "report"}, 1_300),
     "tools": ({"integrations", "testing"}, 1_700),
     "commands": ({"cli", "__main__", ""}, 3_100),  # "" is the root, which has the public names
 }

@@ -138,11 +138,10 @@ OTHERS: dict[str, Command] = {
         "models",
         "Score models for every number of trials k, as in Pass@k, and forecast those for more trials than there are.",
         "logs/ -m pass -k 1,2,4,100,1000",
-        ("metrics.family", "budgets", *_INTERVAL, "too_few", "picture"),
-        "A forecast of pass, passhat or max has intervals of 50%, 80% and --confidence. Most of one may come from "
-        "questions that were never solved: below the table are the values if none or all of these can be solved. Two "
-        "models are compared at every k. Other metrics have intervals without a score beyond the trials, with "
-        "--too-few nan.",
+        ("metrics.family", "budgets", *_INTERVAL, "picture"),
+        "Most of a forecast of pass or passhat may come from questions that were never solved: below the table are the "
+        "values if none or all of these can be solved. Two models are compared at every k. Beyond the trials, other "
+        "metrics have the interval that scorio score --too-few nan has.",
     ),
     "costs": Command(
         "models",

@@ -296,15 +296,11 @@ class FarPassHat(Far, PassHatK):
 _KINDS: dict[type[Metric], type[Far]] = {PassAtK: FarPass, PassHatK: FarPassHat}
 
 
-def can_be_forecast(metric: Metric) -> bool:
-    """Return whether ``forecast`` says what many more trials would give.
+def forecast_of(metric: Metric) -> Metric:
+    """Return a metric under the law of forecasts; one that has no such law stays as it is.
 
-    >>> can_be_forecast(PassAtK(8)), can_be_forecast(Metric.from_string("maj@8"))
-    (True, False)
+    >>> forecast_of(PassAtK(8)), forecast_of(Metric.from_string("maj@8"))
+    (FarPass(k=8), MajAtK(k=8))
     """
-    return type(metric) in _KINDS
-
-
-def forecast_of(metric: Metric) -> Far:
-    """Return a metric that can be forecast, under the law of forecasts."""
-    return _KINDS[type(metric)](**metric.get_params())
+    kind = _KINDS.get(type(metric))
+    return metric if kind is None else kind(**metric.get_params())

@@ -1,28 +1,30 @@
-"""``forecast``: a metric for k up to far more than the trials, as numbers, as a table and in words."""
+"""``forecast``: a metric for every k, up to far more than the trials, as numbers, as a table and in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Unpack, cast
 
-from .._base.choices import OVERALL, TARGETS
+from .._base.choices import OVERALL
 from .._base.exports import Exports, Record, strict
 from .._base.numbers import DIGITS, FORECAST, chance, number, percent, span
+from .._base.options import accepted, takes
 from .._base.table import Field, Table
 from .._base.words import pluralize, shorten, subject, warn
 from ..errors import ForecastWarning, ParameterError
 from ..estimates import Estimate, Family, estimate
 from ..estimates._tasks import Weights, as_tasks, shares_of
-from ..metrics import Metric, PassHatK
+from ..inference._terms import EstimateOptions, Terms
+from ..metrics import MaxAtK, Metric, PassAtK, PassHatK
 from ..metrics._registry import as_metric
-from ..outcomes import OutcomeMatrix, Suite
-from ..params import choice, count, open_unit
-from ._far import can_be_forecast, forecast_of
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..params import count, open_unit
+from ._far import Far, forecast_of
 from ._tail import FEWEST_TRIALS
 
-_LEVELS = (0.5, 0.8, 0.95)
+_USUAL = (0.5, 0.8)  # levels of intervals inside that of the confidence
 Ends = tuple[float, float]
 _RESTS = (
     "more than half of what is not known of {what} comes from questions that {never}: the interval is what the trials"
@@ -39,7 +41,7 @@ class Forecast(Record):
     otherwise there is a ``score``. Of a forecast, ``unsolved`` of ``n_questions`` questions were never solved (of
     Pass^k, never failed); ``if_none`` and ``if_all`` are the expected values if none of them, or all of them, can be;
     and ``from_tail`` is the part of the standard deviation that these questions bring. They are None where k is at most
-    the trials, where there are too few trials to tell, and for the overall value of a suite.
+    the trials, where there are too few trials to tell, for the overall value of a suite, and for other metrics.
     """
 
     model: str
@@ -160,7 +162,8 @@ class Forecasts(Exports):
 
     def verdicts(self) -> tuple[str, ...]:
         """Say in sentences what is left open at the largest k, and whether the order of two models changes."""
-        return (*(point.in_words() for point in self._last), *self.cautions(), *self.order())
+        said = (point.in_words() for point in self._last if point.is_forecast)
+        return (*said, *self.cautions(), *self.order())
 
     @property
     def _last(self) -> list[Forecast]:
@@ -215,46 +218,45 @@ class Forecasts(Exports):
         return str(self)
 
 
+@takes(EstimateOptions, Terms)
 def forecast(
-    metric: Metric | str,
+    metric: Metric | str | None,
     outcomes: Any,
-    k: int | Iterable[int],
+    k: int | Iterable[int] | None = None,
     *,
-    levels: float | Iterable[float] = _LEVELS,
-    target: str = "questions",
+    levels: Iterable[float] | None = None,
     task_weights: Weights = None,
+    **options: Unpack[EstimateOptions],
 ) -> Forecasts:
-    """Say what ``k`` trials of every question would give, for k up to far more than there are.
+    """Return the curve of a metric over ``k``, and say what more trials of every question would give than there are.
 
-    ``metric`` is Pass@k or Pass^k (the reliability over k uses); its own k is replaced by each of ``k``. ``outcomes``
-    are those of one model, of several (an ``OutcomeSet`` or what makes one), or a suite, of which there are overall
-    values too. ``levels`` are the confidences of the intervals; of one number, it and the usual ones below it.
+    ``metric`` is one that has a k, such as Pass@k or Pass^k (the reliability over k uses), by default Pass@k, or Max@k
+    of rewards; its own k is replaced by each of ``k``, by default powers of two up to the fewest trials of a question,
+    and that number. ``outcomes`` are those of one model, of several (an ``OutcomeSet`` or what makes one), or a suite,
+    of which there are overall values too. Besides the intervals of the ``confidence`` there are those of ``levels``
+    below it, by default 0.5 and 0.8. The other arguments are those of ``Metric.interval``.
 
-    Where ``metric.interval`` says what the trials leave open, a forecast says what is probable. Up to 4 times the
-    trials its intervals come from the learned prior, and from 16 times on from a law of the rates below one over the
-    trials, which rests on the questions of few successes alone and lets a share of the questions be hopeless. Two
-    models are compared at every k. A ``ForecastWarning`` says where most of an interval comes from questions never
-    solved.
+    Where ``metric.interval`` says what the trials leave open, a forecast of Pass@k or Pass^k says what is probable. Up
+    to 4 times the trials its intervals come from the learned prior, and from 16 times on from a law of the rates below
+    one over the trials, which rests on the questions of few successes alone and lets a share of the questions be
+    hopeless. Other metrics, and other priors or shapes, keep the intervals of the metric. Two models are compared at
+    every k. A ``ForecastWarning`` says where most of an interval comes from questions never solved.
 
     >>> import warnings
     >>> from scorio import OutcomeMatrix
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore")
-    ...     found = forecast("pass@1", OutcomeMatrix.from_counts([1, 2, 2, 3, 5, 8, 13, 16, 16], 16), [16, 1000])
-    >>> [point.is_forecast for point in found.points], found.points[0].score
+    ...     curve = forecast("pass@1", OutcomeMatrix.from_counts([1, 2, 2, 3, 5, 8, 13, 16, 16], 16), [16, 1000])
+    >>> [point.is_forecast for point in curve.points], curve.points[0].score
     ([False, True], 1.0)
-    >>> found.points[1].in_words().partition(":")[0]
+    >>> curve.points[1].in_words().partition(":")[0]
     'every question was solved at least once'
     """
-    chosen, budgets = as_metric(metric), _budgets(k)
-    if not can_be_forecast(chosen):
-        problem = f"must be pass@k or passhat@k, whose value far beyond the trials is known; got {chosen}"
-        raise ParameterError(problem, argument="metric")
-    confidences = _confidences(levels)
-    choice("target", target, TARGETS)
     tasks = as_tasks(outcomes)
-    family = [replace(cast("Any", chosen), k=k) for k in budgets]
-    about: dict[str, Any] = {"prior": "learned", "target": target, "confidence": confidences[-1]}
+    chosen, budgets, terms = _with_a_budget(metric, tasks), _budgets(k, tasks), Terms(**accepted(options, forecast))
+    confidences = _levels(levels, terms.confidence)
+    law_of = forecast_of if terms.assumed.is_learned and terms.shape is None else lambda plain: plain
+    family = [replace(cast("Any", chosen), k=budget) for budget in budgets]
     is_suite = isinstance(outcomes, Suite)
     sums: list[tuple[Any, Any, Any, Weights]] = [  # outcomes, the task, the shares of tasks, and their weights
         (models, task or None, {task: 1.0}, None if is_suite else task_weights) for task, models in tasks.items()
@@ -265,28 +267,40 @@ def forecast(
     points = []
     boards: list[Any] = []  # those of the last sum, which are overall
     for summed, task, shares, weights in sums:
-        boards = [estimate(forecast_of(metric), summed, task_weights=weights, **about) for metric in family]
+        boards = [estimate(law_of(of_k), summed, task_weights=weights, **options) for of_k in family]
         for name in boards[0]:
             parts = [(tasks[part][name], weight) for part, weight in shares.items()]
             for of_k, on_models in zip(family, boards, strict=True):
-                points.append(_point(of_k, on_models[name], (name, task), parts, confidences))
+                points.append(_point(law_of(of_k), of_k, on_models[name], (name, task), parts, confidences))
     compared = tuple(map(_compared, budgets, boards)) if len(boards[0]) == 2 else ()
-    forecasts = Forecasts(f"{chosen.name}@k", budgets, confidences, target, tuple(points), compared)
+    forecasts = Forecasts(f"{chosen.name}@k", budgets, confidences, terms.target, tuple(points), compared)
     for caution in forecasts.cautions():
         warn(caution, ForecastWarning)
     return forecasts
 
 
-def _confidences(levels: float | Iterable[float]) -> tuple[float, ...]:
-    if isinstance(levels, (int, float)):
-        levels = (*(usual for usual in _LEVELS[:-1] if usual < levels), levels)
-    confidences = tuple(sorted({open_unit("levels", level) for level in levels}))
-    if not confidences:
-        raise ParameterError("must have at least one confidence; got none", argument="levels")
-    return confidences
+def _with_a_budget(metric: Metric | str | None, tasks: Mapping[str, OutcomeSet]) -> Metric:
+    """Return the metric, which must have a k."""
+    if metric is None:
+        return PassAtK(1) if all(models.is_pass_fail for models in tasks.values()) else MaxAtK(1)
+    chosen = as_metric(metric)
+    if chosen.draw_size is None:
+        raise ParameterError(f"must have a k, as pass@1 has; got {chosen}", argument="metric")
+    return chosen
 
 
-def _budgets(k: Any) -> tuple[int, ...]:
+def _levels(levels: Iterable[float] | None, confidence: float) -> tuple[float, ...]:
+    """Return the confidence, after the levels below it."""
+    inner = [usual for usual in _USUAL if usual < confidence] if levels is None else list(levels)
+    if any(open_unit("levels", level) >= confidence for level in inner):
+        raise ParameterError(f"must be below the confidence, {confidence:g}; got {inner}", argument="levels")
+    return (*sorted(set(inner)), confidence)
+
+
+def _budgets(k: Any, tasks: Mapping[str, OutcomeSet]) -> tuple[int, ...]:
+    if k is None:
+        most = max(1, min(matrix.min_trials for models in tasks.values() for matrix in models.values()))
+        return tuple(sorted({1 << i for i in range(most.bit_length())} | {most}))
     given = [*k] if isinstance(k, Iterable) and not isinstance(k, str) else [k]
     numbers = tuple(sorted({count("k", k) for k in given}))
     if not numbers:
@@ -295,6 +309,7 @@ def _budgets(k: Any) -> tuple[int, ...]:
 
 
 def _point(
+    law: Metric,
     metric: Any,
     value: Estimate,
     names: tuple[str, str | None],
@@ -306,8 +321,8 @@ def _point(
     fewest, most = min(matrix.min_trials for matrix in matrices), max(matrix.max_trials for matrix in matrices)
     is_forecast, intervals = metric.k > fewest, {level: value.interval(level) for level in levels}
     told: dict[str, Any] = {}
-    if is_forecast and names[1] != "" and matrices[0].mean_trials >= FEWEST_TRIALS:
-        told = forecast_of(metric).beyond(matrices[0]).told
+    if is_forecast and names[1] != "" and isinstance(law, Far) and matrices[0].mean_trials >= FEWEST_TRIALS:
+        told = law.beyond(matrices[0]).told
     return Forecast(
         *names,
         metric=str(metric),

@@ -14,7 +14,7 @@ from .._base.choices import BY_QUESTIONS, OVERALL
 from .._base.numbers import trials_each
 from .._base.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..metrics import AvgMetric, MaxAtK, Metric, PassAtK
+from ..metrics import AvgMetric, Metric, PassAtK
 from ..metrics._registry import as_metric, as_metrics
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_outcomes
 from ..outcomes._labels import warn_of_flat
@@ -199,17 +199,6 @@ def metric_of_tasks(metric: Any, tasks: Collection[str]) -> tuple[Metric | TaskM
 def default_metric(outcomes: Iterable[OutcomeMatrix]) -> Metric:
     """Return Pass@1 for binary outcomes, else avg@N."""
     return PassAtK(1) if all(outcome.is_pass_fail for outcome in outcomes) else AvgMetric()
-
-
-def usual_curve(models: OutcomeSet) -> tuple[Metric, list[int]]:
-    """Return the metric whose k varies in a curve, and these k: powers of two up to the fewest trials, and that number.
-
-    >>> usual_curve(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1]]}))
-    (PassAtK(k=1), [1, 2, 4, 6])
-    """
-    most = max(1, min(outcomes.min_trials for outcomes in models.values()))
-    family: Metric = PassAtK(1) if models.is_pass_fail else MaxAtK(1)
-    return family, sorted({1 << i for i in range(most.bit_length())} | {most})
 
 
 def check_tasks(argument: str, values: Mapping[str, Any], tasks: Collection[str]) -> None:

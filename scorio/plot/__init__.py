@@ -1,11 +1,11 @@
-"""Pictures of results: ``draw`` draws any result that has one, and ``pass_curve`` outcomes for every k.
+"""Pictures of results: ``draw`` draws any result that has one.
 
-They draw on ``ax``, or on a new figure, and return the Axes. They need matplotlib (the extra ``plot``), which is
+It draws on ``ax``, or on a new figure, and returns the Axes. It needs matplotlib (the extra ``plot``), which is
 imported when the first picture is drawn. New figures are not part of pyplot's state:
 ``axes.figure.savefig("board.pdf")`` writes one, and a notebook shows the Axes. Series differ in color (the color-blind
 safe palette of Okabe and Ito), marker and line style.
 """
 
-from .charts import draw, pass_curve
+from .charts import draw
 
-__all__ = ["draw", "pass_curve"]
+__all__ = ["draw"]

@@ -1,8 +1,8 @@
-"""The picture of a result, as data, which reports draw, and drawn by matplotlib; and that of outcomes for every k."""
+"""The picture of a result, as data, which reports draw, and drawn by matplotlib."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from .._base.charts import Chart
@@ -10,23 +10,21 @@ from ..comparison import Comparison, History
 from ..curves import Convergence, ConvergenceTable, Forecasts, Horizons
 from ..errors import ParameterError
 from ..factorial import FactorAnalysis
-from ..metrics import Metric
 from ..planning import Design
 from ..rank import CostTable, Leaderboard
 from ..rank._comparisons import Comparisons
 from ..rank._metric_ranking import MetricRanking
 from . import _intervals, _lines
 from ._draw import Axes, draw_chart
-from ._lines import curves, curves_of, over_k
 
-__all__ = ["chart", "curves", "curves_of", "draw", "has_chart", "pass_curve"]
+__all__ = ["chart", "draw", "has_chart"]
 
 _CHARTS: dict[type, Callable[..., Chart]] = {
     Leaderboard: _intervals.leaderboard,
     MetricRanking: _intervals.leaderboard,
     Comparison: _intervals.differences,
     Comparisons: _intervals.differences,
-    Forecasts: _lines.forecast,
+    Forecasts: _lines.over_k,
     CostTable: _intervals.cost_frontier,
     History: _intervals.history,
     Horizons: _lines.horizon,
@@ -58,8 +56,8 @@ def draw(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
     ``Leaderboard``     a row for each model, those of the top set shaded; of a suite with ``by_task=True``, a row for
                         each task. Of several metrics, one is drawn: ``draw(board["pass@8"])``
     ``Comparison``      the difference, of suites also on each task; the models are equal at the dashed line
-    ``Forecasts``       solid up to the trials, with the scores as points; dashed and hollow beyond. The fan has all
-                        intervals of one or two models, the widest of three or four. ``models`` chooses some
+    ``Forecasts``       means over k, with the scores as points; beyond the trials they are dashed and hollow. There
+                        are all intervals of one or two models, the widest of up to eight. ``models`` chooses some
     ``CostTable``       scores against costs per trial; steps connect the models that beat every cheaper one, and a
                         hollow point is probably none of these
     ``History``         series of scores over runs; triangles are called changes, dotted lines other circumstances
@@ -77,27 +75,3 @@ def draw(result: Any, ax: Axes | None = None, **options: Any) -> Axes:
     ['1. a', '2. b']
     """
     return draw_chart(chart(result, **options), ax)
-
-
-def pass_curve(
-    outcomes: Any,
-    ks: Iterable[int] | None = None,
-    *,
-    metric: Metric | str = "pass@1",
-    confidence: float = 0.95,
-    ax: Axes | None = None,
-    **options: Any,
-) -> Axes:
-    """Draw a metric against its k for each model: posterior mean (line), interval (band), scores (points).
-
-    ``outcomes`` is an OutcomeSet, anything that makes one, or the OutcomeMatrix of one model. ``ks`` are the values of
-    k, by default all up to the fewest trials of a question. Beyond that number is a forecast, without scores: there
-    lines are dashed and points hollow. ``metric`` is the metric whose k varies (``"passhat@1"`` for Pass^k).
-    ``confidence`` and ``options`` (``prior``, ``shape``, ``target``) are those of ``Metric.interval``.
-
-    >>> from scorio import plot
-    >>> drawn = plot.pass_curve({"a": [[1, 1, 0], [0, 1, 0]], "b": [[0, 1, 0], [0, 0, 0]]}, ks=[1, 2, 4])
-    >>> [text.get_text() for text in drawn.get_legend().get_texts()]
-    ['a', 'b']
-    """
-    return draw_chart(over_k(outcomes, ks, metric=metric, confidence=confidence, **options), ax)

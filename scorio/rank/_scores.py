@@ -9,7 +9,7 @@ the outcomes say which run each trial belongs to::
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from .._base.choices import INDEPENDENT, OVERALL, RANDOM
@@ -78,11 +78,6 @@ class Scores(Exports):
             return [self.rows]
         size = len(self.outcomes.models) * (len(self.outcomes) + 1)
         return [self.rows[i : i + size] for i in range(0, len(self.rows), size)]
-
-    def by_model(self) -> "Scores":
-        """Return the same scores with those of one model together."""
-        order = {name: i for i, name in enumerate(self.outcomes.models)}
-        return replace(self, rows=tuple(sorted(self.rows, key=lambda row: order[row.model])))
 
     def verdicts(self) -> list[str]:
         """Say which model scores highest by each metric; of a single model, what trials would halve its interval."""

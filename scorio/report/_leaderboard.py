@@ -1,30 +1,25 @@
 """A leaderboard as a page: its ranks, pairs, curves, tasks, questions, other results and method."""
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, cast
 
 from .._base.choices import OVERALL, without_warning
 from .._base.exports import Exports, columns_of
-from .._base.numbers import number, span, trials_each
-from .._base.table import Column, Field, Table, plain
+from .._base.numbers import trials_each
+from .._base.table import Field, Table, plain
 from .._base.words import shorten
 from ..comparison import describe_questions
-from ..curves._far import can_be_forecast
+from ..curves import forecast
 from ..errors import OutcomeError, ParameterError
-from ..estimates._tasks import as_tasks, usual_curve
-from ..metrics import Metric
+from ..estimates._tasks import as_tasks
 from ..outcomes import OutcomeSet, Suite
 from ..params import check_result
-from ..plot.charts import chart, curves, curves_of
+from ..plot.charts import chart
 from ..rank import Leaderboard
 from ..rank._metric_ranking import MetricRanking
 from ._drawing import Html, element, figure
 from ._page import Part, document, folded, listed, method, paragraph, result_section, section, shown, today
 
 _PAIRS = 100  # pairs of models that are listed at most
-_STEP = 4  # from one k beyond the trials to the next
 _HARDEST, _FLAGGED = 50, 200  # questions that are listed whether flagged or not, and at most for their flags
 _MOST = 20_000  # with more questions than this, none is listed: the page would take long to make
 _FACTS = {"never solved", "always solved"}  # flags that come last
@@ -49,10 +44,9 @@ def html_report(
 ) -> str:
     """Write a leaderboard as a page: ranks, intervals, pairs, Pass@k curves, completeness, and the method.
 
-    Where Pass@k or Pass^k takes more trials than there are (``too_few="nan"``), its curve goes on with a forecast. Of
-    a suite the page shows the overall ranking, and the scores and rankings by task. The questions follow: those with a
-    flag, and the hardest. ``results`` are other results that the page has, by their heading, such as
-    ``{"History": analyze_history(..)}``: what each says, its picture, and its tables.
+    Of a suite the page shows the overall ranking, and the scores and rankings by task. The questions follow: those with
+    a flag, and the hardest. ``results`` are other results that the page has, by their heading, such as
+    ``{"Forecast": forecast("pass@1", outcomes, [8, 100, 1000])}``: what each says, its picture, and its tables.
 
     ``task`` and ``source``, where the outcomes come from, stand on top if they are given, with the ``date``, by default
     today, the number of models, questions and trials, and ``note``, a line about the data.
@@ -76,8 +70,7 @@ def html_report(
     if isinstance(outcomes, Suite):
         parts += [_by_task(ranking, f"tasks-{i}") for i, ranking in ranked]
     else:
-        families = _families(board, outcomes).items()
-        parts += [_curves(board, outcomes, f"curves-{i}", *family) for i, family in enumerate(families, 1)]
+        parts.append(_curve(board, outcomes))
     parts += [_completeness(outcomes), _questions(board)]
     others = enumerate((results or {}).items(), 1)
     parts += [result_section(f"result-{i}", heading, result) for i, (heading, result) in others]
@@ -114,37 +107,15 @@ def _ranks(ranking: MetricRanking) -> list[Html]:
     return [*shown(written, f"{ranking.name}, best first", class_="board"), figure(chart(ranking))]
 
 
-def _families(board: Leaderboard, models: OutcomeSet) -> dict[Metric, list[int]]:
-    """Return the metrics whose k varies in a curve, with these k: those that take more trials than there are go on."""
-    family, within = usual_curve(models)
-    families = {family: within}
-    for metric in (ranking.metric for ranking in board.rankings if any(row.forecast for row in ranking)):
-        if isinstance(metric, Metric) and can_be_forecast(metric):
-            most = cast("int", metric.draw_size)
-            steps = math.ceil(math.log(most / within[-1], _STEP))
-            beyond = [within[-1] * _STEP**i for i in range(1, steps)]
-            without = replace(cast("Any", metric), k=1)
-            families[without] = sorted({*families.get(without, within), *beyond, most})
-    return families
-
-
-def _curves(board: Leaderboard, models: OutcomeSet, anchor: str, metric: Metric, ks: Sequence[int]) -> Part:
-    """Show the score for every k, as a picture and as numbers."""
-    settings, family = board.settings, f"{metric.name.capitalize()}@k"
-    if len(ks) == 1:
-        return section(anchor, family, paragraph("Some question has fewer than two trials: there is no curve."))
-    options = settings.interval_options | {"runs": without_warning(settings.runs)}
-    ranked = {row.model: models[row.model] for row in board.rankings[0]}
-    model_curves = curves_of(ranked, metric, ks, settings.confidence, **options)
-    cells = [
-        [curve.name, *(f"{number(s)} {span(lo, hi)}" for s, lo, hi in zip(curve.points, *curve.bands[0], strict=True))]
-        for curve in model_curves
-    ]
-    table = Table(f"{family} by k", [Column("model"), *(Column(f"k = {k}") for k in ks)], cells)
-    ahead = "; dashed, hollow: forecasts" if any(curve.scored < len(ks) for curve in model_curves) else ""
-    about = f"points: scores; lines: posterior means; bands: {settings.percent} intervals{ahead}"
-    picture = figure(curves(model_curves, family, about))
-    return section(anchor, family, picture, folded(f"{family} in numbers", *shown(table)))
+def _curve(board: Leaderboard, models: OutcomeSet) -> Part:
+    """Show the usual metric for every k, as a picture and as numbers."""
+    options = board.settings.interval_options | {"runs": without_warning(board.settings.runs)}
+    ranked = models.select(models=[row.model for row in board.rankings[0]])
+    curve = forecast(None, ranked, levels=(), confidence=board.settings.confidence, **options)
+    heading = curve.metric.capitalize()
+    if len(curve.ks) == 1:
+        return section("curves", heading, paragraph("Some question has fewer than two trials: there is no curve."))
+    return section("curves", heading, figure(chart(curve)), folded(f"{heading} in numbers", *shown(curve.tables()[0])))
 
 
 def _completeness(outcomes: OutcomeSet | Suite) -> Part:

@@ -61,7 +61,7 @@ def test_reading_options_mend_a_table(tmp_path):
     table.write_text("thing,correct\na,1\n")
     assert "--field question=..." in run("score", table, code=2).stderr
     table.write_text("question,task,correct\na,t,1\na,u,1\n")
-    assert "--task" in run("curve", table, code=2).stderr
+    assert "--task" in run("factors", table, code=2).stderr
     table.write_text("item,correct\na,great\na,poor\n")
     assert "great" in run("score", table, code=2).stderr
     options = ["--level", "great=1", "--level", "poor=0", "--model", "mine", "--field", "question=item"]

@@ -1,11 +1,12 @@
 """Forecasts of Pass@k and Pass^k far beyond the trials: what they are made of, what they say, and coverage."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from scorio import OutcomeMatrix, OutcomeSet, PassAtK, Suite, compare, forecast
+from scorio import MajAtK, OutcomeMatrix, OutcomeSet, PassAtK, Suite, compare, forecast
 from scorio.curves._far import forecast_of
 from scorio.errors import ForecastWarning, OutcomeError
 from scorio.inference._level import Level
@@ -32,6 +33,10 @@ def test_within_the_trials_a_forecast_is_the_interval_of_the_metric():
         assert own == pytest.approx(tuple(PassAtK(point.k).interval(R)), rel=1e-9)
     assert [point.is_forecast for point in found.points] == [False, False, True, True, True]
     assert found.points[0].score == PassAtK(16).score(R) and found.points[4].score is None
+    for metric, about in ((MajAtK(1), {}), (PassAtK(1), {"prior": "jeffreys"}), (PassAtK(1), {"shape": "normal"})):
+        [point] = forecast(metric, R, 200, **about).points
+        own, interval = replace(metric, k=200).interval(R, **about), (point.mu, point.sigma, point.lo, point.hi)
+        assert interval == pytest.approx(tuple(own), rel=1e-9) and point.is_forecast and point.unsolved is None
 
 
 def test_all_successes_are_all_failures_seen_from_the_other_end():
@@ -60,7 +65,7 @@ def test_words_say_what_is_left_open():
     [point] = found.points
     assert point.if_all < point.hi  # a mean, which the interval contains
     assert f"on average it is {point.if_none:.3f} if none of them can be solved" in found.verdicts()[0]
-    assert forecast("pass@1", outcomes(), [10_000], levels=0.9).levels == (0.5, 0.8, 0.9)
+    assert forecast("pass@1", outcomes(), [10_000], confidence=0.9).levels == (0.5, 0.8, 0.9)
     assert found.points[0].unsolved == 30
     assert found.points[0].rests_on_tail
     with pytest.warns(ForecastWarning, match="were never solved"):

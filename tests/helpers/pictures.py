@@ -91,7 +91,7 @@ RESULTS = {
     "margins": FACTORS,
 }
 PICTURES = {name: lambda ax, result=result: plot.draw(result, ax) for name, result in RESULTS.items()} | {
-    "pass_curve": lambda ax: plot.pass_curve(MODELS, ax=ax),
+    "pass_curve": lambda ax: plot.draw(forecast("pass@1", MODELS, range(1, 13)), ax),
     "forecast": lambda ax: plot.draw(forecast("pass@1", MODELS, [1, 4, 12, 40]), ax),
     "interaction": lambda ax: plot.draw(FACTORS, ax, factor="prompt"),
     "tasks": lambda ax: plot.draw(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax, by_task=True),

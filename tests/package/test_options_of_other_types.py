@@ -31,7 +31,7 @@ REFUSED = [
         for words, overall, what in ((5, 0.1, "on 'words'"), (0.1, 1, "overall"))
     ),
     *((lambda plan=plan: plan("pass@1", A, 5), WIDTH) for plan in (plan_trials, plan_questions)),
-    *((lambda k=k: forecast("pass@1", A, k), "k must be an integer, at least 1; got") for k in (8.0, None, "8", True)),
+    *((lambda k=k: forecast("pass@1", A, k), "k must be an integer, at least 1; got") for k in (8.0, "8", True)),
     (lambda: forecast(PassAtK, A, 8), "must be a Metric or its name"),
     *(
         (lambda n=n: analyze_convergence("pass@1", BOTH["sums"], replicates=20, n_jobs=n, progress=False), JOBS)

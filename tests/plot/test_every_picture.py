@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from scorio import Leaderboard, PassAtK, compare
+from scorio import Leaderboard, PassAtK, compare, forecast
 from scorio.curves import analyze_convergence
 
 pytest.importorskip("matplotlib")
@@ -43,16 +43,16 @@ def test_what_is_no_result_is_refused(wrong):
 
 @pytest.mark.parametrize("wrong", ["pass@1", None], ids=["a metric", "nothing"])
 def test_what_are_no_outcomes_is_refused(wrong):
-    with pytest.raises(OutcomeError, match="the outcomes are text|a set of models needs"):
-        plot.pass_curve(wrong)
+    with pytest.raises(OutcomeError, match="the outcomes are text|must be an array, or lists"):
+        forecast("pass@1", wrong)
 
 
 @pytest.mark.parametrize(
     "picture",
     [
         lambda: plot.draw(Leaderboard("pass@1", {"only": [[1]]})),
-        lambda: plot.pass_curve({"only": [[1]]}),
-        lambda: plot.pass_curve({"none": [[0, 0]], "all": [[1, 1]]}),
+        lambda: plot.draw(forecast("pass@1", {"only": [[1]]})),
+        lambda: plot.draw(forecast("pass@1", {"none": [[0, 0]], "all": [[1, 1]]})),
         lambda: plot.draw(analyze_convergence("pass@2", MODELS, n=[2], replicates=2, rng=0)),
         lambda: plot.draw(analyze_convergence("avg", MODELS, n=[1], replicates=1, rng=0)),
         lambda: plot.draw(compare(PassAtK(1), [[1, 1]], [[0, 1]])),
@@ -99,7 +99,8 @@ def test_pictures_are_written_as_vectors(form, tmp_path):
 CAPTIONS = {
     "leaderboard": "30 questions, 12 trials each; 95% quantile intervals for these questions, prior learned; "
     "rank: one more than the significantly better models",
-    "pass_curve": "points: scores; lines: posterior means; bands: 95% intervals; 30 questions, 12 trials each",
+    "pass_curve": "points: scores; lines: posterior means; bands: 95% intervals; 30 questions, 12 trials each; "
+    "for these questions",
     "power": "pass@1 for these questions, 4 trials, typical difficulties, 95% confidence",
 }
 

@@ -112,5 +112,5 @@ def test_a_screen_reader_is_told_tables_headings_and_what_pictures_show(shown):
     heads = {name for role, name in spoken if role == "rowheader"}
     assert {"model-0", "model-1", "model-3", "model-4"} <= heads
     (curves,) = [name for role, name in spoken if role == "image"]
-    assert curves.startswith("Pass@k against k")
+    assert curves.startswith("pass@k against k")
     assert {"main", "navigation", "banner", "contentinfo"} <= {role for role, _ in spoken}

@@ -7,7 +7,7 @@ import pytest
 
 from helpers import browser
 from helpers.pages import AWKWARD, rows_of, world
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, Suite, analyze_history, describe_questions, diagnose
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, Suite, analyze_history, describe_questions, diagnose
 from scorio.comparison import PastRun
 from scorio.errors import ParameterError
 from scorio.report import html_report
@@ -88,18 +88,6 @@ def test_points_of_a_history_stand_where_the_numbers_say(tmp_path):
             assert page.run("return document.documentElement.scrollWidth") <= width
             shown = page.run("return [...document.querySelectorAll('#result-1')].length")
             assert shown == 1
-
-
-def test_a_curve_goes_on_beyond_the_trials_as_the_metric_does():
-    models = OutcomeSet({"low": OutcomeMatrix.from_counts([0, 1, 5, 16], 16), "high": [[0, 1] * 8, [1] * 16] * 2})
-    page = html_report(Leaderboard(["pass@16", "pass@1000"], models, too_few="nan"))
-    assert "k = 256</th><th" in page
-    assert "dashed, hollow: forecasts" in page
-    rows = {row[0]: row[-1] for row in rows_of(page, "Pass@k by k")}
-    for name, outcomes in models.items():
-        mu, _, lo, hi = PassAtK(1000).interval(outcomes, prior="learned")
-        assert rows[name] == f"{mu:.3f} [{lo:.3f}, {hi:.3f}]"
-    assert "forecast" not in html_report(Leaderboard("pass@16", models))
 
 
 def test_any_result_is_a_section_of_its_own():

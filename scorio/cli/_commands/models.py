@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..._base.choices import RANDOM
 from ..._base.words import pluralize
 from ...errors import OutcomeError, ParameterError
-from .._context import is_typed, working
+from .._context import working
 from .._metric import MetricChoice, metrics_or_default
 from .._output import Answer
 from .._reading import Reading, as_task, load, load_over, load_runs, load_task
@@ -80,61 +80,21 @@ def rank(logs: Logs, reading_options: Reading, metrics: MetricChoice, family: st
 
 
 def curve(
-    logs: Logs,
-    reading_options: Reading,
-    metrics: tuple[Metric, ...],
-    budgets: list[int] | None,
-    too_few: str,
-    **options: Any,
+    logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], budgets: list[int] | None, **options: Any
 ) -> Answer:
-    """Score models for every number of trials."""
-    from ...estimates._tasks import as_tasks, usual_curve
-    from ...rank._scores import score_models
-
-    outcomes = load(logs, reading_options)
-    families = metrics or (usual_curve(next(iter(as_tasks(outcomes).values())))[0],)
-    if too_few == "raise" and budgets and _is_forecast(families, outcomes, budgets):
-        return _forecast(families[0], outcomes, budgets, options)
-    models = as_task(outcomes)
-    ks = budgets or usual_curve(models)[1]
-    of_budget = [dataclasses.replace(cast(Any, metric), k=k) for metric in families for k in ks]
-    with working("scoring"):
-        scores = score_models(of_budget, models, too_few=too_few, **options).by_model()
-    records = lambda: [{**row.record(), "k": row.metric.get_params()["k"]} for row in scores.rows]
-    draw = lambda plot: plot.pass_curve(models, ks, metric=families[0], **options)
-    return Answer(scores.tables(verdicts=False), records, options, draw=draw)
-
-
-def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budgets: Sequence[int]) -> bool:
-    """Return whether a k is beyond the trials, of a metric that has a forecast, under the prior that forecasts have."""
-    from ...curves._far import can_be_forecast
-    from ...estimates._tasks import as_tasks
-
-    every = [matrix for models in as_tasks(outcomes).values() for matrix in models.values()]
-    is_beyond = max(budgets) > max(1, min(matrix.min_trials for matrix in every))
-    is_plain = len(families) == 1 and not (is_typed("prior") or is_typed("shape"))
-    return is_beyond and is_plain and can_be_forecast(families[0])
-
-
-def _forecast(metric: Metric, outcomes: OutcomeSet | Suite, budgets: Sequence[int], options: dict[str, Any]) -> Answer:
-    """Say what many more trials than there are would give."""
+    """Score models for every number of trials, and forecast those for more trials than there are."""
     from ...curves import forecast
 
-    confidence, target = options["confidence"], options["target"]
-    with working("forecasting"):
-        prediction = forecast(metric, outcomes, budgets, levels=confidence, target=target)
-    about: dict[str, Any] = {
-        "metric": prediction.metric,
-        "k": list(prediction.ks),
-        "confidence": confidence,
-        "target": target,
-    }
+    outcomes = load(logs, reading_options)
+    with working("scoring"):
+        curves = [forecast(metric, outcomes, budgets, **options) for metric in metrics or (None,)]
     told = {
-        "compared": [comparison.to_dict() for comparison in prediction.compared],
-        "verdicts": list(prediction.verdicts()),
+        "compared": [comparison.to_dict() for of_metric in curves for comparison in of_metric.compared],
+        "verdicts": [verdict for of_metric in curves for verdict in of_metric.verdicts()],
     }
-    tables, draw = [prediction.tables()[0]], lambda plot: plot.draw(prediction)
-    return Answer(tables, prediction.as_records, about | told, kind="forecast", draw=draw)
+    tables = [table for of_metric in curves for table in of_metric.tables()]
+    records = lambda: [record for of_metric in curves for record in of_metric.as_records()]
+    return Answer(tables, records, options | told, draw=lambda plot: plot.draw(curves[0]))
 
 
 def costs(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
