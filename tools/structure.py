@@ -24,7 +24,7 @@ LAYERS = {
     "io": ({"io"}, 8_100),
     "posteriors": ({"inference"}, 1_600),
     "metrics": ({"metrics", "eval", "simulate"}, 5_950),
-    "estimates": ({"estimates"}, 2_600),
+    "estimates": ({"estimates"}, 2_500),
     "statements": ({"comparison", "rank", "planning", "arms"}, 8_450),
     "applications": ({"judging", "factorial", "curves", "diagnosis"}, 6_400),
     "views": ({"plot", "report"}, 1_300),

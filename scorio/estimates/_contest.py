@@ -7,14 +7,11 @@ holds for the sum if it is taken at the number of trials ``n`` of every task tha
 between the fewest and the most trials of any task: the boundary is the wider one of both ends, because between them
 it falls, or falls and then rises.
 
-The posteriors of several metrics of the same trials are not independent. Under a fixed prior their covariance is known
-(``Metric.cov``); the correlation under the uniform prior is taken for that under a learned one, whose deviations are
-its own. Where statements are about runs like these, the noise of runs is added at the level that is asked for.
+Where statements are about runs like these, the noise of runs is added at the level that is asked for.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -24,7 +21,6 @@ import numpy as np
 
 from .._base.arrays import Vector, cached_property, read_only
 from .._base.choices import AUTO, RANDOM
-from ..errors import OutcomeError
 from ..inference import Interval, Looks
 from ..inference._level import Level
 from ..inference._run_noise import RunNoise
@@ -61,16 +57,12 @@ def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
 
 @dataclass(frozen=True)
 class TaskContest:
-    """Models on one task, each by its metric; ``paired`` says whether they have the same questions.
-
-    ``trials`` numbers the trials that the values are of, where several are of the same; without it, none are.
-    """
+    """Models on one task, each by its metric; ``paired`` says whether they have the same questions."""
 
     metrics: Sequence[Metric]
     models: Sequence[OutcomeMatrix]
     terms: Terms
     paired: bool = True
-    trials: Sequence[int] | None = None
 
     @property
     def metric(self) -> Metric:
@@ -91,8 +83,7 @@ class TaskContest:
         few = few_trials(metrics, models) if level.error is None and self.terms.target == "questions" else None
         of_models = intervals or self._intervals(level)
         opening = self.left_open([level] * len(models), np.array([model.mu for model in of_models]))
-        stack = independent_stack(of_models, level, few, opening)
-        return stack if self.trials is None else with_correlation(stack, correlation_of(metrics, models, self.trials))
+        return independent_stack(of_models, level, few, opening)
 
     def left_open(self, levels: Sequence[Level], mu: Vector) -> OpenReach | None:
         """Return what trials leave open of each model around its mean, at its level; None if that is nothing."""
@@ -226,35 +217,6 @@ class Contest:
         """Return the least and the greatest overall value of each model, (L, 2)."""
         parts = np.array([task.supports() for task in self.tasks])
         return np.asarray((self.weights[..., None] * parts).sum(axis=0))
-
-
-def correlation_of(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], trials: Sequence[int]) -> Vector:
-    """Return the correlations of the values, (L, L); those of the same number in ``trials`` are of the same trials."""
-    correlation = np.eye(len(models))
-    for i, j in itertools.combinations(range(len(models)), 2):
-        if trials[i] == trials[j]:
-            correlation[i, j] = correlation[j, i] = _correlation(metrics[i], metrics[j], models[i])
-    return correlation
-
-
-def _correlation(one: Metric, other: Metric, outcomes: OutcomeMatrix) -> float:
-    try:
-        variances = one.cov(one, outcomes), other.cov(other, outcomes)
-        covariance = one.cov(other, outcomes)
-    except TypeError as error:
-        problem = f"{one} and {other} are of the same trials, and {error}"
-        raise OutcomeError(problem, hint='target="population" needs no covariance') from None
-    scale = float(np.sqrt(variances[0] * variances[1]))
-    return float(np.clip(covariance / scale, -1.0, 1.0)) if scale > 0.0 else 0.0
-
-
-def with_correlation(stack: Stack, correlation: Vector) -> Stack:
-    """Return the values with their correlations, as effects that they share."""
-    values, vectors = np.linalg.eigh(correlation)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    shared = np.sqrt(stack.joint.alone)[:, None] * root
-    joint = replace(stack.joint, shared=read_only(shared), alone=read_only(np.zeros(len(shared))))
-    return replace(stack, joint=joint, correlation=read_only(correlation), few=None)
 
 
 def with_run_noise(stack: Stack, noises: Sequence[RunNoise]) -> Stack:

@@ -10,7 +10,7 @@ estimates share cancels by itself. What is known of the whole is asked of all it
 - values of different tasks, and posteriors of different trials, are independent; reaches add as squares;
 - values on the same questions share these where they are a draw (``target="population"``): effects of one question,
   or cluster, add up, and the law is Student's, with Welch's and Satterthwaite's degrees of freedom for several samples;
-- values of the same trials have their covariance.
+- values of the same trials are one value, of a metric that is their sum, or are refused.
 
 A function of an estimate is taken to first order, ``f(e) = f(v) + f'(v) (e - v)`` (the delta method). The interval of
 a ratio ``a / b`` is the set of all ``c`` for which that of ``a - c b`` includes 0 (Fieller 1954): it has no end where
@@ -530,14 +530,10 @@ def _contest(task: tuple[Measured, ...], terms: Terms) -> TaskContest:
         models = list(align({f"estimate {i + 1}": model for i, model in enumerate(models)}).values())
     elif terms.target == "population":
         _check_clusters(models)
-    sources = [id(measured.source) for measured in task]
-    numbers = [sources.index(source) for source in sources]
     if terms.target != "population":
-        _check_once(task, numbers)
+        _check_once(task)
     about = settled(terms, metrics[0], models)
-    is_twice = terms.target != "population" and len(set(numbers)) < len(numbers)
-    trials = numbers if is_twice else None
-    return TaskContest(metrics, models, about, is_paired or terms.target == "population", trials)
+    return TaskContest(metrics, models, about, is_paired or terms.target == "population")
 
 
 def _check_clusters(models: Sequence[OutcomeMatrix]) -> None:
@@ -551,15 +547,17 @@ def _check_clusters(models: Sequence[OutcomeMatrix]) -> None:
                 raise OutcomeError(problem, hint="give all outcomes the same clusters")
 
 
-def _check_once(task: tuple[Measured, ...], numbers: list[int]) -> None:
-    """Refuse a part of the questions of a model beside all of them: posteriors would count the same trials twice."""
-    for one, mine in zip(task, numbers, strict=True):
-        for other, theirs in zip(task, numbers, strict=True):
-            if mine == theirs and one.part != other.part:
-                raise OutcomeError(
-                    "a part of the questions and all of them hold the same trials, whose posteriors do not add up",
-                    remedies=[Remedy("target", "population", "adds up the effects of questions")],
-                )
+def _check_once(task: tuple[Measured, ...]) -> None:
+    """Refuse two values of the same trials that no metric is the sum of: their posteriors are not independent."""
+    for one, other in itertools.combinations(task, 2):
+        if one.source is other.source:
+            what = f"{one.metric} and {other.metric} are of"
+            if one.part != other.part:
+                what = "a part of the questions and all of them hold"
+            raise OutcomeError(
+                f"{what} the same trials, whose posteriors do not add up",
+                remedies=[Remedy("target", "population", "adds up the effects of questions")],
+            )
 
 
 def joint_effects(estimates: Sequence[Estimate]) -> Vector:

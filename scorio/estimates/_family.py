@@ -1,4 +1,4 @@
-"""Several estimates together: how they are made, one error rate over all of them, ranks, and which is the largest.
+"""Several estimates together: how they are made, and statements about all of them at one error rate.
 
 The statistics of the estimates are drawn from a normal law with the correlation that their shared values give them.
 The critical value that the largest statistic passes in 5% of the draws makes intervals that hold together; p-values
@@ -24,7 +24,6 @@ from .._base.arrays import Vector
 from .._base.exports import Exports
 from .._base.numbers import chance, percent, signed, signed_span
 from .._base.options import accepted, takes
-from .._base.special import ndtr
 from .._base.table import Field
 from .._base.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError
@@ -92,8 +91,6 @@ class Family(Mapping[str, Estimate], Exports):
     >>> gains = Family({"b over c": board["b"] - board["c"], "a over c": board["a"] - board["c"]})
     >>> [(row.name, row.side) for row in gains.beside(0.0).rows]
     [('b over c', None), ('a over c', 'above')]
-    >>> {name: round(float(p), 2) for name, p in board.p_best().items()}
-    {'a': 1.0, 'b': 0.0, 'c': 0.0}
     """
 
     _rows_alone: ClassVar = True
@@ -141,46 +138,11 @@ class Family(Mapping[str, Estimate], Exports):
         """Return how many standard deviations all estimates are within of their truth together."""
         error = 1.0 - confidence
         separate = Level.of_error(error / len(self)).critical()
-        return min(float(np.quantile(np.abs(self._deviates).max(axis=1), 1.0 - error)), separate)
-
-    @property
-    def effects(self) -> Vector:
-        """The effects of all sources of error on each estimate, (K, ..): products of rows are covariances."""
-        return joint_effects(list(self.values()))
-
-    @property
-    def _deviates(self) -> Vector:
-        """Draws of the standardised errors of all estimates, (draws, K): normal, with their correlation."""
-        effects = self.effects
+        effects = joint_effects(list(self.values()))
         length = np.sqrt((effects**2).sum(axis=1, keepdims=True))
         turned = np.divide(effects, length, out=np.zeros_like(effects), where=length > 0.0)
-        return np.asarray(np.random.default_rng(_SEED).standard_normal((_DRAWS, turned.shape[1])) @ turned.T)
-
-    def draws(self) -> Vector:
-        """Return draws of all estimates together, (draws, K): each has its own law, and all their correlation."""
-        laws = [estimate.law() for estimate in self.values()]
-        chances = ndtr(self._deviates)
-        return np.stack([law.icdf(column) for law, column in zip(laws, chances.T, strict=True)], axis=1)
-
-    def p_best(self) -> dict[str, float]:
-        """Return the probability of each estimate that it is the largest."""
-        best = np.argmax(self.draws(), axis=1)
-        return dict(zip(self, (np.bincount(best, minlength=len(self)) / len(best)).tolist(), strict=True))
-
-    def ranks(self) -> dict[str, tuple[int, int]]:
-        """Return the first and the last rank of each estimate, which hold together at the confidence."""
-        values, error = list(self.values()), 1.0 - self.confidence
-        pairs = [(i, j) for i in range(len(values)) for j in range(i)]
-        if not pairs:
-            return dict.fromkeys(self, (1, 1))
-        gaps = [values[i] - values[j] for i, j in pairs]
-        called = [p <= error for p in holm([gap.p_value() for gap in gaps])]
-        first, last = [1] * len(values), [len(values)] * len(values)
-        for (i, j), gap, is_called in zip(pairs, gaps, called, strict=True):
-            if is_called:
-                winner, loser = (i, j) if gap.value > 0.0 else (j, i)
-                first[loser], last[winner] = first[loser] + 1, last[winner] - 1
-        return dict(zip(self, zip(first, last, strict=True), strict=True))
+        deviates = np.random.default_rng(_SEED).standard_normal((_DRAWS, turned.shape[1])) @ turned.T
+        return min(float(np.quantile(np.abs(deviates).max(axis=1), 1.0 - error)), separate)
 
     def as_records(self) -> list[dict[str, Any]]:
         return [{"name": name} | estimate.to_dict() for name, estimate in self.items()]

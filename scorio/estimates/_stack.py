@@ -53,10 +53,10 @@ class Stack:
 
     ``down`` and ``up`` are the distances from each posterior mean to the ends of its interval; without them the
     interval of a sum is that of ``joint``, a normal or a Student t. ``few`` holds outcomes of few trials, and
-    ``left_open`` what trials leave open, which is in none of these. ``correlation`` is that of values of the same
-    trials; without it, values with ends of their own are independent. Weighted sums over tasks whose values are
-    independent have ``parts``, the values on each task. ``least`` gives the values by the posteriors of single trials,
-    whose spread between questions says nothing of a model that never succeeded.
+    ``left_open`` what trials leave open, which is in none of these. Values with ends of their own are independent.
+    Weighted sums over tasks whose values are independent have ``parts``, the values on each task. ``least`` gives the
+    values by the posteriors of single trials, whose spread between questions says nothing of a model that never
+    succeeded.
     """
 
     joint: Joint
@@ -65,7 +65,6 @@ class Stack:
     up: Vector | None = None
     few: FewTrials | None = None
     left_open: OpenReach | None = None
-    correlation: Vector | None = None
     parts: tuple[Part, ...] = ()
     least: Callable[[], Stack] | None = None
 
@@ -92,20 +91,13 @@ class Stack:
             both = self._critical(form) * self.joint.sd(form)
             return both, both
         low, high = sides(form, self.down, self.up)
-        shares = None if self.correlation is None else self._shares(form)
-        below, above = together(low, shares), together(high, shares)
+        below, above = together(low), together(high)
         pair = None if self.few is None else pair_of(form)
         if self.few is None or pair is None:
             return below, above
         gap = self.value(form)
         least = self.unit * np.abs(gap) / self.few.z_most(*pair)  # an interval that is narrower claims too much
         return np.where(gap > 0, np.maximum(below, least), below), np.where(gap < 0, np.maximum(above, least), above)
-
-    def _shares(self, form: Form) -> Vector:
-        """Return the correlation of the parts of the sum, each with the sign of its factor."""
-        assert self.correlation is not None
-        places, signs = np.array([which for _, which in form]), np.sign([factor for factor, _ in form])
-        return np.asarray(self.correlation[places[:, None], places] * np.outer(signs, signs))
 
     def law(self, form: Form) -> DifferenceLaw:
         """Return the law of one sum, with the one-sided bounds of this level."""

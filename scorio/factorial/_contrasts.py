@@ -32,7 +32,8 @@ from .._base.arrays import Vector
 from .._base.special import chdtrc, fdtrc
 from .._base.words import pluralize
 from ..errors import OutcomeError
-from ..estimates import Estimate, Family
+from ..estimates import Estimate
+from ..estimates._estimate import joint_effects
 from ..estimates._family import holm
 from ..inference._interval import within
 from ..inference._level import Level, Student, satterthwaite
@@ -231,7 +232,7 @@ class Cells:
             noise = contrasts * [cell.sd for cell in self.estimates]
             chi2 = float(effects @ np.linalg.solve(noise @ noise.T, effects))
             return FactorTest(" x ".join(term), chi2, rank, None, float(chdtrc(rank, chi2)))
-        shared = Family(dict(zip(map(str, range(len(sums))), sums, strict=True))).effects
+        shared = joint_effects(sums)
         covariance = shared @ shared.T
         trace = float(np.trace(covariance))
         statistic, epsilon = float(effects @ effects) / trace, trace**2 / (rank * float(np.sum(covariance**2)))

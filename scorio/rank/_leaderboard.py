@@ -15,8 +15,6 @@ from .._base.numbers import DIGITS
 from .._base.options import accepted, takes
 from .._base.table import Table, plain
 from .._base.words import pluralize, subject, unknown
-from ..comparison import CostInterval
-from ..comparison._costs import ModelCosts
 from ..errors import OutcomeError, ParameterError
 from ..estimates._tasks import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
 from ..inference import Interval, Looks, Methods
@@ -143,15 +141,6 @@ class Leaderboard(ByContent):
     def tasks(self) -> Mapping[str, MetricRanking]:
         """The ranking on each task of a suite by the one metric; empty for a set of outcomes."""
         return self.only.tasks
-
-    @property
-    def costs(self) -> dict[str, dict[str, CostInterval]]:
-        """The mean costs per trial of each model, with intervals where the costs of single trials are known."""
-        terms = Terms(confidence=self.settings.confidence, target=self.settings.target)
-        return {
-            model: {name: ModelCosts(self.outcomes, name).interval(model, terms) for name in costs}
-            for model, costs in self.outcomes.costs.items()
-        }
 
     @property
     def metrics(self) -> tuple[Metric | TaskMetrics, ...]:

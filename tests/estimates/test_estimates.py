@@ -223,6 +223,14 @@ def test_a_part_beside_the_whole_counts_no_trial_twice():
         (whole - parts["sets"]).interval()
 
 
+def test_metrics_of_the_same_trials_that_have_no_sum_are_refused():
+    matrix = outcomes(40)["a"]
+    made = [Metric.from_string(name) for name in ("pass@2", "geomds@2")]
+    with pytest.raises(OutcomeError, match="pass@2 and geomds@2 are of the same trials"):
+        float(made[0].estimate(matrix) - made[1].estimate(matrix))
+    assert math.isfinite(made[0].estimate(matrix, target="population") - made[1].estimate(matrix, target="population"))
+
+
 def test_a_part_beside_the_whole_shares_its_questions_in_a_population():
     matrix = outcomes(40)["a"]
     whole = PassAtK(1).estimate(matrix, target="population")
@@ -314,20 +322,6 @@ class TestFamily:
         board = estimate("pass@1", outcomes(60, 8, "abcd"))
         gains = Family({name: board[name] - board["a"] for name in "bcd"})
         assert 1.96 < gains.critical(0.95) < 2.3940
-
-    def test_the_probabilities_of_being_best_add_up(self):
-        board = estimate("pass@1", outcomes(60, 8, "abcd"))
-        assert sum(board.p_best().values()) == pytest.approx(1.0)
-        assert max(board.p_best(), key=board.p_best().__getitem__) == "d"
-
-    def test_two_estimates_rank_as_their_difference(self):
-        board = estimate("pass@1", outcomes(200, 8))
-        first, last = board.ranks()["b"]
-        assert (first, last) == ((1, 1) if (board["b"] - board["a"]).p_value() < 0.05 else (1, 2))
-
-    def test_p_best_of_two_is_the_probability_of_the_difference(self):
-        board = estimate("pass@1", outcomes())
-        assert board.p_best()["b"] == pytest.approx((board["b"] - board["a"]).p_above(), abs=0.015)
 
     def test_what_is_no_mapping_is_refused(self):
         with pytest.raises(ParameterError, match="must be a mapping from names to estimates; got list"):
