@@ -86,8 +86,8 @@ def _call(name: str, row: Command, **values: Any) -> None:
     given = [values.pop(key, None) for key in ("form", "output")] if row.writes_tables else []
     out = Output(*given)
     asked = {key: values.pop(key, None) for key in _WRITTEN_BY_THE_FRAME}
-    several = getattr(values.get("metrics"), "plain", values.get("metrics"))
-    if asked["picture"] and isinstance(several, tuple) and len(several) > 1:
+    metrics = values.get("metrics")
+    if asked["picture"] and metrics is not None and len(metrics.plain) > 1:
         raise ParameterError("shows one metric", argument="picture")
     function = getattr(importlib.import_module(f"._commands.{row.module}", __package__), name)
     answer: Answer | None = function(**values)  # none where the command writes a file of its own kind

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ..metrics import Metric
     from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 
+    Outcomes = OutcomeMatrix | OutcomeSet | Suite
+
 _CLASS = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<name>[A-Za-z_]\w*)\s*(?P<call>\(.*\))?", re.DOTALL)
 
 
@@ -99,21 +101,32 @@ def _imported(text: str, module: str, name: str) -> Any:
         raise ParameterError(f"{text!r}: module {module!r} has no {name!r}") from None
 
 
-def metrics_or_default(metrics: Sequence[Metric], *outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Metric]:
-    """Return the metrics on the command line; by default Pass@1, or the mean where outcomes are rewards."""
-    from ..metrics import AvgMetric, PassAtK
-
-    return metrics or [PassAtK(1) if all(matrix.is_pass_fail for matrix in outcomes) else AvgMetric()]
-
-
 class MetricChoice(NamedTuple):
-    """The metrics on the command line: those of all tasks, and those of tasks by name."""
+    """The metrics on the command line: those of all tasks, and those of tasks by name.
+
+    It may be asked for one metric alone, for several, for those of tasks too, or for some whose budget does not matter.
+    """
 
     plain: tuple[Metric, ...] = ()
     by_task: Mapping[str, Metric] = {}
 
     @classmethod
-    def parsed(cls, texts: Sequence[str]) -> MetricChoice:
+    def one(cls, text: str | None) -> MetricChoice:
+        """Return the metric that the text means."""
+        return cls.several([] if text is None else [text])
+
+    @classmethod
+    def several(cls, texts: Sequence[str]) -> MetricChoice:
+        """Return the metrics that the texts mean."""
+        return cls(tuple(map(metric_of, texts)))
+
+    @classmethod
+    def families(cls, texts: Sequence[str]) -> MetricChoice:
+        """Return the metrics that the texts mean, with any budget."""
+        return cls(tuple(map(family_of_budgets, texts)))
+
+    @classmethod
+    def by_tasks(cls, texts: Sequence[str]) -> MetricChoice:
         """Return the metrics that the texts mean, ``METRIC`` or ``TASK=METRIC``."""
         plain: list[Metric] = []
         by_task: dict[str, Metric] = {}
@@ -134,7 +147,12 @@ class MetricChoice(NamedTuple):
         """All metrics that are named."""
         return (*self.plain, *self.by_task.values())
 
-    def of(self, outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Any] | Mapping[str, Metric]:
+    @property
+    def first(self) -> Metric | None:
+        """The first metric of all tasks, if there is one."""
+        return next(iter(self.plain), None)
+
+    def of(self, outcomes: Outcomes) -> Sequence[Any] | Mapping[str, Metric]:
         """Return the metrics for outcomes: a mapping from all tasks if a task has its own, else several or none.
 
         A task without a metric of its own has the plain one, or by default Pass@1 or avg@N.
@@ -146,17 +164,24 @@ class MetricChoice(NamedTuple):
         if not isinstance(outcomes, Suite):
             problem = "of tasks are for logs of several tasks, and these are of one"
             raise ParameterError(problem, argument="metrics", hint="leave out the name of the task")
-        default = {task: metrics_or_default(self.plain, matrices)[0] for task, matrices in outcomes.items()}
+        default = {task: MetricChoice(self.plain).listed(matrices)[0] for task, matrices in outcomes.items()}
         return {**default, **self.by_task}
 
-    def listed(self, *outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Any]:
-        """Return metrics one by one, a mapping from tasks as one of them; the default of all if there is none."""
-        chosen = self.of(outcomes[0])
-        return [chosen] if isinstance(chosen, Mapping) else metrics_or_default(chosen, *outcomes)
+    def listed(self, *outcomes: Outcomes) -> Sequence[Any]:
+        """Return metrics one by one, a mapping from tasks as one of them.
 
-    def chosen(self, outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Any:
+        By default it is Pass@1, or the mean where outcomes are rewards.
+        """
+        from ..metrics import AvgMetric, PassAtK
+
+        chosen = self.of(outcomes[0])
+        if isinstance(chosen, Mapping):
+            return [chosen]
+        return chosen or [PassAtK(1) if all(matrix.is_pass_fail for matrix in outcomes) else AvgMetric()]
+
+    def chosen(self, outcomes: Outcomes) -> Any:
         """Return what a leaderboard takes: metrics, or one by task; the default if there is none."""
-        return self.of(outcomes) or metrics_or_default((), outcomes)
+        return self.of(outcomes) or self.listed(outcomes)
 
 
 def _task_and_metric(text: str) -> tuple[str | None, Metric]:

@@ -19,7 +19,7 @@ import click
 
 from .._base import choices
 from ._context import Option, set_debug
-from ._metric import MetricChoice, family_of_budgets, function_of, metric_of
+from ._metric import MetricChoice, function_of
 from ._values import (
     MaxDrop,
     budgets_of,
@@ -89,8 +89,6 @@ between | --between MODEL MODEL | between | none
     Names of the two models to compare, the new one before its baseline.
 baseline | --baseline LOGS | logs | none
     Logs or saved counts of the baseline, the model or run to compare with. Repeatable.
-earlier | --history LOGS | logs | none
-    Logs or saved counts of earlier runs, for the section on history; repeatable.
 max_drop | --max-drop NUMBER|PERCENT|TASK=NUMBER | max_drop | 0.02
     Largest drop of the score that a gate accepts, or with a percentage such as 5%, largest share of the baseline's
     score; repeatable for tasks with a limit of their own.
@@ -270,10 +268,10 @@ _KINDS: dict[str, dict[str, Any]] = {  # what click.Option is told of each kind
     "number": {"type": float},
     "logs": {"multiple": True, "type": click.Path()},
     "source": {"type": click.Path(exists=True, dir_okay=False, path_type=Path)},
-    "metrics": {"multiple": True, "callback": each_as(metric_of), "shell_complete": names_of_metrics},
-    "metrics.one": {"callback": each_as(metric_of), "shell_complete": names_of_metrics},
-    "metrics.by_task": _together(MetricChoice.parsed) | {"shell_complete": names_of_metrics},
-    "metrics.family": {"multiple": True, "callback": each_as(family_of_budgets), "shell_complete": names_of_metrics},
+    "metrics": _together(MetricChoice.several) | {"shell_complete": names_of_metrics},
+    "metrics.one": _together(MetricChoice.one) | {"multiple": False, "shell_complete": names_of_metrics},
+    "metrics.by_task": _together(MetricChoice.by_tasks) | {"shell_complete": names_of_metrics},
+    "metrics.family": _together(MetricChoice.families) | {"shell_complete": names_of_metrics},
     "budgets": {"callback": each_as(budgets_of)},
     "task_weights": _together(task_weights_of),
     "either": {"default": None},

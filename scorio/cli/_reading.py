@@ -202,13 +202,13 @@ def gathered(options: dict[str, Any]) -> Reading:
     values["pool"] = True if ALL in values["pool"] else list(values["pool"])
     values["fields"] = _columns(values["fields"])
     values["levels"] = _levels(values["levels"])
-    values["keep"] = list(dict.fromkeys([*values.get("keep", ()), *_kept_for(options.get("metrics"))]))
+    values["keep"] = list(dict.fromkeys([*values.get("keep", ()), *_kept_for(options.get("metrics", MetricChoice()))]))
     return values
 
 
-def _kept_for(metrics: Any) -> Iterator[str]:
+def _kept_for(metrics: MetricChoice) -> Iterator[str]:
     """Yield what metrics on the command line need of logs beside outcomes: answers, and scores by their names."""
-    for metric in metrics.every if isinstance(metrics, MetricChoice) else metrics if isinstance(metrics, tuple) else ():
+    for metric in metrics.every:
         if "vote" in str(metric.name):
             yield "answers"
         if by := metric.get_params().get("by"):

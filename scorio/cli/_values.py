@@ -22,12 +22,12 @@ _MAX_DROP = 0.02
 
 
 def each_as(convert: Callable[[Any], Any], *, together: bool = False) -> Callable[..., Any]:
-    """Return a callback that converts an option's value; each of its values, or all of them ``together``."""
+    """Return a callback that converts the value of an option, or all its values ``together``, also if there is none."""
 
     def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
         try:
-            if param.multiple and not together:
-                return tuple(map(convert, value))
+            if together:
+                return convert(value)
             return None if value is None else convert(value)
         except ParameterError as error:
             raise click.BadParameter(str(error), ctx, param) from None

@@ -152,9 +152,7 @@ REFUSED = [
     ("watch one.csv --trials 64 --around 16", "--trials is needed, the largest number"),
     (f"report {LOGS} -o out.pdf", "'out.pdf' does not end with .html, .htm"),
     (f"report {LOGS} -o r.html --max-drop 0.1", "with --baseline"),
-    (f"report {LOGS} -o r.html --baseline {LOGS} --history {LOGS}", "--baseline cannot be combined with --history"),
-    (f"report {LOGS} -o r.html --baseline {LOGS} --too-few omit --over x", "be combined with --over, --too-few"),
-    ("report one.csv -o r.html --over human_minutes", "--over names an unknown column 'human_minutes'"),
+    (f"report {LOGS} -o r.html --baseline {LOGS} --too-few omit --for nist-800-3", "be combined with --for, --too-few"),
     ("report tasks.csv -o r.html --for nist-800-3", "--for nist-800-3 needs logs of one task"),
 ]
 

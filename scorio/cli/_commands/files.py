@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from .._context import Option, allow_only, is_typed, session, working
 from .._metric import MetricChoice
 from .._options import TABLES
 from .._output import Answer
-from .._reading import Reading, as_suite, load_logs, load_over, load_pair, load_runs, on_one_footing
+from .._reading import Reading, as_suite, load_logs, load_pair, on_one_footing
 from .._spelling import spelled
 from .._values import MaxDrop
 from .._writing import new_folder, replacing, standard_output
@@ -86,44 +86,28 @@ def _leaderboard(
     from ...rank import Leaderboard
     from ...report import html_report
 
-    earlier, over, standard = options.pop("earlier"), options.pop("over"), options.pop("standard")
-    reading = load_over(logs, reading_options, over)
+    standard = options.pop("standard")
+    reading = load_logs(logs, reading_options)
     [models] = on_one_footing(reading, by_task=bool(metrics.by_task))
     tasks = sorted({source.run.task for source in reading.sources if source.run.task})
     about = {"title": title, "task": tasks[0] if len(tasks) == 1 else "", "source": _named(logs)}
     about["date"] = dates_of(reading.sources)
     with working("reporting"):
         board = Leaderboard(metrics.chosen(models), models, **options)
-        past = load_runs((*earlier, *logs), reading_options) if earlier else {}
-        return html_report(board, _by_first_metric(board, past, over, standard), note=session().added_up(), **about)
+        results = {} if standard is None else _accuracies(board)
+        return html_report(board, results, note=session().added_up(), **about)
 
 
-def _by_first_metric(
-    board: Leaderboard, past: Mapping[tuple[str, str], Any], over: str | None, standard: str | None
-) -> dict[str, Any]:
-    """Return what a report has beside its leaderboard; without a metric for all tasks, history is by the usual one."""
-    from ...comparison import analyze_history
-    from ...curves import horizon
+def _accuracies(board: Leaderboard) -> dict[str, Any]:
+    """Return what NIST AI 800-3 asks for, as a section of a report."""
     from ...metrics import Metric
     from ...rank import accuracies
 
-    first, settings = board.rankings[0].metric, board.settings
-    metric = first if isinstance(first, Metric) else None
-    about: dict[str, Any] = {"confidence": settings.confidence, "target": settings.target}
-    results: dict[str, Any] = {}
-    if standard is not None:
-        if board.weights or metric is None:
-            raise ParameterError("--for nist-800-3 needs logs of one task")
-        results["Benchmark and generalized accuracy"] = accuracies(
-            board.outcomes, metric, confidence=settings.confidence
-        )
-    if over is not None:
-        if metric is None:
-            raise ParameterError("--over needs logs of one task")
-        results["Horizons"] = horizon(metric, board.outcomes, over, **about)
-    if past:
-        results["History"] = analyze_history(metric, past, prior=settings.prior, runs=settings.runs, **about)
-    return results
+    metric = board.rankings[0].metric
+    if board.weights or not isinstance(metric, Metric):
+        raise ParameterError("--for nist-800-3 needs logs of one task")
+    about = accuracies(board.outcomes, metric, confidence=board.settings.confidence)
+    return {"Benchmark and generalized accuracy": about}
 
 
 def _named(logs: Logs) -> str:

@@ -13,13 +13,12 @@ from ..._base.choices import RANDOM
 from ..._base.words import pluralize
 from ...errors import OutcomeError, ParameterError
 from .._context import working
-from .._metric import MetricChoice, metrics_or_default
+from .._metric import MetricChoice
 from .._output import Answer
 from .._reading import Reading, as_task, load, load_over, load_runs, load_task
 
 if TYPE_CHECKING:
     from ...estimates._tasks import Weights
-    from ...metrics import Metric
     from ...outcomes import OutcomeSet, Suite
 
     Logs = Sequence[str]
@@ -80,14 +79,14 @@ def rank(logs: Logs, reading_options: Reading, metrics: MetricChoice, family: st
 
 
 def curve(
-    logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], budgets: list[int] | None, **options: Any
+    logs: Logs, reading_options: Reading, metrics: MetricChoice, budgets: list[int] | None, **options: Any
 ) -> Answer:
     """Score models for every number of trials, and forecast those for more trials than there are."""
     from ...curves import forecast
 
     outcomes = load(logs, reading_options)
     with working("scoring"):
-        curves = [forecast(metric, outcomes, budgets, **options) for metric in metrics or (None,)]
+        curves = [forecast(metric, outcomes, budgets, **options) for metric in metrics.plain or (None,)]
     told = {
         "compared": [comparison.to_dict() for of_metric in curves for comparison in of_metric.compared],
         "verdicts": [verdict for of_metric in curves for verdict in of_metric.verdicts()],
@@ -97,33 +96,33 @@ def curve(
     return Answer(tables, records, options | told, draw=lambda plot: plot.draw(curves[0]))
 
 
-def costs(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
+def costs(logs: Logs, reading_options: Reading, metrics: MetricChoice, **options: Any) -> Answer:
     """Set scores beside costs."""
     from ...rank import cost_table
 
     models = load(logs, reading_options)
     with working("ranking"):
-        tables = [cost_table(metric, models, **options) for metric in metrics_or_default(metrics, models)]
+        tables = [cost_table(metric, models, **options) for metric in metrics.listed(models)]
     records = lambda: [{"metric": table.metric, **record} for table in tables for record in table.as_records()]
     shown = [table.tables()[0] for table in tables]
     answer = Answer(shown, records, options, draw=lambda plot: plot.draw(tables[0]))
     return answer.headed_by(table.as_sentence() for table in tables)
 
 
-def history(logs: Logs, reading_options: Reading, metrics: Metric | None, **options: Any) -> Answer:
+def history(logs: Logs, reading_options: Reading, metrics: MetricChoice, **options: Any) -> Answer:
     """Show scores over dates."""
     from ...comparison import analyze_history
 
     parts = load_runs(logs, reading_options, by_day=options["runs"] == RANDOM)
     with working("comparing"):
-        past = analyze_history(metrics, parts, **options)
+        past = analyze_history(metrics.first, parts, **options)
     about = {"confidence": past.confidence, "target": past.target, "comparisons": past.comparisons}
     about |= {"runs": past.runs} if past.runs == RANDOM else {}
     return Answer.of(past, about, draw=lambda plot: plot.draw(past))
 
 
 def factors(
-    logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], random: tuple[str, ...], **options: Any
+    logs: Logs, reading_options: Reading, metrics: MetricChoice, random: tuple[str, ...], **options: Any
 ) -> Answer:
     """Analyse crossed conditions."""
     from ...factorial import analyze_factors
@@ -133,7 +132,7 @@ def factors(
     with working("factors"):
         answers = [
             analyze_factors(metric, models, chosen, random=list(random) or None, **options)
-            for metric in metrics_or_default(metrics, models)
+            for metric in metrics.listed(models)
         ]
     tables = [table for answer in answers for table in answer.tables()]
     settings = {"factors": list(answers[0].factors), "random": list(answers[0].random), **options}
@@ -143,7 +142,7 @@ def factors(
 def horizon(
     logs: Logs,
     reading_options: Reading,
-    metrics: Metric | None,
+    metrics: MetricChoice,
     over: str,
     rates: tuple[float, ...],
     dates: dict[str, str],
@@ -154,7 +153,7 @@ def horizon(
 
     models = as_task(load_over(logs, reading_options, over).outcomes)
     with working("fitting"):
-        horizons = horizon_of(metrics or metrics_or_default((), models)[0], models, over, at=rates, **options)
+        horizons = horizon_of(metrics.listed(models)[0], models, over, at=rates, **options)
         shown = horizons.tables()[0]
         trend = horizons.trend(dates) if dates else None
     settings: dict[str, Any] = {"over": over, "rates": list(rates), **options}
@@ -168,7 +167,7 @@ def horizon(
 def gap(
     logs: Logs,
     reading_options: Reading,
-    metrics: Metric | None,
+    metrics: MetricChoice,
     sets_file: Path | None,
     cut: str | None,
     over: str | None,
@@ -180,8 +179,7 @@ def gap(
 
     outcomes, about = _read_sets(logs, reading_options, sets_file, cut, over)
     with working("gaps"):
-        metric = metrics or metrics_or_default((), outcomes)[0]
-        measured = gaps(metric, outcomes, others=others or None, **about, **options)
+        measured = gaps(metrics.listed(outcomes)[0], outcomes, others=others or None, **about, **options)
     settings = {"sets": measured.rows[0].sets, "cut": cut, "over": over, "paired": measured.rows[0].is_paired}
     settings |= {name: options[name] for name in ("confidence", "target")}
     return Answer.of(measured, settings)

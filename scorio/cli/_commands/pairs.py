@@ -95,9 +95,8 @@ def _arms(
         raise ParameterError("takes one --metric for all tasks", argument="margin")
     outcomes = reading.outcomes.select(models=list(between)) if between else reading.outcomes
     about: dict[str, Any] = {"margin": MARGIN if margin is None else margin, "confidence": confidence}
-    metric = metrics.plain[0] if metrics.plain else None
     with working("comparing"):
-        analysis = analyze_arms(outcomes, metric, baseline=between[1] if between else None, **about)
+        analysis = analyze_arms(outcomes, metrics.first, baseline=between[1] if between else None, **about)
     return Answer(analysis.tables(), analysis.as_records, about, kind="arms").headed_by(analysis.verdicts())
 
 
@@ -164,9 +163,8 @@ def _claims(path: Path, logs: Logs, reading_options: Reading, metrics: MetricCho
     if metrics.by_task or len(metrics.plain) > 1:
         raise ParameterError("takes one --metric, that of claims that name none", argument="file")
     outcomes = load_logs(logs, reading_options).outcomes
-    metric = metrics.plain[0] if metrics.plain else None
     with working("comparing"):
-        claims = check_claims(path, outcomes, metric=metric, target=target)
+        claims = check_claims(path, outcomes, metric=metrics.first, target=target)
     return _of_verdict(claims, [claims.tables()[0]], "rows", "file")
 
 

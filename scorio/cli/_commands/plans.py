@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ..._base.choices import RANDOM
 from ...errors import ParameterError
 from .._context import allow_only, is_typed, working
-from .._metric import metrics_or_default
+from .._metric import MetricChoice
 from .._output import Answer
 from .._reading import Reading, load, load_logs, load_task
 from .._writing import check_outputs
 
-if TYPE_CHECKING:
-    from ...metrics import Metric
-
-    Logs = Sequence[str]
+Logs = Sequence[str]
 
 _OF_A_DESIGN = ("n_questions", "n_trials", "difference", "picture")
 
@@ -30,7 +27,7 @@ def judge(
     labels: Path | None,
     sample: int | None,
     write: Path,
-    metrics: tuple[Metric, ...],
+    metrics: MetricChoice,
     rng: int,
     **options: Any,
 ) -> Answer | None:
@@ -54,7 +51,7 @@ def judge(
         return None
     read = read_labels(labels, fields | label)
     with working("judging"):
-        agreement = judge_models(metrics_or_default(metrics, models), models, read, trials, **options)
+        agreement = judge_models(metrics.listed(models), models, read, trials, **options)
     return Answer.of(agreement, {name: options[name] for name in ("target", "confidence")})
 
 
@@ -64,7 +61,7 @@ def subset(
     choose: int | None,
     write_sample: Path,
     estimate: Path | None,
-    metrics: tuple[Metric, ...],
+    metrics: MetricChoice,
     rng: int,
     **options: Any,
 ) -> Answer:
@@ -74,7 +71,7 @@ def subset(
     if (choose is None) == (estimate is None):
         raise ParameterError("one of --choose N and --estimate FILE is needed")
     models = load_task(logs, reading_options)
-    chosen = metrics_or_default(metrics, models)
+    chosen = metrics.listed(models)
     if estimate is not None:
         estimates = estimate_models(chosen, models, read_question_sample(estimate), **options)
         settings = {name: options[name] for name in ("target", "confidence")}
@@ -95,7 +92,7 @@ def subset(
 def plan(
     logs: Logs,
     reading_options: Reading,
-    metrics: tuple[Metric, ...],
+    metrics: MetricChoice,
     half_width: float | None,
     unit: str,
     **options: Any,
@@ -111,31 +108,31 @@ def plan(
         raise ParameterError("is for plans before any trial: leave out the logs", argument=typed[0])
     models = load(logs, reading_options)
     with working("planning"):
-        chosen = metrics_or_default(metrics, models)
+        chosen = metrics.listed(models)
         plans = plan_models(chosen, models, half_width=half_width, unit=unit, **options)
     told = {name: value for name, value in options.items() if name != "between"}
     return Answer.of(plans, {"half_width": half_width, **told})
 
 
-def _design(metrics: Sequence[Metric], **design: Any) -> Answer:
+def _design(metrics: MetricChoice, **design: Any) -> Answer:
     """Say what a comparison of two models will show."""
     from ...planning import plan_designs
 
     if design["n_questions"] is None or design["n_trials"] is None:
         raise ParameterError("plan needs logs of results so far; before any trial, --questions N and --trials N")
     allow_only("n_questions", *_OF_A_DESIGN, "metrics", "power", "confidence")
-    designs = plan_designs(metrics or ["pass@1"], **design)
+    designs = plan_designs(metrics.plain or ["pass@1"], **design)
     first, power = designs.designs[0], design["power"]
     about = {"difference": design["difference"], "confidence": first.confidence, "correlation": first.correlation}
     draw = lambda plot: plot.draw(first, goal=power)
     return Answer.of(designs, about, kind="design", draw=draw)
 
 
-def watch(logs: Logs, reading_options: Reading, metrics: tuple[Metric, ...], **options: Any) -> Answer:
+def watch(logs: Logs, reading_options: Reading, metrics: MetricChoice, **options: Any) -> Answer:
     """Read the logs, and say what is settled at this look."""
     from ...rank._leaderboard import look_at
 
     outcomes = load_task(logs, reading_options)
-    look = look_at(metrics_or_default(metrics, outcomes), outcomes, **options)
+    look = look_at(metrics.listed(outcomes), outcomes, **options)
     about = {"looks": look.looks.to_dict()} | ({"runs": RANDOM} if options["runs"] == RANDOM else {})
     return Answer.of(look, about, code=look.exit_code, advice=look.advice)
