@@ -13,7 +13,6 @@ for questions like these. Where the difference does not vary at all, as if no qu
 variances of both posteriors take its place.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .._base.arrays import Counts, Vector, read_only
-from .._base.special import binom, ndtri
+from .._base.special import betainc, binom, ndtri
 from ..inference import Prior
 from ..metrics import AvgMetric, BayesMetric, Metric
 from ..metrics._shared_prior import shifts_of_mean
@@ -31,104 +30,90 @@ from ._joint import Joint
 _MOST_SINGLE = 24  # of a model with single trials; with more, they have a rule of their own
 _MOST_TRIALS = 128  # of a model; with more, posteriors are hardly too sure
 _FEWEST_QUESTIONS = 3  # from which on the difference is nearly normal (benchmarks/study.py few-trials)
-_CERTAIN = 1e-12  # probabilities below are rounding
+_CERTAIN = _ROUNDING = 1e-12  # probabilities and differences below are rounding
 _EXACT = 1.0 - 1e-9  # times a probability: one that is the error, but for rounding, calls
 
 
 @dataclass(frozen=True, eq=False)
 class FewTrials:
-    """Successes of models with the same number of trials on every question, (L, M).
+    """Successes and trials of models on the same questions, (L, M) each; every question has a trial of every model.
 
-    If two models are equal on every question, the number of successes of one exceeds that of the other by as much as
-    observed, in either direction, with a certain probability. Given how many successes both have together on each
-    question, its law is that of all permutations of their trials, whatever the rates are. From three questions on, the
-    statistic is the difference over the standard deviation of that law, as of Cochran, Mantel and Haenszel: it calls
-    equal models at the nominal rate, while the probability itself, which moves in large steps, calls fewer of those
-    that differ. For two questions or one it is that probability, where the observed difference counts by half (mid-p).
-    With single trials, the rates are those that both models show together. That bounds posteriors, which few trials
-    make too sure.
+    If two models are equal on every question, the score of one exceeds that of the other by as much as observed, in
+    either direction, with a certain probability. Given how many successes both have together on each question, its law
+    is that of all permutations of their trials, whatever the rates are. From three questions on, the statistic is the
+    difference over the standard deviation of that law, as of Cochran, Mantel and Haenszel: it calls equal models at the
+    nominal rate, while the probability itself, which moves in large steps, calls fewer of those that differ. For two
+    questions or one it is that probability, where the observed difference counts by half (mid-p). With single trials,
+    the rates are those that both models show together. That bounds posteriors, which few trials make too sure.
     """
 
     successes: Counts
-    trials: int
-
-    def p_least(self, i: Any, j: Any) -> Vector:
-        """Return that probability for each pair; 1 where no difference is observed.
-
-        >>> few = FewTrials(np.array([[1, 1], [0, 0]]), 1)  # both questions solved, or none: 1 in 8
-        >>> round(few.p_least(0, 1).item(), 6)
-        0.125
-        """
-        one, other = np.broadcast_arrays(*(self.successes[side] for side in (i, j)))
-        gap, both = np.abs((one - other).sum(axis=-1)), one + other
-        kinds = self._kind(gap, both).reshape(gap.size, self.trials + 1)
-        _, first, kind = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
-        p = self._beyond(gap.ravel()[first], both.reshape(-1, both.shape[-1])[first])
-        return p[kind.ravel()].reshape(gap.shape)
-
-    def _kind(self, gap: Counts, both: Counts) -> Counts:
-        """Return what pairs with the same probability have in common: the gap, and how many questions have so many.
-
-        Questions with equally many successes, or failures, of both models count alike.
-        """
-        alike = np.minimum(both, 2 * self.trials - both)
-        questions = (alike[..., None] == np.arange(1, self.trials + 1)).sum(axis=-2)
-        return np.concatenate([gap[..., None], questions], axis=-1)
-
-    def _beyond(self, gap: Counts, both: Counts) -> Vector:
-        """Return the probability of a difference of at least ``gap`` between models with so many successes together."""
-        most = self.trials * both.shape[-1]
-        size = 2 * most + 1
-        angle = 2.0 * math.pi * np.arange(size) / size
-        transform = self._transforms(angle)[both].prod(axis=-2)  # of the law of the difference, which is symmetric
-        steps = np.arange(-most, most + 1)
-        law = transform @ np.cos(np.outer(angle, steps)) / size
-        further = np.sign(np.abs(steps) - gap[..., None])
-        counted = np.where(further == 0.0, 1.0 if self.trials == 1 else 0.5, further > 0.0)
-        return np.asarray((counted * law).sum(axis=-1).clip(0.0, 1.0))
-
-    def _transforms(self, angle: Vector) -> Vector:
-        """Return the transform of a question's difference, by the successes of both models, (2N + 1, angles)."""
-        n, both = self.trials, np.arange(2 * self.trials + 1)
-        if n == 1:
-            pooled = both / 2.0
-            return np.asarray(1.0 - 2.0 * (pooled * (1.0 - pooled))[:, None] * (1.0 - np.cos(angle)))
-        mine = np.arange(n + 1)
-        other = both[:, None] - mine
-        ways = binom(n, mine) * np.where((other >= 0) & (other <= n), binom(n, np.clip(other, 0, n)), 0.0)
-        chance = ways / ways.sum(axis=1, keepdims=True)
-        return np.asarray((chance[..., None] * np.cos((mine - other)[..., None] * angle)).sum(axis=1))
+    trials: Counts
 
     def z_most(self, i: Any, j: Any) -> Vector:
         """Return the largest statistic of each pair that the trials allow; infinite where it is not known.
 
-        >>> few = FewTrials(np.array([[2, 2, 1], [0, 1, 0]]), 2)  # variances 4/3, 1, 1 of a question's difference
+        >>> few = FewTrials(np.array([[2, 2, 1], [0, 1, 0]]), np.full((2, 3), 2))  # variances 4/3, 1, 1 of differences
         >>> round(few.z_most(0, 1).item(), 6) == round(4.0 / (10.0 / 3.0) ** 0.5, 6)
         True
         """
-        if self.trials > 1 and self.successes.shape[-1] >= _FEWEST_QUESTIONS:
-            one, other = np.broadcast_arrays(*(self.successes[side] for side in (i, j)))
-            gap, both = np.abs((one - other).sum(axis=-1)), one + other
-            variance = (both * (2 * self.trials - both)).sum(axis=-1) / (2.0 * self.trials - 1.0)  # over permutations
-            return np.asarray(np.divide(gap, np.sqrt(variance), out=np.full(gap.shape, np.inf), where=gap > 0))
+        if self.trials.max() > 1 and self.successes.shape[-1] >= _FEWEST_QUESTIONS:
+            one, other, n, m = self._of(i, j)
+            gap, both = np.abs((one / n - other / m).sum(axis=-1)), one + other
+            variance = (both * (n + m - both) / (n * m * (n + m - 1.0))).sum(axis=-1)  # over permutations
+            differs = gap > _ROUNDING
+            return np.asarray(np.divide(gap, np.sqrt(variance), out=np.full(gap.shape, np.inf), where=differs))
         p = self.p_least(i, j)
         is_possible = (p > _CERTAIN) & (p < 1.0 - _CERTAIN)
         return np.where(is_possible, -ndtri(np.where(is_possible, p, 0.5) * _EXACT / 2.0), np.inf)
 
+    def p_least(self, i: Any, j: Any) -> Vector:
+        """Return that probability for each pair; 1 where no difference is observed.
+
+        >>> few = FewTrials(np.array([[1, 1], [0, 0]]), np.ones((2, 2), int))  # both questions solved, or none: 1 in 8
+        >>> round(few.p_least(0, 1).item(), 6)
+        0.125
+        """
+        one, other, n, m = self._of(i, j)
+        if self.trials.max() == 1:  # the difference is that of tosses of a coin, two for each question that differs
+            differ, gap = (one != other).sum(axis=-1), np.abs((one - other).sum(axis=-1))
+            tail = betainc(np.maximum(differ + gap, 1), differ - gap + 1.0, 0.5)
+            return np.where(gap > 0, np.minimum(2.0 * tail, 1.0), 1.0)
+        sides = np.stack([one, other, n, m], axis=-2)
+        rows, kind = np.unique(sides.reshape(-1, *sides.shape[-2:]), axis=0, return_inverse=True)
+        return np.array([_p_of_permutations(*row) for row in rows])[kind.ravel()].reshape(sides.shape[:-2])
+
+    def _of(self, i: Any, j: Any) -> list[Counts]:
+        """Return the successes of both models of each pair, and then their trials."""
+        return list(np.broadcast_arrays(*(counts[side] for counts in (self.successes, self.trials) for side in (i, j))))
+
+
+def _p_of_permutations(one: Counts, other: Counts, n: Counts, m: Counts) -> float:
+    """Return the probability of a larger difference and half of that of the same, over permutations of the trials."""
+    chance, differences = np.ones(1), np.zeros(1)
+    for both, mine, theirs in zip(one + other, n, m, strict=True):
+        ours = np.arange(max(both - theirs, 0), min(both, mine) + 1)
+        ways = binom(mine, ours) * binom(theirs, both - ours)
+        chance = np.outer(chance, ways / ways.sum()).ravel()
+        differences = np.add.outer(differences, ours / mine - (both - ours) / theirs).ravel()
+    further = np.abs(differences) - abs((one / n - other / m).sum())
+    counted = np.where(np.abs(further) < _ROUNDING, 0.5, further > 0.0)
+    return float((counted * chance).sum().clip(0.0, 1.0))
+
 
 def few_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix]) -> FewTrials | None:
     """Return the successes of models if trials are so few that they bound what can be said, else None."""
-    first, metric = models[0], metrics[0]
-    trials = first.max_trials
-    if trials * first.n_questions > (_MOST_SINGLE if trials == 1 else _MOST_TRIALS):
+    first, metric, most = models[0], metrics[0], max(model.max_trials for model in models)
+    if most * first.n_questions > (_MOST_SINGLE if most == 1 else _MOST_TRIALS):
         return None
     if any(rule != metric for rule in metrics) or not metric.is_success_rate(models):
         return None
     for model in models:
-        is_alike = model.n_questions == first.n_questions and model.min_trials == model.max_trials == trials
+        is_alike = model.n_questions == first.n_questions and model.min_trials > 0
         if not is_alike or model.is_adaptive or model.prior_counts is not None:
             return None
-    return FewTrials(np.array([model.successes for model in models]), trials)
+    successes, trials = zip(*((model.successes, model.trials) for model in models), strict=True)
+    return FewTrials(np.array(successes), np.array(trials))
 
 
 def are_single_trials(metrics: Sequence[Metric], models: Sequence[OutcomeMatrix], prior: Prior) -> bool:

@@ -122,7 +122,7 @@ def pooled(mine: RewardSummary, theirs: RewardSummary) -> RewardSummary:
     one, other = mine.trials.astype(np.float64), theirs.trials.astype(np.float64)
     total = np.maximum(one + other, 1.0)
     start, end = np.where(one > 0, mine.mean, theirs.mean), np.where(other > 0, theirs.mean, mine.mean)
-    gap = end - start
+    gap = np.where(one + other > 0, end - start, 0.0)  # of a question without trials there is no mean
     share = one * other / total
     squares = mine.squares + theirs.squares + gap**2 * share
     cubes = mine.cubes + theirs.cubes + gap**3 * share * (one - other) / total

@@ -81,14 +81,14 @@ def permuted(one, other, trials):
     [([2, 1], [0, 1], 2), ([3, 2], [1, 0], 3), ([2, 2, 1], [0, 1, 1], 2), ([5], [1], 6), ([3, 3, 2], [1, 0, 2], 3)],
 )
 def test_the_least_p_value_of_several_trials_is_that_of_all_permutations(one, other, trials):
-    few = FewTrials(np.array([one, other]), trials)
+    few = FewTrials(np.array([one, other]), np.full((2, len(one)), trials))
     assert few.p_least(0, 1) == pytest.approx(permuted(one, other, trials), rel=1e-9)
     assert few.p_least(1, 0) == few.p_least(0, 1)
 
 
 @pytest.mark.parametrize(("one", "other", "trials"), [([1, 1], [0, 0], 1), ([1, 1, 1], [0, 1, 0], 1)])
 def test_the_least_p_value_is_that_of_all_outcomes_of_equal_models(one, other, trials):
-    few = FewTrials(np.array([one, other]), trials)
+    few = FewTrials(np.array([one, other]), np.full((2, len(one)), trials))
     assert few.p_least(0, 1) == pytest.approx(enumerated(one, other, trials), rel=1e-9)
     assert few.p_least(1, 0) == few.p_least(0, 1)
 
@@ -119,7 +119,8 @@ def laws_of_equal_models(rates, trials):
                 longer[key] = (before[0] + chance * own[a] * own[b], *before[1:])
         found = longer
     chances, ones, others = zip(*found.values(), strict=True)
-    return np.array(chances), FewTrials(np.array(ones + others), trials)
+    successes = np.array(ones + others)
+    return np.array(chances), FewTrials(successes, np.full(successes.shape, trials))
 
 
 @pytest.mark.parametrize("trials", [2, 3, 4])
@@ -135,3 +136,29 @@ def test_equal_models_are_called_at_their_rate_by_the_law_of_all_outcomes(questi
         called.append(float(chances[np.isfinite(z) & (z > 1.96)].sum()))
     assert max(called) < 0.065
     assert np.mean(called) < 0.053
+
+
+def test_the_bound_of_unequal_trials_is_that_of_all_permutations():
+    one, other, n, m = np.array([2, 0]), np.array([0, 1]), np.array([3, 2]), np.array([2, 4])
+    few = FewTrials(np.array([one, other]), np.array([n, m]))
+    laws = []
+    for both, ours, theirs in zip(one + other, n, m, strict=True):
+        chosen = combinations([1] * both + [0] * (ours + theirs - both), ours)
+        laws.append([Fraction(sum(row), int(ours)) - Fraction(int(both) - sum(row), int(theirs)) for row in chosen])
+    gaps, seen = [abs(a + b) for a, b in product(*laws)], abs(Fraction(2, 3) - Fraction(1, 4))
+    exact = sum(Fraction(gap > seen) + Fraction(gap == seen, 2) for gap in gaps) / len(gaps)
+    assert few.p_least(0, 1) == pytest.approx(float(exact), rel=1e-12)
+    three = FewTrials(np.array([[*one, 1], [*other, 0]]), np.array([[*n, 1], [*m, 1]]))
+    variance = sum(np.var([float(value) for value in law]) for law in [*laws, [1, -1]])
+    assert three.z_most(0, 1) == pytest.approx(float(seen + 1) / variance**0.5, rel=1e-12)
+
+
+def test_a_lost_run_claims_no_more_than_the_others_allow():
+    """Equal models on four questions with three trials, of which one is lost, are called in .07 without the bound."""
+    rng, called = np.random.default_rng(5), 0
+    for _ in range(2000):
+        R = rng.integers(0, 2, (2, 4, 3)).tolist()
+        R[0][2].pop()
+        found = compare("pass@1", *map(OutcomeMatrix, R))
+        called += found.lo > 0.0 or found.hi < 0.0
+    assert called / 2000 < 0.06

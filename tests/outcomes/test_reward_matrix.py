@@ -21,6 +21,7 @@ from scorio import (
 )
 from scorio.metrics import GeomAtK, GeomDsAtK
 from scorio.outcomes import as_outcomes
+from scorio.outcomes._rewards import pooled, summarize
 
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(6, 5))
@@ -213,3 +214,10 @@ def test_intervals_scale_with_the_rewards(size, shape, prior):
 def test_quantiles_of_tiny_weights_are_those_of_the_unit():
     tiny, unit = (BayesMetric((0, width)).interval([[0, 1]], shape="quantile") for width in (1e-100, 1.0))
     assert np.array(tiny) / 1e-100 == pytest.approx(np.array(unit), rel=1e-9)
+
+
+def test_costs_of_a_question_in_neither_of_two_files_do_not_hide_the_others():
+    first, second = (summarize(np.array([cost]), np.array([0]), 2) for cost in (10.0, 20.0))
+    both = pooled(pooled(first, second), summarize(np.array([5.0]), np.array([1]), 2))
+    assert both.squares.tolist() == [50.0, 0.0]
+    assert both.mean.tolist() == [15.0, 5.0]
