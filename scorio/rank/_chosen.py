@@ -47,7 +47,7 @@ it is the model's own.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -209,7 +209,7 @@ def _ends(scores: Vector, not_shared: Vector, variance: float, plain: Interval, 
     common = max(min(1.0, variance / plain.sigma**2) - float(v[0]), 0.0)
     groups, ends = Groups(x, v), []
     for concentration in (_FEW, _MANY):
-        law = groups.law(0, concentration, error=float(p_of_statistic(reach)))
+        law = groups.law(concentration, float(p_of_statistic(reach)))
         scaled = Mixture(law.weights, law.means, (law.variances + common) / (float(v[0]) + common))
         ends.append(smooth.beyond(np.array(scaled.equal_tailed(float(ndtr(-reach))))))
     return _bounded(plain, float(np.min(ends))), _bounded(plain, float(np.max(ends)))
@@ -229,7 +229,6 @@ class Groups:
         self._v = np.maximum(v / self._unit**2, _LEAST_SHARE)
         self._tau = _SPREADS[:, None] ** 2
         self._log_prior = np.log(_prior_of_spreads())[:, None]
-        self._sums: dict[tuple[float, float], tuple[Vector, Vector]] = {}
         self._tables: dict[float, Vector] = {}
 
     def _row(self, first: int) -> tuple[Vector, Vector, Vector]:
@@ -252,58 +251,46 @@ class Groups:
                 table[i, i:] = np.logaddexp.reduce(power * self._row(i)[0], axis=0) - power * math.log(RANGE)
         return self._tables[power]
 
-    def _around(self, concentration: float, power: float = 1.0) -> tuple[Vector, Vector]:
-        """Return the log evidence of all partitions of the models before ``i``, and from ``i`` on, (L + 1,) each."""
-        if (concentration, power) not in self._sums:
-            runs = self._runs(power) + power * math.log(concentration)
-            above, below = np.zeros((2, len(self._x) + 1))
-            for i in range(1, len(above)):
-                above[i] = np.logaddexp.reduce(above[:i] + runs[:i, i - 1])
-            for i in reversed(range(len(self._x))):
-                below[i] = np.logaddexp.reduce(runs[i, i:] + below[i + 1 :])
-            self._sums[concentration, power] = above, below
-        return self._sums[concentration, power]
+    def _from(self, concentration: float, power: float = 1.0) -> Vector:
+        """Return the log evidence of all partitions of the models from ``i`` on, (L + 1,)."""
+        runs = self._runs(power) + power * math.log(concentration)
+        evidence = np.zeros(len(self._x) + 1)
+        for i in reversed(range(len(self._x))):
+            evidence[i] = np.logaddexp.reduce(runs[i, i:] + evidence[i + 1 :])
+        return evidence
 
-    def law(self, place: int, concentration: float, error: float = 0.0) -> Mixture:
-        """Return the law of the true value of the model at a place, counted from 0.
+    def law(self, concentration: float, error: float = 0.0) -> Mixture:
+        """Return the law of the true value of the first model: a mixture over the spreads and ends of its run.
 
         The probability ``error`` is taken from the runs in which the model is not alone, or all that these have.
         """
-        parts = list(self._components(place, *self._around(concentration)))
-        weights, means, variances = (np.concatenate([part[n] for part in parts]) for n in range(3))
-        weights = np.exp(weights - weights.max())
+        evidence, level, spread = self._row(0)
+        logs = evidence + self._from(concentration)[1:]
+        weights = np.exp(logs - logs.max())
         weights /= weights.sum()
-        is_alone = np.zeros(len(weights), dtype=bool)  # of the last row of parts, the first run of each spread
-        last = is_alone[-len(parts[-1][0]) :].reshape(len(self._tau), -1)
-        last[:, 0] = True
-        together = float(weights[~is_alone].sum())
+        together = float(weights[:, 1:].sum())
         if error > 0.0 and 0.0 < together < 1.0:
             left = max(together - error, 0.0) / (1.0 - error)
-            weights *= np.where(is_alone, (1.0 - left) / (1.0 - together), left / together)
+            weights[:, 0] *= (1.0 - left) / (1.0 - together)
+            weights[:, 1:] *= left / together
+        shrinkage = self._tau / (self._v[0] + self._tau)
+        means = shrinkage * self._x[0] + (1.0 - shrinkage) * level
+        variances = shrinkage * self._v[0] + (1.0 - shrinkage) ** 2 * spread
         kept = weights > _LEAST_WEIGHT
         scale = weights[kept] / weights[kept].sum()
         return Mixture(scale, self._center + self._unit * means[kept], self._unit**2 * variances[kept])
-
-    def _components(self, place: int, above: Vector, below: Vector) -> Iterator[tuple[Vector, Vector, Vector]]:
-        """Return log weight, mean and variance of the normal laws from all runs that hold the place."""
-        shrinkage = self._tau / (self._v[place] + self._tau)
-        for first in range(place + 1):
-            evidence, level, spread = (part[:, place - first :] for part in self._row(first))
-            weight = above[first] + evidence + below[place + 1 :]
-            mean = shrinkage * self._x[place] + (1.0 - shrinkage) * level
-            yield weight.ravel(), mean.ravel(), (shrinkage * self._v[place] + (1.0 - shrinkage) ** 2 * spread).ravel()
 
     def draws(self, n: int, rng: np.random.Generator, power: float = 1.0) -> Vector:
         """Return ``n`` draws of all true values, in units of the noise around the mean, (n, L).
 
         Partitions are drawn by their evidence to the power.
         """
-        count = len(self._x)
+        count, of_later = len(self._x), self._from(_MANY, power)
         drawn, starts = np.empty((n, count)), np.zeros(n, dtype=np.intp)
         for first in range(count):
             here = np.flatnonzero(starts == first)
             if len(here):
-                last, spread, level = self._run_from(first, power, len(here), rng)
+                last, spread, level = self._run_from(first, power, of_later, len(here), rng)
                 starts[here] = last + 1
                 shrinkage = spread[:, None] / (self._v[first:] + spread[:, None])
                 noise = rng.standard_normal((len(here), count - first))
@@ -316,20 +303,22 @@ class Groups:
                 drawn[here, first:] = np.where(inside, value, drawn[here, first:])
         return drawn
 
-    def _run_from(self, first: int, power: float, n: int, rng: np.random.Generator) -> tuple[Indices, Vector, Vector]:
+    def _run_from(
+        self, first: int, power: float, of_later: Vector, n: int, rng: np.random.Generator
+    ) -> tuple[Indices, Vector, Vector]:
         """Return draws of the last model of a run, of its squared spread, and of its level, (n,) each."""
         evidence, level, variance = self._row(first)
-        logs = (power * evidence + self._around(_MANY, power)[1][first + 1 :]).ravel()
+        logs = (power * evidence + of_later[first + 1 :]).ravel()
         chances = np.exp(logs - logs.max()).cumsum()
         drawn = np.searchsorted(chances, rng.random(n) * chances[-1], side="right").clip(max=len(chances) - 1)
         spread, length = np.divmod(drawn, evidence.shape[1])
         at = level[spread, length] + np.sqrt(variance[spread, length]) * rng.standard_normal(n)
         return first + length, self._tau[spread, 0], at
 
-    def excess(self, seed: int, power: float = _DECIDED) -> float:
+    def excess(self, seed: int) -> float:
         """Return by how much the highest score is too high, on average over repeated evaluations."""
         rng = np.random.default_rng(seed)
-        true = self.draws(_DRAWS, rng, power)
+        true = self.draws(_DRAWS, rng, _DECIDED)
         noise = rng.standard_normal(true.shape) * np.sqrt(self._v)
         of_best = [
             np.take_along_axis(errors, (true + errors).argmax(axis=1)[:, None], axis=1).mean()
