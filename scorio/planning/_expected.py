@@ -15,7 +15,7 @@ exact, because the gain of an item falls from trial to trial. Cost: 60 sums over
 import heapq
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -79,55 +79,47 @@ def one_entrant(metric: Any, outcomes: Any, runs: str, weights: Weights) -> tupl
     return named, parts
 
 
-class Futures:
-    """Futures of one model, a seed each: the same rates for every number of further trials.
+def _of_futures(
+    metric: Metric, outcomes: OutcomeMatrix, prior: Prior, seeds: Sequence[int], level: Level | None
+) -> Callable[[int], float]:
+    """Return the mean posterior variance over futures, a seed each: the same rates for every number of further trials.
 
     With a ``level``, the variance of a metric that needs more trials than there are is that of the normal law whose
     interval is as wide.
     """
+    at = level if prior.is_learned and metric.share_left_open(outcomes) > 0.0 else None
 
-    def __init__(
-        self,
-        metric: Metric,
-        outcomes: OutcomeMatrix,
-        prior: Prior,
-        seeds: Iterable[int] | NDArray[np.int64],
-        level: Level | None = None,
-    ) -> None:
-        self.metric, self.outcomes, self.prior, self.seeds = metric, outcomes, prior, list(seeds)
-        self.level = level if prior.is_learned and metric.share_left_open(outcomes) > 0.0 else None
-
-    def variance(self, more: int | Counts) -> float:
-        """Return the posterior variance to expect after ``more`` trials of every question, or so many of each."""
-        later = [self._later(more, seed) for seed in self.seeds] if np.any(more) else [self.outcomes]
-        different = {future.counts.tobytes(): future for future in later}  # of few questions, many futures are the same
-        spread = {counts: self._spread(future) for counts, future in different.items()}
-        expected = float(np.mean([spread[future.counts.tobytes()] for future in later]))
-        return expected if self.level is None else expected**2
-
-    def _spread(self, outcomes: OutcomeMatrix) -> float:
+    def spread(later: OutcomeMatrix) -> float:
         """Return the posterior variance or, at a level, the standard deviation of a normal law that is as wide."""
-        if self.level is None:
-            return self.metric.law_of(outcomes, self.prior, "questions").sd ** 2
-        about: dict[str, Any] = {"prior": LEARNED, "shape": "quantile", "target": "questions"}
-        _, _, lo, hi = self.metric.interval_at(outcomes, self.level, **about)
-        return (hi - lo) / 2.0 / self.level.critical()
+        if at is None:
+            return metric.law_of(later, prior, "questions").sd ** 2
+        _, _, lo, hi = metric.interval_at(later, at, prior=LEARNED, shape="quantile", target="questions")
+        return (hi - lo) / 2.0 / at.critical()
 
-    def _later(self, more: int | Counts, seed: int) -> OutcomeMatrix:
-        """Return the outcomes with the trials of one future."""
-        rng, outcomes, informed = np.random.default_rng(seed), self.outcomes, self.outcomes.with_prior_counts
-        if self.prior.is_learned and outcomes.has_two_categories:  # from one draw of the shared prior
-            rate = draw_rates(learned_prior(informed), informed.state_of_question, rng)
-            rates = np.stack([1.0 - rate, rate], axis=1)
-        else:
-            width = informed.n_categories
-            pseudo = np.full(width, 0.5) if self.prior.is_learned else self.prior.checked_counts(width)
-            drawn = rng.standard_gamma(informed.counts + pseudo)
-            rates = drawn / drawn.sum(axis=1, keepdims=True)
-        counts = outcomes.counts.copy()
-        counts[:, : rates.shape[1]] += rng.multinomial(more, rates)
-        later = outcomes.replaced(counts=counts, planned=outcomes.planned_trials + more)
-        return later if np.isscalar(more) else later.as_adaptive()  # the outcomes so far decide who gets trials
+    def variance(more: int) -> float:
+        later = [_future(outcomes, prior, more, seed) for seed in seeds] if more else [outcomes]
+        different = {future.counts.tobytes(): future for future in later}  # of few questions, many futures are the same
+        spreads = {counts: spread(future) for counts, future in different.items()}
+        expected = float(np.mean([spreads[future.counts.tobytes()] for future in later]))
+        return expected if at is None else expected**2
+
+    return variance
+
+
+def _future(outcomes: OutcomeMatrix, prior: Prior, more: int, seed: int) -> OutcomeMatrix:
+    """Return the outcomes with the trials of one future."""
+    rng, informed = np.random.default_rng(seed), outcomes.with_prior_counts
+    if prior.is_learned and outcomes.has_two_categories:  # from one draw of the shared prior
+        rate = draw_rates(learned_prior(informed), informed.state_of_question, rng)
+        rates = np.stack([1.0 - rate, rate], axis=1)
+    else:
+        width = informed.n_categories
+        pseudo = np.full(width, 0.5) if prior.is_learned else prior.checked_counts(width)
+        drawn = rng.standard_gamma(informed.counts + pseudo)
+        rates = drawn / drawn.sum(axis=1, keepdims=True)
+    counts = outcomes.counts.copy()
+    counts[:, : rates.shape[1]] += rng.multinomial(more, rates)
+    return outcomes.replaced(counts=counts, planned=outcomes.planned_trials + more)
 
 
 def expected_variance(
@@ -157,8 +149,8 @@ def _of_task(
         width = len(metric.rewards_of(informed)) if isinstance(metric, BayesMetric) else informed.n_categories
         known = np.asarray(informed.trials + float(np.sum(prior.checked_counts(width))), np.float64)
         variance = metric.moments(outcomes, prior=prior).variance / outcomes.n_questions**2
-        return lambda n: float(expected_variances(variance, known, np.full(len(known), n)).sum())
-    return Futures(metric, outcomes, prior, rng.integers(2**63, size=_DRAWS), level).variance
+        return lambda n: float(expected_variances(variance, known, n).sum())
+    return _of_futures(metric, outcomes, prior, rng.integers(2**63, size=_DRAWS).tolist(), level)
 
 
 def fewest(enough: Callable[[int], bool], most: int = MOST, tolerance: float = 1e-3) -> int | None:
@@ -235,7 +227,7 @@ _LEAST_KNOWN = 1e-6  # trials; a smaller number is raised to this one
 _BACK = 1.0  # trials that are taken off the real solution before single trials are added
 
 
-def expected_variances(variance: Vector, known: Vector, more: Counts | Vector) -> Vector:
+def expected_variances(variance: Vector, known: Vector, more: Counts | int) -> Vector:
     """Return the expected variance of every item after ``more`` trials."""
     after = known + more
     share = np.divide(known, after, out=np.ones_like(after), where=after > 0.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -10,25 +9,22 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._base.arrays import Counts, Vector, underflow_is_zero
+from .._base.arrays import Vector, underflow_is_zero
 from .._base.choices import LEARNED
 from .._base.exports import Exports
-from .._base.numbers import percent
 from .._base.table import Field
 from .._base.words import pluralize
 from ..errors import OutcomeError
 from ..estimates._tasks import Weights
-from ..inference._level import Level
 from ..inference._prior import as_prior
 from ..metrics import Metric, PassAtK
 from ..metrics._sample_metric import SampleMetric
 from ..outcomes import OutcomeMatrix
 from ..params import count
-from ._expected import Futures, TaskPart, fill, level_up, one_entrant
+from ._expected import TaskPart, fill, level_up, one_entrant
 
 _AT_LEAST = 2  # trials of every question before questions are treated differently
 _LEAST = 1e-9  # trials: the least that a posterior is worth
-_FUTURES, _FEWEST_FUTURES = 12, 2  # simulated over all tasks, and of each task
 _ADAPTIVE = (
     'questions get different numbers of trials because of their outcomes: use prior="learned" on the results, '
     "because raw means are biased"
@@ -52,20 +48,13 @@ class NextTrials(NamedTuple):
 
 @dataclass(frozen=True)
 class Allocation(Exports):
-    """The next trials of every question, and the precision that is expected of them.
+    """The next trials of every question, those without further trials included; ``few`` go to untried questions.
 
-    ``half_width`` is the expected half-width of the interval, ``half_width_now`` the present one, and
-    ``half_width_even`` what as many trials are expected to reach when they are spent evenly. ``rows`` has one row per
-    question, those without further trials included. As text, an allocation is a table of the questions that get the
-    most.
+    As text, an allocation is a table of the questions that get the most.
     """
 
     metric: str
-    confidence: float
     rows: tuple[NextTrials, ...]
-    half_width_now: float
-    half_width: float
-    half_width_even: float
     few: int
     _most: ClassVar = 20
     _also: ClassVar = ("total", "is_adaptive")
@@ -100,11 +89,8 @@ class Allocation(Exports):
         return f"{self.total} further trials of {len(self._rows())} of {len(self.rows)} questions"
 
     def _notes(self) -> list[str]:
-        expected = f"expected half-width of the {percent(self.confidence)} interval: {self.half_width:.3g}"
-        notes = [f"{expected}; now {self.half_width_now:.3g}; with as many spent evenly {self.half_width_even:.3g}"]
-        if self.few:
-            notes.append(f"{pluralize(self.few, 'trial')} go to questions with fewer than {_AT_LEAST} trials so far")
-        return [*notes, _ADAPTIVE] if self.is_adaptive else notes
+        some = f"{pluralize(self.few, 'trial')} go to questions with fewer than {_AT_LEAST} trials so far"
+        return [some] * bool(self.few) + [_ADAPTIVE] * self.is_adaptive
 
 
 @underflow_is_zero
@@ -114,7 +100,6 @@ def next_trials(
     spend: int,
     *,
     task_weights: Weights = None,
-    confidence: float = 0.95,
     runs: str = "auto",
 ) -> Allocation:
     """Allocate the next trials of a model to questions, so that its interval becomes as narrow as ``spend`` allows.
@@ -138,24 +123,16 @@ def next_trials(
     spend = count("spend", spend)
     named, parts = one_entrant(metric, outcomes, runs, task_weights)
     _check_outcomes(parts)
-    level = Level(confidence)
     so_far = np.concatenate([part.outcomes.trials for part in parts])
     first: Any = level_up(so_far, spend, _AT_LEAST)
     variance, worth = (np.concatenate(of_parts) for of_parts in zip(*map(_known, parts), strict=True))
     after = worth + first
     more = first + fill(variance * worth / np.maximum(after, 1e-300), after, spend - int(first.sum()))
-    even = np.diff(spend * np.arange(len(so_far) + 1) // len(so_far))
-    now, expected, of_even = (_half_width(parts, trials, level) for trials in (np.zeros_like(more), more, even))
-    rows = tuple(
-        NextTrials(label, int(so_far[at]), int(more[at]), task) for at, (task, label) in enumerate(_questions(parts))
-    )
-    return Allocation(str(named), confidence, rows, now, expected, of_even, int(first.sum()))
-
-
-def _questions(parts: Sequence[TaskPart]) -> list[tuple[str | None, Hashable]]:
-    """Return the task and the label of every question, task after task."""
     every = ((part, part.outcomes.questions or range(part.outcomes.n_questions)) for part in parts)
-    return [(part.task or None, label) for part, labels in every for label in labels]
+    questions = [(label, part.task or None) for part, labels in every for label in labels]
+    numbers = zip(questions, so_far.tolist(), more.tolist(), strict=True)
+    rows = tuple(NextTrials(label, known, trials, task) for (label, task), known, trials in numbers)
+    return Allocation(str(named), rows, int(first.sum()))
 
 
 def _check_outcomes(parts: Sequence[TaskPart]) -> None:
@@ -179,21 +156,6 @@ def _known(part: TaskPart) -> tuple[Vector, Vector]:
     single = mean * (1.0 - mean)
     worth = np.divide(single, variance, out=np.full_like(single, np.inf), where=variance > 0.0) - 1.0
     return share**2 * _value_variance(part.metric, part.outcomes), np.maximum(worth, _LEAST)
-
-
-def _half_width(parts: Sequence[TaskPart], more: Counts, level: Level) -> float:
-    """Return the half-width of the interval that is expected after ``more`` trials of each question.
-
-    Its variance is the mean over simulated futures. That every posterior narrows as if its question had a fixed
-    variance, as water-filling takes it, would be too wide: the posterior of Pass@k narrows faster where it is curved,
-    and all posteriors narrow as well because more trials show the prior better.
-    """
-    futures = range(max(-(-_FUTURES // len(parts)), _FEWEST_FUTURES))
-    ends, total = np.cumsum([part.outcomes.n_questions for part in parts])[:-1], 0.0
-    for part, trials in zip(parts, np.split(more, ends), strict=True):
-        future = Futures(part.metric, part.outcomes, as_prior(LEARNED), futures, level)
-        total += part.weight**2 * future.variance(trials)
-    return level.critical() * math.sqrt(total)
 
 
 def _value_variance(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
