@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields
 from numbers import Real
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from .._base.numbers import number, percent, span
 from .._base.words import spread_of, subject
 from ..errors import OutcomeError
 from ._looks import Looks
+from ._methods import Methods
 from ._prior import PriorLike, as_prior
 
 Bounds = tuple[float, float]
@@ -66,6 +67,7 @@ class Interval(Exports):
     bounds: Bounds | None = None
     single_trials: bool = False
     runs: str = INDEPENDENT
+    has_prior: ClassVar[bool] = True
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -138,6 +140,16 @@ class Interval(Exports):
         always = "" if self.looks is None else f", {self.looks}"
         about = subject(self.target, self.runs)
         return f"{percent(self.confidence)} interval for {about}, {self._difficulties()}{always}"
+
+    def to_methods(self) -> Methods:
+        """Return a short paragraph for the method section of a paper, with its references.
+
+        >>> from scorio import PassAtK
+        >>> PassAtK(1).interval([[0, 1, 1], [1, 1, 0]]).to_methods().text.split(", ")[-1].split(". ")[0]
+        'their difficulties learned from these'
+        """
+        errors = Methods.of_errors(self.prior, self.target, [self.rewards]) if self.has_prior else []
+        return Methods.of([f"The estimate is {self}", *errors, Methods.of_runs(self.runs)])
 
     def _difficulties(self) -> str:
         if self.rewards == CONTINUOUS:

@@ -1,7 +1,7 @@
 """Scores by an imperfect judge, corrected by labels of people; and scores of models that got only some questions."""
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,8 @@ class SampledInterval(Interval):
     >>> print(measure_agreement([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15).kappa)
     0.400 [0.117, 0.623]: 95% interval over questions
     """
+
+    has_prior: ClassVar[bool] = False
 
     @property
     def about(self) -> str:

@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, Looks, OutcomeMatrix, compare
+from scorio import Leaderboard, Looks, OutcomeMatrix, PassAtK, compare
+from scorio.judging import measure_agreement
 
 
 def outcomes(level, questions=20, trials=4):
@@ -59,6 +60,13 @@ def test_references_are_cited_once_and_all_of_them():
     assert cited == set(methods.references) == set(re.findall(r"^@\w+\{(\w+),", methods.bibtex, re.MULTILINE))
     assert methods.bibtex in str(methods)
     assert methods.to_dict()["bibtex"] == methods.bibtex
+
+
+def test_an_interval_says_what_it_is_and_what_it_rests_on():
+    said = PassAtK(8).interval(A).to_methods()
+    assert "95% interval for these questions, their difficulties learned from these. The prior" in said.text
+    assert "hariri2025dont" in PassAtK(8).interval(A, prior="jeffreys").to_methods().references
+    assert "prior" not in measure_agreement([1] * 25 + [0] * 25, [1] * 20 + [0] * 30).kappa.to_methods().text
 
 
 def test_an_own_metric_has_no_reference():

@@ -24,7 +24,7 @@ ELSEWHERE |= {"params.check_fields", "params.check_result"}
 BLOCKS = """
     admit as_records as_sentence as_trials cached check_looks checked_counts cited_metrics continuous_mean
     covariance_terms has_quantiles in_order_of interval_at is_even_and_whole is_success_rate items judged labelled
-    law_of measured needs of_errors of_moments of_parts of_reduced of_runs of_trials one_model published
+    law_of measured needs of_errors of_moments of_parts of_reduced of_runs of_trials of_weights one_model published
     published_moments question_means question_rewards reordered replaced rewards_of share_left_open trials_at values
     widest_level
 """
