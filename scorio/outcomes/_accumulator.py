@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import OutcomeError, ParameterError
 from ._combining import union, with_failures
-from ._labels import check_labels
+from ._labels import check_labels, positions
 from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet, Place
 from ._outcome_values import FAIL, MOST_LEVELS, OMIT, check_size, missing_code
@@ -142,19 +142,18 @@ class Accumulator:
         return total
 
     def _of_batches(self, batches: list[_Batch]) -> OutcomeMatrix:
-        labels = dict.fromkeys(label for batch in batches for label in batch.questions)
-        row = {label: i for i, label in enumerate(labels)}
-        rows_of = [np.array([row[label] for label in batch.questions], np.intp) for batch in batches]
+        labels = tuple(dict.fromkeys(label for batch in batches for label in batch.questions))
+        rows_of = [positions(batch.questions, labels) for batch in batches]
         parts = [batch.trials for batch in batches]
-        planned = np.zeros(len(row), np.int64)
+        planned = np.zeros(len(labels), np.int64)
         for of_batch, part in zip(rows_of, parts, strict=True):
             np.add.at(planned, of_batch, part.planned)
         rewards = np.concatenate([part.rewards for part in parts])
         rows = np.concatenate([of_batch[part.rows] for of_batch, part in zip(rows_of, parts, strict=True)])
         if not rewards.size:
-            return OutcomeMatrix.of_parts(np.zeros((len(row), 2), np.int64), planned, None, tuple(row))
-        reduced = RewardTrials(rewards, rows, len(row), "outcomes").reduced(MOST_LEVELS)
-        return self._kept(OutcomeMatrix.of_reduced(reduced, planned, tuple(row), None))
+            return OutcomeMatrix.of_parts(np.zeros((len(labels), 2), np.int64), planned, None, labels)
+        reduced = RewardTrials(rewards, rows, len(labels), "outcomes").reduced(MOST_LEVELS)
+        return self._kept(OutcomeMatrix.of_reduced(reduced, planned, labels, None))
 
     def _sum(self, parts: list[OutcomeMatrix | None], *, sort: bool) -> OutcomeMatrix | None:
         """Return the union of the trials, of which rewards with too many levels are continuous."""

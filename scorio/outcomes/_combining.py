@@ -26,6 +26,7 @@ from ._labels import (
     check_same_clusters,
     check_texts,
     in_order,
+    positions,
     warn_of_flat,
 )
 from ._matrix import OutcomeMatrix
@@ -38,6 +39,7 @@ from ._trials import NONE, Labelled, TrialColumns, TrialOptions, together
 
 _KIND = attrgetter("questions", "clusters", "counts.shape", "levels")  # alike where nothing needs to be lined up
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
+SETTINGS = 'settings by name, as in {"a": {"temperature": 0.5}}'  # what conditions must be
 _TENSOR = 3  # dimensions of a set: models, questions, trials
 
 
@@ -170,9 +172,8 @@ def union(
     of_model: dict[str, list[OutcomeMatrix]] = {}
     for name, matrix in zip((name for part in parts for name in part), matrices, strict=True):
         of_model.setdefault(name, []).append(matrix)
-    where = {label: i for i, label in enumerate(questions)}
     lists = {id(matrix.questions): matrix.questions or questions for matrix in matrices}
-    rows_of = {key: np.fromiter(map(where.__getitem__, labels), np.intp, len(labels)) for key, labels in lists.items()}
+    rows_of = {key: positions(labels, questions) for key, labels in lists.items()}
     labels = questions if matrices[0].questions is not None else None
     made: dict[str, OutcomeMatrix] = {}
     for name in united([list(part) for part in parts], sort=sort):
@@ -391,6 +392,7 @@ def _depth(values: Any) -> int:
 def trials_of_each(names: list[str], options: TrialOptions) -> list[dict[str, Any]]:
     """Return what single trials of each model are, as arguments of ``OutcomeMatrix``; runs may be those of all."""
     by_model: list[dict[str, Any]] = [{} for _ in names]
+    normalize = {"normalize": options["normalize"]} if "normalize" in options else {}
     for argument in ("runs", "answers", "scores"):
         values: Any = options.get(argument)
         if values is None:
@@ -398,9 +400,7 @@ def trials_of_each(names: list[str], options: TrialOptions) -> list[dict[str, An
         of_models = of_each(values, names, argument, is_shared=argument == "runs")
         for arguments, value in zip(by_model, of_models, strict=True):
             if value is not None:
-                arguments[argument] = value
-                if argument != "runs" and "normalize" in options:
-                    arguments["normalize"] = options["normalize"]
+                arguments.update({argument: value} | normalize)
     return by_model
 
 
@@ -434,13 +434,6 @@ def with_priors(
             earlier = None if prior is None else read_prior(prior, matrix.n_questions, width, missing, matrix.levels)
         made.append(matrix if earlier is None else matrix.replaced(prior=earlier))
     return dict(zip(models, made if made[0].is_continuous else on_one_scale(made, width), strict=True))
-
-
-def check_conditions(conditions: Any, models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the conditions of each model as dictionaries, checked to be of known models."""
-    example = 'settings by name, as in {"a": {"temperature": 0.5}}'
-    settings = of_known_models(conditions, models, "conditions", example)
-    return {name: dict(of_model) for name, of_model in settings.items()}
 
 
 def groups_of(by: Any, count: int, questions: Labels | None, clusters: Labels | None) -> dict[str, Indices]:
@@ -483,13 +476,11 @@ def chosen_names(noun: str, names: Iterable[str], offered: tuple[str, ...]) -> t
     return chosen
 
 
-def of_known_models(values: Any, models: Mapping[str, Any], what: str, example: str) -> dict[str, Mapping[str, Any]]:
+def of_known_models(values: Any, models: Mapping[str, Any], what: str, example: str) -> dict[str, dict[str, Any]]:
     """Return the mapping of each model, without empty ones; an error calls them ``what`` and says what each must be."""
-    if values is None:
-        return {}
     if not isinstance(values, Mapping) or not all(isinstance(of_model, Mapping) for of_model in values.values()):
         raise OutcomeError(f"{what} map models to {example}")
     for name in values:
         if name not in models:
             raise OutcomeError(unknown("model", name, list(models)), where=what)
-    return {name: of_model for name, of_model in values.items() if of_model}
+    return {name: dict(of_model) for name, of_model in values.items() if of_model}

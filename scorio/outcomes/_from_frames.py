@@ -23,7 +23,7 @@ from ._column_names import (
     row_name,
     usual_costs,
 )
-from ._labels import Labels, cluster_of_each, in_order
+from ._labels import Labels, cluster_of_each, in_order, positions
 from ._matrix import OutcomeMatrix
 from ._model_rows import ModelRows, check_complete, totals, with_several_runs
 from ._outcome_values import FAIL, OMIT, RAISE, ColumnReader, RewardOf, missing_code
@@ -326,8 +326,7 @@ def _rows_of_set(
 def _coded(values: Sequence[Hashable]) -> tuple[Labels, Indices]:
     """Return the distinct labels, sorted, and the index of each value among them."""
     labels = tuple(in_order(set(values)))
-    where = {label: i for i, label in enumerate(labels)}
-    return labels, np.fromiter(map(where.__getitem__, values), np.intp, len(values))
+    return labels, positions(values, labels)
 
 
 def _clusters(values: Mapping[str, Sequence[Any]], layout: TableLayout, questions: Labels) -> Labels | None:

@@ -126,7 +126,7 @@ def order_of_questions(
         raise OutcomeError(_no_trial_of(missing, whose), hint=_SHARED)
     if extra := [label for label in others if label not in expected]:
         raise OutcomeError(f"{_no_trial_of(extra, 'the first')}, which {whose} has", hint=_SHARED)
-    return _positions(first, others)
+    return positions(first, others)
 
 
 def check_same_clusters(first: Labels | None, others: Labels | None, whose: str) -> None:
@@ -144,8 +144,8 @@ def _no_trial_of(questions: Sequence[Hashable], whose: str) -> str:
     return f"{whose} has no trial of {'question' if len(questions) == 1 else 'questions'} {shorten(questions)}"
 
 
-def _positions(selection: Iterable[Hashable], labels: Labels) -> Indices:
-    """Return where each label of a selection stands."""
+def positions(selection: Iterable[Hashable], labels: Iterable[Hashable]) -> Indices:
+    """Return where each label of a selection stands among labels."""
     where = {label: i for i, label in enumerate(labels)}
     try:
         return np.array([where[label] for label in selection], dtype=np.intp)
@@ -158,19 +158,19 @@ def _positions(selection: Iterable[Hashable], labels: Labels) -> Indices:
 def selected(questions: Any, count: int, labels: Labels | None) -> Indices:
     """Return the positions of a selection: a slice, a boolean mask, labels where there are labels, else indices."""
     if isinstance(questions, slice):
-        positions = np.arange(count)[questions]
+        order = np.arange(count)[questions]
     elif _is_mask(questions, labels):
         mask = np.asarray(questions)
         if mask.shape != (count,):
             raise OutcomeError(f"a mask needs one entry for each of {count} questions; got shape {mask.shape}")
-        positions = np.flatnonzero(mask)
+        order = np.flatnonzero(mask)
     elif labels is not None:
-        positions = _positions(_labels_of(questions, labels), labels)
+        order = positions(_labels_of(questions, labels), labels)
     else:
-        positions = _indices(questions, count)
-    if not positions.size:
+        order = _indices(questions, count)
+    if not order.size:
         raise OutcomeError("the selection has no question")
-    return positions
+    return order
 
 
 def _is_mask(questions: Any, labels: Labels | None) -> bool:

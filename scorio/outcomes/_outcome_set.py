@@ -16,14 +16,15 @@ from .._base.options import accepted, takes
 from .._base.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._combining import (
+    SETTINGS,
     Conditions,
     align,
-    check_conditions,
     chosen_names,
     groups_of,
     items_of,
     matrix_of,
     names_of,
+    of_known_models,
     pooled,
     priors_of,
     trials_of_each,
@@ -249,7 +250,9 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         if isinstance(outcomes, OutcomeSet) and models is None:
             conditions = outcomes.conditions if conditions is None else conditions
             costs = outcomes.costs if costs is None else costs
-        self._conditions = {} if conditions is None else check_conditions(conditions, self._items)
+        self._conditions = {}
+        if conditions is not None:
+            self._conditions = of_known_models(conditions, self._items, "conditions", SETTINGS)
         self._costs = {} if costs is None else check_costs(costs, self._items, given)
 
     @classmethod

@@ -187,12 +187,11 @@ def _columns_of(about: Mapping[str, Any], trials: Counts) -> TrialColumns:
             labels, codes = about[f"labels of {name}"], about[name]
             is_possible = codes.shape == (trials.sum(),) and codes.min(initial=0) >= least
             _check(is_possible and codes.max(initial=-1) < len({*labels}) == len(labels), f"the {name} are invalid")
-            columns[name] = Labelled(labels, codes)
+            columns[name] = Labelled(labels, codes).narrow()
     names = about.get("names of scores", ())
     scores = about["scores"] if names else np.zeros((0, trials.sum()))
     _check(scores.shape == (len(names), trials.sum()) and not np.isinf(scores).any(), "the scores are invalid")
-    runs = columns["runs"].narrow() if "runs" in columns else None
-    return TrialColumns(runs, columns.get("answers"), dict(zip(names, scores, strict=True)))
+    return TrialColumns(columns.get("runs"), columns.get("answers"), dict(zip(names, scores, strict=True)))
 
 
 def _of_tasks(tasks: Mapping[str, Mapping[str, OutcomeMatrix]]) -> dict[str, Any]:

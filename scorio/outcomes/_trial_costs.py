@@ -11,6 +11,7 @@ import numpy as np
 from .._base.arrays import Indices
 from ..errors import OutcomeError, within
 from ._combining import labels_of, of_known_models, union, united
+from ._labels import positions
 from ._matrix import OutcomeMatrix
 from ._reward_matrix import RewardMatrix
 
@@ -130,8 +131,7 @@ def of_questions(trials: OutcomeMatrix, outcomes: OutcomeMatrix, of: str) -> Rew
 def costs_together(parts: Sequence[OutcomeMatrix], outcomes: OutcomeMatrix, *, sort: bool = False) -> RewardMatrix:
     """Return the costs of the trials of all parts among the questions of the outcomes, of which some may have none."""
     costs = parts[0] if len(parts) == 1 and not sort else union([{"": part} for part in parts], sort=sort)[""]
-    row = {label: i for i, label in enumerate(labels_of(outcomes))}
-    rows = np.fromiter(map(row.__getitem__, labels_of(costs)), np.intp, costs.n_questions)
+    rows = positions(labels_of(costs), labels_of(outcomes))
     summary = cast("RewardMatrix", costs).summary.spread(rows, outcomes.n_questions)
     return RewardMatrix.of_parts(summary, summary.trials, None, outcomes.questions, outcomes.clusters)
 

@@ -23,7 +23,7 @@ from .._base.arrays import Codes, Counts, Indices, Vector, read_only
 from .._base.options import takes
 from .._base.words import pluralize, shorten, unknown, warn
 from ..errors import OutcomeError, ParameterError, Remedy, RunsWarning
-from ._labels import Labels, check_texts, in_order
+from ._labels import Labels, check_texts, in_order, positions
 from ._outcome_values import is_missing
 from ._rewards import places_of, read_rewards
 from ._table import is_row
@@ -81,17 +81,17 @@ class Labelled:
         present = np.flatnonzero(np.bincount(codes + np.int64(1), minlength=1)[1:])
         number = np.full(len(self.labels) + 1, NONE, np.int64)  # the last is that of no label
         number[present] = np.arange(len(present))
-        return Labelled(tuple(self.labels[i] for i in present.tolist()), number[codes])
+        return Labelled(tuple(self.labels[i] for i in present.tolist()), number[codes]).narrow()
 
     def in_order(self) -> Labelled:
         """Return the column with its labels sorted."""
         labels = in_order(self.labels)
-        number = {label: i for i, label in enumerate(labels)}
-        return Labelled(tuple(labels), np.array([number[label] for label in self.labels], np.int64)[self.of_trial])
+        return Labelled(tuple(labels), positions(self.labels, labels)[self.of_trial])
 
     def narrow(self) -> Labelled:
-        """Return a column of runs with one byte per trial, where there are few."""
-        return Labelled(self.labels, read_only(self.of_trial.astype(np.min_scalar_type(max(len(self.labels) - 1, 0)))))
+        """Return the column with one byte per trial, where there are few labels."""
+        ends = min(int(self.of_trial.min(initial=0)), 0), max(len(self.labels) - 1, 0)
+        return Labelled(self.labels, self.of_trial.astype(np.result_type(*map(np.min_scalar_type, ends))))
 
     def tables(self, trials: Counts) -> Iterator[Counts]:
         """Generate how many of the ``trials`` of each question have each label, (M, T), some questions at a time."""
@@ -133,6 +133,11 @@ class TrialColumns:
     answers: Labelled | None = None
     scores: Mapping[str, Vector] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        codes = [column.of_trial for column in (self.runs, self.answers) if column is not None]
+        for array in (*codes, *self.scores.values()):
+            read_only(array)
+
     def sorted_by(self, rows: Any, outcomes: Any, places: Indices | None = None) -> TrialColumns:
         """Return the columns of trials in order, by the question of each and a number that orders outcomes.
 
@@ -150,12 +155,8 @@ class TrialColumns:
 
     def at(self, places: Indices) -> TrialColumns:
         """Return the columns of the trials at these places."""
-        answers = None if self.answers is None else self.answers.at(places)
-        return TrialColumns(
-            None if self.runs is None else self.runs.at(places).narrow(),
-            None if answers is None else Labelled(answers.labels, read_only(answers.of_trial.astype(np.int32))),
-            {name: read_only(score[places]) for name, score in self.scores.items()},
-        )
+        runs, answers = (None if column is None else column.at(places) for column in (self.runs, self.answers))
+        return TrialColumns(runs, answers, {name: score[places] for name, score in self.scores.items()})
 
     def with_unknown(self, count: int) -> TrialColumns:
         """Return the columns of so many trials more, of which nothing is known, so that no runs are."""
@@ -208,18 +209,10 @@ class TrialColumns:
         return chosen, score
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.runs, self.answers, dict(self.scores))
+        return TrialColumns, (self.runs, self.answers, self.scores)
 
 
 NOTHING = TrialColumns()
-
-
-def _restored(runs: Labelled | None, answers: Labelled | None, scores: Mapping[str, Vector]) -> TrialColumns:
-    """Return columns that cannot be written to."""
-    for column in (runs, answers):
-        if column is not None:
-            read_only(column.of_trial)
-    return TrialColumns(runs, answers, {name: read_only(score) for name, score in scores.items()})
 
 
 # The trials of several matrices, and of several models.
@@ -250,9 +243,9 @@ def _joined(columns: Sequence[Labelled | None]) -> Labelled | None:
     having = [column for column in columns if column is not None]
     if len(having) < len(columns):
         return None
-    number = {label: i for i, label in enumerate(dict.fromkeys(label for one in having for label in one.labels))}
-    codes = [np.array([*map(number.__getitem__, one.labels), NONE])[one.of_trial] for one in having]
-    return Labelled(tuple(number), np.concatenate(codes))
+    labels = tuple(dict.fromkeys(label for one in having for label in one.labels))
+    codes = [np.append(positions(one.labels, labels), NONE)[one.of_trial] for one in having]
+    return Labelled(labels, np.concatenate(codes))
 
 
 # The trials of arrays.
@@ -305,14 +298,12 @@ def _runs_of_each(listed: list[Any], lengths: Counts) -> Labelled:
     elif len(listed) != int(lengths.max()):
         problem = f"must have one label for each of {lengths.max()} columns, or one row of labels for each question"
         raise OutcomeError(f"{problem}; got {len(listed)}", argument="runs")
-    number = {label: i for i, label in enumerate(dict.fromkeys(listed))}
-    if any(is_missing(label) for label in number):
+    labels = tuple(dict.fromkeys(listed))
+    if any(is_missing(label) for label in labels):
         raise OutcomeError("has a missing label: every trial needs its run", argument="runs")
-    check_texts(number, "runs")
-    codes = np.fromiter(map(number.__getitem__, listed), np.int64, len(listed))
-    if not is_by_trial:
-        codes = codes[np.concatenate([np.arange(length) for length in lengths])]
-    return Labelled(tuple(number), codes)
+    check_texts(labels, "runs")
+    codes = positions(listed, labels)
+    return Labelled(labels, codes if is_by_trial else codes[np.concatenate([*map(np.arange, lengths)])])
 
 
 def _named(scores: Any) -> Mapping[str, Any]:
