@@ -113,11 +113,11 @@ class _Contract:
 
     def _matrix(self, table: Any) -> OutcomeMatrix:
         if not self.metric.is_of_samples:
-            return OutcomeMatrix(table, categories=int(self.table.max()) + 1)
+            return OutcomeMatrix(table)
         rows = [np.asarray(row) for row in table]  # of codes: an outcome with an answer and a score
         answers, scores = [(row // 2).tolist() for row in rows], [(row * 5 % 4).tolist() for row in rows]
         outcomes = [(row % 2).tolist() for row in rows]
-        return OutcomeMatrix(outcomes, categories=2, answers=answers, scores={"score": scores})
+        return OutcomeMatrix(outcomes, answers=answers, scores={"score": scores})
 
     def deterministic(self) -> bool:
         """The same outcomes give the same score and interval, bit for bit."""

@@ -34,7 +34,7 @@ folder, number = sys.argv[1], 0
 while True:
     number += 1
     version = number % 7
-    models = OutcomeSet({"a": [[version] * 50] * 20, "b": [[version] * 50] * 20}, categories=7)
+    models = OutcomeSet({"a": [[version] * 50] * 20, "b": [[version] * 50] * 20})
     SavedCounts(models, metadata={"a": {"conditions": {"version": version}}}, part="p").save(f"{folder}/counts.npz")
     log = Accumulator(name="log", model=f"version {number % 5}")
     log.add(["q"], [[number % 5] * 100])
@@ -103,7 +103,7 @@ def check_files(folder):
     """Check that each file is one version."""
     saved = SavedCounts.load(folder / "counts.npz")
     version = saved.metadata["a"]["conditions"]["version"]
-    assert all(matrix.counts[:, version].tolist() == [50] * 20 for matrix in saved.outcomes.values())
+    assert all(matrix.question_rewards()[1].tolist() == [version] * 20 for matrix in saved.outcomes.values())
     [(model, matrix)] = SavedCounts.load(folder / "state.npz").outcomes.items()
     assert model == f"version {matrix.question_rewards()[1][0]:g}"
     [(model, matrix)] = read(folder / "table.csv").items()

@@ -57,7 +57,7 @@ def looks(rng, what, looks, world):
         q = np.clip(p, 0.02, 0.98)
         edges = np.cumsum([(1 - q) ** 2, 2 * q * (1 - q)], axis=0).T[:, None]
         each = [(rng.random((len(q), 64, 1)) >= edges).sum(axis=2) for _ in range(2)]
-        runs = [[OutcomeMatrix(of[:, :n], categories=3) for n in when] for of in each]
+        runs = [[OutcomeMatrix(of[:, :n]) for n in when] for of in each]
         return looked(named_metric(RUBRIC), runs, q.mean())
     if what == "continuous":
         q, spread = np.clip(p, 0.02, 0.98)[:, None], rng.uniform(2.0, 8.0, (len(p), 1))

@@ -50,7 +50,7 @@ def outcomes(name, logits, shifts, rng):
         return RewardMatrix(logits[:, None] + SHIFT * shifts + NOISE * rng.standard_normal(size), runs=labels)
     if name == "avg":
         latent = logits[:, None] + shifts + rng.logistic(size=size)
-        return OutcomeMatrix((latent[..., None] > CUTS).sum(axis=-1), categories=3, runs=labels)
+        return OutcomeMatrix((latent[..., None] > CUTS).sum(axis=-1), runs=labels)
     return OutcomeMatrix((rng.random(size) < expit(logits[:, None] + shifts)).astype(np.int8), runs=labels)
 
 

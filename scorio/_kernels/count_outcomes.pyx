@@ -45,13 +45,13 @@ def category_limit(Py_ssize_t rows):
     return max(2, min(<Py_ssize_t>MOST_CATEGORIES, <Py_ssize_t>MOST_CELLS // max(rows, 1)))
 
 
-def scan(values, Py_ssize_t categories=0, int missing=0, const int64_t[::1] offsets=None):
+def scan(values, int missing=0, const int64_t[::1] offsets=None):
     """Count the categories of each row of a one- or two-dimensional array of numbers.
 
-    ``categories`` is the number of them, 0 to infer it; ``missing`` is 0 where NaN is a fault, 1 where it is left
-    out, 2 where it counts as category 0; ``offsets`` cuts a one-dimensional array into rows. Returns the counts and
-    -1, or -2 where neighbours in a matrix of 0 and 1 may agree more often than by chance (``repeats``); or None and a
-    row at or before the first faulty one, -1 if the entries are no native numbers of up to eight bytes.
+    ``missing`` is 0 where NaN is a fault, 1 where it is left out, 2 where it counts as category 0; ``offsets`` cuts a
+    one-dimensional array into rows. Returns the counts and -1, or -2 where neighbours in a matrix of 0 and 1 may agree
+    more often than by chance (``repeats``); or None and a row at or before the first faulty one, -1 if the entries are
+    no native numbers of up to eight bytes.
     """
     cdef Py_buffer buffer
     cdef Source source
@@ -63,7 +63,7 @@ def scan(values, Py_ssize_t categories=0, int missing=0, const int64_t[::1] offs
         if offsets is not None:
             source.rows = offsets.shape[0] - 1
             source.offsets = &offsets[0]
-        return tally(&source, buffer.format[0], categories, missing)
+        return tally(&source, buffer.format[0], missing)
     finally:
         PyBuffer_Release(&buffer)
 
@@ -85,13 +85,13 @@ cdef void open_source(const Py_buffer* buffer, Source* source) noexcept nogil:
     source.offsets = NULL
 
 
-cdef tuple tally(Source* source, char letter, Py_ssize_t categories, int missing):
+cdef tuple tally(Source* source, char letter, int missing):
     """Count all rows; each time the pass meets a category beyond the table, continue with a larger table."""
     cdef Sink sink
     cdef Py_ssize_t row = 0
     cdef int status = GROW
-    sink.width = categories if categories > 0 else 2
-    sink.limit = categories if categories > 0 else category_limit(source.rows)
+    sink.width = 2
+    sink.limit = category_limit(source.rows)
     if letter == c"?" or (letter == c"b" and sink.limit > 128):
         sink.limit = 2 if letter == c"?" else 128
     elif letter == c"h" and sink.limit > 32768:
@@ -111,7 +111,7 @@ cdef tuple tally(Source* source, char letter, Py_ssize_t categories, int missing
         counts = wider
     if status == FAULT:
         return None, row
-    if categories == 0 and sink.width > <Py_ssize_t>sink.top + 1:
+    if sink.width > <Py_ssize_t>sink.top + 1:
         counts = counts[:, :sink.top + 1].copy()
     return counts, -2 if status == REPEATS else -1
 

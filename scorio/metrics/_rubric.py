@@ -70,5 +70,4 @@ class Rubric:
             levels = level(*arrays)
         else:
             levels = np.frompyfunc(lambda *values: np.asarray(level(*values)).item(), len(arrays), 1)(*arrays)
-        categories = len(self.levels)
-        return OutcomeMatrix(self.encode(levels), categories=categories, questions=questions, clusters=clusters)
+        return OutcomeMatrix(self.encode(levels), questions=questions, clusters=clusters)

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
-from ..errors import OutcomeError
-
 _KNOWN = {
     "question": (
         "question_id problem_id item_id instance_id prompt_id sample_id example_id doc_id task_id qid",
@@ -77,7 +75,6 @@ _FAILURES_OF_ROWS = (
     "failed failures fail fails incorrect wrong n_failed num_failed n_failures n_incorrect "
     "num_incorrect n_wrong num_wrong"
 )  # of columns that count those that failed
-_FAILED = {*_FAILURES_OF_ROWS.split(), "error", "errors", "is_error", "errored", "is_wrong", "is_failed", "has_failed"}
 NO_COUNTS = (
     "pass numbers of successes and of trials to OutcomeMatrix.from_counts, or as columns c and n to read; if each row "
     "is one trial, leave out the column"
@@ -175,21 +172,6 @@ def counted_by(column: str) -> str | None:
     """
     name = plain(column)
     return "trials" if name in _TRIALS_OF_ROWS.split() else "failures" if name in _FAILURES_OF_ROWS.split() else None
-
-
-def check_is_no_failure(column: str) -> None:
-    """Check that a column which may hold outcomes does not say which trials failed, where 1 is no success.
-
-    >>> check_is_no_failure("passed")
-    >>> check_is_no_failure("Failed")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    scorio.errors.OutcomeError: column 'Failed' seems to say which trials failed, and an outcome of 1 is a success: ...
-    """
-    if plain(column) in _FAILED:
-        problem = f"column {column!r} seems to say which trials failed, and an outcome of 1 is a success"
-        named = in_frames("outcome", column)
-        hint = f"give successes, such as 1 - frame[{column!r}]; if 1 is a success here, {named} says so"
-        raise OutcomeError(problem, hint=hint)
 
 
 def columns_apart(columns: Iterable[str]) -> list[str]:

@@ -48,13 +48,12 @@ def align(
     *,
     questions: Labels | None = None,
     clusters: Labels | None = None,
-    categories: int = 0,
 ) -> dict[str, OutcomeMatrix]:
     """Return outcomes of models on the same questions, in one order, with the same labels, clusters and rewards.
 
     Questions are matched by label where there are labels, and by place otherwise. Labels and clusters that are not
     given are those of the first model that has any. If one model has continuous rewards, all get them; otherwise
-    rewards share the union of their levels, and all models have one number of categories, at least ``categories``.
+    rewards share the union of their levels, and all models have one number of categories.
     An error names the model that does not fit.
 
     >>> one = OutcomeMatrix([[0, 1], [1, 1]], questions=["a", "b"])
@@ -63,7 +62,7 @@ def align(
     array([1, 0])
     """
     matrices = list(models.values())
-    if questions is None and clusters is None and _are_aligned(matrices, categories):
+    if questions is None and clusters is None and _are_aligned(matrices):
         return dict(models)
     is_continuous = any(matrix.is_continuous for matrix in matrices)
     if is_continuous:
@@ -77,28 +76,26 @@ def align(
     for name, matrix in zip(models, ordered, strict=True):
         check_same_clusters(clusters, matrix.clusters, name)
     lined_up = [matrix.labelled(questions, clusters) for matrix in ordered]
-    return dict(zip(models, lined_up if is_continuous else on_one_scale(lined_up, categories), strict=True))
+    return dict(zip(models, lined_up if is_continuous else on_one_scale(lined_up), strict=True))
 
 
-def _are_aligned(matrices: Sequence[OutcomeMatrix], categories: int) -> bool:
+def _are_aligned(matrices: Sequence[OutcomeMatrix]) -> bool:
     """Return whether matrices without labels and clusters have as many questions, and the same categories."""
     first = matrices[0]
     if set(map(type, matrices)) != {type(first)} or first.is_continuous:
         return False
     if first.questions is not None or first.clusters is not None:
         return False
-    return first.n_categories >= categories and len(set(map(_KIND, matrices))) == 1
+    return len(set(map(_KIND, matrices))) == 1
 
 
-def on_one_scale(
-    matrices: Sequence[OutcomeMatrix], categories: int = 0, holders: str = "models"
-) -> list[OutcomeMatrix]:
-    """Return matrices with the same categories, at least so many, and the union of the levels of rewards.
+def on_one_scale(matrices: Sequence[OutcomeMatrix], holders: str = "models") -> list[OutcomeMatrix]:
+    """Return matrices with the same categories, and the union of the levels of rewards.
 
     Pass/fail outcomes are rewards of 0 and 1 beside others.
     """
     scales = [matrix.levels for matrix in matrices]
-    levels, width = scales[0], max(categories, *(matrix.n_categories for matrix in matrices))
+    levels, width = scales[0], max(matrix.n_categories for matrix in matrices)
     if len(set(scales)) > 1:
         if any(matrix.levels is None and matrix.n_categories != len(PASS_FAIL) for matrix in matrices):
             hint = "give each category its reward, as in OutcomeMatrix.from_counts(counts, levels=[..])"
@@ -404,25 +401,21 @@ def trials_of_each(names: list[str], options: TrialOptions) -> list[dict[str, An
     return by_model
 
 
-def matrix_of(item: Any, name: str, width: int, missing: str, trials: Mapping[str, Any]) -> OutcomeMatrix:
+def matrix_of(item: Any, name: str, missing: str, trials: Mapping[str, Any]) -> OutcomeMatrix:
     """Return one model's outcomes, without the set's labels and prior outcomes; ``trials`` says what trials are."""
     if isinstance(item, OutcomeMatrix):
         if trials:
             first = next(iter(trials))
             hint = f"give the {first} where the OutcomeMatrix is made, as in OutcomeMatrix(R, {first}=..)"
             raise OutcomeError("the trials are counted already", where=name, argument=first, hint=hint)
-        if width and item.n_categories > width:
-            raise OutcomeError(f"has {item.n_categories} categories, more than categories={width} allows", where=name)
         return item
     try:
-        return OutcomeMatrix(item, categories=width or None, missing=missing, **trials)
+        return OutcomeMatrix(item, missing=missing, **trials)
     except OutcomeError as error:
         raise error.at(name) from error.__cause__
 
 
-def with_priors(
-    models: dict[str, OutcomeMatrix], priors: Sequence[Any], width: int, missing: int
-) -> dict[str, OutcomeMatrix]:
+def with_priors(models: dict[str, OutcomeMatrix], priors: Sequence[Any], missing: int) -> dict[str, OutcomeMatrix]:
     """Return aligned models with their prior outcomes R0, whose questions are in the order of the aligned questions."""
     if set(map(type, priors)) == {NoneType}:
         return models
@@ -431,9 +424,9 @@ def with_priors(
         if prior is not None and matrix.prior_counts is not None:
             raise OutcomeError("has prior outcomes of its own: leave out prior=", where=name)
         with within(name):
-            earlier = None if prior is None else read_prior(prior, matrix.n_questions, width, missing, matrix.levels)
+            earlier = None if prior is None else read_prior(prior, matrix.n_questions, missing, matrix.levels)
         made.append(matrix if earlier is None else matrix.replaced(prior=earlier))
-    return dict(zip(models, made if made[0].is_continuous else on_one_scale(made, width), strict=True))
+    return dict(zip(models, made if made[0].is_continuous else on_one_scale(made), strict=True))
 
 
 def groups_of(by: Any, count: int, questions: Labels | None, clusters: Labels | None) -> dict[str, Indices]:

@@ -56,17 +56,8 @@ class SetAsData(Exports):
     __slots__ = ()
 
     def to_dict(self: Any) -> dict[str, Any]:
-        """Return every model's outcomes, and the conditions and costs that are known, ready for JSON."""
-        of_trials = {
-            model: {
-                name: {part: getattr(cost.trials, part) for part in ("trials", "means", "variances")}
-                | ({} if cost.successes is None else {"success_means": cost.successes.means})
-                for name, cost in costs.items()
-                if hasattr(cost, "trials")
-            }
-            for model, costs in self.costs.items()
-        }
-        about = {"conditions": self.conditions, "costs": self.costs, "trial_costs": of_trials}
+        """Return every model's outcomes, and the conditions and mean costs that are known, ready for JSON."""
+        about = {"conditions": self.conditions, "costs": self.costs}
         told = {part: {model: values for model, values in models.items() if values} for part, models in about.items()}
         models = {name: matrix.to_dict() for name, matrix in self.items()}
         return {"models": models} | {part: strict(values) for part, values in told.items() if values}
@@ -125,13 +116,3 @@ def _task(task: str, outcomes: Any, models: Sequence[str], digits: int) -> list[
     trials = sum(int(matrix.trials.sum()) for matrix in outcomes.values())
     means = [_mean(outcomes[model], digits) if model in outcomes else "-" for model in models]
     return [task, f"{outcomes.n_questions:,}", f"{trials:,}", *means]
-
-
-def own_attributes(made: Any, package: str) -> tuple[dict[str, Any] | None, dict[str, Any]] | None:
-    """Return the attributes that a subclass outside of a package adds, in the form that copy and pickle set again."""
-    kinds = [kind for kind in type(made).__mro__ if not kind.__module__.startswith(f"{package}.")]
-    listed = (kind.__dict__.get("__slots__", ()) for kind in kinds)
-    names = [name for slots in listed for name in ([slots] if isinstance(slots, str) else slots)]
-    slots = {name: getattr(made, name) for name in names if not name.startswith("__") and hasattr(made, name)}
-    attributes: dict[str, Any] = getattr(made, "__dict__", {})
-    return (attributes or None, slots) if attributes or slots else None

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .._base.arrays import Counts
 from .._base.words import shorten
 from .._kernels.count_outcomes import category_limit, scan
-from ..errors import OutcomeError, ParameterError
+from ..errors import OutcomeError
 from ._outcome_values import FAIL, MOST_TRIALS, OMIT, RAISE, REMEDIES, Levels, is_missing
 from ._rewards import reals, trials_of
 from ._table import (
@@ -40,20 +40,8 @@ _OF_REWARDS = (
 )
 
 
-def category_count(categories: int | None) -> int:
-    """Return the number of categories as the kernel takes it: 0 where it is to be inferred."""
-    if categories is None:
-        return 0
-    whole = isinstance(categories, (int, np.integer)) and not isinstance(categories, bool)
-    if not whole or not 2 <= categories <= MOST_CATEGORIES:
-        problem = f"must be an integer from 2 to {MOST_CATEGORIES}; got {categories!r}"
-        raise ParameterError(problem, argument="categories")
-    return int(categories)
-
-
 def read(
     values: Any,
-    categories: int = 0,
     missing: int = RAISE,
     name: str = "R",
     has_runs: bool = False,
@@ -64,7 +52,7 @@ def read(
     the one before, unless it is known which trials share a run.
     """
     if type(values) is np.ndarray and is_number_type(values.dtype) and 0 < values.ndim < 3 and values.size:
-        counts, row = scan(values, categories, missing)
+        counts, row = scan(values, missing)
         if counts is not None:
             if row == REPEATS and not has_runs:
                 warn_of_repeats(values)
@@ -73,11 +61,11 @@ def read(
     check_trials(table, missing, name)
     rewards = rewards_of_words(table, name)
     if rewards is not None:
-        if not categories and has_fractions(rewards):
+        if has_fractions(rewards):
             trials = trials_of(rewards, missing, name)
             return *trials.counts(), trials.planned
         table = rewards
-    counts = count(table, categories, missing, name, has_runs=has_runs)
+    counts = count(table, missing, name, has_runs=has_runs)
     return _not_empty(counts, name), None, planned_trials(table)
 
 
@@ -87,7 +75,7 @@ def has_fractions(table: Table) -> bool:
     return bool(np.any(np.asarray(np.ma.filled(rewards, 0.0)) % 1.0 > 0.0))
 
 
-def read_prior(prior: Any, questions: int, categories: int, missing: int, levels: Levels | None = None) -> Counts:
+def read_prior(prior: Any, questions: int, missing: int, levels: Levels | None = None) -> Counts:
     """Return the counts of R0, earlier outcomes of the same questions; one dimension is shared evenly among them.
 
     Rewards with ``levels`` have none.
@@ -101,7 +89,7 @@ def read_prior(prior: Any, questions: int, categories: int, missing: int, levels
         if table.size % questions:
             raise OutcomeError(f"R0 has {table.size} outcomes, which {questions} questions cannot share evenly")
         table = table.reshape(questions, -1)
-    counts = count(table, categories, missing, "R0")
+    counts = count(table, missing, "R0")
     if len(counts) != questions:
         raise OutcomeError(f"R0 has {len(counts)} questions, R has {questions}")
     return counts
@@ -113,17 +101,17 @@ def _not_empty(counts: Counts, name: str) -> Counts:
     return counts
 
 
-def count(table: Table, categories: int, missing: int, name: str, *, has_runs: bool = True) -> Counts:
+def count(table: Table, missing: int, name: str, *, has_runs: bool = True) -> Counts:
     """Return the category counts of every row; warns of trials that depend on the one before if ``has_runs`` is not."""
     array, offsets = (table.flat, table.offsets) if isinstance(table, Ragged) else (table, None)
     if not array.size:
-        return np.zeros((n_rows(table), categories or 2), np.int64)
+        return np.zeros((n_rows(table), 2), np.int64)
     is_masked = isinstance(array, np.ma.MaskedArray)
-    counts, row = (None, -1) if is_masked else scan(array, categories, missing, offsets)
+    counts, row = (None, -1) if is_masked else scan(array, missing, offsets)
     if counts is None and row < 0:  # which the kernel cannot read
-        counts, row = scan(_floats(array, missing), categories, OMIT if is_masked else missing, offsets)
+        counts, row = scan(_floats(array, missing), OMIT if is_masked else missing, offsets)
     if counts is None:
-        _raise_first_fault(table, categories, missing, name)
+        _raise_first_fault(table, missing, name)
     if row == REPEATS and not has_runs:
         warn_of_repeats(array)
     return counts
@@ -150,10 +138,10 @@ def _floats(array: NDArray[Any], missing: int) -> NDArray[np.float64]:
     return floats.reshape(array.shape)
 
 
-def _raise_first_fault(table: Table, categories: int, missing: int, name: str) -> NoReturn:
+def _raise_first_fault(table: Table, missing: int, name: str) -> NoReturn:
     array = table.flat if isinstance(table, Ragged) else table.ravel()
     is_boolean, data = array.dtype.kind == "b", np.asarray(array)
-    limit = 2 if is_boolean else categories or category_limit(n_rows(table))
+    limit = 2 if is_boolean else category_limit(n_rows(table))
     data = data.view(np.uint8) if is_boolean else data
     is_suspect = ~np.ma.getmaskarray(array)
     if data.dtype.kind in "uif":
@@ -165,25 +153,25 @@ def _raise_first_fault(table: Table, categories: int, missing: int, name: str) -
             if missing == RAISE:
                 mark = "NaN" if isinstance(value, Real) else value
                 raise OutcomeError(f"{where} is {mark}, a trial without an outcome", remedies=REMEDIES)
-        elif fault := _fault(value, limit, is_stated=is_boolean or categories > 0):
+        elif fault := _fault(value, limit):
             has_fraction = isinstance(value, _NUMBERS) and not _is_whole(value) and math.isfinite(value)
             raise OutcomeError(f"{where} is {fault}", hint=_OF_REWARDS if has_fraction else None)
     raise OutcomeError(f"{name} changed while it was read")
 
 
-def _fault(value: Any, limit: int, *, is_stated: bool) -> str | None:
-    """Return what is wrong with an entry that is not missing; ``is_stated``: the user stated the categories."""
+def _fault(value: Any, limit: int) -> str | None:
+    """Return what is wrong with an entry that is not missing."""
     text = str(value) if isinstance(value, _NUMBERS) else repr(value)
     if not _is_whole(value):
         return f"{text}: outcomes must be whole numbers"
     if value < 0:
         return f"{text}: outcomes start at 0"
     number: Any = value
-    if int(number) < limit:
-        return None
-    if is_stated:
-        return f"{text}: only categories 0..{limit - 1} are allowed"
-    return f"{text}: above 0..{limit - 1}, pass categories=..., or real rewards to OutcomeMatrix.from_rewards"
+    return (
+        None
+        if int(number) < limit
+        else f"{text}: above 0..{limit - 1}, pass real rewards to OutcomeMatrix.from_rewards"
+    )
 
 
 def _is_whole(value: Any) -> bool:
@@ -233,38 +221,30 @@ def planned_of(planned: Any, present: Counts) -> Counts:
     return numbers
 
 
-def read_counts(counts: Any, trials: Any, name: str = "counts") -> Counts:
+def read_counts(counts: Any, trials: Any) -> Counts:
     """Return counts (M, C+1) from successes (M,) with trials, or from counts, which are checked against trials."""
-    table = whole(counts, name)
+    table = whole(counts, "counts")
     if table.ndim == 2 and 2 <= table.shape[1] <= MOST_CATEGORIES and len(table):
-        return _by_category(table, trials, name)
+        return _by_category(table, trials)
     if table.ndim != 1 or not table.size:
-        raise OutcomeError(f"{name} must be successes (M,) or counts by category (M, C+1); got shape {table.shape}")
+        raise OutcomeError(f"counts must be successes (M,) or counts by category (M, C+1); got shape {table.shape}")
     if trials is None:
         raise OutcomeError("successes need trials: pass trials, one number or one for each question")
     planned = per_question(trials, len(table), "trials")
     above = np.flatnonzero(table > planned)
     if above.size:
         a = above[0]
-        raise OutcomeError(f"{name}[{a}] is {table[a]}: more successes than its {planned[a]} trials")
+        raise OutcomeError(f"counts[{a}] is {table[a]}: more successes than its {planned[a]} trials")
     return np.ascontiguousarray(np.stack([planned - table, table], axis=1))
 
 
-def read_prior_counts(counts: Any, questions: int) -> Counts:
-    """Return counts of prior outcomes by category, of as many questions as there are."""
-    prior = read_counts(counts, None, "prior_counts")
-    if len(prior) != questions:
-        raise OutcomeError(f"prior_counts has {len(prior)} questions, counts has {questions}")
-    return prior
-
-
-def _by_category(table: Counts, trials: Any, name: str) -> Counts:
+def _by_category(table: Counts, trials: Any) -> Counts:
     sums: NDArray[np.float64] = table.sum(axis=1, dtype=np.float64)
     if sums.max() > MOST_TRIALS:
-        raise OutcomeError(f"{name}[{sums.argmax()}] adds up to more than 2**53 trials")
+        raise OutcomeError(f"counts[{sums.argmax()}] adds up to more than 2**53 trials")
     if trials is not None:
         differing = np.flatnonzero(sums != per_question(trials, len(table), "trials"))
         if differing.size:
             a = differing[0]
-            raise OutcomeError(f"{name}[{a}] adds up to {int(sums[a])} trials, which trials contradicts")
+            raise OutcomeError(f"counts[{a}] adds up to {int(sums[a])} trials, which trials contradicts")
     return np.ascontiguousarray(table)

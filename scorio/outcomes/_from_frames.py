@@ -16,7 +16,6 @@ from ._column_names import (
     MODEL,
     ROW_NUMBERS,
     candidates,
-    check_is_no_failure,
     in_frames,
     names_runs,
     plain,
@@ -64,10 +63,10 @@ def _layout(
     try:
         layout = layout_of(relation, Asked(fields, outcome, factors))
     except UnknownColumnsError:
-        lone = _lone_columns(relation, fields, factors) if outcome is None else None
-        if lone is None:
+        wide = _trials_beside_index(relation, fields, factors) if outcome is None else None
+        if wide is None:
             raise
-        layout = lone
+        layout = wide
     for name in filter(None, [layout.roles.get("task")]):
         if len(tasks := [task for (task,) in relation.tally([name])]) > 1:
             hint = f'Suite.from_frame(frame, task="{name}", ..) reads every task; or keep the rows of one'
@@ -86,21 +85,21 @@ def _in_arguments(error: OutcomeError) -> OutcomeError:
     return error.changed(remedies=remedies)
 
 
-def _lone_columns(relation: Data, fields: Mapping[str, str | None], factors: Sequence[str]) -> TableLayout | None:
-    """Return the layout of a lone column, which holds outcomes, or of all columns beside a pandas index: trials."""
-    names = [*relation.columns, *([ROW_LABELS] if fields.get("question") == ROW_LABELS else [])]
+def _trials_beside_index(
+    relation: Data, fields: Mapping[str, str | None], factors: Sequence[str]
+) -> TableLayout | None:
+    """Return the layout of a pandas frame whose index names the questions; its columns, or its only one, are trials."""
+    names = relation.columns
     usual = {role: [fields.get(role), *candidates(role, names)] for role in KEYS}
     roles = {role: name for role, offered in usual.items() if (name := next(filter(None, offered), None)) is not None}
     used = {*roles.values(), *usual_costs(names).values(), *factors}
     rest = [name for name in names if name not in used]
-    is_lone = len(rest) == 1 or roles.get("question") == ROW_LABELS
     is_numbered = any(plain(name) in ROW_NUMBERS or candidates("trial", [name]) for name in rest)
-    if "question" in roles and rest and is_lone and not is_numbered and {*filter(None, fields.values())} <= {*names}:
-        if len(rest) == 1:
-            check_is_no_failure(rest[0])
-        form, wide = ("wide", tuple(rest)) if len(rest) > 1 else ("long", ())
-        return TableLayout(form, roles if wide else {**roles, "outcome": rest[0]}, wide, factors=tuple(factors))
-    return None
+    if roles.get("question") != ROW_LABELS or not rest or is_numbered:
+        return None
+    if len(rest) == 1:
+        return TableLayout("long", {**roles, "outcome": rest[0]}, factors=tuple(factors))
+    return TableLayout("wide", roles, tuple(rest), factors=tuple(factors))
 
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:

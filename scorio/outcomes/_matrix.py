@@ -17,8 +17,8 @@ from .._base.words import pluralize
 from .._kernels.distinct import distinct, distinct_rows, highest, locate
 from .._kernels.states import Groups, States
 from ..errors import OutcomeError
-from ._exports import MatrixAsData, own_attributes
-from ._from_arrays import category_count, planned_of, read, read_counts, read_prior, read_prior_counts, widen
+from ._exports import MatrixAsData
+from ._from_arrays import planned_of, read, read_counts, read_prior, widen
 from ._labels import (
     Labels,
     check_labels,
@@ -48,9 +48,9 @@ class OutcomeMatrix(MatrixAsData):
     layout, from any library; a masked array; rows of different lengths; a mapping from questions to their trials; or a
     table (a data frame, or a list of records) whose columns have usual names, which is read as ``from_frame`` does.
     Words such as C/P/I/N and pass/fail stand for their rewards.
-    ``prior`` is R0, earlier outcomes of the same questions; ``categories`` is their number, where not all of them
-    occur; ``questions`` and ``clusters`` are labels. ``missing`` says what becomes of a NaN or None: ``"raise"`` an
-    error, ``"omit"`` left out, ``"fail"`` counted as a failure, category 0. Masked trials are always left out.
+    ``prior`` is R0, earlier outcomes of the same questions; ``questions`` and ``clusters`` are labels. ``missing`` says
+    what becomes of a NaN or None: ``"raise"`` an error, ``"omit"`` left out, ``"fail"`` counted as a failure, category
+    0. Masked trials are always left out.
     ``runs`` says which trials share a server, a day or a seed: one label per column, or one per trial in the shape of
     ``R``. Without it, trials are taken as independent. ``answers`` has the answer of each trial in the shape of ``R``,
     None for no answer, and ``scores`` maps names of scores to one number per trial, such as that of a verifier: votes
@@ -106,7 +106,6 @@ class OutcomeMatrix(MatrixAsData):
         R: Any,
         *,
         prior: Any = None,
-        categories: int | None = None,
         questions: Iterable[Hashable] | None = None,
         clusters: Iterable[Hashable] | None = None,
         missing: str = "raise",
@@ -114,7 +113,6 @@ class OutcomeMatrix(MatrixAsData):
     ) -> None:
         if options:
             accepted(options, OutcomeMatrix.__init__)
-        width = 0 if categories is None else category_count(categories)
         code = missing_code(missing)
         table = columns = None
         if type(R) is not np.ndarray or R.dtype.names is not None:  # a plain array has no labels
@@ -122,14 +120,13 @@ class OutcomeMatrix(MatrixAsData):
             table = self._of_table(R, beside, missing=missing)
             R, questions = labeled(R, "R", questions)
         if table is None:
-            counts, levels, planned = read(R, width, code, "R", options.get("runs") is not None)
+            counts, levels, planned = read(R, code, "R", options.get("runs") is not None)
         elif table.is_continuous:
             raise OutcomeError("the outcomes are continuous rewards", hint="OutcomeMatrix.from_frame reads them")
         else:
             counts, planned, levels, columns = table.counts, table._planned, table.levels, table.trial_columns
-            counts = counts if levels else widen(counts, max(width, table.n_categories))
             questions, clusters = table.questions, table.clusters if clusters is None else clusters
-        earlier = None if prior is None else read_prior(prior, len(counts), width, code, levels)
+        earlier = None if prior is None else read_prior(prior, len(counts), code, levels)
         if columns is None:
             columns = known_of_arrays(R, options, code) if options else NOTHING
         self._fill(counts, planned, earlier, (questions, clusters), levels, False, columns)
@@ -142,7 +139,6 @@ class OutcomeMatrix(MatrixAsData):
         results: Any,
         questions: Iterable[Hashable] | None = None,
         *,
-        categories: int | None = None,
         clusters: Iterable[Hashable] | None = None,
         missing: str = "raise",
     ) -> Self:
@@ -154,7 +150,7 @@ class OutcomeMatrix(MatrixAsData):
         OutcomeMatrix(2 questions x 1 trial, binary)
         """
         rows, labels = single_run(results, questions)
-        return cls(rows, categories=categories, questions=labels, clusters=clusters, missing=missing)
+        return cls(rows, questions=labels, clusters=clusters, missing=missing)
 
     @classmethod
     def from_counts(
@@ -163,7 +159,6 @@ class OutcomeMatrix(MatrixAsData):
         trials: Any = None,
         *,
         planned: Any = None,
-        prior_counts: Any = None,
         questions: Iterable[Hashable] | None = None,
         clusters: Iterable[Hashable] | None = None,
         levels: Iterable[float] | None = None,
@@ -180,8 +175,7 @@ class OutcomeMatrix(MatrixAsData):
         if not present.any():
             raise OutcomeError("counts hold no trial")
         planned_trials = planned_of(planned, present)
-        prior = None if prior_counts is None else read_prior_counts(prior_counts, len(table))
-        matrix = cls.of_parts(table, planned_trials, prior, questions, clusters)
+        matrix = cls.of_parts(table, planned_trials, None, questions, clusters)
         return matrix if levels is None else matrix.replaced(levels=check_levels(levels, matrix.n_categories))
 
     @classmethod
@@ -590,7 +584,7 @@ class OutcomeMatrix(MatrixAsData):
         return self._counts.shape, self._counts.tobytes(), prior, *rest
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).of_parts, tuple(self._parts().values()), own_attributes(self, __name__.rpartition(".")[0])
+        return type(self).of_parts, tuple(self._parts().values())
 
     def __repr__(self) -> str:
         low, high = self.min_trials, self.max_trials

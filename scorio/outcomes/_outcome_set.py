@@ -31,7 +31,6 @@ from ._combining import (
     with_priors,
 )
 from ._exports import SetAsData, SuiteAsData
-from ._from_arrays import category_count
 from ._from_frames import frames_by_task, only_model, read_columns, read_frame, read_table
 from ._labels import Labels, check_labels, selected
 from ._matrix import OutcomeMatrix
@@ -221,13 +220,11 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         models: Iterable[str] | None = None,
         questions: Iterable[Hashable] | None = None,
         clusters: Iterable[Hashable] | None = None,
-        categories: int | None = None,
         prior: Any = None,
         missing: str = "raise",
         **options: Unpack[SetOptions],
     ) -> None:
         accepted(options, OutcomeSet.__init__)
-        width, code = category_count(categories), missing_code(missing)
         listed = None if models is None else list(models)
         check_no_suite(outcomes)
         table = _of_table(outcomes, listed, missing)
@@ -237,15 +234,14 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         trials = trials_of_each(names, options)
         given = dict(zip(names, items, strict=True))
         arguments = zip(names, items, trials, strict=True)
-        made = {name: matrix_of(item, name, width, missing, of_model) for name, item, of_model in arguments}
+        made = {name: matrix_of(item, name, missing, of_model) for name, item, of_model in arguments}
         count = made[names[0]].n_questions
         lined_up = align(
             made,
             questions=check_labels(questions, count, "questions", unique=True),
             clusters=check_labels(clusters, count, "clusters", unique=False),
-            categories=width,
         )
-        self._items = with_priors(lined_up, priors, width, code)
+        self._items = with_priors(lined_up, priors, missing_code(missing))
         conditions, costs = options.get("conditions"), options.get("costs")
         if isinstance(outcomes, OutcomeSet) and models is None:
             conditions = outcomes.conditions if conditions is None else conditions

@@ -32,7 +32,6 @@ _KEY = "key {}"
 _TIMES = "times"
 _ROWS = 10_000  # of a stream that are read at once
 _FEW_ROWS = 4096  # which are counted here
-_MANY = 1000  # values of a column, by which equal rows are few
 _FLOATS = {float, NoneType}
 
 
@@ -173,12 +172,6 @@ class Frame(Relation):
         return Frame(nw.from_native(self._frame).filter(nw.col(column) == value).to_native())
 
     def distinct(self, names: Sequence[str], /, *_: Any) -> TableRows:
-        table = _selected(self._frame, names)
-        last = _KEY.format(len(names) - 1)
-        # Counting saves nothing where the last column has very many values.
-        if table.collect_schema()[last].is_float() and len(_collected(_grouped(table, [last]).head(_MANY))[0]) == _MANY:
-            columns = _collected(table)
-            return TableRows(columns, [1] * len(columns[0]))
         *columns, times = _collected(_counted(self._frame, names))
         return TableRows(columns, times)
 
@@ -299,13 +292,10 @@ def narwhals() -> Any:
 def _counted(frame: Any, columns: Sequence[str]) -> Any:
     """Return a lazy narwhals frame with one row per combination of values, and how often it occurs."""
     try:
-        return _grouped(_selected(frame, columns), [_KEY.format(i) for i in range(len(columns))])
+        keys = [_KEY.format(i) for i in range(len(columns))]
+        return _selected(frame, columns).group_by(*keys).agg(narwhals().len().alias(_TIMES))
     except TypeError as error:
         raise OutcomeError(f"the values of {shorten(columns)} cannot be counted: {error}") from None
-
-
-def _grouped(table: Any, keys: Sequence[str]) -> Any:
-    return table.group_by(*keys).agg(narwhals().len().alias(_TIMES))
 
 
 def _selected(frame: Any, columns: Sequence[str]) -> Any:
@@ -346,16 +336,11 @@ def _lazy(frame: Any) -> tuple[Mapping[str, str], Any]:
 
 def _collected(lazy: Any) -> list[list[Any]]:
     """Return the columns of a small result as plain Python values."""
-    table = _gathered(lazy)
-    return [_plain(table[name].to_list()) for name in table.columns]
-
-
-def _gathered(lazy: Any) -> Any:
-    """Return the result of a lazy frame."""
     try:
-        return lazy.collect()
+        table = lazy.collect()
     except ModuleNotFoundError as error:
         raise ImportError(f"the counts of this data frame need {error.name}: pip install {error.name}") from None
+    return [_plain(table[name].to_list()) for name in table.columns]
 
 
 def _plain(values: list[Any]) -> list[Any]:

@@ -78,19 +78,17 @@ def sound(R):
         assert sigma > 0
 
 
-def outcome_matrix(values, prior, categories, questions, clusters, missing):
+def outcome_matrix(values, prior, questions, clusters, missing):
     try:
-        R = OutcomeMatrix(
-            values, prior=prior, categories=categories, questions=questions, clusters=clusters, missing=missing
-        )
+        R = OutcomeMatrix(values, prior=prior, questions=questions, clusters=clusters, missing=missing)
     except REFUSED:
         return
     sound(R)
 
 
-def from_counts(counts, trials, planned, prior_counts, levels):
+def from_counts(counts, trials, planned, levels):
     try:
-        R = OutcomeMatrix.from_counts(counts, trials, planned=planned, prior_counts=prior_counts, levels=levels)
+        R = OutcomeMatrix.from_counts(counts, trials, planned=planned, levels=levels)
     except REFUSED:
         return
     sound(R)
@@ -143,10 +141,9 @@ names = st.one_of(
     hostile,
 )
 ON_BINARY = ["pass@1", "pass@6", "passhat@3", "gpass@4:tau=0.5", "mgpass@4", "maj@3", "auc@4", "max@2", "avg", "bayes"]
-categories = st.one_of(st.none(), st.integers(0, 5), hostile)
 PROPERTIES = {
-    outcome_matrix: (tables, perhaps(tables), categories, labels, labels, missing),
-    from_counts: (amounts, perhaps(amounts), perhaps(amounts), perhaps(tables), labels),
+    outcome_matrix: (tables, perhaps(tables), labels, labels, missing),
+    from_counts: (amounts, perhaps(amounts), perhaps(amounts), labels),
     from_rewards: (tables, labels, labels, missing),
     metric_name: (names,),
     interval_with_looks: (

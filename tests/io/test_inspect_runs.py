@@ -270,7 +270,7 @@ def test_inspect_logs_tell_the_costs_of_samples(tmp_path):
     outcomes = read(tmp_path)
     assert outcomes.costs["lab/one"] == {"input_tokens": 12.5, "output_tokens": 25.0}
     assert trials_of(outcomes) == ([2, 2], [20.0, 5.0], [200.0, 0.0])
-    assert outcomes.to_dict()["trial_costs"]["lab/one"]["input_tokens"]["means"] == [20.0, 5.0]
+    assert outcomes.costs["lab/one"]["input_tokens"].trials.means.tolist() == [20.0, 5.0]
 
 
 def test_runs_of_a_model_add_up(tmp_path):

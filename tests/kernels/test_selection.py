@@ -20,7 +20,7 @@ def question(rng, most, answers):
 
 
 def matrix(given, right, scores):
-    return OutcomeMatrix([right], answers=[given], scores={"s": [scores]}, categories=2)
+    return OutcomeMatrix([right], answers=[given], scores={"s": [scores]})
 
 
 RULES = {  # the worth of a draw of k of the trials by all subsets, from their answers, outcomes and scores
@@ -71,7 +71,7 @@ def test_the_slow_ways_agree_with_all_subsets():
 def test_chances_of_many_trials_add_up(n, k):
     rng = np.random.default_rng(n)
     given = rng.choice(40, n, p=rng.dirichlet(np.full(40, 0.5)))
-    R = OutcomeMatrix(np.ones((1, n), int), answers=given[None], categories=2)
+    R = OutcomeMatrix(np.ones((1, n), int), answers=given[None])
     assert VoteAtK(k).score(R) == pytest.approx(1.0, abs=1e-12)
 
 

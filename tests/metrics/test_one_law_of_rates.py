@@ -38,7 +38,7 @@ def test_a_reward_in_every_trial(metric, target):
     """Trials that all earned the lowest, or the highest, of three rewards say no more than as many pass/fail trials."""
     rate = PassHatK(4) if isinstance(metric, MinAtK) else PassAtK(metric.draw_size or 1)
     for category, side in ((0, 3), (2, 2)):
-        graded = OutcomeMatrix(np.full((30, 8), category), categories=3)
+        graded = OutcomeMatrix(np.full((30, 8), category))
         binary = OutcomeMatrix(np.full((30, 8), category // 2))
         end = rate.interval(binary, target=target)[side]
         assert metric.interval(graded, target=target)[side] == pytest.approx(end, rel=0.02, abs=2e-4)

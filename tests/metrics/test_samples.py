@@ -58,7 +58,7 @@ def test_random_draws_state_their_error():
 @pytest.mark.parametrize("right", [0, 1])
 def test_an_interval_is_never_without_width(rule, target, right):
     same = np.full((20, 8), right)
-    outcomes = OutcomeMatrix(same, answers=same, scores={"one": np.ones((20, 8))}, categories=2)
+    outcomes = OutcomeMatrix(same, answers=same, scores={"one": np.ones((20, 8))})
     for k in (1, 4, 7, 8):
         lo, hi = type(rule)(**rule.get_params() | {"k": k}).interval(outcomes, target=target)[2:]
         assert hi - lo > 0.002
@@ -125,7 +125,7 @@ def test_rewards_and_ragged_trials():
 
 
 def test_worst_of_levels_is_minus_the_best_of_minus_the_levels():
-    graded = OutcomeMatrix(RNG.integers(0, 3, (15, 6)), categories=3)
+    graded = OutcomeMatrix(RNG.integers(0, 3, (15, 6)))
     for prior in ("uniform", "learned"):
         ours = MinAtK(2, (0.0, 0.4, 1.0)).interval(graded, prior=prior)
         theirs = MaxAtK(2, (0.0, -0.4, -1.0)).interval(graded, prior=prior)

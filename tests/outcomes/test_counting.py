@@ -44,7 +44,7 @@ def test_counts_are_those_of_memory(tmp_path, order, mode, dtype, categories):
     assert OutcomeSet(array) == OutcomeSet(plain)
     assert OutcomeMatrix(array[1]) == OutcomeMatrix(plain[1])
     assert OutcomeMatrix(array[:, ::-2, 7]) == OutcomeMatrix(plain[:, ::-2, 7])
-    assert OutcomeSet(np.asarray(array), models="xyz", categories=6) == OutcomeSet(plain, models="xyz", categories=6)
+    assert OutcomeSet(np.asarray(array), models="xyz") == OutcomeSet(plain, models="xyz")
 
 
 def test_late_categories_widen_all_counts(tmp_path):

@@ -95,7 +95,6 @@ def test_from_frame_finds_the_columns_that_are_left_out():
     frame = pyarrow.table(ROWS)
     assert OutcomeSet.from_frame(frame) == OutcomeSet(frame)
     assert OutcomeSet.from_frame(frame, question="item")["b"].successes.tolist() == [2]
-    assert OutcomeSet.from_frame(pyarrow.table(LONE))["model-0"].successes.tolist() == [1, 0]
     wide = pyarrow.table({"question": ["q1", "q2"], "trial_1": [1, 0], "trial_2": [1, 1], "cost": [0.1, 0.2]})
     assert OutcomeSet.from_frame(wide)["model-0"].successes.tolist() == [2, 1]
     records = [{"item": "q1", "passed": True}, {"item": "q1", "passed": False}, {"item": "q2", "passed": True}]

@@ -198,8 +198,8 @@ MOST = 2**53
 
 
 def successes_of(right, label="q", prior=0):
-    prior_counts = [[0, prior]] if prior else None
-    return OutcomeMatrix.from_counts([[0, right]], questions=[label], prior_counts=prior_counts)
+    prior_counts = np.array([[0, prior]]) if prior else None
+    return OutcomeMatrix.from_counts([[0, right]], questions=[label]).replaced(prior=prior_counts)
 
 
 def moments(trials):

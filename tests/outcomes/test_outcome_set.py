@@ -66,7 +66,7 @@ LAYOUTS = {
 @pytest.mark.parametrize("shape", [(3, 4, 5), (1, 4, 5), (3, 1, 5), (3, 4, 1), (2, 70, 70)])
 def test_tensors(layout, dtype, shape):
     values = LAYOUTS[layout](tensor(shape, dtype=dtype))
-    models = OutcomeSet(values, categories=3)
+    models = OutcomeSet(values)
     assert models.models == tuple(f"model-{i}" for i in range(shape[0]))
     assert counts(models) == plain_counts(tensor(shape), 3)
     assert all(matrix.planned == shape[1] * shape[2] for matrix in models.values())
@@ -82,8 +82,8 @@ def test_missing_trials_of_a_tensor():
 def test_masked_tensors_and_models():
     hidden = np.ma.array(tensor(), mask=tensor() == 2)
     expected = plain_counts(tensor(), 3)
-    assert counts(OutcomeSet(hidden, categories=2)) == [[row[:2] for row in model] for model in expected]
-    assert counts(OutcomeSet(list(hidden), categories=2)) == [[row[:2] for row in model] for model in expected]
+    assert counts(OutcomeSet(hidden)) == [[row[:2] for row in model] for model in expected]
+    assert counts(OutcomeSet(list(hidden))) == [[row[:2] for row in model] for model in expected]
 
 
 def test_matrices_are_aligned_as_in_a_set():
@@ -92,7 +92,6 @@ def test_matrices_are_aligned_as_in_a_set():
     for each in (models, models | {"b": rewards.as_continuous()}, {"a": models["a"]}):
         assert align(each) == dict(OutcomeSet(each))
         assert all(matrix.clusters == ("x", "y") for matrix in align(each).values())
-    assert align({"a": OutcomeMatrix(A)}, categories=4)["a"].n_categories == 4
 
 
 def test_names():

@@ -1,8 +1,6 @@
 """What hostile or unusual surroundings must not change: files that fill the memory, numpy's settings, subclasses."""
 
-import copy
 import json
-import pickle
 import zipfile
 
 import numpy as np
@@ -90,29 +88,6 @@ def test_settings_of_numpy_change_nothing():
     RNG.bit_generator.state = state
     with np.errstate(all="raise"):
         assert list(map(str, answers())) == usual
-
-
-class Noted(OutcomeMatrix):
-    """A user's subclass with attributes of its own."""
-
-    def __init__(self, *arguments, note="", **options):
-        super().__init__(*arguments, **options)
-        self.note = note
-
-
-class Tagged(OutcomeMatrix):
-    __slots__ = ("tag",)
-
-
-@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))])
-def test_subclasses_keep_their_attributes(again):
-    noted, tagged = Noted(MIXED, note=["mine"]), Tagged(MIXED)
-    tagged.tag = 3
-    for made in (noted, tagged):
-        assert type(again(made)) is type(made)
-        assert again(made) == made == OutcomeMatrix(MIXED)
-    assert (again(noted).note, again(tagged).tag) == (["mine"], 3)
-    assert again(Tagged(MIXED)) == tagged
 
 
 def test_powers_become_zero_and_not_subnormal():
