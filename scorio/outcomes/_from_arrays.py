@@ -126,6 +126,7 @@ def widen(counts: Counts, width: int) -> Counts:
     return wide
 
 
+@np.errstate(invalid="ignore")  # under a mask, there may be anything
 def _floats(array: NDArray[Any], missing: int) -> NDArray[np.float64]:
     """Return an array as floats, with NaN where a trial is missing; of masked arrays, where it is left out."""
     floats, hidden = reals(array)
