@@ -145,8 +145,8 @@ class Interval(Exports):
         """Return a short paragraph for the method section of a paper, with its references.
 
         >>> from scorio import PassAtK
-        >>> PassAtK(1).interval([[0, 1, 1], [1, 1, 0]]).to_methods().text.split(", ")[-1].split(". ")[0]
-        'their difficulties learned from these'
+        >>> PassAtK(1).interval([[0, 1, 1], [1, 1, 0]]).to_methods().text.split(". ")[0]
+        'The estimate is 0.634 [0.286, 0.911]: 95% interval for these questions, their difficulties learned from these'
         """
         errors = Methods.of_errors(self.prior, self.target, [self.rewards]) if self.has_prior else []
         return Methods.of([f"The estimate is {self}", *errors, Methods.of_runs(self.runs)])

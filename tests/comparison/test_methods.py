@@ -63,7 +63,7 @@ def test_references_are_cited_once_and_all_of_them():
 
 
 def test_an_interval_says_what_it_is_and_what_it_rests_on():
-    said = PassAtK(8).interval(A).to_methods()
+    said = PassAtK(4).interval(A).to_methods()
     assert "95% interval for these questions, their difficulties learned from these. The prior" in said.text
     assert "hariri2025dont" in PassAtK(8).interval(A, prior="jeffreys").to_methods().references
     assert "prior" not in measure_agreement([1] * 25 + [0] * 25, [1] * 20 + [0] * 30).kappa.to_methods().text
