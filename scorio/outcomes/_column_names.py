@@ -7,7 +7,7 @@ from functools import lru_cache
 
 _KNOWN = {
     "question": (
-        "question_id problem_id item_id instance_id prompt_id sample_id example_id doc_id task_id qid",
+        "question_id problem_id item_id instance_id prompt_id sample_id example_id doc_id task_id qid q",
         "question problem item",
         "id",
         "input inputs prompt request user_input",

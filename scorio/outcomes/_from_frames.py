@@ -22,6 +22,7 @@ from ._column_names import (
     row_name,
     usual_costs,
 )
+from ._combining import chosen_names
 from ._labels import Labels, cluster_of_each, in_order, positions
 from ._matrix import OutcomeMatrix
 from ._model_rows import ModelRows, check_complete, totals, with_several_runs
@@ -198,7 +199,8 @@ def _is_array(frame: Frame) -> bool:
     """Return whether neither the rows nor the columns have a name that says what they hold."""
     names = [] if frame.has_row_labels else frame.columns
     usual = (candidates(role, names) for role in ("question", "model", "outcome", "trial"))
-    return not (frame.has_row_labels or any(usual) or any(plain(name) in ROW_NUMBERS for name in names))
+    is_number = any(plain(name) in ROW_NUMBERS or name.startswith("Unnamed:") for name in names)
+    return not (frame.has_row_labels or any(usual) or is_number)
 
 
 def read_columns(values: Any, models: Sequence[str], missing: str) -> Any:
@@ -206,11 +208,14 @@ def read_columns(values: Any, models: Sequence[str], missing: str) -> Any:
     relation = relation_of(values)
     if relation is None:
         return None
+    if not {*models} <= {*relation.columns} and candidates("model", relation.columns):  # by the name of an axis
+        outcomes, _ = read_frame(relation, {"missing": missing})
+        return {name: outcomes[name] for name in chosen_names("model", models, tuple(outcomes))}
     records, rest = relation.records(), [name for name in relation.columns if name not in models]
     if not (records.has_row_labels or candidates("question", rest)):
         return {name: [[value] for value in records.column(name)] for name in models}
-    question = {} if candidates("question", rest) else {"question": ROW_LABELS}
-    layout = layout_of(records, Asked({**question, "model": None}, several={"models": models}))
+    records = records if candidates("question", rest) else records.labelled("question")
+    layout = layout_of(records, Asked({"model": None}, several={"models": models}))
     outcomes, _ = _models_of(records, layout, {"missing": missing})
     return {name: outcomes[name] for name in models if name in outcomes}
 

@@ -20,6 +20,7 @@ import numpy as np
 from .._base.exports import note_library
 from .._base.words import shorten, unknown
 from ..errors import OutcomeError, within
+from ._column_names import candidates
 from ._outcome_values import is_missing
 from ._table import as_numpy, is_row, row_labels
 from ._table_rows import CostSums, TableRows, named, repeated_trial
@@ -205,6 +206,10 @@ class Records(Relation):
         """Return the columns themselves."""
         return self
 
+    def labelled(self, name: str) -> Records:
+        """Return the columns with the labels of the rows as one of them."""
+        return Records({name if key == ROW_LABELS else key: column for key, column in self._values.items()})
+
     def where(self, column: str, value: Any) -> Records:
         """Return the rows with a value in a column."""
         rows = [i for i, other in enumerate(self.column(column)) if other == value]
@@ -240,7 +245,31 @@ def relation_of(values: Any) -> Data | None:
     if isinstance(values, (list, tuple)):
         return _of_records(values) if values and _is_record(values[0]) else None
     is_frame = hasattr(type(values), "columns") or hasattr(type(values), "column_names")
-    return Frame(values) if is_frame and not isinstance(values, Mapping) else None
+    if not is_frame or isinstance(values, Mapping):
+        return None
+    return _by_axes(values) if type(values).__module__.startswith("pandas") else Frame(values)
+
+
+def _by_axes(frame: Any) -> Data:
+    """Return a pandas frame as a relation, in which the named axes of a pivoted one are columns.
+
+    Such a frame has a column of outcomes for each model, trial or question, and the names of the axes say which.
+    """
+    of_rows, of_columns = (_roles_of(axis.names) for axis in (frame.index, frame.columns))
+    if any(candidates(role, map(str, frame.columns)) for role in ("question", "outcome")):
+        return Frame(frame.reset_index() if of_rows or frame.index.nlevels > 1 else frame)
+    if not (of_columns or of_rows - {"question"}):
+        return Frame(frame.reset_index() if frame.index.nlevels > 1 else frame)
+    rest = "trial" if "question" in of_rows | of_columns else "question"
+    rows, columns = (axis.set_names([name or rest for name in axis.names]) for axis in (frame.index, frame.columns))
+    labels = {name: rows.get_level_values(name).repeat(len(columns)).tolist() for name in rows.names}
+    labels |= {name: columns.get_level_values(name).tolist() * len(rows) for name in columns.names}
+    return Records({**labels, "outcome": frame.to_numpy().ravel().tolist()})
+
+
+def _roles_of(names: Sequence[Any]) -> set[str]:
+    """Return which of questions, models and trials the levels of an axis are named after."""
+    return {role for role in ("question", "model", "trial") if candidates(role, map(str, names))}
 
 
 def _is_record(value: Any) -> bool:

@@ -49,6 +49,36 @@ def test_pandas_frames_with_an_index_of_questions():
         OutcomeMatrix(twice)
 
 
+def test_the_axes_of_pivoted_frames_say_what_they_hold():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    rows = [(model, f"q{q}", trial, rng.integers(2)) for model in "ab" for q in range(4) for trial in range(3)]
+    long = pandas.DataFrame(rows, columns=["model", "question", "trial", "correct"])
+    models, first = OutcomeSet(long), long[long.trial == 0]
+    pivot = first.pivot(index="question", columns="model", values="correct")
+    trials = long[long.model == "a"].pivot(index="trial", columns="question", values="correct")
+    for frame in (pivot, pivot.T, pivot.T.rename_axis(columns=None)):
+        assert OutcomeSet(frame) == OutcomeSet(first)
+        assert Leaderboard("pass@1", frame).models == ("a", "b")
+        with pytest.raises(OutcomeError, match="the table holds several models, 'a', 'b'"):
+            OutcomeMatrix(frame)
+    for frame in (trials, trials.T, trials.rename_axis(columns=None)):
+        assert OutcomeMatrix(frame) == models["a"]
+    assert OutcomeSet(long.pivot(index="question", columns=["model", "trial"], values="correct")) == models
+    assert all(OutcomeSet(long.set_index(names)) == models for names in ("model", "question", ["model", "question"]))
+    for frame in (pivot, pivot.rename_axis(columns=None), pivot.reset_index()):
+        assert OutcomeSet(frame, models=["b"])["b"] == OutcomeSet(first)["b"]
+    with pytest.raises(OutcomeError, match="unknown model 'c'"):
+        OutcomeSet(pivot, models=["b", "c"])
+
+
+@pytest.mark.parametrize("name", ["q", "Unnamed: 0"])
+def test_a_column_that_numbers_the_questions_is_no_trial(name):
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(OutcomeError, match="is there twice|no column of questions"):
+        OutcomeMatrix(pandas.DataFrame({name: [0, 1, 1], "r1": [1, 0, 1], "r2": [0, 0, 1]}))
+
+
 def test_words_and_nulls_in_frames():
     for frame in frames({"id": ["q1", "q1", "q2"], "grade": ["pass", "fail", "pass"]}):
         assert OutcomeMatrix(frame).successes.tolist() == [1, 1]
