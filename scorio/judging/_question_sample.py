@@ -6,9 +6,9 @@ what it misses. The variance of the estimate is ``sum_h (M_h/M)^2 (1 - n_h/M_h) 
 is smallest for ``n_h`` proportional to ``M_h S_h`` (Neyman 1934). The history says how large ``e_i`` is: the value of
 each of its models less the mean of the others.
 
-Strata are cut by rate, and from six strata on each is cut by discrimination, so that all have the same sum of the
-expected sizes of ``e_i``, and so about the same number of drawn questions. No question is expected to miss by less than
-half of the average: a new model may fail where all others did not, and a history that is wrong must not cost much.
+Strata are cut by rate, so that all have the same sum of the expected sizes of ``e_i``, and so about the same number of
+drawn questions. No question is expected to miss by less than half of the average: a new model may fail where all others
+did not, and a history that is wrong must not cost much.
 
 A sample is written to a file that says how it was drawn.
 """
@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from .._base.arrays import Indices, Vector
 from .._base.exports import Exports, csv_text, strict
 from .._base.words import pluralize, shorten
-from ..comparison._question_table import discrimination
 from ..errors import OutcomeError, ParameterError
 from ..estimates._tasks import default_metric
 from ..io._files import file_rows
@@ -39,7 +38,6 @@ from ._trial_noise import check_metric, question_values
 
 _PER_STRATUM = 5  # questions drawn from each stratum, on average, at least
 _MOST = 12  # strata
-_BY_DISCRIMINATION = 6  # strata from which on half of the cuts are by discrimination
 _FLOOR = 0.25  # of the mean square: the least that a question is expected to miss by
 _EACH = 2  # questions of every stratum, to estimate a variance
 _SHARED = ("metric", "seed", "history")  # columns with one value in all rows of the file
@@ -63,8 +61,8 @@ class QuestionSample(Exports):
     """Which questions to ask: a random sample within strata, made by ``choose_questions``.
 
     ``questions`` are those to ask, all of them, in the benchmark's order. ``benchmark`` has the names of all questions;
-    ``is_drawn``, ``stratum``, ``rate`` (the mean value of the models of the history) and ``discrimination`` have an
-    entry for each. ``probabilities`` are those with which the drawn questions were drawn. ``history`` has the names of
+    ``is_drawn``, ``stratum`` and ``rate``, the mean value of the models of the history, have an entry for each.
+    ``probabilities`` are those with which the drawn questions were drawn. ``history`` has the names of
     the models that the strata were learned from; ``seed`` is None if a generator was passed instead.
     """
 
@@ -72,7 +70,6 @@ class QuestionSample(Exports):
     is_drawn: tuple[bool, ...]
     stratum: tuple[int, ...]
     rate: tuple[float, ...]
-    discrimination: tuple[float, ...]
     metric: str
     seed: int | None
     history: tuple[str, ...]
@@ -97,7 +94,7 @@ class QuestionSample(Exports):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """A row for each question: whether it was drawn, its stratum, and what the history says of it."""
-        columns = (self.benchmark, self.is_drawn, self.stratum, self.chances.tolist(), self.rate, self.discrimination)
+        columns = (self.benchmark, self.is_drawn, self.stratum, self.chances.tolist(), self.rate)
         return [dict(zip(_COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def places(self) -> Indices:
@@ -149,7 +146,7 @@ def choose_questions(
     """Choose ``n`` questions of a benchmark to ask a new model: a random sample with known, unequal probabilities.
 
     ``history`` has the outcomes of other models on all questions: an ``OutcomeSet``, or what it takes. Questions are
-    divided into strata by rate and discrimination, and more are drawn where models are hard to predict. The same
+    divided into strata by rate, and more are drawn where models are hard to predict. The same
     integer ``rng`` draws the same questions.
 
     Every question has a probability above 0, so what ``estimate_from_sample(metric, outcomes, sample)`` says of
@@ -175,9 +172,8 @@ def choose_questions(
     values = np.array([question_values(chosen, outcomes) for outcomes in models.values()])
     random = generator(rng)
     seed = int(rng) if isinstance(rng, (int, np.integer)) else None
-    told = np.nan_to_num(discrimination(values.T, 0.95).r)
-    spread = expected_errors(values)
-    stratum = strata_of(values.mean(axis=0), told, spread, min(_MOST, n // _PER_STRATUM))
+    rate, spread = values.mean(axis=0), expected_errors(values)
+    stratum = strata_of(rate, spread, max(1, min(_MOST, n // _PER_STRATUM)))
     drawn = np.zeros(models.n_questions, bool)
     for h, size in enumerate(allocation(stratum, spread, n)):
         drawn[random.permutation(np.flatnonzero(stratum == h))[:size]] = True
@@ -185,8 +181,7 @@ def choose_questions(
         benchmark=models.questions or tuple(range(models.n_questions)),
         is_drawn=tuple(drawn.tolist()),
         stratum=tuple(stratum.tolist()),
-        rate=tuple(values.mean(axis=0).tolist()),
-        discrimination=tuple(told.tolist()),
+        rate=tuple(rate.tolist()),
         metric=str(chosen),
         seed=seed,
         history=tuple(models),
@@ -210,28 +205,17 @@ def expected_errors(values: NDArray[np.float64]) -> Vector:
     return np.asarray(np.sqrt(both) if squares.any() else np.ones(len(squares)))
 
 
-def strata_of(rate: Vector, told: Vector, spread: Vector, most: int) -> Indices:
-    """Return the number of each question's stratum: cuts by rate, and from six on half of them by discrimination."""
-    parts = 2 if most >= _BY_DISCRIMINATION else 1
-    first = _cut(rate, spread, max(1, most // parts))
-    stratum = first * parts
-    for by_rate in np.unique(first) if parts > 1 else ():
-        here = np.flatnonzero(first == by_rate)
-        stratum[here] += _cut(told[here], spread[here], parts)
-    numbers = np.unique(stratum, return_inverse=True)[1]
+def strata_of(rate: Vector, spread: Vector, parts: int) -> Indices:
+    """Return the number of each question's stratum: parts of about equal sums of ``spread``, by rate."""
+    order = np.argsort(rate, kind="stable")
+    ends = np.cumsum(spread[order])
+    part = np.empty(len(rate), np.intp)
+    part[order] = np.minimum((parts * (ends - spread[order] / 2.0) / ends[-1]).astype(np.intp), parts - 1)
+    numbers = np.unique(part, return_inverse=True)[1]
     while len(small := np.flatnonzero(np.bincount(numbers) < _EACH)) and numbers.max() > 0:
         numbers[numbers == small[0]] = small[0] - 1 if small[0] else 1  # with its neighbour
         numbers = np.unique(numbers, return_inverse=True)[1]
     return np.asarray(numbers, np.intp)
-
-
-def _cut(by: Vector, size: Vector, parts: int) -> Indices:
-    """Return into which of the parts, of about equal sums of sizes, each question falls when sorted by a value."""
-    order = np.argsort(by, kind="stable")
-    ends = np.cumsum(size[order])
-    part = np.empty(len(by), np.intp)
-    part[order] = np.minimum((parts * (ends - size[order] / 2.0) / ends[-1]).astype(np.intp), parts - 1)
-    return part
 
 
 def allocation(stratum: Indices, spread: Vector, n: int) -> list[int]:
@@ -272,7 +256,6 @@ _COLUMNS: dict[str, Callable[[Any], Any]] = {
     "stratum": int,
     "probability": float,
     "rate": float,
-    "discrimination": float,
 }
 
 
@@ -289,12 +272,12 @@ def read_question_sample(path: str | os.PathLike[str]) -> QuestionSample:
     """
     rows = [row for _, row in file_rows(Path(path))]
     try:
-        names, drawn, stratum, chance, rate, discrimination = (
+        names, drawn, stratum, chance, rate = (
             tuple(kind(row[name]) for row in rows) for name, kind in _COLUMNS.items()
         )
         metric, seed, history = (rows[0][name] for name in _SHARED)
         about = str(metric), int(seed) if seed else None, tuple(map(str, json.loads(history)))
-        sample = QuestionSample(names, drawn, stratum, rate, discrimination, *about)
+        sample = QuestionSample(names, drawn, stratum, rate, *about)
         is_whole = len({*map(str, names)}) == len(names) and np.allclose(sample.chances, chance, rtol=1e-6)
     except (IndexError, KeyError, TypeError, ValueError) as error:
         problem = f"this is no sample of questions: {type(error).__name__} {error}"

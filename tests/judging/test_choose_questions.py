@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")
 def made(stratum, drawn, rate):
     """A sample by hand."""
     names = tuple(f"q{i}" for i in range(len(stratum)))
-    return QuestionSample(names, tuple(drawn), tuple(stratum), tuple(rate), (0.0,) * len(names), "avg", 0, ())
+    return QuestionSample(names, tuple(drawn), tuple(stratum), tuple(rate), "avg", 0, ())
 
 
 def every_sample(stratum, sizes, rate):
