@@ -50,7 +50,7 @@ class Gap(Record):
     ``"not told"``. The interval is about these models. ``among_lo`` and ``among_hi`` are for models like the others,
     which differ in how much harder the second set is for them: if they exclude 0, the gap is more than such differences
     between models; None with fewer than three others. The call follows ``p_corrected``: ``p_value``, corrected where
-    ``gaps`` asks for several.
+    several models are asked about.
     """
 
     metric: str
@@ -123,29 +123,8 @@ class Gaps(Exports):
         return notes
 
 
-def gap(metric: str | Metric, outcomes: Any, sets: Any = None, *, model: str, **options: Any) -> Gap:
-    """Return how much more a model is ahead on one of two sets of questions than other models are.
-
-    ``sets`` names the set of each question, by label or in their order: ``"before"`` and ``"after"``, or ``"original"``
-    and ``"rewritten"``; None leaves a question out. With ``cut``, it has the number or date of each question, or is the
-    name of a number that logs were read with: questions below ``cut`` are ``"before"``, the others ``"after"``. A suite
-    of two tasks needs no ``sets``: its tasks are the sets. The difference is that of the ``first`` set, by default that
-    of the first question (with ``cut``, ``"before"``), less the other. ``others`` are the models that serve as a
-    control, by default all. ``pairs`` names what a question and its rewriting have in common: for the population they
-    are then one cluster. ``pairs=True`` pairs the questions of two tasks by their labels. The call is that of this
-    gap alone: ``gaps`` asks for those of several models, at one error rate.
-
-    >>> from scorio import OutcomeSet
-    >>> rows = {"a": [[1, 1]] * 8 + [[1, 0]] * 8, "b": [[1, 0]] * 16, "c": [[1, 1], [0, 0]] * 8}
-    >>> found = gap("pass@1", OutcomeSet(rows), ["before"] * 8 + ["after"] * 8, model="a")
-    >>> round(found.gap, 3), found.call
-    (0.474, 'larger')
-    """
-    return gaps(metric, outcomes, sets, models=[model], **options).rows[0]
-
-
 @takes(SubjectOptions, Terms)
-def gaps(
+def gap(
     metric: str | Metric,
     outcomes: Any,
     sets: Any = None,
@@ -157,18 +136,27 @@ def gaps(
     first: str | None = None,
     **options: Unpack[SubjectOptions],
 ) -> Gaps:
-    """Return the gaps of several models as ``rows``, by default of every one in turn, as ``scorio gap`` does.
+    """Return how much more models are ahead on one of two sets of questions than other models are, in ``rows``.
 
-    The calls hold together: their p-values are corrected by Holm's method. The other arguments are those of ``gap``;
-    models that ``others`` names are not asked about themselves.
+    ``models`` are asked about one by one, by default all but the ``others``, which serve as a control; without these,
+    all models but itself are the control of each. The calls hold together: their p-values are corrected by Holm's
+    method.
+
+    ``sets`` names the set of each question, by label or in their order: ``"before"`` and ``"after"``, or ``"original"``
+    and ``"rewritten"``; None leaves a question out. With ``cut``, it has the number or date of each question, or is the
+    name of a number that logs were read with: questions below ``cut`` are ``"before"``, the others ``"after"``. A suite
+    of two tasks needs no ``sets``: its tasks are the sets. The difference is that of the ``first`` set, by default that
+    of the first question (with ``cut``, ``"before"``), less the other. ``pairs`` names what a question and its
+    rewriting have in common: for the population they are then one cluster. ``pairs=True`` pairs the questions of two
+    tasks by their labels.
 
     >>> from scorio import OutcomeSet
     >>> rows = {"a": [[1, 1]] * 8 + [[1, 0]] * 8, "b": [[1, 0]] * 16, "c": [[1, 1], [0, 0]] * 8}
-    >>> found = gaps("pass@1", OutcomeSet(rows), ["before"] * 8 + ["after"] * 8)
-    >>> [(each.model, round(each.p_value, 3), round(each.p_corrected, 3), each.call) for each in found.rows]
-    [('a', 0.002, 0.006, 'larger'), ('b', 0.176, 0.176, 'not told'), ('c', 0.051, 0.103, 'not told')]
+    >>> gaps = gap("pass@1", OutcomeSet(rows), ["before"] * 8 + ["after"] * 8)
+    >>> [(row.model, round(row.gap, 3), round(row.p_corrected, 3), row.call) for row in gaps.rows]
+    [('a', 0.474, 0.006, 'larger'), ('b', -0.237, 0.176, 'not told'), ('c', -0.237, 0.103, 'not told')]
     """
-    terms = Terms(**accepted(options, gaps))
+    terms = Terms(**accepted(options, gap))
     joined, sets, pairs = _questions_of(outcomes, sets, pairs)
     controls = _controls(joined, models, others)
     joined = joined.select(
