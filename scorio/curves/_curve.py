@@ -39,7 +39,6 @@ from ..outcomes._trials import score_values
 from ..params import choice, open_unit
 from ._logistic import Logistic, LogisticError, parameters_of
 
-LOG, LINEAR = SCALES = ("log", "linear")
 _LARGEST = 1023.0  # doublings, of which a double holds the power
 
 LOGISTIC, METR = FITS = ("logistic", "metr")
@@ -62,21 +61,20 @@ class CurvePoint(NamedTuple):
 class Curve:
     """The curve of one model: the values and success rates of its questions, their weights, and the fit.
 
-    ``slope`` is the change of the log-odds per doubling of the value, or per unit where the scale is linear.
+    ``slope`` is the change of the log-odds per doubling of the value.
     """
 
     model: str
     values: Vector = field(repr=False)
     rates: Vector = field(repr=False)
     weights: Vector = field(repr=False)
-    scale: str
     confidence: float
     line: Logistic = field(repr=False)
     error: LogisticError = field(repr=False)
 
     @property
     def slope(self) -> float:
-        """The change of the log-odds of success per doubling of the value, or per unit on a linear scale."""
+        """The change of the log-odds of success per doubling of the value."""
         return float(self.line.parameters[1])
 
     @property
@@ -85,9 +83,8 @@ class Curve:
         return float(self.values.min()), float(self.values.max())
 
     def spread(self, count: int) -> Vector:
-        """Return values from the smallest to the largest of the data, evenly spread on the scale."""
-        between = np.geomspace if self.scale == LOG else np.linspace
-        return np.clip(between(*self.extent, count), *self.extent)
+        """Return values from the smallest to the largest of the data, evenly spread in their logarithms."""
+        return np.clip(np.geomspace(*self.extent, count), *self.extent)
 
     def at(self, value: float) -> CurvePoint:
         """Return the height of the curve at a value within the data: its ``rate``, between ``lo`` and ``hi``."""
@@ -98,7 +95,7 @@ class Curve:
         at, (low, high) = np.fromiter(values, float), self.extent
         if beyond := [value for value in at if not low <= value <= high]:
             raise ParameterError(f"{beyond[0]:g} is beyond the data, whose values go from {low:g} to {high:g}")
-        places = scaled(at, self.scale)
+        places = np.log2(at)
         design = np.column_stack([np.ones_like(places), places])
         middle = design @ self.line.parameters
         level = Level(self.confidence)
@@ -117,19 +114,22 @@ def one_set(outcomes: Any) -> OutcomeSet:
 
 
 def curves_of(
-    metric: Metric, models: OutcomeSet, values: Any, target: str, scale: str, fit: str, confidence: float
+    metric: Metric, models: OutcomeSet, values: Any, target: str, fit: str, confidence: float
 ) -> dict[str, Curve]:
     """Return the curve of every model over the values of questions."""
     given = complete(values, models, "values")
     if not is_numeric(given):
         hint = "outcomes.split(names) makes a suite whose tasks are the categories"
         raise ParameterError("are names of categories, which have no order", argument="values", hint=hint)
+    if any(as_days(value) is not None for value in given):
+        raise ParameterError("are dates: give the time since one of them", argument="values")
     numbers = as_numbers(given, "values")
-    choice("scale", scale, SCALES)
+    if (numbers <= 0.0).any():
+        raise ParameterError(f"must be above 0 for their logarithms; got {numbers.min():g}", argument="values")
     choice("fit", fit, FITS)
     choice("target", target, TARGETS)
     open_unit("confidence", confidence)
-    about: dict[str, Any] = {"target": target, "scale": scale, "fit": fit, "confidence": confidence}
+    about: dict[str, Any] = {"target": target, "fit": fit, "confidence": confidence}
     return {name: _curve(name, metric, outcomes, numbers, **about) for name, outcomes in models.items()}
 
 
@@ -140,7 +140,6 @@ def _curve(
     numbers: Vector,
     *,
     target: str,
-    scale: str,
     fit: str,
     confidence: float,
 ) -> Curve:
@@ -155,7 +154,7 @@ def _curve(
     low, high = metric.support(part)
     if low < 0.0 or high > 1.0:
         raise OutcomeError(f"{name}: a curve is over rates from 0 to 1, and {metric} reaches from {low:g} to {high:g}")
-    x = scaled(numbers[kept], scale)
+    x = np.log2(numbers[kept])
     ridge, clusters = _RIDGE[fit], groups(matrix)[kept]
     weights = 1.0 / np.sqrt(np.bincount(clusters)[clusters]) if fit == METR else np.ones(len(kept))
     is_unanimous = not 0.0 < float(rates.min()) + float(rates.max()) < 2.0  # only failures, or only successes
@@ -168,7 +167,7 @@ def _curve(
         error = line.over_clusters(is_silent=is_silent)
     else:
         error = line.over_trials(_noise(metric, part, line))
-    return Curve(name, numbers[kept], rates, weights, scale, confidence, line, error)
+    return Curve(name, numbers[kept], rates, weights, confidence, line, error)
 
 
 def _noise(metric: Metric, part: OutcomeMatrix, line: Logistic) -> Vector:
@@ -269,18 +268,6 @@ def as_numbers(values: Sequence[Any], argument: str) -> Vector:
     return numbers
 
 
-def scaled(values: Vector, scale: str) -> Vector:
-    """Return values on the scale of the curve: their logarithms to base 2, or the values."""
-    if scale == LINEAR:
-        return values
-    if (values <= 0.0).any():
-        problem = f"must be above 0 for their logarithms; got {values[values <= 0.0][0]:g}"
-        raise ParameterError(problem, argument="values", hint='scale="linear" takes them as they are')
-    return np.log2(values)
-
-
-def unscaled(x: float, scale: str) -> float | None:
-    """Return the value at a place on the scale of the curve; None for one that is infinite, or NaN."""
-    if not math.isfinite(x):
-        return None
-    return x if scale == LINEAR else 2.0 ** min(x, _LARGEST)
+def value_at(x: float) -> float | None:
+    """Return the value whose logarithm to base 2 is ``x``; None for one that is infinite, or NaN."""
+    return 2.0 ** min(x, _LARGEST) if math.isfinite(x) else None

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._base.arrays import Vector
-from .._base.choices import DIFFERENCE
 from .._base.exports import ByContent, Exports
 from .._base.numbers import chance, is_chance, percent
 from .._base.special import block_diag
@@ -24,7 +23,7 @@ from ..inference._level import Level, Student, satterthwaite
 from ..metrics import Metric
 from ..metrics._registry import as_metric
 from ..params import open_unit
-from ._curve import LOG, Curve, as_days, as_numbers, curves_of, one_set, unscaled
+from ._curve import Curve, as_days, as_numbers, curves_of, one_set, value_at
 
 _PLACES = 9  # values at which a curve is compared with a rate
 _FEWEST = 3  # models with different dates that a trend needs
@@ -90,7 +89,7 @@ class Horizon:
 
 @dataclass(frozen=True)
 class HorizonRatio:
-    """How many times as far the first model's horizon is, or on a linear scale, how much farther; with its interval.
+    """How many times as far the first model's horizon is, with its interval.
 
     ``lo`` and ``hi`` are None where the data do not tell. ``winner`` is the model of the farther horizon if the
     interval excludes that both are the same.
@@ -99,7 +98,6 @@ class HorizonRatio:
     first: str
     second: str
     rate: float
-    kind: str
     value: float | None
     lo: float | None = None
     hi: float | None = None
@@ -118,7 +116,7 @@ def _ends(lo: float, hi: float) -> str:
 _COMPARED = (
     Field("first", of="first"),
     Field("second", of="second"),
-    Field("{0._kind}", True, "value", _text),
+    Field("ratio", True, "value", _text),
     Field("interval", of="lo hi", form=_ends, missing="not told"),
     Field("p", True, "p_value", chance),
 )
@@ -174,7 +172,6 @@ class Horizons(ByContent):
     metric: str
     target: str
     confidence: float
-    scale: str
     fit: str
     rates: tuple[float, ...]
     horizons: tuple[Horizon, ...]
@@ -216,23 +213,19 @@ class Horizons(ByContent):
     def ratio(self, first: str, second: str, at: float | None = None) -> HorizonRatio:
         """Compare the horizons of two models at a rate, by default the first: their ratio, paired by question."""
         rate = self._rate(at)
-        pair, about = [self.of(name, rate) for name in (first, second)], (first, second, rate, self._kind)
+        pair, about = [self.of(name, rate) for name in (first, second)], (first, second, rate)
         if any(one.value is None for one in pair):
             return HorizonRatio(*about, None)
         law = self._difference(first, second, rate)
         reach = law.reach(Level(self.confidence))
-        value, lo, hi = (unscaled(law.value + moved, self.scale) for moved in (0.0, -reach, reach))
+        value, lo, hi = (value_at(law.value + moved) for moved in (0.0, -reach, reach))
         if any(one.lo is None and one.hi is None for one in pair):
             return HorizonRatio(*about, value)
         ahead = first if law.value > 0.0 else second
         return HorizonRatio(*about, value, lo, hi, law.p_value, ahead if abs(law.value) > reach else None)
 
-    @property
-    def _kind(self) -> str:
-        return "ratio" if self.scale == LOG else DIFFERENCE
-
     def _difference(self, first: str, second: str, rate: float) -> Student:
-        """Return the difference on the scale of the curves.
+        """Return the difference of the logarithms.
 
         Independent errors add up their degrees. Errors that clusters share do not: a paired difference has as many as
         each horizon, the mean where they differ. With the sum, 95% intervals of 8 tasks covered .91 in the worst cell.
@@ -249,7 +242,7 @@ class Horizons(ByContent):
     def errors(self, models: Sequence[str], at: float | None = None) -> tuple[Vector, Vector]:
         """Return what clusters of questions contribute to the errors of horizons, and degrees of freedom by model.
 
-        There is a row per model and a column per cluster; the covariance of horizons on the scale of the curves is the
+        There is a row per model and a column per cluster; the covariance of the logarithms of horizons is the
         product of their rows. The trials of two models have nothing in common, so with ``target="questions"`` no
         column is shared.
         """
@@ -271,9 +264,6 @@ class Horizons(ByContent):
         scatter around the trend, by what residuals show beyond the errors of horizons, which tasks have in common.
         """
         rate = self._rate(at)
-        if self.scale != LOG:
-            hint = 'leave out scale="linear"'
-            raise ParameterError("a doubling time needs horizons on a logarithmic scale", hint=hint)
         for name in dates:
             if name not in self.curves:
                 raise ParameterError(unknown("model", name, self.models), argument="dates")
@@ -318,7 +308,7 @@ class Horizons(ByContent):
         corrected = iter(holm([ratio.p_value for ratio in ratios if ratio.p_value is not None]))
         rows = [ratio if ratio.p_value is None else replace(ratio, p_value=next(corrected)) for ratio in ratios]
         note = "paired by question; each interval holds alone; p: corrected by Holm's method"
-        return Table.of(f"{self._kind}s of horizons at {percent(self._rate(at))}", _COMPARED, rows, [note], about=self)
+        return Table.of(f"ratios of horizons at {percent(self._rate(at))}", _COMPARED, rows, [note])
 
 
 def horizon(
@@ -328,16 +318,14 @@ def horizon(
     *,
     at: float | Sequence[float] = (0.5, 0.8),
     target: str = "questions",
-    scale: str = LOG,
     fit: str = "logistic",
     confidence: float = 0.95,
 ) -> Horizons:
     """Return the values at which models' success crosses 50% and 80%, such as METR's time horizons.
 
     ``values`` has a value per question: a mapping from the labels of questions, a sequence, or the name of a number
-    that logs were read with, as in ``read(.., keep="human_minutes")``; values are numbers or dates. Success follows a
-    logistic curve in the logarithm of the value, or with ``scale="linear"`` in the value; ``curves`` of the result has
-    them by model.
+    that logs were read with, as in ``read(.., keep="human_minutes")``. Success follows a logistic curve in the
+    logarithm of the value; ``curves`` of the result has them by model.
 
     The curve is the one that is closest to the success rates of these questions, or with ``target="population"`` to
     those of questions like these; its intervals then count what questions and their clusters, such as families of
@@ -357,13 +345,13 @@ def horizon(
     if not rates:
         raise ParameterError("needs at least one rate of success", argument="at")
     chosen = as_metric(metric)
-    curves = curves_of(chosen, one_set(outcomes), values, target, scale, fit, confidence)
+    curves = curves_of(chosen, one_set(outcomes), values, target, fit, confidence)
     horizons = tuple(_horizon(curve, rate) for curve in curves.values() for rate in rates)
     bends = {name: curve.line.chance_of_bend() for name, curve in curves.items()}
     model = min(bends, key=bends.__getitem__)
     if bends[model] < (1.0 - confidence) / len(curves):  # one error is shared by all models
         warn(_BENT.format(model=model, p=is_chance(bends[model])), BiasWarning)
-    return Horizons(str(chosen), target, confidence, scale, fit, rates, horizons, curves)
+    return Horizons(str(chosen), target, confidence, fit, rates, horizons, curves)
 
 
 def _horizon(curve: Curve, rate: float) -> Horizon:
@@ -378,5 +366,5 @@ def _horizon(curve: Curve, rate: float) -> Horizon:
         beyond = Side.ABOVE if x > 0.0 else Side.BELOW
         if not any(map(math.isfinite, ends)):
             beyond = Side.EITHER  # the slope cannot be told from 0
-    value, lo, hi, raw = (unscaled(place, curve.scale) for place in (x, *ends, curve.line.place_of(rate)))
+    value, lo, hi, raw = (value_at(place) for place in (x, *ends, curve.line.place_of(rate)))
     return Horizon(curve.model, rate, value, lo, hi, beyond, raw, throughout)

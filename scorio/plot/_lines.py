@@ -80,9 +80,7 @@ def horizon(horizons: Horizons) -> Chart:
     bands = f"bands: {percent(horizons.confidence)} intervals for {SUBJECT[horizons.target]}; " * has_bands
     sizes = pluralize(max(len(curve.values) for curve in curves), "question")
     note = f"{bands}points: eighths of the questions; diamonds: horizons; {horizons.metric}, {sizes}"
-    value = Axis("value of a question")
-    if horizons.scale == "log":
-        value = value._replace(scale="log", ticks=doublings(*horizons.extent))
+    value = Axis("value of a question", "log", doublings(*horizons.extent))
     return Chart(value, Axis("success", low=0.0, high=1.0), marks, note, horizons.as_title, names_beside=True)
 
 

@@ -64,7 +64,7 @@ def test_ratios_are_paired_and_antisymmetric():
     assert found.ratio("m", "m").value == 1.0
 
 
-def test_values_by_label_by_date_and_as_kept_by_readers():
+def test_values_by_label_and_as_kept_by_readers():
     x, _, _, R = world(9)
     names = [f"q{i}" for i in range(40)]
     minutes = np.round(2.0**x, 3)
@@ -73,11 +73,8 @@ def test_values_by_label_by_date_and_as_kept_by_readers():
     assert horizon("pass@1", labelled, dict(zip(names, minutes.tolist(), strict=True))).of("m") == plain
     kept = OutcomeMatrix(R, scores={"minutes": np.repeat(minutes[:, None], 4, axis=1)})
     assert horizon("pass@1", {"m": kept}, "minutes").of("m") == plain
-    dates = [f"2025-01-{1 + int(each):02d}" for each in x]
-    linear = horizon("pass@1", {"m": R}, dates, scale="linear").curves["m"]
-    assert linear.extent[1] - linear.extent[0] <= 10
-    floored = horizon("pass@1", {"m": R}, np.floor(x), scale="linear").curves["m"]
-    assert linear.slope == pytest.approx(floored.slope)
+    with pytest.raises(ParameterError, match="are dates: give the time since one of them"):
+        horizon("pass@1", {"m": R}, [f"2025-01-{1 + i % 30:02d}" for i in range(40)])
 
 
 def test_other_metrics_and_missing_trials():
@@ -131,7 +128,6 @@ def test_rewards_that_agree_in_all_trials_leave_their_curve_open():
         ([math.inf, *range(1, 40)], {}, "finite"),
         ("minutes", {}, "no trial has 'minutes'"),
         ({"a": 1}, {}, "these have none"),
-        (range(1, 41), {"scale": "cubic"}, "scale"),
         (range(1, 41), {"fit": "probit"}, "fit"),
         (range(1, 41), {"at": 1.0}, "at"),
         (["a", "b"] * 20, {}, "names of categories, which have no order: outcomes.split"),

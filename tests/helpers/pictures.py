@@ -1,5 +1,7 @@
 """Models to draw, one picture of each kind, and what is on a picture."""
 
+from copy import copy
+
 import numpy as np
 from matplotlib.text import Text
 
@@ -72,7 +74,7 @@ PRICES = {name: 0.01 * 2.0**i for i, name in enumerate(MODELS)}
 FACTORS = analyze_factors(
     "pass@1",
     OutcomeSet(
-        {f"{model} {prompt}": outcomes for model, outcomes in MODELS.items() for prompt in ("$short_1$", "long")},
+        {f"{model} {prompt}": copy(outcomes) for model, outcomes in MODELS.items() for prompt in ("$short_1$", "long")},
         conditions={
             f"{model} {prompt}": {"model": model, "prompt": prompt}
             for model in MODELS

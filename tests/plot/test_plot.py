@@ -1,5 +1,7 @@
 """Pictures by what is on them: artists, labels and limits."""
 
+from copy import copy
+
 import numpy as np
 import pytest
 
@@ -110,7 +112,7 @@ def test_scores_are_points_means_solid_and_forecasts_dashed():
 @pytest.mark.filterwarnings("ignore::scorio.errors.ForecastWarning")
 @pytest.mark.parametrize(("models", "bands"), [(1, 3), (2, 6), (8, 8), (9, 0)])
 def test_many_models_have_fewer_bands(models, bands):
-    found = forecast("pass@1", {f"m{i}": SOLVED for i in range(models)}, [4, 60])
+    found = forecast("pass@1", {f"m{i}": copy(SOLVED) for i in range(models)}, [4, 60])
     assert len(plot.draw(found).collections) == bands
 
 
