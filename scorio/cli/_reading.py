@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..outcomes import OutcomeSet, Suite
 
 
+_MOST_REASONS = 5  # why files were skipped that are shown
 Reading = Mapping[str, Any]  # how logs are to be read: the options of ``scorio.read``
 
 
@@ -189,8 +191,10 @@ def _formats(reading: LogReading) -> list[str]:
         kind = f"{source.format} ({notes})" if notes else source.format
         kinds.setdefault(kind, set()).update(source.paths)
     lines = [f"read {pluralize(len(paths), 'file')}: {kind}" for kind, paths in kinds.items()]
-    skipped = len(reading.skipped) - len(reading.bad)
-    lines += [f"skipped {pluralize(skipped, 'file')} in which no outcomes were found"] * bool(skipped)
+    reasons = Counter(reason for path, reason in reading.skipped.items() if path not in reading.bad)
+    lines += [f"skipped {pluralize(count, 'file')}: {why}" for why, count in reasons.most_common(_MOST_REASONS)]
+    others = len(reasons) - _MOST_REASONS
+    lines += [f"skipped other files for {pluralize(others, 'other reason')}"] * (others > 0)
     return [*lines, *reading.named_runs, *filter(None, [session().added_up(reading.runs)])]
 
 

@@ -7,7 +7,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from .._base.words import warn
 from ..errors import FilesWarning
 
 __all__ = [
+    "all_and_share",
     "conditions",
     "digest",
     "model_of_path",
@@ -109,6 +110,17 @@ def model_of_path(path: Path) -> str:
     for suffix in _ENDINGS:
         name = name.removesuffix(suffix)
     return path.resolve().parent.name if name in ("", "results") else name
+
+
+def all_and_share(met: Sequence[bool | None]) -> dict[str, float | None]:
+    """Return whether all expectations are met, and the share that is; None where not all were graded.
+
+    >>> all_and_share([True, False]), all_and_share([True, None])
+    ({'all': 0.0, 'share': 0.5}, {'all': None, 'share': None})
+    """
+    if not met or None in met:
+        return {"all": None, "share": None}
+    return {"all": float(all(met)), "share": sum(map(bool, met)) / len(met)}
 
 
 def warn_of_lost(path: Path, present: int, counted: Any, what: str) -> None:

@@ -386,10 +386,10 @@ def benchmark_row(eval_id, arm, run, met, **result):
     return about | {"expectations": rows, "notes": []}
 
 
-def benchmark(path, rows):
+def benchmark(path, rows, skill="pdf"):
     """Write the summary of skill-creator."""
     summary = {arm: {"pass_rate": {"mean": 0.5}} for arm in ("with_skill", "without_skill")}
-    return write_json(path, {"metadata": {"skill_name": "pdf"}, "runs": rows, "run_summary": summary, "notes": []})
+    return write_json(path, {"metadata": {"skill_name": skill}, "runs": rows, "run_summary": summary, "notes": []})
 
 
 def vally_trial(stimulus, number, passed, variant="baseline", skill="migrate", model="gpt-x", used=0, **more):

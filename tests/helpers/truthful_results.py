@@ -374,7 +374,11 @@ def workspace(rng, folder):
         for question, i, value in trials_of(run):
             timing = rng.choice([None, {"total_tokens": 9}, {"total_duration_seconds": 1.5}])
             graded_run(folder / question / arm / f"run-{i + 1}", expectations(rng, value), timing)
-    return Case(folder, {None: counts_of(world)})
+    runs = {arm: run for arm, (run,) in world.items()}
+    for run in runs.values():  # what another arm was run for, and this one was not, is missing
+        for question, values in run.items():
+            values += [None] * (max(len(other.get(question, ())) for other in runs.values()) - len(values))
+    return Case(folder, {folder.name: counts_of(world)})
 
 
 @truthful("skill-creator")
@@ -386,7 +390,7 @@ def summary(rng, folder):
         for question, i, value in trials_of(run)
     ]
     benchmark(folder / "benchmark.json", shuffled(rng, rows))
-    return Case(folder, {None: counts_of(world)})
+    return Case(folder, {"pdf": counts_of(world)})
 
 
 @truthful("vally")

@@ -1,6 +1,7 @@
 """Logs of agents, on files by hand: Harbor, terminal-bench, SWE-bench, tau-bench, verifiers, METR; and with skills."""
 
 import json
+from shutil import copytree, rmtree
 
 import numpy as np
 import pytest
@@ -248,32 +249,75 @@ def workspace(folder):
             for run, met in enumerate(runs, 1):
                 timing = {"total_tokens": 100 * run, "total_duration_seconds": 9.0, "executor_duration_seconds": 2.0}
                 graded_run(folder / eval_name / arm / f"run-{run}", met, timing)
-        write_json(folder / eval_name / "eval_metadata.json", {"eval_id": 1, "eval_name": "x", "prompt": "p"})
+        about = {"eval_id": 1, "eval_name": f"{eval_name} in words", "prompt": f"do {eval_name}", "assertions": []}
+        write_json(folder / eval_name / "eval_metadata.json", about)
+    write_json(folder / "feedback.json", {"reviews": [{"run_id": "eval-1", "feedback": ""}], "status": "complete"})
     return folder
+
+
+def of_both(wrong, right):
+    return {f"{name} in words": [wrong, right] for name in ("eval-1", "eval-two")}
 
 
 def test_a_workspace_of_skill_creator_has_an_arm_as_model_an_eval_as_question_and_a_run_as_trial(tmp_path):
     reading = recognise(workspace(tmp_path))
-    assert counts(reading.outcomes) == {
-        "with_skill": {"eval-1": [1, 1], "eval-two": [1, 1]},
-        "without_skill": {"eval-1": [2, 0], "eval-two": [2, 0]},
-    }
+    assert counts(reading.outcomes) == {"with_skill": of_both(1, 1), "without_skill": of_both(2, 0)}
     assert {format for _, format in {(s.path, s.format) for s in reading.sources}} == {"skill-creator"}
     assert reading.outcomes.costs["with_skill"] == {"seconds": 2.0, "tokens": 150.0}
+    assert not reading.outcomes["with_skill"].trial_columns.runs  # a run of an eval is a trial
     share = read(tmp_path, score="share")
     assert [AvgMetric().score(share[arm]) for arm in ARMS] == pytest.approx([0.75, 0.25])
 
 
-def test_a_run_without_a_folder_of_its_own_is_one_run(tmp_path):
-    graded_run(tmp_path / "eval-1" / "with_skill", [True])
-    graded_run(tmp_path / "eval-1" / "old_skill", [False])
-    assert counts(read(tmp_path)) == {"with_skill": {"eval-1": [0, 1]}, "old_skill": {"eval-1": [1, 0]}}
+def test_a_run_without_a_folder_of_its_own_is_one_run_and_its_assertions_are_those_of_agentskills(tmp_path):
+    for arm, key, met in (("with_skill", "assertion_results", True), ("old_skill", "expectations", False)):
+        timing = {"total_tokens": 9, "duration_ms": 1500}
+        graded_run(tmp_path / "eval-1" / arm, [], timing, **{key: [{"text": "a", "passed": met}]})
+    outcomes = read(tmp_path)
+    assert counts(outcomes) == {"with_skill": {"eval-1": [0, 1]}, "old_skill": {"eval-1": [1, 0]}}
+    assert outcomes.costs["with_skill"]["seconds"] == 1.5
 
 
-def test_iterations_of_a_skill_are_different_models(tmp_path):
-    for number in (1, 2):
+def test_one_run_that_is_recorded_twice_is_counted_once(tmp_path):
+    copytree(workspace(tmp_path / "w") / "eval-1", tmp_path / "w" / "in words")
+    copytree(tmp_path / "w", tmp_path / "w" / "backup")
+    reading = recognise(tmp_path)
+    assert counts(reading.outcomes) == {"with_skill": of_both(1, 1), "without_skill": of_both(2, 0)}
+    assert sum("a copy of a run" in reason for reason in reading.skipped.values()) == 4 + 12
+    graded_run(tmp_path / "w" / "in words" / "with_skill" / "run-1", [False])
+    refused(tmp_path, "'eval-1 in words' of 'with_skill' has trial 'run-1' of one run twice")
+
+
+def test_two_skills_in_one_folder_are_two_tasks(tmp_path):
+    for skill in ("pdf", "xlsx"):
+        workspace(tmp_path / f"{skill}-workspace" / "iteration-1")
+        benchmark(tmp_path / "alone" / f"{skill}.json", [benchmark_row(1, "a", 1, [True])], skill)
+    for path in tmp_path.glob("xlsx-workspace/**/timing.json"):
+        write_json(path, {"total_tokens": 7})
+    assert read(tmp_path / "*-workspace").tasks == ("pdf", "xlsx")
+    assert read(tmp_path / "alone").tasks == ("pdf", "xlsx")
+
+
+def test_a_run_without_a_grade_and_a_run_of_one_arm_only_are_missing(tmp_path):
+    (workspace(tmp_path) / "eval-1" / "with_skill" / "run-1" / "grading.json").unlink()
+    rmtree(tmp_path / "eval-two" / "without_skill" / "run-2")
+    outcomes = read(tmp_path)
+    assert {arm: model.trials.tolist() for arm, model in outcomes.items()} == {
+        "with_skill": [1, 2],
+        "without_skill": [2, 1],
+    }
+    assert [model.completeness for model in outcomes.values()] == [0.75, 0.75]
+
+
+def test_the_newest_iteration_is_read_unless_another_is_named(tmp_path):
+    for number in (2, 10):
         workspace(tmp_path / f"iteration-{number}")
-    assert "with_skill [iteration=iteration-2]" in read(tmp_path).models
+        benchmark(tmp_path / "alone" / f"iteration-{number}" / "benchmark.json", [benchmark_row(1, "a", 1, [True])])
+    reading = recognise(tmp_path)
+    assert {"10" if "iteration-10" in str(source.path) else "2" for source in reading.sources} == {"10"}
+    assert sum("of an older iteration than iteration-10" in why for why in reading.skipped.values()) == 8 + 1
+    assert counts(read(tmp_path / "iteration-2"))["with_skill"] == of_both(1, 1)
+    assert "with_skill [iteration=iteration-2]" in read(tmp_path / "iteration-*", factors="iteration").models
 
 
 def test_a_benchmark_is_read_alone_and_is_a_summary_beside_its_runs(tmp_path):
@@ -285,8 +329,16 @@ def test_a_benchmark_is_read_alone_and_is_a_summary_beside_its_runs(tmp_path):
     assert counts(read(alone)) == found
     benchmark(workspace(tmp_path / "full") / "benchmark.json", rows)
     reading = recognise(tmp_path / "full")
-    assert counts(reading.outcomes)["with_skill"] == {"eval-1": [1, 1], "eval-two": [1, 1]}
+    assert counts(reading.outcomes)["with_skill"] == of_both(1, 1)
     assert any("summary of runs" in reason for reason in reading.skipped.values())
+
+
+def test_a_benchmark_without_expectations_has_counts_and_its_tokens_may_be_characters(tmp_path):
+    row = benchmark_row(1, "a", 1, [True, False], time_seconds=9.0, tokens=12_450)
+    path = benchmark(tmp_path / "benchmark.json", [row | {"expectations": []}])
+    assert read(path).costs["a"] == {"seconds": 9.0}
+    assert counts(read(path)) == {"a": {"eval-1": [1, 0]}}
+    assert AvgMetric().score(read(path, score="share")["a"]) == 0.5
 
 
 @pytest.mark.parametrize(

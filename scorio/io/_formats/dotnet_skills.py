@@ -1,70 +1,15 @@
-"""Skills: skill-creator, and Vally and the validator of dotnet/skills; the arm, with a skill or without, is the model.
+"""dotnet/skills: Vally, and the validator before it; the arm, with a skill or without, is the model.
 
-skill-creator writes ``eval-N/{with_skill,without_skill}/run-K/grading.json``, and ``benchmark.json`` for a folder;
-Vally ``<variant>/results.jsonl`` with one trial of a stimulus per line; the validator ``results.json`` with one run of
-each scenario and arm.
+Vally writes ``<variant>/results.jsonl`` with one trial of a stimulus per line; the validator ``results.json`` with one
+run of each scenario and arm; and what adapts the one to the other ``results.json`` with whether each run passed.
 """
 
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, grouped, lines_with
-from ..checks import conditions
+from ..checks import all_and_share, conditions
 
-_GRADING, _DEPTH = "grading.json", 4  # a run writes its outputs into folders up to this deep beside its grading
-_is_benchmark = document_with("runs", "run_summary")
 _TRIAL = "trial-result"  # other lines of Vally are about the whole run
 _ARMS = {"baseline": "baseline", "skilledIsolated": "isolated", "skilledPlugin": "plugin"}
 _OLD = "withSkill"  # the name of the isolated arm in older files of the validator
-
-
-def _is_summary(file: LogFile) -> bool:
-    return _is_benchmark(file) and next(file.folder.glob(f"**/{_GRADING}"), None) is not None
-
-
-def _scores(met: list[bool | None]) -> dict[str, float | None]:
-    """Return whether all expectations are met, and the share that is; None where not all were graded."""
-    if not met or None in met:
-        return {"all": None, "share": None}
-    return {"all": float(all(met)), "share": sum(map(bool, met)) / len(met)}
-
-
-class SkillCreatorFormat(Format):
-    """Graded runs of skill-creator, with and without a skill."""
-
-    name = "skill-creator"
-    noun = "score"
-    companions = (
-        Companion(_is_summary, "a summary of runs, whose grading.json are in the folders below"),
-        Companion(lambda file: bool(file.above(_GRADING, _DEPTH)), "a file of a run, whose outcome is in grading.json"),
-    )
-
-    def matches(self, file: LogFile) -> bool:
-        return file.path.name == _GRADING or (_is_benchmark(file) and not _is_summary(file))
-
-    def read(self, file: LogFile, request: Request) -> list[Run]:
-        if _is_benchmark(file):
-            arms = grouped(file.at["runs"].rows, lambda row: row["configuration"].text)
-            return [
-                Run(arm, [_of_benchmark(row) for row in rows], usual=["all"], model_from="folder")
-                for arm, rows in arms.items()
-            ]
-        folder, timing = file.folder, At(file.beside("timing.json").obj | file.at["timing"].obj)
-        seconds = either(timing["executor_duration_seconds"], timing["total_duration_seconds"]).key
-        run, arm = (folder.name, folder.parent) if folder.name.startswith("run-") else ("run-1", folder)
-        used = timing.spent(seconds=seconds, tokens="total_tokens")
-        trial = Trial(arm.parent.name, run, used=used, scores=_scores(_met(file.at)))
-        suite = arm.parent.parent
-        settings = conditions(iteration=suite.name if suite.name.startswith("iteration-") else None)
-        return [Run(arm.name, [trial], str(suite), usual=["all"], model_from="folder", conditions=settings)]
-
-
-def _of_benchmark(row: At) -> Trial:
-    result, question = row["result"], row["eval_name"].text_or("") or f"eval-{row['eval_id'].text}"
-    used = result.spent(seconds="time_seconds", tokens="tokens")
-    amounts = {name: amount for name, amount in used.items() if amount > 0.0}  # 0 is what the tool does not know
-    return Trial(question, row["run_number"].whole, used=amounts, scores=_scores(_met(row)))
-
-
-def _met(log: At) -> list[bool | None]:
-    return [row["passed"].flag for row in log["expectations"].rows]
 
 
 class VallyFormat(Format):
@@ -128,7 +73,7 @@ def _of_validator(row: At, metrics: At, arm: str) -> Trial:
     activation = either(row[f"skillActivation{arm.capitalize()}"], row["skillActivation"])["activated"].flag
     used = metrics.spent(tokens="tokenEstimate", seconds="wallTimeMs")
     used |= {} if activation is None or arm == "baseline" else {"skill_used": float(activation)}
-    scores = _scores([check["passed"].flag for check in metrics["assertionResults"].rows])
+    scores = all_and_share([check["passed"].flag for check in metrics["assertionResults"].rows])
     return Trial(
         row["scenarioName"].text, 0, used=used, scores=scores | {"completed": At(metrics["taskCompleted"].flag)}
     )
