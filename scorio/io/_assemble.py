@@ -3,16 +3,15 @@
 Of several attempts at one run each trial is kept once. Runs that are counted already are added to those of trials.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from .._base.table import visible
 from .._base.words import pluralize, shorten, unknown, warn
-from ..errors import AnswersWarning, OutcomeError, QuestionsWarning, Remedy, within
+from ..errors import AnswersWarning, OutcomeError, Remedy, within
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..outcomes._combining import union, with_failures
-from ..outcomes._labels import check_texts
+from ..outcomes._labels import check_texts, warn_of_look_alikes
 from ..outcomes._model_rows import check_complete, with_several_runs
 from ..outcomes._outcome_values import FAIL, RAISE, missing_code
 from ..outcomes._trials import contradictions_text
@@ -118,8 +117,8 @@ def assemble(sources: Sequence[Source], missing: str = "omit") -> OutcomeSet:
     ``missing`` says what happens to planned trials without an outcome, as for :func:`scorio.io.recognise`.
     """
     outcomes = _aligned(sources, missing_code(missing))
-    _warn_of_look_alikes("models", outcomes)
-    _warn_of_look_alikes("questions", outcomes.questions or ())
+    warn_of_look_alikes("models", outcomes)
+    warn_of_look_alikes("questions", outcomes.questions or ())
     if any(source.run.columns.answers is not None for source in sources):
         _warn_of_contradictions(outcomes, sources[0].run.task)
     return OutcomeSet(outcomes, costs=costs_of(sources, outcomes))
@@ -132,21 +131,6 @@ def _warn_of_contradictions(models: OutcomeSet, task: str | None) -> None:
     if texts:
         others = f", and so have {pluralize(len(texts) - 1, 'other model')}" if len(texts) > 1 else ""
         warn(f"{texts[0]}{others}. {AnswersWarning.advice}", AnswersWarning)
-
-
-def _warn_of_look_alikes(kind: str, names: Collection[Hashable]) -> None:
-    """Warn of two names that differ only in blanks and in characters that cannot be seen."""
-    texts = [name for name in names if isinstance(name, str)]
-    plain = [name for name in texts if name.isascii() and name.isprintable() and name == " ".join(name.split())]
-    if len(plain) == len(texts):  # which are all different
-        return
-    seen: dict[str, str] = {}
-    for name in texts:
-        if (other := seen.setdefault(visible(name), name)) != name:
-            pair = f"{other!a} and {name!a}"
-            message = f"two {kind} look alike: {pair} differ in blanks or in characters that cannot be seen"
-            warn(message, QuestionsWarning)
-            return
 
 
 def _aligned(sources: Sequence[Source], code: int) -> OutcomeSet:

@@ -13,10 +13,11 @@ import numpy as np
 
 from .._base.arrays import TIE, Vector
 from .._base.special import gammaln
-from .._base.words import pluralize, shorten, warn
+from .._base.words import shorten, warn
 from ..errors import FilesWarning, OutcomeError, PoolingWarning, QuestionsWarning
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
 from ..outcomes._column_names import plain
+from ..outcomes._model_rows import warn_of_codes
 from ._assemble import check_one_measure, check_same_questions
 from ._files import LogFile
 from ._records import TASK, Source
@@ -31,7 +32,6 @@ _MOST_BYTES = 1 << 23  # of all tables whose texts are compared
 _MOST_FILES, _MOST_IN_ALL = 50, 1 << 25  # of all tables whose rows are compared
 _MOST_OTHER = 0.5  # of the questions that two tables share; where more differ, the prompts are written in another way
 _LEAST_PERCENT, _MOST_PERCENT = 10.0, 100.0  # the best score of a model whose scores are percentages
-_ERROR_CODES = {-1.0, 0.0, 1.0}
 _VERSIONS = ("task_version", "dataset")  # conditions that say which questions were asked
 _CHANCE = 0.001  # of equal outcomes, for a copy
 Outcomes = OutcomeMatrix | Suite  # of one model
@@ -51,7 +51,7 @@ def warn_of_doubts(sources: Sequence[Source]) -> None:
                     values[outcome[0]] += outcome[1] * times
     for models in by_task.values():
         _warn_of_scales(models)
-        _warn_of_codes(models.values())
+        warn_of_codes(sum(models.values(), Counter()))
 
 
 def _warn_of_scales(models: dict[str, Counter[float]]) -> None:
@@ -62,15 +62,6 @@ def _warn_of_scales(models: dict[str, Counter[float]]) -> None:
     if shares and percents:
         both = f"the scores of {shorten(shares)} are at most 1, and those of {shorten(percents)} reach"
         warn(f"{both} {best[percents[0]]:g}: if these are percentages, write them as 50% or 0.5", FilesWarning)
-
-
-def _warn_of_codes(models: Iterable[Counter[float]]) -> None:
-    """Warn if -1 may be the code of a trial that failed to run: it is there beside 0 and 1, and is the rarest."""
-    values = sum(models, Counter())
-    if values.keys() == _ERROR_CODES and values[-1.0] < min(values[0.0], values[1.0]):
-        times = f"a score of -1 is there {pluralize(values[-1.0], 'time')} beside 0 and 1, and counts as a reward"
-        advice = 'levels={"-1": None} leaves out such trials, if they failed to run'
-        warn(f"{times}: {advice}", FilesWarning)
 
 
 def _warn_of_texts(sources: Sequence[Source]) -> None:

@@ -35,7 +35,9 @@ _KNOWN = {
         "prediction predicted pred",
         "answer",
     ),
-    "trials": ("n trials n_trials num_trials n_samples n_total num_total n_attempts num_attempts",),
+    "trials": (
+        "n trials n_trials num_trials total_trials n_samples num_samples n_total num_total n_attempts num_attempts",
+    ),
     "successes": ("c correct successes n_correct num_correct n_passed num_passed passed",),
 }  # per role the usual names; names of an earlier text have precedence
 _RANKED = {role: [frozenset(text.split()) for text in texts] for role, texts in _KNOWN.items()}
@@ -109,7 +111,10 @@ def candidates(role: str, columns: Iterable[str]) -> list[str]:
 
 def likely_outcomes(columns: Iterable[str]) -> list[str]:
     """Return the columns with one of the usual names of outcomes as the last of its words."""
-    return [column for column in columns if plain(column).rpartition("_")[2] in _USUAL["outcome"]]
+    counts = _USUAL["successes"] - _USUAL["outcome"]
+    return [
+        name for name in columns if plain(name).rpartition("_")[2] in _USUAL["outcome"] and plain(name) not in counts
+    ]
 
 
 def misspelt(role: str, columns: Iterable[str]) -> list[str]:

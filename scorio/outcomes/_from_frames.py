@@ -23,9 +23,9 @@ from ._column_names import (
     usual_costs,
 )
 from ._combining import chosen_names
-from ._labels import Labels, cluster_of_each, in_order, positions
+from ._labels import Labels, cluster_of_each, in_order, positions, warn_of_look_alikes
 from ._matrix import OutcomeMatrix
-from ._model_rows import ModelRows, check_complete, totals, with_several_runs
+from ._model_rows import ModelRows, check_complete, totals, warn_of_codes, with_several_runs
 from ._outcome_values import FAIL, OMIT, RAISE, ColumnReader, RewardOf, missing_code
 from ._relations import ROW_LABELS, Data, Frame, Records, relation_of
 from ._roles import UnusedColumns, layout_of
@@ -131,11 +131,20 @@ def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = 
         run = trial if run is None and roles["trial"] is None and names_runs(trial) else run
         factors = layout.factors if run is None or run in factors else (*layout.factors, run)
         layout = replace(layout, roles=by_role, run=run or "", kept=kept, costs={}, factors=factors)
+        rest = UnusedColumns(relation, layout)
         if times is None:
-            UnusedColumns(relation, layout).check_no_counts()
+            rest.check_no_counts()
+        else:
+            rest.check_times(times)
         models = _models_of(relation, layout, columns, max_levels)
     except OutcomeError as error:
         raise _in_arguments(error) from None
+    first, *_ = matrices = models[0].values()
+    if first.levels is not None:
+        counts = np.sum([matrix.counts for matrix in matrices], axis=(0, 1))
+        warn_of_codes(dict(zip(first.levels, counts.tolist(), strict=True)))
+    warn_of_look_alikes("models", models[0])
+    warn_of_look_alikes("questions", first.questions or ())
     outcome = layout.roles.get("outcome", "")
     if outcome in (roles["outcome"], *candidates("outcome", [outcome])):
         if not columns.get("run"):

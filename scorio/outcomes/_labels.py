@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from .._base.arrays import Indices, Vector
+from .._base.table import visible
 from .._base.words import pluralize, shorten, text_fault, warn
-from ..errors import AxesWarning, OutcomeError, ParameterError
+from ..errors import AxesWarning, OutcomeError, ParameterError, QuestionsWarning
 from ._trial_order import cochran
 
 Labels = tuple[Hashable, ...]
@@ -104,6 +105,22 @@ def check_texts(values: Iterable[Hashable], name: str) -> None:
     for text in texts:
         if (fault := text_fault(text)) is not None:
             raise OutcomeError(f"the name {text!r} in {name} {fault}", hint="name it otherwise: no file can hold it")
+
+
+def warn_of_look_alikes(kind: str, names: Iterable[Hashable]) -> None:
+    """Warn of two names that differ only in blanks and in characters that cannot be seen, or models in capitals."""
+    texts = [name for name in names if isinstance(name, str)]
+    looks = [text.casefold() for text in texts] if kind == "models" else texts
+    plain = [text for text in texts if text.isascii() and text.isprintable() and text == " ".join(text.split())]
+    if len(plain) == len(texts) == len({*looks}):
+        return
+    seen: dict[str, str] = {}
+    for name, look in zip(texts, looks, strict=True):
+        if (other := seen.setdefault(visible(look), name)) != name:
+            capitals = "in capitals, " if kind == "models" else ""
+            pair = f"{other!a} and {name!a} differ {capitals}in blanks or in characters that cannot be seen"
+            warn(f"two {kind} look alike: {pair}", QuestionsWarning)
+            return
 
 
 def taken(labels: Labels | None, order: Indices) -> Labels | None:

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._base.arrays import Counts, Flags, Indices, Vector, cached_property
-from .._base.words import pluralize
-from ..errors import OutcomeError, Remedy
+from .._base.words import pluralize, warn
+from ..errors import FilesWarning, OutcomeError, Remedy
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
-from ._outcome_values import FAIL
+from ._outcome_values import FAIL, PASS_FAIL
 from ._rewards import RewardTrials
 from ._trials import NOTHING, TrialColumns
 
+_CODES = 9.0  # numbers from here on are no rewards beside 0 and 1
 _REMEDIES = (Remedy("missing", "omit", "leaves them out"), Remedy("missing", "fail", "counts them as failures"))
 
 
@@ -101,6 +102,22 @@ def totals(model: Indices, question: Indices, times: Counts, shape: tuple[int, .
 def with_several_runs(models: Mapping[str, OutcomeMatrix]) -> dict[str, OutcomeMatrix]:
     """Return the outcomes of each model, which know no runs where all trials are of one."""
     return {name: one.without_runs if len(one.runs or ()) < 2 else one for name, one in models.items()}
+
+
+def warn_of_codes(rewards: Mapping[float, int]) -> None:
+    """Warn of one number beside 0 and 1 that may be the code of trials that failed to run: negative or large, and rare.
+
+    ``rewards`` has the trials with each reward.
+    """
+    codes = [reward for reward in rewards if reward not in PASS_FAIL]
+    if len(rewards) != len(PASS_FAIL) + 1 or len(codes) != 1:
+        return
+    [code] = codes
+    if not 0.0 <= code < _CODES and rewards[code] < min(rewards[0.0], rewards[1.0]):
+        times = (
+            f"a score of {code:g} is there {pluralize(rewards[code], 'time')} beside 0 and 1, and counts as a reward"
+        )
+        warn(f'{times}: levels={{"{code:g}": None}} leaves out such trials, if they failed to run', FilesWarning)
 
 
 def check_complete(models: Mapping[str, OutcomeMatrix], *, has_names: bool = True) -> None:

@@ -109,7 +109,7 @@ def reward(value: Any, levels: RewardOf = _NO_LEVELS) -> float | None:
                 return _stated(levels[key])
     if not isinstance(value, (Real, np.bool_, Decimal)):
         raise OutcomeError(f"an outcome must be a number, a truth value or a word; got {short(value)}")
-    return _finite(value)
+    return _number(value, levels)
 
 
 def _text_reward(text: str, levels: RewardOf) -> float | None:
@@ -126,7 +126,7 @@ def _text_reward(text: str, levels: RewardOf) -> float | None:
     if lower in _WORDS:
         return _WORDS[lower]
     if is_number(text):
-        return _finite(float(text))
+        return _number(float(text), levels)
     if is_percentage(text):
         return _finite(float(text.removesuffix("%")) / 100.0)
     if _DECIMAL_COMMA.fullmatch(text):
@@ -144,6 +144,13 @@ def _text_reward(text: str, levels: RewardOf) -> float | None:
 def _stated(value: float | None) -> float | None:
     """Return the reward that the user gives to a value, None for missing trials."""
     return None if value is None else _finite(value)
+
+
+def _number(value: Any, levels: RewardOf) -> float | None:
+    """Return a number that is its own reward, unless the user gives it another one, as -1 for -1.0."""
+    number = _finite(value)
+    key = f"{number:g}" if levels and number is not None else ""
+    return _stated(levels[key]) if key in levels else number
 
 
 def _finite(value: Any) -> float | None:

@@ -140,11 +140,26 @@ class UnusedColumns:
     def _remedies_of_counts(self, name: str, outcome: str) -> list[Remedy]:
         of_trials = counted_by(name) == "trials"
         if self.relation.is_frame:
-            return [Remedy("times", name, "counts each row as often")] if of_trials else []
+            return (
+                [Remedy("times", name, "counts each row as often")] if of_trials and not self._successes(name) else []
+            )
         columns = {"trials": name, "successes": outcome}
         reads = [Remedy("fields", columns, "reads numbers of trials and of successes")]
         one = Remedy("score", outcome, "if each row is one trial")
         return [*(reads if of_trials and candidates("successes", [outcome]) else []), one]
+
+    def _successes(self, times: str) -> bool:
+        """Return whether the outcomes are numbers of successes, of as many trials as another column says."""
+        outcome = self.layout.roles["outcome"]
+        pairs = [[_COUNT.fullmatch(str(value)) for value in row] for row in self.tally([outcome, times])]
+        whole = [(int(c[1]), int(n[1])) for c, n in pairs if c and n] if candidates("successes", [outcome]) else []
+        return len(whole) == len(pairs) and all(c <= n for c, n in whole) and any(c > 1 for c, _ in whole)
+
+    def check_times(self, times: str) -> None:
+        """Check that the column of times is not one of trials, of which the outcomes are the successes."""
+        if self._successes(times):
+            problem = f"{self.layout.roles['outcome']!r} has numbers of successes, {times!r} those of the trials"
+            raise OutcomeError(problem, hint="rename the columns to c and n, which are read as such numbers")
 
     def _holds_counts(self, columns: Sequence[str], name: str) -> bool:
         """Return whether a column has whole numbers, and not at most 1 in all rows; one per question counts no row."""

@@ -38,6 +38,7 @@ _SWAPPED = (
     "the rows of {!r} are read as questions, and numbered columns as their trials: if the columns are the questions, "
     "transpose the table"
 )
+_UNCLEAR = {"num_samples", "total_trials"}  # which may be there beside the outcomes of single trials
 _TITLE = "if the first line is a title, remove it"
 _ROWS = "if the questions are the columns, transpose the table"
 _OUTCOMES = "names it, in a table with one row per trial"
@@ -286,7 +287,10 @@ def _counts(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[st
     if trials is None or "outcome" in named or _find("trial", rest, named) is not None:
         return None
     successes = _find("successes", [column for column in rest if column != trials], named)
-    if successes is None:
+    is_unclear = (
+        "trials" not in named and plain(trials) in _UNCLEAR and bool(candidates("outcome", filter(None, [successes])))
+    )
+    if successes is None or is_unclear:
         return None
     return TableLayout("counts", roles | {"trials": trials, "successes": successes})
 
@@ -344,7 +348,7 @@ def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
 
 def _columns_of_many(rest: Sequence[str], roles: Mapping[str, str]) -> list[Remedy]:
     """Return how to read a table with one column per trial, or per model."""
-    numbered_columns = [stem for stem, names in stems(rest).items() if len(names) > 1]
+    numbered_columns = [stem for stem, names in stems(rest).items() if len(names) > 1 and stem[-1:] not in ("@", "^")]
     if len(numbered_columns) > 1:
         return []  # several models, each with a column per trial: neither call reads them
     trials = [Remedy("fields", {"trial": f"{stem}*"}, "reads one column per trial") for stem in numbered_columns]

@@ -7,7 +7,7 @@ import pytest
 
 from helpers.frames import maker
 from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, Suite, compare, eval
-from scorio.errors import PoolingWarning
+from scorio.errors import FilesWarning, PoolingWarning, QuestionsWarning
 
 pyarrow = pytest.importorskip("pyarrow")
 pytest.importorskip("narwhals")
@@ -333,3 +333,35 @@ def test_data_sets_of_hugging_face():
     stream = data.to_iterable_dataset()
     assert OutcomeSet(stream) == OutcomeSet(frame)
     assert OutcomeSet(stream.take(6)) == OutcomeSet(frame[:6])
+
+
+@pytest.mark.parametrize("code", [-1, 999])
+def test_codes_of_errors_are_warned_of(code):
+    frame = pyarrow.table({"question": list("abcde"), "score": [0, 1, 1, 0, code]})
+    with pytest.warns(FilesWarning, match=f'a score of {code} is there 1 time .*: levels={{"{code}": None}} leaves'):
+        OutcomeMatrix(frame)
+    floats = frame.set_column(1, "score", frame["score"].cast("float64"))
+    for table in (frame, floats):
+        options = {"levels": {str(code): None}, "missing": "omit"}
+        assert OutcomeMatrix.from_frame(table, question="question", outcome="score", **options).trials.sum() == 4
+
+
+@pytest.mark.parametrize("other", ["alpha ", "ALPHA"])
+def test_models_that_look_alike_are_warned_of(other):
+    frame = pyarrow.table({"model": ["alpha", other], "question": ["q", "q"], "correct": [0, 1]})
+    with pytest.warns(QuestionsWarning, match="two models look alike"):
+        assert len(OutcomeSet(frame)) == 2
+
+
+COUNTS = {"question": ["a", "b"], "num_correct": [4, 5], "num_samples": [6, 6]}
+
+
+def test_numbers_of_successes_are_no_outcomes():
+    frame = pyarrow.table(COUNTS)
+    assert OutcomeMatrix(frame).counts.tolist() == [[2, 4], [1, 5]]
+    with pytest.raises(OutcomeError, match="'num_correct' has numbers of successes, 'num_samples' those of the trials"):
+        OutcomeMatrix.from_frame(frame, question="question", outcome="num_correct", times="num_samples")
+    passed = pyarrow.table({"question": ["a", "b"], "passed": [4, 5], "total": [6, 6]})
+    with pytest.raises(OutcomeError, match="'total' counts trials: pass numbers of successes") as raised:
+        OutcomeMatrix(passed)
+    assert "times=" not in str(raised.value)
