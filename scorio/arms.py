@@ -19,23 +19,31 @@ import numpy as np
 
 from ._base.exports import Exports, Record
 from ._base.numbers import amount, number, percent, score_text, signed_span
+from ._base.special import betaincinv, ndtri
 from ._base.table import Field
 from ._base.words import pluralize, shorten, unknown
 from .comparison import Comparison, CostComparison, compare, compare_costs
 from .errors import OutcomeError, ParameterError, QuestionsWarning
 from .estimates._tasks import ONLY, as_tasks, default_metric
 from .inference._level import Level
+from .inference._prior import as_prior
 from .metrics import Metric
 from .metrics._registry import as_metric
 from .outcomes import OutcomeMatrix, OutcomeSet
 from .params import nonnegative, open_unit
-from .planning import plan_separation
 from .planning._design import questions_to_tell
+from .planning._expected import TaskPart, expected_variance, fewest
 
 __all__ = ["MARGIN", "ArmEffect", "Arms", "GraderNoise", "analyze_arms", "baseline_of"]
 
-_WORDS = "without|baseline|control|vanilla|unset|no[ _-]?skills?|old[ _-]?skill"
-_BASELINE = re.compile(rf"(?<![a-z])({_WORDS})(?![a-z])", re.IGNORECASE)
+_BASELINES = tuple(  # words of the arm without, the surest first: the old version may be an arm beside it
+    re.compile(rf"(?<![a-z])({words})(?![a-z])|^({whole})$", re.IGNORECASE)
+    for words, whole in (
+        ("without|no[ _-]?skills?|no[ _-]tools?|unset", "none|off"),
+        ("baseline|control|vanilla", "base|default|plain"),
+        ("old[ _-]?skill", "old"),
+    )
+)
 _PLACEBO = re.compile(r"(?<![a-z])(placebo|dummy|sham)(?![a-z])", re.IGNORECASE)
 _HELPS, _HURTS, _EQUAL, _UNKNOWN = "helps", "hurts", "practically equal", "cannot tell"
 _USED = "skill_used"  # the cost that is the share of trials in which the skill was used
@@ -54,7 +62,8 @@ class ArmEffect(Record):
     each is ``"helps"``, ``"hurts"``, ``"practically equal"`` or ``"cannot tell"``. ``these`` and ``like_these`` are the
     comparisons behind them, ``needed`` and ``needed_like_these`` say in words what would tell where they cannot.
     ``costs`` has what a success costs with each of both, by the name of the cost. ``used`` is the share of the arm's
-    trials in which the skill was used.
+    trials in which the skill was used, ``left_out`` the number of tasks that have no runs of one of both, and ``lost``
+    that of runs of the others without an outcome.
     """
 
     arm: str
@@ -68,6 +77,8 @@ class ArmEffect(Record):
     needed_like_these: str
     used: float | None
     costs: Mapping[str, CostComparison] = field(default_factory=dict)
+    left_out: int = 0
+    lost: int = 0
 
     def __str__(self) -> str:
         count = self.these.n_questions[0]
@@ -82,6 +93,16 @@ class ArmEffect(Record):
         place = f"{self.task}: " if self.task else ""
         moved = f"{self.these.metric} {after} against {before} of {self.against}, difference {_span(self.these)}"
         return "; ".join(filter(None, [f"{place}{said} ({moved})", self.needed]))
+
+    @property
+    def extent(self) -> str:
+        """How many runs the verdict rests on, and what is missing."""
+        tasks, runs = pluralize(self.these.n_questions[0], "task"), self.these.n_trials
+        alike = f"{pluralize(runs[0], 'run')} of each arm"
+        parts = [f"{tasks}, {alike if len(set(runs)) == 1 else f'{runs[0]:,} and {runs[1]:,} runs'}"]
+        parts += [f"{pluralize(self.left_out, 'task')} left out, of which only one arm has runs"] * bool(self.left_out)
+        parts += [f"{pluralize(self.lost, 'planned run')} without an outcome"] * bool(self.lost)
+        return "; ".join(parts)
 
     def record(self) -> dict[str, Any]:
         """Return all values as one flat record."""
@@ -106,9 +127,15 @@ class GraderNoise(Record):
     trials: int
 
     def __str__(self) -> str:
-        flips = 0.5 * (1.0 - math.sqrt(max(1.0 - 2.0 * self.differ / self.trials, 0.0)))
+        ends = betaincinv(self.differ + 0.5, self.trials - self.differ + 0.5, np.array([0.025, 0.975]))
+        wrong, low, high = (percent(round(_wrong(share), 3)) for share in (self.differ / self.trials, *ends))
         said = f"the grader contradicts itself in {self.differ} of {pluralize(self.trials, 'run')} graded twice"
-        return f"{said}: about {percent(round(flips, 3))} of its grades are chance"
+        return f"{said}: if its errors are random, about {wrong} [{low}, {high}] of its single grades are wrong"
+
+
+def _wrong(differ: float) -> float:
+    """Return the share of wrong grades if two grades of a run differ in this share: twice the wrong times the right."""
+    return 0.5 * (1.0 - math.sqrt(max(1.0 - 2.0 * differ, 0.0)))
 
 
 def _span(comparison: Comparison) -> str:
@@ -157,21 +184,24 @@ class Arms(Exports):
         return f"what {shorten(dict.fromkeys(row.arm for row in self.rows))} changes"
 
     def _notes(self) -> Sequence[str]:
-        fewest = min(row.these.n_questions[0] for row in self.rows)
         equal = f"practically equal: within {self.margin:g}, both sides excluded"
-        wanted = {f"tasks like these: {row.needed_like_these}" for row in self.rows if row.needed_like_these}
         together = ", together for the rows of a task" if len({row.task for row in self.rows}) < len(self.rows) else ""
-        notes = [f"{percent(self.confidence)} intervals of the difference{together}; {equal}", *sorted(wanted)[:1]]
-        if fewest < _FEW_TASKS:
-            least = number(2.0 ** (1 - fewest))
-            notes.append(f"of tasks like these, {pluralize(fewest, 'task')} can show no p-value below {least}")
-        notes += [f"{row.arm}, {_cost(cost)}" for row in self.rows for cost in row.costs.values()]
+        notes = [f"{percent(self.confidence)} intervals of the difference{together}; {equal}"]
+        for row in self.rows:
+            about = [row.extent, *map(_cost, row.costs.values())]
+            about[1:1] = [f"tasks like these: {row.needed_like_these}"] if row.needed_like_these else []
+            of = f"{row.arm} against {row.against}{f' on {row.task}' * bool(row.task)}: "
+            notes += about if len(self.rows) == 1 else [of + "; ".join(about)]
+        fewest_tasks = min(row.these.n_questions[0] for row in self.rows)
+        if 1 < fewest_tasks < _FEW_TASKS:
+            least = number(2.0 ** (1 - fewest_tasks))
+            notes.append(f"of tasks like these, {fewest_tasks} tasks can show no p-value below {least}")
         return [*notes, *([str(self.noise)] if self.noise else [])]
 
 
 def _cost(cost: CostComparison) -> str:
-    mine, theirs = (amount(side.value) if math.isfinite(side.value) else "no success" for side in cost.costs)
-    return f"{cost.cost} per success: {mine}, {cost.names[1]} {theirs}"
+    sides = (amount(side.value) if math.isfinite(side.value) else "no success" for side in cost.costs)
+    return f"{cost.cost} per success: {', '.join(map(' '.join, zip(cost.names, sides, strict=True)))}"
 
 
 def analyze_arms(
@@ -243,7 +273,22 @@ def baseline_of(models: Sequence[str]) -> str | None:
     >>> baseline_of(["with_skill", "without_skill"]), baseline_of(["gpt-x", "gpt-y"])
     ('without_skill', None)
     """
-    return _only(_BASELINE, models) if len(models) > 1 else None
+    if len(models) < 2:
+        return None
+    named = [[model for model in models if words.search(model)] for words in _BASELINES]
+    first = next(filter(None, named), [])
+    return first[0] if len(first) == 1 else None
+
+
+def arm_and_baseline_of(models: Sequence[str]) -> tuple[str, str] | None:
+    """Return the only arm that is neither the baseline nor a placebo, and the baseline, or None.
+
+    >>> arm_and_baseline_of(["no skill", "placebo", "skill"])
+    ('skill', 'no skill')
+    """
+    baseline = baseline_of(models)
+    arms = [model for model in models if model != baseline and not _PLACEBO.search(model)]
+    return (arms[0], baseline) if baseline is not None and len(arms) == 1 else None
 
 
 def _only(words: re.Pattern[str], models: Sequence[str]) -> str | None:
@@ -255,7 +300,8 @@ def _only(words: re.Pattern[str], models: Sequence[str]) -> str | None:
 def _effect(
     metric: Metric, models: OutcomeSet, pair: tuple[str, str], task: str, margin: float, confidence: float
 ) -> ArmEffect:
-    arms = _on_shared_tasks([models[name] for name in pair])
+    both = [models[name] for name in pair]
+    arms = _on_shared_tasks(both)
     asked: dict[str, Any] = {"names": pair, "confidence": confidence}
     these = compare(metric, *arms, **asked)
     like_these = None
@@ -265,10 +311,13 @@ def _effect(
             like_these = compare(metric, *arms, target="population", **asked)
         verdict = _verdict(these, margin)
         like = None if like_these is None else _verdict(like_these, margin)
-        wanted = _runs_needed(metric, arms, confidence) if verdict == _UNKNOWN else ""
-        wanted_like = _tasks_needed(like_these) if like_these is not None and like == _UNKNOWN else ""
+        wanted = _runs_needed(these, metric, arms, margin) if verdict == _UNKNOWN else ""
+        wanted_like = _tasks_needed(like_these, margin) if like_these is not None and like == _UNKNOWN else ""
     used, costs = models.costs[pair[0]].get(_USED), _costs(models, pair, confidence)
-    return ArmEffect(*pair, task, verdict, like, these, like_these, wanted, wanted_like, used, costs)
+    left_out = both[0].n_questions - arms[0].n_questions
+    lost = sum(int((arm.planned_trials - arm.trials).sum()) for arm in arms)
+    verdicts, needs = (verdict, like), (wanted, wanted_like)
+    return ArmEffect(*pair, task, *verdicts, these, like_these, *needs, used, costs, left_out, lost)
 
 
 def _on_shared_tasks(arms: list[OutcomeMatrix]) -> list[OutcomeMatrix]:
@@ -288,27 +337,43 @@ def _verdict(comparison: Comparison, margin: float) -> str:
     return _HELPS if comparison.difference > 0.0 else _HURTS
 
 
-def _runs_needed(metric: Metric, arms: Sequence[OutcomeMatrix], confidence: float) -> str:
-    """Say how many more runs would tell if the difference is what it seems; empty where nothing is known."""
+def _runs_needed(these: Comparison, metric: Metric, arms: Sequence[OutcomeMatrix], margin: float) -> str:
+    """Say how many more runs would tell, if the difference is what it seems; empty where nothing is known."""
+    if max(arm.max_trials for arm in arms) == 1:
+        return "one run of each task does not show how much runs vary: run each at least three times"
+    room, told = _room(these.difference, margin)
+    rng = np.random.default_rng(0)
     try:
-        plan = plan_separation(metric, *arms, confidence=confidence, power=_POWER)
+        after = [expected_variance([TaskPart("", 1.0, metric, arm)], as_prior(these.prior), rng) for arm in arms]
     except OutcomeError:
         return ""
-    if plan.more is not None and 0 < plan.more <= _MOST:
-        return f"{pluralize(plan.more, 'more run')} per task would tell with power {_POWER:g}"
-    return f"not even {_MOST:,} more runs per task would tell: the difference is too small"
+    critical = Level(these.confidence).critical()
+    wider = max((these.hi - these.lo) / (2.0 * critical * these.sigma), 1.0)  # few runs allow less than posteriors say
+    sd = room / (critical + float(ndtri(_POWER))) / wider
+    more = fewest(lambda runs: math.fsum(variance(runs) for variance in after) <= sd**2, _MOST)
+    if more is None:
+        return f"not even {_MOST:,} more runs per task would tell"
+    return f"{pluralize(max(more, 1), 'more run')} per task would {told} with power {_POWER:g}"
 
 
-def _tasks_needed(like_these: Comparison) -> str:
+def _tasks_needed(like_these: Comparison, margin: float) -> str:
     """Say how many tasks would tell if the difference is what it seems, and tasks differ as much as these."""
     count, level = like_these.n_questions[0], Level(like_these.confidence)
-    if like_these.difference == 0.0:
-        return ""
-    sd = like_these.sigma * math.sqrt(count)
-    needed = questions_to_tell(sd, abs(like_these.difference), _POWER, level.critical)
+    room, told = _room(like_these.difference, margin)
+    needed = questions_to_tell(like_these.sigma * math.sqrt(count), room, _POWER, level.critical)
     if needed > _MOST:
-        return f"not even {_MOST:,} tasks would tell: the difference is too small"
-    return f"about {max(needed, count + 1)} tasks would tell with power {_POWER:g}"
+        return f"not even {_MOST:,} tasks would tell"
+    return f"about {max(needed, count + 1)} tasks would {told} with power {_POWER:g}"
+
+
+def _room(difference: float, margin: float) -> tuple[float, str]:
+    """Return how far the difference is from what an interval must exclude, and what is then told.
+
+    An interval tells that arms differ if it excludes zero, and that they are practically equal if it excludes the
+    margin on both sides: it need not be narrower than the easier of both asks for.
+    """
+    apart, within = abs(difference), margin - abs(difference)
+    return (apart, "tell") if apart >= within else (within, "show that they are practically equal")
 
 
 def _costs(models: OutcomeSet, pair: tuple[str, str], confidence: float) -> dict[str, CostComparison]:

@@ -147,13 +147,14 @@ class Table(NamedTuple):
         return "\n".join([title, *padded, *notes])
 
     def markdown(self) -> str:
-        """Write the table in Markdown; without columns it is its title and notes."""
+        """Write the table in Markdown, its notes as a list; without columns it is its title and notes."""
         if not self.columns:
             return _plain_markdown("\n\n".join(map(plain, (self.title, *self.remarks))))
         head, *rows = ("| " + " | ".join(line) + " |" for line in self.lines(_plain_markdown))
         rule = "|" + "|".join(" ---: " if column.right else " --- " for column in self.columns) + "|"
-        title, notes = (_plain_markdown(plain(text)) for text in (self.title, "; ".join(self.remarks)))
-        return "\n".join([f"**{title}**", "", head, rule, *rows, *(["", notes] if notes else [])])
+        title, *notes = (_plain_markdown(plain(text)) for text in (self.title, *self.remarks))
+        below = ["", *(f"- {note}" for note in notes)] if notes else []
+        return "\n".join([f"**{title}**", "", head, rule, *rows, *below])
 
     def latex(self) -> str:
         r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``; without columns, its title and notes."""

@@ -148,14 +148,18 @@ def check_pair(new: LogReading, old: LogReading, between: tuple[str, str] | None
 
 
 def new_and_baseline(reading: LogReading) -> tuple[str, str]:
-    """Return the only two models of logs that hold both, the new one first: what is called a baseline is the other."""
-    from ..arms import baseline_of
+    """Return the two models of logs that hold both, the new one first: what is called a baseline is the other.
+
+    There may be a placebo beside them.
+    """
+    from ..arms import arm_and_baseline_of
 
     models = reading.outcomes.models
-    if len(models) != 2:
+    pair = arm_and_baseline_of(models)
+    if pair is None and len(models) != 2:
         problem = f"the logs hold {pluralize(len(models), 'model')}, {shorten(models)}"
         raise ParameterError(f"{problem}: name the baseline's logs with --baseline, or both models with --between")
-    return (models[1], models[0]) if baseline_of(models) == models[0] else (models[0], models[1])
+    return pair or (models[0], models[1])
 
 
 def on_one_footing(*readings: LogReading, by_task: bool = False) -> list[OutcomeSet | Suite]:

@@ -40,10 +40,27 @@ def test_more_runs_or_more_tasks_would_tell():
     row = the_row([[1, 1, 0], [0, 1, 1], [1, 1, 1]], [[0, 1, 0], [0, 1, 0], [0, 1, 1]])
     assert row.verdict == "cannot tell"
     assert row.needed.endswith("more runs per task would tell with power 0.8")
-    assert "too small" in the_row(WITH, WITH).needed
-    assert the_row(WITH, WITH).needed_like_these == ""
     slight = the_row(*(counted([3 + 3 * more, 5, 6 - 2 * more, 2], 8) for more in (1, 0)))
     assert "not even 1,000 tasks would tell" in slight.needed_like_these
+    alone = the_row([[1], [1], [0], [1]], [[0], [1], [0], [0]])
+    assert alone.needed == "one run of each task does not show how much runs vary: run each at least three times"
+
+
+def test_arms_of_equal_score_say_how_many_runs_show_that_they_are_practically_equal():
+    row = the_row([[1, 1, 1]] * 4, [[1, 1, 1]] * 4)
+    more, *words = row.needed.split(maxsplit=1)
+    assert words == ["more runs per task would show that they are practically equal with power 0.8"]
+    told = the_row(*(counted([3 + int(more)] * 4, 3 + int(more)) for _ in range(2)))
+    assert told.verdict == "practically equal"
+
+
+def test_what_is_missing_is_said():
+    arms = [OutcomeMatrix(rows, missing="omit") for rows in ([*WITH, [1, 1, 1]], [*WITHOUT, [np.nan] * 3])]
+    arms[0] = OutcomeMatrix([[1, 1, np.nan], *WITH[1:], [1, 1, 1]], missing="omit")
+    assert the_row(*arms).extent == (
+        "3 tasks, 8 and 9 runs; 1 task left out, of which only one arm has runs; 1 planned run without an outcome"
+    )
+    assert the_row(WITH, WITHOUT).extent == "3 tasks, 9 runs of each arm"
 
 
 def test_as_many_tasks_as_it_says_would_tell_with_that_power():
@@ -98,6 +115,7 @@ def test_the_noise_of_a_grader_is_how_often_two_grades_differ():
     graded = OutcomeMatrix(WITH, scores={"regraded": [[1, 0, 1], [1, 1, np.nan], [1, 1, 1]]})
     noise = analyze_arms({"a": graded, "baseline": OutcomeMatrix(WITHOUT)}).noise
     assert (noise.differ, noise.trials) == (2, 8)
+    assert str(noise).endswith("about 14.6% [2.9%, 50%] of its single grades are wrong")
     assert analyze_arms({"a": WITH, "baseline": WITHOUT}).noise is None
 
 
@@ -117,6 +135,9 @@ def test_arms_are_compared_on_the_tasks_that_both_have_runs_of():
         (["terminus/gpt [skills=unset]", 'terminus/gpt [skills=["pdf"]]'], "terminus/gpt [skills=unset]"),
         (["plugin", "baseline", "isolated"], "baseline"),
         (["new_skill", "old_skill"], "old_skill"),
+        (["old_skill", "with_skill", "without_skill"], "without_skill"),
+        (["none", "tools"], "none"),
+        (["llama-base", "llama-chat"], None),
         (["gpt-x", "gpt-y"], None),
         (["baseline", "control"], None),
         (["baseline"], None),
