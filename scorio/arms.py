@@ -34,7 +34,7 @@ from .params import nonnegative, open_unit
 from .planning._design import questions_to_tell
 from .planning._expected import TaskPart, expected_variance, fewest
 
-__all__ = ["MARGIN", "ArmEffect", "Arms", "GraderNoise", "analyze_arms", "baseline_of"]
+__all__ = ["MARGIN", "ArmEffect", "Arms", "GraderNoise", "analyze_arms", "arm_and_baseline_of", "baseline_of"]
 
 _BASELINES = tuple(  # words of the arm without, the surest first: the old version may be an arm beside it
     re.compile(rf"(?<![a-z])({words})(?![a-z])|^({whole})$", re.IGNORECASE)
