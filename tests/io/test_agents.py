@@ -376,6 +376,26 @@ def test_results_of_the_skill_validator(tmp_path):
     assert AvgMetric().score(read(path, score="share")["baseline"], too_few="omit") == 0.5
     several = validator_results(tmp_path / "several.json", [scenario | {"perRunScores": [0.1, 0.2]}])
     refused(several, "what each of several runs did is not stored")
+    ungraded = validator_results(tmp_path / "ungraded.json", [{"scenarioName": "first", "baseline": validator_arm([])}])
+    refused(ungraded, 'no scenario has assertions: score="completed" reads whether the agent completed')
+    assert counts(read(ungraded, score="completed")) == {"baseline": {"first": [0, 1]}}
+
+
+def test_compared_runs_of_dotnet_skills_are_trials_of_both_arms(tmp_path):
+    graded = [{"baselinePassed": i < 1, "treatmentPassed": True, "errored": False} for i in range(3)]
+    arms = dict.fromkeys(("baseline", "skilledIsolated", "skilledPlugin"), validator_arm([]))
+    scenarios = [{"scenarioName": "first", "trials": graded} | arms, {"scenarioName": "2", "trials": graded[:1]} | arms]
+    results = validator_results(tmp_path / "results.json", scenarios)
+    verdict = json.loads(results.read_text())["verdicts"][0]
+    write_json(tmp_path / "assertion-quality" / "verdict.json", verdict)
+    reading = recognise(tmp_path)
+    assert counts(reading.outcomes) == {
+        "baseline": {"first": [2, 1], "2": [0, 1]},
+        "isolated": {"first": [0, 3], "2": [0, 1]},
+    }
+    assert len(reading.skipped) == 1
+    scenarios[1:] = []
+    assert not any(read(validator_results(tmp_path / "means.json", scenarios)).costs.values())
 
 
 def test_jobs_of_harbor_with_and_without_a_skill_are_two_models(tmp_path):
@@ -384,11 +404,26 @@ def test_jobs_of_harbor_with_and_without_a_skill_are_two_models(tmp_path):
         for i in range(3):
             harbor_trial(tmp_path / job, f"t{i}", config={"agent": agent}, id=f"{job}{i}")
     outcomes = read(tmp_path)
+    assert not any(outcomes[model].trial_columns.runs for model in outcomes.models)
     assert sorted(outcomes.models) == [
         'terminus-2/lab/gpt-x [skills=["pdf"]]',
         "terminus-2/lab/gpt-x [skills=unset]",
     ]
     assert [outcomes[model].trials.tolist() for model in outcomes.models] == [[3], [3]]
+
+
+def test_jobs_of_skillevaluator_are_told_apart_by_their_copies_of_the_tasks(tmp_path):
+    for arm, reward in (("with", 1.0), ("without", 0.0)):
+        for skill in ("pdf", "xlsx"):
+            config = {"task": {"path": f"/tasks/codex/{arm}/case-1"}, "agent": {}}
+            about = {"source": None, "task_checksum": f"{skill} {arm}", "config": config, "id": f"{skill} {arm}"}
+            harbor_trial(tmp_path / f"{skill}-codex-{arm}", "t", "case-1", reward, agent="codex", **about)
+    outcomes = read(tmp_path)
+    assert outcomes.tasks == ("pdf", "xlsx")
+    assert counts(outcomes["pdf"]) == {
+        "codex/lab/gpt-x [skills=with]": {"case-1": [0, 1]},
+        "codex/lab/gpt-x [skills=without]": {"case-1": [1, 0]},
+    }
 
 
 # METR's runs, with the minutes that a person needs.

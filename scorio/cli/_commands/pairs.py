@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     _Side = tuple[str, OutcomeSet | Suite, str]  # the name that is shown, the outcomes, and the model's name there
 
 _WITH_AND_WITHOUT = ("skill-creator", "vally", "skill-validator")  # formats of tools that run both
+_SKILLS = "skills"  # the condition of runs of Harbor with and without
 _FLAGGED_FDR, _CHANGED_FDR, _FLAKY = 0.05, 0.1, 20  # the last is a number of questions to show
 
 
@@ -80,7 +81,9 @@ def _are_arms(reading: LogReading, between: Names) -> bool:
 
     asked = ("target", "prior", "shape", "runs", "paired", "cost", "picture", "task_weights", "shared_only")
     is_plain = between is None and not any(map(is_typed, asked))
-    is_of_skills = any(source.format in _WITH_AND_WITHOUT for source in reading.sources)
+    is_of_skills = any(
+        source.format in _WITH_AND_WITHOUT or _SKILLS in source.run.conditions for source in reading.sources
+    )
     return is_plain and is_of_skills and baseline_of(reading.outcomes.models) is not None
 
 

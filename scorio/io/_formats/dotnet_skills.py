@@ -4,11 +4,16 @@ Vally writes ``<variant>/results.jsonl`` with one trial of a stimulus per line; 
 run of each scenario and arm; and what adapts the one to the other ``results.json`` with whether each run passed.
 """
 
+from collections.abc import Sequence
+from typing import cast
+
+from ...errors import OutcomeError, Remedy
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, grouped, lines_with
 from ..checks import all_and_share, conditions
 
 _TRIAL = "trial-result"  # other lines of Vally are about the whole run
 _ARMS = {"baseline": "baseline", "skilledIsolated": "isolated", "skilledPlugin": "plugin"}
+_PASSED = {"baseline": "baselinePassed", "isolated": "treatmentPassed"}  # where runs were compared one by one
 _OLD = "withSkill"  # the name of the isolated arm in older files of the validator
 
 
@@ -53,27 +58,39 @@ class SkillValidatorFormat(Format):
     name = "skill-validator"
     noun = "score"
     layouts = (document_with("judgeModel", "verdicts"),)
+    companions = (Companion(document_with("skillName", "scenarios"), "the verdict on one skill of results.json"),)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         identity, runs = file.at["timestamp"].text_or(file.digest), list[Run]()
         for verdict in file.at["verdicts"].rows:
             task, arms = verdict["skillName"].text, dict[str, list[Trial]]()
             for row in verdict["scenarios"].rows if request.wants(task) else ():
-                if len(row["perRunScores"].array) > 1:
-                    raise row["perRunScores"].fault("what each of several runs did is not stored: run with --runs 1")
                 for key, arm in _ARMS.items():
                     at = row[key] if row[key] or key != "skilledIsolated" else row[_OLD]
                     if at:
-                        arms.setdefault(arm, []).append(_of_validator(row, at["metrics"], arm))
-            runs += [Run(arm, trials, identity, task, usual=["all"]) for arm, trials in arms.items()]
+                        arms.setdefault(arm, []).extend(_of_scenario(row, at["metrics"], arm))
+            runs += [Run(arm, trials, identity, task, usual=["all"]) for arm, trials in arms.items() if trials]
+        graded = [trial.scores for run in runs for trial in cast("Sequence[Trial]", run.trials)]
+        if graded and request.score is None and all(scores["all"] is None for scores in graded):
+            remedy = Remedy("score", "completed", "reads whether the agent completed the task")
+            raise OutcomeError("no scenario has assertions", remedies=[remedy])
         return runs
 
 
-def _of_validator(row: At, metrics: At, arm: str) -> Trial:
+def _of_scenario(row: At, metrics: At, arm: str) -> list[Trial]:
+    """Return the runs of a scenario by an arm: those of a comparison, of which the plugin is no part, or the only one.
+
+    What several runs used is known by its mean alone.
+    """
+    question = row["scenarioName"].text
     activation = either(row[f"skillActivation{arm.capitalize()}"], row["skillActivation"])["activated"].flag
     used = metrics.spent(tokens="tokenEstimate", seconds="wallTimeMs")
     used |= {} if activation is None or arm == "baseline" else {"skill_used": float(activation)}
+    if "trials" in row:
+        passed = [run[_PASSED[arm]].flag for run in row["trials"].rows] if arm in _PASSED else []
+        of_each = used if len(passed) == 1 else {}
+        return [Trial(question, i, used=of_each, scores={"all": grade}) for i, grade in enumerate(passed)]
+    if len(row["perRunScores"].array) > 1:
+        raise row["perRunScores"].fault("what each of several runs did is not stored: run with --runs 1")
     scores = all_and_share([check["passed"].flag for check in metrics["assertionResults"].rows])
-    return Trial(
-        row["scenarioName"].text, 0, used=used, scores=scores | {"completed": At(metrics["taskCompleted"].flag)}
-    )
+    return [Trial(question, 0, used=used, scores=scores | {"completed": At(metrics["taskCompleted"].flag)})]

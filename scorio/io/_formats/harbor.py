@@ -3,12 +3,15 @@
 terminal-bench writes ``runs/<run>/results.json`` with all trials of a run, and ``run_metadata.json`` with its names.
 """
 
+import re
+
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either
 from ..checks import conditions, model_of_path
 
 _LOG = ("task_name", "trial_name", "task_checksum", "agent_info")
 _RESULT = "result.json"
 _DEPTH = 3  # an agent and a verifier write into folders up to this deep in the folder of a trial
+_ARM = re.compile(r"[/\\](with|without)[/\\][^/\\]+$")
 _MULTIPLIERS = ("timeout_multiplier", "agent_timeout_multiplier", "verifier_timeout_multiplier")
 _OF_TRIAL = "a file of a Harbor trial, whose outcome is in result.json"
 _OF_RUN = "a file of a terminal-bench run, whose trials are in results.json"
@@ -30,23 +33,26 @@ class HarborFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> Run:
         log, job = At(file.document, f"trial {file.at.plain.get('trial_name')!r}"), file.folder.parent
+        arm, skill = _arm_and_skill(log, job.name)
         trial = Trial(
             log["task_name"].text,
             either(log["id"], log["trial_name"]).text,
             used=log["agent_result"].spent(
                 dollars="cost_usd", input_tokens="n_input_tokens", output_tokens="n_output_tokens"
             ),
-            mark=str(log["task_checksum"].value),
+            mark="" if arm else str(log["task_checksum"].value),
             scores=dict(log["verifier_result.rewards"].items),
         )
+        run = str(log["config.job_id"].value or job.name)
         return Run(
             _model(log),
             [trial],
-            str(log["config.job_id"].value or job.name),
-            log["source"].maybe,
+            run,
+            log["source"].maybe or skill,
             times=file.beside("..", "config.json")["n_attempts"].whole_or(None),
-            conditions=_conditions(log),
+            conditions=_conditions(log) | ({"skills": arm} if arm else {}),
             origin={"date": log["started_at"].value, "job": job.name},
+            label=run,
         )
 
 
@@ -56,6 +62,13 @@ def _model(log: At) -> str:
     parts = [str(info[key].value) for key in ("provider", "name") if info[key]]
     model = "/".join(parts) or log["config.agent.model_name"].value
     return f"{agent}/{model}" if model else agent
+
+
+def _arm_and_skill(log: At, job: str) -> tuple[str | None, str | None]:
+    """Return the arm and the skill of a job of SkillEvaluator, which makes a copy of each task for either arm."""
+    arm = _ARM.search(str(log.peek("config.task.path").value or ""))
+    skill, of_agent, _ = job.partition(f"-{log['agent_info.name'].text}-{arm[1]}" if arm else "/")
+    return arm and arm[1], skill if of_agent else None
 
 
 def _conditions(log: At) -> dict[str, str]:
