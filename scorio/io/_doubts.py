@@ -6,7 +6,7 @@ Two sides of a comparison that were read apart are held to what one reading is: 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import permutations
+from itertools import combinations, permutations
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,7 @@ from ._assemble import check_one_measure, check_same_questions
 from ._files import LogFile
 from ._records import TASK, Source
 from ._tabular import is_table, table_of
+from ._walk import grouped
 
 _TEXTS = (
     "question question_text problem problem_text problem_statement input inputs prompt instruction query "
@@ -32,6 +33,7 @@ _MOST_BYTES = 1 << 23  # of all tables whose texts are compared
 _MOST_FILES, _MOST_IN_ALL = 50, 1 << 25  # of all tables whose rows are compared
 _MOST_OTHER = 0.5  # of the questions that two tables share; where more differ, the prompts are written in another way
 _LEAST_PERCENT, _MOST_PERCENT = 10.0, 100.0  # the best score of a model whose scores are percentages
+_TABLES = ("table", "database", "excel")  # formats
 _VERSIONS = ("task_version", "dataset")  # conditions that say which questions were asked
 _CHANCE = 0.001  # of equal outcomes, for a copy
 Outcomes = OutcomeMatrix | Suite  # of one model
@@ -40,6 +42,7 @@ Outcomes = OutcomeMatrix | Suite  # of one model
 def warn_of_doubts(sources: Sequence[Source]) -> None:
     """Warn of what is read as it is written, and may be meant otherwise."""
     _warn_of_repeated_rows(sources)
+    _warn_of_equal_runs(sources)
     _warn_of_texts(sources)
     by_task: dict[str | None, dict[str, Counter[float]]] = defaultdict(lambda: defaultdict(Counter))
     for source in sources:
@@ -157,6 +160,27 @@ def _warn_of_repeated_rows(sources: Iterable[Source]) -> None:
         warn(f"{message}, or number the trials", PoolingWarning)
 
 
+def _warn_of_equal_runs(sources: Sequence[Source]) -> None:
+    """Warn if two tables have the same outcomes of a model on every question, which are added up."""
+    tables = [source for source in sources if source.format in _TABLES]
+    of_model = grouped(tables, lambda source: (source.run.model, source.run.task)).values() if len(tables) > 1 else ()
+    for one, other in (pair for runs in of_model for pair in combinations(runs[:_MOST_FILES], 2)):
+        counts = _counts_of(one)
+        if one.path != other.path and counts == _counts_of(other):
+            table = [np.array([*of_question.values()], np.float64) for of_question in counts.values()]
+            if _chance_of_equal(table) <= _CHANCE:
+                message = f"{one.path} and {other.path} have the same outcomes of {one.run.model!r} on every question"
+                warn(f"{message}, and both count: read one of them, if it is one run", PoolingWarning)
+
+
+def _counts_of(source: Source) -> dict[str, Counter[float | None]]:
+    """Return how often each outcome of each question is there."""
+    counts, trials = defaultdict[str, Counter[float | None]](Counter), source.run.columns
+    for question, outcome, times in zip(trials.questions, trials.outcomes, trials.times, strict=True):
+        counts[question][outcome] += times
+    return counts
+
+
 def _repeated(paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
     texts = [LogFile(path) for path in paths if path.is_file()]
     if sum(file.size for file in texts) > _MOST_IN_ALL:
@@ -245,15 +269,17 @@ def _same_files(new: Sequence[Source], old: Sequence[Source]) -> bool:
 
 
 def _same_outcomes(one: Outcomes, other: Outcomes) -> bool:
-    """Return whether two runs have the same outcomes on every question, which sound runs have rarely: p < .001.
+    """Return whether two runs have the same outcomes on every question, which sound runs have rarely: p < .001."""
+    rows = _rows(one)
+    return rows == _rows(other) and _chance_of_equal([np.array(row) for row in rows.values()]) <= _CHANCE
+
+
+def _chance_of_equal(counts: Iterable[Vector]) -> float:
+    """Return the probability that two runs have these counts of outcomes of each question, if one has them.
 
     Of equal success rates, the split of all successes of a question among its trials in both runs is by chance.
     """
-    rows = _rows(one)
-    if rows != _rows(other):
-        return False
-    counts = [np.array(row) for row in rows.values()]
-    return sum(2.0 * _log_orders(row) - _log_orders(2.0 * row) for row in counts) <= math.log(_CHANCE)
+    return math.exp(sum(2.0 * _log_orders(row) - _log_orders(2.0 * row) for row in counts))
 
 
 def _rows(outcomes: Outcomes, task: str = "") -> dict[tuple[str, str], tuple[float, ...]]:

@@ -50,6 +50,7 @@ _LABELS = (
     "the rows of one question differ in {0!r}, which may name {1}s, and are counted as repeated trials. {2} reads {1}s;"
     " factors=[{0!r}] keeps conditions apart"
 )
+_MODELS = "column {!r} may name models, and all rows are taken for those of one model. {} reads models"
 _COUNT = re.compile(r"\s*(\d{1,15})(?:\.0*)?\s*")  # a number of trials
 _MOST_LEVELS = 12  # of a column that may tell conditions apart
 _MOSTLY = 0.8  # of the questions are there for every model
@@ -188,9 +189,12 @@ class UnusedColumns:
         if pooled:
             warn(_POOLED.format(shorten(pooled), pooled), PoolingWarning)
         has_model = layout.form != "long" or "model" in layout.roles
-        models = [] if has_model else [*candidates("model", self.names), *misspelt("model", self.names)]
+        nearly = [] if has_model else misspelt("model", self.names)
+        models = [] if has_model else [*candidates("model", self.names), *nearly]
         labels = [("model", name) for name in models] + [("task", name) for name in candidates("task", self.names)]
         near = [(role, name) for role, name in labels if self.varies(name)]
+        for name in (name for name in nearly if ("model", name) not in near and len(self.tally([name])) > 1):
+            warn(_MODELS.format(name, self._call("model", name)), PoolingWarning)
         if not (pooled or near or has_model or "trial" in layout.roles or are_stated):
             near = [("model", name) for name in self._models()]
         for role, name in near:

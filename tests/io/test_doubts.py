@@ -15,6 +15,8 @@ ONE = "model,question,score\n"
 OLD = "model,question,correct\na,q1,1\na,q2,0\na,q2,1\n"
 ROWS = "all rows of .*a.csv are rows of .*b.csv"
 SUBJECTS = "model,subject,question,correct\na,math,1,1\na,math,2,0\na,law,1,1\na,law,2,1\n"
+ORDERS = [[f"a,q{question},{value}" for question in range(20) for value in values] for values in ((0, 1), (1, 0))]
+MODELS = "modle,question,correct\na,a1,1\na,a2,0\nb,b1,1\nb,b2,1\n"
 RUNS = "run,q1,q2,q3\n1,1,0,1\n2,0,0,1\n"
 
 
@@ -29,6 +31,8 @@ TOLD = [  # tables of one folder, the warning, and arguments of read
     ([OLD, f"{OLD}a,q1,0\na,q2,1\n"], PoolingWarning, ROWS),
     ([OLD, "model,question,correct\na,q3,1\na,q1,1\na,q2,0\na,q2,1\n"], PoolingWarning, ROWS),
     ([OLD, "model,question,correct\na,q1,1\na,q2,0\na,q3,0\na,q2,1\n"], PoolingWarning, ROWS),  # all rows differ
+    (["\n".join([ONE, *lines]) for lines in ORDERS], PoolingWarning, "have the same outcomes of 'a' on every question"),
+    ([MODELS], PoolingWarning, "column 'modle' may name models, and all rows are taken for those of one model"),
     ([SUBJECTS], PoolingWarning, "differ in 'subject'"),
     ([RUNS], AxesWarning, "the rows of 'run' are read as questions", {"fields": {"question": "run"}}),
 ]
