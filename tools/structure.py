@@ -26,7 +26,7 @@ LAYERS = {
     "metrics": ({"metrics", "eval", "simulate"}, 5_950),
     "estimates": ({"estimates"}, 2_500),
     "statements": ({"comparison", "rank", "planning", "arms"}, 8_450),
-    "applications": ({"judging", "factorial", "curves", "diagnosis"}, 6_300),
+    "applications": ({"judging", "factorial", "curves", "diagnosis"}, 6_350),
     "views": ({"plot", "report"}, 1_300),
     "tools": ({"integrations", "testing"}, 1_700),
     "commands": ({"cli", "__main__", ""}, 3_050),  # "" is the root, which has the public names

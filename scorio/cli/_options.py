@@ -81,7 +81,7 @@ metrics.one | -m --metric METRIC | metrics.one | pass@1, or avg for rewards
 metrics.by_task | -m --metric [TASK=]METRIC | metrics.by_task | pass@1, or avg for rewards
 metrics.family | -m --metric METRIC | metrics.family | pass, or max for rewards
 budgets | -k K,K,.. | budgets | powers of two up to the fewest trials of a question, and that number
-    Numbers of trials k, for metrics whose k is left out, as in pass, passhat or gpass:tau=.5.
+    Numbers of trials k, for metrics whose k is left out, as in pass, passhat or gpass:tau=.5; repeatable.
 task_weights | --task-weight TASK=NUMBER | task_weights | equal
     Weight of a task in the overall score, repeatable; or questions, for weights proportional to the number of
     questions.
@@ -272,7 +272,7 @@ _KINDS: dict[str, dict[str, Any]] = {  # what click.Option is told of each kind
     "metrics.one": _together(MetricChoice.one) | {"multiple": False, "shell_complete": names_of_metrics},
     "metrics.by_task": _together(MetricChoice.by_tasks) | {"shell_complete": names_of_metrics},
     "metrics.family": _together(MetricChoice.families) | {"shell_complete": names_of_metrics},
-    "budgets": {"callback": each_as(budgets_of)},
+    "budgets": _together(budgets_of),
     "task_weights": _together(task_weights_of),
     "either": {"default": None},
     "between": {"nargs": 2},

@@ -20,18 +20,26 @@ _NEW_NAME_FIRST = {"model"}  # Python maps an old name to a new one, the option 
 _OF_OTHERS = {"shared_only": "compare", "paired": "compare", "runs": "score"}  # which advice names in every command
 _ARGUMENT = re.compile(r"""\b([a-z_\\]+)=("[^"]*"|'[^']*'|True|False|\[[^]]*\]|{[^}]*})""")  # with a literal value
 
+_FLAG = re.compile(r"\b([a-z_]+)=(True|False)\b")
+_SELECTION = re.compile(r"(?:suite|outcomes)\.select\((models|tasks)=(\[[^]]*\])\)")
+_IN_PYTHON = "outcomes.as_adaptive()"
+
 
 def of_convert() -> list[click.Option]:
     """Return the options of reading that ``convert`` alone has."""
     return [option(key) for key in CONVERTING_KEYS]
 
 
-def spelled(text: str, command: click.Command | None = None) -> str:
-    """Return a text of the library with its arguments as options of the running command, where it has them."""
+def spelled(text: str, command: click.Command | None = None, *, is_page: bool = False) -> str:
+    """Return a text of the library with its arguments as options of the running command, where it has them.
+
+    In a page, whose attributes look like arguments, these are flags alone.
+    """
     ctx = click.get_current_context(silent=True)
     if ctx is None:
         return text
     running = command or ctx.command
+    text = _SELECTION.sub(_selected, text.replace(_IN_PYTHON, f"{_IN_PYTHON} in Python"))
     params = {param.name for param in running.params} | {*_OF_OTHERS}
 
     def replaced(match: re.Match[str]) -> str:
@@ -43,7 +51,15 @@ def spelled(text: str, command: click.Command | None = None) -> str:
         except (ValueError, SyntaxError):
             return match[0]
 
-    return _ARGUMENT.sub(replaced, text)
+    return (_FLAG if is_page else _ARGUMENT).sub(replaced, text)
+
+
+def _selected(match: re.Match[str]) -> str:
+    """Write a selection of models or tasks as options; the latter is one pattern."""
+    names = [] if ".." in match[2] else ast.literal_eval(match[2])
+    if match[1] == "models":
+        return _written(option("only"), names or ...)
+    return _written(option("task"), names[0] if len(names) == 1 else ...)
 
 
 def error_text(error: ScorioError, command: click.Command | None) -> str:

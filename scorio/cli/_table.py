@@ -95,11 +95,10 @@ COMMON: dict[str, Command] = {
         "Write a report: one HTML file that needs no network.",
         "logs/ -m pass@1 -m pass@4 -o report.html",
         (
-            *("metrics.by_task", "task_weights", "standard", "baseline", "between: the only two", "max_drop: no gate"),
+            *("metrics.by_task", "task_weights", "standard", "baseline", "between: a leaderboard", "max_drop: no gate"),
             *("mode", "confidence", "target", "prior", "runs", "too_few", "title", "output.page"),
         ),
-        "With --baseline it is about what changed between two runs: the differences per task and overall, and the "
-        "questions.",
+        "With --baseline or --between it is about what changed: differences per task and overall, and the questions.",
         writes_tables=False,
     ),
     "convert": Command(

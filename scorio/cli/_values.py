@@ -119,12 +119,13 @@ def number_or_percent(text: str) -> float | str:
     return text if text.endswith("%") else float(text)
 
 
-def budgets_of(text: str) -> list[int]:
-    """Return numbers of trials with commas between."""
+def budgets_of(texts: Sequence[str]) -> list[int] | None:
+    """Return numbers of trials with commas between, those of all texts."""
+    joined = ",".join(texts)
     try:
-        return [int(part) for part in text.split(",") if text]
+        return [int(part) for part in joined.split(",")] if texts else None
     except ValueError:
-        raise ParameterError(f"{text!r} is not a list of whole numbers such as 1,2,4") from None
+        raise ParameterError(f"{joined!r} is not a list of whole numbers such as 1,2,4") from None
 
 
 def dates_of(texts: Sequence[str]) -> dict[str, str]:

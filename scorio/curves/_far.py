@@ -137,21 +137,28 @@ class Beyond:
         """How many questions were never solved (of Pass^k: never failed)."""
         return int(self.questions[self.tail.is_low & (self.never == 0)].sum())
 
-    @property
-    def told(self) -> dict[str, Any]:
-        """What the unsolved questions leave open, as ``Forecast`` has it."""
+    @cached_property
+    def from_tail(self) -> float:
+        """The part of the standard deviation that the questions bring that were never solved."""
         solved = self.tail.moments(self.k, solved=True)
         mean = float(solved.weight @ solved.mean)
         of_solved = self.noise + float(solved.weight @ (solved.variance + (solved.mean - mean) ** 2))
-        weight, total, _ = self.tail.moments(self.k)
+        sd = self.law.sd
+        return 1.0 - math.sqrt(min(of_solved / self.count**2 / sd**2, 1.0)) if sd > 0.0 else 0.0
+
+    def of_unsolved(self, share: float) -> tuple[float, float]:
+        """Return what the unsolved questions add to the mean, and what they would add besides if all can be solved.
+
+        ``share`` is the weight of this law beside the learned prior's, in which all of them can.
+        """
+        solved, (weight, total, _) = self.tail.moments(self.k, solved=True), self.tail.moments(self.k)
         shares = len(self.tail.weight)  # of which the first is that of no rate of 0
         can, sums = weight.reshape(shares, -1)[0], total.reshape(shares, -1)[0]
-        if_all = float(self._means(can @ sums / can.sum()))
-        least, most, _ = self.ends
-        sd = self.law.sd
-        share = 1.0 - math.sqrt(min(of_solved / self.count**2 / sd**2, 1.0)) if sd > 0.0 else 0.0
-        if_none = most if self.failures else least
-        return {"unsolved": self.unsolved, "if_none": if_none, "if_all": if_all, "from_tail": share}
+        mean, values = float(weight @ total), self.learned[0][self.tail.is_low & (self.never == 0)]
+        questions = self.questions[self.tail.is_low & (self.never == 0)]
+        learned = float(questions @ (1.0 - values if self.failures else values))
+        adds = (1.0 - share) * learned + share * (mean - float(solved.weight @ solved.mean))
+        return adds / self.count, share * max(float(can @ sums / can.sum()) - mean, 0.0) / self.count
 
 
 def _mixture(one: Mixture, other: Mixture, share: float) -> Mixture:
@@ -225,6 +232,13 @@ class Far(CountMetric):
             return min(*left, now) / now if now > 0.0 else 1.0
 
         return outcomes.with_prior_counts.cached(f"what {self} keeps of what is left before", part_kept)
+
+    def told(self, outcomes: OutcomeMatrix, mu: float) -> dict[str, Any]:
+        """Return what the unsolved questions leave open around the mean, as ``Forecast`` has it."""
+        forecast, kept = self.beyond(outcomes), self._kept(outcomes) * (-1.0 if self.of_failures else 1.0)
+        adds, more = forecast.of_unsolved(self._share_of_tail(outcomes))
+        ends = {"if_none": min(max(mu - kept * adds, 0.0), 1.0), "if_all": min(max(mu + kept * more, 0.0), 1.0)}
+        return {"unsolved": forecast.unsolved, **ends, "from_tail": forecast.from_tail}
 
     def _nearer(self, law: Mixture, outcomes: OutcomeMatrix) -> Mixture:
         """Return the law with no more of what is unsolved than is kept."""

@@ -162,7 +162,7 @@ class Forecasts(Exports):
 
     def verdicts(self) -> tuple[str, ...]:
         """Say in sentences what is left open at the largest k, and whether the order of two models changes."""
-        said = (point.in_words() for point in self._last if point.is_forecast)
+        said = (point.in_words() for point in self._last if point.unsolved is not None)
         return (*said, *self.cautions(), *self.order())
 
     @property
@@ -321,14 +321,15 @@ def _point(
     fewest, most = min(matrix.min_trials for matrix in matrices), max(matrix.max_trials for matrix in matrices)
     is_forecast, intervals = metric.k > fewest, {level: value.interval(level) for level in levels}
     told: dict[str, Any] = {}
+    mu, sigma, *_ = intervals[levels[-1]]
     if is_forecast and names[1] != "" and isinstance(law, Far) and matrices[0].mean_trials >= FEWEST_TRIALS:
-        told = law.beyond(matrices[0]).told
+        told = law.told(matrices[0], mu)
     return Forecast(
         *names,
         metric=str(metric),
         k=metric.k,
-        mu=intervals[levels[-1]].mu,
-        sigma=intervals[levels[-1]].sigma,
+        mu=mu,
+        sigma=sigma,
         intervals={level: (interval.lo, interval.hi) for level, interval in intervals.items()},
         is_forecast=is_forecast,
         score=None if is_forecast else sum(weight * metric.score(matrix) for matrix, weight in parts),

@@ -44,10 +44,9 @@ _FORECAST_TRIALS = 4  # that a forecast rests on
 _DEPENDENCE = -2.0 * math.log(0.01)  # of chi-squared: 1% of independent numbers of trials are called dependent
 _FEWEST = 8  # questions that stopped early, or that differ in their trials, before anything is said
 _DEPENDENT = (
-    "questions with more trials have other success rates than questions with fewer. If the numbers of trials were fixed"
-    " before the outcomes, intervals of metrics that need no more trials than every question has are right, and others"
-    " are not: give all questions as many trials. If outcomes decided the numbers (more trials where it was uncertain,"
-    " trials until a success), use outcomes.as_adaptive()"
+    "questions with more trials have other success rates than questions with fewer: count missing trials that are"
+    " failures (missing='fail'), or use outcomes.as_adaptive() if outcomes decided the numbers of trials. Else only"
+    " intervals of metrics that need no more trials than every question has are right"
 )
 _DIFFERENT_DESIGNS = (
     "questions with more trials have other success rates than questions with fewer, and a metric of {k} trials needs"

@@ -147,8 +147,8 @@ class ByState(Metric):
         if levels is not None:
             rewards = ", ".join(f"{level:g}" for level in levels[:4]) + (", .." if len(levels) > 4 else "")
             raise OutcomeError(
-                f"right or wrong is needed here, and these are rewards of {rewards}: score them by BayesMetric,"
-                " AvgMetric or MaxAtK, or say first which of them are right, as in values >= 1"
+                f"right or wrong is needed here, and these are rewards of {rewards}: score them by a metric of"
+                " rewards, such as avg or max@2, or say first which of them are right, as in values >= 1"
             )
         return outcomes
 

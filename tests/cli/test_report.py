@@ -1,6 +1,6 @@
 """``scorio report`` of two runs."""
 
-from helpers.command import run
+from helpers.command import LOGS, run
 from helpers.written import dated_log as log
 
 
@@ -19,3 +19,6 @@ def test_a_comparison_has_a_gate_where_a_drop_is_limited(tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "Gate" not in text
     assert "<h1>May</h1>" in text
+    run("report", LOGS, "-q", "--between", "cirrus-7b", "aurora-70b", "--max-drop", "0.1", "-o", page)
+    text = page.read_text(encoding="utf-8")
+    assert "Gate failed: cirrus-7b against aurora-70b" in text

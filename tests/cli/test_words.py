@@ -58,3 +58,28 @@ def test_warnings_that_differ_in_a_name_or_a_number_are_one(capsys):
         "scorio: warning: amber has 3 copies",
         "scorio: warning: took 1.5 s (the same holds for other numbers)",
     ]
+
+
+@pytest.mark.filterwarnings("default::scorio.errors.QuestionsWarning")
+def test_ways_out_are_options_of_the_command(tmp_path):
+    """The library writes them in Python."""
+    rows = ["a,t,1,1", "a,u,1,1", "b,t,1,0", "a,t,2,0", "b,t,2,1"]
+    (tmp_path / "gaps.csv").write_text("\n".join(["model,task,question,correct", *rows]))
+    assert "with gaps: --only a or --task t" in run("rank", tmp_path / "gaps.csv", code=2).stderr
+    for name, count in (("old", 8), ("new", 4)):
+        lines = [f"{name},q{i},{trial},{i % 2}" for i in range(count) for trial in range(3)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["model,question,trial,correct", *lines]))
+    page = tmp_path / "page.html"
+    run("report", tmp_path / "new.csv", "--baseline", tmp_path / "old.csv", "--max-drop", "0.1", "-q", "-o", page)
+    assert "compare the shared questions only (scorio compare --shared-only)" in page.read_text(encoding="utf-8")
+    assert "shared_only" not in page.read_text(encoding="utf-8")
+    graded = [f"m,q{i},{i / 4}" for i in range(5)]
+    (tmp_path / "graded.csv").write_text("\n".join(["model,question,score", *graded]))
+    assert "such as avg or max@2" in run("rank", tmp_path / "graded.csv", "-m", "pass@1", code=2).stderr
+
+
+def test_every_number_of_trials_is_asked_and_what_is_left_open_is_said_once():
+    done = run("curve", LOGS, "-q", "-k", "8", "-k", "16,1000", "--only", "drizzle-1b")
+    assert [line.split()[1] for line in done.stdout.splitlines()[2:5]] == ["8", "16", "1000"]
+    assert done.stdout.count("more than half of what is not known") == 1
+    assert done.stderr == ""

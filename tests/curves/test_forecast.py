@@ -59,6 +59,19 @@ def test_forecasts_rise_with_k_and_contain_what_is_known():
         assert last[0] <= one[0] <= one[1] <= last[1]
 
 
+@pytest.mark.parametrize("seed", [7, 8, 12, 13, 14])
+@pytest.mark.parametrize("metric", ["pass@1", "passhat@1"])
+def test_the_mean_lies_between_none_and_all(metric, seed):
+    rng = np.random.default_rng(seed)
+    trials, questions = int(rng.choice([4, 5, 8, 10, 16])), int(rng.choice([20, 40, 100]))
+    rates = rng.beta(rng.uniform(0.3, 1.5), rng.uniform(0.3, 1.5), questions)
+    R = outcomes(rng.binomial(trials, rates), trials)
+    for point in forecast(metric, R, [2 * trials, 4 * trials, 8 * trials, 40 * trials]).points:
+        least, most = sorted([point.if_none, point.if_all])
+        assert least <= point.mu <= most
+        assert point.unsolved or least == most == point.mu
+
+
 def test_words_say_what_is_left_open():
     found = forecast("pass@1", outcomes(), [10_000])
     assert "30 of 50 questions were never solved in 64 trials" in found.verdicts()[0]

@@ -65,18 +65,18 @@ def report(
     output: Path,
     **options: Any,
 ) -> None:
-    """Write a report about a leaderboard, or with a baseline about what changed."""
+    """Write a report about a leaderboard, or about what changed since a baseline or between two models."""
     rules = {name: options.pop(name) for name in ("between", "mode", "max_drop")}
-    if baseline:
-        allow_only("baseline", *_OF_COMPARISONS, *rules, "metrics", "title")
+    if baseline or rules["between"]:
+        allow_only("baseline" if baseline else "between", "baseline", *_OF_COMPARISONS, *rules, "metrics", "title")
         rules |= {name: options[name] for name in _OF_COMPARISONS}
         page = _comparison(logs, baseline, reading_options, metrics, rules, title or "Comparison")
-    elif rules["max_drop"].is_set or rules["between"]:
-        raise ParameterError("--max-drop and --between are for a report with --baseline")
+    elif rules["max_drop"].is_set:
+        raise ParameterError("--max-drop is for a report with --baseline or --between")
     else:
         page = _leaderboard(logs, reading_options, metrics, options, title or "Leaderboard")
     with replacing(output) as unfinished:
-        unfinished.write_text(page, encoding="utf-8")
+        unfinished.write_text(spelled(page, is_page=True), encoding="utf-8")
 
 
 def _leaderboard(
@@ -122,7 +122,7 @@ def _comparison(
     from ...report import comparison_report
 
     new, old = load_pair(logs, baseline, reading_options, options["between"])
-    source = f"{_named(logs)}; baseline {_named(baseline)}"
+    source = f"{_named(logs)}; baseline {_named(baseline)}" if baseline else _named(logs)
     with working("reporting"):
         max_drop: MaxDrop = options.pop("max_drop")
         first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task))

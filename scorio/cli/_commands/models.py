@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import click
 
 from ..._base.choices import RANDOM
 from ..._base.words import pluralize
-from ...errors import OutcomeError, ParameterError
+from ...errors import ForecastWarning, OutcomeError, ParameterError
 from .._context import working
 from .._metric import MetricChoice
 from .._output import Answer
@@ -85,7 +86,7 @@ def curve(
     from ...curves import forecast
 
     outcomes = load(logs, reading_options)
-    with working("scoring"):
+    with working("scoring"), warnings.catch_warnings(action="ignore", category=ForecastWarning):  # the tables say it
         curves = [forecast(metric, outcomes, budgets, **options) for metric in metrics.plain or (None,)]
     told = {
         "compared": [comparison.to_dict() for of_metric in curves for comparison in of_metric.compared],
