@@ -159,7 +159,7 @@ class TrialsWarning(UserWarning):
 
 
 class FilesWarning(UserWarning):
-    """Files may hold outcomes that are not read, or scores and questions that are meant otherwise."""
+    """Files may hold outcomes that are not read, or mean them otherwise, or lack costs that are known."""
 
 
 class ForecastWarning(UserWarning):

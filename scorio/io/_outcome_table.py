@@ -10,8 +10,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from .._base.exports import json_lines, write_csv
-from .._base.words import warn
-from ..errors import ParameterError, RunsWarning
+from .._base.words import shorten, warn
+from ..errors import FilesWarning, ParameterError, RunsWarning
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..outcomes._trials import TrialColumns
 from ..params import choice
@@ -161,6 +161,9 @@ def check_writable(outcomes: OutcomeSet | Suite, form: str, taken: Collection[st
         tells_runs = form == "hf-eval-results"  # which has no trials to tell of
     if with_runs and not tells_runs:
         warn(f"the run of each trial is known, and is not in what is written: {keeps}", RunsWarning)
+    spent = [models.costs[name] for models in outcomes.by_task.values() for name in models]
+    if costs := dict.fromkeys(chain.from_iterable(spent)):
+        warn(f"costs are known, {shorten(costs)}, and are not in what is written: {keeps}", FilesWarning)
     return kept
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from .._base.arrays import Counts, Indices, Vector
 from .._base.choices import VOTE_TIES
 from .._base.special import betainc
+from .._base.words import shorten
 from .._kernels import vote_at_k
 from ..errors import OutcomeError
 from ..inference._interval import Bounds
@@ -337,6 +338,17 @@ class Draw(NamedTuple):
     scores: Mapping[str, Vector]
 
 
+class _Scores(dict[str, Vector]):
+    """The scores of a draw, which say what they are where a rule asks for another."""
+
+    def __missing__(self, name: str) -> Vector:
+        held = f"scores {shorten(self)}" if self else "no scores"
+        hint = (
+            "scores={name: ..} of OutcomeMatrix gives them, and read(.., keep=[name]) takes them from tables and logs"
+        )
+        raise OutcomeError(f"the rule asks for the score {name!r}, and the trials have {held}", hint=hint)
+
+
 def _callable(value: Any) -> Callable[[Draw], float]:
     if callable(value):
         return value  # type: ignore[no-any-return]
@@ -396,7 +408,7 @@ class RuleAtK(SampleMetric):
         def values_of(draws: Indices) -> Vector:
             seen = []
             for places in draws:
-                named = {name: score[places] for name, score in scores.items()}
+                named = _Scores({name: score[places] for name, score in scores.items()})
                 seen.append(self.rule(Draw(worths[places], [answers[i] for i in places], named)))
             return self._checked(seen)
 

@@ -117,3 +117,10 @@ def test_runs_come_back(kind, missing, tmp_path):
 def test_lost_runs_are_said(tmp_path):
     saved(tmp_path, missing=False)
     assert LOST in run("convert", tmp_path / "saved.npz", "-o", tmp_path / "logs", "--to", "eee").output
+
+
+@pytest.mark.filterwarnings("default::scorio.errors.FilesWarning")
+def test_lost_costs_are_said(tmp_path):
+    (tmp_path / "runs.csv").write_text("model,question,correct,tokens\na,q1,1,5\n")
+    assert "costs are known, 'tokens', and are not in what is written" in run("convert", tmp_path / "runs.csv").stderr
+    assert "not in what is written" not in run("convert", tmp_path / "runs.csv", "-o", tmp_path / "saved.npz").stderr

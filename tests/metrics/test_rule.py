@@ -79,6 +79,8 @@ def test_what_is_refused():
         RuleAtK(2, 3)
     with pytest.raises(ValueError, match="lower one first"):
         RuleAtK(2, majority, (1.0, 0.0))
+    with pytest.raises(OutcomeError, match="the rule asks for the score 'tokens', and the trials have no scores"):
+        RuleAtK(2, tokens).score(RIGHT)
 
 
 @pytest.mark.parametrize("returned", [[1, 2], "yes", None, float("nan"), 2.0])
