@@ -29,7 +29,7 @@ from ._joint import Joint
 
 _MOST_SINGLE = 24  # of a model with single trials; with more, they have a rule of their own
 _MOST_TRIALS = 128  # of a model; with more, posteriors are hardly too sure
-_FEWEST_QUESTIONS = 3  # from which on the difference is nearly normal (benchmarks/study.py few-trials)
+_FEWEST_NORMAL = 5  # trials of each model from which on the difference is nearly normal, by enumeration
 _CERTAIN = _ROUNDING = 1e-12  # probabilities and differences below are rounding
 _EXACT = 1.0 - 1e-9  # times a probability: one that is the error, but for rounding, calls
 
@@ -40,11 +40,11 @@ class FewTrials:
 
     If two models are equal on every question, the score of one exceeds that of the other by as much as observed, in
     either direction, with a certain probability. Given how many successes both have together on each question, its law
-    is that of all permutations of their trials, whatever the rates are. From three questions on, the statistic is the
-    difference over the standard deviation of that law, as of Cochran, Mantel and Haenszel: it calls equal models at the
-    nominal rate, while the probability itself, which moves in large steps, calls fewer of those that differ. For two
-    questions or one it is that probability, where the observed difference counts by half (mid-p). With single trials,
-    the rates are those that both models show together. That bounds posteriors, which few trials make too sure.
+    is that of all permutations of their trials, whatever the rates are. From five trials of each model on, the
+    statistic is the difference over the standard deviation of that law, as of Cochran, Mantel and Haenszel: it calls
+    equal models at the nominal rate, while the probability itself, which moves in large steps, calls fewer of those
+    that differ. For fewer it is that probability, where the observed difference counts by half (mid-p). With single
+    trials, the rates are those that both models show together. That bounds posteriors, which few trials make too sure.
     """
 
     successes: Counts
@@ -57,7 +57,7 @@ class FewTrials:
         >>> round(few.z_most(0, 1).item(), 6) == round(4.0 / (10.0 / 3.0) ** 0.5, 6)
         True
         """
-        if self.trials.max() > 1 and self.successes.shape[-1] >= _FEWEST_QUESTIONS:
+        if self.trials.max() > 1 and self.trials.sum(axis=1).min() >= _FEWEST_NORMAL:
             one, other, n, m = self._of(i, j)
             gap, both = np.abs((one / n - other / m).sum(axis=-1)), one + other
             variance = (both * (n + m - both) / (n * m * (n + m - 1.0))).sum(axis=-1)  # over permutations
