@@ -339,6 +339,8 @@ def test_a_benchmark_without_expectations_has_counts_and_its_tokens_may_be_chara
     assert read(path).costs["a"] == {"seconds": 9.0}
     assert counts(read(path)) == {"a": {"eval-1": [1, 0]}}
     assert AvgMetric().score(read(path, score="share")["a"]) == 0.5
+    table = write_json(tmp_path / "table" / "benchmark.json", [{"question": "q", "model": "a", "correct": 1}])
+    assert counts(read(table.parent)) == {"a": {"q": [0, 1]}}
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ _is_benchmark = document_with("runs", "run_summary")
 
 def _is_summary(file: LogFile) -> bool:
     """Return whether a file has means without runs, or of runs that are in the folders below it."""
-    if _is_benchmark(file) or file.path.name == BENCHMARK:
-        return has_gradings(file.folder) or not file.at.has("runs")
-    return file.at.has("run_summary")
+    if file.at.has("run_summary") and not file.at.has("runs"):
+        return True
+    return (_is_benchmark(file) or file.path.name == BENCHMARK) and has_gradings(file.folder)
 
 
 class SkillCreatorFormat(Format):

@@ -57,7 +57,7 @@ def has_gradings(folder: Path) -> bool:
 def is_output(file: LogFile) -> bool:
     """Return whether a run wrote a file that was not graded, as another run of the same eval was."""
     run = next((place.parent for place in (file.folder, *file.folder.parents) if place.name == _OUTPUTS), None)
-    if run is None:
+    if run is None or not (run.name.startswith("run-") or (run / "timing.json").is_file()):
         return False
     others = (run.parent.glob(f"*/{GRADING}"), run.parent.parent.glob(f"*/*/{GRADING}"))
     return any(next(gradings, None) for gradings in others)
