@@ -33,7 +33,7 @@ def metric_of(text: str) -> Metric:
         try:
             return Metric.from_string(text)
         except ParameterError as error:
-            if "unknown metric" not in error.problem:
+            if "unknown metric" not in error.problem or "Did you mean" in error.problem:
                 raise
             raise error.changed(hint="package.module:Class(k=8) is one of your own") from None
     return _made(text, named["module"], named["name"], named["call"] or "()")

@@ -225,7 +225,7 @@ annotations | --annotations | file | none
 title | --title TEXT | text | Leaderboard, or Comparison
     Heading of the page.
 form | --format | choice eager | by the ending of --output, else table
-    Format of what is written.
+    Format of what is written; methods is a paragraph for a paper about the answer of rank or compare.
 output | -o --output | output | stdout
     File to write. Its ending chooses the format.
 form.table | --format --to | choice | by the ending of --output, else csv
@@ -237,7 +237,7 @@ debug | --debug | debug | -
 """
 READING, CONVERTING, OPTIONS, STATISTICS, ANSWER, HELP = re.findall(r"^# (.+)$", _TABLE, flags=re.MULTILINE)
 TABLES = ("csv", "jsonl", "parquet")  # what convert writes beside saved counts and the results of other tools
-FORMS = ("table", "json", "csv", "md", "latex", "html")
+FORMS = ("table", "json", "csv", "md", "latex", "html", "methods")
 _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice``
     "missing": ("omit", "fail", "raise"),
     "mode": choices.GATE_MODES,

@@ -15,6 +15,7 @@ import click
 from .._base.exports import csv_text, to_json
 from .._base.layout import laid_out
 from .._base.table import Table
+from ..errors import ParameterError
 from ._context import Record, session
 from ._spelling import spelled
 from ._values import ENDINGS
@@ -43,6 +44,7 @@ class Answer:
     code: int = 0  # the exit code
     verdict: Any = None  # a result whose files CI systems show
     advice: str = ""  # what stderr says after the answer
+    methods: Callable[[], Any] | None = None  # makes a paragraph for a paper
 
     @classmethod
     def of(cls, result: Any, settings: Record | None = None, **about: Any) -> Answer:
@@ -78,6 +80,13 @@ def _digest(path: Path) -> dict[str, Any]:
     return {"file": str(path), "bytes": path.stat().st_size, "sha256": digest.hexdigest()}
 
 
+def _methods(answer: Answer) -> str:
+    """Write the paragraph and its references."""
+    if answer.methods is None:
+        raise ParameterError("methods is for rank and compare", argument="form")
+    return str(answer.methods())
+
+
 def _tables(write: Callable[[Table], str]) -> Callable[[Answer], str]:
     return lambda answer: "\n\n".join(map(write, answer.tables))
 
@@ -88,6 +97,7 @@ _WRITERS: dict[str, Callable[[Answer], str]] = {
     "csv": lambda answer: csv_text(answer.records()).rstrip("\n"),
     "md": _tables(Table.markdown),
     "latex": _tables(Table.latex),
+    "methods": _methods,
     "html": _tables(lambda table: table.html().encode("ascii", "xmlcharrefreplace").decode()),
 }
 

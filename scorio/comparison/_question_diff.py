@@ -139,7 +139,8 @@ class QuestionDiff(Exports):
         named = replace(self, names=self.names if self.names[0] != self.names[1] else ("old", "new"))
         changed, flaky = self.of_kind(IMPROVED, WORSE, FLIPPED), self.of_kind(FLAKY)
         parts = [(str(self), changed, _NOTES if changed else ())]
-        parts += [(f"flaky: {pluralize(len(flaky), 'question')}", flaky, ())] if flaky else []
+        about = f"flaky: {pluralize(len(flaky), 'question')}, whose trials disagree more than at a rate of .2 or .8"
+        parts += [(about, flaky, ())] if flaky else []
         return [Table.of(title, self._columns, rows, notes, digits, named) for title, rows, notes in parts]
 
 

@@ -20,8 +20,8 @@ from .checks import shown
 
 TABLES = ("csv", "jsonl", "parquet")
 Record = Mapping[str, Any]
-_COLUMNS = ("task", "model", "question", "cluster", "trial", "run", "outcome")
-_NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE"}  # the columns of Parquet with numbers
+_COLUMNS = ("task", "model", "question", "cluster", "draw", "run", "outcome")
+_NUMBERS = {"draw": "BIGINT", "outcome": "DOUBLE"}  # the columns of Parquet with numbers
 _ANSWER = "answer"  # the column of answers
 
 
@@ -192,6 +192,6 @@ def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
         for label, row in zip(models[name].questions or range(len(of_model)), of_model, strict=True):
             about = {"model": name, "question": label} | ({} if row.cluster is None else {"cluster": row.cluster})
             for at, outcome in enumerate(row.outcomes):
-                number: Record = {"trial": at + 1} if has_numbers else {}
+                number: Record = {"draw": at + 1} if has_numbers else {}
                 run: Record = {"run": row.runs[at]} if has_runs else {}
                 yield {**about, **number, **run, "outcome": outcome, **none, **(row.kept[at] if row.kept else {})}

@@ -52,7 +52,9 @@ def places_of(wanted: Iterable[Hashable], names: Iterable[Hashable], problem: st
     """Return the places of questions among names; files hold names as texts, so names are compared as texts."""
     where, asked = {str(name): i for i, name in enumerate(names)}, list(wanted)
     if missing := [name for name in asked if str(name) not in where]:
-        raise OutcomeError(f"{problem} {shorten(missing)}", hint=hint)
+        differs = {str(name).casefold() for name in missing} & {name.casefold() for name in where}
+        nearly = ", of which some differ in capitals only" if differs else ""
+        raise OutcomeError(f"{problem} {shorten(missing)}{nearly}", hint=hint)
     return np.array([where[str(name)] for name in asked], np.intp)
 
 

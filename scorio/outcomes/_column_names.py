@@ -16,7 +16,7 @@ _KNOWN = {
     "model": ("model model_name model_id system", "llm llm_name model_name_or_path"),
     "task": ("task task_name benchmark dataset",),
     "trial": (
-        "trial trial_id epoch attempt repeat rollout sample_index completion_id",
+        "trial trial_id epoch attempt repeat rollout draw sample_index completion_id",
         "run run_id",
         "seed",
         "job job_id",

@@ -83,3 +83,24 @@ def test_every_number_of_trials_is_asked_and_what_is_left_open_is_said_once():
     assert [line.split()[1] for line in done.stdout.splitlines()[2:5]] == ["8", "16", "1000"]
     assert done.stdout.count("more than half of what is not known") == 1
     assert done.stderr == ""
+
+
+def test_a_paragraph_for_a_paper():
+    for command in (("rank", LOGS), ("compare", LOGS, "--between", "aurora-70b", "cirrus-7b")):
+        text = run(*command, "-q", "--format", "methods").stdout
+        assert text.startswith("We ") and "[@chen2021evaluating]" in text and "@misc{chen2021evaluating" in text
+    assert "--format methods is for rank and compare" in run("score", LOGS, "-q", "--format", "methods", code=2).stderr
+
+
+def test_a_hint_is_given_where_nothing_better_is_known(tmp_path):
+    assert "of your own" not in run("score", LOGS, "-m", "pas@8", code=2).stderr
+    assert "package.module:Class(k=8) is one of your own" in run("score", LOGS, "-m", "xyzzy", code=2).stderr
+    (tmp_path / "runs.csv").write_text("question,correct\n" + "".join(f"q{i},{i % 2}\n" for i in range(8)))
+    (tmp_path / "labels.csv").write_text("question,label\nQ1,1\nq2,0\nq3,1\n")
+    done = run("judge", tmp_path / "runs.csv", "--labels", tmp_path / "labels.csv", code=2)
+    assert "lack: 'Q1', of which some differ in capitals only" in done.stderr
+
+
+def test_draws_are_not_called_trials():
+    """Whoever joins by the names of trials must not meet numbers that are none."""
+    assert run("convert", LOGS, "-q").stdout.startswith("model,question,draw,outcome\n")

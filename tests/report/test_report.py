@@ -58,12 +58,12 @@ def test_missing_trials_are_named():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"prior": "learned"}, ["was learned from the outcomes", "about these questions, so that only trials"]),
+        ({"prior": "learned"}, ["was learned from the outcomes", "are for these questions"]),
         ({"prior": "jeffreys"}, ["Success rates had the prior Jeffreys"]),
         ({"prior": (2, 0.5)}, ["the prior Beta(2, 0.5)"]),
-        ({"target": "population"}, ["another question was learned", "the questions are a sample of"]),
+        ({"target": "population"}, ["was learned", "are for questions like these"]),
         ({"target": "population", "prior": "uniform"}, ["the prior uniform"]),
-        ({"confidence": 0.9}, ["The 90% intervals are", "with probability 90%"]),
+        ({"confidence": 0.9}, ["The 90% equal-tailed intervals are", "family-wise error 10%"]),
     ],
     ids=str,
 )

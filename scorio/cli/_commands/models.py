@@ -75,7 +75,7 @@ def rank(logs: Logs, reading_options: Reading, metrics: MetricChoice, family: st
     if pairs is not None:
         tables += pairs.tables()
         settings["pairs"] = pairs.to_dict()
-    answer = Answer(tables, board.as_records, settings, draw=lambda plot: plot.draw(board))
+    answer = Answer(tables, board.as_records, settings, draw=lambda plot: plot.draw(board), methods=board.to_methods)
     return answer.headed_by(ranking.as_sentence() for ranking in board.rankings if len(board.models) > 1)
 
 

@@ -71,7 +71,9 @@ def compare(
         costs = replace(compare_costs(one, other, cost, model=(mine, theirs), **about), names=(first, second))
         tables.append(costs.tables()[0])
         settings["costs"] = costs.to_dict()
-    answer = Answer(tables, comparison.as_records, settings, draw=lambda plot: plot.draw(comparison.parts[0]))
+    part = comparison.parts[0]
+    draw = lambda plot: plot.draw(part)
+    answer = Answer(tables, comparison.as_records, settings, draw=draw, methods=part.to_methods)
     return answer.headed_by(comparison.verdicts)
 
 
