@@ -181,7 +181,8 @@ class Arms(Exports):
 
     @property
     def as_title(self) -> str:
-        return f"what {shorten(dict.fromkeys(row.arm for row in self.rows))} changes"
+        arms = dict.fromkeys(row.arm for row in self.rows)
+        return f"what {shorten(arms)} change{'s' * (len(arms) == 1)}"
 
     def _notes(self) -> Sequence[str]:
         equal = f"practically equal: within {self.margin:g}, both sides excluded"

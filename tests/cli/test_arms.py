@@ -8,7 +8,8 @@ def test_three_arms_two_skills_and_the_baseline_of_a_gate(tmp_path):
     for arm, met in (("with_skill", True), ("placebo", False), ("without_skill", False)):
         for run_number in (1, 2, 3):
             graded_run(tmp_path / "one" / "eval-1" / arm / f"run-{run_number}", [met])
-    assert "placebo" in run("compare", "-q", tmp_path / "one").stdout
+    assert "what 'placebo', 'with_skill' change\n" in run("compare", "-q", tmp_path / "one").stdout
+    assert "with_skill against without_skill" in run("gate", "-q", tmp_path / "one").stdout
     for variant in ("baseline", "plugin"):
         rows = [vally_trial("s", i, variant == "plugin", variant, skill) for skill in ("pdf", "xls") for i in range(3)]
         vally_run(tmp_path / "two" / variant, rows)
