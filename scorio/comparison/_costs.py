@@ -26,6 +26,7 @@ from ..inference._level import Level
 from ..inference._terms import Terms
 from ..metrics import BayesMetric, PassAtK
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes._column_names import cost_name
 from ..outcomes._trial_costs import MeanCost
 from ..params import nonnegative
 
@@ -155,6 +156,7 @@ def _name_of(outcomes: OutcomeSet | Suite, cost: str | None) -> str:
     if cost is None and 1 not in (len(shared), len(money)):
         raise ParameterError(f"must be chosen among {', '.join(shared)}", argument="cost")
     label = (money or shared)[0] if cost is None else cost
+    label = label if label in shared else cost_name(label) or label  # which a column may have another name for
     if label not in shared:
         raise ParameterError(f"is an {unknown('cost', label, shared)}", argument="cost")
     return label

@@ -111,7 +111,7 @@ def parse(text: str, base: type[Any]) -> Any:
     fields = {field.name: field for field in dataclasses.fields(metric)}
     if k is not None:
         if "k" not in fields:
-            raise ParameterError(f"{text!r}: {metric.name} takes no k")
+            raise ParameterError(f"{text!r}: {metric.name} takes no k: say {metric.name}")
         options.insert(0, f"k={k}")
     pairs = [_option(option, text, metric.parameter_aliases, fields) for option in options]
     repeated = [name for name, count in Counter([name for name, _ in pairs]).items() if count > 1]

@@ -65,8 +65,8 @@ class Categorical(Metric):
             if not outcomes.has_two_categories:
                 raise OutcomeError(
                     f"{self} without weights needs binary outcomes, but category {outcomes.max_category} occurs",
-                    hint="give the metric one weight per category, or take the numbers for rewards:"
-                    " OutcomeMatrix.from_rewards(R)",
+                    hint="give the metric one weight per category, as in weights=(0, 0.5, 1), or make the outcomes of"
+                    " rewards: OutcomeMatrix.from_rewards(values)",
                 )
             return ZERO_ONE
         if outcomes.n_categories > len(rewards) and outcomes.max_category >= len(rewards):
@@ -95,16 +95,18 @@ class Categorical(Metric):
         """Return the rewards without categories, where those that were seen are not all that there may be; else None.
 
         That is where no weights declare the levels, and the chance that the next trial has a new one, the share of
-        trials whose reward occurred once (Good 1953), is not small, or all trials have one reward.
+        trials whose reward occurred once (Good 1953), is not small; or where all trials but few have one reward, and
+        the others leave room for rewards beyond those seen.
         """
         if isinstance(outcomes, RewardMatrix):
             return outcomes if support is None or outcomes.support else outcomes.replaced(support=support)
         if self._own_weights is not None or outcomes.levels is None or outcomes.prior_counts is not None:
             return None
         times = outcomes.counts.sum(axis=0)
-        trials, is_one = int(times.sum()), np.count_nonzero(times) == 1
-        is_new = (self.draw_size or 1) == 1 and np.count_nonzero(times == 1) >= _NEW * trials
-        if trials < 2 or not (is_new or is_one) or outcomes.min_trials < self.required_trials:
+        trials, rest = int(times.sum()), int(times.sum() - times.max())
+        is_new = np.count_nonzero(times == 1) >= _NEW * trials or (rest <= _NEW * trials and _has_room(outcomes))
+        is_new = (self.draw_size or 1) == 1 and is_new
+        if trials < 2 or not (is_new or rest == 0) or outcomes.min_trials < self.required_trials:
             return None
         kept = outcomes.cached("as continuous", lambda: cast("RewardMatrix", outcomes.as_continuous()))
         return kept if support is None else kept.replaced(support=support)
@@ -252,6 +254,14 @@ class Categorical(Metric):
         if outcomes.max_category > 1:
             raise TypeError(f"the covariance of {self} and another metric is not known where rewards are not binary")
         return float(rewards[1] - rewards[0])
+
+
+def _has_room(outcomes: OutcomeMatrix) -> bool:
+    """Return whether rewards can plausibly be below or above all that occur."""
+    times = outcomes.counts.sum(axis=0)
+    seen = np.array(outcomes.levels)[times > 0]
+    ends = float(seen[0]), float(seen[-1])
+    return plausible_support(*ends, int(times.sum())) != ends
 
 
 def profiles_of(outcomes: OutcomeMatrix, width: int) -> Vector:

@@ -60,7 +60,14 @@ class Rubric:
     def outcomes(self, *signals: Any, questions: Any = None, clusters: Any = None, **named: Any) -> OutcomeMatrix:
         """Return the outcomes that ``classify`` makes of signals: arrays (questions, trials), broadcast together."""
         keys = list(named)
-        arrays = np.broadcast_arrays(*(np.asarray(signal) for signal in (*signals, *named.values())))
+        arrays = [np.asarray(signal) for signal in (*signals, *named.values())]
+        try:
+            arrays = [*np.broadcast_arrays(*arrays)]
+        except ValueError:
+            shapes = ", ".join(str(array.shape) for array in arrays)
+            raise OutcomeError(
+                f"signals must be arrays (questions, trials) of one shape; got shapes {shapes}"
+            ) from None
 
         def level(*values: Any) -> Any:
             first, last = values[: len(signals)], values[len(signals) :]

@@ -121,7 +121,11 @@ def warn_of_codes(rewards: Mapping[float, int]) -> None:
 
 
 def check_complete(models: Mapping[str, OutcomeMatrix], *, has_names: bool = True) -> None:
-    """Check that every planned trial has an outcome."""
+    """Check that every planned trial has an outcome, and that no model shares no question with the first."""
+    first = next(iter(models))
+    apart = [name for name, one in models.items() if not ((one.trials > 0) & (models[first].trials > 0)).any()]
+    if apart:
+        raise OutcomeError(f"{apart[0]!r} has no question in common with {first!r}")
     for name, matrix in models.items():
         lost = (matrix.planned_trials - matrix.trials).tolist()
         row = next((row for row, count in enumerate(lost) if count), None)

@@ -19,6 +19,7 @@ from ._outcome_values import OMIT, ColumnReader, is_number
 _KINDS = {"S": "bytes", "c": "complex numbers", "M": "dates", "m": "durations", "V": "records of several fields"}
 _HINTS = {"S": "numpy.asarray(R).astype(int) makes numbers of bytes such as b'1'"}  # by the kind of numpy's type
 _NUMBERS_AS_TEXT = "numpy.asarray(R, dtype=float) makes numbers of them; scorio.read reads tables, where all is text"
+_WORDS = "outcomes are numbers throughout, or C/P/I/N, or words such as pass/fail, true/false and yes/no"
 _NARROW = ("bfloat16", "float8")
 _USER_DEFINED = 2  # ``isbuiltin`` of types that numpy does not know, such as bfloat16; a float holds each number
 _ARROW = ("__arrow_c_array__", "__arrow_c_stream__")
@@ -152,7 +153,7 @@ def rewards_of_words(table: Table, name: str) -> Table | None:
             rewards[i] = _reward(value, reader)
         except OutcomeError as error:
             where = f"{name}[{place(table, i)}]"
-            hint = error.hint if error.hint == _NUMBERS_AS_TEXT else "outcomes are numbers, or words throughout"
+            hint = error.hint if error.hint == _NUMBERS_AS_TEXT else _WORDS
             raise OutcomeError(error.problem, where=where, hint=hint) from None
     shaped = rewards.reshape(array.shape)
     if isinstance(array, np.ma.MaskedArray):

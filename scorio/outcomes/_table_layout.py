@@ -27,6 +27,7 @@ from ._column_names import (
     stems,
     usual_costs,
 )
+from ._outcome_values import is_number
 from ._trials import Normalize, normalize_answer
 
 _SHARES = {"correct", "is_correct", "passed", "pass", "success", "solved", "resolved", "accuracy", "acc"}  # from 0 to 1
@@ -160,7 +161,7 @@ def recognise_columns(columns: Sequence[str], asked: Asked) -> TableLayout:
     columns = [column for column in columns if column not in asked.factors and not UNNAMED.fullmatch(column)]
     if len(set(columns)) < len(columns):
         twice = next(name for i, name in enumerate(columns) if name in columns[:i])
-        raise OutcomeError(f"two columns are called {twice!r}")
+        raise OutcomeError(f"two columns are called {twice!r}", hint=_no_header(columns))
     costs = _costs(columns, asked)
     columns = [column for column in columns if column not in costs.values()]
     export = None if "outcome" in asked.fields else export_of(columns)
@@ -170,6 +171,12 @@ def recognise_columns(columns: Sequence[str], asked: Asked) -> TableLayout:
     if asked.several.get("cost"):
         raise OutcomeError("costs are read from tables with one row per trial", argument="fields")
     return replace(layout, factors=asked.factors)
+
+
+def _no_header(columns: Sequence[str]) -> str | None:
+    """Return what to do where the first line seems to hold values instead of names of columns."""
+    advice = "there seems to be no line with the names of the columns: write one"
+    return advice if any(map(is_number, columns)) else None
 
 
 def kept_columns(
@@ -234,7 +241,7 @@ def _with_outcomes(columns: Sequence[str], asked: Asked) -> TableLayout:
         raise UnknownColumnsError(
             f"no column of questions was found; the columns are {shorten(columns)}",
             remedies=[Remedy("fields", {"question": "..."}, "names it")],
-            hint=_TITLE if len(columns) == 1 or (columns and columns[0].startswith("#")) else _ROWS,
+            hint=_TITLE if len(columns) == 1 or "".join(columns)[:1] == "#" else _no_header(columns) or _ROWS,
         )
     roles = {role: column for role, column in keys.items() if column is not None}
     rest = [column for column in columns if column not in roles.values()]
@@ -327,7 +334,8 @@ def _by_model(
     chosen = [column for column in rest if any(fnmatchcase(column, pattern) for pattern in patterns)]
     for pattern in patterns:
         if not any(fnmatchcase(column, pattern) for column in chosen):
-            raise UnknownColumnsError(unknown("column", pattern, rest))
+            hint = "each column is named on its own: pass a list of names, or repeat --field models=.. for each"
+            raise UnknownColumnsError(unknown("column", pattern, rest), hint=hint if "," in pattern else None)
     return TableLayout("models", roles | ({} if trial is None else {"trial": trial}), tuple(chosen))
 
 

@@ -63,6 +63,9 @@ REFUSED = [  # a table, what is said of it, and arguments of read
     ("model,question,correct\na,q1,1\nb,q2,1\n", "m.csv: 'b' has no question in common with 'a'; it has 'q2'"),
     ("model,question,correct\na,q1,1\na,q2,0\n,TOTAL,1\n", "line 4: the model is empty"),
     (LONG, "task='x' cannot be chosen: the logs do not name their tasks", {"task": "x"}),
+    ("0,1,1\n1,1,0\n", "two columns are called '1': there seems to be no line with the names"),
+    ("q0,1\nq1,0\n", "there seems to be no line with the names of the columns"),
+    ("question,a,b\nq0,1,0\n", "repeat --field models=.. for each", {"fields": {"models": ["a,b"]}}),
     # counts
     ("question,n,c\nq1,5,2\nq1,5,2\n", FORM_TWICE.replace("3", "2")),
     ("question,n,c\nq1,5,6\n", "line 2: there are 6 successes of 5 trials"),

@@ -26,6 +26,19 @@ def test_rewards_that_occur_once_are_not_all_there_are():
     assert AVG.posterior(few).sd == pytest.approx(found.sigma)
 
 
+def test_few_rewards_beside_a_common_one_are_not_all_there_are():
+    """One more value narrowed the interval of equal rewards 37 times, and half of those beside rare zeros missed."""
+    rewards = np.full((30, 4), 0.85)
+    low, high = AVG.interval(OutcomeMatrix.from_rewards(rewards))[2:]
+    rewards[3, 1] = 0.9
+    assert AVG.interval(OutcomeMatrix.from_rewards(rewards))[2:] == pytest.approx((low, high), abs=0.001)
+    values, chances, rng = np.array([0.85, 0.9, 0.0]), np.array([0.975, 0.02, 0.005]), np.random.default_rng(0)
+    draws = [AVG.interval(OutcomeMatrix.from_rewards(rng.choice(values, (30, 4), p=chances))) for _ in range(60)]
+    assert np.mean([float(values @ chances) in found for found in draws]) > 0.9
+    graded = OutcomeMatrix.from_rewards([[0.0, 0.5, *[1.0] * 58]])  # both ends were seen
+    assert "difficulties" in str(AVG.interval(graded))
+
+
 def test_rewards_that_never_differ():
     found = AVG.interval(OutcomeMatrix.from_rewards(np.full((10, 4), 0.85)))
     assert found.mu == pytest.approx(0.85)

@@ -34,6 +34,10 @@ IN_MEMORY = "must be a path, .* got a .*OutcomeMatrix and OutcomeSet take outcom
 TWO_WAYS = r"two dimensions .*{'model': R} .*numpy.asarray\(R\)\[:, :, None\]"
 
 
+class Right(scorio.metrics.Rubric):
+    levels = {"wrong": 0.0, "right": 1.0}
+
+
 def board(outcomes, metric="pass@1"):
     return Leaderboard(metric, outcomes)
 
@@ -55,7 +59,7 @@ REFUSED = [  # a call, the class of the error, and its words
         OutcomeError,
         r"^a: question 'q3' has no trial, and pass@1 needs 1: too_few=\"omit\" leaves",
     ),
-    (lambda: AvgMetric().score([[0, 4], [3, 2]]), OutcomeError, r"OutcomeMatrix.from_rewards\(R\)"),
+    (lambda: AvgMetric().score([[0, 4], [3, 2]]), OutcomeError, r"OutcomeMatrix.from_rewards\(values\)"),
     (lambda: PassAtK(1).score([[0, 4], [3, 2]]), OutcomeError, "say which outcomes are right, as in R >= 2"),
     (lambda: compare("pass@1", {"a": R}), TypeError, "missing 1 required positional argument: 'B': .*Leaderboard"),
     (lambda: compare("pass@1", R, R, R), TypeError, "two models"),
@@ -74,6 +78,14 @@ REFUSED = [  # a call, the class of the error, and its words
         "several models: pass it to OutcomeSet, or choose one",
     ),
     (lambda: OutcomeSet(RECORDS), OutcomeError, "no column of models was found"),
+    (
+        lambda: OutcomeSet([{"model": name, "question": f"{name}1", "correct": 1} for name in "ab"]),
+        OutcomeError,
+        "'b' has no question in common with 'a'",
+    ),
+    (lambda: OutcomeMatrix([["yes"], ["maybe"]]), OutcomeError, r"R\[1, 0\]: 'maybe' is not an outcome: .* pass/fail"),
+    (lambda: board({"a": R}, "avg@4"), ParameterError, "avg takes no k: say avg"),
+    (lambda: Right().outcomes((1, 2), (1, 2, 3)), OutcomeError, r"of one shape; got shapes \(2,\), \(3,\)"),
     *(
         (lambda records=records: OutcomeMatrix(records), OutcomeError, message)
         for records, message in (

@@ -63,8 +63,13 @@ def _tensor(arrays: dict[str, Any]) -> tuple[str, Any]:
     }
     if len(tensors) != 1:
         there = ", ".join(f"{name or 'array'} {array.shape} {array.dtype}" for name, array in arrays.items())
+        is_table = [array.ndim for array in arrays.values()] == [_DIMENSIONS - 1]
+        hint = (
+            "OutcomeMatrix(numpy.load(path)) takes one model's questions x trials; array[None] is a tensor of one model"
+        )
         raise OutcomeError(
-            f"one numeric tensor models x questions x trials was expected; {len(tensors)} are there: {there or 'none'}"
+            f"one numeric tensor models x questions x trials was expected; {len(tensors)} are there: {there or 'none'}",
+            hint=hint if is_table else None,
         )
     [(name, tensor)] = tensors.items()
     if not tensor.size:
