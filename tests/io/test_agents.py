@@ -339,6 +339,9 @@ def test_a_benchmark_without_expectations_has_counts_and_its_tokens_may_be_chara
     assert read(path).costs["a"] == {"seconds": 9.0}
     assert counts(read(path)) == {"a": {"eval-1": [1, 0]}}
     assert AvgMetric().score(read(path, score="share")["a"]) == 0.5
+    most = {"passed": 2**53, "total": 2**53}  # which must not fill the memory
+    assert counts(read(benchmark(path, [row | {"expectations": [], "result": most}]))) == {"a": {"eval-1": [0, 1]}}
+    refused(benchmark(path, [row | {"expectations": [], "result": most | {"total": 1}}]), "expectations cannot be met")
     table = write_json(tmp_path / "table" / "benchmark.json", [{"question": "q", "model": "a", "correct": 1}])
     assert counts(read(table.parent)) == {"a": {"q": [0, 1]}}
 

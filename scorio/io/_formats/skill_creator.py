@@ -106,5 +106,9 @@ def _of_row(row: At) -> Trial:
 
 def _scores(rows: At, counts: At) -> dict[str, float | None]:
     """Return the scores of a run, by its counts where the expectations themselves are not listed."""
-    met, total = [row["passed"].flag for row in rows.rows], counts["total"].whole_or(0)
-    return all_and_share(met or [i < counts["passed"].whole for i in range(total)])
+    total = counts["total"].whole_or(0)
+    if rows or not total:
+        return all_and_share([row["passed"].flag for row in rows.rows])
+    if (passed := counts["passed"].whole) > total:
+        raise counts.fault(f"{passed} of {total} expectations cannot be met")
+    return {"all": float(passed == total), "share": passed / total}
