@@ -15,6 +15,7 @@ from ..errors import OutcomeError, ParameterError
 from ._context import reading_logs, session
 from ._metric import MetricChoice
 from ._options import CONVERTING_KEYS, READING_KEYS
+from ._spelling import spelled
 from ._values import ALL
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def load_part(sources: Sequence[str], reading_options: Reading) -> LogReading:
     lines += [f"left out task {task}: {reason}" for task, reason in reading.bad_tasks.items()]
     lines += [f"left out {model}: {reason}" for model, reason in reading.bad_models.items()]
     for line in lines:
-        click.echo(plain(line), err=True)
+        click.echo(plain(spelled(line)), err=True)
     if not running.is_quiet:
         for line in _formats(reading):
             click.echo(plain(line), err=True)
@@ -189,8 +190,12 @@ def check_renamed(reading_options: Reading, parts: Sequence[LogReading]) -> None
 
 def _formats(reading: LogReading) -> list[str]:
     """Describe the detected formats, one line for all files of one kind."""
+    from ..io._assemble import NO_TASK
+
     kinds: dict[str, set[Path]] = {}
     for source in reading.sources:
+        if (source.run.task or NO_TASK) in reading.bad_tasks:
+            continue
         notes = ", ".join(f"{name} {note}" for name, note in source.notes.items())
         kind = f"{source.format} ({notes})" if notes else source.format
         kinds.setdefault(kind, set()).update(source.paths)

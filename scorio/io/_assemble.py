@@ -76,7 +76,8 @@ def assemble_tasks(
     if not tasks:
         first = next(iter(bad))
         raise bad[first].at(f"task {first}")
-    return Suite(tasks), {task: error.text() for task, error in bad.items()}
+    lost = {task: shorten(dict.fromkeys(source.run.model for source in by_task[task])) for task in bad}
+    return Suite(tasks), {task: f"{lost[task]}: {error.text()}" for task, error in bad.items()}
 
 
 def without_unscored(
@@ -171,7 +172,8 @@ def _check_questions(asked: _Questions, sources: Sequence[Source], unscored: Col
             raise OutcomeError(f"no trial of {name!r} has an outcome{_faults(of_model)}", where=str(of_model[0].path))
         if labels.keys().isdisjoint(asked[first]):
             problem = f"{name!r} has no question in common with {first!r}; it has {shorten(labels)}"
-            raise OutcomeError(problem, where=str(of_model[0].path))
+            hint = "read what belongs together, one folder or file at a time, or suite.select(models=[..])"
+            raise OutcomeError(problem, where=str(of_model[0].path), hint=hint)
 
 
 def check_one_measure(sources: Sequence[Source]) -> None:

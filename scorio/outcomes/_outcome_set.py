@@ -149,7 +149,9 @@ class ModelsOnTasks(Mapping[str, T]):
             }
             ways = [f"suite.select({name}={kept})" for name, kept in complete.items() if kept]
             problem = f"model {model!r} has no outcomes of {pluralize(len(absent), 'task')}: {shorten(absent)}"
-            hint = f"leave out the models or the tasks with gaps: {' or '.join(ways)}" if ways else None
+            hint = f"leave out the models or the tasks with gaps: {' or '.join(ways)}"
+            if not ways:
+                hint = "take one task at a time, suite.select(tasks=[..]), or models that have the same tasks"
             raise OutcomeError(problem, hint=hint)
 
     def save(self, path: Place, *, metadata: Any = None, part: str | None = None) -> None:

@@ -104,3 +104,18 @@ def test_a_hint_is_given_where_nothing_better_is_known(tmp_path):
 def test_draws_are_not_called_trials():
     """Whoever joins by the names of trials must not meet numbers that are none."""
     assert run("convert", LOGS, "-q").stdout.startswith("model,question,draw,outcome\n")
+
+
+def test_what_is_left_out_is_named_and_not_called_read(tmp_path):
+    for name, head, rows in (
+        ("a.csv", "model,question,correct", ["alpha,q1,1", "alpha,q2,0"]),
+        ("b.csv", "model,question,correct", ["beta,z1,1", "beta,z2,0"]),
+        ("c.csv", "model,task,question,correct", ["gamma,sums,q1,1", "delta,sums,q1,0"]),
+    ):
+        (tmp_path / name).write_text("\n".join([head, *rows]))
+    done = run("rank", tmp_path, "--skip-bad")
+    assert "left out task no task: 'alpha', 'beta': " in done.stderr
+    assert "one folder or file at a time, or --only ..." in done.stderr
+    assert done.stderr.count("read 1 file") == 1
+    (tmp_path / "d.csv").write_text("model,task,question,correct\na,t,1,1\nb,u,1,1")
+    assert "take one task at a time, --task ..., or models" in run("rank", tmp_path / "d.csv", code=2).stderr
