@@ -38,6 +38,19 @@ def subject(target: str, runs: str) -> str:
     return SUBJECT[target] + " and runs like these" * (runs == "random")
 
 
+def from_planned(names: Iterable[str], completeness: Iterable[float]) -> str:
+    """Say of which models trials that were planned have no outcome; empty if that is none.
+
+    >>> from_planned(["a", "b"], [1.0, 0.488])
+    ', from 48.8% of the planned trials of b'
+    """
+    gaps = [(share, name) for name, share in zip(names, completeness, strict=True) if share < 1.0]
+    least = f"{100.0 * min(gaps)[0]:.3g}%" if gaps else ""
+    if len(gaps) > 1:
+        return f", from as few as {least} of the planned trials of {pluralize(len(gaps), 'model')}"
+    return f", from {least} of the planned trials of {gaps[0][1]}" if gaps else ""
+
+
 def pluralize(count: int, noun: str) -> str:
     """Write a number of things.
 

@@ -99,7 +99,7 @@ mode | --mode | choice | =worse
 decided_by | --decided-by | choice | =all
     Checks that decide where there are several tasks: all, those of the tasks, or the overall one.
 shared_only | --shared-only | flag | -
-    Leave out the questions that only one of the two models has.
+    Leave out the questions that only some of the models have trials of.
 allow_missing | --allow-missing | flag | -
     Let a gate pass although a run seems to have ended early: it has less than 90% of the planned trials, or less than a
     quarter of the baseline's trials per question.

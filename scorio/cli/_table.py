@@ -34,7 +34,7 @@ COMMON: dict[str, Command] = {
         "models",
         "Rank models, with intervals, ties and the probability of being the best.",
         "logs/ -m pass@1 --target population --format md",
-        ("metrics.by_task", "task_weights", *_INTERVAL, "runs", "family", "too_few", "picture"),
+        ("metrics.by_task", "task_weights", "shared_only", *_INTERVAL, "runs", "family", "too_few", "picture"),
     ),
     "compare": Command(
         "pairs",
@@ -95,8 +95,8 @@ COMMON: dict[str, Command] = {
         "Write a report: one HTML file that needs no network.",
         "logs/ -m pass@1 -m pass@4 -o report.html",
         (
-            *("metrics.by_task", "task_weights", "standard", "baseline", "between: a leaderboard", "max_drop: no gate"),
-            *("mode", "confidence", "target", "prior", "runs", "too_few", "title", "output.page"),
+            *("metrics.by_task", "task_weights", "shared_only", "standard", "baseline", "between: a leaderboard"),
+            *("max_drop: no gate", "mode", "confidence", "target", "prior", "runs", "too_few", "title", "output.page"),
         ),
         "With --baseline or --between it is about what changed: differences per task and overall, and the questions.",
         writes_tables=False,

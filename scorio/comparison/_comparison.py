@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from .._base.choices import CATEGORICAL, INDEPENDENT, OVERALL
 from .._base.exports import Exports
 from .._base.numbers import counts, is_chance, percent, score_text, signed, trials_each
-from .._base.words import pluralize, subject
+from .._base.words import from_planned, pluralize, subject
 from ..estimates._difference_law import DifferenceLaw
 from ..estimates._tasks import TaskMetrics
 from ..inference import Looks, Methods
@@ -39,7 +39,7 @@ class Comparison(Exports):
     the largest number of trials per question of each model. A comparison of two suites is about the overall scores;
     ``tasks`` has the comparison on each task, and ``weights`` the weight of each. ``shape`` is that of both models'
     intervals, and ``rewards`` says whether rewards are ``"categorical"`` or ``"continuous"``, or ``"samples"`` among
-    which a rule chooses.
+    which a rule chooses. ``completeness`` is the share of the planned trials of each model that have an outcome.
     """
 
     metric: Metric | TaskMetrics
@@ -69,6 +69,7 @@ class Comparison(Exports):
     shape: str | None = None
     rewards: str = CATEGORICAL
     runs: str = INDEPENDENT
+    completeness: tuple[float, float] = (1.0, 1.0)
     _also: ClassVar = ("winner", "error_rate")
     _if_any: ClassVar = ("tasks", "weights")
 
@@ -101,9 +102,10 @@ class Comparison(Exports):
         if self.target == "questions":
             one, other = self.n_questions
             own = f", each model on its own ({one:,} and {other:,})" if one != other else ""
-            return f"{about}, paired by question" if math.isfinite(self.degrees) else about + own
-        pairing = "paired by question" if self.paired else "each model on its own questions"
-        return f"{about}, {pairing}"
+            about += ", paired by question" if math.isfinite(self.degrees) else own
+        else:
+            about += ", paired by question" if self.paired else ", each model on its own questions"
+        return about + from_planned(self.names, self.completeness)
 
     def __str__(self) -> str:
         first, second = self.names
@@ -208,8 +210,9 @@ class Comparison(Exports):
         values = self.to_dict()
         first, second = values.pop("names")
         record: dict[str, Any] = {"metric": values.pop("metric"), "first": first, "second": second}
-        for name, pairs in (("score", "scores"), ("n_questions", "n_questions"), ("n_trials", "n_trials")):
-            record |= dict(zip((f"first_{name}", f"second_{name}"), values.pop(pairs), strict=True))
+        for name in ("scores", "n_questions", "n_trials", "completeness"):
+            each = name.removesuffix("s") if name == "scores" else name
+            record |= dict(zip((f"first_{each}", f"second_{each}"), values.pop(name), strict=True))
         for name in ("trials_each", "tasks", "weights"):
             values.pop(name, None)
         looks = None if self.looks is None else str(self.looks)

@@ -7,11 +7,9 @@ baseline may be 0.
 """
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack
-
-import numpy as np
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from .._base.arrays import underflow_is_zero
 from .._base.choices import DECIDED_BY, OVERALL, RANDOM
@@ -44,7 +42,16 @@ from ._costs import Costs
 from ._gate_result import MODES, GateCheck, GateResult
 from ._question_diff import Sides, new_failures
 from ._question_limits import ALLOW_MISSING, Limits, question_limits, trials_problem
-from ._two_models import Compared, Pairs, PairTerms, compared, shared_questions, shares_questions
+from ._two_models import (
+    Compared,
+    Pairs,
+    PairTerms,
+    asked_questions,
+    compared,
+    nearly_shared,
+    shared_questions,
+    shares_questions,
+)
 from ._verdicts import CHANCE, EQUIVALENT, MOST_EFFORT, WORSE, Limit, error_of
 
 _FEW = 0.25  # of the baseline's trials per question: with fewer, the new run counts as one that ended early
@@ -98,7 +105,6 @@ class GateOptions(TypedDict, total=False):
 class _GateTerms(PairTerms):
     """What is asked of a gate, checked; ``error`` is the probability of each one-sided statement to be wrong."""
 
-    advice: ClassVar[str] = "run the missing ones, or compare the shared ones only (shared_only=True)"
     names: tuple[str, str] = ("new", "baseline")
     mode: str
     error: float
@@ -229,36 +235,27 @@ class Coverage(NamedTuple):
 
 
 def _covered(new: OutcomeMatrix, old: OutcomeMatrix, shared_only: bool, allow_missing: bool) -> tuple[Sides, Coverage]:
-    """Return the outcomes to compare, those of the shared questions if asked for, and what they cover."""
-    mine, theirs = _answered(new, old)
-    shared = mine & theirs
-    if not shared:
-        raise OutcomeError(
-            f"the new model and the baseline share no question: they have outcomes of {len(mine)} and {len(theirs)}",
-            hint="a gate compares models on the same questions",
-        )
-    extent = (len(mine), len(theirs))
-    if shared_only:
-        if len(shared) < _MOST * len(theirs):
-            message = f"the gate rests on {len(shared)} of the {len(theirs)} questions of the baseline"
-            warn(f"{message}, because only the shared questions are asked for", QuestionsWarning)
-        one, other = shared_questions(new, old)
-        labels = [label for label in one.questions or () if label in shared]
-        new, old = one.select(labels), other.select(labels)
-    problem = "" if shared_only else _of_questions(len(mine), len(theirs), len(shared))
-    if not problem and not allow_missing:
-        problem = _of_trials(new, old)
-    return (new, old), Coverage(extent, len(shared), problem)
-
-
-def _answered(new: OutcomeMatrix, old: OutcomeMatrix) -> list[set[Hashable]]:
-    """Return the questions that have outcomes, by label, or by number where neither side has labels."""
-    if None in (new.questions, old.questions) and not shares_questions(new, old):
+    """Return the outcomes of the questions that both models have trials of, and what they cover."""
+    one, other = (new, old) if min(new.min_trials, old.min_trials) else asked_questions((new, old))
+    if None in (one.questions, other.questions) and not shares_questions(one, other):
         remedy = Remedy("questions", "...", "names them, on both sides")
         problem = "the questions of the new model and of the baseline cannot be matched without labels"
-        raise OutcomeError(f"{problem}: there are {new.n_questions} and {old.n_questions}", remedies=[remedy])
-    sides = [(side.questions or range(side.n_questions), side.trials) for side in (new, old)]
-    return [{labels[a] for a in np.flatnonzero(trials)} for labels, trials in sides]
+        raise OutcomeError(f"{problem}: there are {one.n_questions} and {other.n_questions}", remedies=[remedy])
+    mine, theirs = (set(side.questions or range(side.n_questions)) for side in (one, other))
+    shared = len(mine & theirs)
+    if not shared:
+        problem = f"share no question{nearly_shared(mine, theirs)}: they have outcomes of {len(mine)} and {len(theirs)}"
+        hint = "a gate compares models on the same questions"
+        raise OutcomeError(f"the new model and the baseline {problem}", hint=hint)
+    if shared_only and shared < _MOST * len(theirs):
+        message = f"the gate rests on {shared} of the {len(theirs)} questions of the baseline"
+        warn(f"{message}, because only the shared questions are asked for", QuestionsWarning)
+    if shared < max(len(mine), len(theirs)):
+        one, other = shared_questions(one, other)
+    problem = "" if shared_only else _of_questions(len(mine), len(theirs), shared)
+    if not problem and not allow_missing:
+        problem = _of_trials(one, other) if shared_only else _of_trials(new, old)
+    return (one, other), Coverage((len(mine), len(theirs)), shared, problem)
 
 
 def _of_questions(mine: int, theirs: int, shared: int) -> str:

@@ -287,7 +287,8 @@ def analyze_history(
     comparisons = sum(len(part) - 1 for part in parts.values())
     error = (1.0 - asked.confidence) / max(comparisons, 1)
     settled_runs = RANDOM if asked.runs == RANDOM else INDEPENDENT
-    terms = PairTerms(confidence=1.0 - error, target=asked.target, prior=asked.prior, runs=settled_runs)
+    about: dict[str, Any] = {"target": asked.target, "prior": asked.prior, "runs": settled_runs}
+    terms = PairTerms(confidence=1.0 - error, shared_only=True, **about)
     points: list[HistoryPoint] = []
     for (task, name), part in parts.items():
         past = {label: replace(run, outcomes=_own_runs(run.outcomes, label)) for label, run in part.items()}

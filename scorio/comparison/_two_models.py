@@ -1,10 +1,10 @@
 """Compare two models on one metric: which is better, and with what uncertainty."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, ClassVar, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -17,17 +17,26 @@ from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, exp
 from ..estimates._contest import Contest, TaskContest, settled
 from ..estimates._joint import difference
 from ..estimates._stack import Stack
-from ..estimates._tasks import ONLY, TaskMetrics, Weights, at_task, metric_of_tasks, pair_of_models, shares_of
+from ..estimates._tasks import (
+    ONLY,
+    TaskMetrics,
+    Weights,
+    at_task,
+    completeness_of,
+    metric_of_tasks,
+    pair_of_models,
+    shares_of,
+)
 from ..inference._level import Level, two_sided
 from ..inference._terms import TermOptions, Terms
 from ..metrics import Metric
-from ..metrics._checks import warn_of_fixed_prior
+from ..metrics._checks import warn_of_fixed_prior, warn_of_trials
 from ..metrics._sample_metric import SampleMetric
 from ..outcomes import OutcomeMatrix, align
 from ..params import one_of, param
 from ._comparison import PUBLISHED, Comparison
 
-_PAIRED, _MODELS = attrgetter("paired"), attrgetter("models")
+_PAIRED, _MODELS, _FEWEST = attrgetter("paired"), attrgetter("models"), attrgetter("min_trials")
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]  # the outcomes of both models by task
 
 
@@ -44,9 +53,6 @@ class PairOptions(TermOptions, total=False):
 class PairTerms(Terms):
     """What is asked of a comparison: the arguments of ``compare``, checked."""
 
-    advice: ClassVar[str] = (  # where the models have different questions
-        "compare on the shared questions (shared_only=True), or choose an unpaired comparison (paired=False)"
-    )
     rule: str = param(one_of(RULES), default="interval")
     paired: bool | None = None
     names: tuple[str, str] = ("A", "B")
@@ -149,7 +155,8 @@ def compared(
         with at_task(task):
             alone = Contest.of([_on_one_task(rule, pair, terms)], (1.0,))
             plain = alone.tasks[0].stack(_level(alone, terms))
-            results[task] = _result(rule, alone, alone.with_runs(plain), terms)
+            complete = pair[0].completeness, pair[1].completeness
+            results[task] = _result(rule, alone, alone.with_runs(plain), terms, completeness=complete)
         contests += alone.tasks
         parts.append(plain)
         if task == ONLY:
@@ -157,7 +164,13 @@ def compared(
     contest = Contest.of(contests, list(shares.values()))
     single = terms.looks is None or len(parts) == 1
     stack = contest.with_runs(contest.summed(parts)) if single else contest.stack(_level(contest, terms))
-    return Compared(_result(metric, contest, stack, terms, tasks=results, weights=shares), contest, parts)
+    of_models = zip(*pairs.values(), strict=True)
+    about: dict[str, Any] = {
+        "tasks": results,
+        "weights": shares,
+        "completeness": tuple(map(completeness_of, of_models)),
+    }
+    return Compared(_result(metric, contest, stack, terms, **about), contest, parts)
 
 
 def _level(contest: Contest, terms: PairTerms) -> Level:
@@ -166,7 +179,9 @@ def _level(contest: Contest, terms: PairTerms) -> Level:
 
 def _on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> TaskContest:
     """Return both models on one task, with their questions in one order if they are paired."""
-    models: list[OutcomeMatrix] = [*(shared_questions(*pair) if terms.shared_only else pair)]
+    models = list(pair) if min(map(_FEWEST, pair)) else asked_questions(pair)
+    if terms.shared_only:
+        models = list(shared_questions(*models))
     paired = terms.paired
     if paired is None:
         paired = shares_questions(*models)
@@ -182,6 +197,9 @@ def _on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms
     terms = settled(terms, metric, models)
     if terms.looks is not None:
         warn_of_fixed_prior(metric, models[0], terms.assumed, terms.target)
+    for outcomes in models:
+        if outcomes.min_trials < outcomes.max_trials and terms.assumed.is_learned:
+            warn_of_trials(outcomes, terms.target)
     return TaskContest([metric] * 2, models, terms, paired)
 
 
@@ -270,6 +288,19 @@ def _score(contest: Contest, model: int) -> float | None:
     return None if np.isnan(scores).any() else float(contest.weights[:, model] @ np.array(scores))
 
 
+def asked_questions(pair: Sequence[OutcomeMatrix]) -> list[OutcomeMatrix]:
+    """Return the models with the questions that they have trials of: one without a trial is one that a model lacks.
+
+    Questions without labels have numbers then.
+
+    >>> [outcomes.questions for outcomes in asked_questions([OutcomeMatrix([[1], []]), OutcomeMatrix([[0], [1]])])]
+    [(0,), (0, 1)]
+    """
+    if shares_questions(*pair) and pair[0].questions is None:
+        pair = [outcomes.replaced(questions=tuple(range(outcomes.n_questions))) for outcomes in pair]
+    return [outcomes.select(outcomes.trials > 0) for outcomes in pair]
+
+
 def shares_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> bool:
     """Return whether both have the same questions: by label, or by number if neither has labels."""
     if one.questions is None or other.questions is None:
@@ -291,6 +322,12 @@ def shared_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> tuple[OutcomeM
     return one.select(labels), other.select(labels)
 
 
+def nearly_shared(mine: Iterable[Any], theirs: Iterable[Any]) -> str:
+    """Say that some labels of questions differ in capitals only; empty if none do."""
+    folded = {str(label).casefold() for label in mine} & {str(label).casefold() for label in theirs}
+    return ", though some names differ in capitals only" if folded else ""
+
+
 def _check_questions(one: OutcomeMatrix, other: OutcomeMatrix, terms: PairTerms) -> None:
     """Say how many questions the models share, and what to do; raise an OutcomeError if they share none."""
     both = None
@@ -298,14 +335,12 @@ def _check_questions(one: OutcomeMatrix, other: OutcomeMatrix, terms: PairTerms)
         mine, theirs = set(one.questions), set(other.questions)
         both = len(mine & theirs)
         if not both:
-            folded = {str(label).casefold() for label in mine} & {str(label).casefold() for label in theirs}
-            nearly = ", though some names differ in capitals only" if folded else ""
             first, second = map(repr, terms.names)
-            raise OutcomeError(
-                f"{first} and {second} share no question{nearly}: their difference would be one of questions",
-                remedies=[Remedy("paired", False, "compares them nevertheless")],
-            )
+            problem = f"{first} and {second} share no question{nearly_shared(mine, theirs)}"
+            remedy = Remedy("paired", False, "compares them nevertheless")
+            raise OutcomeError(f"{problem}: their difference would be one of questions", remedies=[remedy])
     shared = "without labels that say which are shared" if both is None else f"{both} of them shared"
     first, second = terms.names
     message = f"{first} and {second} have different questions, {one.n_questions} and {other.n_questions}, {shared}"
-    warn(f"{message}: {terms.advice}", QuestionsWarning)
+    advice = "compare on the shared questions (shared_only=True), or choose an unpaired comparison (paired=False)"
+    warn(f"{message}: {advice}", QuestionsWarning)

@@ -250,6 +250,13 @@ def _numbers(values: Sequence[Any]) -> list[float]:
     return numbers
 
 
+def completeness_of(matrices: Sequence[OutcomeMatrix]) -> float:
+    """Return the share of the planned trials of one model on several tasks that have an outcome."""
+    planned = sum(matrix.planned for matrix in matrices)
+    present = sum(int(matrix.trials.sum()) for matrix in matrices)
+    return 1.0 if present == planned else present / planned
+
+
 def extent_of(outcomes: OutcomeSet | Suite) -> str:
     """Say how many models, tasks, questions and trials a table rests on."""
     places = [pluralize(len(outcomes.tasks), "task")] if outcomes.tasks else []

@@ -29,7 +29,7 @@ from ._comparisons import told_apart
 from ._metric_ranking import LeaderboardSettings, MetricRanking, Row, content, listed, pairs_of
 from ._pairs import Pairs
 from ._rank_posterior import DRAWS, RankPosterior
-from ._ranked import rank
+from ._ranked import on_shared_questions, rank
 
 MetricLike = Metric | str
 
@@ -48,9 +48,10 @@ class Leaderboard(ByContent):
 
     ``prior``, ``shape`` and ``target`` are those of ``Metric.interval``, ``too_few`` that of ``Metric.score``:
     ``"nan"`` shows the interval of a model without a score, a forecast, and orders all models by the means of
-    intervals. With ``target="questions"`` differences and probabilities of being the best are those of independent
-    posteriors; with ``"population"`` the models share a draw of questions, and these probabilities come from draws of
-    the joint posterior, seeded by ``rng``. With one trial per question, differences are paired by question for both.
+    intervals. With ``shared_only``, models are ranked on the questions that all of them have trials of. With
+    ``target="questions"`` differences and probabilities of being the best are those of independent posteriors; with
+    ``"population"`` the models share a draw of questions, and these probabilities come from draws of the joint
+    posterior, seeded by ``rng``. With one trial per question, differences are paired by question for both.
     ``runs`` says how trials of one run are taken, as in ``Metric.interval``; with ``"random"``, how much runs differ is
     learned from all models, and what runs do to all models alike cancels in differences.
 
@@ -85,6 +86,7 @@ class Leaderboard(ByContent):
         *,
         task_weights: Weights = None,
         too_few: str = "raise",
+        shared_only: bool = False,
         rng: int | np.random.Generator | None = 0,
         **options: Unpack[TermOptions],
     ) -> None:
@@ -94,6 +96,7 @@ class Leaderboard(ByContent):
         if OVERALL in held.by_task:
             problem = f"a task is named {OVERALL!r}, as is the ranking over all tasks"
             raise OutcomeError(problem, hint="give it another name")
+        held = on_shared_questions(held) if shared_only else held
         tasks = complete_tasks(held)
         shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
         of_metrics = metrics_of_tasks(metrics, tasks)
@@ -308,11 +311,12 @@ def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str,
         return "they differ by less than these runs can show"
     if any(row.forecast for row in ranking.rows):
         return "their forecasts differ by less than the trials can show"  # a plan would take many seconds
-    sides, options = map(outcomes.one_model, pair), {"power": power, "rng": settings.rng}
+    sides = map(outcomes.one_model, pair)
+    options: dict[str, Any] = {"power": power, "rng": settings.rng}
     options |= {name: getattr(settings, name) for name in ("confidence", "target", "prior")}
-    if ranking.tasks:
-        return told_apart(metric, sides, task_weights=dict(ranking.weights), **options)
-    return told_apart(metric, sides, paired=None if metric.is_mean_over_questions else False, **options)
+    may_be_paired = ranking.trials_each[0] > 0 and (ranking.tasks or metric.is_mean_over_questions)
+    options |= {"task_weights": dict(ranking.weights) or None, "paired": None if may_be_paired else False}
+    return told_apart(metric, sides, **options)
 
 
 def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:

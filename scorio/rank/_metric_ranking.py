@@ -13,7 +13,7 @@ from .._base.choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, OVERALL, RANDO
 from .._base.exports import ByContent, strict
 from .._base.numbers import DIGITS, FORECAST, FORECAST_NOTE, chance, counts, number, score_text, span, trials_each
 from .._base.table import Column, Field, Table, plain
-from .._base.words import pluralize, spread_of, subject
+from .._base.words import from_planned, pluralize, spread_of, subject
 from ..errors import OutcomeError, ParameterError
 from ..estimates._joint import Joint
 from ..estimates._tasks import TaskMetrics
@@ -257,14 +257,15 @@ class MetricRanking(ByContent):
         first, tied = self.leaders, [row.model for row in others if row.tied_with_top]
         lead = f"{listed([*map(plain, first)])} {'has' if len(first) == 1 else 'have'} the highest "
         lead += "forecast" if leader.forecast else "score"
+        more, of = len(set(tied).difference(first)), self.error_rate
+        of += from_planned([plain(row.model) for row in self.rows], [row.completeness for row in self.rows])
         if not leader.tied_with_top:
-            return f"{lead}, but another model is significantly better{self.error_rate}"
+            return f"{lead}, but another model is significantly better{of}"
         if not tied:
-            return f"{plain(leader.model)} is the best model{self.error_rate}"
-        more = len(set(tied).difference(first))
+            return f"{plain(leader.model)} is the best model{of}"
         if more:
-            return f"{lead}, and {pluralize(more, 'model')} may be as good{self.error_rate}"
-        return f"{lead}, and {'either' if len(first) == 2 else 'each of them'} may be the best{self.error_rate}"
+            return f"{lead}, and {pluralize(more, 'model')} may be as good{of}"
+        return f"{lead}, and {'either' if len(first) == 2 else 'each of them'} may be the best{of}"
 
 
 def content(rankings: Sequence[MetricRanking]) -> dict[str, Any]:

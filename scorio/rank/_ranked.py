@@ -2,23 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from .._base.arrays import Flags, Indices, Vector, read_only
 from .._base.choices import RANDOM
+from .._base.words import pluralize, warn
+from ..errors import QuestionsWarning
 from ..estimates._contest import Contest, TaskContest, settled
 from ..estimates._stack import Stack
-from ..estimates._tasks import ONLY, TaskMetrics, at_task
+from ..estimates._tasks import ONLY, TaskMetrics, at_task, completeness_of
 from ..inference import Interval, Looks
 from ..inference._level import Level
 from ..metrics import Metric
-from ..outcomes import OutcomeMatrix, OutcomeSet
+from ..outcomes import OutcomeSet, Suite
 from ._all_pairs import AllPairs
 from ._functions import score_order
 from ._metric_ranking import LeaderboardSettings, MetricRanking
 
+_FEWEST = attrgetter("min_trials")
 _PAIRS_AT_ONCE = 500  # whose differences are in memory
 
 
@@ -38,6 +42,8 @@ def rank(
     for at, (task, outcomes) in enumerate(tasks.items()):
         with at_task(task):
             entries.append([_Entry(task, of_tasks[at], outcomes, of_task) for _, of_tasks in of_metrics])
+            if min(map(_FEWEST, entries[-1][0].contest.models)) == 0:
+                _warn_of_lacking(outcomes)
     by_metric = zip(of_metrics, zip(*entries, strict=True), strict=True)
     if list(tasks) == [ONLY]:
         return tuple([_ranked(metric, parts, np.ones(1), settings) for (metric, _), parts in by_metric])
@@ -47,6 +53,27 @@ def rank(
         weights = np.array(list(shares.values()))
         rankings.append(_ranked(metric, parts, weights, settings, tasks=alone, weights=shares))
     return tuple(rankings)
+
+
+def on_shared_questions(outcomes: OutcomeSet | Suite) -> OutcomeSet | Suite:
+    """Return the models on the questions that all of them have trials of."""
+    tasks = {
+        task: models.select(np.all([matrix.trials > 0 for matrix in models.values()], axis=0))
+        for task, models in outcomes.by_task.items()
+    }
+    return Suite(tasks) if outcomes.tasks else tasks[ONLY]
+
+
+def _warn_of_lacking(models: OutcomeSet) -> None:
+    """Issue a QuestionsWarning if a model has no trial of questions that other models have trials of."""
+    asked = np.array([outcomes.trials > 0 for outcomes in models.values()])
+    every, of_models = int(asked.any(axis=0).sum()), asked.sum(axis=1)
+    lacking, least = int((of_models < every).sum()), int(of_models.argmin())
+    if lacking:
+        others = f", and {pluralize(lacking - 1, 'other model')} of some of them" if lacking > 1 else ""
+        what = f"{models.models[least]} has no trial of {every - of_models[least]} of the {every} questions{others}"
+        advice = "run them, or rank on the shared questions (shared_only=True)"
+        warn(f"{what}, so differences may be those of questions: {advice}", QuestionsWarning)
 
 
 class _Entry:
@@ -145,7 +172,7 @@ def _overall_intervals(
     overall = contest.intervals(of_tasks, levels, [tuple(ends) for ends in contest.supports().tolist()])
     matrices = zip(*(task.models for task in contest.tasks), strict=True)
     return tuple(
-        replace(interval, completeness=_completeness(of_model))
+        replace(interval, completeness=completeness_of(of_model))
         for of_model, interval in zip(matrices, overall, strict=True)
     )
 
@@ -163,9 +190,3 @@ def _intervals_at_look(
         ]
         for task in contest.tasks
     ]
-
-
-def _completeness(matrices: Sequence[OutcomeMatrix]) -> float:
-    planned = sum(matrix.planned for matrix in matrices)
-    present = sum(int(matrix.trials.sum()) for matrix in matrices)
-    return 1.0 if present == planned else present / planned

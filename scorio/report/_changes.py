@@ -8,6 +8,7 @@ from .._base.numbers import percent
 from .._base.options import accepted, takes
 from .._base.words import pluralize
 from ..comparison import diff_questions, gate
+from ..comparison._two_models import asked_questions
 from ..errors import OutcomeError
 from ..estimates._tasks import default_metric, pair_of_models
 from ..inference._terms import RunOptions, Terms
@@ -28,9 +29,10 @@ class ReportOptions(RunOptions, total=False):
     source: str
     date: str
     note: str
+    shared_only: bool
 
 
-@takes(ReportOptions, Terms, title="Comparison", source="", date="", note="")
+@takes(ReportOptions, Terms, title="Comparison", source="", date="", note="", shared_only=False)
 def comparison_report(
     new: Any,
     baseline: Any,
@@ -58,7 +60,7 @@ def comparison_report(
     labels = names if names[0] != names[1] else ("new", "baseline")
     asked = accepted(options, comparison_report).items()
     law: dict[str, Any] = {name: value for name, value in asked if name in RunOptions.__optional_keys__}
-    law["task_weights"] = task_weights
+    law |= {"task_weights": task_weights, "shared_only": options.get("shared_only", False)}
     runs = options.get("runs", AUTO)
     listed: list[Any] = [metrics] if isinstance(metrics, (str, Metric, Mapping)) else list(metrics or ())
     chosen = listed or [default_metric(matrix for pair in pairs.values() for matrix in pair)]
@@ -85,7 +87,8 @@ def _sides(pairs: Pairs, names: Sequence[str]) -> list[Any]:
 
 
 def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> dict[str, str]:
-    questions = sum(max(matrix.n_questions for matrix in pair) for pair in pairs.values())
+    sides = zip(*map(asked_questions, pairs.values()), strict=True)
+    asked = [sum(matrix.n_questions for matrix in side) for side in sides]
     new, old = (sum(int(pair[i].trials.sum()) for pair in pairs.values()) for i in range(2))
     tasks = [task for task in pairs if task]
     return {
@@ -94,7 +97,7 @@ def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> dict
         "Task" if len(tasks) == 1 else "Tasks": tasks[0] if len(tasks) == 1 else f"{len(tasks) or ''}",
         "Source": source,
         "Date": date,
-        "Questions": f"{questions:,}",
+        "Questions": f"{asked[0]:,}" if asked[0] == asked[1] else "{:,} new, {:,} of the baseline".format(*asked),
         "Trials": f"{new:,} new, {old:,} of the baseline",
     }
 

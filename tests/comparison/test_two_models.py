@@ -12,12 +12,13 @@ from scorio import (
     Metric,
     OutcomeError,
     OutcomeMatrix,
+    OutcomeSet,
     ParameterError,
     PassAtK,
     Suite,
     compare,
 )
-from scorio.errors import QuestionsWarning
+from scorio.errors import QuestionsWarning, TrialsWarning
 from scorio.metrics import GeomDsAtK, Moments
 from scorio.rank._comparisons import compare_by
 
@@ -207,3 +208,28 @@ def test_suites_that_cannot_be_compared(sides, options, message):
 
 def test_both_models_may_be_chosen_of_one_suite():
     assert compare("pass@1", SUITE, SUITE, model=("a", "b")) == compare("pass@1", A, B)
+
+
+HALF = OutcomeMatrix.from_counts([6] * 20 + [0] * 20, [6] * 20 + [0] * 20, planned=6)  # asked the easy questions only
+WHOLE = OutcomeMatrix.from_counts([6] * 20 + [1] * 20, 6)
+
+
+@pytest.mark.parametrize("sides", [(HALF, WHOLE), (OutcomeSet({"half": HALF, "whole": WHOLE}),) * 2])
+def test_a_question_without_trials_is_one_that_a_model_lacks(sides):
+    about = {} if sides[0] is HALF else {"model": ("half", "whole")}
+    with pytest.warns(QuestionsWarning, match="different questions, 20 and 40, 20 of them shared"):
+        found = compare("pass@1", *sides, **about)
+    assert (found.n_questions, found.completeness, found.paired) == ((20, 40), (0.5, 1.0), False)
+    assert "each model on its own (20 and 40), from 50% of the planned trials of" in str(found)
+    assert found.as_records()[0]["first_completeness"] == 0.5
+    shared = compare("pass@1", *sides, shared_only=True, **about)
+    assert (shared.n_questions, shared.winner) == ((20, 20), None)
+    assert compare("pass@1", *sides, paired=False, **about).difference == found.difference
+
+
+def test_trials_that_depend_on_outcomes_are_warned_of():
+    rates = np.linspace(0.05, 0.95, 40)
+    given = np.round(1 + 11 * rates).astype(int)
+    uneven = OutcomeMatrix.from_counts(np.round(given * rates).astype(int), given, planned=12)
+    with pytest.warns(TrialsWarning, match="questions with more trials have other success rates"):
+        assert "of the planned trials of B" in str(compare("pass@1", OutcomeMatrix.from_counts([6] * 40, 12), uneven))

@@ -24,6 +24,7 @@ from scorio import (
     Suite,
     compare,
 )
+from scorio.errors import QuestionsWarning
 from scorio.estimates._joint import difference
 
 tensors = arrays(
@@ -238,3 +239,13 @@ def test_chances_to_be_the_best_are_calibrated():
         group = (chances >= low) & (chances < high)
         error = np.sqrt(chances[group].mean() * (1 - chances[group].mean()) / group.sum())
         assert abs(hits[group].mean() - chances[group].mean()) < 4 * error
+
+
+def test_questions_that_a_model_has_no_trials_of_are_warned_of():
+    half = OutcomeMatrix.from_counts([6] * 20 + [0] * 20, [6] * 20 + [0] * 20, planned=6)
+    models = {"half": half, "whole": OutcomeMatrix.from_counts([6] * 20 + [1] * 20, 6)}
+    with pytest.warns(QuestionsWarning, match="half has no trial of 20 of the 40 questions"):
+        board = Leaderboard("pass@1", models, too_few="omit")
+    assert board.verdicts()[0].endswith("from 50% of the planned trials of half")
+    shared = Leaderboard("pass@1", models, shared_only=True)
+    assert (shared.only.n_questions, shared.outcomes.n_questions, shared.ranks.tolist()) == (20, 20, [1, 1])

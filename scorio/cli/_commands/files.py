@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Logs = Sequence[str]
 
-_OF_COMPARISONS = ("confidence", "target", "prior", "task_weights", "runs")
+_OF_COMPARISONS = ("confidence", "target", "prior", "task_weights", "runs", "shared_only")
 
 
 def doctor(logs: Logs, reading_options: Reading) -> Answer:
