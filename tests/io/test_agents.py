@@ -364,6 +364,8 @@ def test_trials_of_vally(tmp_path):
     assert counts(reading.outcomes) == {"baseline": {"first": [1, 1]}, "plugin": {"first": [0, 3]}}
     assert reading.outcomes.costs["plugin"] == pytest.approx({"tokens": 100.0, "seconds": 2.5, "skill_used": 2 / 3})
     assert len(reading.skipped) == 4
+    rows = [vally_trial("s", 0, 1, skill="eval", experiment={"evalFile": f"tests/p/{s}/eval.yaml"}) for s in "ab"]
+    assert read(vally_run(tmp_path / "two", rows)).tasks == ("a", "b")
 
 
 def test_results_of_the_skill_validator(tmp_path):

@@ -4,7 +4,9 @@ Vally writes ``<variant>/results.jsonl`` with one trial of a stimulus per line; 
 run of each scenario and arm; and what adapts the one to the other ``results.json`` with whether each run passed.
 """
 
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import cast
 
 from ...errors import OutcomeError, Remedy
@@ -30,7 +32,11 @@ class VallyFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         rows = [row for row in file.walk() if row["type"].value == _TRIAL]
-        arms = grouped(rows, lambda row: (row["variant"].text, row["model"].maybe, row["evalName"].text))
+        files = dict.fromkeys(map(_name_and_file, rows))
+        shared = {name for name, count in Counter(name for name, _ in files).items() if count > 1}
+        folders = {key: PurePosixPath(key[1]).parent.name for key in files if key[0] in shared}
+        tasks = {key: folders.get(key) or key[0] for key in files}
+        arms = grouped(rows, lambda row: (row["variant"].text, row["model"].maybe, tasks[_name_and_file(row)]))
         return [
             Run(
                 variant,
@@ -42,6 +48,11 @@ class VallyFormat(Format):
             )
             for (variant, model, task), of_arm in arms.items()
         ]
+
+
+def _name_and_file(row: At) -> tuple[str, str]:
+    """Return the name of an eval, and its file, whose folder is called like the skill where several have one name."""
+    return row["evalName"].text, str(row.peek("experiment.evalFile").value or "").replace("\\", "/")
 
 
 def _of_vally(row: At) -> Trial:
