@@ -121,20 +121,21 @@ def warn_of_codes(rewards: Mapping[float, int]) -> None:
 
 
 def check_complete(models: Mapping[str, OutcomeMatrix], *, has_names: bool = True) -> None:
-    """Check that every planned trial has an outcome, and that no model shares no question with the first."""
-    first = next(iter(models))
-    apart = [name for name, one in models.items() if not ((one.trials > 0) & (models[first].trials > 0)).any()]
-    if apart:
-        raise OutcomeError(f"{apart[0]!r} has no question in common with {first!r}")
-    for name, matrix in models.items():
+    """Check that every planned trial has an outcome, and that every model has a question of the first."""
+    name, first = next(iter(models.items()))
+    others = [other for other, one in models.items() if one is not first and not (one.trials[first.trials > 0]).any()]
+    labels, problem = first.questions or range(first.n_questions), ""
+    if others:
+        problem = f"{others[0]!r} has no question in common with {name!r}"
+    for name, matrix in () if others else models.items():
         lost = (matrix.planned_trials - matrix.trials).tolist()
         row = next((row for row, count in enumerate(lost) if count), None)
         if row is not None:
-            labels = matrix.questions or range(matrix.n_questions)
             trials = f"{pluralize(lost[row], 'trial')} of question {labels[row]!r}" + f" of {name!r}" * has_names
-            problem, hint = f"{trials} {'has' if lost[row] == 1 else 'have'} no outcome", None
-            if len({str(label).casefold() for label in labels}) < len(labels):
-                problem += ", and some names of questions differ in capitals only"
-                hint = "write one question in one way"
-            remedies = [] if hint else [*_REMEDIES]
-            raise OutcomeError(problem, remedies=remedies, hint=hint)
+            problem = f"{trials} {'has' if lost[row] == 1 else 'have'} no outcome"
+            break
+    if problem and len({str(label).casefold() for label in labels}) < len(labels):
+        problem += ", and some names of questions differ in capitals only"
+        raise OutcomeError(problem, hint="write one question in one way")
+    if problem:
+        raise OutcomeError(problem, remedies=() if others else _REMEDIES)
