@@ -111,7 +111,10 @@ def _curve(board: Leaderboard, models: OutcomeSet) -> Part:
     """Show the usual metric for every k, as a picture and as numbers."""
     options = board.settings.interval_options | {"runs": without_warning(board.settings.runs)}
     ranked = models.select(models=[row.model for row in board.rankings[0]])
-    curve = forecast(None, ranked, levels=(), confidence=board.settings.confidence, **options)
+    try:
+        curve = forecast(None, ranked, levels=(), confidence=board.settings.confidence, **options)
+    except (OutcomeError, ParameterError) as error:  # a shape of one k alone, or categories without rewards
+        return section("curves", "Every k", paragraph(f"There is no curve over k: {error}."))
     heading = curve.metric.capitalize()
     if len(curve.ks) == 1:
         return section("curves", heading, paragraph("Some question has fewer than two trials: there is no curve."))

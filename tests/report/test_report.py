@@ -46,6 +46,13 @@ def test_every_verdict_of_the_leaderboard_is_on_the_page():
     assert all(f"{sentence}." in text for sentence in board.verdicts())
 
 
+def test_a_board_without_a_curve_has_a_page():
+    """The shape is for pass@1 alone, and the categories have the weights of this metric only."""
+    graded = {name: np.random.default_rng(i).integers(0, 3, (20, 4)) for i, name in enumerate("ab")}
+    for board in (Leaderboard("pass@1", world(), shape="binomial"), Leaderboard("avg:w=0,.5,1", graded)):
+        assert "There is no curve over k: " in Page(html_report(board)).all_text
+
+
 @pytest.mark.slow
 def test_missing_trials_are_named():
     torn = OutcomeMatrix.from_counts([3, 4], [5, 5], planned=[5, 8])
