@@ -3,12 +3,8 @@
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
-from .._base.arrays import Vector
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
-from ..outcomes._table_rows import CostSums
-from ..outcomes._trial_costs import MeanCost, costs_together
+from ..outcomes._trial_costs import MeanCost, costs_by_question, costs_together
 from ._records import Run, Source, has_text, with_text
 from ._walk import grouped
 
@@ -58,40 +54,4 @@ def _of_run(run: Run, name: str, *, successes: bool = False) -> RewardMatrix | N
     if run.counted is not None:
         cost = run.counted.costs.get(name)
         return (cost.successes if successes else cost.trials) if isinstance(cost, MeanCost) else None
-    if not (costs := run.columns.costs.get(name)):
-        return None
-    trials, outcomes = run.columns, np.array(run.columns.outcomes, np.float64)  # None becomes NaN
-    told, mean, squares = _sums(costs, np.array(trials.times, np.float64))
-    if not told.any() or (told < trials.times)[~np.isnan(outcomes)].any():
-        return None
-    return _by_question(trials.questions, np.where(outcomes == 1.0, told, 0.0) if successes else told, mean, squares)
-
-
-def _sums(costs: Sequence[float | CostSums | None], times: Vector) -> tuple[Vector, Vector, Vector]:
-    """Return the entries of ``CostSums`` as columns, also of costs of single trials."""
-    if isinstance(costs[0], CostSums):
-        told, mean, squares = np.array(costs, np.float64).T
-        return told, mean, squares
-    mean = np.array(costs, np.float64)
-    is_told = (mean >= 0.0) & (mean < math.inf)
-    return np.where(is_told, times, 0.0), np.where(is_told, mean, 0.0), np.zeros(len(mean))
-
-
-def _by_question(questions: Sequence[str], told: Vector, mean: Vector, squares: Vector) -> RewardMatrix:
-    """Return the costs of questions, from rows with their number, mean and sum of squared deviations from it.
-
-    >>> costs = _by_question(["q1", "q1", "q2"], *np.array([[2.0, 1.0, 1.0], [1.0, 4.0, 3.0], [0.0, 0.0, 0.0]]))
-    >>> costs.means.tolist(), costs.variances.round(9).tolist()
-    ([2.0, 3.0], [3.0, nan])
-    """
-    rows = {label: row for row, label in enumerate(dict.fromkeys(questions))}
-    where = np.fromiter((rows[label] for label in questions), np.intp, len(questions))
-
-    def total(values: Vector) -> Vector:
-        return np.bincount(where, values, len(rows)).astype(np.float64, copy=False)
-
-    trials = total(told)
-    means = total(told * mean) / np.maximum(trials, 1.0)
-    spread = total(np.where(told > 0.0, squares + told * (mean - means[where]) ** 2, 0.0))
-    means[trials == 0] = np.nan
-    return RewardMatrix.of_moments(trials.astype(np.int64), means, spread, [*rows])
+    return costs_by_question(run.columns, name, successes=successes)

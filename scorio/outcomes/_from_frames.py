@@ -1,7 +1,7 @@
 """From a data frame with one row per trial to the outcomes of every model, with the same levels for all."""
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
 from typing import Any, cast
@@ -31,9 +31,11 @@ from ._relations import ROW_LABELS, Data, Frame, Records, relation_of
 from ._roles import UnusedColumns, layout_of
 from ._table_layout import ANSWERS, FACTOR, Asked, TableLayout, UnknownColumnsError
 from ._table_rows import RepeatedTrialError, Trials, trials_of_table
+from ._trial_costs import MeanCost, costs_by_question, costs_together
 from ._trials import Labelled, Normalize, TrialColumns, coded_answers, normalize_answer, score_values
 
-Models = tuple[dict[str, OutcomeMatrix], dict[str, dict[str, str]]]  # outcomes and conditions by model
+Models = tuple[dict[str, OutcomeMatrix], dict[str, dict[str, str]], dict[str, dict[str, float]]]  # by model: outcomes,
+# conditions and costs
 _WITHOUT_OUTCOMES = (
     Remedy("missing", "omit", "leaves the model out"),
     Remedy("missing", "fail", "counts its trials as failures"),
@@ -109,7 +111,7 @@ def _names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = None) -> Models:
-    """Return the outcomes of each model, and its conditions; ``columns`` are arguments of ``OutcomeSet.from_frame``."""
+    """Return outcomes, conditions and costs of each model; ``columns`` are arguments of ``OutcomeSet.from_frame``."""
     relation = frame if isinstance(frame, (Frame, Records)) else relation_of(frame) or Frame(frame)
     roles = {role: columns.get(role) for role in _FOUND}
     factors, scores = (_names(columns.get(argument, ())) for argument in ("factors", "scores"))
@@ -130,7 +132,9 @@ def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = 
         trial = layout.roles.get("trial")
         run = trial if run is None and roles["trial"] is None and names_runs(trial) else run
         factors = layout.factors if run is None or run in factors else (*layout.factors, run)
-        layout = replace(layout, roles=by_role, run=run or "", kept=kept, costs={}, factors=factors)
+        costs = _costs(relation, {*by_role.values(), *kept.values(), *factors}) if layout.form == "long" else {}
+        costs = costs if times is None else {}
+        layout = replace(layout, roles=by_role, run=run or "", kept=kept, costs=costs, factors=factors)
         rest = UnusedColumns(relation, layout)
         if times is None:
             rest.check_no_counts()
@@ -152,6 +156,30 @@ def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = 
         are_stated = None not in (roles["question"], roles["outcome"])
         UnusedColumns(relation, layout).warn_of_pooled(are_stated=are_stated)
     return models
+
+
+def _costs(relation: Data, used: Collection[str]) -> dict[str, str]:
+    """Return the columns with usual names of costs that have numbers, by the name of the cost."""
+    costs = usual_costs(name for name in relation.columns if name not in used)
+    if not costs or isinstance(relation, Records):
+        return costs
+    is_number = relation.numeric([*costs.values()])
+    return {name: column for (name, column), number in zip(costs.items(), is_number, strict=True) if number}
+
+
+def _costs_of_models(
+    rows: ModelRows, trials: Trials, outcomes: Mapping[str, OutcomeMatrix]
+) -> dict[str, dict[str, float]]:
+    """Return what the trials of each model cost, where all with an outcome tell it."""
+    costs: dict[str, dict[str, float]] = {name: {} for name in outcomes}
+    for i, name in enumerate(rows.models if trials.costs else ()):
+        of_model, matrix = trials.picked(np.flatnonzero(rows.model == i).tolist()), outcomes[name]
+        for what in trials.costs:
+            spent, solved = (costs_by_question(of_model, what, successes=only) for only in (False, True))
+            if spent is not None and solved is not None and matrix.trials.any():
+                mean = MeanCost.over(costs_together([spent], matrix), int(matrix.trials.sum()), what)
+                costs[name][what] = mean.with_successes(costs_together([solved], matrix), matrix)
+    return {name: told for name, told in costs.items() if told}
 
 
 def read_table(values: Any, missing: str, max_levels: int | None = None, *, of_models: bool = False) -> Models | None:
@@ -218,14 +246,14 @@ def read_columns(values: Any, models: Sequence[str], missing: str) -> Any:
     if relation is None:
         return None
     if not {*models} <= {*relation.columns} and candidates("model", relation.columns):  # by the name of an axis
-        outcomes, _ = read_frame(relation, {"missing": missing})
+        outcomes, *_ = read_frame(relation, {"missing": missing})
         return {name: outcomes[name] for name in chosen_names("model", models, tuple(outcomes))}
     records, rest = relation.records(), [name for name in relation.columns if name not in models]
     if not (records.has_row_labels or candidates("question", rest)):
         return {name: [[value] for value in records.column(name)] for name in models}
     records = records if candidates("question", rest) else records.labelled("question")
     layout = layout_of(records, Asked({"model": None}, several={"models": models}))
-    outcomes, _ = _models_of(records, layout, {"missing": missing})
+    outcomes, *_ = _models_of(records, layout, {"missing": missing})
     return {name: outcomes[name] for name in models if name in outcomes}
 
 
@@ -258,7 +286,8 @@ def _models_of(
     if lost:
         kept = [i for i, model in enumerate(rows.model.tolist()) if rows.models[model] not in lost]
         labels = {role: [column[i] for i in kept] for role, column in labels.items()}
-        rows, conditions = _rows_of_models(trials.picked(kept), labels, layout, normalize)
+        trials = trials.picked(kept)
+        rows, conditions = _rows_of_models(trials, labels, layout, normalize)
     if options.get("run") and code == FAIL and rows.absent.any():
         problem = "cannot be combined with missing='fail': the trials that are missing belong to no run"
         raise ParameterError(problem, argument="run", remedies=[Remedy("missing", "omit", "leaves them out")])
@@ -266,7 +295,8 @@ def _models_of(
     if code == RAISE:
         check_complete(outcomes, has_names=has_names)
     outcomes = outcomes if options.get("run") else with_several_runs(outcomes)
-    return outcomes, {name: conditions[name] for name in outcomes if name in conditions}
+    conditions = {name: conditions[name] for name in outcomes if name in conditions}
+    return outcomes, conditions, _costs_of_models(rows, trials, outcomes)
 
 
 def _rows_of_models(

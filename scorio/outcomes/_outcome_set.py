@@ -229,7 +229,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         accepted(options, OutcomeSet.__init__)
         listed = None if models is None else list(models)
         check_no_suite(outcomes)
-        table = _of_table(outcomes, listed, missing)
+        table, costs_of_table = _of_table(outcomes, listed, missing)
         items, names = items_of(outcomes if table is None else table)
         names = names_of(listed if table is None else None, names, len(items))
         priors = priors_of(prior, names)
@@ -245,6 +245,7 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         )
         self._items = with_priors(lined_up, priors, missing_code(missing))
         conditions, costs = options.get("conditions"), options.get("costs")
+        costs = costs_of_table if costs is None else costs
         if isinstance(outcomes, OutcomeSet) and models is None:
             conditions = outcomes.conditions if conditions is None else conditions
             costs = outcomes.costs if costs is None else costs
@@ -278,7 +279,8 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         trials that is found by its name is one of runs if it is called run, seed or job, as in files; any other column
         of such a name, whose labels questions share, is warned of. ``answer`` is the column of answers, which
         ``normalize`` makes alike where they are equal, and ``scores`` are columns of numbers such as a verifier's:
-        votes and choices among samples need them.
+        votes and choices among samples need them. Columns with usual names of costs, such as usd and
+        tokens, give the costs of each model.
 
         >>> import pyarrow
         >>> rows = {"model": ["a", "a", "b", "b"], "task": [1, 1, 1, 1], "passed": [True, False, True, True]}
@@ -515,9 +517,9 @@ class Suite(SuiteAsData, ModelsOnTasks["OutcomeSet"]):
         return f"Suite({' x '.join(sizes)}, {pluralize(self.n_questions, 'question')})"
 
 
-def _of_table(outcomes: Any, models: list[str] | None, missing: str) -> Any:
-    """Return the outcomes of each model of a table, which may have a column each; None for anything else."""
+def _of_table(outcomes: Any, models: list[str] | None, missing: str) -> tuple[Any, Costs | None]:
+    """Return the outcomes of each model of a table, which may have a column each, and costs; None for anything else."""
     if models is not None:
-        return read_columns(outcomes, models, missing)
+        return read_columns(outcomes, models, missing), None
     read = read_table(outcomes, missing, of_models=True)
-    return None if read is None else read[0]
+    return (None, None) if read is None else (read[0], read[2] or None)

@@ -8,12 +8,13 @@ Ibis, ...
 from __future__ import annotations
 
 import importlib
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -153,6 +154,10 @@ class Frame(Relation):
         """Whether the rows are counted faster here than by an engine."""
         return self._is_in_memory and len(self._frame) <= _FEW_ROWS
 
+    def numeric(self, names: Sequence[str]) -> list[bool]:
+        """Return whether each of some columns has numbers."""
+        return [kind.is_numeric() for kind in _selected(self._frame, names).collect_schema().values()]
+
     @property
     def has_row_labels(self) -> bool:
         """Whether a pandas index labels the rows, and not only numbers them."""
@@ -172,9 +177,13 @@ class Frame(Relation):
         nw = narwhals()
         return Frame(nw.from_native(self._frame).filter(nw.col(column) == value).to_native())
 
-    def distinct(self, names: Sequence[str], /, *_: Any) -> TableRows:
-        *columns, times = _collected(_counted(self._frame, names))
-        return TableRows(columns, times)
+    def distinct(
+        self, names: Sequence[str], _trial: str | None = None, _nested: Sequence[str] = (), costs: Sequence[str] = (), /
+    ) -> TableRows:
+        columns = _collected(_counted(self._frame, names, costs))
+        sums = (columns[i : i + 4] for i in range(len(names) + 1, len(columns), 4))
+        spent = [[_cost_sums(*of_row) for of_row in zip(*of_cost, strict=True)] for of_cost in sums]
+        return TableRows(columns[: len(names)], columns[len(names)], costs=spent)
 
     def check_each_once(self, _rows: TableRows, keys: Mapping[str, str], trial: str, _nested: Sequence[str], /) -> None:
         nw = narwhals()
@@ -318,13 +327,24 @@ def narwhals() -> Any:
         raise ImportError("reading a data frame needs narwhals: pip install narwhals") from None
 
 
-def _counted(frame: Any, columns: Sequence[str]) -> Any:
-    """Return a lazy narwhals frame with one row per combination of values, and how often it occurs."""
+def _counted(frame: Any, columns: Sequence[str], costs: Sequence[str] = ()) -> Any:
+    """Return a lazy narwhals frame with one row per combination of values, how often it occurs, and sums of costs."""
+    nw = narwhals()
+    keys = [_KEY.format(i) for i in range(len(columns) + len(costs))]
+    values = [nw.col(key) for key in keys[len(columns) :]]
+    sums = [part for cost in values for part in (cost.count(), cost.mean(), cost.var(ddof=0), cost.min())]
+    named_sums = [part.alias(f"sum {i}") for i, part in enumerate(sums)]
     try:
-        keys = [_KEY.format(i) for i in range(len(columns))]
-        return _selected(frame, columns).group_by(*keys).agg(narwhals().len().alias(_TIMES))
+        table = _selected(frame, [*columns, *costs])
+        return table.group_by(*keys[: len(columns)]).agg(nw.len().alias(_TIMES), *named_sums)
     except TypeError as error:
         raise OutcomeError(f"the values of {shorten(columns)} cannot be counted: {error}") from None
+
+
+def _cost_sums(told: int, mean: float | None, spread: float | None, least: float | None) -> CostSums:
+    """Return what equal rows cost; nothing if a cost is impossible."""
+    is_possible = mean is not None and math.isfinite(mean) and cast("float", least) >= 0.0
+    return CostSums(told, cast("float", mean), told * (spread or 0.0)) if is_possible else CostSums(0, 0.0, 0.0)
 
 
 def _selected(frame: Any, columns: Sequence[str]) -> Any:

@@ -38,21 +38,21 @@ class CostSums(NamedTuple):
     squares: float
 
     @classmethod
-    def of(cls, texts: Sequence[str | None]) -> Self:
+    def of(cls, texts: Sequence[Any]) -> Self:
         """Return the sums over rows, of which those without a possible cost tell nothing.
 
         >>> CostSums.of(["1", "3", "", None, "-1", "much"])
         CostSums(told=2, mean=2.0, squares=2.0)
         """
-        costs = [cost for text in texts if text and 0.0 <= (cost := _amount(text)) < math.inf]
+        costs = [cost for text in texts if text not in (None, "") and 0.0 <= (cost := _amount(text)) < math.inf]
         mean = math.fsum(costs) / len(costs) if costs else 0.0
         return cls(len(costs), mean, math.fsum((cost - mean) ** 2 for cost in costs))
 
 
-def _amount(text: str) -> float:
+def _amount(text: Any) -> float:
     try:
         return float(text)
-    except ValueError:
+    except (ValueError, TypeError):
         return math.nan
 
 

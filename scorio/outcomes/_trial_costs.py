@@ -8,12 +8,13 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from .._base.arrays import Indices
+from .._base.arrays import Indices, Vector
 from ..errors import OutcomeError, within
 from ._combining import labels_of, of_known_models, union, united
 from ._labels import positions
 from ._matrix import OutcomeMatrix
 from ._reward_matrix import RewardMatrix
+from ._table_rows import CostSums, Trials
 
 Costs = Mapping[str, Mapping[str, float]]  # per trial, by model and by the name of the cost
 Join = Callable[[Sequence[RewardMatrix]], OutcomeMatrix]  # makes one of the costs of several parts
@@ -126,6 +127,47 @@ def of_questions(trials: OutcomeMatrix, outcomes: OutcomeMatrix, of: str) -> Rew
     """Return costs in the order of the questions of the outcomes, with their labels."""
     lined_up = trials.in_order_of(outcomes.questions, outcomes.n_questions, of)
     return cast("RewardMatrix", lined_up.labelled(outcomes.questions, outcomes.clusters))
+
+
+def costs_by_question(trials: Trials, name: str, *, successes: bool = False) -> RewardMatrix | None:
+    """Return what trials cost by question, or successes only; None if one with an outcome does not tell its cost."""
+    if not (costs := trials.costs.get(name)):
+        return None
+    outcomes = np.array(trials.outcomes, np.float64)  # None becomes NaN
+    told, mean, squares = _sums(costs, np.array(trials.times, np.float64))
+    if not told.any() or (told < trials.times)[~np.isnan(outcomes)].any():
+        return None
+    return _by_question(trials.questions, np.where(outcomes == 1.0, told, 0.0) if successes else told, mean, squares)
+
+
+def _sums(costs: Sequence[float | CostSums | None], times: Vector) -> tuple[Vector, Vector, Vector]:
+    """Return the entries of ``CostSums`` as columns, also of costs of single trials."""
+    if isinstance(costs[0], CostSums):
+        told, mean, squares = np.array(costs, np.float64).T
+        return told, mean, squares
+    mean = np.array(costs, np.float64)
+    is_told = (mean >= 0.0) & (mean < math.inf)
+    return np.where(is_told, times, 0.0), np.where(is_told, mean, 0.0), np.zeros(len(mean))
+
+
+def _by_question(questions: Sequence[Any], told: Vector, mean: Vector, squares: Vector) -> RewardMatrix:
+    """Return the costs of questions, from rows with their number, mean and sum of squared deviations from it.
+
+    >>> costs = _by_question(["q1", "q1", "q2"], *np.array([[2.0, 1.0, 1.0], [1.0, 4.0, 3.0], [0.0, 0.0, 0.0]]))
+    >>> costs.means.tolist(), costs.variances.round(9).tolist()
+    ([2.0, 3.0], [3.0, nan])
+    """
+    rows = {label: row for row, label in enumerate(dict.fromkeys(questions))}
+    where = np.fromiter((rows[label] for label in questions), np.intp, len(questions))
+
+    def total(values: Vector) -> Vector:
+        return np.bincount(where, values, len(rows)).astype(np.float64, copy=False)
+
+    trials = total(told)
+    means = total(told * mean) / np.maximum(trials, 1.0)
+    spread = total(np.where(told > 0.0, squares + told * (mean - means[where]) ** 2, 0.0))
+    means[trials == 0] = np.nan
+    return RewardMatrix.of_moments(trials.astype(np.int64), means, spread, [*rows])
 
 
 def costs_together(parts: Sequence[OutcomeMatrix], outcomes: OutcomeMatrix, *, sort: bool = False) -> RewardMatrix:

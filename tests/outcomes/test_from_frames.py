@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.frames import ENGINES, PLAIN, engine, maker, rows_of
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, read
+from scorio._base.exports import csv_text
 from scorio.errors import TrialsWarning
 
 NAMES = {"question": "task id", "outcome": "out.come", "model": "the.model"}
@@ -55,6 +56,31 @@ def test_binary_outcomes(frame_of):
     assert found["b"] == OutcomeMatrix(
         [[1, 0, 1], [1], [0, 0], [1, 1]], questions=["001", "01", "1", "NA"], clusters=["x", "y", "x", "null"]
     )
+
+
+def test_costs_are_read_as_from_files(frame_of, tmp_path):
+    rows = rows_of(BINARY)
+    count = len(rows["task id"])
+    rows |= {"usd": [0.5 * (i % 3) for i in range(count)], "tokens": [None, *range(1, count)]}  # some tell no tokens
+    path = tmp_path / "rows.csv"
+    names = {"task id": "question", "out.come": "passed", "the.model": "model"}
+    path.write_text(
+        csv_text(
+            [
+                {names.get(name, name): value for name, value in zip(rows, row, strict=True)}
+                for row in zip(*rows.values(), strict=True)
+            ]
+        )
+    )
+    found, expected = OutcomeSet.from_frame(frame_of(rows), **NAMES).costs, read(path).costs
+    for model, costs in expected.items():
+        assert found[model].keys() == costs.keys()
+        for name, cost in costs.items():
+            assert found[model][name] == pytest.approx(cost, rel=1e-12)
+            for part in ("trials", "successes"):
+                one, other = (getattr(each, part) for each in (found[model][name], cost))
+                other = other.in_order_of(one.questions, one.n_questions, name)
+                np.testing.assert_allclose([one.means, one.variances], [other.means, other.variances], atol=1e-12)
 
 
 def test_missing_outcomes(frame_of):
