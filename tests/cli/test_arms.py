@@ -1,7 +1,7 @@
 """``scorio compare`` and ``scorio gate`` on runs with and without a skill, which the tests write."""
 
 from helpers.command import run
-from helpers.tool_files import graded_run, harbor_trial, vally_run, vally_trial
+from helpers.tool_files import graded_run, harbor_trial, validator_arm, validator_results, vally_run, vally_trial
 
 
 def test_three_arms_two_skills_and_the_baseline_of_a_gate(tmp_path):
@@ -18,6 +18,10 @@ def test_three_arms_two_skills_and_the_baseline_of_a_gate(tmp_path):
     assert "pdf: plugin helps on this task" in text
     assert "xls: plugin helps on this task" in text
     assert "plugin against baseline" in run("gate", "-q", tmp_path / "three", code=1).stdout
+    validator_results(tmp_path / "two" / "results.json", [{"scenarioName": "s", "baseline": validator_arm([True])}])
+    said = run("compare", tmp_path / "two")
+    assert said.stdout == text
+    assert "skipped 1 file: its runs are those of results.jsonl" in said.stderr
 
 
 def test_jobs_of_harbor_need_no_option_and_it_is_said_what_is_passed_over(tmp_path):

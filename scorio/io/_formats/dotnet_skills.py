@@ -5,14 +5,15 @@ run of each scenario and arm; and what adapts the one to the other ``results.jso
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from pathlib import PurePosixPath
+from collections.abc import Collection, Sequence
+from pathlib import Path, PurePosixPath
 from typing import cast
 
 from ...errors import OutcomeError, Remedy
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, grouped, lines_with
 from ..checks import all_and_share, conditions
 
+_OF_VALLY = "results.jsonl"
 _TRIAL = "trial-result"  # other lines of Vally are about the whole run
 _ARMS = {"baseline": "baseline", "skilledIsolated": "isolated", "skilledPlugin": "plugin"}
 _PASSED = {"baseline": "baselinePassed", "isolated": "treatmentPassed"}  # where runs were compared one by one
@@ -70,6 +71,12 @@ class SkillValidatorFormat(Format):
     noun = "score"
     layouts = (document_with("judgeModel", "verdicts"),)
     companions = (Companion(document_with("skillName", "scenarios"), "the verdict on one skill of results.json"),)
+
+    def superseded(self, paths: Collection[Path], request: Request) -> dict[Path, str]:
+        """Return comparisons of runs of Vally, whose own files are there."""
+        folders = {folder for path in paths if path.name == _OF_VALLY for folder in path.parents}
+        beside = [path for path in paths if path.name == "results.json" and path.parent in folders]
+        return {path: f"its runs are those of {_OF_VALLY}" for path in beside if self.matches(LogFile(path))}
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         identity, runs = file.at["timestamp"].text_or(file.digest), list[Run]()
