@@ -21,7 +21,7 @@ LAYERS = {
     "base": ({"errors", "params", "_base"}, 2_050),
     "kernels": ({"_kernels"}, 6_900),
     "data": ({"outcomes"}, 7_250),
-    "io": ({"io"}, 8_250),
+    "io": ({"io"}, 8_300),
     "posteriors": ({"inference"}, 1_600),
     "metrics": ({"metrics", "eval", "simulate"}, 5_950),
     "estimates": ({"estimates"}, 2_500),
