@@ -280,7 +280,7 @@ def analyze_history(
     >>> print(result)
     1 change in 2 comparisons; worse at 2026-03-02 (model)
     >>> round(result.smallest_change, 2)
-    0.17
+    0.18
     """
     asked = Terms(**accepted(options, analyze_history))
     parts = _parts_of(evaluations, [model] if isinstance(model, str) else model)

@@ -293,7 +293,8 @@ def asked_questions(pair: Sequence[OutcomeMatrix]) -> list[OutcomeMatrix]:
 
     Questions without labels have numbers then.
 
-    >>> [outcomes.questions for outcomes in asked_questions([OutcomeMatrix([[1], []]), OutcomeMatrix([[0], [1]])])]
+    >>> one, other = OutcomeMatrix([[1], []], missing="omit"), OutcomeMatrix([[0], [1]])
+    >>> [outcomes.questions for outcomes in asked_questions([one, other])]
     [(0,), (0, 1)]
     """
     if shares_questions(*pair) and pair[0].questions is None:

@@ -66,8 +66,8 @@ class Leaderboard(ByContent):
     >>> print(board)
     pass@1 of 2 models on 2 questions, 3 trials each
     rank  model  score  95% interval    ranks  P(best)  top
-       1  a      0.833  [0.442, 0.983]  1        0.980  *
-       2  b      0.167  [0.017, 0.558]  2        0.020
+       1  a      0.833  [0.442, 0.983]  1        0.987  *
+       2  b      0.167  [0.017, 0.558]  2        0.013
     95% quantile intervals for these questions, prior learned; rank: one more than the significantly better models
     * no other model is significantly better (family-wise error 5%)
     """

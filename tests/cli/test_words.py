@@ -71,7 +71,7 @@ def test_ways_out_are_options_of_the_command(tmp_path):
         (tmp_path / f"{name}.csv").write_text("\n".join(["model,question,trial,correct", *lines]))
     page = tmp_path / "page.html"
     run("report", tmp_path / "new.csv", "--baseline", tmp_path / "old.csv", "--max-drop", "0.1", "-q", "-o", page)
-    assert "compare the shared questions only (scorio compare --shared-only)" in page.read_text(encoding="utf-8")
+    assert "compare the shared questions only (--shared-only)" in page.read_text(encoding="utf-8")
     assert "shared_only" not in page.read_text(encoding="utf-8")
     graded = [f"m,q{i},{i / 4}" for i in range(5)]
     (tmp_path / "graded.csv").write_text("\n".join(["model,question,score", *graded]))
