@@ -14,6 +14,7 @@ from ..outcomes._combining import union, with_failures
 from ..outcomes._labels import check_texts, warn_of_look_alikes
 from ..outcomes._model_rows import check_complete, with_several_runs
 from ..outcomes._outcome_values import FAIL, RAISE, missing_code
+from ..outcomes._trial_order import warn_of_order
 from ..outcomes._trials import contradictions_text
 from ._costs import costs_of
 from ._format import Request
@@ -159,7 +160,8 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     table.check_once()
     _check_questions(asked, sources, rows.unscored(code))
     if table.is_in_order:
-        rows.trials.warn_of_order([*rows.models])
+        trials = rows.trials
+        warn_of_order(trials.rewards, trials.rows, trials.n_rows, [*rows.models])
     return OutcomeSet(with_several_runs(rows.outcomes(code)), conditions=common_conditions(sources))
 
 

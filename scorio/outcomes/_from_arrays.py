@@ -61,18 +61,13 @@ def read(
     check_trials(table, missing, name)
     rewards = rewards_of_words(table, name)
     if rewards is not None:
-        if has_fractions(rewards):
+        values = rewards.flat if isinstance(rewards, Ragged) else rewards
+        if np.any(np.asarray(np.ma.filled(values, 0.0)) % 1.0 > 0.0):
             trials = trials_of(rewards, missing, name)
             return *trials.counts(), trials.planned
         table = rewards
     counts = count(table, missing, name, has_runs=has_runs)
     return _not_empty(counts, name), None, planned_trials(table)
-
-
-def has_fractions(table: Table) -> bool:
-    """Return whether some rewards of words are not whole."""
-    rewards = table.flat if isinstance(table, Ragged) else table
-    return bool(np.any(np.asarray(np.ma.filled(rewards, 0.0)) % 1.0 > 0.0))
 
 
 def read_prior(prior: Any, questions: int, missing: int, levels: Levels | None = None) -> Counts:

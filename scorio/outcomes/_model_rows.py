@@ -13,7 +13,7 @@ from ..errors import FilesWarning, OutcomeError, Remedy
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
 from ._outcome_values import FAIL, PASS_FAIL
-from ._rewards import RewardTrials
+from ._rewards import RewardSummary, RewardTrials
 from ._trials import NOTHING, TrialColumns
 
 _CODES = 9.0  # numbers from here on are no rewards beside 0 and 1
@@ -72,12 +72,14 @@ class ModelRows:
         trials, count, absent = self.trials, len(self.models), self.absent
         if missing == FAIL and absent.any():
             trials = trials.with_failures(absent.ravel())
-        reduced = trials.of_models(count, max_levels)
+        content, levels = trials.reduced(max_levels)
+        rows = np.split(np.arange(trials.n_rows), count)
+        contents = [content.take(here) if isinstance(content, RewardSummary) else content[here] for here in rows]
         columns = self._columns_of_models(trials) if self.columns else [NOTHING] * count
-        parts = zip(self.models, reduced, self.planned, columns, strict=True)
+        parts = zip(self.models, contents, self.planned, columns, strict=True)
         return {
-            name: OutcomeMatrix.of_reduced(content, planned, self.questions, self.clusters, of_model)
-            for name, content, planned, of_model in parts
+            name: OutcomeMatrix.of_reduced((of_model, levels), planned, self.questions, self.clusters, known)
+            for name, of_model, planned, known in parts
         }
 
     def _columns_of_models(self, trials: RewardTrials) -> list[TrialColumns]:

@@ -5,7 +5,7 @@ taken around each question's mean, in a second pass over the trials, so a large 
 themselves, 8 bytes each, are kept for Max@k, which needs their order, and are sorted when it first asks.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,7 +27,6 @@ from ._outcome_values import (
     scale_of,
 )
 from ._table import Ragged, Table, as_table, n_rows, place, planned_trials, rewards_of_words
-from ._trial_order import warn_of_order
 
 Support = tuple[float, float]
 
@@ -169,13 +168,6 @@ class RewardTrials:
         trials = self.rewards.size if self.times is None else int(self.times.sum())
         return (self.summary(), None) if is_continuous(self.rewards, trials, max_levels) else self.counts()
 
-    def of_models(self, models: int, max_levels: int | None = None) -> list[Reduced]:
-        """Return what ``reduced`` returns, for each of so many models with equally many rows; all are of one kind."""
-        content, levels = self.reduced(max_levels)
-        if isinstance(content, RewardSummary):
-            return [(content.take(where), None) for where in np.split(np.arange(self.n_rows), models)]
-        return [(counts, levels) for counts in np.split(content, models)]
-
     def with_failures(self, failed: Counts) -> "RewardTrials":
         """Return the trials with so many more of each row that count as failures."""
         [rows] = np.nonzero(failed)
@@ -187,10 +179,6 @@ class RewardTrials:
             self.name,
             np.append(times, failed[rows]),
         )
-
-    def warn_of_order(self, models: Sequence[str]) -> None:
-        """Warn where rewards depend on the one before; rows are questions of one model after another."""
-        warn_of_order(self.rewards, self.rows, self.n_rows, models)
 
     def summary(self) -> RewardSummary:
         """Return the number of trials of each row, their mean and central sums, and the trials in the order of rows."""

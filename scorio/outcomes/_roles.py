@@ -97,7 +97,7 @@ class UnusedColumns:
 
         Where they share questions, a warning says that they are pooled.
         """
-        if self.layout.form != "long" or self.layout.export is not None or "model" in self.layout.roles:
+        if "model" in self.layout.roles:
             return
         parts = [name for name in self.relation.columns if "." in name]
         for model in (name for name in parts if candidates("model", [name.rpartition(".")[2]])):
@@ -115,8 +115,6 @@ class UnusedColumns:
 
         It does if it is a trace and each row has an id of its own, or a number and all rows have one text.
         """
-        if self.layout.form != "long" or self.layout.export is not None:
-            return
         question, has_trials = self.keys[0], "trial" in self.layout.roles
         usual = TRACES if plain(question) == "id" else set() if has_trials else ROW_NUMBERS
         for other in (name for name in self.names if plain(name) in usual):
@@ -277,11 +275,12 @@ def layout_of(table: Any, asked: Asked) -> TableLayout:
     layout = _layout_of_outcomes(table, Asked(fields, score, factors, asked.several))
     layout = replace(layout, run=run, metric=metric) if run or metric else layout
     rest = UnusedColumns(table, layout)
-    if score is None and not {"trials", "outcome"} & fields.keys():
+    is_long = layout.form == "long" and layout.export is None
+    if is_long and score is None and not {"trials", "outcome"} & fields.keys():
         rest.check_no_counts()
-    if "model" not in asked.fields:
+    if is_long and "model" not in asked.fields:
         rest.check_models()
-    if "question" not in asked.fields:
+    if is_long and "question" not in asked.fields:
         rest.check_question()
     if asked.keep:
         layout = replace(layout, kept=kept_columns(table.columns, layout, asked.keep, asked.fields.get("answer")))
