@@ -136,13 +136,14 @@ def _check_files(values: Mapping[str, Any]) -> None:
 
 
 def _publish(result: Any, junit: Path | None, annotations: Path | None) -> None:
-    """Write the files that were asked for, and append to the summary of the step if there is one."""
-    junit_text = partial(result.junit, [text for _, text in session().warnings])
-    for path, text in ((junit, junit_text), (annotations, result.annotations)):
+    """Write the files that were asked for, and append to the summary of the step if there is one; with all warnings."""
+    notes = [text for _, text in session().warnings]
+    for path, written in ((junit, result.junit), (annotations, result.annotations)):
         if path is not None:
             with replacing(path) as unfinished:
-                unfinished.write_text(spelled(text()) + "\n", encoding="utf-8")
+                unfinished.write_text(spelled(written(notes)) + "\n", encoding="utf-8")
     summary = os.environ.get(_SUMMARY)
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(spelled(result.to_markdown()) + "\n\n")
+            told = [f"warning: {plain(note)}" for note in notes]
+            file.write("\n\n".join(map(spelled, [result.to_markdown(), *told])) + "\n\n")

@@ -125,6 +125,13 @@ def load_pair(
     new = load_part(logs, reading_options)
     old = load_part(baseline, reading_options) if baseline else new
     check_renamed(reading_options, [new, old])
+    for part, read, name in zip((new, old), (logs, baseline), between or ("", ""), strict=True):
+        models = part.outcomes.models
+        if name and name not in models:
+            raise ParameterError(f"has {name!r}, which is no model of its logs: {shorten(models)}", argument="between")
+        if baseline and not name and len(models) > 1:
+            problem = f"{' '.join(read)}: there are {pluralize(len(models), 'model')}, {shorten(models)}"
+            raise ParameterError(f"{problem}: keep one with --only, or name one of each side with --between")
     check_pair(new, old, between)
     return new, old
 

@@ -157,7 +157,8 @@ class GateCheck(Record):
         change = f"{old} to {new}, difference {signed(self.difference)}, {bounds},"
         subject = " by ".join(dict.fromkeys(filter(None, [self.task, self.metric])))
         asked = f"drops up to {self.limit} are accepted"
-        excluded = "" if self._undefined else f"; {asked}, and drops above {self.excluded} are excluded"
+        excluded = f", and drops above {self.excluded} are excluded" if self.verdict != FAILED else ""
+        excluded = "" if self._undefined else f"; {asked}{excluded}"
         return f"{self.verdict}: {subject}, {change} on {self.seen}{excluded}"
 
     def in_words(self, unit: str) -> str:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, NamedTuple, Unpack
 
@@ -127,7 +127,9 @@ def compare(
     scores 0.750 and 0.333, difference +0.384 [+0.047, +0.652], P(A > B) = 0.987
     """
     terms = PairTerms(**accepted(options, compare))
-    _, pairs = pair_of_models(A, B, model, terms.names)
+    names, pairs = pair_of_models(A, B, model, terms.names)
+    if names != terms.names and "names" not in options and names[0] != names[1]:
+        terms = replace(terms, names=(str(names[0]), str(names[1])))
     named, of_tasks = metric_of_tasks(metric, pairs)
     shares = shares_of(task_weights, {task: first.n_questions for task, (first, _) in pairs.items()})
     return compared(named, of_tasks, pairs, shares, terms).result

@@ -122,16 +122,17 @@ class Judged(Exports):
         ET.indent(suites)
         return ET.tostring(suites, encoding="unicode")
 
-    def annotations(self: Any) -> str:
+    def annotations(self: Any, notes: Sequence[str] = ()) -> str:
         """Return the cases that failed or are undecided as annotations of a job of GitHub Actions, failed ones first.
 
-        They are commands to its runner, one on a line. Where there is no such case, the result is a notice.
+        They are commands to its runner, one on a line. Where there is no such case, the result is a notice. Notes, such
+        as warnings, follow.
         """
         shown = [case for verdict in _LEVELS for case in self._cases() if case.verdict == verdict]
         titles = [f"{_NAME}: {case.name if case.about in _NAME else f'{case.about} by {case.name}'}" for case in shown]
         told = [(_LEVELS[case.verdict], title, case.message) for case, title in zip(shown, titles, strict=True)]
         lines = []
-        for level, *texts in told or [("notice", _NAME, str(self))]:
+        for level, *texts in [*(told or [("notice", _NAME, str(self))]), *(("warning", _NAME, note) for note in notes)]:
             title, message = (plain(text).replace("%", "%25") for text in texts)
             lines.append(f"::{level} title={title.replace(':', '%3A').replace(',', '%2C')}::{message}")
         return "\n".join(lines)

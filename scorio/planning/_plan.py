@@ -217,6 +217,15 @@ def plan_questions(
     return Plan(total - count, _QUESTIONS, width * math.sqrt(count / total), settings=settings)
 
 
+def _check_in_range(argument: str, value: float, parts: Sequence[TaskPart]) -> None:
+    """Check that a width or difference is not as large as the range of the score: 5 where 5 of 100 was meant."""
+    supports = [part.metric.support(part.outcomes) for part in parts]
+    width = math.fsum(part.weight * (high - low) for part, (low, high) in zip(parts, supports, strict=True))
+    if value >= max(width, 1.0):
+        problem = f"must be less than the range of the score, {width:g}; got {value:g}"
+        raise ParameterError(problem, argument=argument, hint="5 points of 100 are 0.05")
+
+
 def _worth(parts: Sequence[TaskPart]) -> float:
     """Return the largest number of further trials of a question that is worth naming."""
     return max(_MOST_WORTH, *(_TIMES * part.outcomes.mean_trials for part in parts))
@@ -241,11 +250,7 @@ def _asked(
 ) -> tuple[list[TaskPart], dict[str, Any]]:
     """Return the tasks of the model and the settings of a plan; without a prior it is that of the metric for these."""
     (chosen, parts), half_width = one_entrant(metric, outcomes, runs, task_weights), positive("half_width", half_width)
-    supports = [part.metric.support(part.outcomes) for part in parts]
-    width = math.fsum(part.weight * (high - low) for part, (low, high) in zip(parts, supports, strict=True))
-    if half_width >= max(width, 1.0):  # any interval is as narrow: 5 where 5 of 100 was meant
-        problem = f"must be less than the range of the score, {width:g}; got {half_width:g}"
-        raise ParameterError(problem, argument="half_width", hint="5 points of 100 are 0.05")
+    _check_in_range("half_width", half_width, parts)
     settings: dict[str, Any] = {"metric": chosen, "half_width": half_width, "confidence": confidence}
     settings["prior"] = prior_or_default(parts[0].metric, prior, [part.outcomes for part in parts], target)
     return parts, settings
@@ -286,6 +291,7 @@ def plan_separation(
     sides = [one_entrant(metric, model, terms.runs, task_weights)[1] for model in (A, B)]
     for side in sides:
         _check_rewards(side)
+        _check_in_range("difference", positive("difference", 0.5 if difference is None else difference), side)
     independent: RunOptions = {**options, "runs": INDEPENDENT}
     now = compare(metric, A, B, task_weights=task_weights, paired=paired, **independent)
     for part in sides[0]:
@@ -293,7 +299,7 @@ def plan_separation(
             hint = [Remedy("paired", False, "plans with the posterior of each model")]
             raise OutcomeError(f"{part.metric} is no mean over questions", remedies=hint)
     mine, theirs = (expected_variance(side, as_prior(now.prior), generator(rng)) for side in sides)
-    told = now.difference if difference is None else positive("difference", difference)
+    told = now.difference if difference is None else float(difference)
     ahead = _Separation(now, told, lambda trials: mine(trials) + theirs(trials))
     needed = ahead.threshold + margin
     settings: dict[str, Any] = {"metric": now.metric, "confidence": terms.confidence, "power": power}

@@ -82,11 +82,6 @@ class AllPairs:
         """The two-sided p-value of each pair alone."""
         return np.asarray(p_of_statistic(self.statistic, self.df))
 
-    @cached_property
-    def p_family(self) -> Vector:
-        """The p-value of each pair, corrected by the joint law of all pairs."""
-        return stepped([self])
-
     def beyond(self, levels: Vector) -> Vector:
         """Return, for each level, a limit of the chance of a p-value below it if all pairs that are left are equal.
 
@@ -128,7 +123,7 @@ class AllPairs:
     @underflow_is_zero
     def ranks(self, error: float) -> tuple[Indices, Indices]:
         """Return the first and the last rank of each model, (L,) each; all hold together, but for ``error``."""
-        called, (i, j), count = self.p_family <= error, self.pairs, self._models
+        called, (i, j), count = stepped([self]) <= error, self.pairs, self._models
         return 1 + np.bincount(j[called], minlength=count), count - np.bincount(i[called], minlength=count)
 
     @cached_property

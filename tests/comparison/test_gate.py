@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm, t
 
 from helpers.few import one_more
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suite, gate
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suite, compare, gate
 from scorio._base.numbers import number
 from scorio.errors import QuestionsWarning
 
@@ -138,7 +138,8 @@ def test_without_a_mode_a_gate_fails_where_the_new_model_is_shown_to_be_worse(ta
         excludes = check.lo > -0.15
         assert result.verdict == ("failed" if check.hi < 0 and not excludes else "passed")
         assert check.excluded_drop == max(-check.lo, 0)
-        assert f"drops above {number(check.excluded_drop)} are excluded" in str(check)
+        says = f"drops above {number(check.excluded_drop)} are excluded" in str(check)
+        assert says == (check.verdict != "failed")
         assert bool(check.needs("trials")) == (result.passed and not excludes)
         seen.add((result.verdict, excludes))
     assert {("failed", False), ("passed", True), ("passed", False)} <= seen
@@ -290,3 +291,23 @@ def test_a_passed_gate_about_the_population_says_what_too_few_questions_cannot_s
         rates = np.random.default_rng(0).random(200)
         pair = [OutcomeMatrix.from_counts(np.random.default_rng(i).binomial(64, rates), 64) for i in (1, 2)]
         assert gate("pass@1", *pair, target="population", max_drop=0.05).verdict == "passed"
+
+
+def test_a_copy_is_warned_of_and_a_failed_check_excludes_nothing():
+    counts = [3, 4, 6, 2, 8, 7, 1, 5]
+    run, again = (OutcomeMatrix.from_counts(counts, 10) for _ in "ab")
+    with pytest.warns(QuestionsWarning, match="are the same, so nothing can have changed"):
+        same = gate("pass@1", run, again)
+    noted = same.annotations(["a run is compared with itself"]).splitlines()
+    assert noted[-1] == "::warning title=scorio gate::a run is compared with itself"
+    failed = gate("pass@1", OutcomeMatrix.from_counts([0] * 8, 10), run)
+    assert failed.verdict == "failed"
+    assert "excluded" not in failed.annotations()
+    with pytest.raises(OutcomeError, match="share no question, though some names differ in capitals only"):
+        gate("pass@1", *(run.replaced(questions=[f"{q}{i}" for i in range(8)]) for q in "qQ"))
+
+
+def test_a_comparison_calls_the_models_as_their_outcomes_do():
+    models = OutcomeSet({"alpha": [[1, 1, 0]] * 4, "delta": [[0, 1, 0]] * 4})
+    assert compare("pass@1", models, models, model=("alpha", "delta")).names == ("alpha", "delta")
+    assert compare("pass@1", models["alpha"], models["delta"]).names == ("A", "B")

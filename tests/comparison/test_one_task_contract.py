@@ -79,8 +79,9 @@ def both(*world):
 def test_compare(kind, clustered, trials, ragged, target):
     models, suite, metric = both(kind, clustered, trials, ragged)
     sides = [suite.select(models=[name]) for name in "ab"]
-    for about in ({}, {"prior": "uniform", "shape": "normal"}, {"rule": "published"}, {"paired": False}):
-        whole, alone = (compare(metric, *pair, target=target, **about) for pair in (sides, [models["a"], models["b"]]))
+    for options in ({}, {"prior": "uniform", "shape": "normal"}, {"rule": "published"}, {"paired": False}):
+        about = options | {"target": target, "names": ("A", "B")}
+        whole, alone = (compare(metric, *pair, **about) for pair in (sides, [models["a"], models["b"]]))
         same(whole.to_dict(), alone.to_dict())
         assert contents(whole.tasks[TASK].to_dict()) == contents(alone.to_dict())
 

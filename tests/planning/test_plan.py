@@ -247,3 +247,8 @@ def test_a_design_of_single_trials_counts_the_correlation():
         both = [Design(100, 1, target=each, correlation=correlation) for each in ("questions", "population")]
         assert both[0].power(0.1) == both[1].power(0.1)
     assert Design(100, 2, correlation=0.0).power(0.1) == Design(100, 2, correlation=0.9).power(0.1)
+
+
+def test_a_difference_that_the_metric_cannot_have_is_refused():
+    with pytest.raises(ParameterError, match="difference must be less than the range of the score, 1; got 2"):
+        plan_separation("pass@1", [[0, 1, 1, 1], [1, 1, 0, 1]], [[0, 1, 0, 1], [1, 0, 0, 1]], difference=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -114,6 +115,8 @@ def _sides(
         one, other = on_one_footing(*parts, by_task=by_task)
         first, second = one.models, other.models
         if len(first) == len(second) == 1:
+            if first == second and logs[0] == logs[1]:
+                raise ParameterError(f"both logs are {logs[0]}: give two different ones")
             check_renamed(reading_options, parts)
             check_pair(parts[0], parts[1], (first[0], second[0]))
             names = first + second if first != second else tuple(logs)
@@ -154,7 +157,8 @@ def gate(
         options["per_question"] is not None and not baseline and between is None and len(new.outcomes.models) == 1
     )
     names = between or (None if baseline or is_alone else new_and_baseline(new))
-    with working("comparing"):
+    with working("comparing"), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*are the same, so nothing can have changed")  # the files are named already
         first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task or metrics.by_task))
         options |= {"max_drop": max_drop.of_tasks(second), "model": names}
         result = gate_of(metrics.of(second) or None, first, None if is_alone else second, **options)
