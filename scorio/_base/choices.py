@@ -3,15 +3,12 @@
 A test holds those that are the keys of a table equal to it.
 """
 
-from typing import Literal
-
 LEARNED, UNIFORM = "learned", "uniform"  # priors
 SHAPES_OF_ALL_METRICS = ("normal", "quantile")  # of intervals, which every metric must have
 SHAPES = (*SHAPES_OF_ALL_METRICS, "binomial", "profile")  # of intervals
 BEYOND = "beyond"  # the shape of an interval that what the trials leave open has widened
 AUTO, INDEPENDENT, RANDOM = RUNS = ("auto", "independent", "random")  # how trials of one run are taken
 TARGETS = ("questions", "population")  # of intervals
-DIFFERENCE: Literal["difference"] = "difference"  # the rule for ties that agrees with ``compare``
 VOTE_TIES = ("shared", "none")  # of answers with equally many votes
 RULES = ("interval", "published")  # of comparisons
 FAMILIES = ("each", "holm", "fdr", "simultaneous")  # of pairs of models: the error that is controlled
