@@ -114,8 +114,8 @@ def few_gaps(rng, effects, tasks, runs, others, pairs):
     second = old if pairs else EFFECTS[effects](tasks, rng)[0]
     rates_of = {"a": np.concatenate([new, second])} | dict.fromkeys("bcd"[:others], np.concatenate([old, second]))
     models = {name: OutcomeMatrix.from_counts(rng.binomial(runs, p), runs) for name, p in rates_of.items()}
-    sets, about = ["before"] * tasks + ["after"] * tasks, {"models": ["a"], "target": "population"}
-    [found] = gap("pass@1", OutcomeSet(models), sets, pairs=[*range(tasks)] * 2 if pairs else None, **about).rows
+    sets, about = ["before"] * tasks + ["after"] * tasks, {"model": "a", "target": "population"}
+    found = gap("pass@1", OutcomeSet(models), sets, pairs=[*range(tasks)] * 2 if pairs else None, **about)
     return {"covered": inside(found, truth), "called": found.call != "not told", "width": found.hi - found.lo}
 
 
@@ -331,7 +331,7 @@ def gaps(rng, questions, trials, others, size, paired):
     about = {"pairs": [i if i < first else i - first for i in range(first + second)]} if paired else {}
     sets, found = np.where(is_second, "after", "before").tolist(), {}
     for target, truth in (("questions", change[0] - change[1:].mean()), ("population", means[0] - means[1])):
-        [got] = gap("pass@1", outcomes, sets, models=["m0"], target=target, **about).rows
+        got = gap("pass@1", outcomes, sets, model="m0", target=target, **about)
         found |= {f"{target} cover": inside(got, truth), f"{target} called": got.call != "not told"}
     own = outcomes["m0"].successes / trials  # without a control
     error = np.sqrt(sum(each.var(ddof=1) / len(each) for each in (own[:first], own[first:])))

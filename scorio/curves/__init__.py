@@ -8,7 +8,7 @@ from ._forecast import Forecast as Forecast
 from ._forecast import Forecasts as Forecasts
 from ._forecast import forecast
 from ._gap import Gap as Gap
-from ._gap import gap
+from ._gap import gap, gaps
 from ._horizon import Horizon as Horizon
 from ._horizon import HorizonRatio as HorizonRatio
 from ._horizon import Horizons as Horizons
@@ -19,5 +19,6 @@ __all__ = [
     "analyze_convergence",
     "forecast",
     "gap",
+    "gaps",
     "horizon",
 ]

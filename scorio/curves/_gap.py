@@ -50,7 +50,7 @@ class Gap(Record):
     ``"not told"``. The interval is about these models. ``among_lo`` and ``among_hi`` are for models like the others,
     which differ in how much harder the second set is for them: if they exclude 0, the gap is more than such differences
     between models; None with fewer than three others. The call follows ``p_corrected``: ``p_value``, corrected where
-    several models are asked about.
+    ``gaps`` asks for several.
     """
 
     metric: str
@@ -123,8 +123,20 @@ class Gaps(Exports):
         return notes
 
 
+def gap(metric: str | Metric, outcomes: Any, sets: Any = None, *, model: str, **options: Any) -> Gap:
+    """Return how much more a model is ahead on one of two sets of questions than other models are, as ``gaps`` does.
+
+    >>> from scorio import OutcomeSet
+    >>> rows = {"a": [[1, 1]] * 8 + [[1, 0]] * 8, "b": [[1, 0]] * 16, "c": [[1, 1], [0, 0]] * 8}
+    >>> one = gap("pass@1", OutcomeSet(rows), ["before"] * 8 + ["after"] * 8, model="a")
+    >>> round(one.gap, 3), one.call
+    (0.474, 'larger')
+    """
+    return gaps(metric, outcomes, sets, models=[model], **options).rows[0]
+
+
 @takes(SubjectOptions, Terms)
-def gap(
+def gaps(
     metric: str | Metric,
     outcomes: Any,
     sets: Any = None,
@@ -136,7 +148,7 @@ def gap(
     first: str | None = None,
     **options: Unpack[SubjectOptions],
 ) -> Gaps:
-    """Return how much more models are ahead on one of two sets of questions than other models are, in ``rows``.
+    """Return the gaps of several models in ``rows``: how much more each is ahead on one of two sets of questions.
 
     ``models`` are asked about one by one, by default all but the ``others``, which serve as a control; without these,
     all models but itself are the control of each. The calls hold together: their p-values are corrected by Holm's
@@ -152,11 +164,11 @@ def gap(
 
     >>> from scorio import OutcomeSet
     >>> rows = {"a": [[1, 1]] * 8 + [[1, 0]] * 8, "b": [[1, 0]] * 16, "c": [[1, 1], [0, 0]] * 8}
-    >>> gaps = gap("pass@1", OutcomeSet(rows), ["before"] * 8 + ["after"] * 8)
-    >>> [(row.model, round(row.gap, 3), round(row.p_corrected, 3), row.call) for row in gaps.rows]
+    >>> several = gaps("pass@1", OutcomeSet(rows), ["before"] * 8 + ["after"] * 8)
+    >>> [(row.model, round(row.gap, 3), round(row.p_corrected, 3), row.call) for row in several.rows]
     [('a', 0.474, 0.006, 'larger'), ('b', -0.237, 0.176, 'not told'), ('c', -0.237, 0.103, 'not told')]
     """
-    terms = Terms(**accepted(options, gap))
+    terms = Terms(**accepted(options, gaps))
     joined, sets, pairs = _questions_of(outcomes, sets, pairs)
     controls = _controls(joined, models, others)
     joined = joined.select(

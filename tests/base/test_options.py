@@ -20,7 +20,7 @@ CALLS = {
     "comparison_report": lambda **options: report.comparison_report(R, R, **options),
     "cost_table": lambda **options: scorio.cost_table("pass@1", {"a": R}, {"a": 1.0}, **options),
     "estimate": lambda **options: scorio.estimate("pass@1", {"a": R}, **options),
-    "gap": lambda **options: curves.gap("pass@1", {"a": R, "b": R}, **options),
+    "gaps": lambda **options: curves.gaps("pass@1", {"a": R, "b": R}, **options),
     "gate": lambda **options: scorio.gate("pass@1", R, R, **options),
     "Leaderboard.__init__": lambda **options: scorio.Leaderboard("pass@1", {"a": R}, **options),
     "Metric.estimate": lambda **options: scorio.PassAtK(1).estimate(R, **options),
@@ -55,8 +55,8 @@ def test_an_unknown_option_is_refused_with_the_one_that_may_be_meant(name):
 
 
 def test_an_option_that_is_like_no_other_is_refused_alone():
-    with pytest.raises(TypeError, match=r"^gap\(\) got an unexpected keyword argument 'xyz'$"):
-        CALLS["gap"](xyz=1)
+    with pytest.raises(TypeError, match=r"^gaps\(\) got an unexpected keyword argument 'xyz'$"):
+        CALLS["gaps"](xyz=1)
 
 
 def test_a_function_with_some_of_the_terms_refuses_the_others():

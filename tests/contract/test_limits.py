@@ -74,7 +74,7 @@ CALLS = {  # a call of one number: the numbers that it takes, and those next to 
         [4],
     ),
     "questions of a gap": (
-        lambda n: scorio.curves.gap("avg", models(), ["x"] * n + ["y"] * (12 - n), models=["m0"]),
+        lambda n: scorio.curves.gap("avg", models(), ["x"] * n + ["y"] * (12 - n), model="m0"),
         [3, 9],
         [2, 10],
     ),

@@ -6,15 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_1samp, ttest_ind
 
-from scorio import OutcomeError, OutcomeSet, ParameterError, compare, curves
+from scorio import OutcomeError, OutcomeSet, ParameterError, compare
+from scorio.curves import gap
 
 SETS = ["before"] * 30 + ["after"] * 20
-
-
-def gap(*args, model, **options):
-    """The gap of one model."""
-    [row] = curves.gap(*args, models=[model], **options).rows
-    return row
 
 
 def drawn(seed=0, lift=0.0, trials=4, questions=50):

@@ -29,7 +29,7 @@ from scorio import (
     read,
 )
 from scorio.comparison import compare_costs
-from scorio.curves import analyze_convergence, gap, horizon
+from scorio.curves import analyze_convergence, gap, gaps, horizon
 from scorio.errors import AxesWarning, OutcomeError, ParameterError, PriorWarning
 from scorio.metrics import WeightedVoteAtK
 from scorio.outcomes import normalize_answer
@@ -135,9 +135,9 @@ def test_gaps_in_python_are_those_of_the_command(tmp_path):
         found = run("gap", "-q", tmp_path / "runs.csv", "--sets", tmp_path / "sets.csv", *options, "--format", "json")
         return json.loads(found.stdout)["rows"]
 
-    assert told() == json.loads(json.dumps(gap("pass@1", outcomes, sides).to_dict()["rows"]))
-    assert told("--suspect", "a") == json.loads(gap("pass@1", outcomes, sides, models=["a"]).to_json())["rows"]
-    named = gap("pass@1", outcomes, sides, models=["a", "b"], others=["c", "d"])
+    assert told() == json.loads(json.dumps(gaps("pass@1", outcomes, sides).to_dict()["rows"]))
+    assert told("--suspect", "a") == [json.loads(json.dumps(gap("pass@1", outcomes, sides, model="a").to_dict()))]
+    named = gaps("pass@1", outcomes, sides, models=["a", "b"], others=["c", "d"])
     assert (
         told("--suspect", "a", "--suspect", "b", "--others", "c", "--others", "d")
         == json.loads(named.to_json())["rows"]
@@ -147,8 +147,8 @@ def test_gaps_in_python_are_those_of_the_command(tmp_path):
 def test_gaps_of_several_models_share_one_error_rate():
     """What one gap alone calls is not called where four are asked for and Holm's correction takes it back."""
     sets = ["before"] * 30 + ["after"] * 30
-    alone = [gap("pass@1", seen_before(), sets, models=[name]).rows[0] for name in "abcd"]
-    together = gap("pass@1", seen_before(), sets).rows
+    alone = [gap("pass@1", seen_before(), sets, model=name) for name in "abcd"]
+    together = gaps("pass@1", seen_before(), sets).rows
     p = np.array([each.p_value for each in alone])
     order = np.argsort(p)
     holm = np.empty(4)
@@ -159,7 +159,7 @@ def test_gaps_of_several_models_share_one_error_rate():
     assert [each.call != "not told" for each in alone] == (p <= 0.05).tolist() != (holm <= 0.05).tolist()
     for options, message in (({"models": ["x"]}, "unknown model 'x'"), ({"others": list("abcd")}, "names every model")):
         with pytest.raises(ParameterError, match=message):
-            gap("pass@1", seen_before(), sets, **options)
+            gaps("pass@1", seen_before(), sets, **options)
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])

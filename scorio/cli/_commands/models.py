@@ -176,11 +176,11 @@ def gap(
     **options: Any,
 ) -> Answer:
     """Say whether a model does better on questions that it may have seen."""
-    from ...curves import gap as gap_of
+    from ...curves import gaps
 
     outcomes, about = _read_sets(logs, reading_options, sets_file, cut, over)
     with working("gaps"):
-        measured = gap_of(metrics.listed(outcomes)[0], outcomes, others=others or None, **about, **options)
+        measured = gaps(metrics.listed(outcomes)[0], outcomes, others=others or None, **about, **options)
     settings = {"sets": measured.rows[0].sets, "cut": cut, "over": over, "paired": measured.rows[0].is_paired}
     settings |= {name: options[name] for name in ("confidence", "target")}
     return Answer.of(measured, settings)
@@ -189,7 +189,7 @@ def gap(
 def _read_sets(
     logs: Logs, reading_options: Reading, sets_file: Path | None, cut: str | None, over: str | None
 ) -> tuple[OutcomeSet | Suite, dict[str, Any]]:
-    """Return the outcomes, and as arguments of ``gap`` in which set each question is."""
+    """Return the outcomes, and as arguments of ``gaps`` in which set each question is."""
     from ...curves._gap import read_sets
 
     if over is not None and sets_file is not None:
