@@ -106,7 +106,7 @@ def reward(value: Any, levels: RewardOf = _NO_LEVELS) -> float | None:
     if levels and isinstance(value, Hashable):
         for key in (value, str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)):
             if key in levels:
-                return _stated(levels[key])
+                return _finite(levels[key])
     if not isinstance(value, (Real, np.bool_, Decimal)):
         raise OutcomeError(f"an outcome must be a number, a truth value or a word; got {short(value)}")
     return _number(value, levels)
@@ -114,7 +114,7 @@ def reward(value: Any, levels: RewardOf = _NO_LEVELS) -> float | None:
 
 def _text_reward(text: str, levels: RewardOf) -> float | None:
     if text in levels:
-        return _stated(levels[text])
+        return _finite(levels[text])
     if text in _LETTERS:
         return _LETTERS[text]
     try:
@@ -141,21 +141,17 @@ def _text_reward(text: str, levels: RewardOf) -> float | None:
     )
 
 
-def _stated(value: float | None) -> float | None:
-    """Return the reward that the user gives to a value, None for missing trials."""
-    return None if value is None else _finite(value)
-
-
 def _number(value: Any, levels: RewardOf) -> float | None:
     """Return a number that is its own reward, unless the user gives it another one, as -1 for -1.0."""
     number = _finite(value)
     key = f"{number:g}" if levels and number is not None else ""
-    return _stated(levels[key]) if key in levels else number
+    return _finite(levels[key]) if key in levels else number
 
 
 def _finite(value: Any) -> float | None:
+    """Return a number or the reward that the user gives to a value; None for missing trials."""
     try:
-        number = float(value)
+        number = math.nan if value is None else float(value)
     except OverflowError:
         number = math.inf
     if math.isinf(number):

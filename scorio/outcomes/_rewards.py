@@ -16,7 +16,6 @@ from .._base.arrays import Counts, Flags, Indices, Vector, cached_property, read
 from ..errors import OutcomeError, ParameterError
 from ._outcome_values import (
     FAIL,
-    OMIT,
     RAISE,
     REMEDIES,
     Levels,
@@ -26,7 +25,7 @@ from ._outcome_values import (
     is_missing,
     scale_of,
 )
-from ._table import Ragged, Table, as_table, n_rows, place, planned_trials, rewards_of_words
+from ._table import Ragged, Table, as_table, check_trials, n_rows, place, planned_trials, rewards_of_words
 
 Support = tuple[float, float]
 
@@ -214,10 +213,9 @@ def read_rewards(values: Any, missing: int, name: str = "values") -> RewardTrial
 
 def trials_of(table: Table, missing: int, name: str) -> RewardTrials:
     """Return what ``read_rewards`` does, from a table without words."""
+    check_trials(table, missing, name)
     planned = planned_trials(table)
     lengths = planned if isinstance(planned, np.ndarray) else np.full(n_rows(table), planned)
-    if not lengths.size or not lengths.any() or (missing != OMIT and not lengths.all()):
-        raise OutcomeError(f"{name} needs at least one reward for every question")
     rewards, hidden = reals(table.flat if isinstance(table, Ragged) else table)
     faulty = (np.isinf(rewards) if missing != RAISE else ~np.isfinite(rewards)) & ~hidden
     if faulty.any():
