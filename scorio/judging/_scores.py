@@ -65,10 +65,17 @@ def _span(interval: Interval, digits: int = DIGITS) -> str:
     return span(interval.lo, interval.hi, digits)
 
 
+def _is_better_alone(score: RectifiedInterval) -> bool:
+    """Return whether the interval without predictions is clearly narrower than with them."""
+    alone = score.labels_alone
+    return alone is not None and alone.hi - alone.lo < _CLEARLY * (score.hi - score.lo)
+
+
 def _estimate(interval: Interval, digits: int = DIGITS) -> str:
     return f"{number(interval.mu, digits)} {_span(interval, digits)}"
 
 
+_CLEARLY = 0.95  # of a width: less is no difference
 _NAMES = (Field("metric", of="metric"), Field("rank", True, "rank", unless=None), Field("model", of="model"))
 _CORRECTED = (
     *_NAMES,
@@ -125,6 +132,9 @@ class CorrectedScores(Exports):
         columns = _CORRECTED if first.source == LABELS else _ESTIMATED
         more = "; labels alone: without the judge" if first.source == LABELS else f", all {first.n_questions} of them"
         notes, pairs = [f"{percent(first.confidence)} intervals for {SUBJECT[first.target]}{more}"], []
+        if better := [row.model for row in self.rows if _is_better_alone(row.score)]:
+            what = "of labels alone" if first.source == LABELS else "without predictions"
+            notes.append(f"the interval {what} is the narrower one for {', '.join(better)}: report that")
         if self.pairs:
             notes += [f"* no other model is significantly better (family-wise error {error}, Holm's method)"]
             of_pairs = "of each difference alone; p corrected: by Holm's method, family-wise error"

@@ -72,3 +72,12 @@ def test_a_difference_is_limited_by_the_width_of_the_rewards():
     models = {name: OutcomeMatrix.from_rewards(rows) for name, rows in judged.items()}
     [pair] = judge_models(AvgMetric((1.0, 1.5, 2.0)), models, human).pairs
     assert (pair.difference.lo, pair.difference.hi) == (-1.0, 1.0)
+
+
+def test_labels_alone_are_named_where_they_say_more_than_the_judge():
+    rng = np.random.default_rng(4)
+    right = rng.random((80, 4)) < rng.random((80, 1))
+    judged = {"noise": rng.integers(0, 2, (80, 4)), "exact": right.astype(int)}
+    human = {name: {q: right[q].astype(int) for q in range(40)} for name in judged}
+    notes = judge_models("pass@1", judged, human).tables()[0].notes
+    assert "the interval of labels alone is the narrower one for noise: report that" in notes
