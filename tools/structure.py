@@ -25,7 +25,7 @@ LAYERS = {
     "posteriors": ({"inference"}, 1_600),
     "metrics": ({"metrics", "eval", "simulate"}, 5_950),
     "estimates": ({"estimates"}, 2_500),
-    "statements": ({"comparison", "rank", "planning", "arms"}, 8_500),
+    "statements": ({"comparison", "rank", "planning", "arms"}, 8_700),
     "applications": ({"judging", "factorial", "curves", "diagnosis"}, 6_350),
     "views": ({"plot", "report"}, 1_300),
     "tools": ({"integrations", "testing"}, 1_700),

@@ -167,7 +167,7 @@ def _by_next_trials(p, trials, rng):
     for part in np.diff(np.linspace(asked.sum(), trials * len(p), 7).astype(int)):
         outcomes = OutcomeMatrix.from_counts(solved, asked)
         outcomes = outcomes.as_adaptive() if np.ptp(asked) else outcomes
-        more = next_trials(PassAtK(FARTHEST), outcomes, int(part)).trials
+        [more] = next_trials(PassAtK(FARTHEST), outcomes, int(part)).trials
         asked, solved = asked + more, solved + rng.binomial(more, p)
     return OutcomeMatrix.from_counts(solved, asked).as_adaptive()
 

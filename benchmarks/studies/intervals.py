@@ -285,7 +285,7 @@ def allocation(rng, world, metric):
             outcomes = outcomes.as_adaptive() if np.ptp(trials) else outcomes
             sigmas.append(rule.interval(outcomes, prior="learned").sigma)
             if len(sigmas) <= LAST - FIRST:
-                more = next_trials(rule, outcomes, len(p)).trials if adaptive else np.ones(len(p), int)
+                more = next_trials(rule, outcomes, len(p)).trials[0] if adaptive else np.ones(len(p), int)
                 trials, solved = trials + more, solved + rng.binomial(more, p)
         return np.array(sigmas), outcomes
 

@@ -51,7 +51,7 @@ RESULTS = {
     "trials": (plan_trials("pass@1", A, 0.1), 1),
     "questions": (plan_questions("pass@1", A, 0.1), 1),
     "separation": (plan_separation("pass@1", A, B, power=0.9), 1),
-    "allocation": (next_trials("pass@1", A, 12), 3),
+    "allocation": (next_trials("pass@1", SET, 12), 6),
     "outcomes": (SET["a"], 3),
     "levels": (OutcomeMatrix.from_rewards([[0.2, 1.0], [0.5, 1.0]]), 2),
     "rewards": (RewardMatrix([[0.12, 0.3], [0.5, 0.7]]), 2),
@@ -181,7 +181,7 @@ def test_every_part_of_a_gate_shows_and_no_row_is_counted_twice():
         page.index("gate undecided") < page.index("each question undecided") < page.index("no new failures undecided")
     )
     assert OutcomeMatrix([[0, 1]] * 30)._repr_html_().count(".. and") == 1
-    assert next_trials("pass@1", [[0, 1]] * 30, 120)._repr_html_().count(".. and") == 1
+    assert next_trials("pass@1", {"a": [[0, 1]] * 30}, 120)._repr_html_().count(".. and") == 1
 
 
 def test_frames_come_out_in_the_library_they_came_in():

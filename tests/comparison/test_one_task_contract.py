@@ -106,7 +106,7 @@ def test_plans(kind, clustered, trials, ragged):
     if trials > 1:
         same(*(plan_trials(metric, each, 0.05).to_dict() for each in (sides[0], models["a"])))
         if kind == "binary":
-            same(*(next_trials(metric, each, 20).to_dict() for each in (sides[0], models["a"])))
+            same(*(next_trials(metric, each, 20).to_dict() for each in (suite, models)))
         for target in TARGETS:
             pairs = (sides, [models["a"], models["b"]])
             same(*(plan_separation(metric, *pair, target=target).to_dict() for pair in pairs))

@@ -10,6 +10,7 @@ from scorio import (
     Design,
     OutcomeError,
     OutcomeMatrix,
+    OutcomeSet,
     ParameterError,
     PassAtK,
     RewardMatrix,
@@ -199,14 +200,15 @@ def test_plans_warn_where_runs_differ(plan):
 
 
 def test_what_says_nothing_about_runs_is_refused():
-    for plan, goal in ((plan_trials, 0.1), (plan_questions, 0.1), (next_trials, 10)):
+    for plan in (plan_trials, plan_questions, next_trials):
         with pytest.raises(ParameterError, match="plans take trials as independent: analyze_runs"):
-            plan("pass@1", drawn_runs(0.5), goal, runs="random")
+            plan("pass@1", drawn_runs(0.5), 0.1, runs="random")
     with pytest.raises(ParameterError, match="plans take trials as independent: analyze_runs"):
         plan_separation("pass@1", drawn_runs(0.5), drawn_runs(0.3), runs="random")
+    models = OutcomeSet({"a": drawn_runs(0.8, 1), "b": drawn_runs(0.8, 2)})
     with pytest.warns(RunsWarning, match="differ by more than their trials explain"):
-        chosen = next_trials("pass@1", drawn_runs(0.8), 10)
-    assert chosen.total == next_trials("pass@1", drawn_runs(0.8), 10, runs="independent").total
+        chosen = next_trials("pass@1", models, 10)
+    assert chosen.total == next_trials("pass@1", models, 10, runs="independent").total
 
 
 # One trial per question: what it cannot say, and a design's promise.

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from scorio import (
+    OutcomeSet,
     PassAtK,
     Suite,
     next_trials,
@@ -92,10 +93,22 @@ def test_separation_has_the_power_that_is_planned():
     assert 0.8 <= plan.expected < 0.83
 
 
-def test_tasks_without_weight_get_nothing():
-    suite = suite_of()
+def test_tasks_without_weight_get_nothing_and_costs_count():
+    suite = suite_of(models=("a", "b"))
     plan = next_trials("pass@1", suite, 40, task_weights={"even": 1, "hard": 0})
     assert {row.task for row in plan.rows if row.trials} == {"even"}
+    prices = {"even": {"a": 1.0, "b": 2.0}, "hard": {"a": 5.0, "b": 2.0}}
+    told = Suite(
+        {
+            task: OutcomeSet(dict(models), costs={name: {"usd": price} for name, price in prices[task].items()})
+            for task, models in suite.items()
+        }
+    )
+    costly = next_trials("pass@1", told, 200, cost="usd")
+    assert {(row.task, row.model): row.cost for row in costly.rows} == {
+        (task, model): cost for task, costs in prices.items() for model, cost in costs.items()
+    }
+    assert 195.0 <= costly.spent <= 200.0
 
 
 def test_what_cannot_be_planned_says_the_way_out():
@@ -106,6 +119,6 @@ def test_what_cannot_be_planned_says_the_way_out():
     with pytest.raises(ParameterError, match="weights can only be given for a suite of tasks"):
         plan_trials("pass@1", suite["even"]["a"], 0.05, task_weights="questions")
     gap = Suite({"x": {"a": [[1, 0]], "b": [[0, 1]]}, "y": {"a": [[1, 1]]}})
-    with pytest.raises(OutcomeError, match=r"select\(models=\['a'\]\)"):
+    with pytest.raises(OutcomeError, match="model 'b' has no known outcomes of task 'y'"):
         next_trials("pass@1", gap, 10)
     assert next_trials("pass@1", gap.select(models=["a"]), 10).total == 10

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, Suite, compare, cost_table
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, Suite, compare, cost_table, next_trials
 from scorio.errors import OutcomeError, ParameterError
 
 RNG = np.random.default_rng(4)
@@ -79,6 +79,25 @@ def test_costs_of_suites_are_means_over_all_trials():
     assert suite.costs == {"a": {"s": 3.0}, "b": {"s": 2.0}}
     table = cost_table("pass@1", suite)
     assert [(row.model, row.cost) for row in table.rows] == [("b", 2.0), ("a", 3.0)]
+    plan = next_trials("pass@1", suite, 30, cost="s")
+    assert plan.unit == "s"
+    assert {(row.model, row.task): row.cost for row in plan.rows} == {
+        ("a", "x"): 1.0,
+        ("a", "y"): 4.0,
+        ("b", "x"): 2.0,
+        ("b", "y"): 2.0,
+    }
+    assert 26.0 < plan.spent <= 30.0
+    with pytest.raises(ParameterError, match="unknown cost 't'"):
+        next_trials("pass@1", suite, 30, cost="t")
+
+
+def test_money_buys_more_than_trials_where_models_differ_in_price():
+    dear = next_trials("pass@1", priced(), 3.0, cost="dollars")
+    assert dear.spent <= 3.0
+    assert dear.half_width <= dear.half_width_even
+    same = next_trials("pass@1", priced(), 3.0, cost=DOLLARS)
+    assert dear.trials.tolist() == same.trials.tolist()
 
 
 @pytest.mark.parametrize(
