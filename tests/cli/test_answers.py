@@ -61,7 +61,7 @@ def test_every_format_says_the_same(tmp_path):
     plain = [line.split("  ") for line in run(*command).stdout.splitlines()[4:-2]]
     table = [[cell.strip() for cell in line if cell.strip()] for line in plain]
     assert [line[0] for line in table] == MODELS
-    markdown = run(*command, "--format", "md").stdout.splitlines()[6:-2]
+    markdown = run(*command, "--format", "md").stdout.splitlines()[6:-3]
     assert [[cell.strip() for cell in line.strip("|").split("|")] for line in markdown] == table
     assert Page(run(*command, "--format", "html").stdout).tables[0][1:-1] == table
     latex = [line for line in run(*command, "--format", "latex").stdout.splitlines() if " & " in line][1:]
