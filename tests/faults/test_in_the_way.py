@@ -46,8 +46,9 @@ def test_a_report_names_only_options_that_it_has(tmp_path):
     one, other = table(tmp_path, "alpha", ["a", "b", "c"]), table(tmp_path, "beta", ["a", "b"])
     done = run("report", one, "--baseline", other, "-o", tmp_path / "page.html")
     said = " ".join(done.output.split())
-    assert said.count("--shared-only") == said.count("scorio compare --shared-only") > 0  # report has no such option
-    assert "2 of them shared" in said
+    assert "2 of them shared: compare on the shared questions (--shared-only)" in said
+    assert "(scorio compare --unpaired)" in said  # report has no such option
+    run("report", one, "--baseline", other, "--shared-only", "-o", tmp_path / "page.html")
 
 
 def test_a_model_that_is_unknown_is_named(tmp_path):

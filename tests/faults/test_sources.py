@@ -141,7 +141,8 @@ def test_a_run_against_itself_is_said(command, copy, folder, monkeypatch):
         log(folder / "new.json", "new", 1)
     pair = ["gate", new, "--baseline", "old.json"] if command == "gate" else ["compare", new, "old.json"]
     is_one_name = (command, copy) == ("compare", "itself")  # which the command refuses
-    assert "a run is compared with itself or with a copy" in run(*pair, code=2 if is_one_name else 0).stderr
+    said = "both logs are old.json: give two different ones" if is_one_name else "compared with itself or with a copy"
+    assert said in run(*pair, code=2 if is_one_name else 0).stderr
 
 
 def test_a_copy_of_single_trials_is_known_by_its_file(tmp_path):
